@@ -1,0 +1,38 @@
+// The CUDA runtime, C++ part: what nvcc includes before every .cu file, and so does tilesim.
+//
+// Brings the C interface, the typed templates over it, the built-in variables, CUDA's mathematics
+// and atomics, and the standard headers that nvcc brings along. Every program pays for this header:
+// no standard header goes in here that nvcc's users do not lean on.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__
+
+#include <cuda_runtime_api.h>
+#include <device_launch_parameters.h>
+#include <host_defines.h>
+#include <tilesim/launch.hpp>
+#include <vector_functions.h>
+#include <vector_types.h>
+
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include <tilesim/detail/device_atomics.hpp>
+#include <tilesim/detail/device_intrinsics.hpp>
+#include <tilesim/detail/device_math.hpp>
+#include <tilesim/detail/device_sync.hpp>
+#include <tilesim/detail/runtime_templates.hpp>
+
+#endif

@@ -1,0 +1,39 @@
+// CUDA's annotations as a host compiler takes them: nothing, or the attribute of the same meaning.
+//
+// The driver reads `__global__` and `__tile_global__` before macros are expanded, so they may
+// vanish here. A leaf: cuda_tile.h and host_defines.h both include it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Where a function runs.
+#define __host__
+#define __device__
+#define __global__
+#define __tile__
+#define __tile_global__
+
+// Where a variable lives. All simulated threads of a block share one OS thread, so `thread_local`
+// gives a block its shared memory; unlike `static` it stands beside `extern`, too.
+#define __shared__ thread_local
+#define __constant__
+#define __managed__
+#define __grid_constant__
+
+// How a function is compiled.
+#define __forceinline__ inline __attribute__((always_inline))
+#define __inline_hint__
+// libstdc++ writes __attribute__((__noinline__)) itself: with the macro that becomes an unknown
+// attribute with an argument, which compilers ignore as long as the argument names something.
+enum tilesim_noinline_argument { __noinline__ };
+#define __noinline__ __attribute__((__noinline__))
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#define __block_size__(...)
+#define __maxnreg__(...)
+#define __nv_pure__ __attribute__((pure))
+#define __device_builtin__
+#define __cudart_builtin__
+#define CUDARTAPI
+#define CUDART_CB

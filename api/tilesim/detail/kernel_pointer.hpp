@@ -1,0 +1,75 @@
+// Launches through a pointer to a kernel: cudaLaunchKernel, cudaLaunchKernelEx.
+//
+// Where the pointer still has its type, the arguments are unpacked here; a `const void*` is
+// resolved through debug information by sim/runtime/erased_call.cpp.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <tilesim/detail/machine.hpp>
+#include <tilesim/launch.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace tilesim::detail {
+
+/// Launches a kernel whose call is bound already. `kernel.name` is null: found by address.
+TILESIM_EXPORT cudaError_t launch_bound(const cudaLaunchConfig_t* config,
+                                        const void* function,
+                                        const bound_kernel& kernel) noexcept;
+
+template <class Closure>
+TILESIM_API cudaError_t launch_closure(const cudaLaunchConfig_t* config,
+                                       const void* function,
+                                       Closure closure) {
+  return launch_bound(config,
+                      function,
+                      {nullptr,
+                       new Closure(static_cast<Closure&&>(closure)),
+                       [](const void* c) { (*static_cast<const Closure*>(c))(); },
+                       [](void* c) noexcept { delete static_cast<Closure*>(c); },
+                       sizeof(Closure)});
+}
+
+template <class... Params, class... Args>
+TILESIM_API cudaError_t launch_with_values(const cudaLaunchConfig_t* config,
+                                           void (*kernel)(Params...),
+                                           Args&&... args) {
+  static_assert(sizeof...(Params) == sizeof...(Args), "as many arguments as the kernel takes");
+  return launch_closure(
+      config,
+      reinterpret_cast<const void*>(kernel),
+      [kernel, ... values = static_cast<std::remove_cvref_t<Params>>(args)] { kernel(values...); });
+}
+
+/// args[i] points to the i-th argument, whose type the kernel's own type tells; copied here.
+template <class... Params, std::size_t... I>
+TILESIM_API cudaError_t launch_typed(const cudaLaunchConfig_t& config,
+                                     void (*kernel)(Params...),
+                                     void** args,
+                                     std::index_sequence<I...>) {
+  return launch_closure(
+      &config,
+      reinterpret_cast<const void*>(kernel),
+      [kernel, ... values = *static_cast<const std::remove_cvref_t<Params>*>(args[I])] {
+        kernel(values...);
+      });
+}
+template <class... Params>
+TILESIM_API cudaError_t launch_with_pointers(const cudaLaunchConfig_t& config,
+                                             void (*kernel)(Params...),
+                                             void** args) {
+  if (kernel == nullptr || (args == nullptr && sizeof...(Params) > 0)) {
+    return ::cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), args);
+  }
+  return launch_typed(config, kernel, args, std::index_sequence_for<Params...>{});
+}
+TILESIM_API cudaError_t launch_with_pointers(const cudaLaunchConfig_t& config,
+                                             const void* kernel,
+                                             void** args) {
+  return ::cudaLaunchKernelExC(&config, kernel, args);
+}
+
+} // namespace tilesim::detail

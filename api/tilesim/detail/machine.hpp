@@ -1,0 +1,188 @@
+// The abstract machine: what a tile operation calls once its types are settled.
+//
+// The headers under cuda::tiles check concepts, convert and broadcast at compile time and then make
+// one of the calls below; libtilesim.so (sim/machine.cpp) performs it. Names, modes and meanings
+// are Tile IR's, so that another front door (a reader of Tile IR bytecode) can drive the same
+// machine. Whatever watches a program (stepper, trace, checkers) watches here: an operation is one
+// call, never one per element.
+//
+// Every function finds its place in the user's source by its return address, so callers are always
+// inlined into the user's own function (TILESIM_API below).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/element.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// In front of every function of cuda::tiles: inlined even at -O0, so that the call into the
+/// machine stands in the user's function and its return address names the user's line.
+#define TILESIM_API [[gnu::always_inline]] inline
+
+/// In front of every function that libtilesim.so defines.
+#define TILESIM_EXPORT [[gnu::visibility("default")]]
+
+namespace tilesim::machine {
+
+enum class opcode : std::uint8_t {
+#define TILESIM_OPCODE(name, family) name,
+#include <tilesim/detail/opcodes.def>
+};
+
+// The enumerators below have Tile IR's names and values.
+enum class signedness : std::uint8_t { unsigned_ = 0, signed_ = 1 };
+enum class overflow : std::uint8_t {
+  none = 0,
+  no_signed_wrap = 1,
+  no_unsigned_wrap = 2,
+  no_wrap = 3
+};
+enum class rounding : std::uint8_t {
+  nearest_even = 0,
+  zero = 1,
+  negative_inf = 2,
+  positive_inf = 3,
+  approx = 4,
+  full = 5,
+  nearest_int_to_zero = 6,
+  nearest_away = 7,
+};
+enum class predicate : std::uint8_t {
+  equal = 0,
+  not_equal = 1,
+  less_than = 2,
+  less_than_or_equal = 3,
+  greater_than = 4,
+  greater_than_or_equal = 5,
+};
+enum class ordering : std::uint8_t { unordered = 0, ordered = 1 };
+enum class memory_order : std::uint8_t {
+  weak = 0,
+  relaxed = 1,
+  acquire = 2,
+  release = 3,
+  acq_rel = 4
+};
+enum class memory_scope : std::uint8_t { tl_blk = 0, device = 1, sys = 2 };
+enum class rmw_mode : std::uint8_t {
+  and_ = 0,
+  or_ = 1,
+  xor_ = 2,
+  add = 3,
+  addf = 4,
+  max = 5,
+  min = 6,
+  umax = 7,
+  umin = 8,
+  xchg = 9,
+};
+
+/// The modes of an elementwise operation. What an operation does not read is left at its default.
+struct attributes {
+  signedness sign = signedness::signed_;
+  overflow wrap = overflow::none;
+  rounding round = rounding::nearest_even;
+  predicate pred = predicate::equal;
+  ordering order = ordering::ordered;
+  bool flush_to_zero = false;
+  bool propagate_nan = false;
+};
+
+/// The type of a tile: element, shape, and what a reader of reports wants to know of the C++ type.
+/// One static object per C++ type, so an operand carries a pointer to it.
+struct tile_type {
+  element elem;              ///< kind of one element
+  element pointee;           ///< what a pointer points to; meaningless unless elem is ptr
+  std::uint8_t pointee_size; ///< its size in bytes; 0 for void
+  bool is_unsigned;          ///< the C++ element type (or pointee) is unsigned: for printing only
+  bool is_scalar;            ///< a C++ scalar rather than a ct::tile
+  std::uint8_t rank;
+  std::uint32_t count;          ///< number of elements, at least 1
+  const std::uint32_t* extents; ///< rank many, row-major: the last index is the fastest
+};
+
+/// A tile that an operation reads: count elements of type->elem, packed, row-major.
+/// An elementwise operation takes a one-element operand for any shape: it stands for its broadcast.
+struct in {
+  const tile_type* type;
+  const void* data;
+};
+
+/// A tile that an operation writes. Never overlaps an operand.
+struct out {
+  const tile_type* type;
+  void* data;
+};
+
+/// What a memory operation is ordered after within its block. The C++ door passes `everything`:
+/// all that the block has done before. (A door that has tokens will name operations here.)
+enum class ordered_after : std::uint8_t { everything };
+
+/// How a memory operation accesses memory.
+struct access {
+  memory_order order = memory_order::weak;
+  memory_scope scope = memory_scope::sys; ///< meaningless when weak
+  ordered_after after = ordered_after::everything;
+};
+
+/// result = op(operands[0], …). Operand and result element types are what Tile IR's operation
+/// takes; every operand has the result's shape or one element. Reports undefined elements
+/// (overflow, zero divisor, …) as findings.
+TILESIM_EXPORT void elementwise(
+    opcode op, const attributes& modes, out result, const in* operands, unsigned count) noexcept;
+
+/// constant: operands[0] has one element, which fills the result. iota: no operand; 0, 1, 2, …
+/// reshape: same elements in row-major order. broadcast: right-aligned, dimensions of size 1 grow.
+/// permute: params[k] = source dimension of result dimension k. cat: two operands, params[0] = dim.
+/// extract: params = sub-tile numbers, one per dimension; outside the source is a finding.
+TILESIM_EXPORT void rearrange(opcode op,
+                              out result,
+                              const in* operands,
+                              unsigned count,
+                              const std::int64_t* params = nullptr,
+                              unsigned param_count = 0) noexcept;
+
+/// result[i] = *ptrs[i] where mask[i] (or no mask); else padding[i], or an unspecified value
+/// without one. mask: i1, one element or the pointers' shape; padding: likewise, of the result's
+/// type.
+TILESIM_EXPORT void
+load_ptr_tko(const access& how, out result, in ptrs, const in* mask, const in* padding) noexcept;
+
+/// *ptrs[i] = value[i] where mask[i] (or no mask).
+TILESIM_EXPORT void store_ptr_tko(const access& how, in ptrs, in value, const in* mask) noexcept;
+
+/// old[i] = *ptrs[i]; *ptrs[i] = mode(old[i], arg[i]), each element atomically, where mask[i].
+/// Elsewhere old[i] is unspecified. `add` of a signed type reports overflow.
+TILESIM_EXPORT void atomic_rmw_tko(const access& how,
+                                   rmw_mode mode,
+                                   signedness sign,
+                                   out old,
+                                   in ptrs,
+                                   in arg,
+                                   const in* mask) noexcept;
+
+/// old[i] = *ptrs[i]; if it equals cmp[i] bit for bit, *ptrs[i] = val[i]; otherwise the value read
+/// is written back (a failed compare-exchange is a write). Where not mask[i]: old[i] = cmp[i].
+TILESIM_EXPORT void
+atomic_cas_tko(const access& how, out old, in ptrs, in cmp, in val, const in* mask) noexcept;
+
+/// Three unsigned numbers, x first.
+struct index3 {
+  std::uint32_t x, y, z;
+};
+TILESIM_EXPORT index3 get_tile_block_id() noexcept;
+TILESIM_EXPORT index3 get_num_tile_blocks() noexcept;
+
+/// What a program promises of a value. A broken promise is a finding.
+struct assumption {
+  enum class kind : std::uint8_t { div_by, bounded, same_elements } what;
+  /// div_by: divisor, every, along (every = 0: each element; for pointers the address in bytes)
+  /// bounded: lower, upper, has_lower, has_upper. same_elements: one group length per dimension.
+  const std::int64_t* params;
+  unsigned param_count;
+  const char* spelling; ///< the C++ function's name, "assume_aligned"
+};
+TILESIM_EXPORT void assume(const assumption& promise, in value) noexcept;
+
+} // namespace tilesim::machine

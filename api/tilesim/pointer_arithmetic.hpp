@@ -1,0 +1,203 @@
+// Arithmetic operations on pointers: offsets, differences and comparisons, elementwise.
+//
+// [arithmetic operations: pointer addition … null pointer inequality]
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/detail/lower.hpp>
+#include <tilesim/tile.hpp>
+#include <tilesim/tile_ops.hpp>
+
+namespace cuda::tiles::inline __1 {
+namespace detail {
+
+template <class P>
+inline constexpr bool points_to_void = std::is_void_v<std::remove_pointer_t<element_of<P>>>;
+
+template <class I, class P>
+concept offset_for = pointer_operand<P> && integral_operand<I> && !points_to_void<plain<P>> &&
+                     broadcast_compatible<plain<P>, plain<I>>;
+template <class P, class I>
+concept offset_by = offset_for<I, P>;
+
+template <class R, class L>
+concept pointer_with =
+    pointer_operand<L> && pointer_operand<R> && broadcast_compatible<plain<L>, plain<R>>;
+template <class P>
+using pointee_of = std::remove_cv_t<std::remove_pointer_t<element_of<plain<P>>>>;
+template <class R, class L>
+concept subtractable_from =
+    pointer_with<R, L> && !points_to_void<plain<L>> && std::is_same_v<pointee_of<L>, pointee_of<R>>;
+// The builtin comparison must exist.
+template <class R, class L>
+concept equatable_with = pointer_with<R, L> &&
+    requires(element_of<plain<L>> l, element_of<plain<R>> r) {
+  l == r;
+};
+template <class R, class L>
+concept orderable_with = pointer_with<R, L> &&
+    requires(element_of<plain<L>> l, element_of<plain<R>> r) {
+  l < r;
+};
+
+template <class P, class I>
+using offset_result = mutual_broadcast_t<plain<P>, plain<I>, element_of<plain<P>>>;
+
+/// An offset as the machine takes it: signed, so an unsigned one goes to 64 bits first.
+template <class I>
+TILESIM_API decltype(auto) signed_offset(const I& i) noexcept {
+  if constexpr (facts_of<plain<I>>.is_signed) {
+    return held(i);
+  } else {
+    return converted<long>(i);
+  }
+}
+
+template <class P, class I>
+TILESIM_API offset_result<P, I> advance(const P& ptr, const I& offset) noexcept {
+  using R = offset_result<P, I>;
+  using B = shape_of<R>;
+  const auto& i = held(offset);
+  const auto& wide_p = grown<B>(ptr);
+  const auto& wide_i = grown<B>(i);
+  return perform<R>(opcode::offset, {}, source_as<B>(wide_p), source_as<B>(wide_i));
+}
+
+/// The addresses in a pointer tile.
+template <class P>
+TILESIM_API with_element<plain<P>, unsigned long> addresses(const P& ptr) noexcept {
+  const auto& p = held(ptr);
+  return perform<with_element<plain<P>, unsigned long>>(opcode::ptr_to_int, {}, source(p));
+}
+
+/// Addresses compare as unsigned numbers.
+template <class L, class R>
+TILESIM_API mutual_broadcast_t<plain<L>, plain<R>, bool>
+compare_pointers(machine::predicate p, const L& lhs, const R& rhs) noexcept {
+  const auto& l = addresses(lhs);
+  const auto& r = addresses(rhs);
+  return binary<mutual_broadcast_t<plain<L>, plain<R>, bool>, unsigned long>(
+      opcode::cmpi, compared(p, machine::ordering::ordered, scalar_of<unsigned long>), l, r);
+}
+
+template <class P>
+TILESIM_API tile_with_element_t<plain<P>, bool> compare_null(machine::predicate p,
+                                                             const P& ptrs) noexcept {
+  const auto& a = addresses(ptrs);
+  return perform<tile_with_element_t<plain<P>, bool>>(
+      opcode::cmpi,
+      compared(p, machine::ordering::ordered, scalar_of<unsigned long>),
+      source(a),
+      zero<unsigned long>());
+}
+
+} // namespace detail
+
+/// The pointers as they are.  [arithmetic operations: pointer no-op]
+template <detail::pointer_operand P>
+TILESIM_API detail::plain<P> operator+(P&& ptr) noexcept {
+  return detail::held(ptr);
+}
+
+/// C++'s ptr + offset, elementwise; undefined where that is. Not for pointers to void.
+/// [arithmetic operations: pointer addition]
+template <class P, detail::offset_for<P> I>
+TILESIM_API detail::offset_result<P, I> operator+(P&& ptr, const I& offset) noexcept {
+  const auto& i = detail::signed_offset(offset);
+  return detail::advance(detail::held(ptr), i);
+}
+template <class I, detail::offset_by<I> P>
+TILESIM_API detail::offset_result<P, I> operator+(const I& offset, P&& ptr) noexcept {
+  const auto& i = detail::signed_offset(offset);
+  return detail::advance(detail::held(ptr), i);
+}
+
+/// C++'s ptr - offset, elementwise; undefined where that is. Not for pointers to void.
+/// [arithmetic operations: pointer subtraction]
+template <class P, detail::offset_for<P> I>
+TILESIM_API detail::offset_result<P, I> operator-(P&& ptr, const I& offset) noexcept {
+  using N = detail::with_element<detail::plain<I>, long>;
+  const auto& i = detail::converted<long>(offset);
+  const N negative = detail::perform<N>(detail::opcode::negi, {}, detail::source(i));
+  return detail::advance(detail::held(ptr), negative);
+}
+
+/// C++'s lhs - rhs, elementwise, in elements; undefined where that is. Not for pointers to void.
+/// [arithmetic operations: pointer difference]
+template <class L, detail::subtractable_from<L> R>
+TILESIM_API auto operator-(L&& lhs, R&& rhs) noexcept
+    -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, std::ptrdiff_t> {
+  using T = mutual_broadcast_t<detail::plain<L>, detail::plain<R>, std::ptrdiff_t>;
+  constexpr std::uint64_t size = detail::type_of<detail::plain<L>>.pointee_size;
+  const auto& l = detail::addresses(detail::held(lhs));
+  const auto& r = detail::addresses(detail::held(rhs));
+  const T bytes = detail::binary<T, unsigned long>(detail::opcode::subi, {}, l, r);
+  detail::machine::attributes m;
+  m.round = detail::machine::rounding::zero;
+  return detail::perform<T>(
+      detail::opcode::divi, m, detail::source(bytes), detail::constant<std::ptrdiff_t, size>());
+}
+
+/// C++'s comparison of pointers, elementwise, where it exists for the two types.
+/// [arithmetic operations: pointer comparison]
+template <class L, detail::equatable_with<L> R>
+TILESIM_API auto operator==(L&& lhs, R&& rhs) noexcept
+    -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, bool> {
+  return detail::compare_pointers(
+      detail::machine::predicate::equal, detail::held(lhs), detail::held(rhs));
+}
+template <class L, detail::equatable_with<L> R>
+TILESIM_API auto operator!=(L&& lhs, R&& rhs) noexcept
+    -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, bool> {
+  return detail::compare_pointers(
+      detail::machine::predicate::not_equal, detail::held(lhs), detail::held(rhs));
+}
+template <class L, detail::orderable_with<L> R>
+TILESIM_API auto operator<(L&& lhs, R&& rhs) noexcept
+    -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, bool> {
+  return detail::compare_pointers(
+      detail::machine::predicate::less_than, detail::held(lhs), detail::held(rhs));
+}
+template <class L, detail::orderable_with<L> R>
+TILESIM_API auto operator<=(L&& lhs, R&& rhs) noexcept
+    -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, bool> {
+  return detail::compare_pointers(
+      detail::machine::predicate::less_than_or_equal, detail::held(lhs), detail::held(rhs));
+}
+template <class L, detail::orderable_with<L> R>
+TILESIM_API auto operator>(L&& lhs, R&& rhs) noexcept
+    -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, bool> {
+  return detail::compare_pointers(
+      detail::machine::predicate::greater_than, detail::held(lhs), detail::held(rhs));
+}
+template <class L, detail::orderable_with<L> R>
+TILESIM_API auto operator>=(L&& lhs, R&& rhs) noexcept
+    -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, bool> {
+  return detail::compare_pointers(
+      detail::machine::predicate::greater_than_or_equal, detail::held(lhs), detail::held(rhs));
+}
+
+/// True where a pointer is null, and where it is not.
+/// [arithmetic operations: null pointer equality, inequality]
+template <detail::pointer_operand P>
+TILESIM_API tile_with_element_t<detail::plain<P>, bool> operator==(P&& ptrs,
+                                                                   std::nullptr_t) noexcept {
+  return detail::compare_null(detail::machine::predicate::equal, detail::held(ptrs));
+}
+template <detail::pointer_operand P>
+TILESIM_API tile_with_element_t<detail::plain<P>, bool> operator==(std::nullptr_t,
+                                                                   P&& ptrs) noexcept {
+  return detail::compare_null(detail::machine::predicate::equal, detail::held(ptrs));
+}
+template <detail::pointer_operand P>
+TILESIM_API tile_with_element_t<detail::plain<P>, bool> operator!=(P&& ptrs,
+                                                                   std::nullptr_t) noexcept {
+  return detail::compare_null(detail::machine::predicate::not_equal, detail::held(ptrs));
+}
+template <detail::pointer_operand P>
+TILESIM_API tile_with_element_t<detail::plain<P>, bool> operator!=(std::nullptr_t,
+                                                                   P&& ptrs) noexcept {
+  return detail::compare_null(detail::machine::predicate::not_equal, detail::held(ptrs));
+}
+
+} // namespace cuda::tiles::inline __1

@@ -1,0 +1,66 @@
+// Findings as data: what a run found, before any of it is text.
+//
+// sim/findings.cpp collects them, sim/report_text.cpp renders them. A leaf.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilesim {
+
+enum class finding_kind : std::uint8_t {
+#define TILESIM_FINDING(kind, code, title) kind,
+#include <tilesim/findings.def>
+};
+
+/// The greppable code of a kind: "out-of-bounds".
+[[nodiscard]] constexpr const char* code(finding_kind kind) noexcept {
+  switch (kind) {
+#define TILESIM_FINDING(name, text, title)                                                         \
+  case finding_kind::name:                                                                         \
+    return text;
+#include <tilesim/findings.def>
+  }
+  return "?";
+}
+
+/// A place in the user's source. line 0: unknown.
+struct source_frame {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+  std::string function;
+
+  friend bool operator==(const source_frame&, const source_frame&) = default;
+};
+
+/// A defect by the texts, or a note.
+struct finding {
+  enum class level : std::uint8_t { defect, note };
+
+  finding_kind kind{};
+  level severity = level::defect;
+  std::vector<source_frame> where;  ///< innermost user frame first, then its callers
+  std::string message;              ///< one line: the fact, both sides
+  std::vector<std::string> details; ///< who, what, where else: a line each
+  std::string remedy;               ///< what to do about it; may be empty
+  std::uint64_t count = 1;          ///< how often this came from the same place
+};
+
+/// All that a run found, in the order of first appearance.
+struct report {
+  std::vector<finding> findings;
+
+  [[nodiscard]] bool clean() const noexcept {
+    for (const finding& f : findings) {
+      if (f.severity == finding::level::defect) {
+        return false;
+      }
+    }
+    return true;
+  }
+};
+
+} // namespace tilesim

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Measures what docs/performance.md claims, each beside its yardstick, in one run on one core.
+
+usage: bench/run.py [--tilesim BUILD/bin/tilesim] [--nvcc NVCC]
+
+Prints a table and exits with 1 if a figure misses its target.
+"""
+# SPDX-License-Identifier: Apache-2.0
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAMS = ROOT / "bench" / "programs"
+
+
+def run(command, env=None):
+    return subprocess.run(
+        [str(c) for c in command], env=env, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def figures(text):
+    """'saxpy by_hand ns_per_element 0.5' -> {'saxpy by_hand': 0.5}"""
+    result = {}
+    for line in text.splitlines():
+        *name, _unit, value = line.split()
+        result[" ".join(name)] = float(value)
+    return result
+
+
+def best_ms(command, env=None, repeats=10):
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        subprocess.run([str(c) for c in command], env=env, check=True, capture_output=True)
+        best = min(best, 1000 * (time.perf_counter() - start))
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tilesim", default=ROOT / "build" / "release" / "bin" / "tilesim")
+    parser.add_argument("--nvcc", default=os.environ.get("TILESIM_NVCC", ""))
+    options = parser.parse_args()
+    tilesim = pathlib.Path(options.tilesim).resolve()
+    pin = ["taskset", "-c", "0"] if shutil.which("taskset") else []
+    rows = []
+
+    def row(what, value, unit, target, yardstick=""):
+        rows.append((what, value, unit, target, yardstick))
+
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        env = dict(os.environ, TILESIM_CACHE=str(folder / "cache"))
+
+        for level in ("-O0", "-O2"):
+            f = figures(run(pin + [tilesim, "run", PROGRAMS / "saxpy.cu", level], env))
+            by_hand = f["saxpy by_hand"]
+            for tile, target in (("1024", 5.0), ("256", 10.0)):
+                value = f[f"saxpy tile<{tile}>"]
+                row(
+                    f"saxpy, 1M floats, tiles of {tile}, {level}",
+                    value,
+                    "ns/element",
+                    target,
+                    f"by hand {by_hand:.2f}: {value / by_hand:.1f}x",
+                )
+        f = figures(run(pin + [tilesim, "run", PROGRAMS / "blocks.cu"], env))
+        row("100 000 blocks that do nothing", f["blocks trivial"], "ns/block", 1000.0)
+
+        f = figures(run(pin + [tilesim, "run", PROGRAMS / "memory.cu"], env))
+        ratio = f["memory peak"] / f["memory arrays"]
+        row("peak memory over the arrays' size", ratio, "x", 2.0, f"{f['memory arrays']:.0f} MiB of arrays")
+
+        plain = folder / "plain"
+        run(["g++", "-x", "c++", "-std=c++20", "-O2", PROGRAMS / "host_code.cu", "-o", plain])
+        ours = figures(run(pin + [tilesim, "run", PROGRAMS / "host_code.cu", "-O2"], env))
+        theirs = figures(run(pin + [plain]))
+        ratio = ours["host matrix_product"] / theirs["host matrix_product"]
+        row("host code, a matrix product", ratio, "x", 2.0, "over g++ -O2")
+
+        example = ROOT / "examples" / "gather2d.cu"
+        run([tilesim, "run", example], env)
+        row("tilesim run, cached, gather2d", best_ms([tilesim, "run", example], env), "ms", 50.0)
+
+        saxpy = ROOT / "examples" / "saxpy.cu"
+        cold = float("inf")
+        for i in range(3):
+            cold_env = dict(env, TILESIM_CACHE=str(folder / f"cold{i}"))
+            cold = min(cold, best_ms([tilesim, "build", saxpy, "-o", folder / "saxpy"], cold_env, 1))
+        if options.nvcc:
+            command = [options.nvcc, "--enable-tile", "-std=c++20", "-arch=sm_90", saxpy, "-o", folder / "n"]
+            native = best_ms(command, repeats=3)
+            row("cold compile of saxpy", cold, "ms", native, f"NVIDIA's compiler {native:.0f} ms")
+        else:
+            row("cold compile of saxpy", cold, "ms", 1500.0, "NVIDIA's compiler not given")
+
+    missed = 0
+    print(f"{'what':44} {'measured':>10} {'target':>9}")
+    for what, value, unit, target, yardstick in rows:
+        ok = value <= target
+        missed += not ok
+        print(f"{what:44} {value:10.2f} {target:9.2f} {unit:10} {'' if ok else 'MISSED '}{yardstick}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

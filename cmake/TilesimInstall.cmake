@@ -1,0 +1,29 @@
+# Installation, and the package that find_package(tilesim) finds.
+# SPDX-License-Identifier: Apache-2.0
+include(CMakePackageConfigHelpers)
+
+install(
+  TARGETS tilesim tilesim_api
+  EXPORT tilesim_targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim-cuda)
+if(TILESIM_BUILD_TOOLS)
+  set_target_properties(tilesim_cli PROPERTIES EXPORT_NAME cli)
+  install(
+    TARGETS tilesim_cli
+    EXPORT tilesim_targets
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(
+  EXPORT tilesim_targets
+  NAMESPACE tilesim::
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilesim)
+configure_package_config_file(
+  cmake/tilesimConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tilesimConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilesim)
+write_basic_package_version_file(tilesimConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(
+  FILES ${CMAKE_CURRENT_BINARY_DIR}/tilesimConfig.cmake
+        ${CMAKE_CURRENT_BINARY_DIR}/tilesimConfigVersion.cmake
+        ${CMAKE_CURRENT_SOURCE_DIR}/cmake/TilesimAddExecutable.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilesim)

@@ -1,0 +1,38 @@
+// The simulator of one process or one check: memory, findings, options, and what is running.
+//
+// Nothing in sim/ is global but the pointer to the current context; a check inside a test makes a
+// context of its own.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/findings.hpp"
+#include "sim/memory.hpp"
+#include "sim/options.hpp"
+
+#include <memory>
+
+namespace tilesim::sim {
+
+class execution;     // sim/execution.hpp: launches, blocks, scheduler
+class runtime_state; // sim/runtime/: streams, events, errors
+
+class context {
+public:
+  explicit context(options o);
+  ~context();
+  context(const context&) = delete;
+  context& operator=(const context&) = delete;
+
+  /// The context that the calling OS thread's CUDA calls and kernels use: the process's own, made
+  /// on first use from $TILESIM_OPTIONS, unless a scope of a check has set another.
+  [[nodiscard]] static context& current();
+
+  const options opts;
+  findings found;
+  sim::memory mem;
+  std::unique_ptr<execution> exec;
+  /// Made by sim/runtime on first use; its deleter comes with it.
+  std::shared_ptr<runtime_state> runtime;
+};
+
+} // namespace tilesim::sim

@@ -1,0 +1,174 @@
+// The direct engine: memory is memory.
+//
+// All simulated threads share one OS thread and change places only between operations, so an
+// element's update is atomic as it stands.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/engine.hpp"
+
+#include <array>
+#include <cstring>
+
+namespace tilesim::sim {
+
+namespace {
+
+template <unsigned Bytes>
+struct word_of;
+template <>
+struct word_of<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct word_of<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct word_of<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct word_of<8> {
+  using type = std::uint64_t;
+};
+
+// Strong accesses may meet another thread of the host, so each element is a real atomic access.
+template <unsigned Bytes>
+void gather_strong(const tile_access& a, std::byte* out) {
+  for (std::size_t i = 0; i < a.count; ++i) {
+    if (a.mask == nullptr || a.mask[i] != 0) {
+      using word = typename word_of<Bytes>::type;
+      const word value =
+          __atomic_load_n(reinterpret_cast<const word*>(a.addresses[i]), __ATOMIC_SEQ_CST);
+      std::memcpy(out + (i * Bytes), &value, Bytes);
+    }
+  }
+}
+
+template <unsigned Bytes>
+void scatter_strong(const tile_access& a, const std::byte* values) {
+  for (std::size_t i = 0; i < a.count; ++i) {
+    if (a.mask == nullptr || a.mask[i] != 0) {
+      using word = typename word_of<Bytes>::type;
+      word value;
+      std::memcpy(&value, values + (i * Bytes), Bytes);
+      __atomic_store_n(reinterpret_cast<word*>(a.addresses[i]), value, __ATOMIC_SEQ_CST);
+    }
+  }
+}
+
+template <unsigned Bytes>
+void gather(const tile_access& a, std::byte* out) {
+  for (std::size_t i = 0; i < a.count; ++i) {
+    if (a.mask == nullptr || a.mask[i] != 0) {
+      std::memcpy(out + (i * Bytes), reinterpret_cast<const void*>(a.addresses[i]), Bytes);
+    }
+  }
+}
+
+template <unsigned Bytes>
+void scatter(const tile_access& a, const std::byte* values) {
+  for (std::size_t i = 0; i < a.count; ++i) {
+    if (a.mask == nullptr || a.mask[i] != 0) {
+      std::memcpy(reinterpret_cast<void*>(a.addresses[i]), values + (i * Bytes), Bytes);
+    }
+  }
+}
+
+/// Calls f<bytes>(…) for the element sizes that exist.
+template <class F>
+void by_size(unsigned bytes, F&& f) {
+  switch (bytes) {
+  case 1:
+    f.template operator()<1>();
+    break;
+  case 2:
+    f.template operator()<2>();
+    break;
+  case 4:
+    f.template operator()<4>();
+    break;
+  default:
+    f.template operator()<8>();
+    break;
+  }
+}
+
+class direct_engine final : public memory_engine {
+public:
+  void read(sim_thread& /*t*/, const tile_access& a, void* out) override {
+    if (a.how.order != machine::memory_order::weak) {
+      by_size(a.bytes,
+              [&]<unsigned Bytes>() { gather_strong<Bytes>(a, static_cast<std::byte*>(out)); });
+      return;
+    }
+    if (a.contiguous) {
+      std::memcpy(out, reinterpret_cast<const void*>(a.addresses[0]), a.count * a.bytes);
+      return;
+    }
+    by_size(a.bytes, [&]<unsigned Bytes>() { gather<Bytes>(a, static_cast<std::byte*>(out)); });
+  }
+
+  void write(sim_thread& /*t*/, const tile_access& a, const void* values) override {
+    if (a.how.order != machine::memory_order::weak) {
+      by_size(a.bytes, [&]<unsigned Bytes>() {
+        scatter_strong<Bytes>(a, static_cast<const std::byte*>(values));
+      });
+      return;
+    }
+    if (a.contiguous) {
+      std::memcpy(reinterpret_cast<void*>(a.addresses[0]), values, a.count * a.bytes);
+      return;
+    }
+    by_size(a.bytes,
+            [&]<unsigned Bytes>() { scatter<Bytes>(a, static_cast<const std::byte*>(values)); });
+  }
+
+  bool update(sim_thread& /*t*/,
+              const tile_access& a,
+              ops::rmw_function f,
+              const void* arguments,
+              void* old) override {
+    bool changed = false;
+    for (std::size_t i = 0; i < a.count; ++i) {
+      if (a.mask != nullptr && a.mask[i] == 0) {
+        continue;
+      }
+      auto* cell = reinterpret_cast<std::byte*>(a.addresses[i]);
+      std::byte* before = static_cast<std::byte*>(old) + (i * a.bytes);
+      std::memcpy(before, cell, a.bytes);
+      f(cell, static_cast<const std::byte*>(arguments) + (i * a.bytes));
+      changed = changed || std::memcmp(before, cell, a.bytes) != 0;
+    }
+    return changed;
+  }
+
+  bool compare_exchange(sim_thread& /*t*/,
+                        const tile_access& a,
+                        const void* expected,
+                        const void* desired,
+                        void* old) override {
+    bool changed = false;
+    for (std::size_t i = 0; i < a.count; ++i) {
+      if (a.mask != nullptr && a.mask[i] == 0) {
+        continue;
+      }
+      auto* cell = reinterpret_cast<std::byte*>(a.addresses[i]);
+      const std::size_t at = i * a.bytes;
+      std::memcpy(static_cast<std::byte*>(old) + at, cell, a.bytes);
+      if (std::memcmp(cell, static_cast<const std::byte*>(expected) + at, a.bytes) == 0) {
+        const std::byte* wanted = static_cast<const std::byte*>(desired) + at;
+        changed = changed || std::memcmp(cell, wanted, a.bytes) != 0;
+        std::memcpy(cell, wanted, a.bytes);
+      }
+    }
+    return changed;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<memory_engine> make_direct_engine() {
+  return std::make_unique<direct_engine>();
+}
+
+} // namespace tilesim::sim

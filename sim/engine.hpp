@@ -1,0 +1,61 @@
+// Memory engines: what a read, a write or an update of memory does.
+//
+// The machine checks addresses and hands whole tile operations to the engine of the current mode.
+// `direct` goes straight to memory; a detector or an explorer stands behind the same interface.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/ops/rmw.hpp"
+
+#include <tilesim/detail/machine.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace tilesim::sim {
+
+struct sim_thread;
+
+/// The accesses of one tile operation. Its elements have no order among themselves.
+struct tile_access {
+  const void* site;
+  machine::access how;
+  unsigned bytes; ///< per element
+  std::size_t count;
+  const std::uintptr_t* addresses; ///< all checked where the mask is set
+  const std::uint8_t* mask;        ///< one byte per element, 0: no access; nullptr: all
+  bool contiguous;                 ///< unmasked, and addresses[i] == addresses[0] + i * bytes
+};
+
+class memory_engine {
+public:
+  memory_engine() = default;
+  virtual ~memory_engine() = default;
+  memory_engine(const memory_engine&) = delete;
+  memory_engine& operator=(const memory_engine&) = delete;
+
+  /// out[i] = *addresses[i] where active; other elements of out are left alone.
+  virtual void read(sim_thread& t, const tile_access& a, void* out) = 0;
+  /// *addresses[i] = values[i] where active.
+  virtual void write(sim_thread& t, const tile_access& a, const void* values) = 0;
+  /// old[i] = *addresses[i]; *addresses[i] = f(old[i], arguments[i]), atomically per element.
+  /// Returns true if memory changed.
+  virtual bool update(sim_thread& t,
+                      const tile_access& a,
+                      ops::rmw_function f,
+                      const void* arguments,
+                      void* old) = 0;
+  /// old[i] = *addresses[i]; if old[i] == expected[i] bit for bit, *addresses[i] = desired[i].
+  /// Returns true if memory changed.
+  virtual bool compare_exchange(sim_thread& t,
+                                const tile_access& a,
+                                const void* expected,
+                                const void* desired,
+                                void* old) = 0;
+};
+
+/// Straight to memory, one operation after the other: sequentially consistent.
+[[nodiscard]] std::unique_ptr<memory_engine> make_direct_engine();
+
+} // namespace tilesim::sim

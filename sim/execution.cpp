@@ -1,0 +1,405 @@
+// Launches, blocks and the scheduler's loop.
+//
+// A worker is a fiber with the simulated thread that it runs; when the thread ends the worker takes
+// the next one, so a launch of a hundred thousand blocks that do not wait needs one stack.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution.hpp"
+
+#include "sim/context.hpp"
+#include "sim/execution_impl.hpp"
+#include "sim/exit_codes.hpp"
+#include "sim/faults.hpp"
+#include "sim/source_site.hpp"
+
+#include <tilesim/detail/thread_index.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+#include <unistd.h>
+
+namespace tilesim::sim {
+
+namespace {
+
+// Sleepers are looked at when nothing else can run, and otherwise once in so many turns.
+constexpr unsigned turns_between_wakes = 8;
+
+machine::index3 unravel(std::uint64_t linear, const dim3& extents) {
+  return {static_cast<std::uint32_t>(linear % extents.x),
+          static_cast<std::uint32_t>(linear / extents.x % extents.y),
+          static_cast<std::uint32_t>(linear / extents.x / extents.y)};
+}
+
+void become(const sim_thread& t) {
+  detail::block_index = {t.block.x, t.block.y, t.block.z};
+  detail::thread_index = {t.thread.x, t.thread.y, t.thread.z};
+  detail::grid_dim = t.launch->config.grid;
+  detail::block_dim = t.launch->config.block;
+}
+
+void worker_main(void* argument) {
+  auto& w = *static_cast<worker*>(argument);
+  for (;;) {
+    w.thread.launch->kernel.invoke(w.thread.launch->kernel.closure);
+    w.state = worker::status::finished;
+    w.stack.suspend();
+  }
+}
+
+} // namespace
+
+thread_local sim_thread* execution::impl::running = nullptr;
+
+worker::worker(stack_memory memory)
+    : stack(memory, worker_main, this) {}
+
+std::string sim_thread::name() const {
+  const std::string block_name = fmt::format("block ({},{},{})", block.x, block.y, block.z);
+  if (launch == nullptr || (launch->threads_per_block == 1 && launch->kind != kernel_kind::simt)) {
+    return "tile " + block_name;
+  }
+  return fmt::format("thread ({},{},{}) of {}", thread.x, thread.y, thread.z, block_name);
+}
+
+execution::impl::impl(context& c)
+    : owner(c)
+    , strategy(make_scheduler(c.opts))
+    , engine(make_direct_engine())
+    , stacks(c.opts.stack_bytes)
+    , begun(std::chrono::steady_clock::now()) {}
+
+execution::impl::~impl() {
+  for (const auto& l : launches) {
+    l->kernel.destroy(l->kernel.closure);
+  }
+}
+
+worker& execution::impl::start_next() {
+  launch_state* launch = nullptr;
+  for (const auto& l : launches) {
+    if (l->started < l->threads()) {
+      launch = l.get();
+      break;
+    }
+  }
+  worker* w = nullptr;
+  if (!idle_workers.empty()) {
+    w = idle_workers.back();
+    idle_workers.pop_back();
+  } else {
+    const stack_memory stack = stacks.take();
+    if (stack.low == 0) {
+      owner.found.stop(
+          launch->site,
+          {.kind = finding_kind::limit,
+           .message = fmt::format("no memory for one more block's stack: {} blocks wait "
+                                  "for others, each with a stack of {} bytes",
+                                  sleeping.size() + runnable.size(),
+                                  owner.opts.stack_bytes),
+           .remedy = "launch fewer blocks that wait, or run with --stack-bytes set lower"});
+    }
+    workers.push_back(std::make_unique<worker>(stack));
+    w = workers.back().get();
+  }
+  const std::uint64_t n = launch->started++;
+  sim_thread& t = w->thread;
+  const std::uint64_t block =
+      strategy->block(launch->id, n / launch->threads_per_block, launch->blocks);
+  t = sim_thread{.owner = &owner,
+                 .launch = launch,
+                 .block = unravel(block, launch->config.grid),
+                 .thread = unravel(n % launch->threads_per_block, launch->config.block),
+                 .stack = &w->stack,
+                 .self = w};
+  w->state = worker::status::running;
+  return *w;
+}
+
+bool execution::impl::can_start() const noexcept {
+  return std::any_of(
+      launches.begin(), launches.end(), [](const auto& l) { return l->started < l->threads(); });
+}
+
+void execution::impl::wake_changed() {
+  const auto asleep = std::stable_partition(
+      sleeping.begin(), sleeping.end(), [](worker* w) { return !w->thread.spin.value_changed(); });
+  for (auto it = asleep; it != sleeping.end(); ++it) {
+    (*it)->thread.spin.wake(false);
+    (*it)->state = worker::status::running;
+    runnable.push_back(*it);
+  }
+  sleeping.erase(asleep, sleeping.end());
+}
+
+void execution::impl::turn(worker& w) {
+  running = &w.thread;
+  w.out_of_time = false;
+  become(w.thread);
+  w.stack.resume();
+  running = nullptr;
+  switch (w.state) {
+  case worker::status::running:
+    runnable.push_back(&w);
+    break;
+  case worker::status::sleeping:
+    sleeping.push_back(&w);
+    break;
+  case worker::status::finished:
+    end(w);
+    break;
+  }
+}
+
+void execution::impl::end(worker& w) {
+  launch_state* launch = w.thread.launch;
+  idle_workers.push_back(&w);
+  if (++launch->ended == launch->threads()) {
+    launch->kernel.destroy(launch->kernel.closure);
+    std::erase_if(launches, [launch](const auto& l) { return l.get() == launch; });
+  }
+}
+
+void execution::impl::run_until_stalled(bool for_host) {
+  if (running != nullptr) {
+    owner.found.stop(running->site,
+                     {.kind = finding_kind::wrong_context,
+                      .message = "a kernel launched a kernel or synchronised",
+                      .remedy = "launch from host code: tile kernels cannot launch"});
+  }
+  const scoped_access device_memory(owner.mem);
+  const turn_clock clock;
+  for (unsigned turns = 0;; ++turns) {
+    if (!sleeping.empty() && (runnable.empty() || turns % turns_between_wakes == 0)) {
+      wake_changed();
+    }
+    const bool startable = can_start();
+    if (runnable.empty() && !startable) {
+      return;
+    }
+    if (for_host && !startable &&
+        std::all_of(
+            runnable.begin(), runnable.end(), [](const worker* w) { return w->out_of_time; })) {
+      return;
+    }
+    check_limits(turns);
+    const std::size_t choice = strategy->pick(runnable.size(), startable);
+    if (choice < runnable.size()) {
+      worker* w = runnable[choice];
+      runnable.erase(runnable.begin() + static_cast<std::ptrdiff_t>(choice));
+      turn(*w);
+    } else {
+      turn(start_next());
+    }
+  }
+}
+
+bool execution::impl::wake_stalled() {
+  bool hope = false;
+  for (worker* w : sleeping) {
+    hope = hope || !w->thread.spin.exhausted();
+  }
+  if (!hope) {
+    return false;
+  }
+  for (worker* w : sleeping) {
+    w->thread.spin.wake(true);
+    w->state = worker::status::running;
+    runnable.push_back(w);
+  }
+  sleeping.clear();
+  return true;
+}
+
+void execution::impl::check_limits(unsigned turns) {
+  if (owner.opts.timeout > 0 &&
+      (turns % 64 == 0 || (!runnable.empty() && runnable.back()->out_of_time))) {
+    check_timeout(runnable.empty() ? nullptr : runnable.back()->thread.site);
+  }
+  if (interrupt_requested()) {
+    report_interrupt();
+  }
+}
+
+void execution::impl::check_timeout(const void* site) {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun;
+  if (elapsed.count() > owner.opts.timeout) {
+    owner.found.stop(site,
+                     {.kind = finding_kind::limit,
+                      .message = fmt::format("the run took longer than --timeout {} seconds",
+                                             owner.opts.timeout),
+                      .details = standings()});
+  }
+}
+
+std::vector<std::string> execution::impl::standings() const {
+  constexpr std::size_t most = 64;
+  std::vector<std::string> lines;
+  const auto add = [&](const worker& w, const char* what) {
+    if (lines.size() < most) {
+      lines.push_back(fmt::format("{} of {} {} at {} (after {} operations)",
+                                  w.thread.name(),
+                                  w.thread.launch->kernel.name,
+                                  what,
+                                  place(w.thread.site),
+                                  w.thread.operations));
+    }
+  };
+  for (const auto& w : workers) {
+    if (&w->thread == running) {
+      add(*w, "runs");
+    }
+  }
+  for (const worker* w : runnable) {
+    add(*w, "may go on");
+  }
+  for (const worker* w : sleeping) {
+    add(*w, "waits");
+    for (const watched_cell& c : w->thread.spin.watched()) {
+      if (lines.size() < most) {
+        lines.push_back(fmt::format(
+            "    for {} to become other than {}", describe_address(owner, c.address), c.value));
+      }
+    }
+  }
+  const std::size_t standing = sleeping.size() + runnable.size();
+  if (standing > most) {
+    lines.push_back(fmt::format("and more: {} blocks in all", standing));
+  }
+  for (const auto& l : launches) {
+    if (l->started < l->threads()) {
+      lines.push_back(fmt::format("{} of {}'s {} threads have not started",
+                                  l->threads() - l->started,
+                                  l->kernel.name,
+                                  l->threads()));
+    }
+  }
+  return lines;
+}
+
+bool execution::impl::host_may_change_memory() const {
+  std::error_code error;
+  std::size_t os_threads = 0;
+  for ([[maybe_unused]] const auto& task :
+       std::filesystem::directory_iterator("/proc/self/task", error)) {
+    ++os_threads;
+  }
+  return os_threads > 1 && std::any_of(sleeping.begin(), sleeping.end(), [&](const worker* w) {
+           const auto& cells = w->thread.spin.watched();
+           return std::any_of(cells.begin(), cells.end(), [&](const watched_cell& c) {
+             const allocation* a = owner.mem.find(reinterpret_cast<const void*>(c.address));
+             return a == nullptr || a->kind != memory_kind::device;
+           });
+         });
+}
+
+void execution::impl::report_deadlock() {
+  const std::size_t count = sleeping.size();
+  owner.found.stop(
+      sleeping.front()->thread.site,
+      {.kind = finding_kind::deadlock,
+       .message = fmt::format("deadlock: {} block{} for memory that nobody is left to change",
+                              count,
+                              count == 1 ? " waits" : "s wait"),
+       .details = standings(),
+       .remedy =
+           "make sure that the value is written by a block that does not itself wait; a loop that "
+           "gives up by itself must do so within a million polls"});
+}
+
+void execution::impl::report_interrupt() {
+  interrupt_answered();
+  owner.found.add(running != nullptr ? running->site : nullptr,
+                  {.kind = finding_kind::interrupted,
+                   .message = "interrupted; the blocks stand so",
+                   .details = standings(),
+                   .severity = finding::level::note});
+  std::fflush(nullptr);
+  _exit(exit_interrupted);
+}
+
+execution::execution(context& c)
+    : impl_(std::make_unique<impl>(c)) {}
+
+execution::~execution() = default;
+
+launch_id execution::submit(const detail::launch_config& config,
+                            kernel_kind kind,
+                            const detail::bound_kernel& kernel,
+                            const void* site) {
+  auto l = std::make_unique<launch_state>();
+  l->id = ++impl_->last_launch;
+  l->config = config;
+  l->kind = kind;
+  l->kernel = kernel;
+  l->site = site;
+  l->blocks = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z;
+  l->threads_per_block = std::uint64_t{config.block.x} * config.block.y * config.block.z;
+  if (l->threads() == 0) {
+    kernel.destroy(kernel.closure);
+    return impl_->last_launch;
+  }
+  impl_->launches.push_back(std::move(l));
+  return impl_->last_launch;
+}
+
+void execution::run() {
+  if (idle()) {
+    return;
+  }
+  impl_->run_until_stalled(true);
+  // A program that polls the runtime instead of waiting for it: let its kernels poll on, too.
+  if (!idle() && impl_->wake_stalled()) {
+    impl_->run_until_stalled(true);
+  }
+}
+
+bool execution::done(launch_id id) const noexcept {
+  return std::none_of(
+      impl_->launches.begin(), impl_->launches.end(), [id](const auto& l) { return l->id == id; });
+}
+
+bool execution::idle() const noexcept {
+  return impl_->launches.empty();
+}
+
+void execution::finish(launch_id id) {
+  const auto finished = [&] { return id == 0 ? idle() : done(id); };
+  while (!finished()) {
+    impl_->run_until_stalled(false);
+    if (finished()) {
+      return;
+    }
+    if (impl_->wake_stalled()) {
+      continue;
+    }
+    if (!impl_->host_may_change_memory()) {
+      impl_->report_deadlock();
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    impl_->check_limits(0);
+  }
+}
+
+sim_thread* execution::current() noexcept {
+  return impl::running;
+}
+
+std::uint64_t execution::operations() const noexcept {
+  return impl_->operations;
+}
+
+void execution::yield() noexcept {
+  impl::running->stack->suspend();
+}
+
+void execution::sleep() noexcept {
+  sim_thread& t = *impl::running;
+  t.self->state = worker::status::sleeping;
+  t.stack->suspend();
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,73 @@
+// The state behind execution.hpp: shared by the scheduler's loop and the machine.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/engine.hpp"
+#include "sim/execution.hpp"
+#include "sim/fiber.hpp"
+#include "sim/observer.hpp"
+#include "sim/rng.hpp"
+#include "sim/scheduler.hpp"
+#include "sim/thread.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilesim::sim {
+
+/// A fiber and the simulated thread that it runs now.
+struct worker {
+  enum class status : std::uint8_t { running, sleeping, finished };
+
+  explicit worker(stack_memory memory);
+
+  fiber stack;
+  sim_thread thread;
+  status state = status::running;
+  bool out_of_time = false; ///< its last turn ended by the clock, without an operation meanwhile
+};
+
+struct execution::impl {
+  explicit impl(context& c);
+  ~impl();
+
+  worker& start_next();
+  [[nodiscard]] bool can_start() const noexcept;
+  void turn(worker& w);
+  void end(worker& w);
+  /// Runs everyone until all are done or asleep; with `for_host`, also until all that can go on
+  /// have run out of time: they may wait for the host in a way that nobody sees.
+  void run_until_stalled(bool for_host);
+  void wake_changed();
+  /// Lets everyone that sleeps poll on for a while. False when all have polled long enough.
+  bool wake_stalled();
+  void check_limits(unsigned turns);
+  void check_timeout(const void* site);
+  [[nodiscard]] std::vector<std::string> standings() const;
+  /// True if another thread of the host may yet write what a block waits for.
+  [[nodiscard]] bool host_may_change_memory() const;
+  [[noreturn]] void report_deadlock();
+  [[noreturn]] void report_interrupt();
+
+  context& owner;
+  std::unique_ptr<scheduler> strategy;
+  std::unique_ptr<memory_engine> engine;
+  stack_pool stacks;
+  std::chrono::steady_clock::time_point begun;
+  launch_id last_launch = 0;
+  std::uint64_t operations = 0;
+  rng unspecified{0};
+  std::vector<std::unique_ptr<launch_state>> launches; ///< not yet done, in order of submission
+  std::vector<std::unique_ptr<worker>> workers;
+  std::vector<worker*> idle_workers;
+  std::vector<worker*> runnable; ///< oldest first
+  std::vector<worker*> sleeping;
+  std::vector<std::unique_ptr<observer>> observers;
+
+  static thread_local sim_thread* running;
+};
+
+} // namespace tilesim::sim

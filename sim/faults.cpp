@@ -1,0 +1,176 @@
+// What is wrong with an address.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/faults.hpp"
+
+#include "sim/context.hpp"
+#include "sim/execution.hpp"
+#include "sim/fiber.hpp"
+#include "sim/source_site.hpp"
+#include "sim/thread.hpp"
+
+#include <fmt/format.h>
+
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+namespace tilesim::sim {
+
+namespace {
+
+constexpr std::uintptr_t null_page = 4096;
+
+struct segment {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+};
+
+/// The loaded program's and libraries' own variables: `__tile__` globals, constants, literals.
+const std::vector<segment>& program_segments() {
+  static const std::vector<segment> all = [] {
+    std::vector<segment> result;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* out) {
+          for (int i = 0; i < info->dlpi_phnum; ++i) {
+            const auto& header = info->dlpi_phdr[i];
+            if (header.p_type == PT_LOAD) {
+              const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+              static_cast<std::vector<segment>*>(out)->push_back({begin, begin + header.p_memsz});
+            }
+          }
+          return 0;
+        },
+        &result);
+    return result;
+  }();
+  return all;
+}
+
+/// True if the process has memory there at all.
+bool mapped(std::uintptr_t address) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident = 0;
+  return mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
+}
+
+std::string whose(const allocation& a) {
+  return fmt::format("allocation #{} ({} bytes of {}, allocated at {})",
+                     a.id,
+                     a.size,
+                     name(a.kind),
+                     place(a.site));
+}
+
+std::string count_bytes(std::uintptr_t n) {
+  return fmt::format("{} byte{}", n, n == 1 ? "" : "s");
+}
+
+} // namespace
+
+const char* name(access_kind kind) noexcept {
+  switch (kind) {
+  case access_kind::read:
+    return "read";
+  case access_kind::write:
+    return "write";
+  case access_kind::read_write:
+    return "update";
+  case access_kind::any:
+    return "access";
+  }
+  return "?";
+}
+
+bool accessible(context& c, const sim_thread* thread, std::uintptr_t address, unsigned bytes) {
+  if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address))) {
+    return a->live && a->contains(address, bytes);
+  }
+  if (c.mem.in_arena(address)) {
+    return false;
+  }
+  if (thread != nullptr && thread->stack->stack().contains(address)) {
+    return true;
+  }
+  for (const segment& s : program_segments()) {
+    if (address >= s.begin && address < s.end) {
+      return true;
+    }
+  }
+  return false;
+}
+
+finding_text explain(context& c, const sim_thread* thread, const bad_access& access) {
+  const std::string what =
+      access.bytes == 0 ? fmt::format("raw {}", name(access.kind))
+                        : fmt::format("{} of {}", name(access.kind), count_bytes(access.bytes));
+  const std::uintptr_t at = access.address;
+  std::vector<std::string> who;
+  if (thread != nullptr) {
+    who.push_back(fmt::format(
+        "by {} of {}, at address {:#x}", thread->name(), thread->launch->kernel.name, at));
+  }
+  if (at < null_page) {
+    return {.kind = finding_kind::null_pointer,
+            .message = fmt::format("{} through a null pointer", what),
+            .details = who,
+            .remedy = "check that the pointer was allocated and passed to the kernel"};
+  }
+  const allocation* inside = c.mem.find(reinterpret_cast<const void*>(at));
+  const allocation* near = inside != nullptr ? inside : c.mem.nearest(at);
+  if (near != nullptr && !near->live) {
+    who.push_back(fmt::format("{} was freed at {}", whose(*near), place(near->freed_site)));
+    return {.kind = finding_kind::use_after_free,
+            .message = fmt::format("{} of freed memory", what),
+            .details = who,
+            .remedy = "free it after the last kernel that uses it has finished"};
+  }
+  if (near != nullptr) {
+    const bool below = at < near->begin;
+    const std::uintptr_t by = below ? near->begin - at : at - near->begin;
+    std::string where;
+    if (inside != nullptr) {
+      where = fmt::format("begins at byte {} and runs {} past the end of",
+                          by,
+                          count_bytes(at + access.bytes - near->end()));
+    } else if (below) {
+      where = fmt::format("lies {} before", count_bytes(by));
+    } else {
+      where = fmt::format("lies {} past the end of", count_bytes(at - near->end()));
+    }
+    who.push_back(fmt::format("it {} {}", where, whose(*near)));
+    return {.kind = finding_kind::out_of_bounds,
+            .message = fmt::format("{} out of bounds", what),
+            .details = who,
+            .remedy = "mask off the elements that lie outside, or correct the index"};
+  }
+  if (c.mem.in_arena(at) || thread == nullptr || !mapped(at)) {
+    return {.kind = finding_kind::wild_pointer,
+            .message = fmt::format("{} at an address that was never allocated", what),
+            .details = who,
+            .remedy = "correct the pointer arithmetic"};
+  }
+  return {.kind = finding_kind::host_memory,
+          .message = fmt::format("{} of memory that the device cannot access", what),
+          .details = who,
+          .remedy =
+              "pass memory from cudaMalloc, cudaMallocManaged or cudaMallocHost to the kernel"};
+}
+
+finding_text explain_host_access(context& c, std::uintptr_t address, access_kind kind) {
+  return {.kind = finding_kind::host_access,
+          .message = fmt::format(
+              "host code {}{} device memory", name(kind), kind == access_kind::any ? "es" : "s"),
+          .details = {fmt::format("it is {}", describe_address(c, address))},
+          .remedy = "copy it with cudaMemcpy, or allocate it with cudaMallocManaged"};
+}
+
+std::string describe_address(context& c, std::uintptr_t address) {
+  if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address))) {
+    return fmt::format("byte {} of {}", address - a->begin, whose(*a));
+  }
+  return fmt::format("address {:#x}", address);
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,64 @@
+// Bad addresses: what is wrong with one, and the signals that raw accesses and Ctrl-C raise.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/findings.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tilesim::sim {
+
+class context;
+struct sim_thread;
+
+/// What an access does, for messages.
+/// `any`: a faulting instruction of which the system does not say more.
+enum class access_kind : std::uint8_t { read, write, read_write, any };
+[[nodiscard]] const char* name(access_kind kind) noexcept; ///< "read", "write", "update", "access"
+
+/// An access that cannot be performed.
+struct bad_access {
+  std::uintptr_t address;
+  unsigned bytes; ///< 0: not known, an instruction that faulted
+  access_kind kind;
+};
+
+/// True if a kernel thread may access these bytes: live simulated memory, its own stack, or a
+/// variable of the program.
+[[nodiscard]] bool
+accessible(context& c, const sim_thread* thread, std::uintptr_t address, unsigned bytes);
+
+/// The finding for an access that is not: which kind, which allocation, by how much.
+[[nodiscard]] finding_text explain(context& c, const sim_thread* thread, const bad_access& access);
+
+/// The finding for host code that touches live device memory.
+[[nodiscard]] finding_text
+explain_host_access(context& c, std::uintptr_t address, access_kind kind);
+
+/// "element 3 of allocation #2 (4096 bytes of device memory, saxpy.cu:12)" without knowing types:
+/// "byte 12 of allocation #2 …"; a bare address when nothing is known.
+[[nodiscard]] std::string describe_address(context& c, std::uintptr_t address);
+
+/// Installs the handlers for SIGSEGV, SIGBUS and SIGINT. Once per process.
+void install_signal_handlers();
+
+/// While one lives, a kernel that makes no operation for a while loses its turn: it may poll raw
+/// memory, which nobody sees. Ticks count the process's own time, so they do not disturb waiting.
+class turn_clock {
+public:
+  turn_clock();
+  ~turn_clock();
+  turn_clock(const turn_clock&) = delete;
+  turn_clock& operator=(const turn_clock&) = delete;
+};
+
+/// Ctrl-C has been pressed while kernels run.
+[[nodiscard]] bool interrupt_requested() noexcept;
+
+/// The report of an interrupt begins: the alarm that would start another is called off.
+void interrupt_answered() noexcept;
+
+} // namespace tilesim::sim

@@ -1,0 +1,192 @@
+// Fibers on Boost.Context.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/fiber.hpp"
+
+#include <boost/context/fiber.hpp>
+#include <boost/context/preallocated.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+#if defined(__SANITIZE_ADDRESS__)
+#  define TILESIM_ASAN 1
+#elif defined(__has_feature)
+#  if __has_feature(address_sanitizer)
+#    define TILESIM_ASAN 1
+#  endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#  define TILESIM_TSAN 1
+#elif defined(__has_feature)
+#  if __has_feature(thread_sanitizer)
+#    define TILESIM_TSAN 1
+#  endif
+#endif
+
+#ifdef TILESIM_ASAN
+#  include <sanitizer/asan_interface.h>
+#  include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef TILESIM_TSAN
+#  include <sanitizer/tsan_interface.h>
+#endif
+
+namespace tilesim::sim {
+
+namespace {
+
+namespace ctx = boost::context;
+
+std::size_t page_size() {
+  static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+// What stays resident of a stack that waits for its next use.
+constexpr std::size_t kept_bytes = 64 * 1024;
+// How far below its stack an overflowing frame may land: a tile is at most 16 MiB of half floats …
+// 128 MiB of doubles, and compilers probe frames page by page, so the guard is hit first.
+constexpr std::uintptr_t overflow_reach = std::uintptr_t{1} << 20;
+
+// Boost.Context wants an allocator although the memory is ours.
+struct no_allocator {
+  void deallocate(ctx::stack_context&) const noexcept {}
+};
+
+} // namespace
+
+bool stack_memory::overflowed_at(std::uintptr_t address) const noexcept {
+  return address < low && low - address <= overflow_reach;
+}
+
+stack_pool::stack_pool(std::size_t bytes)
+    : bytes_((bytes + page_size() - 1) / page_size() * page_size()) {}
+
+stack_pool::~stack_pool() {
+  for (const stack_memory& s : all_) {
+    munmap(reinterpret_cast<void*>(s.low - page_size()), bytes_ + page_size());
+  }
+}
+
+stack_memory stack_pool::take() {
+  if (!free_.empty()) {
+    const stack_memory stack = free_.back();
+    free_.pop_back();
+    return stack;
+  }
+  void* base = mmap(nullptr,
+                    bytes_ + page_size(),
+                    PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
+                    -1,
+                    0);
+  if (base == MAP_FAILED) {
+    return {};
+  }
+  mprotect(base, page_size(), PROT_NONE);
+  const auto low = reinterpret_cast<std::uintptr_t>(base) + page_size();
+#ifdef TILESIM_ASAN
+  // The address may have been another stack's, whose frames were abandoned.
+  __asan_unpoison_memory_region(reinterpret_cast<void*>(low), bytes_);
+#endif
+  all_.push_back({low, low + bytes_});
+  return all_.back();
+}
+
+void stack_pool::give_back(stack_memory stack) {
+  if (stack.high - stack.low > kept_bytes) {
+    madvise(reinterpret_cast<void*>(stack.low), stack.high - stack.low - kept_bytes, MADV_DONTNEED);
+  }
+  free_.push_back(stack);
+}
+
+struct fiber::impl {
+  entry function;
+  void* argument;
+  ctx::fiber inside;  // the fiber, while it is suspended
+  ctx::fiber outside; // who resumed it, while it runs
+#ifdef TILESIM_ASAN
+  void* outside_fake_stack = nullptr;
+  void* inside_fake_stack = nullptr;
+  const void* outside_bottom = nullptr;
+  std::size_t outside_size = 0;
+#endif
+#ifdef TILESIM_TSAN
+  void* tsan_inside = nullptr;
+  void* tsan_outside = nullptr;
+#endif
+};
+
+fiber::fiber(stack_memory stack, entry function, void* argument)
+    : stack_(stack)
+    , impl_(std::make_unique<impl>()) {
+  impl_->function = function;
+  impl_->argument = argument;
+  ctx::stack_context where;
+  where.size = stack.high - stack.low;
+  where.sp = reinterpret_cast<void*>(stack.high);
+  const ctx::preallocated on{where.sp, where.size, where};
+  impl_->inside = ctx::fiber{
+      std::allocator_arg, on, no_allocator{}, [self = impl_.get()](ctx::fiber&& from) {
+        self->outside = std::move(from);
+#ifdef TILESIM_ASAN
+        __sanitizer_finish_switch_fiber(nullptr, &self->outside_bottom, &self->outside_size);
+#endif
+        self->function(self->argument);
+#ifdef TILESIM_ASAN
+        __sanitizer_start_switch_fiber(nullptr, self->outside_bottom, self->outside_size);
+#endif
+#ifdef TILESIM_TSAN
+        __tsan_switch_to_fiber(self->tsan_outside, 0);
+#endif
+        return std::move(self->outside);
+      }};
+#ifdef TILESIM_TSAN
+  impl_->tsan_inside = __tsan_create_fiber(0);
+#endif
+}
+
+fiber::~fiber() {
+#ifdef TILESIM_TSAN
+  __tsan_destroy_fiber(impl_->tsan_inside);
+#endif
+  if (impl_->inside) {
+    // Destroying a suspended Boost fiber would unwind it, through the user's noexcept functions.
+    // Its stack belongs to the pool, so forgetting the handle leaks one small object.
+    static_cast<void>(new ctx::fiber(std::move(impl_->inside)));
+  }
+}
+
+void fiber::resume() {
+#ifdef TILESIM_ASAN
+  __sanitizer_start_switch_fiber(
+      &impl_->outside_fake_stack, reinterpret_cast<void*>(stack_.low), stack_.high - stack_.low);
+#endif
+#ifdef TILESIM_TSAN
+  impl_->tsan_outside = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(impl_->tsan_inside, 0);
+#endif
+  impl_->inside = std::move(impl_->inside).resume();
+#ifdef TILESIM_ASAN
+  __sanitizer_finish_switch_fiber(impl_->outside_fake_stack, nullptr, nullptr);
+#endif
+}
+
+void fiber::suspend() {
+#ifdef TILESIM_ASAN
+  __sanitizer_start_switch_fiber(
+      &impl_->inside_fake_stack, impl_->outside_bottom, impl_->outside_size);
+#endif
+#ifdef TILESIM_TSAN
+  __tsan_switch_to_fiber(impl_->tsan_outside, 0);
+#endif
+  impl_->outside = std::move(impl_->outside).resume();
+#ifdef TILESIM_ASAN
+  __sanitizer_finish_switch_fiber(
+      impl_->inside_fake_stack, &impl_->outside_bottom, &impl_->outside_size);
+#endif
+}
+
+} // namespace tilesim::sim

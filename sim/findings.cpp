@@ -1,0 +1,55 @@
+// Collecting findings and telling them.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/findings.hpp"
+
+#include "sim/exit_codes.hpp"
+#include "sim/report_text.hpp"
+#include "sim/source_site.hpp"
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace tilesim::sim {
+
+void findings::add(const void* site, finding_text text) {
+  finding f;
+  f.kind = text.kind;
+  f.severity = text.severity;
+  f.where = resolve(site);
+  f.message = std::move(text.message);
+  f.details = std::move(text.details);
+  f.remedy = std::move(text.remedy);
+  // The same kind at the same place is the same finding, however often: but two calls of one line
+  // ("cudaFree: …", "cudaMalloc: …") are two.
+  const std::string what =
+      f.where.empty() ? f.message : f.message.substr(0, f.message.find(':') + 1);
+  const auto key =
+      f.where.empty()
+          ? std::tuple{f.kind, std::string{}, 0U, 0U, what}
+          : std::tuple{
+                f.kind, f.where.front().file, f.where.front().line, f.where.front().column, what};
+  const auto [it, is_new] = by_place_.try_emplace(key, report_.findings.size());
+  if (!is_new) {
+    ++report_.findings[it->second].count;
+    return;
+  }
+  // What the program printed so far belongs before the finding.
+  std::fflush(stdout);
+  const std::string rendered = render(f, isatty(STDERR_FILENO) != 0);
+  report_.findings.push_back(std::move(f));
+  std::fputs(rendered.c_str(), stderr);
+}
+
+void findings::stop(const void* site, finding_text text) {
+  add(site, std::move(text));
+  print_summary();
+  std::fflush(nullptr);
+  _exit(exit_stopped);
+}
+
+void findings::print_summary() const {
+  std::fputs(render_summary(report_, isatty(STDERR_FILENO) != 0).c_str(), stderr);
+}
+
+} // namespace tilesim::sim

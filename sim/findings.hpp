@@ -1,0 +1,47 @@
+// Where findings go: collected, grouped by place, and told to the person at once.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/report.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace tilesim::sim {
+
+/// Everything that a finding needs but its place, which is the return address of the call that
+/// found it: resolved to file and line only here.
+struct finding_text {
+  finding_kind kind{};
+  std::string message;
+  std::vector<std::string> details = {};
+  std::string remedy = {};
+  finding::level severity = finding::level::defect;
+};
+
+class findings {
+public:
+  /// Records a finding at `site` (a return address; nullptr: no place) and, the first time for this
+  /// kind and place, prints it to standard error. Runs go on: see stop().
+  void add(const void* site, finding_text text);
+
+  /// add(), then ends the process with the exit code for "tilesim stopped it" (101), printing the
+  /// summary. For what a GPU would not survive either.
+  [[noreturn]] void stop(const void* site, finding_text text);
+
+  [[nodiscard]] const report& all() const noexcept { return report_; }
+
+  /// The closing lines on standard error: one per kind, with counts. Nothing when clean.
+  void print_summary() const;
+
+private:
+  report report_;
+  std::map<std::tuple<finding_kind, std::string, unsigned, unsigned, std::string>, std::size_t>
+      by_place_; ///< kind, file, line, column, what the message begins with
+};
+
+} // namespace tilesim::sim

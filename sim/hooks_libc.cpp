@@ -1,0 +1,306 @@
+// libc's functions on memory and strings, as hooked programs call them.
+//
+// The compiler's hooks see nothing inside libc, so the driver renames these in hooked objects, too
+// (tools/hook_symbols.def). Each checks the ranges that it is about to touch and then calls libc.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/hooks.hpp"
+
+#include <tilesim/detail/machine.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <cwchar>
+#include <strings.h>
+
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are libc's.
+
+namespace {
+
+using tilesim::sim::access_kind;
+using tilesim::sim::raw_access;
+
+// A string is read up to its end; its first byte is checked before libc looks for that.
+std::size_t read_string(const char* s, const void* site) {
+  raw_access(s, 1, access_kind::read, site);
+  const std::size_t length = std::strlen(s);
+  raw_access(s, length + 1, access_kind::read, site);
+  return length;
+}
+
+std::size_t read_string(const char* s, std::size_t most, const void* site) {
+  if (most == 0) {
+    return 0;
+  }
+  raw_access(s, 1, access_kind::read, site);
+  const std::size_t length = strnlen(s, most);
+  raw_access(s, std::min(length + 1, most), access_kind::read, site);
+  return length;
+}
+
+void read(const void* p, std::size_t n, const void* site) {
+  raw_access(p, n, access_kind::read, site);
+}
+
+void write(const void* p, std::size_t n, const void* site) {
+  raw_access(p, n, access_kind::write, site);
+}
+
+} // namespace
+
+#define SITE __builtin_return_address(0)
+#define HOOK(result, name) extern "C" TILESIM_EXPORT result tilesim_hook_##name
+
+// clang-format off: a function a line
+HOOK(void*, memcpy)(void* to, const void* from, std::size_t n) {
+  read(from, n, SITE);
+  write(to, n, SITE);
+  return std::memcpy(to, from, n);
+}
+HOOK(void*, __tsan_memcpy)(void* to, const void* from, std::size_t n) {
+  read(from, n, SITE);
+  write(to, n, SITE);
+  return std::memcpy(to, from, n);
+}
+HOOK(void*, __memcpy_chk)(void* to, const void* from, std::size_t n, std::size_t /*room*/) {
+  read(from, n, SITE);
+  write(to, n, SITE);
+  return std::memcpy(to, from, n);
+}
+HOOK(void*, memmove)(void* to, const void* from, std::size_t n) {
+  read(from, n, SITE);
+  write(to, n, SITE);
+  return std::memmove(to, from, n);
+}
+HOOK(void*, __tsan_memmove)(void* to, const void* from, std::size_t n) {
+  read(from, n, SITE);
+  write(to, n, SITE);
+  return std::memmove(to, from, n);
+}
+HOOK(void*, __memmove_chk)(void* to, const void* from, std::size_t n, std::size_t /*room*/) {
+  read(from, n, SITE);
+  write(to, n, SITE);
+  return std::memmove(to, from, n);
+}
+HOOK(void*, mempcpy)(void* to, const void* from, std::size_t n) {
+  read(from, n, SITE);
+  write(to, n, SITE);
+  return mempcpy(to, from, n);
+}
+HOOK(void*, __mempcpy_chk)(void* to, const void* from, std::size_t n, std::size_t /*room*/) {
+  read(from, n, SITE);
+  write(to, n, SITE);
+  return mempcpy(to, from, n);
+}
+HOOK(void*, memset)(void* to, int value, std::size_t n) {
+  write(to, n, SITE);
+  return std::memset(to, value, n);
+}
+HOOK(void*, __tsan_memset)(void* to, int value, std::size_t n) {
+  write(to, n, SITE);
+  return std::memset(to, value, n);
+}
+HOOK(void*, __memset_chk)(void* to, int value, std::size_t n, std::size_t /*room*/) {
+  write(to, n, SITE);
+  return std::memset(to, value, n);
+}
+HOOK(void, bzero)(void* to, std::size_t n) {
+  write(to, n, SITE);
+  std::memset(to, 0, n);
+}
+HOOK(void, bcopy)(const void* from, void* to, std::size_t n) {
+  read(from, n, SITE);
+  write(to, n, SITE);
+  std::memmove(to, from, n);
+}
+HOOK(void*, memccpy)(void* to, const void* from, int stop, std::size_t n) {
+  const void* found = std::memchr(from, stop, n);
+  const std::size_t count = found == nullptr
+                                ? n
+                                : static_cast<std::size_t>(static_cast<const char*>(found) -
+                                                           static_cast<const char*>(from)) +
+                                      1;
+  read(from, count, SITE);
+  write(to, count, SITE);
+  return memccpy(to, from, stop, n);
+}
+HOOK(int, memcmp)(const void* a, const void* b, std::size_t n) {
+  read(a, n, SITE);
+  read(b, n, SITE);
+  return std::memcmp(a, b, n);
+}
+HOOK(int, bcmp)(const void* a, const void* b, std::size_t n) {
+  read(a, n, SITE);
+  read(b, n, SITE);
+  return std::memcmp(a, b, n);
+}
+HOOK(void*, memchr)(const void* p, int c, std::size_t n) {
+  read(p, n, SITE);
+  return const_cast<void*>(std::memchr(p, c, n));
+}
+HOOK(void*, memrchr)(const void* p, int c, std::size_t n) {
+  read(p, n, SITE);
+  return const_cast<void*>(memrchr(p, c, n));
+}
+HOOK(void*, rawmemchr)(const void* p, int c) {
+  read(p, 1, SITE);
+  return const_cast<void*>(rawmemchr(p, c));
+}
+HOOK(void*, memmem)(const void* p, std::size_t n, const void* what, std::size_t m) {
+  read(p, n, SITE);
+  read(what, m, SITE);
+  return memmem(p, n, what, m);
+}
+
+HOOK(std::size_t, strlen)(const char* s) {
+  return read_string(s, SITE);
+}
+HOOK(std::size_t, strnlen)(const char* s, std::size_t n) {
+  return read_string(s, n, SITE);
+}
+HOOK(char*, strcpy)(char* to, const char* from) {
+  write(to, read_string(from, SITE) + 1, SITE);
+  return std::strcpy(to, from);
+}
+HOOK(char*, __strcpy_chk)(char* to, const char* from, std::size_t /*room*/) {
+  write(to, read_string(from, SITE) + 1, SITE);
+  return std::strcpy(to, from);
+}
+HOOK(char*, stpcpy)(char* to, const char* from) {
+  write(to, read_string(from, SITE) + 1, SITE);
+  return stpcpy(to, from);
+}
+HOOK(char*, __stpcpy_chk)(char* to, const char* from, std::size_t /*room*/) {
+  write(to, read_string(from, SITE) + 1, SITE);
+  return stpcpy(to, from);
+}
+HOOK(char*, strncpy)(char* to, const char* from, std::size_t n) {
+  read_string(from, n, SITE);
+  write(to, n, SITE);
+  return std::strncpy(to, from, n);
+}
+HOOK(char*, __strncpy_chk)(char* to, const char* from, std::size_t n, std::size_t /*room*/) {
+  read_string(from, n, SITE);
+  write(to, n, SITE);
+  return std::strncpy(to, from, n);
+}
+HOOK(char*, stpncpy)(char* to, const char* from, std::size_t n) {
+  read_string(from, n, SITE);
+  write(to, n, SITE);
+  return stpncpy(to, from, n);
+}
+HOOK(char*, __stpncpy_chk)(char* to, const char* from, std::size_t n, std::size_t /*room*/) {
+  read_string(from, n, SITE);
+  write(to, n, SITE);
+  return stpncpy(to, from, n);
+}
+HOOK(char*, strcat)(char* to, const char* from) {
+  const std::size_t n = read_string(to, SITE);
+  write(to + n, read_string(from, SITE) + 1, SITE);
+  return std::strcat(to, from);
+}
+HOOK(char*, __strcat_chk)(char* to, const char* from, std::size_t /*room*/) {
+  const std::size_t n = read_string(to, SITE);
+  write(to + n, read_string(from, SITE) + 1, SITE);
+  return std::strcat(to, from);
+}
+HOOK(char*, strncat)(char* to, const char* from, std::size_t n) {
+  const std::size_t m = read_string(to, SITE);
+  write(to + m, read_string(from, n, SITE) + 1, SITE);
+  return std::strncat(to, from, n);
+}
+HOOK(char*, __strncat_chk)(char* to, const char* from, std::size_t n, std::size_t /*room*/) {
+  const std::size_t m = read_string(to, SITE);
+  write(to + m, read_string(from, n, SITE) + 1, SITE);
+  return std::strncat(to, from, n);
+}
+HOOK(char*, strdup)(const char* s) {
+  read_string(s, SITE);
+  return strdup(s);
+}
+HOOK(char*, strndup)(const char* s, std::size_t n) {
+  read_string(s, n, SITE);
+  return strndup(s, n);
+}
+HOOK(int, strcmp)(const char* a, const char* b) {
+  read_string(a, SITE);
+  read_string(b, SITE);
+  return std::strcmp(a, b);
+}
+HOOK(int, strncmp)(const char* a, const char* b, std::size_t n) {
+  read_string(a, n, SITE);
+  read_string(b, n, SITE);
+  return std::strncmp(a, b, n);
+}
+HOOK(int, strcasecmp)(const char* a, const char* b) {
+  read_string(a, SITE);
+  read_string(b, SITE);
+  return strcasecmp(a, b);
+}
+HOOK(int, strncasecmp)(const char* a, const char* b, std::size_t n) {
+  read_string(a, n, SITE);
+  read_string(b, n, SITE);
+  return strncasecmp(a, b, n);
+}
+HOOK(char*, strchr)(const char* s, int c) {
+  read_string(s, SITE);
+  return const_cast<char*>(std::strchr(s, c));
+}
+HOOK(char*, strrchr)(const char* s, int c) {
+  read_string(s, SITE);
+  return const_cast<char*>(std::strrchr(s, c));
+}
+HOOK(char*, strchrnul)(const char* s, int c) {
+  read_string(s, SITE);
+  return const_cast<char*>(strchrnul(s, c));
+}
+HOOK(char*, strstr)(const char* s, const char* what) {
+  read_string(s, SITE);
+  read_string(what, SITE);
+  return const_cast<char*>(std::strstr(s, what));
+}
+HOOK(char*, strpbrk)(const char* s, const char* any) {
+  read_string(s, SITE);
+  read_string(any, SITE);
+  return const_cast<char*>(std::strpbrk(s, any));
+}
+HOOK(std::size_t, strspn)(const char* s, const char* any) {
+  read_string(s, SITE);
+  read_string(any, SITE);
+  return std::strspn(s, any);
+}
+HOOK(std::size_t, strcspn)(const char* s, const char* any) {
+  read_string(s, SITE);
+  read_string(any, SITE);
+  return std::strcspn(s, any);
+}
+
+HOOK(std::size_t, wcslen)(const wchar_t* s) {
+  read(s, sizeof(wchar_t), SITE);
+  return std::wcslen(s);
+}
+HOOK(wchar_t*, wmemcpy)(wchar_t* to, const wchar_t* from, std::size_t n) {
+  read(from, n * sizeof(wchar_t), SITE);
+  write(to, n * sizeof(wchar_t), SITE);
+  return std::wmemcpy(to, from, n);
+}
+HOOK(wchar_t*, wmemmove)(wchar_t* to, const wchar_t* from, std::size_t n) {
+  read(from, n * sizeof(wchar_t), SITE);
+  write(to, n * sizeof(wchar_t), SITE);
+  return std::wmemmove(to, from, n);
+}
+HOOK(wchar_t*, wmemset)(wchar_t* to, wchar_t value, std::size_t n) {
+  write(to, n * sizeof(wchar_t), SITE);
+  return std::wmemset(to, value, n);
+}
+HOOK(int, wmemcmp)(const wchar_t* a, const wchar_t* b, std::size_t n) {
+  read(a, n * sizeof(wchar_t), SITE);
+  read(b, n * sizeof(wchar_t), SITE);
+  return std::wmemcmp(a, b, n);
+}
+HOOK(wchar_t*, wmemchr)(const wchar_t* p, wchar_t c, std::size_t n) {
+  read(p, n * sizeof(wchar_t), SITE);
+  return const_cast<wchar_t*>(std::wmemchr(p, c, n));
+}
+// clang-format on
+// NOLINTEND(bugprone-reserved-identifier)

@@ -1,0 +1,479 @@
+// Checks around the machine's operations.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine_checks.hpp"
+
+#include "sim/context.hpp"
+#include "sim/execution_impl.hpp"
+#include "sim/exit_codes.hpp"
+#include "sim/opcode_name.hpp"
+#include "sim/ops/element_text.hpp"
+#include "sim/ops/rmw.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <unistd.h>
+
+namespace tilesim::sim {
+
+namespace {
+
+using machine::in;
+using machine::out;
+using machine::tile_type;
+
+// Weak scalar loads are watched too: a loop that polls with them is a race, but it must not hang.
+constexpr std::size_t longest_poll = 4096;
+
+std::int64_t signed_value(element e, const void* cell) {
+  switch (size_of(e)) {
+  case 1: {
+    std::int8_t v = 0;
+    std::memcpy(&v, cell, 1);
+    return v;
+  }
+  case 2: {
+    std::int16_t v = 0;
+    std::memcpy(&v, cell, 2);
+    return v;
+  }
+  case 4: {
+    std::int32_t v = 0;
+    std::memcpy(&v, cell, 4);
+    return v;
+  }
+  default: {
+    std::int64_t v = 0;
+    std::memcpy(&v, cell, 8);
+    return v;
+  }
+  }
+}
+
+const std::byte* cell(const in& value, std::size_t i) {
+  return static_cast<const std::byte*>(value.data) + (i * size_of(value.type->elem));
+}
+
+std::uint64_t unsigned_value(element e, const void* at) {
+  std::uint64_t v = 0;
+  std::memcpy(&v, at, size_of(e));
+  return v;
+}
+
+[[gnu::cold]] void report_assumption(sim_thread& t,
+                                     const machine::assumption& promise,
+                                     const in& value,
+                                     std::size_t i,
+                                     const std::string& expected) {
+  t.owner->found.add(
+      t.site,
+      {.kind = finding_kind::broken_assumption,
+       .message = fmt::format(
+           "{} does not hold: expected {}, got {}",
+           promise.spelling,
+           expected,
+           ops::element_text(value.type->elem, value.type->is_unsigned, cell(value, i))),
+       .details = {fmt::format("element {} of {}, by {} of {}",
+                               element_index(value.type, i),
+                               type_text(*value.type),
+                               t.name(),
+                               t.launch->kernel.name)},
+       .remedy = "correct the value or drop the assumption: the compiler may rely on it"});
+}
+
+/// The element's index along each dimension.
+std::vector<std::uint32_t> indices(const tile_type* type, std::size_t linear) {
+  std::vector<std::uint32_t> result(type->rank);
+  for (unsigned d = type->rank; d-- > 0;) {
+    result[d] = static_cast<std::uint32_t>(linear % type->extents[d]);
+    linear /= type->extents[d];
+  }
+  return result;
+}
+
+std::size_t linear_index(const tile_type* type, const std::vector<std::uint32_t>& index) {
+  std::size_t linear = 0;
+  for (unsigned d = 0; d < type->rank; ++d) {
+    linear = (linear * type->extents[d]) + index[d];
+  }
+  return linear;
+}
+
+// assume_aligned, assume_divisible: every element is divisible. The strided forms: the first of
+// each group of `every` along `dim` is, and the others follow in steps of one (of the pointee's
+// size).
+void check_div_by(sim_thread& t, const machine::assumption& promise, const in& value) {
+  const std::int64_t divisor = promise.params[0];
+  const std::int64_t every = promise.param_count > 1 ? promise.params[1] : 0;
+  const auto along = static_cast<std::size_t>(promise.param_count > 2 ? promise.params[2] : 0);
+  const element e = value.type->elem;
+  for (std::size_t i = 0; i < value.type->count; ++i) {
+    if (every == 0) {
+      if (unsigned_value(e, cell(value, i)) % static_cast<std::uint64_t>(divisor) != 0) {
+        report_assumption(t, promise, value, i, fmt::format("a multiple of {}", divisor));
+        return;
+      }
+      continue;
+    }
+    auto index = indices(value.type, i);
+    const std::uint32_t step = index[along] % static_cast<std::uint32_t>(every);
+    index[along] -= step;
+    const std::uint64_t unit = e == element::ptr ? value.type->pointee_size : 1;
+    const std::uint64_t first = unsigned_value(e, cell(value, linear_index(value.type, index)));
+    const std::uint64_t mask =
+        size_of(e) == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * size_of(e))) - 1;
+    if (first % static_cast<std::uint64_t>(divisor) != 0 ||
+        unsigned_value(e, cell(value, i)) != ((first + (step * unit)) & mask)) {
+      report_assumption(
+          t,
+          promise,
+          value,
+          i,
+          fmt::format("groups of {} along dimension {} that begin at a multiple of {} "
+                      "and rise in single steps",
+                      every,
+                      along,
+                      divisor));
+      return;
+    }
+  }
+}
+
+void check_bounded(sim_thread& t, const machine::assumption& promise, const in& value) {
+  const bool has_lower = promise.params[2] != 0;
+  const bool has_upper = promise.params[3] != 0;
+  const element e = value.type->elem;
+  for (std::size_t i = 0; i < value.type->count; ++i) {
+    bool below = false;
+    bool above = false;
+    if (value.type->is_unsigned) {
+      const std::uint64_t v = unsigned_value(e, cell(value, i));
+      below =
+          has_lower && promise.params[0] > 0 && v < static_cast<std::uint64_t>(promise.params[0]);
+      above = has_upper && v > static_cast<std::uint64_t>(promise.params[1]);
+    } else {
+      const std::int64_t v = signed_value(e, cell(value, i));
+      below = has_lower && v < promise.params[0];
+      above = has_upper && v > promise.params[1];
+    }
+    if (below || above) {
+      report_assumption(t,
+                        promise,
+                        value,
+                        i,
+                        below ? fmt::format("at least {}", promise.params[0])
+                              : fmt::format("at most {}", promise.params[1]));
+      return;
+    }
+  }
+}
+
+void check_same_elements(sim_thread& t, const machine::assumption& promise, const in& value) {
+  const unsigned size = size_of(value.type->elem);
+  for (std::size_t i = 0; i < value.type->count; ++i) {
+    auto first = indices(value.type, i);
+    for (unsigned d = 0; d < value.type->rank && d < promise.param_count; ++d) {
+      first[d] -= first[d] % static_cast<std::uint32_t>(promise.params[d]);
+    }
+    if (std::memcmp(cell(value, i), cell(value, linear_index(value.type, first)), size) != 0) {
+      report_assumption(t, promise, value, i, "all elements of one group to be equal");
+      return;
+    }
+  }
+}
+
+// Whether addresses[i] == addresses[0] + i * bytes: every unmasked access asks, so it is compiled
+// for wider vectors, too.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+[[gnu::target_clones("avx2", "default")]]
+#endif
+bool consecutive(const std::uintptr_t* addresses, std::size_t count, std::size_t bytes) {
+  std::uintptr_t differences = 0;
+  std::uintptr_t expected = addresses[0];
+  for (std::size_t i = 0; i < count; ++i) {
+    differences |= addresses[i] ^ expected;
+    expected += bytes;
+  }
+  return differences == 0;
+}
+
+} // namespace
+
+sim_thread& enter(const void* site, const char* operation) noexcept {
+  sim_thread* t = execution::current();
+  if (t == nullptr) {
+    context::current().found.stop(
+        site,
+        {.kind = finding_kind::wrong_context,
+         .message = fmt::format("{} outside a kernel", operation),
+         .remedy = "cuda::tiles operations run in __tile_global__ kernels and what they call"});
+  }
+  t->site = site;
+  ++t->operations;
+  execution::impl& state = t->owner->exec->state();
+  ++state.operations;
+  if (t->launch->threads_per_block != 1) {
+    t->owner->found.stop(
+        t->launch->site,
+        {.kind = finding_kind::bad_launch,
+         .message = fmt::format("tile kernel {} launched with {} threads per block; expected 1",
+                                t->launch->kernel.name,
+                                t->launch->threads_per_block),
+         .remedy =
+             "write 1 as the second launch argument: the compiler chooses a tile block's size"});
+  }
+  const options& o = t->owner->opts;
+  if (o.max_ops != 0 && state.operations > o.max_ops) {
+    t->owner->found.stop(site,
+                         {.kind = finding_kind::limit,
+                          .message = fmt::format("--max-ops {} reached", o.max_ops),
+                          .details = state.standings()});
+  }
+  if (state.operations % 1024 == 0) {
+    if (o.timeout > 0) {
+      state.check_timeout(site);
+    }
+  }
+  if (interrupt_requested()) {
+    state.report_interrupt();
+  }
+  return *t;
+}
+
+std::string element_index(const tile_type* type, std::size_t linear) {
+  return fmt::format("({})", fmt::join(indices(type, linear), ","));
+}
+
+std::string type_text(const tile_type& type) {
+  const std::string_view elem = name(type.elem);
+  if (type.is_scalar) {
+    return fmt::format("a scalar {}", elem);
+  }
+  const bool vowel = elem.front() == 'i' || elem.front() == 'f'; // as it is spoken
+  return fmt::format("{} {} tile [{}]",
+                     vowel ? "an" : "a",
+                     elem,
+                     fmt::join(type.extents, type.extents + type.rank, "x"));
+}
+
+void refuse_operation(sim_thread& t, machine::opcode op, element operand, element result) {
+  t.owner->found.add(t.site,
+                     {.kind = finding_kind::unsupported,
+                      .message = fmt::format("{} from {} to {} does not exist in this release",
+                                             opcode_name(op),
+                                             name(operand),
+                                             name(result)),
+                      .remedy = "please report this: a program that compiles should run"});
+  std::fflush(nullptr);
+  _exit(exit_internal);
+}
+
+void check_extract(
+    sim_thread& t, const out& result, const in& source, const std::int64_t* index, unsigned count) {
+  for (unsigned d = 0; d < count; ++d) {
+    const std::uint32_t parts = source.type->extents[d] / result.type->extents[d];
+    if (index[d] < 0 || index[d] >= parts) {
+      t.owner->found.stop(
+          t.site,
+          {.kind = finding_kind::undefined_operation,
+           .message = fmt::format(
+               "extract: sub-tile {} along dimension {} of {} sub-tiles", index[d], d, parts),
+           .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name)},
+           .remedy = "indices of extract count sub-tiles, not elements"});
+    }
+  }
+}
+
+void check_atomic_add(sim_thread& t, const tile_access& a, const out& old, const in& argument) {
+  const element e = old.type->elem;
+  for (std::size_t i = 0; i < a.count; ++i) {
+    if (a.mask != nullptr && a.mask[i] == 0) {
+      continue;
+    }
+    const in before{old.type, old.data};
+    if (ops::add_overflows(e, machine::signedness::signed_, cell(before, i), cell(argument, i))) {
+      t.owner->found.add(t.site,
+                         {.kind = finding_kind::undefined_operation,
+                          .message = fmt::format("signed overflow in atomic_add({}, {})",
+                                                 ops::element_text(e, false, cell(before, i)),
+                                                 ops::element_text(e, false, cell(argument, i))),
+                          .details = {fmt::format("element {} of {}, by {} of {}",
+                                                  element_index(old.type, i),
+                                                  type_text(*old.type),
+                                                  t.name(),
+                                                  t.launch->kernel.name)},
+                          .remedy = "use an unsigned type where the sum may wrap"});
+      return;
+    }
+  }
+}
+
+void check_assumption(sim_thread& t, const machine::assumption& promise, const in& value) {
+  switch (promise.what) {
+  case machine::assumption::kind::div_by:
+    check_div_by(t, promise, value);
+    break;
+  case machine::assumption::kind::bounded:
+    check_bounded(t, promise, value);
+    break;
+  case machine::assumption::kind::same_elements:
+    check_same_elements(t, promise, value);
+    break;
+  }
+}
+
+void fill_masked(sim_thread& t, const out& result, const tile_access& a, const in* padding) {
+  const std::size_t size = size_of(result.type->elem);
+  auto* to = static_cast<std::byte*>(result.data);
+  rng& draw = t.owner->exec->state().unspecified;
+  for (std::size_t i = 0; i < a.count; ++i) {
+    if (a.mask != nullptr && a.mask[i] != 0) {
+      continue;
+    }
+    if (padding != nullptr) {
+      std::memcpy(to + (i * size), cell(*padding, padding->type->count == 1 ? 0 : i), size);
+      continue;
+    }
+    // "Unspecified" is any value: one that a program cannot mistake for a good one.
+    std::uint64_t value = draw();
+    value = result.type->elem == element::i1 ? value & 1U : value;
+    std::memcpy(to + (i * size), &value, size);
+  }
+}
+
+memory_operation::memory_operation(
+    sim_thread& t, const machine::access& how, const in& ptrs, const in* mask, access_kind kind)
+    : thread_(t) {
+  access_.site = t.site;
+  access_.how = how;
+  access_.bytes = ptrs.type->pointee_size;
+  access_.count = ptrs.type->count;
+  access_.addresses = static_cast<const std::uintptr_t*>(ptrs.data);
+  active_ = access_.count;
+  if (t.owner->exec->state().strategy->preempt()) {
+    const void* site = t.site;
+    execution::yield();
+    t.site = site;
+  }
+  if (mask != nullptr) {
+    const auto* bits = static_cast<const std::uint8_t*>(mask->data);
+    if (mask->type->count == 1 && access_.count != 1) {
+      if (bits[0] == 0) {
+        spread_mask_.assign(access_.count, 0);
+        bits = spread_mask_.data();
+        active_ = 0;
+      } // one true element for all: no mask at all
+    } else {
+      if (std::memchr(bits, 0, access_.count) != nullptr) {
+        active_ = access_.count -
+                  static_cast<std::size_t>(std::count(bits, bits + access_.count, std::uint8_t{0}));
+      }
+    }
+    access_.mask = active_ == access_.count ? nullptr : bits;
+  }
+  if (active_ == 0) {
+    return;
+  }
+  if (access_.mask == nullptr) {
+    check_contiguous(ptrs, kind);
+  } else {
+    check_each(ptrs, kind);
+  }
+}
+
+// Consecutive addresses, the common case, are checked by their ends.
+void memory_operation::check_contiguous(const in& ptrs, access_kind kind) {
+  const std::uintptr_t first = access_.addresses[0];
+  const std::size_t bytes = access_.bytes;
+  access_.contiguous = consecutive(access_.addresses, access_.count, bytes);
+  const allocation* a =
+      access_.contiguous ? thread_.owner->mem.find(reinterpret_cast<const void*>(first)) : nullptr;
+  if (a == nullptr || !a->live || !a->contains(first, access_.count * bytes) ||
+      first % bytes != 0) {
+    check_each(ptrs, kind);
+  }
+}
+
+void memory_operation::check_each(const in& ptrs, access_kind kind) {
+  const allocation* near = nullptr;
+  for (std::size_t i = 0; i < access_.count; ++i) {
+    if (access_.mask != nullptr && access_.mask[i] == 0) {
+      continue;
+    }
+    const std::uintptr_t at = access_.addresses[i];
+    if (near == nullptr || !near->contains(at, access_.bytes)) {
+      const allocation* found = thread_.owner->mem.find(reinterpret_cast<const void*>(at));
+      if (!accessible(*thread_.owner, &thread_, at, access_.bytes)) {
+        fault(ptrs, i, kind);
+      }
+      near = found;
+    }
+    if (at % access_.bytes != 0) {
+      fault(ptrs, i, kind);
+    }
+  }
+}
+
+void memory_operation::fault(const in& ptrs, std::size_t i, access_kind kind) const {
+  context& c = *thread_.owner;
+  const std::uintptr_t at = access_.addresses[i];
+  const bool reachable = accessible(c, &thread_, at, access_.bytes);
+  finding_text text =
+      reachable
+          ? finding_text{.kind = finding_kind::misaligned,
+                         .message =
+                             fmt::format("{} of {} bytes at {:#x}, which is not a multiple of {}",
+                                         name(kind),
+                                         access_.bytes,
+                                         at,
+                                         access_.bytes),
+                         .details = {fmt::format("by {} of {}",
+                                                 thread_.name(),
+                                                 thread_.launch->kernel.name),
+                                     fmt::format("it is {}", describe_address(c, at))},
+                         .remedy = "keep pointers aligned to their element's size"}
+          : explain(c, &thread_, {at, access_.bytes, kind});
+  if (!ptrs.type->is_scalar) {
+    text.details.push_back(fmt::format(
+        "element {} of {} of pointers", element_index(ptrs.type, i), type_text(*ptrs.type)));
+  }
+  c.found.stop(thread_.site, std::move(text));
+}
+
+void memory_operation::polled(const void* values) const {
+  const bool weak = access_.how.order == machine::memory_order::weak;
+  if (weak ? access_.count != 1 : access_.count > longest_poll) {
+    return;
+  }
+  std::vector<watched_cell> cells;
+  for (std::size_t i = 0; i < access_.count; ++i) {
+    if (access_.mask == nullptr || access_.mask[i] != 0) {
+      watched_cell c{access_.addresses[i], 0, static_cast<std::uint8_t>(access_.bytes)};
+      std::memcpy(
+          &c.value, static_cast<const std::byte*>(values) + (i * access_.bytes), access_.bytes);
+      cells.push_back(c);
+    }
+  }
+  if (thread_.spin.polled(access_.site, cells.data(), cells.size())) {
+    execution::sleep();
+  }
+}
+
+void memory_operation::tell(bool reads, bool writes) const {
+  for (const auto& o : thread_.owner->exec->state().observers) {
+    o->memory({&thread_,
+               access_.site,
+               access_.how,
+               reads,
+               writes,
+               access_.bytes,
+               static_cast<unsigned>(access_.count),
+               access_.addresses,
+               access_.mask});
+  }
+}
+
+} // namespace tilesim::sim

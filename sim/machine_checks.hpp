@@ -1,0 +1,83 @@
+// What the machine checks around an operation: the thread, addresses, promises.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/engine.hpp"
+#include "sim/faults.hpp"
+#include "sim/thread.hpp"
+
+#include <tilesim/detail/machine.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tilesim::sim {
+
+/// The running simulated thread, about to perform `operation` for the call that returns to `site`.
+/// Ends the run when there is none, or when it is one of several threads of a block.
+[[nodiscard]] sim_thread& enter(const void* site, const char* operation) noexcept;
+
+/// "(3)", "(1,2)": an element's index in a tile of this type.
+[[nodiscard]] std::string element_index(const machine::tile_type* type, std::size_t linear);
+
+/// "f32 tile 2x4", "i32 scalar".
+[[nodiscard]] std::string type_text(const machine::tile_type& type);
+
+/// A combination that the machine does not have: tilesim's own bug, or a front door's.
+[[noreturn]] void
+refuse_operation(sim_thread& t, machine::opcode op, element operand, element result);
+
+/// Sub-tile numbers outside the source.   [tile operations: extract]
+void check_extract(sim_thread& t,
+                   const machine::out& result,
+                   const machine::in& source,
+                   const std::int64_t* indices,
+                   unsigned count);
+
+/// Signed overflow of an atomic addition.   [memory operations: atomic_add]
+void check_atomic_add(sim_thread& t,
+                      const tile_access& a,
+                      const machine::out& old,
+                      const machine::in& argument);
+
+/// A promise that does not hold.   [assumptions]
+void check_assumption(sim_thread& t, const machine::assumption& promise, const machine::in& value);
+
+/// Gives masked-out elements their padding, or an unspecified value without one.
+void fill_masked(sim_thread& t,
+                 const machine::out& result,
+                 const tile_access& a,
+                 const machine::in* padding);
+
+/// One tile operation on memory: its addresses checked, its mask spread out.
+class memory_operation {
+public:
+  memory_operation(sim_thread& t,
+                   const machine::access& how,
+                   const machine::in& ptrs,
+                   const machine::in* mask,
+                   access_kind kind);
+
+  [[nodiscard]] const tile_access& access() const noexcept { return access_; }
+  [[nodiscard]] bool some_masked() const noexcept { return active_ != access_.count; }
+  [[nodiscard]] bool some_active() const noexcept { return active_ != 0; }
+
+  /// The operation read `values` and changed nothing: it may be one turn of a spin loop.
+  void polled(const void* values) const;
+
+  /// Tells the observers.
+  void tell(bool reads, bool writes) const;
+
+private:
+  void check_contiguous(const machine::in& ptrs, access_kind kind);
+  void check_each(const machine::in& ptrs, access_kind kind);
+  [[noreturn]] void fault(const machine::in& ptrs, std::size_t element, access_kind kind) const;
+
+  sim_thread& thread_;
+  tile_access access_{};
+  std::size_t active_ = 0;
+  std::vector<std::uint8_t> spread_mask_;
+};
+
+} // namespace tilesim::sim

@@ -1,0 +1,209 @@
+// The allocation registry: address space, guard pages, open and close.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory.hpp"
+
+#include <algorithm>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace tilesim::sim {
+
+namespace {
+
+// What cudaMalloc promises, and what its users rely on (vector accesses, assume_aligned<256>).
+constexpr std::size_t alignment = 256;
+// Reserved address space: never reused, so it bounds what a program allocates in its whole life.
+constexpr std::size_t arena_bytes = std::size_t{1} << 42;
+
+std::size_t page_size() {
+  static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+std::size_t round_up(std::size_t n, std::size_t to) {
+  return (n + to - 1) / to * to;
+}
+
+} // namespace
+
+const char* name(memory_kind kind) noexcept {
+  switch (kind) {
+  case memory_kind::device:
+    return "device memory";
+  case memory_kind::managed:
+    return "managed memory";
+  case memory_kind::pinned:
+    return "pinned host memory";
+  case memory_kind::registered:
+    return "registered host memory";
+  }
+  return "?";
+}
+
+memory::memory(std::size_t capacity)
+    : capacity_(capacity) {
+  // Sanitizers and containers limit the address space: take what there is.
+  for (std::size_t size = arena_bytes; size >= capacity && size >= (std::size_t{1} << 30);
+       size /= 2) {
+    void* base = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base != MAP_FAILED) {
+      arena_begin_ = reinterpret_cast<std::uintptr_t>(base);
+      arena_size_ = size;
+      arena_next_ = arena_begin_;
+      return;
+    }
+  }
+}
+
+memory::~memory() {
+  if (arena_size_ != 0) {
+    munmap(reinterpret_cast<void*>(arena_begin_), arena_size_);
+  }
+}
+
+void* memory::allocate(memory_kind kind, std::size_t size, const void* site) {
+  const bool counts = kind == memory_kind::device || kind == memory_kind::managed;
+  if (counts && (size > capacity_ || used_ > capacity_ - size)) {
+    return nullptr;
+  }
+  const std::size_t pages = round_up(size, page_size());
+  const std::size_t taken = pages + page_size(); // and the guard behind
+  if (size == 0 || pages < size || taken > arena_begin_ + arena_size_ - arena_next_) {
+    return nullptr;
+  }
+  const std::uintptr_t first = arena_next_;
+  const bool closed = kind == memory_kind::device && open_count_ == 0;
+  if (mprotect(reinterpret_cast<void*>(first),
+               pages,
+               closed ? PROT_NONE : PROT_READ | PROT_WRITE) != 0) {
+    return nullptr;
+  }
+  arena_next_ += taken;
+  allocation a;
+  a.begin = first + pages - round_up(size, alignment);
+  a.size = size;
+  a.kind = kind;
+  a.id = next_id_++;
+  a.site = site;
+  a.pages = first;
+  a.mapped = pages;
+  allocation& stored = allocations_[a.begin] = a;
+  if (kind == memory_kind::device) {
+    device_.push_back(&stored);
+  }
+  used_ += counts ? size : 0;
+  return reinterpret_cast<void*>(a.begin);
+}
+
+bool memory::register_range(void* address, std::size_t size, const void* site) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  for (const auto& [at, a] : allocations_) {
+    if (a.live && begin < a.end() && at < begin + size) {
+      return false;
+    }
+  }
+  allocation a;
+  a.begin = begin;
+  a.size = size;
+  a.kind = memory_kind::registered;
+  a.id = next_id_++;
+  a.site = site;
+  allocations_[begin] = a;
+  last_found_ = nullptr;
+  return true;
+}
+
+bool memory::release(const void* address, const void* site) {
+  const auto it = allocations_.find(reinterpret_cast<std::uintptr_t>(address));
+  if (it == allocations_.end() || !it->second.live) {
+    return false;
+  }
+  allocation& a = it->second;
+  a.live = false;
+  a.freed_site = site;
+  last_found_ = nullptr;
+  std::erase(device_, &a);
+  if (a.kind == memory_kind::device || a.kind == memory_kind::managed) {
+    used_ -= a.size;
+  }
+  if (a.kind == memory_kind::registered) {
+    allocations_.erase(it); // the memory is the program's and lives on
+    return true;
+  }
+  // Mapped anew rather than advised away: gives the pages back and closes them in one call.
+  mmap(reinterpret_cast<void*>(a.pages),
+       a.mapped,
+       PROT_NONE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+       -1,
+       0);
+  return true;
+}
+
+const allocation* memory::find(const void* address) const noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (last_found_ != nullptr && last_found_->contains(at)) {
+    return last_found_;
+  }
+  auto it = allocations_.upper_bound(at);
+  if (it == allocations_.begin()) {
+    return nullptr;
+  }
+  --it;
+  if (!it->second.contains(at)) {
+    return nullptr;
+  }
+  if (it->second.live) {
+    last_found_ = &it->second;
+  }
+  return &it->second;
+}
+
+const allocation* memory::nearest(std::uintptr_t address) const noexcept {
+  if (!in_arena(address)) {
+    return nullptr;
+  }
+  const auto above = allocations_.upper_bound(address);
+  const allocation* best = nullptr;
+  std::uintptr_t distance = 0;
+  if (above != allocations_.begin()) {
+    best = &std::prev(above)->second;
+    distance = address - best->begin < best->size ? 0 : address - best->end();
+  }
+  if (above != allocations_.end() && in_arena(above->first) &&
+      (best == nullptr || above->first - address < distance)) {
+    best = &above->second;
+  }
+  return best != nullptr && in_arena(best->begin) ? best : nullptr;
+}
+
+void memory::open() {
+  if (open_count_++ == 0) {
+    protect_all(PROT_READ | PROT_WRITE);
+  }
+}
+
+void memory::close() {
+  if (--open_count_ == 0) {
+    protect_all(PROT_NONE);
+  }
+}
+
+void memory::protect_all(int protection) {
+  for (const allocation* a : device_) {
+    mprotect(reinterpret_cast<void*>(a->pages), a->mapped, protection);
+  }
+}
+
+std::vector<const allocation*> memory::live() const {
+  std::vector<const allocation*> result;
+  for (const auto& [at, a] : allocations_) {
+    if (a.live) {
+      result.push_back(&a);
+    }
+  }
+  return result;
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,114 @@
+// The allocation registry: which addresses a kernel may use, who allocated them, and when they
+// died.
+//
+// Device memory is a large reserved range of the address space. Every allocation has pages of its
+// own that end as near to the allocation's end as its alignment permits, with an unmapped guard
+// page behind; freed ranges are unmapped and not used again, so a stale pointer names its
+// allocation. While host code runs, device memory is closed (PROT_NONE): a host access faults, also
+// inside libc. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace tilesim::sim {
+
+enum class memory_kind : std::uint8_t {
+  device,     ///< cudaMalloc: the host may not touch it
+  managed,    ///< cudaMallocManaged: both sides
+  pinned,     ///< cudaMallocHost, cudaHostAlloc: host memory that kernels may use
+  registered, ///< cudaHostRegister: the same, memory the program brought
+};
+
+/// "device memory", "managed memory", …
+[[nodiscard]] const char* name(memory_kind kind) noexcept;
+
+struct allocation {
+  std::uintptr_t begin = 0;
+  std::size_t size = 0;
+  memory_kind kind{};
+  bool live = true;
+  unsigned id = 0;                  ///< 1 for the program's first allocation
+  const void* site = nullptr;       ///< return address of the allocating call
+  const void* freed_site = nullptr; ///< return address of the freeing call
+  std::size_t mapped = 0;           ///< bytes of whole pages behind it; 0 for registered memory
+  std::uintptr_t pages = 0;         ///< first of those pages
+
+  [[nodiscard]] std::uintptr_t end() const noexcept { return begin + size; }
+  [[nodiscard]] bool contains(std::uintptr_t address, std::size_t bytes = 1) const noexcept {
+    return address >= begin && address <= end() && end() - address >= bytes;
+  }
+};
+
+class memory {
+public:
+  /// capacity: bytes of device memory that the simulated device has.
+  explicit memory(std::size_t capacity);
+  ~memory();
+  memory(const memory&) = delete;
+  memory& operator=(const memory&) = delete;
+
+  /// Memory of `size` > 0 bytes, aligned to 256, zero-filled pages (the contents are unspecified to
+  /// the program). nullptr when the device's memory is exhausted.
+  [[nodiscard]] void* allocate(memory_kind kind, std::size_t size, const void* site);
+
+  /// Makes a range of the program's own memory usable by kernels. False if it overlaps another.
+  bool register_range(void* address, std::size_t size, const void* site);
+
+  /// Frees the live allocation that begins at `address`. False if there is none.
+  bool release(const void* address, const void* site);
+
+  /// The allocation, dead or alive, that holds `address`; nullptr if none does.
+  [[nodiscard]] const allocation* find(const void* address) const noexcept;
+
+  /// The allocation nearest to an address inside device memory: for messages.
+  [[nodiscard]] const allocation* nearest(std::uintptr_t address) const noexcept;
+
+  /// True if `address` lies in the range reserved for simulated memory, allocated or not.
+  [[nodiscard]] bool in_arena(std::uintptr_t address) const noexcept {
+    return address - arena_begin_ < arena_size_;
+  }
+
+  /// Opens device memory to the code that runs on this OS thread; calls nest. The runtime holds it
+  /// open while it copies, the scheduler while kernels run. See scoped_access.
+  void open();
+  void close();
+
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] std::size_t used() const noexcept { return used_; }
+  [[nodiscard]] std::vector<const allocation*> live() const;
+
+private:
+  void protect_all(int protection);
+
+  std::size_t capacity_;
+  std::size_t used_ = 0;
+  unsigned next_id_ = 1;
+  unsigned open_count_ = 0;
+  std::uintptr_t arena_begin_ = 0;
+  std::size_t arena_size_ = 0;
+  std::uintptr_t arena_next_ = 0;
+  std::map<std::uintptr_t, allocation> allocations_; ///< by begin; dead ones stay
+  std::vector<allocation*> device_;                  ///< live device allocations: what open() opens
+  mutable const allocation* last_found_ = nullptr;
+};
+
+/// Holds device memory open for a scope.
+class scoped_access {
+public:
+  explicit scoped_access(memory& m)
+      : memory_(m) {
+    memory_.open();
+  }
+  ~scoped_access() { memory_.close(); }
+  scoped_access(const scoped_access&) = delete;
+  scoped_access& operator=(const scoped_access&) = delete;
+
+private:
+  memory& memory_;
+};
+
+} // namespace tilesim::sim

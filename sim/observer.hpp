@@ -1,0 +1,54 @@
+// Watching a program: what the stepper, traces, statistics and checkers hang onto.
+//
+// The machine tells every observer of every operation, after it has been performed. An observer
+// changes nothing. A run without observers pays one branch per operation.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/detail/machine.hpp>
+
+#include <cstdint>
+
+namespace tilesim::sim {
+
+struct sim_thread;
+
+/// One performed tile operation. Pointers are valid during the call only.
+struct operation_event {
+  const sim_thread* thread;
+  const void* site; ///< return address into the user's code
+  machine::opcode op;
+  const machine::attributes* modes; ///< elementwise operations; else nullptr
+  const machine::access* access;    ///< memory operations; else nullptr
+  const machine::out* result;       ///< nullptr if there is none
+  const machine::in* operands;
+  unsigned operand_count;
+};
+
+/// Accesses of one operation: one event per active element.
+struct memory_event {
+  const sim_thread* thread;
+  const void* site;
+  machine::access how;
+  bool reads;
+  bool writes;
+  unsigned bytes; ///< per element
+  unsigned count;
+  const std::uintptr_t* addresses;
+  const std::uint8_t* mask; ///< one byte per element, 0: not accessed; nullptr: all are
+};
+
+class observer {
+public:
+  observer() = default;
+  virtual ~observer() = default;
+  observer(const observer&) = delete;
+  observer& operator=(const observer&) = delete;
+
+  virtual void operation(const operation_event& /*e*/) {}
+  virtual void memory(const memory_event& /*e*/) {}
+  /// The run is over.
+  virtual void end() {}
+};
+
+} // namespace tilesim::sim

@@ -1,0 +1,23 @@
+// Names of operations, from the one list.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/detail/machine.hpp>
+
+#include <cstddef>
+
+namespace tilesim::sim {
+
+inline constexpr const char* opcode_names[] = {
+#define TILESIM_OPCODE(name, family) #name,
+#include <tilesim/detail/opcodes.def>
+};
+
+inline constexpr std::size_t opcode_count = sizeof(opcode_names) / sizeof(opcode_names[0]);
+
+[[nodiscard]] constexpr const char* opcode_name(machine::opcode op) noexcept {
+  return opcode_names[static_cast<std::size_t>(op)];
+}
+
+} // namespace tilesim::sim

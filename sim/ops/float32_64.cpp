@@ -1,0 +1,217 @@
+// Operations on float and double: the machine's own arithmetic, which rounds once in all four
+// modes.
+//
+// A directed mode sets the hardware's rounding around the very kernel of the nearest one, which is
+// called through a pointer: no arithmetic can move out of it. Compiled with -ffp-contract=off. NaN
+// results of float become 7fffffff, as measured on hardware; those of double keep the payload of
+// the first NaN operand, quietened. SPDX-License-Identifier: Apache-2.0
+#include "sim/ops/float_meanings.hpp"
+#include "sim/ops/tables.hpp"
+
+namespace tilesim::sim::ops {
+namespace {
+
+using fp::direction;
+using machine::opcode;
+using machine::rounding;
+
+// ------------------------------------------------------------------------------------------- float
+
+// op(a, b)
+template <class Op>
+struct on_float {
+  template <class... V>
+  static float apply(V... x) noexcept {
+    return canonical(Op::apply(x...));
+  }
+};
+
+// subround(op(subround(a), subround(b)))
+template <class Op>
+struct on_float_flushed {
+  template <class... V>
+  static float apply(V... x) noexcept {
+    return subround(canonical(Op::apply(subround(x)...)));
+  }
+};
+
+// subround(max(a, b)): the page flushes only the result of maximum and minimum.
+template <class Op>
+struct on_float_result_flushed {
+  static float apply(float a, float b) noexcept { return subround(canonical(Op::apply(a, b))); }
+};
+
+// The exact result, rounded to odd in double: is it below the smallest normal float?
+struct exactly {
+  static double result(addition, float a, float b) noexcept { return fp::add_to_odd(a, b); }
+  static double result(subtraction, float a, float b) noexcept { return fp::add_to_odd(a, -b); }
+  static double result(multiplication, float a, float b) noexcept { return double{a} * double{b}; }
+  // A quotient of floats that is not a power of two is at least 2^-25 of itself away from one.
+  static double result(division, float a, float b) noexcept { return double{a} / double{b}; }
+  static double result(fused_multiply_add, float a, float b, float c) noexcept {
+    return fp::add_to_odd(double{a} * double{b}, c);
+  }
+};
+
+// What the hardware was measured to do instead: it decides on the exact result, before rounding, so
+// that 3f7fffff * 00800000 is 0 although it would round to the smallest normal number.
+template <class Op>
+struct on_float_flushed_early {
+  template <class... V>
+  static float apply(V... x) noexcept {
+    const float rounded = on_float_flushed<Op>::apply(x...);
+    const double exact = exactly::result(Op{}, subround(x)...);
+    const bool tiny = std::fabs(exact) < 0x1p-126 && rounded == rounded;
+    return tiny ? std::copysign(0.0F, rounded) : rounded;
+  }
+};
+
+// ------------------------------------------------------------------------------------------ double
+
+constexpr std::uint64_t quiet_bit = 0x0008000000000000U;
+constexpr std::uint64_t default_nan = 0xfff8000000000000U; // of 0/0, inf - inf
+
+[[gnu::always_inline]] inline double nan_of(double a) noexcept {
+  return fp::as_double(a != a ? fp::bits_of(a) | quiet_bit : default_nan);
+}
+[[gnu::always_inline]] inline double nan_of(double a, double b) noexcept {
+  return a != a ? nan_of(a) : nan_of(b);
+}
+[[gnu::always_inline]] inline double nan_of(double a, double b, double c) noexcept {
+  return a != a ? nan_of(a) : nan_of(b, c);
+}
+
+template <class Op>
+struct on_double {
+  template <class... V>
+  static double apply(V... x) noexcept {
+    const double result = Op::apply(x...);
+    return result == result ? result : nan_of(x...);
+  }
+};
+
+// ------------------------------------------------------------------------------------- sign bit
+
+// IEEE 754 negate and abs; the hardware makes every NaN the canonical one, in double no.
+// [arithmetic operations: negation, absolute value]
+struct negate_float {
+  static float apply(float a) noexcept {
+    return canonical(fp::as_float(fp::bits_of(a) ^ 0x80000000U));
+  }
+};
+struct absolute_float {
+  static float apply(float a) noexcept {
+    return canonical(fp::as_float(fp::bits_of(a) & 0x7fffffffU));
+  }
+};
+struct negate_double {
+  static double apply(double a) noexcept {
+    return fp::as_double(fp::bits_of(a) ^ (std::uint64_t{1} << 63));
+  }
+};
+struct absolute_double {
+  static double apply(double a) noexcept {
+    return fp::as_double(fp::bits_of(a) & ~(std::uint64_t{1} << 63));
+  }
+};
+
+// ------------------------------------------------------------------------------- rounding modes
+
+/// The nearest-even kernel, run while the hardware rounds otherwise.
+template <elementwise_kernel Kernel, direction Mode>
+bool run_directed(const elementwise_args& args) noexcept {
+  const fp::rounding_scope scope(Mode);
+  return Kernel(args);
+}
+
+template <class Meaning, class V, class... Operands>
+table_entry rounded(rounding mode) noexcept {
+  using kernel = kernel_of<Meaning, V, Operands...>;
+  constexpr elementwise_kernel plain = &run_baseline<kernel>;
+  constexpr elementwise_kernel fast =
+      TILESIM_OPS_HAS_FAST ? &run_fast<kernel> : &run_baseline<kernel>;
+  switch (mode) {
+  case rounding::nearest_even:
+  case rounding::approx: // the correctly rounded quotient lies within every documented bound
+  case rounding::full:
+    return {plain, fast};
+  case rounding::zero:
+    return {&run_directed<plain, direction::zero>, &run_directed<fast, direction::zero>};
+  case rounding::negative_inf:
+    return {&run_directed<plain, direction::negative_inf>,
+            &run_directed<fast, direction::negative_inf>};
+  case rounding::positive_inf:
+    return {&run_directed<plain, direction::positive_inf>,
+            &run_directed<fast, direction::positive_inf>};
+  case rounding::nearest_int_to_zero:
+  case rounding::nearest_away:
+    break;
+  }
+  return {};
+}
+
+template <class Op, class... V>
+table_entry
+arithmetic_entry(const machine::attributes& modes, element kind, arithmetic how) noexcept {
+  if (kind == element::f64) {
+    return modes.flush_to_zero
+               ? table_entry{}
+               : rounded<on_double<Op>, double, std::conditional_t<true, double, V>...>(
+                     modes.round);
+  }
+  if (!modes.flush_to_zero) {
+    return rounded<on_float<Op>, float, V...>(modes.round);
+  }
+  return how == arithmetic::page ? rounded<on_float_flushed<Op>, float, V...>(modes.round)
+                                 : rounded<on_float_flushed_early<Op>, float, V...>(modes.round);
+}
+
+template <class Op>
+table_entry extremum_entry(const machine::attributes& modes, element kind) noexcept {
+  if (kind == element::f64) {
+    return modes.flush_to_zero ? table_entry{} : entry<on_double<Op>, double, double, double>();
+  }
+  return modes.flush_to_zero ? entry<on_float_result_flushed<Op>, float, float, float>()
+                             : entry<on_float<Op>, float, float, float>();
+}
+
+} // namespace
+
+table_entry
+find_float(opcode op, const machine::attributes& modes, element kind, arithmetic how) noexcept {
+  const bool is_double = kind == element::f64;
+  const bool imprecise = modes.round == rounding::approx || modes.round == rounding::full;
+  if (imprecise && (op != opcode::divf || is_double)) {
+    return {};
+  }
+  switch (op) {
+  case opcode::addf:
+    return arithmetic_entry<addition, float, float>(modes, kind, how);
+  case opcode::subf:
+    return arithmetic_entry<subtraction, float, float>(modes, kind, how);
+  case opcode::mulf:
+    return arithmetic_entry<multiplication, float, float>(modes, kind, how);
+  case opcode::divf:
+    return arithmetic_entry<division, float, float>(modes, kind, how);
+  case opcode::fma:
+    return arithmetic_entry<fused_multiply_add, float, float, float>(modes, kind, how);
+  case opcode::remf: // exact, so no mode matters
+    return is_double ? plain_entry<on_double<float_remainder>, double, double, double>()
+                     : plain_entry<on_float<float_remainder>, float, float, float>();
+  case opcode::negf:
+    return is_double ? entry<negate_double, double, double>() : entry<negate_float, float, float>();
+  case opcode::absf:
+    return is_double ? entry<absolute_double, double, double>()
+                     : entry<absolute_float, float, float>();
+  case opcode::maxf:
+    return modes.propagate_nan ? extremum_entry<float_maximum<true>>(modes, kind)
+                               : extremum_entry<float_maximum<false>>(modes, kind);
+  case opcode::minf:
+    return modes.propagate_nan ? extremum_entry<float_minimum<true>>(modes, kind)
+                               : extremum_entry<float_minimum<false>>(modes, kind);
+  default:
+    return {};
+  }
+}
+
+} // namespace tilesim::sim::ops

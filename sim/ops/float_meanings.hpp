@@ -1,0 +1,110 @@
+// What the floating-point operations mean, on float and double.  [arithmetic operations]
+//
+// Written once and used for every format: float32_64.cpp applies them to f32 and f64 as they are,
+// half.cpp to half and bfloat16 after widening, rmw.cpp to one cell. The rounding is the hardware's
+// current one.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/fp/rounding.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace tilesim::sim::ops {
+
+/// NaN results of float operations are this one; double keeps payloads.
+[[gnu::always_inline]] inline float canonical(float x) noexcept {
+  return x == x ? x : fp::as_float(0x7fffffffU);
+}
+
+/// A subnormal becomes a zero of the same sign.  [general: subnormals rounding modes]
+[[gnu::always_inline]] inline float subround(float x) noexcept {
+  const std::uint32_t bits = fp::bits_of(x);
+  return fp::as_float((bits & 0x7f800000U) == 0 ? bits & 0x80000000U : bits);
+}
+
+// a + b, a - b, a * b, a / b.
+struct addition {
+  template <class V>
+  static V apply(V a, V b) noexcept {
+    return a + b;
+  }
+};
+struct subtraction {
+  template <class V>
+  static V apply(V a, V b) noexcept {
+    return a - b;
+  }
+};
+struct multiplication {
+  template <class V>
+  static V apply(V a, V b) noexcept {
+    return a * b;
+  }
+};
+struct division {
+  template <class V>
+  static V apply(V a, V b) noexcept {
+    return a / b;
+  }
+};
+
+// a * b + c, one rounding.  [arithmetic operations: fma]
+struct fused_multiply_add {
+  template <class V>
+  static V apply(V a, V b, V c) noexcept {
+    return std::fma(a, b, c);
+  }
+};
+
+// a - trunc(a / b) * b with a's sign, exact.  [arithmetic operations: remainder]
+struct float_remainder {
+  template <class V>
+  static V apply(V a, V b) noexcept {
+    return std::fmod(a, b);
+  }
+};
+
+namespace detail_ops {
+[[gnu::always_inline]] inline float and_bits(float a, float b) noexcept {
+  return fp::as_float(fp::bits_of(a) & fp::bits_of(b));
+}
+[[gnu::always_inline]] inline double and_bits(double a, double b) noexcept {
+  return fp::as_double(fp::bits_of(a) & fp::bits_of(b));
+}
+[[gnu::always_inline]] inline float or_bits(float a, float b) noexcept {
+  return fp::as_float(fp::bits_of(a) | fp::bits_of(b));
+}
+[[gnu::always_inline]] inline double or_bits(double a, double b) noexcept {
+  return fp::as_double(fp::bits_of(a) | fp::bits_of(b));
+}
+} // namespace detail_ops
+
+// IEEE 754 maximumNumber (a NaN loses) and maximum (a NaN wins); +0 is above -0: equal operands
+// differ at most in the sign of a zero.  [arithmetic operations: maximum]
+template <bool PropagateNan>
+struct float_maximum {
+  template <class V>
+  static V apply(V a, V b) noexcept {
+    const V larger = a == b ? detail_ops::and_bits(a, b) : a > b ? a : b;
+    const V with_a_nan = PropagateNan ? a : b;
+    const V with_b_nan = PropagateNan ? b : a;
+    return a != a ? with_a_nan : b != b ? with_b_nan : larger;
+  }
+};
+
+// The same for minimumNumber and minimum.  [arithmetic operations: minimum]
+template <bool PropagateNan>
+struct float_minimum {
+  template <class V>
+  static V apply(V a, V b) noexcept {
+    const V smaller = a == b ? detail_ops::or_bits(a, b) : a < b ? a : b;
+    const V with_a_nan = PropagateNan ? a : b;
+    const V with_b_nan = PropagateNan ? b : a;
+    return a != a ? with_a_nan : b != b ? with_b_nan : smaller;
+  }
+};
+
+} // namespace tilesim::sim::ops

@@ -1,0 +1,78 @@
+// Options from $TILESIM_OPTIONS, the JSON object that the driver hands to the program.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/options.hpp"
+
+#include "sim/exit_codes.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <unistd.h>
+
+namespace tilesim::sim {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) {
+  fmt::print(stderr, "tilesim: error: TILESIM_OPTIONS: {}\n", why);
+  std::fflush(nullptr);
+  _exit(exit_usage);
+}
+
+void apply(options& o, const std::string& key, const nlohmann::json& value) {
+  if (key == "schedule") {
+    o.schedule = value.get<std::string>();
+    if (o.schedule != "round-robin" && o.schedule != "random") {
+      refuse(fmt::format("unknown schedule '{}'; known are round-robin and random", o.schedule));
+    }
+  } else if (key == "seed") {
+    o.seed = value == "random" ? std::random_device{}() : value.get<std::uint64_t>();
+  } else if (key == "arith") {
+    const auto name = value.get<std::string>();
+    if (name != "page" && name != "hardware") {
+      refuse(fmt::format("unknown arith '{}'; known are page and hardware", name));
+    }
+    o.arithmetic = name == "page" ? ops::arithmetic::page : ops::arithmetic::hardware;
+  } else if (key == "max_ops") {
+    o.max_ops = value.get<std::uint64_t>();
+  } else if (key == "timeout") {
+    o.timeout = value.get<double>();
+  } else if (key == "stats") {
+    o.stats = value.get<bool>();
+  } else if (key == "device_memory") {
+    o.device_memory = value.get<std::size_t>();
+  } else if (key == "multiprocessors") {
+    o.multiprocessors = std::max(2U, value.get<unsigned>());
+  } else if (key == "stack_bytes") {
+    o.stack_bytes = std::max(std::size_t{64} << 10, value.get<std::size_t>());
+  } else {
+    refuse(fmt::format("unknown option '{}'", key));
+  }
+}
+
+} // namespace
+
+options options_from_environment() {
+  options o;
+  const char* text = std::getenv("TILESIM_OPTIONS");
+  if (text == nullptr || *text == '\0') {
+    return o;
+  }
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    refuse(fmt::format("expected a JSON object, got '{}'", text));
+  }
+  for (const auto& [key, value] : json.items()) {
+    try {
+      apply(o, key, value);
+    } catch (const nlohmann::json::exception&) {
+      refuse(fmt::format("option '{}' does not take {}", key, value.dump()));
+    }
+  }
+  return o;
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,30 @@
+// What a person sets for a run. Options come first, the environment carries them to the program.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/ops/elementwise.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tilesim::sim {
+
+struct options {
+  std::string schedule = "round-robin";               ///< or "random"
+  std::uint64_t seed = 0;                             ///< of the schedule and of unspecified values
+  ops::arithmetic arithmetic = ops::arithmetic::page; ///< where page and hardware differ
+  std::uint64_t max_ops = 0; ///< stop after so many tile operations; 0: no limit
+  double timeout = 0;        ///< seconds; 0: no limit
+  bool stats = false;        ///< print a line of statistics at the end
+  std::size_t device_memory = std::size_t{16} << 30; ///< bytes
+  unsigned multiprocessors = 132;
+  std::size_t stack_bytes = std::size_t{256} << 20; ///< reserved for one block's stack
+};
+
+/// Reads the JSON object in $TILESIM_OPTIONS, if set. A malformed one ends the process with a word
+/// on what was expected (exit code 64).
+[[nodiscard]] options options_from_environment();
+
+} // namespace tilesim::sim

@@ -1,0 +1,73 @@
+// Findings as text: verdict first, then who and what, then the way out.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report_text.hpp"
+
+#include <fmt/format.h>
+
+namespace tilesim::sim {
+
+namespace {
+
+struct paint {
+  bool on;
+  [[nodiscard]] const char* bold() const { return on ? "\033[1m" : ""; }
+  [[nodiscard]] const char* red() const { return on ? "\033[1;31m" : ""; }
+  [[nodiscard]] const char* cyan() const { return on ? "\033[1;36m" : ""; }
+  [[nodiscard]] const char* off() const { return on ? "\033[0m" : ""; }
+};
+
+std::string at(const source_frame& f) {
+  if (f.line == 0) {
+    return f.file;
+  }
+  return f.column == 0 ? fmt::format("{}:{}", f.file, f.line)
+                       : fmt::format("{}:{}:{}", f.file, f.line, f.column);
+}
+
+} // namespace
+
+std::string render(const finding& f, bool colour) {
+  const paint p{colour};
+  const bool defect = f.severity == finding::level::defect;
+  std::string text = fmt::format("{}{}:{} {}{}:{} {} [{}]\n",
+                                 p.bold(),
+                                 f.where.empty() ? "tilesim" : at(f.where.front()),
+                                 p.off(),
+                                 defect ? p.red() : p.cyan(),
+                                 defect ? "error" : "note",
+                                 p.off(),
+                                 f.message,
+                                 code(f.kind));
+  for (const std::string& line : f.details) {
+    text += fmt::format("  {}\n", line);
+  }
+  for (std::size_t i = 0; i < f.where.size(); ++i) {
+    if (i == 0 && f.where[0].function.empty()) {
+      continue;
+    }
+    text += fmt::format(
+        "  {} {} ({})\n", i == 0 ? "in" : "called from", f.where[i].function, at(f.where[i]));
+  }
+  if (!f.remedy.empty()) {
+    text += fmt::format("  to fix: {}\n", f.remedy);
+  }
+  return text;
+}
+
+std::string render_summary(const report& r, bool colour) {
+  const paint p{colour};
+  std::string text;
+  for (const finding& f : r.findings) {
+    text += fmt::format("{}summary:{} {}: {}, {} time{}\n",
+                        p.bold(),
+                        p.off(),
+                        code(f.kind),
+                        f.where.empty() ? "no source line" : at(f.where.front()),
+                        f.count,
+                        f.count == 1 ? "" : "s");
+  }
+  return text;
+}
+
+} // namespace tilesim::sim

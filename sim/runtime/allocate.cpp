@@ -1,0 +1,196 @@
+// Device and managed memory: allocate, free, ask.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/allocate.hpp"
+
+#include "sim/runtime/entry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace tilesim::sim;
+
+namespace tilesim::sim {
+
+cudaError_t
+allocate(entry& call, memory_kind kind, void** out, std::size_t size, const char* function) {
+  if (out == nullptr) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: null pointer for the result", function));
+  }
+  *out = nullptr;
+  if (size == 0) {
+    return call.ok();
+  }
+  *out = call.sim.mem.allocate(kind, size, call.site);
+  return *out != nullptr ? call.ok() : call.error(cudaErrorMemoryAllocation);
+}
+
+cudaError_t release(entry& call, void* pointer, bool host, const char* function) {
+  if (pointer == nullptr) {
+    return call.ok();
+  }
+  const allocation* a = call.sim.mem.find(pointer);
+  const char* other = host ? "cudaFree" : "cudaFreeHost";
+  if (a == nullptr) {
+    const bool device = call.sim.mem.in_arena(reinterpret_cast<std::uintptr_t>(pointer));
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: {} was not allocated by the CUDA runtime",
+                                   function,
+                                   describe_pointer(call.sim, pointer)),
+                       device ? ""
+                              : "free memory with the function that belongs to its allocation");
+  }
+  if (!a->live) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: freed twice: {}", function, describe(*a)),
+                       "free it once");
+  }
+  if (a->begin != reinterpret_cast<std::uintptr_t>(pointer)) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: {} is not where the allocation begins",
+                                   function,
+                                   describe_pointer(call.sim, pointer)),
+                       "pass the pointer that the allocation gave");
+  }
+  const bool right = host ? a->kind == memory_kind::pinned
+                          : a->kind == memory_kind::device || a->kind == memory_kind::managed;
+  if (!right) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: {} is not freed by this function", function, describe(*a)),
+                       a->kind == memory_kind::registered ? "use cudaHostUnregister"
+                                                          : fmt::format("use {}", other));
+  }
+  // CUDA waits for kernels that may still use the memory.
+  call.state.work.finish_all();
+  call.sim.mem.release(pointer, call.site);
+  call.state.host_flags.erase(pointer);
+  return call.ok();
+}
+
+} // namespace tilesim::sim
+
+cudaError_t cudaMalloc(void** devPtr, size_t size) {
+  entry call(TILESIM_SITE);
+  return allocate(call, memory_kind::device, devPtr, size, "cudaMalloc");
+}
+
+cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height) {
+  entry call(TILESIM_SITE);
+  if (pitch == nullptr) {
+    return call.misuse(cudaErrorInvalidValue, "cudaMallocPitch: null pointer for the pitch");
+  }
+  *pitch = height == 0 ? 0 : (width + row_alignment - 1) / row_alignment * row_alignment;
+  return allocate(call, memory_kind::device, devPtr, *pitch * height, "cudaMallocPitch");
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
+  entry call(TILESIM_SITE);
+  if (pitchedDevPtr == nullptr) {
+    return call.misuse(cudaErrorInvalidValue, "cudaMalloc3D: null pointer for the result");
+  }
+  const std::size_t pitch = (extent.width + row_alignment - 1) / row_alignment * row_alignment;
+  *pitchedDevPtr = {nullptr, pitch, extent.width, extent.height};
+  return allocate(call,
+                  memory_kind::device,
+                  &pitchedDevPtr->ptr,
+                  pitch * extent.height * extent.depth,
+                  "cudaMalloc3D");
+}
+
+cudaError_t cudaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
+  entry call(TILESIM_SITE);
+  if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) {
+    return call.misuse(
+        cudaErrorInvalidValue,
+        fmt::format("cudaMallocManaged: flags are {}, not cudaMemAttachGlobal or cudaMemAttachHost",
+                    flags));
+  }
+  return allocate(call, memory_kind::managed, devPtr, size, "cudaMallocManaged");
+}
+
+cudaError_t cudaFree(void* devPtr) {
+  entry call(TILESIM_SITE);
+  return release(call, devPtr, false, "cudaFree");
+}
+
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  entry call(TILESIM_SITE);
+  if (free == nullptr || total == nullptr) {
+    return call.misuse(cudaErrorInvalidValue, "cudaMemGetInfo: null pointer for a result");
+  }
+  *total = call.sim.mem.capacity();
+  *free = *total - std::min(*total, call.sim.mem.used());
+  return call.ok();
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* ptr) {
+  entry call(TILESIM_SITE);
+  if (attributes == nullptr) {
+    return call.misuse(cudaErrorInvalidValue,
+                       "cudaPointerGetAttributes: null pointer for the result");
+  }
+  void* const pointer = const_cast<void*>(ptr);
+  const allocation* a = call.sim.mem.find(ptr);
+  *attributes = {};
+  if (a == nullptr || !a->live) {
+    attributes->type = cudaMemoryTypeUnregistered;
+    attributes->device = cudaInvalidDeviceId;
+    attributes->hostPointer = pointer;
+    return call.ok();
+  }
+  attributes->device = 0;
+  attributes->devicePointer = pointer;
+  attributes->hostPointer = a->kind == memory_kind::device ? nullptr : pointer;
+  attributes->type = a->kind == memory_kind::device    ? cudaMemoryTypeDevice
+                     : a->kind == memory_kind::managed ? cudaMemoryTypeManaged
+                                                       : cudaMemoryTypeHost;
+  return call.ok();
+}
+
+namespace {
+
+/// Hints on managed memory change nothing here, but must be given for managed memory.
+cudaError_t hint(entry& call, const void* pointer, std::size_t count, const char* function) {
+  const allocation* a = call.sim.mem.find(pointer);
+  if (a == nullptr || !a->live || a->kind != memory_kind::managed) {
+    return call.misuse(
+        cudaErrorInvalidValue,
+        fmt::format("{}: {} is not managed memory", function, describe_pointer(call.sim, pointer)),
+        "use it on memory from cudaMallocManaged");
+  }
+  if (!a->contains(reinterpret_cast<std::uintptr_t>(pointer), count)) {
+    return call.misuse(
+        cudaErrorInvalidValue,
+        fmt::format("{}: {} bytes run past the end of {}", function, count, describe(*a)));
+  }
+  return call.ok();
+}
+
+} // namespace
+
+cudaError_t cudaMemPrefetchAsync(const void* devPtr,
+                                 size_t count,
+                                 cudaMemLocation /*location*/,
+                                 unsigned int /*flags*/,
+                                 cudaStream_t /*stream*/) {
+  entry call(TILESIM_SITE);
+  return hint(call, devPtr, count, "cudaMemPrefetchAsync");
+}
+
+cudaError_t cudaMemAdvise(const void* devPtr,
+                          size_t count,
+                          cudaMemoryAdvise /*advice*/,
+                          cudaMemLocation /*location*/) {
+  entry call(TILESIM_SITE);
+  return hint(call, devPtr, count, "cudaMemAdvise");
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t /*stream*/,
+                                     void* devPtr,
+                                     size_t length,
+                                     unsigned int /*flags*/) {
+  entry call(TILESIM_SITE);
+  return hint(call, devPtr, length, "cudaStreamAttachMemAsync");
+}

@@ -1,0 +1,25 @@
+// What every allocating and freeing function does.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/memory.hpp"
+
+#include <cstddef>
+#include <driver_types.h>
+
+namespace tilesim::sim {
+
+class entry;
+
+/// Rows of pitched memory begin at multiples of this, as an H200 has it.
+inline constexpr std::size_t row_alignment = 512;
+
+/// Allocates into *out; size 0 gives a null pointer and success.
+cudaError_t
+allocate(entry& call, memory_kind kind, void** out, std::size_t size, const char* function);
+
+/// Frees pinned host memory (`host`), or device and managed memory.
+cudaError_t release(entry& call, void* pointer, bool host, const char* function);
+
+} // namespace tilesim::sim

@@ -1,0 +1,235 @@
+// cudaMemcpy and its kin.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/copy.hpp"
+
+#include "sim/runtime/device.hpp"
+#include "sim/runtime/entry.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+using namespace tilesim::sim;
+
+namespace tilesim::sim {
+
+namespace {
+
+void copy_rows(memory& m, const copy_request& r, const void* src, std::size_t src_pitch) {
+  const scoped_access open(m);
+  auto* to = static_cast<unsigned char*>(r.dst);
+  const auto* from = static_cast<const unsigned char*>(src);
+  for (std::size_t row = 0; row < r.height; ++row) {
+    std::memmove(to + row * r.dst_pitch, from + row * src_pitch, r.width);
+  }
+}
+
+/// The rows, packed: what an asynchronous copy from pageable memory reads at the call.
+std::shared_ptr<std::vector<unsigned char>> packed(const copy_request& r) {
+  auto bytes = std::make_shared<std::vector<unsigned char>>(r.width * r.height);
+  const auto* from = static_cast<const unsigned char*>(r.src);
+  for (std::size_t row = 0; row < r.height; ++row) {
+    std::memcpy(bytes->data() + row * r.width, from + row * r.src_pitch, r.width);
+  }
+  return bytes;
+}
+
+} // namespace
+
+CUstream_st* find_stream(entry& call, cudaStream_t handle, const char* function) {
+  CUstream_st* stream = call.state.work.find(handle);
+  if (stream == nullptr) {
+    call.misuse(cudaErrorInvalidResourceHandle,
+                fmt::format("{}: {} is no stream, or one that was destroyed",
+                            function,
+                            fmt::ptr(static_cast<const void*>(handle))));
+  }
+  return stream;
+}
+
+cudaError_t copy(entry& call, const copy_request& r) {
+  if (r.kind < cudaMemcpyHostToHost || r.kind > cudaMemcpyDefault) {
+    return call.misuse(
+        cudaErrorInvalidMemcpyDirection,
+        fmt::format("{}: {} is no cudaMemcpyKind", r.function, static_cast<int>(r.kind)));
+  }
+  CUstream_st* stream = find_stream(call, r.stream, r.function);
+  if (stream == nullptr) {
+    return cudaErrorInvalidResourceHandle;
+  }
+  if (r.width == 0 || r.height == 0) {
+    return call.ok();
+  }
+  const bool to_device = r.kind == cudaMemcpyHostToDevice || r.kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = r.kind == cudaMemcpyDeviceToHost || r.kind == cudaMemcpyDeviceToDevice;
+  if (const cudaError_t e = check_side(
+          call, {r.function, "destination", r.dst, to_device}, {r.width, r.height, r.dst_pitch})) {
+    return e;
+  }
+  if (const cudaError_t e = check_side(
+          call, {r.function, "source", r.src, from_device}, {r.width, r.height, r.src_pitch})) {
+    return e;
+  }
+  work_queue& work = call.state.work;
+  memory& m = call.sim.mem;
+  std::shared_ptr<task> t;
+  if (r.asynchronous && pageable(call, r.src) && !work.idle(*stream)) {
+    t = work.append(*stream, [&m, r, bytes = packed(r)] {
+      copy_rows(m, r, bytes->data(), r.width);
+      return launch_id{0};
+    });
+  } else {
+    t = work.append(*stream, [&m, r] {
+      copy_rows(m, r, r.src, r.src_pitch);
+      return launch_id{0};
+    });
+  }
+  if (!r.asynchronous) {
+    work.finish(t);
+  }
+  return call.ok();
+}
+
+} // namespace tilesim::sim
+
+cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, cudaMemcpyKind kind) {
+  entry call(TILESIM_SITE);
+  return copy(call, {"cudaMemcpy", dst, count, src, count, count, 1, kind, false, nullptr});
+}
+
+cudaError_t cudaMemcpyAsync(
+    void* dst, const void* src, size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
+  entry call(TILESIM_SITE);
+  return copy(call, {"cudaMemcpyAsync", dst, count, src, count, count, 1, kind, true, stream});
+}
+
+namespace {
+
+/// A pitch smaller than a row is an error even for a single row, but another one.
+cudaError_t copy_2d(entry& call, const copy_request& r) {
+  if (r.height > 0 && (r.width > r.dst_pitch || r.width > r.src_pitch)) {
+    return call.misuse(r.height == 1 ? cudaErrorInvalidValue : cudaErrorInvalidPitchValue,
+                       fmt::format("{}: rows of {} bytes do not fit a pitch of {}",
+                                   r.function,
+                                   r.width,
+                                   r.width > r.dst_pitch ? r.dst_pitch : r.src_pitch));
+  }
+  return copy(call, r);
+}
+
+cudaError_t
+copy_3d(entry& call, const cudaMemcpy3DParms* p, bool asynchronous, cudaStream_t stream) {
+  const char* function = asynchronous ? "cudaMemcpy3DAsync" : "cudaMemcpy3D";
+  if (p == nullptr) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: null pointer for the parameters", function));
+  }
+  if (p->srcArray != nullptr || p->dstArray != nullptr) {
+    call.sim.found.add(call.site,
+                       {.kind = finding_kind::unsupported,
+                        .message = fmt::format("{}: CUDA arrays are not simulated", function)});
+    return call.error(cudaErrorNotSupported);
+  }
+  for (std::size_t z = 0; z < p->extent.depth; ++z) {
+    const auto place = [z](const cudaPitchedPtr& base, const cudaPos& pos) {
+      return static_cast<unsigned char*>(base.ptr) +
+             ((pos.z + z) * base.ysize + pos.y) * base.pitch + pos.x;
+    };
+    const cudaError_t e = copy_2d(call,
+                                  {function,
+                                   place(p->dstPtr, p->dstPos),
+                                   p->dstPtr.pitch,
+                                   place(p->srcPtr, p->srcPos),
+                                   p->srcPtr.pitch,
+                                   p->extent.width,
+                                   p->extent.height,
+                                   p->kind,
+                                   asynchronous,
+                                   stream});
+    if (e != cudaSuccess) {
+      return e;
+    }
+  }
+  return call.ok();
+}
+
+} // namespace
+
+cudaError_t cudaMemcpy2D(void* dst,
+                         size_t dpitch,
+                         const void* src,
+                         size_t spitch,
+                         size_t width,
+                         size_t height,
+                         cudaMemcpyKind kind) {
+  entry call(TILESIM_SITE);
+  return copy_2d(call,
+                 {"cudaMemcpy2D", dst, dpitch, src, spitch, width, height, kind, false, nullptr});
+}
+
+cudaError_t cudaMemcpy2DAsync(void* dst,
+                              size_t dpitch,
+                              const void* src,
+                              size_t spitch,
+                              size_t width,
+                              size_t height,
+                              cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  entry call(TILESIM_SITE);
+  return copy_2d(
+      call, {"cudaMemcpy2DAsync", dst, dpitch, src, spitch, width, height, kind, true, stream});
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
+  entry call(TILESIM_SITE);
+  return copy_3d(call, p, false, nullptr);
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
+  entry call(TILESIM_SITE);
+  return copy_3d(call, p, true, stream);
+}
+
+cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {
+  entry call(TILESIM_SITE);
+  for (const int device : {dstDevice, srcDevice}) {
+    if (const cudaError_t e = check_device(call, device, "cudaMemcpyPeer")) {
+      return e;
+    }
+  }
+  return copy(call,
+              {"cudaMemcpyPeer",
+               dst,
+               count,
+               src,
+               count,
+               count,
+               1,
+               cudaMemcpyDeviceToDevice,
+               false,
+               nullptr});
+}
+
+cudaError_t cudaMemcpyPeerAsync(
+    void* dst, int dstDevice, const void* src, int srcDevice, size_t count, cudaStream_t stream) {
+  entry call(TILESIM_SITE);
+  for (const int device : {dstDevice, srcDevice}) {
+    if (const cudaError_t e = check_device(call, device, "cudaMemcpyPeerAsync")) {
+      return e;
+    }
+  }
+  return copy(call,
+              {"cudaMemcpyPeerAsync",
+               dst,
+               count,
+               src,
+               count,
+               count,
+               1,
+               cudaMemcpyDeviceToDevice,
+               true,
+               stream});
+}

@@ -1,0 +1,36 @@
+// Copies, checked and in their stream's order.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/runtime/copy_check.hpp"
+
+#include <cstddef>
+#include <driver_types.h>
+
+struct CUstream_st;
+
+namespace tilesim::sim {
+
+class entry;
+
+struct copy_request {
+  const char* function;
+  void* dst;
+  std::size_t dst_pitch;
+  const void* src;
+  std::size_t src_pitch;
+  std::size_t width;
+  std::size_t height;
+  cudaMemcpyKind kind;
+  bool asynchronous;
+  cudaStream_t stream;
+};
+
+/// Checks and performs a copy of rows.
+cudaError_t copy(entry& call, const copy_request& r);
+
+/// The stream of a handle, or nullptr after a misuse has been reported.
+CUstream_st* find_stream(entry& call, cudaStream_t handle, const char* function);
+
+} // namespace tilesim::sim

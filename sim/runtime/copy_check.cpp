@@ -1,0 +1,70 @@
+// Judging the two ends of a copy.
+//
+// CUDA's rule, as an H200 shows it (tests/runtime/probe/behaviour.txt): the side that the direction
+// calls the device's must be memory that CUDA knows; the side that it calls the host's may be
+// anything.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/copy_check.hpp"
+
+#include "sim/runtime/entry.hpp"
+
+#include <fmt/format.h>
+
+namespace tilesim::sim {
+
+bool pageable(const entry& call, const void* pointer) {
+  return call.sim.mem.find(pointer) == nullptr &&
+         !call.sim.mem.in_arena(reinterpret_cast<std::uintptr_t>(pointer));
+}
+
+cudaError_t check_side(entry& call, const copy_side& side, const copy_extent& extent) {
+  const auto wrong = [&](finding_kind kind, const std::string& what, const char* remedy) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: the {} {}", side.function, side.role, what),
+                       remedy,
+                       kind);
+  };
+  const std::size_t bytes = extent.span();
+  if (bytes == 0) {
+    return cudaSuccess;
+  }
+  if (side.pointer == nullptr) {
+    return wrong(
+        finding_kind::null_pointer, "is a null pointer", "check that its allocation succeeded");
+  }
+  const auto at = reinterpret_cast<std::uintptr_t>(side.pointer);
+  const allocation* a = call.sim.mem.find(side.pointer);
+  if (a == nullptr && call.sim.mem.in_arena(at)) {
+    const allocation* near = call.sim.mem.nearest(at);
+    return wrong(near != nullptr && !near->live ? finding_kind::use_after_free
+                                                : finding_kind::wild_pointer,
+                 near != nullptr ? fmt::format("{} lies in no allocation; the nearest is {}",
+                                               fmt::ptr(side.pointer),
+                                               describe(*near))
+                                 : fmt::format("{} lies in no allocation", fmt::ptr(side.pointer)),
+                 "");
+  }
+  if (a == nullptr) {
+    return side.device
+               ? wrong(finding_kind::api_misuse,
+                       fmt::format("{} is host memory, but the direction says device memory",
+                                   fmt::ptr(side.pointer)),
+                       "check the order of the pointers against the cudaMemcpyKind")
+               : cudaSuccess;
+  }
+  if (!a->live) {
+    return wrong(finding_kind::use_after_free,
+                 fmt::format("is freed memory: {}", describe_pointer(call.sim, side.pointer)),
+                 "copy before freeing");
+  }
+  if (!a->contains(at, bytes)) {
+    return wrong(
+        finding_kind::out_of_bounds,
+        fmt::format(
+            "has {} bytes left in {}, but {} are copied", a->end() - at, describe(*a), bytes),
+        "check the size: it counts bytes, not elements");
+  }
+  return cudaSuccess;
+}
+
+} // namespace tilesim::sim

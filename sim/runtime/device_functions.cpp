@@ -1,0 +1,36 @@
+// What `__global__` code calls and this release does not run: barriers and warp functions.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/context.hpp"
+#include "sim/runtime/entry.hpp"
+
+#include <tilesim/detail/device_sync.hpp>
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace tilesim::detail {
+
+void unsupported_in_kernel(const char* name) noexcept {
+  sim::context::current().found.stop(
+      TILESIM_SITE,
+      {.kind = finding_kind::unsupported,
+       .message = fmt::format("{}: this release has no barriers and no warps", name),
+       .details = {"the threads of a block run one after another, so they cannot meet"},
+       .remedy = "tile kernels need none: write this kernel with cuda::tiles"});
+}
+
+void trap() noexcept {
+  sim::context::current().found.stop(
+      TILESIM_SITE,
+      {.kind = finding_kind::crash,
+       .message = "the kernel called __trap",
+       .details = {"a GPU ends the launch with cudaErrorLaunchFailure"}});
+}
+
+long long ticks() noexcept {
+  return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+
+} // namespace tilesim::detail

@@ -1,0 +1,69 @@
+// Errors as CUDA keeps them, and words for pointers.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/entry.hpp"
+
+#include "sim/execution.hpp"
+#include "sim/source_site.hpp"
+
+#include <fmt/format.h>
+
+namespace tilesim::sim {
+
+entry::entry(const void* call_site)
+    : sim(context::current())
+    , state(runtime_state::of(sim))
+    , site(call_site)
+    , lock_(state.mutex) {
+  if (execution::current() != nullptr) {
+    sim.found.stop(site,
+                   {.kind = finding_kind::wrong_context,
+                    .message = "a kernel calls the CUDA runtime",
+                    .remedy = "call it from host code: tile kernels have no device runtime"});
+  }
+}
+
+cudaError_t entry::ok() noexcept {
+  return state.sticky;
+}
+
+cudaError_t entry::error(cudaError_t e) noexcept {
+  state.last_error[std::this_thread::get_id()] = e;
+  return e;
+}
+
+cudaError_t
+entry::misuse(cudaError_t e, std::string message, std::string remedy, finding_kind kind) {
+  sim.found.add(site,
+                {.kind = kind,
+                 .message = std::move(message),
+                 .details = {fmt::format("the call returns {}", cudaGetErrorName(e))},
+                 .remedy = std::move(remedy)});
+  return error(e);
+}
+
+std::string describe(const allocation& a) {
+  std::string text =
+      fmt::format("allocation #{} ({} bytes of {}, {}", a.id, a.size, name(a.kind), place(a.site));
+  if (!a.live) {
+    text += fmt::format(", freed at {}", place(a.freed_site));
+  }
+  return text + ")";
+}
+
+std::string describe_pointer(const context& c, const void* p) {
+  if (p == nullptr) {
+    return "a null pointer";
+  }
+  const allocation* a = c.mem.find(p);
+  if (a == nullptr) {
+    return c.mem.in_arena(reinterpret_cast<std::uintptr_t>(p))
+               ? fmt::format("{} (device memory that was never allocated)", fmt::ptr(p))
+               : fmt::format("{} (host memory)", fmt::ptr(p));
+  }
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(p) - a->begin;
+  return offset == 0 ? fmt::format("{} ({})", fmt::ptr(p), describe(*a))
+                     : fmt::format("{} ({} bytes into {})", fmt::ptr(p), offset, describe(*a));
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,57 @@
+// How every entry point begins and ends.
+//
+//   cudaError_t cudaFoo(int* out) {
+//     entry call(TILESIM_SITE);
+//     if (out == nullptr) {
+//       return call.misuse(cudaErrorInvalidValue, "cudaFoo: null pointer for the result");
+//     }
+//     …
+//     return call.ok();
+//   }
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/context.hpp"
+#include "sim/runtime/state.hpp"
+
+#include <mutex>
+#include <string>
+
+/// The user's place: the return address of the entry point itself.
+#define TILESIM_SITE __builtin_extract_return_addr(__builtin_return_address(0))
+
+namespace tilesim::sim {
+
+using tilesim::finding_kind; // for `using namespace tilesim::sim` in entry points
+
+class entry {
+public:
+  explicit entry(const void* site);
+
+  context& sim;
+  runtime_state& state;
+  const void* const site;
+
+  /// What a correct call returns: success, or the error that has ended the device's use.
+  [[nodiscard]] cudaError_t ok() noexcept;
+
+  /// Returns and remembers an error that is no defect of the program: not ready, out of memory.
+  cudaError_t error(cudaError_t e) noexcept;
+
+  /// Returns and remembers an error, and adds a finding that says more than CUDA does.
+  cudaError_t misuse(cudaError_t e,
+                     std::string message,
+                     std::string remedy = {},
+                     finding_kind kind = finding_kind::api_misuse);
+
+private:
+  std::unique_lock<std::recursive_mutex> lock_;
+};
+
+/// "allocation #3 (256 bytes of device memory, saxpy.cu:12)", with "freed at …" if it is dead.
+[[nodiscard]] std::string describe(const allocation& a);
+
+/// "0x7f… (4 bytes into allocation #3 (…))", "0x7f… (host memory)", "a null pointer".
+[[nodiscard]] std::string describe_pointer(const context& c, const void* p);
+
+} // namespace tilesim::sim

@@ -1,0 +1,40 @@
+// cudaGetLastError and its kin. The table is api/tilesim/detail/cuda_errors.def.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/entry.hpp"
+
+using tilesim::sim::entry;
+
+cudaError_t cudaGetLastError() {
+  entry call(TILESIM_SITE);
+  cudaError_t& last = call.state.last_error[std::this_thread::get_id()];
+  const cudaError_t result = call.state.sticky != cudaSuccess ? call.state.sticky : last;
+  last = cudaSuccess;
+  return result;
+}
+
+cudaError_t cudaPeekAtLastError() {
+  entry call(TILESIM_SITE);
+  return call.state.sticky != cudaSuccess ? call.state.sticky
+                                          : call.state.last_error[std::this_thread::get_id()];
+}
+
+const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+#define TILESIM_CUDA_ERROR(name, value, string)                                                    \
+  case name:                                                                                       \
+    return #name;
+#include <tilesim/detail/cuda_errors.def>
+  }
+  return "unrecognized error code";
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+  switch (error) {
+#define TILESIM_CUDA_ERROR(name, value, string)                                                    \
+  case name:                                                                                       \
+    return string;
+#include <tilesim/detail/cuda_errors.def>
+  }
+  return "unrecognized error code";
+}

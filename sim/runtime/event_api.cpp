@@ -1,0 +1,137 @@
+// Events: when the work before them in a stream is done, and at what time.
+//
+// Time is the host's steady clock.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/copy.hpp"
+#include "sim/runtime/entry.hpp"
+
+#include <fmt/format.h>
+
+using namespace tilesim::sim;
+
+#define TILESIM_EVENT(call, event, function)                                                       \
+  if (!(call).state.work.is_event(event)) {                                                        \
+    return (call).misuse(cudaErrorInvalidResourceHandle,                                           \
+                         function ": no event, or one that was destroyed");                        \
+  }
+
+namespace {
+
+constexpr unsigned event_flags =
+    cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+
+cudaError_t create(entry& call, cudaEvent_t* event, unsigned flags, const char* function) {
+  if (event == nullptr) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: null pointer for the result", function));
+  }
+  if ((flags & ~event_flags) != 0) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: {:#x} has bits that are no flags", function, flags));
+  }
+  if ((flags & cudaEventInterprocess) != 0 && (flags & cudaEventDisableTiming) == 0) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: an interprocess event cannot be timed", function),
+                       "add cudaEventDisableTiming");
+  }
+  *event = call.state.work.create_event(flags, call.site);
+  return call.ok();
+}
+
+cudaError_t record(entry& call, cudaEvent_t event, cudaStream_t stream, const char* function) {
+  CUstream_st* s = find_stream(call, stream, function);
+  if (s == nullptr) {
+    return cudaErrorInvalidResourceHandle;
+  }
+  const auto time = std::make_shared<CUevent_st::clock::time_point>();
+  event->recorded = true;
+  event->time = time;
+  event->after = call.state.work.append(*s, [time] {
+    *time = CUevent_st::clock::now();
+    return launch_id{0};
+  });
+  return call.ok();
+}
+
+bool finished(const CUevent_st& e) {
+  return e.after == nullptr || e.after->finished;
+}
+
+} // namespace
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  entry call(TILESIM_SITE);
+  return create(call, event, cudaEventDefault, "cudaEventCreate");
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
+  entry call(TILESIM_SITE);
+  return create(call, event, flags, "cudaEventCreateWithFlags");
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  entry call(TILESIM_SITE);
+  TILESIM_EVENT(call, event, "cudaEventRecord")
+  return record(call, event, stream, "cudaEventRecord");
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
+  entry call(TILESIM_SITE);
+  TILESIM_EVENT(call, event, "cudaEventRecordWithFlags")
+  if (flags != cudaEventRecordDefault && flags != cudaEventRecordExternal) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("cudaEventRecordWithFlags: {:#x} is no flag", flags));
+  }
+  return record(call, event, stream, "cudaEventRecordWithFlags");
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  entry call(TILESIM_SITE);
+  TILESIM_EVENT(call, event, "cudaEventQuery")
+  call.state.work.advance();
+  return finished(*event) ? call.ok() : call.error(cudaErrorNotReady);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  entry call(TILESIM_SITE);
+  TILESIM_EVENT(call, event, "cudaEventSynchronize")
+  call.state.work.finish(event->after);
+  return call.ok();
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  entry call(TILESIM_SITE);
+  TILESIM_EVENT(call, event, "cudaEventDestroy")
+  call.state.work.destroy_event(event);
+  return call.ok();
+}
+
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
+  entry call(TILESIM_SITE);
+  TILESIM_EVENT(call, start, "cudaEventElapsedTime")
+  TILESIM_EVENT(call, end, "cudaEventElapsedTime")
+  if (ms == nullptr) {
+    return call.misuse(cudaErrorInvalidValue, "cudaEventElapsedTime: null pointer for the result");
+  }
+  for (const CUevent_st* e : {start, end}) {
+    const char* which = e == start ? "start" : "end";
+    if ((e->flags & cudaEventDisableTiming) != 0) {
+      return call.misuse(
+          cudaErrorInvalidResourceHandle,
+          fmt::format("cudaEventElapsedTime: the {} event was created with cudaEventDisableTiming",
+                      which));
+    }
+    if (!e->recorded) {
+      return call.misuse(
+          cudaErrorInvalidResourceHandle,
+          fmt::format("cudaEventElapsedTime: the {} event was never recorded", which),
+          "call cudaEventRecord first");
+    }
+  }
+  call.state.work.advance();
+  if (!finished(*start) || !finished(*end)) {
+    return call.error(cudaErrorNotReady);
+  }
+  *ms = std::chrono::duration<float, std::milli>(*end->time - *start->time).count();
+  return call.ok();
+}

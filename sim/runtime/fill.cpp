@@ -1,0 +1,77 @@
+// cudaMemset and its kin.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/copy.hpp"
+#include "sim/runtime/entry.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+using namespace tilesim::sim;
+
+namespace {
+
+struct fill_request {
+  const char* function;
+  void* pointer;
+  std::size_t pitch;
+  int value;
+  std::size_t width;
+  std::size_t height;
+  bool asynchronous;
+  cudaStream_t stream;
+};
+
+cudaError_t fill(entry& call, const fill_request& r) {
+  CUstream_st* stream = find_stream(call, r.stream, r.function);
+  if (stream == nullptr) {
+    return cudaErrorInvalidResourceHandle;
+  }
+  if (r.width == 0 || r.height == 0) {
+    return call.ok();
+  }
+  if (r.width > r.pitch) {
+    return call.misuse(
+        cudaErrorInvalidValue,
+        fmt::format("{}: rows of {} bytes do not fit a pitch of {}", r.function, r.width, r.pitch));
+  }
+  if (const cudaError_t e = check_side(
+          call, {r.function, "destination", r.pointer, true}, {r.width, r.height, r.pitch})) {
+    return e;
+  }
+  const auto t = call.state.work.append(*stream, [&m = call.sim.mem, r] {
+    const scoped_access open(m);
+    for (std::size_t row = 0; row < r.height; ++row) {
+      std::memset(static_cast<unsigned char*>(r.pointer) + row * r.pitch, r.value, r.width);
+    }
+    return launch_id{0};
+  });
+  if (!r.asynchronous) {
+    call.state.work.finish(t);
+  }
+  return call.ok();
+}
+
+} // namespace
+
+cudaError_t cudaMemset(void* devPtr, int value, size_t count) {
+  entry call(TILESIM_SITE);
+  return fill(call, {"cudaMemset", devPtr, count, value, count, 1, false, nullptr});
+}
+
+cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream) {
+  entry call(TILESIM_SITE);
+  return fill(call, {"cudaMemsetAsync", devPtr, count, value, count, 1, true, stream});
+}
+
+cudaError_t cudaMemset2D(void* devPtr, size_t pitch, int value, size_t width, size_t height) {
+  entry call(TILESIM_SITE);
+  return fill(call, {"cudaMemset2D", devPtr, pitch, value, width, height, false, nullptr});
+}
+
+cudaError_t cudaMemset2DAsync(
+    void* devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+  entry call(TILESIM_SITE);
+  return fill(call, {"cudaMemset2DAsync", devPtr, pitch, value, width, height, true, stream});
+}

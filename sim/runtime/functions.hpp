@@ -1,0 +1,18 @@
+// Kernels by address.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <driver_types.h>
+
+namespace tilesim::sim {
+
+class entry;
+
+/// The function's name as the source has it, "kernel" when nothing tells. Lives for ever.
+[[nodiscard]] const char* kernel_name(const void* function);
+
+/// cudaSuccess for an address of code; else CUDA's error, with a finding.
+cudaError_t check_function(entry& call, const void* function, const char* api);
+
+} // namespace tilesim::sim

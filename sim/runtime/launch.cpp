@@ -1,0 +1,198 @@
+// Launches: <<<…>>>, cudaLaunchKernel, cudaLaunchKernelEx.
+//
+// Checks the configuration as the device would, finds the stream, and appends the launch to it.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/launch.hpp"
+
+#include "sim/runtime/copy.hpp"
+#include "sim/runtime/device.hpp"
+#include "sim/runtime/entry.hpp"
+#include "sim/runtime/erased_call.hpp"
+#include "sim/runtime/functions.hpp"
+
+#include <tilesim/detail/kernel_pointer.hpp>
+
+#include <fmt/format.h>
+
+using namespace tilesim::sim;
+using tilesim::kernel_kind;
+using tilesim::detail::bound_kernel;
+using tilesim::detail::launch_config;
+
+namespace {
+
+std::string text(const dim3& d) {
+  return fmt::format("({},{},{})", d.x, d.y, d.z);
+}
+
+/// What is wrong with a configuration; empty when nothing is.
+struct complaint {
+  std::string fact;
+  std::string remedy;
+};
+
+complaint judge(const launch_config& config, kernel_kind kind, int max_shared) {
+  const dim3& g = config.grid;
+  const dim3& b = config.block;
+  if (g.x == 0 || g.y == 0 || g.z == 0) {
+    return {fmt::format("the grid {} is empty", text(g)),
+            "launch no kernel when there is nothing to do"};
+  }
+  if (b.x == 0 || b.y == 0 || b.z == 0) {
+    return {fmt::format("the block {} is empty", text(b)), ""};
+  }
+  if (kind == kernel_kind::tile && (b.x != 1 || b.y != 1 || b.z != 1)) {
+    return {fmt::format("a tile kernel is launched with blocks of {} threads", text(b)),
+            "write 1 as the second operand: the compiler chooses a tile block's threads"};
+  }
+  if (g.x > limits::grid_x || g.y > limits::grid_y || g.z > limits::grid_z) {
+    return {fmt::format("the grid {} is larger than ({},{},{})",
+                        text(g),
+                        limits::grid_x,
+                        limits::grid_y,
+                        limits::grid_z),
+            "put the largest dimension first"};
+  }
+  if (b.x > limits::block_x || b.y > limits::block_y || b.z > limits::block_z ||
+      std::uint64_t{b.x} * b.y * b.z > limits::threads_per_block) {
+    return {fmt::format("the block {} is larger than ({},{},{}) or {} threads",
+                        text(b),
+                        limits::block_x,
+                        limits::block_y,
+                        limits::block_z,
+                        limits::threads_per_block),
+            ""};
+  }
+  if (config.shared_bytes > static_cast<std::size_t>(max_shared)) {
+    return {fmt::format("{} bytes of dynamic shared memory are more than {}",
+                        config.shared_bytes,
+                        max_shared),
+            max_shared < limits::shared_per_block_optin
+                ? "raise cudaFuncAttributeMaxDynamicSharedMemorySize"
+                : ""};
+  }
+  return {};
+}
+
+cudaError_t start(entry& call,
+                  const launch_config& config,
+                  kernel_kind kind,
+                  const bound_kernel& kernel,
+                  int max_shared) {
+  const complaint wrong = judge(config, kind, max_shared);
+  if (!wrong.fact.empty()) {
+    kernel.destroy(kernel.closure);
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: {}", kernel.name, wrong.fact),
+                       wrong.remedy,
+                       finding_kind::bad_launch);
+  }
+  CUstream_st* stream = find_stream(call, config.stream, kernel.name);
+  if (stream == nullptr) {
+    kernel.destroy(kernel.closure);
+    return cudaErrorInvalidResourceHandle;
+  }
+  call.state.work.append(*stream, [&exec = *call.sim.exec, config, kind, kernel, site = call.site] {
+    return exec.submit(config, kind, kernel, site);
+  });
+  return call.ok();
+}
+
+launch_config as_launch(const cudaLaunchConfig_t& c) {
+  return {c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream};
+}
+
+} // namespace
+
+namespace tilesim::detail {
+
+void enqueue(const launch_config& config, kernel_kind kind, const bound_kernel& kernel) noexcept {
+  entry call(TILESIM_SITE);
+  // The function behind <<<…>>> is not known by address: any attribute that allows more may be its.
+  int max_shared = sim::limits::shared_per_block;
+  for (const auto& [function, settings] : call.state.functions) {
+    max_shared = std::max(max_shared, settings.max_dynamic_shared);
+  }
+  start(call, config, kind, kernel, max_shared);
+}
+
+cudaError_t launch_bound(const cudaLaunchConfig_t* config,
+                         const void* function,
+                         const bound_kernel& kernel) noexcept {
+  entry call(TILESIM_SITE);
+  bound_kernel named = kernel;
+  named.name = kernel_name(function);
+  if (config == nullptr) {
+    kernel.destroy(kernel.closure);
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: null pointer for the launch's configuration", named.name));
+  }
+  return start(call,
+               as_launch(*config),
+               kernel_kind::unknown,
+               named,
+               call.state.functions[function].max_dynamic_shared);
+}
+
+} // namespace tilesim::detail
+
+namespace {
+
+cudaError_t launch_erased(entry& call,
+                          const launch_config& config,
+                          const void* function,
+                          void** arguments,
+                          const char* api) {
+  if (const cudaError_t e = check_function(call, function, api)) {
+    return e;
+  }
+  std::string why_not;
+  const auto kernel = bind_erased(function, arguments, why_not);
+  if (!kernel) {
+    call.sim.found.add(
+        call.site,
+        {.kind = finding_kind::unsupported,
+         .message = fmt::format("{}: {}", api, why_not),
+         .details = {"the call returns cudaErrorInvalidDeviceFunction"},
+         .remedy = "pass the kernel itself, not a pointer to void, or compile with -g"});
+    return call.error(cudaErrorInvalidDeviceFunction);
+  }
+  return start(call,
+               config,
+               kernel_kind::unknown,
+               *kernel,
+               call.state.functions[function].max_dynamic_shared);
+}
+
+} // namespace
+
+cudaError_t cudaLaunchKernel(const void* func,
+                             dim3 gridDim,
+                             dim3 blockDim,
+                             void** args,
+                             size_t sharedMem,
+                             cudaStream_t stream) {
+  entry call(TILESIM_SITE);
+  return launch_erased(
+      call, {gridDim, blockDim, sharedMem, stream}, func, args, "cudaLaunchKernel");
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void* func,
+                                        dim3 gridDim,
+                                        dim3 blockDim,
+                                        void** args,
+                                        size_t sharedMem,
+                                        cudaStream_t stream) {
+  entry call(TILESIM_SITE);
+  return launch_erased(
+      call, {gridDim, blockDim, sharedMem, stream}, func, args, "cudaLaunchCooperativeKernel");
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, void** args) {
+  entry call(TILESIM_SITE);
+  if (config == nullptr) {
+    return call.misuse(cudaErrorInvalidValue,
+                       "cudaLaunchKernelExC: null pointer for the launch's configuration");
+  }
+  return launch_erased(call, as_launch(*config), func, args, "cudaLaunchKernelExC");
+}

@@ -1,0 +1,145 @@
+// Stream-ordered allocation, and the one memory pool that there is.
+//
+// An allocation is there at once; a free waits for its stream.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/allocate.hpp"
+#include "sim/runtime/copy.hpp"
+#include "sim/runtime/entry.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+using namespace tilesim::sim;
+
+/// A pool has no state of its own: attributes are remembered for who asks.
+struct CUmemPoolHandle_st {
+  unsigned long long release_threshold = 0;
+};
+
+namespace {
+
+CUmemPoolHandle_st default_pool;
+
+cudaError_t unsupported(entry& call, const char* function) {
+  call.sim.found.add(
+      call.site,
+      {.kind = finding_kind::unsupported,
+       .message = fmt::format("{}: only the device's default pool is simulated", function),
+       .remedy = "use cudaDeviceGetDefaultMemPool"});
+  return call.error(cudaErrorNotSupported);
+}
+
+cudaError_t allocate_async(
+    entry& call, void** out, std::size_t size, cudaStream_t stream, const char* function) {
+  if (find_stream(call, stream, function) == nullptr) {
+    return cudaErrorInvalidResourceHandle;
+  }
+  return allocate(call, memory_kind::device, out, size, function);
+}
+
+cudaError_t the_pool(entry& call, cudaMemPool_t* out, int device, const char* function) {
+  if (out == nullptr || device != 0) {
+    return call.misuse(
+        out == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidDevice,
+        fmt::format(
+            "{}: {}", function, out == nullptr ? "null pointer for the result" : "no such device"));
+  }
+  *out = &default_pool;
+  return call.ok();
+}
+
+} // namespace
+
+cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
+  entry call(TILESIM_SITE);
+  return allocate_async(call, devPtr, size, hStream, "cudaMallocAsync");
+}
+
+cudaError_t
+cudaMallocFromPoolAsync(void** ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream) {
+  entry call(TILESIM_SITE);
+  if (memPool != &default_pool) {
+    return call.misuse(cudaErrorInvalidValue, "cudaMallocFromPoolAsync: no memory pool");
+  }
+  return allocate_async(call, ptr, size, stream, "cudaMallocFromPoolAsync");
+}
+
+cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
+  entry call(TILESIM_SITE);
+  CUstream_st* stream = find_stream(call, hStream, "cudaFreeAsync");
+  if (stream == nullptr) {
+    return cudaErrorInvalidResourceHandle;
+  }
+  if (devPtr == nullptr || call.state.work.idle(*stream)) {
+    return release(call, devPtr, false, "cudaFreeAsync");
+  }
+  const allocation* a = call.sim.mem.find(devPtr);
+  if (a == nullptr || !a->live || a->begin != reinterpret_cast<std::uintptr_t>(devPtr)) {
+    return release(call, devPtr, false, "cudaFreeAsync"); // says what is wrong
+  }
+  call.state.work.append(*stream, [&m = call.sim.mem, devPtr, site = call.site] {
+    m.release(devPtr, site);
+    return launch_id{0};
+  });
+  return call.ok();
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int device) {
+  entry call(TILESIM_SITE);
+  return the_pool(call, memPool, device, "cudaDeviceGetDefaultMemPool");
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device) {
+  entry call(TILESIM_SITE);
+  return the_pool(call, memPool, device, "cudaDeviceGetMemPool");
+}
+
+cudaError_t cudaDeviceSetMemPool(int /*device*/, cudaMemPool_t memPool) {
+  entry call(TILESIM_SITE);
+  return memPool == &default_pool ? call.ok() : unsupported(call, "cudaDeviceSetMemPool");
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* /*memPool*/, const cudaMemPoolProps* /*poolProps*/) {
+  entry call(TILESIM_SITE);
+  return unsupported(call, "cudaMemPoolCreate");
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t /*memPool*/) {
+  entry call(TILESIM_SITE);
+  return unsupported(call, "cudaMemPoolDestroy");
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
+  entry call(TILESIM_SITE);
+  if (memPool != &default_pool || value == nullptr) {
+    return call.misuse(cudaErrorInvalidValue, "cudaMemPoolSetAttribute: no pool, or no value");
+  }
+  if (attr == cudaMemPoolAttrReleaseThreshold) {
+    std::memcpy(&default_pool.release_threshold, value, sizeof default_pool.release_threshold);
+  }
+  return call.ok();
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
+  entry call(TILESIM_SITE);
+  if (memPool != &default_pool || value == nullptr) {
+    return call.misuse(cudaErrorInvalidValue,
+                       "cudaMemPoolGetAttribute: no pool, or null pointer for the result");
+  }
+  if (attr <= cudaMemPoolReuseAllowInternalDependencies) {
+    const int reuse = 1;
+    std::memcpy(value, &reuse, sizeof reuse);
+    return call.ok();
+  }
+  const unsigned long long bytes = attr == cudaMemPoolAttrReleaseThreshold
+                                       ? default_pool.release_threshold
+                                       : call.sim.mem.used();
+  std::memcpy(value, &bytes, sizeof bytes);
+  return call.ok();
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t /*memPool*/, size_t /*minBytesToKeep*/) {
+  entry call(TILESIM_SITE);
+  return call.ok();
+}

@@ -1,0 +1,44 @@
+// What the CUDA runtime knows beside memory and kernels: last errors, streams, events, flags.
+//
+// One per context, made on first use. A call holds its lock: see entry.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/context.hpp"
+#include "sim/runtime/work.hpp"
+
+#include <array>
+#include <cuda_runtime_api.h>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace tilesim::sim {
+
+/// What a kernel has been told by cudaFuncSetAttribute.
+struct function_settings {
+  int max_dynamic_shared = 48 * 1024;
+  int carveout = -1;
+};
+
+class runtime_state {
+public:
+  explicit runtime_state(context& c)
+      : work(c) {}
+
+  /// The state of a context.
+  [[nodiscard]] static runtime_state& of(context& c);
+
+  std::recursive_mutex mutex;
+  std::map<std::thread::id, cudaError_t> last_error; ///< per host thread, as CUDA keeps it
+  cudaError_t sticky = cudaSuccess;                  ///< an error that ends the device's use
+  work_queue work;
+  unsigned device_flags = 0;
+  cudaFuncCache cache_config = cudaFuncCachePreferNone;
+  std::array<std::size_t, 7> limits{1024, 8650752, 8388608, 0, 2048, 64, 0}; ///< by cudaLimit
+  std::map<const void*, function_settings> functions;
+  std::map<const void*, unsigned> host_flags; ///< of pinned and registered memory, by address
+};
+
+} // namespace tilesim::sim

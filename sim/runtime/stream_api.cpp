@@ -1,0 +1,222 @@
+// Streams: create, destroy, ask, wait, host functions.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/copy.hpp"
+#include "sim/runtime/device.hpp"
+#include "sim/runtime/entry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tilesim::sim;
+
+#define TILESIM_STREAM(variable, call, handle, function)                                           \
+  CUstream_st* variable = find_stream(call, handle, function);                                     \
+  if (variable == nullptr) {                                                                       \
+    return cudaErrorInvalidResourceHandle;                                                         \
+  }
+
+namespace {
+
+cudaError_t
+create(entry& call, cudaStream_t* out, unsigned flags, int priority, const char* function) {
+  if (out == nullptr) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: null pointer for the result", function));
+  }
+  if (flags != cudaStreamDefault && flags != cudaStreamNonBlocking) {
+    return call.misuse(
+        cudaErrorInvalidValue,
+        fmt::format(
+            "{}: flags are {}, not cudaStreamDefault or cudaStreamNonBlocking", function, flags));
+  }
+  *out = call.state.work.create(
+      flags, std::clamp(priority, limits::greatest_priority, limits::least_priority), call.site);
+  return call.ok();
+}
+
+template <class T>
+cudaError_t answer(entry& call, T* out, T value, const char* function) {
+  if (out == nullptr) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: null pointer for the result", function));
+  }
+  *out = value;
+  return call.ok();
+}
+
+cudaError_t unsupported(entry& call, const char* what) {
+  call.sim.found.add(call.site,
+                     {.kind = finding_kind::unsupported,
+                      .message = fmt::format("{}: this release has no CUDA graphs", what)});
+  return call.error(cudaErrorNotSupported);
+}
+
+} // namespace
+
+cudaError_t cudaStreamCreate(cudaStream_t* pStream) {
+  entry call(TILESIM_SITE);
+  return create(call, pStream, cudaStreamDefault, 0, "cudaStreamCreate");
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* pStream, unsigned int flags) {
+  entry call(TILESIM_SITE);
+  return create(call, pStream, flags, 0, "cudaStreamCreateWithFlags");
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int flags, int priority) {
+  entry call(TILESIM_SITE);
+  return create(call, pStream, flags, priority, "cudaStreamCreateWithPriority");
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  entry call(TILESIM_SITE);
+  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) {
+    return call.misuse(cudaErrorInvalidResourceHandle,
+                       "cudaStreamDestroy: the default stream cannot be destroyed");
+  }
+  TILESIM_STREAM(s, call, stream, "cudaStreamDestroy")
+  call.state.work.destroy(s);
+  return call.ok();
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  entry call(TILESIM_SITE);
+  TILESIM_STREAM(s, call, stream, "cudaStreamQuery")
+  return call.state.work.idle(*s) ? call.ok() : call.error(cudaErrorNotReady);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  entry call(TILESIM_SITE);
+  TILESIM_STREAM(s, call, stream, "cudaStreamSynchronize")
+  call.state.work.finish(*s);
+  return call.ok();
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
+  entry call(TILESIM_SITE);
+  TILESIM_STREAM(s, call, stream, "cudaStreamWaitEvent")
+  if (!call.state.work.is_event(event)) {
+    return call.misuse(cudaErrorInvalidResourceHandle,
+                       "cudaStreamWaitEvent: no event, or one that was destroyed");
+  }
+  if (flags != cudaEventWaitDefault && flags != cudaEventWaitExternal) {
+    return call.misuse(
+        cudaErrorInvalidValue,
+        fmt::format("cudaStreamWaitEvent: flags are {}, not cudaEventWaitDefault", flags));
+  }
+  call.state.work.wait_for(*s, event->after);
+  return call.ok();
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream,
+                                  cudaStreamCallback_t callback,
+                                  void* userData,
+                                  unsigned int flags) {
+  entry call(TILESIM_SITE);
+  TILESIM_STREAM(s, call, stream, "cudaStreamAddCallback")
+  if (callback == nullptr || flags != 0) {
+    return call.misuse(cudaErrorInvalidValue,
+                       callback == nullptr
+                           ? "cudaStreamAddCallback: null pointer for the callback"
+                           : fmt::format("cudaStreamAddCallback: flags are {}, not 0", flags));
+  }
+  call.state.work.append(*s, [stream, callback, userData] {
+    callback(stream, cudaSuccess, userData);
+    return launch_id{0};
+  });
+  return call.ok();
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) {
+  entry call(TILESIM_SITE);
+  TILESIM_STREAM(s, call, stream, "cudaLaunchHostFunc")
+  if (fn == nullptr) {
+    return call.misuse(cudaErrorInvalidValue, "cudaLaunchHostFunc: null pointer for the function");
+  }
+  call.state.work.append(*s, [fn, userData] {
+    fn(userData);
+    return launch_id{0};
+  });
+  return call.ok();
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int* flags) {
+  entry call(TILESIM_SITE);
+  TILESIM_STREAM(s, call, hStream, "cudaStreamGetFlags")
+  return answer(call, flags, s->flags, "cudaStreamGetFlags");
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int* priority) {
+  entry call(TILESIM_SITE);
+  TILESIM_STREAM(s, call, hStream, "cudaStreamGetPriority")
+  return answer(call, priority, s->priority, "cudaStreamGetPriority");
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long* streamId) {
+  entry call(TILESIM_SITE);
+  TILESIM_STREAM(s, call, hStream, "cudaStreamGetId")
+  return answer(call, streamId, s->id, "cudaStreamGetId");
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int* device) {
+  entry call(TILESIM_SITE);
+  TILESIM_STREAM(s, call, hStream, "cudaStreamGetDevice")
+  return answer(call, device, 0, "cudaStreamGetDevice");
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
+  entry call(TILESIM_SITE);
+  TILESIM_STREAM(to, call, dst, "cudaStreamCopyAttributes")
+  TILESIM_STREAM(from, call, src, "cudaStreamCopyAttributes")
+  to->priority = from->priority;
+  return call.ok();
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t hStream,
+                                   cudaStreamAttrID attr,
+                                   const cudaStreamAttrValue* value) {
+  entry call(TILESIM_SITE);
+  TILESIM_STREAM(s, call, hStream, "cudaStreamSetAttribute")
+  if (value == nullptr) {
+    return call.misuse(cudaErrorInvalidValue, "cudaStreamSetAttribute: null pointer for the value");
+  }
+  if (attr == cudaLaunchAttributePriority) {
+    s->priority = value->priority;
+  }
+  return call.ok(); // the others are hints
+}
+
+cudaError_t
+cudaStreamGetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, cudaStreamAttrValue* value) {
+  entry call(TILESIM_SITE);
+  TILESIM_STREAM(s, call, hStream, "cudaStreamGetAttribute")
+  if (value == nullptr) {
+    return call.misuse(cudaErrorInvalidValue,
+                       "cudaStreamGetAttribute: null pointer for the result");
+  }
+  std::memset(value, 0, sizeof *value);
+  if (attr == cudaLaunchAttributePriority) {
+    value->priority = s->priority;
+  }
+  return call.ok();
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus) {
+  entry call(TILESIM_SITE);
+  TILESIM_STREAM(s, call, stream, "cudaStreamIsCapturing")
+  (void)s;
+  return answer(call, pCaptureStatus, cudaStreamCaptureStatusNone, "cudaStreamIsCapturing");
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t /*stream*/, cudaStreamCaptureMode /*mode*/) {
+  entry call(TILESIM_SITE);
+  return unsupported(call, "cudaStreamBeginCapture");
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t /*stream*/, cudaGraph_t* /*pGraph*/) {
+  entry call(TILESIM_SITE);
+  return unsupported(call, "cudaStreamEndCapture");
+}

@@ -1,0 +1,206 @@
+// Doing work in order: what is ready is done, what a suspended kernel holds up stays queued.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/work.hpp"
+
+#include "sim/context.hpp"
+
+#include <algorithm>
+
+namespace tilesim::sim {
+
+namespace {
+
+/// A stream that waits for the legacy default stream and makes it wait.
+bool blocking(const CUstream_st& s) {
+  return (s.flags & cudaStreamNonBlocking) == 0;
+}
+
+void add_unfinished(std::vector<std::shared_ptr<task>>& to, const std::shared_ptr<task>& t) {
+  if (t != nullptr && !t->finished) {
+    to.push_back(t);
+  }
+}
+
+} // namespace
+
+work_queue::work_queue(context& c)
+    : context_(c) {
+  legacy.id = 1;
+  per_thread.id = 2;
+}
+
+CUstream_st* work_queue::find(cudaStream_t handle) noexcept {
+  if (handle == nullptr || handle == cudaStreamLegacy) {
+    return &legacy;
+  }
+  if (handle == cudaStreamPerThread) {
+    return &per_thread;
+  }
+  const auto it = std::find_if(
+      streams_.begin(), streams_.end(), [handle](const auto& s) { return s.get() == handle; });
+  return it == streams_.end() ? nullptr : it->get();
+}
+
+CUstream_st* work_queue::create(unsigned flags, int priority, const void* site) {
+  auto s = std::make_unique<CUstream_st>();
+  s->flags = flags;
+  s->priority = priority;
+  s->id = next_id_++;
+  s->site = site;
+  return streams_.emplace_back(std::move(s)).get();
+}
+
+void work_queue::destroy(CUstream_st* stream) {
+  // Its work goes on: tasks are kept by the queue.
+  std::erase_if(streams_, [stream](const auto& s) { return s.get() == stream; });
+}
+
+CUevent_st* work_queue::create_event(unsigned flags, const void* site) {
+  auto e = std::make_unique<CUevent_st>();
+  e->flags = flags;
+  e->site = site;
+  return events_.insert(std::move(e)).first->get();
+}
+
+bool work_queue::is_event(cudaEvent_t event) const noexcept {
+  return std::any_of(
+      events_.begin(), events_.end(), [event](const auto& e) { return e.get() == event; });
+}
+
+void work_queue::destroy_event(cudaEvent_t event) {
+  std::erase_if(events_, [event](const auto& e) { return e.get() == event; });
+}
+
+std::shared_ptr<task> work_queue::append(CUstream_st& stream, std::function<launch_id()> start) {
+  auto t = std::make_shared<task>();
+  t->start = std::move(start);
+  add_unfinished(t->after, stream.last);
+  if (&stream == &legacy) {
+    for (const auto& s : streams_) {
+      if (blocking(*s)) {
+        add_unfinished(t->after, s->last);
+      }
+    }
+    add_unfinished(t->after, per_thread.last);
+  } else if (blocking(stream)) {
+    add_unfinished(t->after, legacy.last);
+  }
+  stream.last = t;
+  pending_.push_back(t);
+  advance();
+  return t;
+}
+
+void work_queue::wait_for(CUstream_st& stream, std::shared_ptr<task> other) {
+  if (other == nullptr || other->finished) {
+    return;
+  }
+  auto t = std::make_shared<task>();
+  t->start = [] { return launch_id{0}; };
+  add_unfinished(t->after, stream.last);
+  t->after.push_back(std::move(other));
+  stream.last = t;
+  pending_.push_back(std::move(t));
+}
+
+bool work_queue::ready(const task& t) const noexcept {
+  return std::all_of(t.after.begin(), t.after.end(), [](const auto& a) { return a->finished; });
+}
+
+// One pass over what is unfinished, in the order of the calls. True if anything moved.
+bool work_queue::step() {
+  bool moved = false;
+  for (std::size_t i = 0; i < pending_.size();) {
+    const std::shared_ptr<task> t = pending_[i];
+    if (!t->started && ready(*t)) {
+      t->started = true;
+      t->launch = t->start();
+      t->start = nullptr;
+      t->after.clear();
+      if (t->launch != 0) {
+        context_.exec->run();
+      }
+      moved = true;
+    }
+    if (t->started && (t->launch == 0 || context_.exec->done(t->launch))) {
+      t->finished = true;
+      pending_.erase(std::find(pending_.begin(), pending_.end(), t));
+      moved = true;
+    } else {
+      ++i;
+    }
+  }
+  return moved;
+}
+
+void work_queue::advance() {
+  if (stepping_ || pending_.empty()) {
+    return; // a host function that calls the runtime: the outer loop goes on
+  }
+  stepping_ = true;
+  context_.exec->run();
+  while (step()) {
+  }
+  stepping_ = false;
+}
+
+// The launch under way that a task is, or is behind; nullptr when nothing holds it up.
+const task* work_queue::held_up_by(const task& t) {
+  if (t.started) {
+    return t.finished ? nullptr : &t;
+  }
+  for (const auto& a : t.after) {
+    if (const task* by = held_up_by(*a)) {
+      return by;
+    }
+  }
+  return nullptr;
+}
+
+void work_queue::finish(const std::shared_ptr<task>& t) {
+  advance();
+  while (t != nullptr && !t->finished && !stepping_) {
+    const task* holder = held_up_by(*t);
+    if (holder == nullptr) {
+      return;
+    }
+    context_.exec->finish(holder->launch);
+    advance();
+  }
+}
+
+void work_queue::finish(CUstream_st& stream) {
+  if (&stream != &legacy) {
+    finish(stream.last);
+    return;
+  }
+  for (const auto& s : streams_) {
+    if (blocking(*s)) {
+      finish(s->last);
+    }
+  }
+  finish(per_thread.last);
+  finish(legacy.last);
+}
+
+void work_queue::finish_all() {
+  advance();
+  while (!pending_.empty() && !stepping_) {
+    finish(pending_.back());
+  }
+}
+
+bool work_queue::idle(CUstream_st& stream) {
+  advance();
+  const auto done = [](const CUstream_st& s) { return s.last == nullptr || s.last->finished; };
+  if (&stream != &legacy) {
+    return done(stream);
+  }
+  return done(legacy) && done(per_thread) &&
+         std::all_of(streams_.begin(), streams_.end(), [&](const auto& s) {
+           return !blocking(*s) || done(*s);
+         });
+}
+
+} // namespace tilesim::sim

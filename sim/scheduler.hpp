@@ -1,0 +1,50 @@
+// Who runs next: the interface of every strategy.
+//
+// A strategy is one small file in sim/schedulers/. It decides three things and keeps its own state;
+// the same options give the same decisions.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/options.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace tilesim::sim {
+
+class scheduler {
+public:
+  scheduler() = default;
+  virtual ~scheduler() = default;
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+
+  /// Chooses who runs: a number below `runnable` is a thread that has started and can go on (oldest
+  /// first), `runnable` itself starts a thread that has not. `can_start` tells if there is one;
+  /// at least one choice exists.
+  [[nodiscard]] virtual std::size_t pick(std::size_t runnable, bool can_start) = 0;
+
+  /// Asked before each memory operation: should the running thread make way first?
+  [[nodiscard]] virtual bool preempt() = 0;
+
+  /// The index of the block that starts as the `nth` of a launch's `count`.
+  [[nodiscard]] virtual std::uint64_t
+  block(std::uint64_t launch, std::uint64_t nth, std::uint64_t count) = 0;
+
+  /// What a report prints to name this schedule: "random, seed 42".
+  [[nodiscard]] virtual std::string describe() const = 0;
+};
+
+/// Blocks start in order and run until they end, wait, or have made 65 536 memory operations; those
+/// that did not end take turns.
+[[nodiscard]] std::unique_ptr<scheduler> make_round_robin();
+
+/// Blocks start in a shuffled order, several at once, and change at memory operations, all drawn
+/// from the seed.
+[[nodiscard]] std::unique_ptr<scheduler> make_random(std::uint64_t seed);
+
+[[nodiscard]] std::unique_ptr<scheduler> make_scheduler(const options& o);
+
+} // namespace tilesim::sim

@@ -1,0 +1,307 @@
+// Signals: raw accesses that fault, stacks that overflow, and Ctrl-C.
+//
+// A kernel's `p[i]` is an ordinary instruction in `run`, so a bad one arrives here as SIGSEGV. The
+// handler decides whose fault it is and reports it; what is the program's own affair (a null
+// dereference in host code) is left to the handler that was there before.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/context.hpp"
+#include "sim/execution_impl.hpp"
+#include "sim/exit_codes.hpp"
+#include "sim/faults.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+namespace tilesim::sim {
+
+namespace {
+
+// The report walks debug information: it needs more than the minimum.
+constexpr std::size_t handler_stack_bytes = std::size_t{1} << 20;
+// How long a kernel may go without a tile operation before Ctrl-C stops waiting for the next one.
+constexpr int grace_microseconds = 200'000;
+
+// Ctrl-C pressed twice ends the run without a report; signals that follow one another faster than
+// this are one press (`timeout` sends its signal to the process and to its group).
+constexpr std::int64_t one_press_nanoseconds = 500'000'000;
+
+volatile std::sig_atomic_t interrupted = 0;
+volatile std::int64_t interrupted_at = 0; // nanoseconds of the monotonic clock
+struct sigaction old_segv;
+struct sigaction old_bus;
+struct sigaction old_int;
+
+std::uintptr_t program_counter(const void* raw) {
+  const auto* machine_context = &static_cast<const ucontext_t*>(raw)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(machine_context->gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return machine_context->pc;
+#else
+#  error "tilesim runs on x86-64 and aarch64"
+#endif
+}
+
+access_kind kind_of(const void* raw) {
+#if defined(__x86_64__)
+  constexpr greg_t write_bit = 2;
+  const bool writes =
+      (static_cast<const ucontext_t*>(raw)->uc_mcontext.gregs[REG_ERR] & write_bit) != 0;
+  return writes ? access_kind::write : access_kind::read;
+#else
+  static_cast<void>(raw);
+  return access_kind::any;
+#endif
+}
+
+std::uintptr_t stack_pointer(const void* raw) {
+  const auto* machine_context = &static_cast<const ucontext_t*>(raw)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(machine_context->gregs[REG_RSP]);
+#else
+  return machine_context->sp;
+#endif
+}
+
+bool in_user_code(const void* address) {
+  Dl_info ours;
+  Dl_info its;
+  if (dladdr(reinterpret_cast<const void*>(&install_signal_handlers), &ours) == 0 ||
+      dladdr(address, &its) == 0 || its.dli_fname == nullptr) {
+    return false;
+  }
+  const char* file = std::strrchr(its.dli_fname, '/');
+  file = file != nullptr ? file + 1 : its.dli_fname;
+  return its.dli_fbase != ours.dli_fbase && std::strncmp(file, "libc.", 5) != 0 &&
+         std::strncmp(file, "libc-", 5) != 0 && std::strncmp(file, "libstdc++", 9) != 0 &&
+         std::strncmp(file, "ld-linux", 8) != 0;
+}
+
+/// The innermost address of the user's own code: the faulting instruction, or who called libc.
+const void* user_site(const void* raw) {
+  // A site is a return address: one past the instruction.
+  const auto* pc = reinterpret_cast<const void*>(program_counter(raw) + 1);
+  if (in_user_code(pc)) {
+    return pc;
+  }
+  constexpr int most = 32;
+  void* frames[most];
+  const int count = backtrace(frames, most);
+  for (int i = 0; i < count; ++i) {
+    if (in_user_code(frames[i])) {
+      return frames[i];
+    }
+  }
+  return pc;
+}
+
+void reraise(int signal, const struct sigaction& old) {
+  sigaction(signal, &old, nullptr);
+  // Returning repeats the instruction, now under the former handler.
+}
+
+void on_fault(int signal, siginfo_t* info, void* raw) {
+  context& c = context::current();
+  const sim_thread* thread = execution::current();
+  const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  const access_kind kind = kind_of(raw);
+  // A frame larger than the guard moves the stack pointer past it at once.
+  if (thread != nullptr &&
+      (thread->stack->stack().overflowed_at(at) ||
+       (at < thread->stack->stack().low && stack_pointer(raw) < thread->stack->stack().low))) {
+    c.found.stop(user_site(raw),
+                 {.kind = finding_kind::stack_overflow,
+                  .message = fmt::format("{} of {} needs more than its stack of {} bytes",
+                                         thread->name(),
+                                         thread->launch->kernel.name,
+                                         thread->stack->stack().high - thread->stack->stack().low),
+                  .remedy =
+                      "tiles live on the kernel's stack: use smaller tiles or fewer at a time, "
+                      "look for recursion, or raise --stack-bytes"});
+  }
+  if (thread != nullptr) {
+    c.found.stop(user_site(raw), explain(c, thread, {at, 0, kind}));
+  }
+  if (c.mem.in_arena(at)) {
+    const allocation* a = c.mem.find(info->si_addr);
+    if (a != nullptr && a->live && a->kind == memory_kind::device) {
+      c.found.stop(user_site(raw), explain_host_access(c, at, kind));
+    }
+    c.found.stop(user_site(raw), explain(c, nullptr, {at, 0, kind}));
+  }
+  reraise(signal, signal == SIGBUS ? old_bus : old_segv);
+}
+
+std::int64_t now_nanoseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+void on_interrupt(int /*signal*/) {
+  context& c = context::current();
+  if (c.exec->idle()) {
+    sigaction(SIGINT, &old_int, nullptr);
+    raise(SIGINT);
+    return;
+  }
+  const std::int64_t now = now_nanoseconds();
+  if (interrupted != 0) {
+    if (now - interrupted_at >= one_press_nanoseconds) {
+      _exit(exit_interrupted); // pressed twice
+    }
+    return;
+  }
+  interrupted_at = now;
+  interrupted = 1;
+  itimerval soon{};
+  soon.it_value.tv_usec = grace_microseconds;
+  setitimer(ITIMER_REAL, &soon, nullptr);
+}
+
+// How long a kernel may go without an operation before its turn ends, in microseconds.
+constexpr int tick_microseconds = 10'000;
+
+struct code_range {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+};
+
+/// The program itself, without its libraries: where an interrupted thread holds none of their
+/// locks.
+const code_range& program_code() {
+  static const code_range range = [] {
+    code_range found{};
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* out) {
+          auto& r = *static_cast<code_range*>(out);
+          for (int i = 0; i < info->dlpi_phnum; ++i) {
+            const auto& header = info->dlpi_phdr[i];
+            if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0) {
+              r = {info->dlpi_addr + header.p_vaddr,
+                   info->dlpi_addr + header.p_vaddr + header.p_memsz};
+            }
+          }
+          return 1; // the first entry is the program
+        },
+        &found);
+    return found;
+  }();
+  return range;
+}
+
+/// Ends the turn of a kernel that has made no operation since the last tick. Leaving a fiber from a
+/// handler is sound here: the handler runs on the fiber's own stack, and the fiber was in the
+/// user's code, not inside a library's.
+void on_tick(int /*signal*/, siginfo_t* /*info*/, void* raw) {
+  static const sim_thread* last_thread = nullptr;
+  static std::uint64_t last_operations = 0;
+  sim_thread* thread = execution::impl::running;
+  if (thread == nullptr) {
+    return;
+  }
+  const bool idle = thread == last_thread && thread->operations == last_operations;
+  last_thread = thread;
+  last_operations = thread->operations;
+  const std::uintptr_t pc = program_counter(raw);
+  if (idle && pc >= program_code().begin && pc < program_code().end) {
+    last_thread = nullptr;
+    thread->site = reinterpret_cast<const void*>(pc + 1);
+    thread->self->out_of_time = true;
+    execution::yield();
+  }
+}
+
+/// The kernel has made no tile operation since Ctrl-C: report from here.
+void on_alarm(int /*signal*/, siginfo_t* /*info*/, void* raw) {
+  if (interrupted == 0) {
+    return;
+  }
+  if (sim_thread* thread = execution::impl::running) {
+    thread->site = user_site(raw);
+  }
+  context::current().exec->state().report_interrupt();
+}
+
+} // namespace
+
+turn_clock::turn_clock() {
+#if defined(__SANITIZE_THREAD__)
+  return; // that sanitizer delivers signals from inside its own runtime, where no fiber may be left
+#endif
+  static const bool handled = [] {
+    struct sigaction tick {};
+    tick.sa_sigaction = on_tick;
+    tick.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER; // on the kernel's own stack
+    program_code();
+    return sigaction(SIGVTALRM, &tick, nullptr) == 0;
+  }();
+  if (!handled) {
+    return;
+  }
+  const itimerval every{{0, tick_microseconds}, {0, tick_microseconds}};
+  setitimer(ITIMER_VIRTUAL, &every, nullptr);
+}
+
+turn_clock::~turn_clock() {
+  const itimerval never{};
+  setitimer(ITIMER_VIRTUAL, &never, nullptr);
+}
+
+bool interrupt_requested() noexcept {
+  return interrupted != 0;
+}
+
+void interrupt_answered() noexcept {
+  const itimerval never{};
+  setitimer(ITIMER_REAL, &never, nullptr);
+}
+
+void install_signal_handlers() {
+  static const bool once = [] {
+    stack_t alternate{};
+    alternate.ss_size = handler_stack_bytes;
+    alternate.ss_sp = mmap(nullptr,
+                           handler_stack_bytes,
+                           PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                           -1,
+                           0);
+    sigaltstack(&alternate, nullptr);
+    struct sigaction action {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigaction(SIGSEGV, &action, &old_segv);
+    sigaction(SIGBUS, &action, &old_bus);
+    struct sigaction interrupt {};
+    interrupt.sa_handler = on_interrupt;
+    interrupt.sa_flags = SA_RESTART;
+    // A program that handles or ignores Ctrl-C itself keeps doing so.
+    struct sigaction before {};
+    sigaction(SIGINT, nullptr, &before);
+    if (before.sa_handler == SIG_DFL) {
+      sigaction(SIGINT, &interrupt, &old_int);
+      struct sigaction alarm {};
+      alarm.sa_sigaction = on_alarm;
+      alarm.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+      sigaction(SIGALRM, &alarm, nullptr);
+    }
+    void* warm_up[1];
+    backtrace(warm_up, 1); // loads libgcc now, not inside a handler
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+} // namespace tilesim::sim

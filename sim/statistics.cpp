@@ -1,0 +1,63 @@
+// Statistics: how many operations of which kind, how many bytes.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/statistics.hpp"
+
+#include "sim/opcode_name.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+namespace tilesim::sim {
+
+namespace {
+
+class statistics final : public observer {
+public:
+  void operation(const operation_event& e) override { ++counts_[static_cast<std::size_t>(e.op)]; }
+
+  void memory(const memory_event& e) override {
+    const std::uint64_t active =
+        e.mask == nullptr ? e.count
+                          : static_cast<std::uint64_t>(std::count_if(
+                                e.mask, e.mask + e.count, [](std::uint8_t m) { return m != 0; }));
+    read_ += e.reads ? active * e.bytes : 0;
+    written_ += e.writes ? active * e.bytes : 0;
+  }
+
+  void end() override {
+    std::vector<std::size_t> order(counts_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+      return counts_[a] > counts_[b];
+    });
+    fmt::print(stderr,
+               "statistics: {} tile operations, {} bytes read, {} bytes written\n",
+               std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0}),
+               read_,
+               written_);
+    for (const std::size_t i : order) {
+      if (counts_[i] != 0) {
+        fmt::print(
+            stderr, "  {:>12}  {}\n", counts_[i], opcode_name(static_cast<machine::opcode>(i)));
+      }
+    }
+  }
+
+private:
+  std::array<std::uint64_t, opcode_count> counts_{};
+  std::uint64_t read_ = 0;
+  std::uint64_t written_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<observer> make_statistics() {
+  return std::make_unique<statistics>();
+}
+
+} // namespace tilesim::sim

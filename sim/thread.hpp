@@ -1,0 +1,49 @@
+// A simulated thread: one tile block, or one thread of a SIMT block.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/spin.hpp"
+
+#include <tilesim/launch.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace tilesim::sim {
+
+class context;
+class fiber;
+struct worker;
+
+/// A launch under way.
+struct launch_state {
+  std::uint64_t id = 0;
+  detail::launch_config config{};
+  kernel_kind kind{};
+  detail::bound_kernel kernel{};
+  const void* site = nullptr;
+  std::uint64_t blocks = 0;
+  std::uint64_t threads_per_block = 1;
+  std::uint64_t started = 0; ///< threads
+  std::uint64_t ended = 0;
+
+  [[nodiscard]] std::uint64_t threads() const noexcept { return blocks * threads_per_block; }
+};
+
+struct sim_thread {
+  context* owner = nullptr;
+  launch_state* launch = nullptr;
+  machine::index3 block{};
+  machine::index3 thread{};
+  fiber* stack = nullptr;       ///< whose stack it runs on
+  worker* self = nullptr;       ///< who runs it
+  std::uint64_t operations = 0; ///< tile operations so far: names an operation in a report
+  const void* site = nullptr;   ///< the last operation's return address
+  spin_detector spin;
+
+  /// "tile block (1,0,0)", with the thread for SIMT kernels.
+  [[nodiscard]] std::string name() const;
+};
+
+} // namespace tilesim::sim

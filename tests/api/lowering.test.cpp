@@ -1,0 +1,194 @@
+// What each call of cuda::tiles asks of the machine: Tile IR's operations, as NVIDIA's compiler
+// emits them where the machine knows no better.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include <cuda_tile.h>
+#include <tests/api/recording_machine.hpp>
+#include <tests/support/catch.hpp>
+
+namespace ct = cuda::tiles;
+using namespace ct::literals;
+using recording::calls;
+using recording::lines;
+
+namespace {
+
+template <class E, std::size_t... Extents>
+using tile = ct::tile<E, ct::shape<Extents...>>;
+
+// Operands, not initialised: the machine that records reads nothing.
+template <class T>
+const T& some() {
+  static const T object{};
+  return object;
+}
+
+// The calls of evaluating an expression.
+#define CALLS(...) calls([&] { static_cast<void>(__VA_ARGS__); })
+
+const auto& i = some<tile<int, 8>>();
+const auto& u = some<tile<unsigned, 8>>();
+const auto& s = some<tile<short, 8>>();
+const auto& l = some<tile<long, 8>>();
+const auto& f = some<tile<float, 8>>();
+const auto& b = some<tile<bool, 8>>();
+const auto& p = some<tile<float*, 8>>();
+const auto& q = some<tile<int*, 8>>();
+
+} // namespace
+
+TEST_CASE("integer arithmetic carries no signed wrap, unsigned nothing", "[api][lowering]") {
+  CHECK(CALLS(i + i) == lines{"addi nsw i32[8] i32[8] -> i32[8]"});
+  CHECK(CALLS(s * s) == lines{"muli nsw i16[8] i16[8] -> i16[8]"});
+  CHECK(CALLS(u - u) == lines{"subi unsigned i32[8] i32[8] -> i32[8]"});
+  CHECK(CALLS(-i) == lines{"negi nsw i32[8] -> i32[8]"});
+  CHECK(CALLS(-u) == lines{"negi unsigned i32[8] -> i32[8]"});
+  CHECK(CALLS(i / 2) == lines{"divi zero i32[8] i32 -> i32[8]"});
+  CHECK(CALLS(ct::ceildiv(i, i)) == lines{"divi positive_inf i32[8] i32[8] -> i32[8]"});
+  CHECK(CALLS(ct::floordiv(i, i)) == lines{"divi negative_inf i32[8] i32[8] -> i32[8]"});
+  CHECK(CALLS(ct::floordiv(u, u)) == lines{"divi unsigned zero i32[8] i32[8] -> i32[8]"});
+  CHECK(CALLS(ct::abs(i)) == lines{"absi nsw i32[8] -> i32[8]"});
+  CHECK(CALLS(ct::abs(u)).empty());
+  CHECK(CALLS(ct::max(u, u)) == lines{"maxi unsigned i32[8] i32[8] -> i32[8]"});
+}
+
+TEST_CASE("shift counts come in the shifted type and stay out of range", "[api][lowering]") {
+  CHECK(CALLS(i << i) == lines{"shli i32[8] i32[8] -> i32[8]"});
+  CHECK(CALLS(u >> 3) == lines{"shri unsigned i32[8] i32 -> i32[8]"});
+  CHECK(CALLS(l << s) == lines{"exti i16[8] -> i64[8]", "shli i64[8] i64[8] -> i64[8]"});
+  CHECK(CALLS(s << 3) ==
+        lines{"mini unsigned i32 i32 -> i32", "trunci i32 -> i16", "shli i16[8] i16 -> i16[8]"});
+}
+
+TEST_CASE("floating point comes with its modes", "[api][lowering]") {
+  CHECK(CALLS(f + 2) == lines{"itof i32 -> f32", "addf f32[8] f32 -> f32[8]"});
+  CHECK(CALLS(ct::add(f, f, ct::round_toward_negative_t{}, ct::round_subnormals_to_zero_t{})) ==
+        lines{"addf negative_inf ftz f32[8] f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::div(f, f, ct::round_approximate_t{})) ==
+        lines{"divf approx f32[8] f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::max(f, f, ct::propagate_nan_t{})) ==
+        lines{"maxf propagate_nan f32[8] f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::fma(2.0f, f, f)) == lines{"fma f32 f32[8] f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::add(8.0f, 1.0f)) == lines{"addf f32 f32 -> f32"});
+  CHECK(CALLS(ct::isnan(f)) == lines{"cmpf ne unordered f32[8] f32[8] -> i1[8]"});
+}
+
+TEST_CASE("only != holds for NaN", "[api][lowering]") {
+  CHECK(CALLS(f < f) == lines{"cmpf lt f32[8] f32[8] -> i1[8]"});
+  CHECK(CALLS(f == f) == lines{"cmpf eq f32[8] f32[8] -> i1[8]"});
+  CHECK(CALLS(f != f) == lines{"cmpf ne unordered f32[8] f32[8] -> i1[8]"});
+  CHECK(CALLS(u <= 7u) == lines{"cmpi le unsigned i32[8] i32 -> i1[8]"});
+  CHECK(CALLS(2.5 > i) == lines{"itof i32[8] -> f64[8]", "cmpf gt f64 f64[8] -> i1[8]"});
+}
+
+TEST_CASE("logic works on bool", "[api][lowering]") {
+  CHECK(CALLS(b && b) == lines{"andi i1[8] i1[8] -> i1[8]"});
+  CHECK(CALLS(i || f) == lines{"cmpi ne i32[8] i32 -> i1[8]",
+                               "cmpf ne unordered f32[8] f32 -> i1[8]",
+                               "ori i1[8] i1[8] -> i1[8]"});
+  CHECK(CALLS(!p) == lines{"ptr_to_int ptr[8] -> i64[8]",
+                           "cmpi ne unsigned i64[8] i64 -> i1[8]",
+                           "xori i1[8] i1 -> i1[8]"});
+  CHECK(CALLS(~i) == lines{"xori i32[8] i32 -> i32[8]"});
+}
+
+TEST_CASE("element conversions", "[api][lowering]") {
+  CHECK(CALLS(ct::element_cast<long>(i)) == lines{"exti i32[8] -> i64[8]"});
+  CHECK(CALLS(ct::element_cast<long>(u)) == lines{"exti unsigned i32[8] -> i64[8]"});
+  CHECK(CALLS(ct::element_cast<int>(b)) == lines{"exti unsigned i1[8] -> i32[8]"});
+  CHECK(CALLS(ct::element_cast<short>(i)) == lines{"trunci i32[8] -> i16[8]"});
+  CHECK(CALLS(ct::element_cast<unsigned>(i)).empty());
+  CHECK(CALLS(ct::element_cast<float>(b)) == lines{"itof unsigned i1[8] -> f32[8]"});
+  CHECK(CALLS(ct::element_cast<unsigned>(f)) == lines{"ftoi unsigned to_zero f32[8] -> i32[8]"});
+  CHECK(CALLS(ct::element_cast<__half>(f)) == lines{"ftof f32[8] -> f16[8]"});
+  CHECK(CALLS(ct::element_cast<bool>(f)) == lines{"cmpf ne unordered f32[8] f32 -> i1[8]"});
+  CHECK(CALLS(ct::element_bitcast<int>(f)) == lines{"bitcast f32[8] -> i32[8]"});
+  CHECK(CALLS(ct::element_bitcast<long>(p)) == lines{"ptr_to_int ptr[8] -> i64[8]"});
+  CHECK(calls([] {
+          tile<int, 1, 1> one{};
+          static_cast<void>(static_cast<float>(one));
+          static_cast<void>(one ? 1 : 2);
+          static_cast<void>(tile<long, 8>{s});
+        }) == lines{"itof i32[1x1] -> f32[1x1]",
+                    "cmpi ne i32[1x1] i32 -> i1[1x1]",
+                    "exti i16[8] -> i64[8]"});
+}
+
+TEST_CASE("one element is not broadcast, a shape is", "[api][lowering]") {
+  const auto column = [] { return some<tile<float, 8, 1>>(); };
+  const auto row = [] { return some<tile<float, 1, 4>>(); };
+  CHECK(calls([&] { static_cast<void>(column() + row()); }) ==
+        lines{"broadcast f32[8x1] -> f32[8x4]",
+              "broadcast f32[1x4] -> f32[8x4]",
+              "addf f32[8x4] f32[8x4] -> f32[8x4]"});
+  CHECK(CALLS(some<tile<float, 1, 8>>() + f) == lines{"addf f32[1x8] f32[1x8] -> f32[1x8]"});
+  CHECK(CALLS(some<tile<float, 1, 1>>() + f) == lines{"addf f32[1x1] f32[1x8] -> f32[1x8]"});
+}
+
+TEST_CASE("pointers", "[api][lowering]") {
+  CHECK(CALLS(p + i) == lines{"offset ptr[8] i32[8] -> ptr[8]"});
+  CHECK(CALLS(p + s) == lines{"offset ptr[8] i16[8] -> ptr[8]"});
+  CHECK(CALLS(u + p) == lines{"exti unsigned i32[8] -> i64[8]", "offset ptr[8] i64[8] -> ptr[8]"});
+  CHECK(CALLS(p - i) ==
+        lines{"exti i32[8] -> i64[8]", "negi i64[8] -> i64[8]", "offset ptr[8] i64[8] -> ptr[8]"});
+  CHECK(CALLS(p - p) == lines{"ptr_to_int ptr[8] -> i64[8]",
+                              "ptr_to_int ptr[8] -> i64[8]",
+                              "subi i64[8] i64[8] -> i64[8]",
+                              "divi zero i64[8] i64 -> i64[8]"});
+  CHECK(CALLS(p < p) == lines{"ptr_to_int ptr[8] -> i64[8]",
+                              "ptr_to_int ptr[8] -> i64[8]",
+                              "cmpi lt unsigned i64[8] i64[8] -> i1[8]"});
+  CHECK(CALLS(nullptr != p) ==
+        lines{"ptr_to_int ptr[8] -> i64[8]", "cmpi ne unsigned i64[8] i64 -> i1[8]"});
+}
+
+TEST_CASE("creation and shape", "[api][lowering]") {
+  CHECK(CALLS(ct::iota<tile<int, 2, 4>>()) == lines{"iota -> i32[2x4]"});
+  CHECK(CALLS(ct::full<tile<float, 8>>(1)) == lines{"constant f32 -> f32[8]"});
+  CHECK(CALLS(ct::zeros<tile<bool, 8>>()) == lines{"constant i1 -> i1[8]"});
+  CHECK(CALLS(ct::reshape<ct::shape<2, 4>>(f)) == lines{"reshape f32[8] -> f32[2x4]"});
+  CHECK(CALLS(ct::broadcast(f, ct::shape<2, 8>{})) == lines{"broadcast f32[8] -> f32[2x8]"});
+  CHECK(CALLS(ct::permute(some<tile<int, 2, 4, 8>>(), ct::dimension_map{2_ic, 0_ic, 1_ic})) ==
+        lines{"permute <2,0,1> i32[2x4x8] -> i32[8x2x4]"});
+  CHECK(CALLS(ct::transpose(some<tile<int, 2, 4, 8>>())) ==
+        lines{"permute <1,0,2> i32[2x4x8] -> i32[4x2x8]"});
+  CHECK(CALLS(ct::cat(f, f, 0_ic)) == lines{"cat <0> f32[8] f32[8] -> f32[16]"});
+  CHECK(CALLS(ct::extract(some<tile<int, 4, 8>>(), ct::shape<2, 2>{}, 1, 3)) ==
+        lines{"extract <1,3> i32[4x8] -> i32[2x2]"});
+  CHECK(CALLS(ct::select(true, i, i)) == lines{"select i1 i32[8] i32[8] -> i32[8]"});
+}
+
+TEST_CASE("memory", "[api][lowering]") {
+  CHECK(CALLS(ct::load(p)) == lines{"load weak ptr[8] -> f32[8]"});
+  CHECK(CALLS(ct::load_masked(p, true, some<tile<__half, 1>>())) ==
+        lines{"ftof f16[1] -> f32[1]", "load weak ptr[8] mask i1 padding f32[1] -> f32[8]"});
+  CHECK(CALLS(ct::store_masked(p, f, i)) ==
+        lines{"cmpi ne i32[8] i32 -> i1[8]", "store weak ptr[8] f32[8] mask i1[8]"});
+  CHECK(CALLS(ct::atomic_load(p, ct::memory_order_acquire_t{}, ct::thread_scope_block_t{})) ==
+        lines{"load acquire tl_blk ptr[8] -> f32[8]"});
+  CHECK(CALLS(ct::atomic_store<ct::memory_order::release>(p, f)) ==
+        lines{"store release sys ptr[8] f32[8]"});
+}
+
+TEST_CASE("atomic read-modify-write", "[api][lowering]") {
+  constexpr ct::memory_order_acq_rel_t order;
+  constexpr ct::thread_scope_device_t scope;
+  CHECK(CALLS(ct::atomic_add(q, i, order, scope)) ==
+        lines{"rmw add acq_rel device ptr[8] i32[8] -> i32[8]"});
+  CHECK(CALLS(ct::atomic_add_masked(p, f, b, order, scope)) ==
+        lines{"rmw addf acq_rel device ptr[8] f32[8] mask i1[8] -> f32[8]"});
+  CHECK(CALLS(ct::atomic_sub(q, i, order, scope)) ==
+        lines{"negi nsw i32[8] -> i32[8]", "rmw add acq_rel device ptr[8] i32[8] -> i32[8]"});
+  CHECK(CALLS(ct::atomic_max(some<unsigned*>(), 3u, order, scope)) ==
+        lines{"rmw umax unsigned acq_rel device ptr i32 -> i32"});
+  CHECK(CALLS(ct::atomic_compare_exchange(q, i, s, order, scope)) ==
+        lines{"exti i16[8] -> i32[8]", "cas acq_rel device ptr[8] i32[8] i32[8] -> i32[8]"});
+}
+
+TEST_CASE("assumptions", "[api][lowering]") {
+  CHECK(CALLS(ct::assume_aligned<16>(p)) == lines{"assume_aligned <16,0,0> ptr[8]"});
+  CHECK(CALLS(ct::assume_divisible_strided<4, 2, 0>(i)) ==
+        lines{"assume_divisible_strided <4,2,0> i32[8]"});
+  CHECK(CALLS(ct::assume_bounded<-3, 5>(i)) == lines{"assume_bounded <-3,5,1,1> i32[8]"});
+  CHECK(CALLS(ct::assume_blocked(i, ct::shape<4>{})) == lines{"assume_blocked <4> i32[8]"});
+}

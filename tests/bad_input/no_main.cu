@@ -1,0 +1,3 @@
+// No main function.
+#include "cuda_tile.h"
+__tile_global__ void nothing() {}

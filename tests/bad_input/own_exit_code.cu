@@ -1,0 +1,2 @@
+// The program's own exit code passes through.
+int main() { return 42; }

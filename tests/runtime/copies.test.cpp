@@ -1,0 +1,147 @@
+// Copies and fills, right and wrong.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/fixture.hpp"
+
+#include <array>
+
+namespace {
+int device_variable[4];
+}
+
+TEST_CASE("cudaMemcpy goes there and back", "[runtime][copy]") {
+  std::array<int, 4> in{1, 2, 3, 4};
+  std::array<int, 4> out{};
+  int* d = nullptr;
+  int* e = nullptr;
+  REQUIRE(cudaMalloc(&d, sizeof in) == cudaSuccess);
+  REQUIRE(cudaMalloc(&e, sizeof in) == cudaSuccess);
+  expect({cudaSuccess}, [&] { return cudaMemcpy(d, in.data(), 16, cudaMemcpyHostToDevice); });
+  expect({cudaSuccess}, [&] { return cudaMemcpy(e, d, 16, cudaMemcpyDeviceToDevice); });
+  expect({cudaSuccess}, [&] { return cudaMemcpyAsync(out.data(), e, 16, cudaMemcpyDefault); });
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out == in);
+  CHECK(cudaFree(d) == cudaSuccess);
+  CHECK(cudaFree(e) == cudaSuccess);
+}
+
+TEST_CASE("cudaMemcpy refuses what CUDA refuses", "[runtime][copy]") {
+  static int host[64];
+  static int* device = nullptr;
+  static int* freed = nullptr;
+  REQUIRE(cudaMalloc(&device, 64) == cudaSuccess);
+  REQUIRE(cudaMalloc(&freed, 64) == cudaSuccess);
+  REQUIRE(cudaFree(freed) == cudaSuccess);
+  struct row {
+    const char* name;
+    void* dst;
+    const void* src;
+    std::size_t bytes;
+    int kind;
+    outcome want;
+  };
+  const std::vector<row> rows{
+      {"all of it", device, host, 64, cudaMemcpyHostToDevice, {}},
+      {"nothing, to nowhere", nullptr, host, 0, cudaMemcpyHostToDevice, {}},
+      {"one byte too many",
+       device,
+       host,
+       65,
+       cudaMemcpyHostToDevice,
+       {cudaErrorInvalidValue, "has 64 bytes left"}},
+      {"too many from within",
+       host,
+       device + 8,
+       33,
+       cudaMemcpyDeviceToHost,
+       {cudaErrorInvalidValue, "has 32 bytes left"}},
+      {"null destination",
+       nullptr,
+       host,
+       4,
+       cudaMemcpyHostToDevice,
+       {cudaErrorInvalidValue, "the destination is a null pointer"}},
+      {"null source",
+       device,
+       nullptr,
+       4,
+       cudaMemcpyHostToDevice,
+       {cudaErrorInvalidValue, "the source is a null pointer"}},
+      {"swapped",
+       host,
+       device,
+       4,
+       cudaMemcpyHostToDevice,
+       {cudaErrorInvalidValue, "is host memory, but the direction says device"}},
+      {"swapped back",
+       device,
+       host,
+       4,
+       cudaMemcpyDeviceToHost,
+       {cudaErrorInvalidValue, "is host memory, but the direction says device"}},
+      {"no direction",
+       device,
+       host,
+       4,
+       9,
+       {cudaErrorInvalidMemcpyDirection, "9 is no cudaMemcpyKind"}},
+      {"freed", freed, host, 4, cudaMemcpyHostToDevice, {cudaErrorInvalidValue, "is freed memory"}},
+      // CUDA allows these: addresses tell what is what.
+      {"device to device said otherwise", device, device + 4, 4, cudaMemcpyHostToHost, {}},
+      {"host to host", host, host + 4, 4, cudaMemcpyHostToHost, {}},
+  };
+  for (const row& r : rows) {
+    DYNAMIC_SECTION(r.name) {
+      expect(r.want, [&] {
+        return cudaMemcpy(r.dst, r.src, r.bytes, static_cast<cudaMemcpyKind>(r.kind));
+      });
+    }
+  }
+  CHECK(cudaFree(device) == cudaSuccess);
+}
+
+TEST_CASE("cudaMemcpy2D", "[runtime][copy]") {
+  char in[4][8] = {"abcdefg", "hijklmn", "opqrstu", "vwxyz01"};
+  char out[4][4] = {};
+  char* d = nullptr;
+  std::size_t pitch = 0;
+  REQUIRE(cudaMallocPitch(&d, &pitch, 8, 4) == cudaSuccess);
+  expect({cudaSuccess},
+         [&] { return cudaMemcpy2D(d, pitch, in, 8, 8, 4, cudaMemcpyHostToDevice); });
+  expect({cudaSuccess},
+         [&] { return cudaMemcpy2D(out, 4, d + 2, pitch, 4, 4, cudaMemcpyDeviceToHost); });
+  CHECK(std::string(out[1], 4) == "jklm");
+  expect({cudaErrorInvalidPitchValue, "do not fit a pitch of 2"},
+         [&] { return cudaMemcpy2D(out, 2, d, pitch, 4, 4, cudaMemcpyDeviceToHost); });
+  expect({cudaErrorInvalidValue, "bytes left"},
+         [&] { return cudaMemcpy2D(d, pitch, in, 8, 8, 9, cudaMemcpyHostToDevice); });
+  CHECK(cudaFree(d) == cudaSuccess);
+}
+
+TEST_CASE("cudaMemset", "[runtime][copy]") {
+  unsigned char out[8] = {};
+  unsigned char* d = nullptr;
+  REQUIRE(cudaMalloc(&d, 8) == cudaSuccess);
+  expect({cudaSuccess}, [&] { return cudaMemset(d, 0x5a, 8); });
+  expect({cudaSuccess}, [&] { return cudaMemset2D(d, 4, 0x11, 1, 2); });
+  CHECK(cudaMemcpy(out, d, 8, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK((out[0] == 0x11 && out[1] == 0x5a && out[4] == 0x11 && out[7] == 0x5a));
+  expect({cudaErrorInvalidValue, "has 8 bytes left"}, [&] { return cudaMemset(d, 0, 9); });
+  expect({cudaErrorInvalidValue, "is host memory"}, [&] { return cudaMemset(out, 0, 8); });
+  CHECK(cudaFree(d) == cudaSuccess);
+}
+
+TEST_CASE("symbols", "[runtime][copy]") {
+  const int in[4] = {1, 2, 3, 4};
+  int out[4] = {};
+  std::size_t size = 0;
+  expect({cudaSuccess}, [&] { return cudaMemcpyToSymbol(device_variable, in, 16); });
+  expect({cudaSuccess}, [&] { return cudaMemcpyFromSymbol(out, device_variable, 8, 8); });
+  CHECK((out[0] == 3 && out[1] == 4));
+  expect({cudaErrorInvalidValue, "run past the end of the variable"},
+         [&] { return cudaMemcpyToSymbol(device_variable, in, 8, 12); });
+  expect({cudaErrorInvalidMemcpyDirection, "the direction must be"},
+         [&] { return cudaMemcpyToSymbol(device_variable, in, 8, 0, cudaMemcpyDeviceToHost); });
+  expect({cudaSuccess}, [&] { return cudaGetSymbolSize(&size, device_variable); });
+  CHECK(size == 16);
+}

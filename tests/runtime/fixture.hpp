@@ -1,0 +1,47 @@
+// A simulator of its own for each test, and the findings that a call adds.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "sim/context.hpp"
+
+#include <support/catch.hpp>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+inline std::ostream& operator<<(std::ostream& out, cudaError e) {
+  return out << cudaGetErrorName(e);
+}
+
+/// What a right or wrong call gives: the error, and a word of the finding's message ("" for none).
+struct outcome {
+  cudaError_t error = cudaSuccess;
+  std::string finding = {};
+};
+
+/// Checks one call: its error, and that it adds one finding with that word, or none.
+template <class Call>
+void expect(const outcome& want, Call&& call) {
+  tilesim::sim::findings& found = tilesim::sim::context::current().found;
+  found = {}; // findings are grouped by place: rows of a table share theirs
+  CHECK(call() == want.error);
+  const auto& all = found.all().findings;
+  REQUIRE(all.size() == (want.finding.empty() ? 0U : 1U));
+  if (!want.finding.empty()) {
+    CAPTURE(all[0].message, want.finding);
+    CHECK(all[0].message.find(want.finding) != std::string::npos);
+  }
+  found = {};
+  (void)cudaGetLastError();
+}
+
+/// A launch as the driver writes it.
+#define LAUNCH(kind, kernel, ...)                                                                  \
+  ::tilesim::detail::launch(::tilesim::detail::configure(__VA_ARGS__),                             \
+                            ::tilesim::kernel_kind::kind,                                          \
+                            #kernel,                                                               \
+                            [=](auto... a) { kernel(a...); })

@@ -1,0 +1,172 @@
+// Sorts the words of a command line.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/arguments.hpp"
+
+#include "tools/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+namespace tilesim::driver {
+namespace {
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto diagonal = row[0]++;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const auto replaced = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames())
+      names.push_back("--" + name);
+    for (const auto& name : option->get_snames())
+      names.push_back("-" + name);
+  }
+  return names;
+}
+
+[[noreturn]] void unknown_option(const CLI::App& app, const std::string& word) {
+  const auto name = word.substr(0, word.find('='));
+  const auto near = nearest(name, option_names(app));
+  throw failure(exit_usage,
+                fmt::format("unknown option '{}'; {} see 'tilesim {} --help'",
+                            word,
+                            near ? fmt::format("did you mean '{}'?", *near)
+                                 : "what the program is to get stands behind '--',",
+                            app.get_name()));
+}
+
+// Takes the app's own option at `at` with its value, if there is one.
+bool take_own_option(const CLI::App& app,
+                     const std::vector<std::string>& words,
+                     std::size_t& at,
+                     std::vector<std::string>& own) {
+  const auto equals = words[at].find('=');
+  const auto name = words[at].substr(0, equals);
+  const auto names = option_names(app);
+  if (std::ranges::find(names, name) == names.end())
+    return false;
+  const auto* option = app.get_option_no_throw(name);
+  own.push_back(words[at++]);
+  if (option->get_items_expected_min() > 0 && equals == std::string::npos && at < words.size())
+    own.push_back(words[at++]);
+  return true;
+}
+
+void parse_own(CLI::App& app, const std::vector<std::string>& own) {
+  try {
+    app.parse(std::vector<std::string>(own.rbegin(), own.rend()));
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+    throw; // main() ends with success
+  }
+}
+
+class usage_formatter : public CLI::Formatter {
+public:
+  explicit usage_formatter(std::string line)
+      : line_(std::move(line)) {}
+  std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
+    return line_ + "\n";
+  }
+
+private:
+  std::string line_;
+};
+
+} // namespace
+
+void set_usage(CLI::App& app, std::string line) {
+  app.formatter(std::make_shared<usage_formatter>(std::move(line)));
+}
+
+std::optional<std::string> nearest(const std::string& word, const std::vector<std::string>& known) {
+  std::optional<std::string> best;
+  auto best_distance = word.size() / 3 + 1;
+  for (const auto& candidate : known)
+    if (const auto distance = edit_distance(word, candidate); distance <= best_distance) {
+      best = candidate;
+      best_distance = distance - (distance > 0 ? 1U : 0U);
+    }
+  return best;
+}
+
+std::string parse_action(CLI::App& app,
+                         const std::vector<std::string>& words,
+                         const std::vector<std::string>& actions) {
+  std::vector<std::string> own;
+  std::vector<std::string> rest;
+  for (std::size_t at = 0; at < words.size();) {
+    if (!words[at].starts_with('-'))
+      rest.push_back(words[at++]);
+    else if (!take_own_option(app, words, at, own))
+      unknown_option(app, words[at]);
+  }
+  parse_own(app, own);
+  const auto see = fmt::format("see 'tilesim {} --help'", app.get_name());
+  if (rest.empty())
+    throw failure(exit_usage, "what to do? " + see);
+  if (rest.size() > 1)
+    throw failure(exit_usage, fmt::format("one action, not '{}' too; {}", rest[1], see));
+  if (std::ranges::find(actions, rest[0]) != actions.end())
+    return rest[0];
+  const auto near = nearest(rest[0], actions);
+  throw failure(exit_usage,
+                fmt::format("unknown action '{}'; {}{}",
+                            rest[0],
+                            near ? fmt::format("did you mean '{}'? ", *near) : "",
+                            see));
+}
+
+arguments parse_arguments(CLI::App& app, const std::vector<std::string>& words) {
+  arguments out;
+  std::vector<std::string> own;
+  for (std::size_t at = 0; at < words.size();) {
+    const auto& word = words[at];
+    if (word == "--") {
+      out.program.assign(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
+      break;
+    }
+    if (!word.starts_with('-') || word == "-") {
+      if (is_linker_input(word))
+        out.request.link.push_back(word);
+      else if (is_source_name(word) || out.request.sources.empty())
+        out.request.sources.push_back(word);
+      else
+        throw failure(exit_usage,
+                      fmt::format("'{}' is no source file; what the program is to get stands "
+                                  "behind '--': tilesim {} {} -- {}",
+                                  word,
+                                  app.get_name(),
+                                  out.request.sources.front(),
+                                  word));
+      ++at;
+    } else if (!take_own_option(app, words, at, own) &&
+               !take_compiler_flag(words, at, out.request)) {
+      unknown_option(app, word);
+    }
+  }
+  parse_own(app, own);
+  if (out.request.sources.empty())
+    throw failure(
+        exit_usage,
+        fmt::format("no source file; write 'tilesim {0} FILE.cu', see 'tilesim {0} --help'",
+                    app.get_name()));
+  return out;
+}
+
+} // namespace tilesim::driver

@@ -1,0 +1,36 @@
+// The command line of commands that compile: own options, files, compiler flags, -- arguments.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/flags.hpp"
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilesim::driver {
+
+struct arguments {
+  build_request request;
+  std::vector<std::string> program; ///< what stands behind --
+};
+
+/// The line that --help shows first; CLI11's own knows nothing of compiler flags.
+void set_usage(CLI::App& app, std::string line);
+
+/// Options that `app` knows are parsed by it, wherever they stand in front of `--`; the rest are
+/// files and compiler flags. Throws failure (usage) for anything else, and CLI::ParseError.
+[[nodiscard]] arguments parse_arguments(CLI::App& app, const std::vector<std::string>& words);
+
+/// For a command that takes one word out of `actions`: that word.
+[[nodiscard]] std::string parse_action(CLI::App& app,
+                                       const std::vector<std::string>& words,
+                                       const std::vector<std::string>& actions);
+
+/// The one of `known` that `word` looks like, if it looks like one.
+[[nodiscard]] std::optional<std::string> nearest(const std::string& word,
+                                                 const std::vector<std::string>& known);
+
+} // namespace tilesim::driver

@@ -1,0 +1,364 @@
+// Preprocesses, rewrites, compiles; cached by content.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/compile.hpp"
+
+#include "tools/dependencies.hpp"
+#include "tools/failure.hpp"
+#include "tools/files.hpp"
+#include "tools/hook_symbols.hpp"
+#include "tools/rewrite.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <future>
+
+namespace tilesim::driver {
+namespace fs = std::filesystem;
+namespace {
+
+void append(command_line& to, const command_line& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+void replace_all(std::string& text, const std::string& what, const std::string& by) {
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+}
+
+std::string environment() {
+  std::string text;
+  for (const auto* name : {"CPATH",
+                           "CPLUS_INCLUDE_PATH",
+                           "C_INCLUDE_PATH",
+                           "LIBRARY_PATH",
+                           "GCC_EXEC_PREFIX",
+                           "COMPILER_PATH",
+                           "SOURCE_DATE_EPOCH",
+                           "LANG",
+                           "LC_ALL"})
+    if (const char* value = std::getenv(name))
+      text += fmt::format("{}={}\n", name, value);
+  return text;
+}
+
+// Stands between the parts of a key; no word of a command line holds it.
+constexpr char separator = '\0';
+
+std::string joined(const command_line& words) {
+  std::string text;
+  for (const auto& word : words) {
+    text += word;
+    text += separator;
+  }
+  return text;
+}
+
+// Colours are for_terminal()'s business: what is cached has them.
+command_line diagnostics(compiler_kind kind) {
+  command_line flags{"-fdiagnostics-color=always"};
+  if (kind == compiler_kind::gcc)
+    flags.emplace_back("-fdiagnostics-urls=never");
+  return flags;
+}
+
+std::string progress_text(const std::vector<std::string>& sources) {
+  return "tilesim: compiling " + (sources.size() == 1 ? fs::path(sources[0]).filename().string()
+                                                      : fmt::format("{} files", sources.size()));
+}
+
+} // namespace
+
+builder::builder(build_request request, bool verbose)
+    : request_(std::move(request))
+    , verbose_(verbose)
+    , cache_(cache::open())
+    , install_(find_installation())
+    , compiler_(find_compiler(cache_))
+    , progress_(progress_text(request_.sources)) {
+  check_sources();
+  for (const auto& note : request_.notes)
+    fmt::print(stderr, "tilesim: note: {}\n", note);
+}
+
+void builder::check_sources() const {
+  for (const auto& source : request_.sources) {
+    std::error_code error;
+    const auto status = fs::status(source, error);
+    if (!fs::exists(status))
+      throw failure(exit_usage,
+                    fmt::format("{}: no such file; paths are relative to {}",
+                                source,
+                                fs::current_path(error).string()));
+    if (!fs::is_regular_file(status))
+      throw failure(
+          exit_usage,
+          fmt::format("{}: {}; name a source file",
+                      source,
+                      fs::is_directory(status) ? "is a folder" : "is not a regular file"));
+    if (!read_file(source))
+      throw failure(exit_usage, fmt::format("{}: cannot be read; check its permissions", source));
+  }
+}
+
+std::string builder::key(const std::string& what) const {
+  const auto& r = request_;
+  std::string text = what + separator + install_.build_id + separator + install_.api_folder +
+                     separator + compiler_.identity + separator + environment() + separator +
+                     fs::current_path().string() + separator + r.arch_list + separator +
+                     (r.hooks ? "hooks" : "") + separator;
+  text += joined(r.preprocess) + separator + joined(r.compile);
+  return text;
+}
+
+command_line builder::preprocess_command(const std::string& source,
+                                         const std::string& to,
+                                         const std::string& dependencies,
+                                         bool expand_macros) const {
+  auto command = compiler_.command;
+  const bool gcc = compiler_.kind == compiler_kind::gcc;
+  append(command, {"-x", "c++", "-E"});
+  if (!gcc)
+    append(command, {"-frewrite-includes", "-w"});
+  else if (!expand_macros)
+    command.emplace_back("-fdirectives-only");
+  if (!request_.has_standard)
+    command.emplace_back("-std=c++20");
+  append(command, diagnostics(compiler_.kind));
+  if (!request_.has_optimisation)
+    command.emplace_back("-O2");
+  append(command, request_.compile);
+  if (request_.hooks)
+    command.emplace_back("-U_FORTIFY_SOURCE");
+  append(command, predefined_macros());
+  command.push_back("-D__CUDA_ARCH_LIST__=" + request_.arch_list);
+  append(command, {"-I", install_.api_folder});
+  append(command, request_.preprocess);
+  append(command, {"-include", "cuda_runtime.h", "-MD", "-MF", dependencies, "-MT", "x"});
+  append(command, {source, "-o", to});
+  return command;
+}
+
+command_line builder::compile_command(const std::string& from,
+                                      const std::string& to,
+                                      bool macros_expanded) const {
+  auto command = compiler_.command;
+  if (compiler_.kind == compiler_kind::gcc) {
+    command.emplace_back("-fpreprocessed");
+    if (!macros_expanded)
+      command.emplace_back("-fdirectives-only");
+  } else { // preprocesses once more, includes excepted
+    append(command, predefined_macros());
+    command.push_back("-D__CUDA_ARCH_LIST__=" + request_.arch_list);
+    append(command, {"-I", install_.api_folder});
+    const auto& words = request_.preprocess;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i] == "-include" || words[i] == "-imacros")
+        ++i; // it is in the text by now
+      else if (!words[i].starts_with("-include") && !words[i].starts_with("-imacros"))
+        command.push_back(words[i]);
+    }
+    if (request_.hooks)
+      command.emplace_back("-U_FORTIFY_SOURCE");
+  }
+  append(command, {"-x", "c++", "-c"});
+  if (!request_.has_standard)
+    command.emplace_back("-std=c++20");
+  append(command, diagnostics(compiler_.kind));
+  if (!request_.has_optimisation)
+    command.emplace_back("-O2");
+  append(command, code_flags(compiler_.kind));
+  if (request_.hooks)
+    append(command, hook_flags(compiler_.kind));
+  append(command, request_.compile);
+  append(command, {from, "-o", to});
+  return command;
+}
+
+process_result builder::run(const command_line& command) {
+  if (verbose_) {
+    progress_.erase();
+    fmt::print(stderr, "{}\n", to_string(command));
+  }
+  return run_process(command, [this] { progress_.tick(); });
+}
+
+void builder::show(const std::string& output) {
+  progress_.erase();
+  const auto text = for_terminal(output);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+builder::text_step builder::preprocess(const std::string& source) {
+  const temporary_file text(cache_, ".ii");
+  const temporary_file dependencies(cache_, ".d");
+  text_step step;
+  auto result = run(preprocess_command(source, text.path, dependencies.path, false));
+  // g++ before 13 wants even skipped text to hold whole literals when it leaves macros alone:
+  // `#if 0`, `don't`. Then the macros are expanded, and columns behind them are the expansion's.
+  if (result.status != 0 && compiler_.kind == compiler_kind::gcc &&
+      result.output.find("unterminated") != std::string::npos) {
+    auto again = run(preprocess_command(source, text.path, dependencies.path, true));
+    step.macros_expanded = again.status == 0;
+    result = step.macros_expanded ? again : result;
+  }
+  if (result.status != 0)
+    throw printed_failure(exit_input, result.output);
+  step.output = result.output;
+  step.inputs = parse_dependencies(read_file(dependencies.path).value_or(""));
+  rewrite_options options;
+  options.pedantic = request_.pedantic;
+  options.lenient = compiler_.kind == compiler_kind::clang;
+  options.system_folder = install_.api_folder + '/';
+  auto rewritten = rewrite_launches(read_file(text.path).value_or(""), options);
+  for (const auto& error : rewritten.errors)
+    step.output += error + '\n';
+  if (!rewritten.errors.empty())
+    throw printed_failure(exit_input, step.output);
+  step.text = std::move(rewritten.text);
+  return step;
+}
+
+std::string builder::rewritten_text(const std::string& source) {
+  auto step = preprocess(source);
+  show(step.output);
+  return std::move(step.text);
+}
+
+cached_result builder::object(const std::string& source) {
+  const auto started = std::chrono::system_clock::now();
+  const auto object_key =
+      hash_bytes(key("object") + source + separator + read_file(source).value_or(""));
+  if (auto found = cache_.find(object_key))
+    return std::move(*found);
+  auto step = preprocess(source);
+  const temporary_file text(cache_, ".cpp");
+  const temporary_file made(cache_, ".o");
+  write_file(text.path, step.text);
+  auto result = run(compile_command(text.path, made.path, step.macros_expanded));
+  replace_all(result.output, text.path, source);
+  cached_result object{made.path, step.output + result.output, std::move(step.inputs)};
+  if (result.status != 0)
+    throw printed_failure(exit_input, object.output);
+  if (request_.hooks)
+    rename_hooks(made.path);
+  object.file = cache_.store(object_key, object, ".o", started);
+  return object;
+}
+
+void builder::rename_hooks(const std::string& object) {
+  const temporary_file names(cache_, ".syms");
+  write_file(names.path, hook_renames());
+  const auto objcopy = find_program("objcopy");
+  if (!objcopy)
+    throw failure(exit_unavailable, "no objcopy found, which --hooks needs; install binutils");
+  const auto result = run({*objcopy, "--redefine-syms=" + names.path, object});
+  if (result.status != 0)
+    throw failure(exit_internal, "objcopy fails: " + result.output);
+}
+
+// Two at a time; what they say is shown in the order of the sources.
+std::vector<cached_result> builder::objects() {
+  std::vector<cached_result> made;
+  constexpr std::size_t jobs = 2;
+  int code = 0;
+  for (std::size_t first = 0; first < request_.sources.size(); first += jobs) {
+    const auto end = std::min(first + jobs, request_.sources.size());
+    std::vector<std::future<cached_result>> running;
+    for (auto i = first + 1; i < end; ++i)
+      running.push_back(
+          std::async(std::launch::async, [this, i] { return object(request_.sources[i]); }));
+    const auto collect = [&](auto&& get) {
+      try {
+        made.push_back(get());
+        show(made.back().output);
+      } catch (const printed_failure& f) {
+        show(f.what());
+        code = f.code();
+      }
+    };
+    collect([&] { return object(request_.sources[first]); });
+    for (auto& r : running)
+      collect([&] { return r.get(); });
+  }
+  progress_.erase();
+  if (code != 0)
+    throw printed_failure(code, "");
+  return made;
+}
+
+std::string builder::link(const std::string& program_key,
+                          const std::vector<cached_result>& objects,
+                          std::chrono::system_clock::time_point started) {
+  const temporary_file made(cache_, ".exe");
+  const temporary_file dependencies(cache_, ".d");
+  auto command = compiler_.command;
+  cached_result program{made.path, {}, {}};
+  for (const auto& object : objects) {
+    command.push_back(object.file);
+    program.output += object.output;
+    program.inputs.insert(program.inputs.end(), object.inputs.begin(), object.inputs.end());
+  }
+  append(command, request_.link);
+  append(command,
+         {"-L" + install_.library_folder, "-ltilesim", "-Wl,-rpath," + install_.library_folder});
+  // A library that was built with a sanitizer needs the sanitizer's runtime in the program.
+  if (const std::string sanitizers = TILESIM_SANITIZE; !sanitizers.empty())
+    command.push_back("-fsanitize=" + sanitizers);
+  // What the user's own libraries resolve to, the linker knows best.
+  if (!request_.link.empty())
+    command.push_back("-Wl,--dependency-file=" + dependencies.path);
+  append(command, {"-o", made.path});
+  auto result = run(command);
+  if (result.status != 0)
+    link_failed(std::move(result.output), objects);
+  show(result.output);
+  program.output += result.output;
+  if (!request_.link.empty())
+    for (auto& input : parse_dependencies(read_file(dependencies.path).value_or("")))
+      if (!input.starts_with(cache_.folder()))
+        program.inputs.push_back(std::move(input));
+  std::ranges::sort(program.inputs);
+  program.inputs.erase(std::ranges::unique(program.inputs).begin(), program.inputs.end());
+  return cache_.store(program_key, program, ".exe", started);
+}
+
+void builder::link_failed(std::string output, const std::vector<cached_result>& objects) {
+  if (output.find("undefined reference to `main'") != std::string::npos ||
+      output.find("undefined symbol: main") != std::string::npos) {
+    std::string names;
+    for (const auto& source : request_.sources)
+      names += (names.empty() ? "" : " ") + source;
+    throw printed_failure(
+        exit_input,
+        fmt::format("{}: error: {} no main function; add one, or make an object "
+                    "with 'tilesim build -c {}'\n",
+                    request_.sources.front(),
+                    request_.sources.size() == 1 ? "the file has" : "the files have",
+                    names));
+  }
+  for (std::size_t i = 0; i < objects.size(); ++i)
+    replace_all(output, objects[i].file, request_.sources[i]);
+  throw printed_failure(exit_input, output);
+}
+
+std::string builder::program() {
+  const auto started = std::chrono::system_clock::now();
+  auto text = key("program") + install_.library_folder + separator + joined(request_.link);
+  for (const auto& source : request_.sources)
+    text += separator + source + separator + read_file(source).value_or("");
+  const auto program_key = hash_bytes(text);
+  if (auto found = cache_.find(program_key)) {
+    show(found->output);
+    return found->file;
+  }
+  auto file = link(program_key, objects(), started);
+  progress_.erase();
+  return file;
+}
+
+} // namespace tilesim::driver

@@ -1,0 +1,66 @@
+// From sources to objects to a program: the pipeline behind `run` and `build`.
+//
+//   FILE.cu --preprocess--> text --rewrite launches--> text --compile--> object --link--> program
+//
+// Every result is cached; the steps run only for what has changed.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/cache.hpp"
+#include "tools/compiler.hpp"
+#include "tools/flags.hpp"
+#include "tools/install.hpp"
+#include "tools/terminal.hpp"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace tilesim::driver {
+
+class builder {
+public:
+  builder(build_request request, bool verbose);
+
+  /// The program, linked: a file in the cache. Throws printed_failure when a source is at fault.
+  [[nodiscard]] std::string program();
+  /// One object per source, in their order: files in the cache.
+  [[nodiscard]] std::vector<cached_result> objects();
+  /// A source as the compiler gets to see it, launches rewritten.
+  [[nodiscard]] std::string rewritten_text(const std::string& source);
+
+private:
+  struct text_step {
+    std::string text;   ///< with launches rewritten
+    std::string output; ///< what the preprocessor said
+    std::vector<std::string> inputs;
+    bool macros_expanded = false;
+  };
+
+  void check_sources() const;
+  [[nodiscard]] std::string key(const std::string& what) const;
+  [[nodiscard]] command_line preprocess_command(const std::string& source,
+                                                const std::string& to,
+                                                const std::string& dependencies,
+                                                bool expand_macros) const;
+  [[nodiscard]] command_line
+  compile_command(const std::string& from, const std::string& to, bool macros_expanded) const;
+  [[nodiscard]] text_step preprocess(const std::string& source);
+  [[nodiscard]] cached_result object(const std::string& source);
+  void rename_hooks(const std::string& object);
+  [[nodiscard]] std::string link(const std::string& program_key,
+                                 const std::vector<cached_result>& objects,
+                                 std::chrono::system_clock::time_point started);
+  [[noreturn]] void link_failed(std::string output, const std::vector<cached_result>& objects);
+  process_result run(const command_line& command);
+  void show(const std::string& output);
+
+  build_request request_;
+  bool verbose_;
+  cache cache_;
+  installation install_;
+  compiler compiler_;
+  progress progress_;
+};
+
+} // namespace tilesim::driver

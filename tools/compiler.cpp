@@ -1,0 +1,149 @@
+// Finds the host compiler and knows its flags.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/compiler.hpp"
+
+#include "tools/failure.hpp"
+#include "tools/files.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <sstream>
+#include <sys/stat.h>
+
+namespace tilesim::driver {
+namespace {
+
+command_line words_of(const std::string& text) {
+  std::istringstream stream(text);
+  command_line words;
+  for (std::string word; stream >> word;)
+    words.push_back(word);
+  return words;
+}
+
+command_line chosen_command() {
+  const char* variable = std::getenv("CXX");
+  auto command = words_of(variable != nullptr ? variable : "");
+  if (!command.empty()) {
+    const auto path = find_program(command[0]);
+    if (!path)
+      throw failure(exit_unavailable,
+                    fmt::format("CXX names '{}', and there is no such program; unset CXX or set it "
+                                "to a C++20 compiler",
+                                command[0]));
+    command[0] = *path;
+    return command;
+  }
+  for (const auto* name : {"g++", "clang++", "c++"})
+    if (const auto path = find_program(name))
+      return {*path};
+  throw failure(exit_unavailable,
+                "no C++ compiler found; install g++ 12 or newer, or set CXX to a C++20 compiler");
+}
+
+// Path, size and time of the programs that $CXX names, e.g. of both ccache and g++.
+std::string stamp_of(const command_line& command) {
+  std::string stamp;
+  for (const auto& word : command) {
+    stamp += word + '\n';
+    struct stat status {};
+    const auto path = find_program(word);
+    if (path && stat(path->c_str(), &status) == 0)
+      stamp += fmt::format(
+          "{} {} {}.{}\n", *path, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+  }
+  return stamp;
+}
+
+} // namespace
+
+compiler find_compiler(const cache& results) {
+  compiler found;
+  found.command = chosen_command();
+  const auto stamp = stamp_of(found.command);
+  const auto remembered = results.folder() + "/manifests/compiler-" + hash_bytes(stamp);
+  auto version = read_file(remembered);
+  if (!version) {
+    auto command = found.command;
+    command.emplace_back("--version");
+    const auto result = run_process(command);
+    if (result.status != 0)
+      throw failure(
+          exit_unavailable,
+          fmt::format(
+              "'{}' fails with status {}:\n{}", to_string(command), result.status, result.output));
+    version = result.output;
+    write_file(remembered, *version);
+  }
+  found.identity = stamp + *version;
+  if (version->find("clang") != std::string::npos)
+    found.kind = compiler_kind::clang;
+  return found;
+}
+
+// Calls are neither merged nor turned into jumps: the return address of a call into the simulator
+// says where in the source an operation stands.
+command_line code_flags(compiler_kind kind) {
+  command_line flags{
+      "-g",
+      "-fno-optimize-sibling-calls",
+      "-fno-omit-frame-pointer",
+      "-ffp-contract=off",
+      // A frame of tiles is probed page by page: it meets the guard, not what lies behind.
+      "-fstack-clash-protection",
+      "-Wno-attributes",
+      "-Wno-unknown-pragmas"};
+  const command_line gcc{"-fno-crossjumping",
+                         "-fno-tree-tail-merge",
+                         "-fno-ipa-icf",
+                         "-fno-reorder-blocks-and-partition"};
+  const command_line clang{"-mllvm",
+                           "-enable-tail-merge=0",
+                           "-mllvm",
+                           "-simplifycfg-sink-common=0",
+                           "-mllvm",
+                           "-simplifycfg-hoist-common=0",
+                           "-Wno-deprecated-this-capture",
+                           "-Wno-unknown-warning-option"};
+  const auto& own = kind == compiler_kind::gcc ? gcc : clang;
+  flags.insert(flags.end(), own.begin(), own.end());
+  return flags;
+}
+
+command_line predefined_macros() {
+  return {"-DTILESIM=1",
+          "-D__CUDACC__=1",
+          "-D__NVCC__=1",
+          "-D__CUDACC_TILE__=1",
+          "-D__NV_TL__=__tile__",
+          "-D__NV_TL_BUILTIN__=__tile_builtin__",
+          "-D__CUDACC_VER_MAJOR__=13",
+          "-D__CUDACC_VER_MINOR__=4",
+          "-D__CUDACC_VER_BUILD__=92",
+          "-D__CUDA_API_VER_MAJOR__=13",
+          "-D__CUDA_API_VER_MINOR__=4",
+          "-D__CUDACC_DEVICE_ATOMIC_BUILTINS__=1"};
+}
+
+command_line hook_flags(compiler_kind kind) {
+  if (kind == compiler_kind::gcc)
+    return {"-fsanitize=thread",
+            "--param=tsan-instrument-func-entry-exit=0",
+            "--param=tsan-distinguish-volatile=1",
+            "-Wno-tsan",
+            "-fno-tree-vectorize",
+            "-fno-tree-slp-vectorize"};
+  return {"-fsanitize=thread",
+          "-mllvm",
+          "-tsan-instrument-func-entry-exit=0",
+          "-mllvm",
+          "-tsan-distinguish-volatile=1",
+          "-mllvm",
+          "-tsan-instrument-read-before-write=1",
+          "-fno-vectorize",
+          "-fno-slp-vectorize"};
+}
+
+} // namespace tilesim::driver

@@ -1,0 +1,31 @@
+// What ends a command early: an exit code and what to say.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/exit_codes.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace tilesim::driver {
+
+/// main() prints the message and ends with the code.
+class failure : public std::runtime_error {
+public:
+  failure(int code, const std::string& message)
+      : std::runtime_error(message)
+      , code_(code) {}
+  [[nodiscard]] int code() const noexcept { return code_; }
+
+private:
+  int code_;
+};
+
+/// The message has been printed already, or is complete with its file and line: no prefix is added.
+class printed_failure : public failure {
+public:
+  using failure::failure;
+};
+
+} // namespace tilesim::driver

@@ -1,0 +1,14 @@
+// The symbols that hooked objects call instead of the sanitizer's and libc's.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace tilesim::driver {
+
+/// One line "SYMBOL tilesim_hook_SYMBOL" per symbol of hook_symbols.def, as objcopy
+/// --redefine-syms reads them.
+[[nodiscard]] std::string hook_renames();
+
+} // namespace tilesim::driver

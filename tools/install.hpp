@@ -1,0 +1,20 @@
+// Where tilesim itself lies: its headers, its library, and what tells one build from another.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace tilesim::driver {
+
+struct installation {
+  std::string api_folder;     ///< cuda_tile.h and its like
+  std::string library_folder; ///< libtilesim.so
+  std::string build_id;       ///< a hash of this program
+};
+
+/// $TILESIM_API_DIR and $TILESIM_LIB_DIR come first, then what lies beside the program (an
+/// installed tilesim), then the build tree. Throws failure when one is missing.
+[[nodiscard]] installation find_installation();
+
+} // namespace tilesim::driver

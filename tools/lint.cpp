@@ -1,0 +1,78 @@
+// tilesim lint: what NVIDIA's compiler says about a source. Nothing it makes is kept.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/arguments.hpp"
+#include "tools/cache.hpp"
+#include "tools/command.hpp"
+#include "tools/failure.hpp"
+#include "tools/terminal.hpp"
+#include "tools/toolchain.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+namespace tilesim::driver {
+namespace {
+
+// The flags that decide what is well-formed; nvcc is its own judge of the rest.
+command_line nvcc_command(const std::string& nvcc,
+                          const build_request& request,
+                          const std::string& source,
+                          const std::string& object) {
+  command_line command{nvcc, "--enable-tile", "-c"};
+  if (!request.has_standard)
+    command.emplace_back("-std=c++20");
+  command.push_back("-arch=sm_" + request.arch_list.substr(0, request.arch_list.size() - 1));
+  command.insert(command.end(), request.preprocess.begin(), request.preprocess.end());
+  for (const auto& word : request.compile) {
+    if (word.starts_with("-std=") || word.starts_with("-O") || word == "-w" || word == "-g") {
+      command.push_back(word);
+    } else {
+      command.emplace_back("-Xcompiler");
+      command.push_back(word);
+    }
+  }
+  command.insert(command.end(), {source, "-o", object});
+  return command;
+}
+
+} // namespace
+
+int lint_command(const std::vector<std::string>& words) {
+  CLI::App app("Compiles with NVIDIA's tile compiler and shows what it says.", "lint");
+  set_usage(app, "usage: tilesim lint [options] FILE.cu... [compiler flags]");
+  app.footer("Exit status: 0 nothing said, 1 warnings or errors, 3 the compiler is not installed\n"
+             "('tilesim toolchain install').\n"
+             "\n"
+             "examples:\n"
+             "  tilesim lint saxpy.cu\n"
+             "  tilesim lint -arch=sm_100 -I include kernels.cu\n");
+  bool verbose = false;
+  app.add_flag("-v,--verbose", verbose, "print the commands that are run");
+  const auto request = parse_arguments(app, words).request;
+  for (const auto& source : request.sources)
+    if (!std::filesystem::is_regular_file(source))
+      throw failure(exit_usage, fmt::format("{}: no such file", source));
+  const auto nvcc = find_nvcc();
+  if (!nvcc)
+    throw failure(exit_incomplete, nvcc_missing);
+  const auto results = cache::open();
+  bool clean = true;
+  for (const auto& source : request.sources) {
+    const temporary_file object(results, ".o");
+    const auto command = nvcc_command(*nvcc, request, source, object.path);
+    if (verbose)
+      fmt::print(stderr, "{}\n", to_string(command));
+    progress line("tilesim: nvcc " + source);
+    const auto result = run_process(command, [&] { line.tick(); });
+    line.erase();
+    const auto text = for_terminal(result.output);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    clean = clean && result.status == 0 && result.output.empty();
+  }
+  return clean ? exit_clean : exit_findings;
+}
+
+} // namespace tilesim::driver

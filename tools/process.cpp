@@ -1,0 +1,139 @@
+// posix_spawn, pipes and execv.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/process.hpp"
+
+#include "tools/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace tilesim::driver {
+namespace {
+
+std::vector<char*> pointers(const command_line& command) {
+  std::vector<char*> out;
+  out.reserve(command.size() + 1);
+  for (const auto& word : command)
+    out.push_back(const_cast<char*>(word.c_str())); // NOLINT: execv's signature
+  out.push_back(nullptr);
+  return out;
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+pid_t spawn(const command_line& command, const posix_spawn_file_actions_t* actions) {
+  pid_t child = 0;
+  const int error =
+      posix_spawnp(&child, command[0].c_str(), actions, nullptr, pointers(command).data(), environ);
+  if (error != 0)
+    throw failure(exit_unavailable,
+                  fmt::format("cannot start '{}': {}", command[0], std::strerror(error)));
+  return child;
+}
+
+} // namespace
+
+process_result run_process(const command_line& command, const std::function<void()>& tick) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw failure(exit_internal, fmt::format("pipe: {}", std::strerror(errno)));
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  pid_t child = 0;
+  try {
+    child = spawn(command, &actions);
+  } catch (...) {
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[0]);
+    close(ends[1]);
+    throw;
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+
+  process_result result;
+  std::array<char, 4096> buffer{};
+  constexpr int tick_ms = 200;
+  for (;;) {
+    pollfd waiting{ends[0], POLLIN, 0};
+    if (poll(&waiting, 1, tick_ms) == 0) {
+      if (tick)
+        tick();
+      continue;
+    }
+    const auto count = read(ends[0], buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      break;
+    result.output.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  close(ends[0]);
+  result.status = wait_for(child);
+  return result;
+}
+
+int run_attached(const command_line& command) {
+  return wait_for(spawn(command, nullptr));
+}
+
+void become(const std::string& program, const command_line& arguments) {
+  execv(program.c_str(), pointers(arguments).data());
+  throw failure(exit_unavailable,
+                fmt::format("cannot run '{}': {}", program, std::strerror(errno)));
+}
+
+std::optional<std::string> find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos)
+    return access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
+  const char* path = std::getenv("PATH");
+  std::string rest = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+  for (std::size_t begin = 0; begin <= rest.size();) {
+    const auto end = std::min(rest.find(':', begin), rest.size());
+    const auto candidate = rest.substr(begin, end - begin) + '/' + name;
+    if (access(candidate.c_str(), X_OK) == 0)
+      return candidate;
+    begin = end + 1;
+  }
+  return {};
+}
+
+std::string to_string(const command_line& command) {
+  std::string text;
+  for (const auto& word : command) {
+    const bool simple =
+        !word.empty() && word.find_first_of(" \t\n'\"\\$&;|<>()*?[]#~`!{}") == std::string::npos;
+    text += text.empty() ? "" : " ";
+    if (simple) {
+      text += word;
+      continue;
+    }
+    text += '\'';
+    for (const char c : word)
+      text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
+} // namespace tilesim::driver

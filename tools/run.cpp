@@ -1,0 +1,44 @@
+// tilesim run: compiles what has changed and becomes the program.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/arguments.hpp"
+#include "tools/command.hpp"
+#include "tools/compile.hpp"
+#include "tools/exit_codes.hpp"
+#include "tools/failure.hpp"
+#include "tools/run_options.hpp"
+
+#include <filesystem>
+
+namespace tilesim::driver {
+
+int run_command(const std::vector<std::string>& words) {
+  CLI::App app("Compiles CUDA sources for this machine and runs the program.", "run");
+  set_usage(app, "usage: tilesim run [options] FILE.cu... [compiler flags] [-- program arguments]");
+  app.footer(
+      "Compiler flags are g++'s and nvcc's: -I -D -O -g -std -W -f -m -l -L; nvcc's own are\n"
+      "accepted. The exit status is the program's; 64 to 70 and 101, 102 are tilesim's.\n"
+      "\n"
+      "examples:\n"
+      "  tilesim run saxpy.cu\n"
+      "  tilesim run saxpy.cu -O2 -DN=1024 -- --verbose 3\n"
+      "  tilesim run --schedule random --seed 42 histogram.cu\n"
+      "  tilesim run main.cu kernels.cu -I include\n");
+  run_options options(app);
+  bool hooks = false;
+  bool verbose = false;
+  app.add_flag("--hooks", hooks, "compile so that raw accesses (p[i], *flag) are watched, too");
+  app.add_flag("-v,--verbose", verbose, "print the commands that are run");
+  auto arguments = parse_arguments(app, words);
+  if (arguments.request.objects_only || !arguments.request.output.empty())
+    throw failure(exit_usage,
+                  "'run' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
+  arguments.request.hooks = hooks;
+  command_line program{std::filesystem::path(arguments.request.sources.front()).stem().string()};
+  program.insert(program.end(), arguments.program.begin(), arguments.program.end());
+  const auto file = builder(std::move(arguments.request), verbose).program();
+  options.export_to_environment();
+  become(file, program);
+}
+
+} // namespace tilesim::driver

@@ -1,0 +1,150 @@
+// The table of options that reach the simulator, and their way into the environment.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/run_options.hpp"
+
+#include "tools/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+namespace tilesim::driver {
+namespace {
+
+enum class type : unsigned char { flag, count, seconds, bytes, seed, schedule, arithmetic };
+
+struct row {
+  const char* option;
+  const char* key; ///< in the JSON object
+  type takes;
+  const char* help;
+};
+
+// clang-format off
+constexpr std::array rows{
+    row{"--schedule",        "schedule",        type::schedule, "the order of blocks: round-robin (default) or random"},
+    row{"--seed",            "seed",            type::seed,     "of the schedule and of unspecified values: a number or random"},
+    row{"--arith",           "arith",           type::arithmetic, "where reference and hardware differ: page (default) or hardware"},
+    row{"--max-ops",         "max_ops",         type::count,    "stop after so many tile operations"},
+    row{"--timeout",         "timeout",         type::seconds,  "stop after so many seconds"},
+    row{"--stats",           "stats",           type::flag,     "print a line of statistics at the end"},
+    row{"--device-memory",   "device_memory",   type::bytes,    "memory of the simulated device, such as 512M or 16G"},
+    row{"--stack-bytes",     "stack_bytes",     type::bytes,    "address space for one block's stack, 256M unless told"},
+    row{"--multiprocessors", "multiprocessors", type::count,    "multiprocessors that the device reports"},
+};
+// clang-format on
+
+template <class T>
+std::optional<T> number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value)
+                                                                  : std::nullopt;
+}
+
+// The value as JSON; nothing if the text is none of the option's type.
+std::optional<nlohmann::json> parse(type t, const std::string& text) {
+  switch (t) {
+  case type::flag:
+    return true;
+  case type::schedule:
+    if (text == "round-robin" || text == "random")
+      return text;
+    return {};
+  case type::arithmetic:
+    if (text == "page" || text == "hardware")
+      return text;
+    return {};
+  case type::seed:
+    if (text == "random")
+      return text;
+    [[fallthrough]];
+  case type::count:
+    if (const auto n = number<std::uint64_t>(text))
+      return *n;
+    return {};
+  case type::seconds:
+    if (const auto n = number<double>(text); n && *n > 0)
+      return *n;
+    return {};
+  case type::bytes: {
+    const auto unit = text.empty() ? '\0' : text.back();
+    const int shift = unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0;
+    const auto digits = std::string_view(text).substr(0, text.size() - (shift != 0 ? 1 : 0));
+    const auto n = number<std::uint64_t>(digits);
+    if (n && *n <= (UINT64_MAX >> shift))
+      return *n << shift;
+    return {};
+  }
+  }
+  return {};
+}
+
+std::string_view expected(type t) {
+  switch (t) {
+  case type::flag:
+    return "no value";
+  case type::schedule:
+    return "round-robin or random";
+  case type::arithmetic:
+    return "page or hardware";
+  case type::seed:
+    return "a whole number or random";
+  case type::count:
+    return "a whole number";
+  case type::seconds:
+    return "seconds, such as 2.5";
+  case type::bytes:
+    return "a number of bytes, such as 512M";
+  }
+  return {};
+}
+
+} // namespace
+
+run_options::run_options(CLI::App& app)
+    : app_(app) {
+  for (const auto& r : rows) {
+    if (r.takes == type::flag) {
+      app.add_flag(r.option, r.help);
+      continue;
+    }
+    auto* option = app.add_option_function<std::string>(
+        r.option,
+        [&r](const std::string& text) {
+          if (!parse(r.takes, text))
+            throw failure(exit_usage,
+                          fmt::format("{} takes {}, not '{}'", r.option, expected(r.takes), text));
+        },
+        r.help);
+    option->type_name(
+        r.takes == type::schedule || r.takes == type::seed || r.takes == type::arithmetic ? "WHICH"
+                                                                                          : "N");
+  }
+}
+
+void run_options::export_to_environment() const {
+  const char* given = std::getenv("TILESIM_OPTIONS");
+  auto options = nlohmann::json::object();
+  if (given != nullptr && *given != '\0')
+    options = nlohmann::json::parse(given, nullptr, false);
+  if (!options.is_object())
+    throw failure(exit_usage,
+                  fmt::format("TILESIM_OPTIONS is to hold a JSON object, not '{}'", given));
+  for (const auto& r : rows) {
+    const auto* option = app_.get_option(r.option);
+    if (option->count() > 0)
+      options[r.key] = *parse(r.takes, r.takes == type::flag ? "" : option->results().back());
+  }
+  if (!options.empty())
+    setenv("TILESIM_OPTIONS", options.dump().c_str(), 1);
+}
+
+} // namespace tilesim::driver

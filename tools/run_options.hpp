@@ -1,0 +1,24 @@
+// Options of the simulator itself: from the command line into $TILESIM_OPTIONS.
+//
+// sim/options.cpp reads them there. Each has one row in run_options.cpp.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace tilesim::driver {
+
+class run_options {
+public:
+  /// Declares the options; their values are checked while the command line is parsed.
+  explicit run_options(CLI::App& app);
+
+  /// Puts what was given into $TILESIM_OPTIONS, over what stands there already.
+  void export_to_environment() const;
+
+private:
+  const CLI::App& app_;
+};
+
+} // namespace tilesim::driver

@@ -1,0 +1,36 @@
+// Standard error as a terminal: colours, and the line that says what takes so long.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <string>
+
+namespace tilesim::driver {
+
+/// What a compiler said, in colours; without them unless standard error is a terminal that shows
+/// them and NO_COLOR is not set.
+[[nodiscard]] std::string for_terminal(const std::string& coloured);
+
+/// One line on standard error, only on a terminal and only after a second; erased in the end.
+class progress {
+public:
+  explicit progress(std::string what);
+  ~progress() { erase(); }
+  progress(const progress&) = delete;
+  progress& operator=(const progress&) = delete;
+
+  void tick();
+  /// To be called before anything else is printed.
+  void erase();
+
+private:
+  std::string what_;
+  bool terminal_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;
+};
+
+} // namespace tilesim::driver

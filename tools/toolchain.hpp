@@ -1,0 +1,19 @@
+// NVIDIA's tile compiler: where it is, and how it gets there.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace tilesim::driver {
+
+/// $TILESIM_NVCC, else the one that `tilesim toolchain install` put into the cache.
+[[nodiscard]] std::optional<std::string> find_nvcc();
+
+/// What to say when there is none.
+inline constexpr const char* nvcc_missing =
+    "NVIDIA's compiler is not installed; run 'tilesim toolchain install', or set TILESIM_NVCC to "
+    "an nvcc of CUDA 13.4 or newer";
+
+} // namespace tilesim::driver
