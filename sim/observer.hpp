@@ -5,6 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/ops/accuracy.hpp"
+
 #include <tilesim/detail/machine.hpp>
 
 #include <cstdint>
@@ -23,6 +25,11 @@ struct operation_event {
   const machine::out* result;       ///< nullptr if there is none
   const machine::in* operands;
   unsigned operand_count;
+
+  /// Whether the result is one of several that the documentation allows, and which.
+  [[nodiscard]] ops::accuracy accuracy() const noexcept {
+    return modes == nullptr ? ops::accuracy{} : ops::accuracy_of(op, *modes, result->type->elem);
+  }
 };
 
 /// Accesses of one operation: one event per active element.

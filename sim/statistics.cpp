@@ -1,4 +1,4 @@
-// Statistics: how many operations of which kind, how many bytes.
+// Statistics: how many operations of which kind, how many of them approximate, how many bytes.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/statistics.hpp"
@@ -18,7 +18,10 @@ namespace {
 
 class statistics final : public observer {
 public:
-  void operation(const operation_event& e) override { ++counts_[static_cast<std::size_t>(e.op)]; }
+  void operation(const operation_event& e) override {
+    ++counts_[static_cast<std::size_t>(e.op)];
+    approximate_[static_cast<std::size_t>(e.op)] += e.accuracy().approximate() ? 1U : 0U;
+  }
 
   void memory(const memory_event& e) override {
     const std::uint64_t active =
@@ -42,14 +45,19 @@ public:
                written_);
     for (const std::size_t i : order) {
       if (counts_[i] != 0) {
-        fmt::print(
-            stderr, "  {:>12}  {}\n", counts_[i], opcode_name(static_cast<machine::opcode>(i)));
+        fmt::print(stderr,
+                   "  {:>12}  {}{}\n",
+                   counts_[i],
+                   opcode_name(static_cast<machine::opcode>(i)),
+                   approximate_[i] == 0 ? ""
+                                        : fmt::format(", {} of them approximate", approximate_[i]));
       }
     }
   }
 
 private:
   std::array<std::uint64_t, opcode_count> counts_{};
+  std::array<std::uint64_t, opcode_count> approximate_{};
   std::uint64_t read_ = 0;
   std::uint64_t written_ = 0;
 };

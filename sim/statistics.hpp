@@ -9,7 +9,8 @@
 
 namespace tilesim::sim {
 
-/// Counts operations by name and bytes read and written; prints them to standard error at the end.
+/// Counts operations by name, the approximate ones among them, and bytes read and written; prints
+/// them to standard error at the end.
 [[nodiscard]] std::unique_ptr<observer> make_statistics();
 
 } // namespace tilesim::sim

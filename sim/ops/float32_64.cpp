@@ -48,6 +48,9 @@ struct exactly {
   static double result(multiplication, float a, float b) noexcept { return double{a} * double{b}; }
   // A quotient of floats that is not a power of two is at least 2^-25 of itself away from one.
   static double result(division, float a, float b) noexcept { return double{a} / double{b}; }
+  static double result(approximate_division, float a, float b) noexcept {
+    return double{a} / double{b};
+  }
   static double result(fused_multiply_add, float a, float b, float c) noexcept {
     return fp::add_to_odd(double{a} * double{b}, c);
   }
@@ -132,8 +135,7 @@ table_entry rounded(rounding mode) noexcept {
       TILESIM_OPS_HAS_FAST ? &run_fast<kernel> : &run_baseline<kernel>;
   switch (mode) {
   case rounding::nearest_even:
-  case rounding::approx: // the correctly rounded quotient lies within every documented bound
-  case rounding::full:
+  case rounding::full: // of division: the correctly rounded quotient lies within its bound
     return {plain, fast};
   case rounding::zero:
     return {&run_directed<plain, direction::zero>, &run_directed<fast, direction::zero>};
@@ -143,6 +145,7 @@ table_entry rounded(rounding mode) noexcept {
   case rounding::positive_inf:
     return {&run_directed<plain, direction::positive_inf>,
             &run_directed<fast, direction::positive_inf>};
+  case rounding::approx:
   case rounding::nearest_int_to_zero:
   case rounding::nearest_away:
     break;
@@ -164,6 +167,15 @@ arithmetic_entry(const machine::attributes& modes, element kind, arithmetic how)
   }
   return how == arithmetic::page ? rounded<on_float_flushed<Op>, float, V...>(modes.round)
                                  : rounded<on_float_flushed_early<Op>, float, V...>(modes.round);
+}
+
+table_entry approximate_division_entry(const machine::attributes& modes, arithmetic how) noexcept {
+  using op = approximate_division;
+  if (!modes.flush_to_zero) {
+    return entry<on_float<op>, float, float, float>();
+  }
+  return how == arithmetic::page ? entry<on_float_flushed<op>, float, float, float>()
+                                 : entry<on_float_flushed_early<op>, float, float, float>();
 }
 
 template <class Op>
@@ -192,6 +204,9 @@ find_float(opcode op, const machine::attributes& modes, element kind, arithmetic
   case opcode::mulf:
     return arithmetic_entry<multiplication, float, float>(modes, kind, how);
   case opcode::divf:
+    if (modes.round == rounding::approx) {
+      return approximate_division_entry(modes, how);
+    }
     return arithmetic_entry<division, float, float>(modes, kind, how);
   case opcode::fma:
     return arithmetic_entry<fused_multiply_add, float, float, float>(modes, kind, how);

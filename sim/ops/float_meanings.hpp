@@ -51,6 +51,18 @@ struct division {
   }
 };
 
+// The division documented for the round approximate mode: a * (1 / b), where a reciprocal below the
+// smallest normal float is 0. Elsewhere the correctly rounded quotient, the best there is.
+// [arithmetic operations: division; Tile IR, divf]
+struct approximate_division {
+  template <class V>
+  static V apply(V a, V b) noexcept {
+    const V size = std::fabs(b);
+    const bool reciprocal_is_zero = size > V{0x1p126F} && size < std::numeric_limits<V>::infinity();
+    return reciprocal_is_zero ? a * std::copysign(V{0}, b) : a / b;
+  }
+};
+
 // a * b + c, one rounding.  [arithmetic operations: fma]
 struct fused_multiply_add {
   template <class V>

@@ -106,6 +106,18 @@ TEST_CASE("float, by clause", "[ops][arithmetic]") {
        one,
        0x40400000,
        0x3eaaaaab},
+      {"approximate division by more than 2^126",
+       opcode::divf,
+       {.round = rounding::approx},
+       0x7e800001,
+       0x7e800001,
+       0},
+      {"full division by more than 2^126",
+       opcode::divf,
+       {.round = rounding::full},
+       0x7e800001,
+       0x7e800001,
+       one},
   }));
   DYNAMIC_SECTION(r.name) {
     const auto got = apply<std::uint32_t, std::uint32_t>(

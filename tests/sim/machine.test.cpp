@@ -307,3 +307,27 @@ TEST_CASE("an observer sees every operation, in order, and its accesses") {
                                                opcode::store_ptr_tko});
   CHECK(seen.bytes == 32);
 }
+
+// [arithmetic operations: division] What a comparison with a GPU must allow for is in the event.
+TEST_CASE("an observer can ask whether an operation was approximate") {
+  struct asker final : observer {
+    void operation(const operation_event& e) override { ulps.push_back(e.accuracy().bound.ulps); }
+    std::vector<double> ulps;
+  };
+  context c{options{}};
+  auto owned = std::make_unique<asker>();
+  asker& seen = *owned;
+  c.exec->state().observers.push_back(std::move(owned));
+  run_block(c, [&] {
+    constexpr machine::tile_type f32x4{element::f32, element::f32, 0, false, false, 1, 4, shape4};
+    const float x[4] = {1, 2, 3, 4};
+    float result[4];
+    const machine::in operands[] = {{&f32x4, x}, {&f32x4, x}};
+    for (const auto round :
+         {machine::rounding::nearest_even, machine::rounding::approx, machine::rounding::full}) {
+      machine::elementwise(machine::opcode::divf, {.round = round}, {&f32x4, result}, operands, 2);
+    }
+    machine::rearrange(machine::opcode::reshape, {&f32x4, result}, operands, 1);
+  });
+  CHECK(seen.ulps == std::vector<double>{0, 2, 2, 0});
+}

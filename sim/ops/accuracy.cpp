@@ -1,0 +1,121 @@
+// The table of approximate operations.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ops/accuracy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilesim::sim::ops {
+namespace {
+
+using machine::opcode;
+using machine::rounding;
+
+// Computed as a * (1 / b): 2 ulp for 2^-126 <= |b| <= 2^126. Beyond, 1 / b would be subnormal and
+// counts as 0. Of a subnormal b, whose reciprocal is near or beyond the largest float, nothing is
+// said.
+error_bound bound_of_approximate_division(const double* operands) noexcept {
+  const double b = std::fabs(operands[1]);
+  return b != 0 && b < 0x1p-126 ? error_bound::none() : error_bound{.ulps = 2};
+}
+long double approximate_division(long double exact, const double* operands) noexcept {
+  const double b = std::fabs(operands[1]);
+  return b > 0x1p126 && b < 0x1p128 ? operands[0] * std::copysign(0.0, operands[1]) : exact;
+}
+
+struct row {
+  opcode op;
+  rounding round;
+  element kind;
+  accuracy how;
+};
+
+// PTX is what the tile operations become; where it is silent, the CUDA C++ Programming Guide's table
+// of maximum errors.
+constexpr row rows[]{
+    {opcode::divf,
+     rounding::approx,
+     element::f32,
+     {.bound = {.ulps = 2},
+      .source = "PTX ISA, div.approx.f32; Tile IR, divf",
+      .bound_at = &bound_of_approximate_division,
+      .instead_of = &approximate_division}},
+    {opcode::divf,
+     rounding::full,
+     element::f32,
+     {.bound = {.ulps = 2}, .source = "PTX ISA, div.full.f32; Tile IR, divf"}},
+};
+
+/// The numbers of a format: its precision in bits, the exponent of its smallest normal number, and
+/// the one of the first power of two that it lacks.
+struct format {
+  int precision, least, end;
+};
+constexpr format format_of(element kind) noexcept {
+  switch (kind) {
+  case element::f16:
+    return {11, -14, 16};
+  case element::bf16:
+    return {8, -126, 128};
+  case element::f64:
+    return {53, -1022, 1024};
+  default:
+    return {24, -126, 128};
+  }
+}
+
+/// The spacing of the format's numbers at x.
+long double unit_at(const format& f, long double x) noexcept {
+  const int exponent = x == 0 ? f.least : std::max(std::ilogb(x), f.least);
+  return std::ldexp(1.0L, std::min(exponent, f.end - 1) - (f.precision - 1));
+}
+
+bool is_near(const accuracy& how,
+             const error_bound& bound,
+             const format& f,
+             long double wanted,
+             double result) noexcept {
+  if (std::isnan(wanted) || std::isnan(result)) {
+    return std::isnan(wanted) && std::isnan(result);
+  }
+  if (std::isinf(wanted)) {
+    return wanted == result;
+  }
+  const long double size = std::fabs(wanted);
+  const long double error =
+      bound.ulps * unit_at(f, wanted) + bound.relative * size + bound.absolute;
+  if (std::isinf(result)) { // it stands for the numbers that the format lacks
+    return size + error >= std::ldexp(1.0L, f.end) && std::signbit(wanted) == std::signbit(result);
+  }
+  if (how.flushes_subnormals && result == 0) {
+    return size - error < std::ldexp(1.0L, f.least);
+  }
+  return std::fabs(result - wanted) <= error;
+}
+
+} // namespace
+
+accuracy accuracy_of(opcode op, const machine::attributes& modes, element kind) noexcept {
+  for (const row& r : rows) {
+    if (r.op == op && r.round == modes.round && r.kind == kind) {
+      accuracy found = r.how;
+      found.flushes_subnormals = modes.flush_to_zero;
+      return found;
+    }
+  }
+  return {};
+}
+
+bool within(const accuracy& how,
+            element kind,
+            long double exact,
+            const double* operands,
+            double result) noexcept {
+  const error_bound bound = how.bound_at != nullptr ? how.bound_at(operands) : how.bound;
+  const format f = format_of(kind);
+  return std::isinf(bound.absolute) || is_near(how, bound, f, exact, result) ||
+         (how.instead_of != nullptr &&
+          is_near(how, bound, f, how.instead_of(exact, operands), result));
+}
+
+} // namespace tilesim::sim::ops
