@@ -41,18 +41,29 @@ struct on_float_result_flushed {
   static float apply(float a, float b) noexcept { return subround(canonical(Op::apply(a, b))); }
 };
 
-// The exact result, rounded to odd in double: is it below the smallest normal float?
-struct exactly {
-  static double result(addition, float a, float b) noexcept { return fp::add_to_odd(a, b); }
-  static double result(subtraction, float a, float b) noexcept { return fp::add_to_odd(a, -b); }
-  static double result(multiplication, float a, float b) noexcept { return double{a} * double{b}; }
-  // A quotient of floats that is not a power of two is at least 2^-25 of itself away from one.
-  static double result(division, float a, float b) noexcept { return double{a} / double{b}; }
-  static double result(approximate_division, float a, float b) noexcept {
-    return double{a} / double{b};
+// Is the exact result below the smallest normal float, while operands are not subnormal? Right in
+// whatever direction the hardware rounds.
+struct below_normal {
+  static constexpr double least = 0x1p-126;
+  // Sums that small are exact: they are flushed as they come out.
+  static bool holds(addition, float, float) noexcept { return false; }
+  static bool holds(subtraction, float, float) noexcept { return false; }
+  static bool holds(multiplication, float a, float b) noexcept {
+    return std::fabs(double{a} * double{b}) < least;
   }
-  static double result(fused_multiply_add, float a, float b, float c) noexcept {
-    return fp::add_to_odd(double{a} * double{b}, c);
+  // A quotient of floats that is not a power of two is at least 2^-25 of itself away from one.
+  static bool holds(division, float a, float b) noexcept {
+    return std::fabs(double{a} / double{b}) < least;
+  }
+  static bool holds(approximate_division, float a, float b) noexcept {
+    return std::fabs(double{a} / double{b}) < least;
+  }
+  // -least < a * b + c < least. The product is exact, and so is least - c unless c is above 2^-74:
+  // the product's last bit is then far above `least` where the sum is small, and rounding changes
+  // nothing.
+  static bool holds(fused_multiply_add, float a, float b, float c) noexcept {
+    const double product = double{a} * double{b};
+    return -least - c < product && product < least - c;
   }
 };
 
@@ -63,9 +74,8 @@ struct on_float_flushed_early {
   template <class... V>
   static float apply(V... x) noexcept {
     const float rounded = on_float_flushed<Op>::apply(x...);
-    const double exact = exactly::result(Op{}, subround(x)...);
-    const bool tiny = std::fabs(exact) < 0x1p-126 && rounded == rounded;
-    return tiny ? std::copysign(0.0F, rounded) : rounded;
+    const bool tiny = below_normal::holds(Op{}, subround(x)...);
+    return tiny && rounded == rounded ? std::copysign(0.0F, rounded) : rounded;
   }
 };
 
