@@ -259,18 +259,21 @@ TILESIM_API auto operator>>(const L& lhs, const R& rhs) noexcept
 /// Both operands are bool tile converted and evaluated: there is no short circuit.
 /// [arithmetic operations: logical conjunction]
 template <class L, detail::logical_with<L> R>
-TILESIM_API detail::comparison_result<L, R> operator&&(const L& lhs, const R& rhs) noexcept {
-  return detail::binary<detail::comparison_result<L, R>, bool>(detail::opcode::andi, {}, lhs, rhs);
+TILESIM_API detail::comparison_result<L, R> operator&&(L&& lhs, R&& rhs) noexcept {
+  return detail::binary<detail::comparison_result<L, R>, bool>(
+      detail::opcode::andi, {}, detail::held(lhs), detail::held(rhs));
 }
 /// [arithmetic operations: logical disjunction]
 template <class L, detail::logical_with<L> R>
-TILESIM_API detail::comparison_result<L, R> operator||(const L& lhs, const R& rhs) noexcept {
-  return detail::binary<detail::comparison_result<L, R>, bool>(detail::opcode::ori, {}, lhs, rhs);
+TILESIM_API detail::comparison_result<L, R> operator||(L&& lhs, R&& rhs) noexcept {
+  return detail::binary<detail::comparison_result<L, R>, bool>(
+      detail::opcode::ori, {}, detail::held(lhs), detail::held(rhs));
 }
 /// [arithmetic operations: logical negation]
 template <detail::tile_operand A>
-TILESIM_API tile_with_element_t<detail::plain<A>, bool> operator!(const A& x) noexcept {
-  const auto& v = detail::converted<bool>(x);
+TILESIM_API tile_with_element_t<detail::plain<A>, bool> operator!(A&& x) noexcept {
+  const auto& held = detail::held(x);
+  const auto& v = detail::converted<bool>(held);
   return detail::perform<tile_with_element_t<detail::plain<A>, bool>>(
       detail::opcode::xori, {}, detail::source(v), detail::constant<bool, 1>());
 }

@@ -209,13 +209,13 @@ struct group_lengths<S, std::index_sequence<K...>> {
 /// Promises that the elements within each group of the given shape are equal.
 /// [assumptions: assume_blocked]
 template <shape_like Shape, detail::groupable_by<Shape> A>
-[[nodiscard]] TILESIM_API detail::plain<A> assume_blocked(const A& x, Shape = {}) noexcept {
+[[nodiscard]] TILESIM_API detail::plain<A> assume_blocked(A&& x, Shape = {}) noexcept {
   using S = std::remove_cv_t<Shape>;
   return detail::assumed(detail::machine::assumption::kind::same_elements,
                          "assume_blocked",
                          detail::group_lengths<S>::values,
                          static_cast<unsigned>(S::rank()),
-                         x);
+                         detail::held(x));
 }
 
 } // namespace cuda::tiles::inline __1

@@ -113,12 +113,14 @@ template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
           class P,
           detail::update_for<P, detail::atomic_class::bits> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_and(const P& ptrs,
+TILESIM_API tile_load_t<detail::plain<P>> atomic_and(P&& ptrs,
                                                      const Value& values,
                                                      memory_order_constant<Order> = {},
                                                      thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update(
-      detail::strong_access(Order, Scope), detail::machine::rmw_mode::and_, ptrs, values);
+  return detail::update(detail::strong_access(Order, Scope),
+                        detail::machine::rmw_mode::and_,
+                        detail::held(ptrs),
+                        values);
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
@@ -126,13 +128,16 @@ template <memory_order Order,
           detail::update_for<P, detail::atomic_class::bits> Value,
           detail::mask_for<P> Mask>
 TILESIM_API tile_load_t<detail::plain<P>>
-atomic_and_masked(const P& ptrs,
+atomic_and_masked(P&& ptrs,
                   const Value& values,
-                  const Mask& mask,
+                  Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update_some(
-      detail::strong_access(Order, Scope), detail::machine::rmw_mode::and_, ptrs, values, mask);
+  return detail::update_some(detail::strong_access(Order, Scope),
+                             detail::machine::rmw_mode::and_,
+                             detail::held(ptrs),
+                             values,
+                             detail::held(mask));
 }
 
 /// *ptrs |= values, as atomic_and.  [memory operations: atomic_or]
@@ -140,12 +145,14 @@ template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
           class P,
           detail::update_for<P, detail::atomic_class::bits> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_or(const P& ptrs,
+TILESIM_API tile_load_t<detail::plain<P>> atomic_or(P&& ptrs,
                                                     const Value& values,
                                                     memory_order_constant<Order> = {},
                                                     thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update(
-      detail::strong_access(Order, Scope), detail::machine::rmw_mode::or_, ptrs, values);
+  return detail::update(detail::strong_access(Order, Scope),
+                        detail::machine::rmw_mode::or_,
+                        detail::held(ptrs),
+                        values);
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
@@ -153,13 +160,16 @@ template <memory_order Order,
           detail::update_for<P, detail::atomic_class::bits> Value,
           detail::mask_for<P> Mask>
 TILESIM_API tile_load_t<detail::plain<P>>
-atomic_or_masked(const P& ptrs,
+atomic_or_masked(P&& ptrs,
                  const Value& values,
-                 const Mask& mask,
+                 Mask&& mask,
                  memory_order_constant<Order> = {},
                  thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update_some(
-      detail::strong_access(Order, Scope), detail::machine::rmw_mode::or_, ptrs, values, mask);
+  return detail::update_some(detail::strong_access(Order, Scope),
+                             detail::machine::rmw_mode::or_,
+                             detail::held(ptrs),
+                             values,
+                             detail::held(mask));
 }
 
 /// *ptrs ^= values, as atomic_and.  [memory operations: atomic_xor]
@@ -167,12 +177,14 @@ template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
           class P,
           detail::update_for<P, detail::atomic_class::bits> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_xor(const P& ptrs,
+TILESIM_API tile_load_t<detail::plain<P>> atomic_xor(P&& ptrs,
                                                      const Value& values,
                                                      memory_order_constant<Order> = {},
                                                      thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update(
-      detail::strong_access(Order, Scope), detail::machine::rmw_mode::xor_, ptrs, values);
+  return detail::update(detail::strong_access(Order, Scope),
+                        detail::machine::rmw_mode::xor_,
+                        detail::held(ptrs),
+                        values);
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
@@ -180,13 +192,16 @@ template <memory_order Order,
           detail::update_for<P, detail::atomic_class::bits> Value,
           detail::mask_for<P> Mask>
 TILESIM_API tile_load_t<detail::plain<P>>
-atomic_xor_masked(const P& ptrs,
+atomic_xor_masked(P&& ptrs,
                   const Value& values,
-                  const Mask& mask,
+                  Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update_some(
-      detail::strong_access(Order, Scope), detail::machine::rmw_mode::xor_, ptrs, values, mask);
+  return detail::update_some(detail::strong_access(Order, Scope),
+                             detail::machine::rmw_mode::xor_,
+                             detail::held(ptrs),
+                             values,
+                             detail::held(mask));
 }
 
 /// *ptrs = max(*ptrs, values), as atomic_and.  [memory operations: atomic_max]
@@ -194,14 +209,14 @@ template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
           class P,
           detail::update_for<P, detail::atomic_class::bits> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_max(const P& ptrs,
+TILESIM_API tile_load_t<detail::plain<P>> atomic_max(P&& ptrs,
                                                      const Value& values,
                                                      memory_order_constant<Order> = {},
                                                      thread_scope_constant<Scope> = {}) noexcept {
   return detail::update(detail::strong_access(Order, Scope),
                         detail::extreme<detail::plain<P>>(detail::machine::rmw_mode::max,
                                                           detail::machine::rmw_mode::umax),
-                        ptrs,
+                        detail::held(ptrs),
                         values);
 }
 template <memory_order Order,
@@ -210,17 +225,17 @@ template <memory_order Order,
           detail::update_for<P, detail::atomic_class::bits> Value,
           detail::mask_for<P> Mask>
 TILESIM_API tile_load_t<detail::plain<P>>
-atomic_max_masked(const P& ptrs,
+atomic_max_masked(P&& ptrs,
                   const Value& values,
-                  const Mask& mask,
+                  Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
   return detail::update_some(detail::strong_access(Order, Scope),
                              detail::extreme<detail::plain<P>>(detail::machine::rmw_mode::max,
                                                                detail::machine::rmw_mode::umax),
-                             ptrs,
+                             detail::held(ptrs),
                              values,
-                             mask);
+                             detail::held(mask));
 }
 
 /// *ptrs = min(*ptrs, values), as atomic_and.  [memory operations: atomic_min]
@@ -228,14 +243,14 @@ template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
           class P,
           detail::update_for<P, detail::atomic_class::bits> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_min(const P& ptrs,
+TILESIM_API tile_load_t<detail::plain<P>> atomic_min(P&& ptrs,
                                                      const Value& values,
                                                      memory_order_constant<Order> = {},
                                                      thread_scope_constant<Scope> = {}) noexcept {
   return detail::update(detail::strong_access(Order, Scope),
                         detail::extreme<detail::plain<P>>(detail::machine::rmw_mode::min,
                                                           detail::machine::rmw_mode::umin),
-                        ptrs,
+                        detail::held(ptrs),
                         values);
 }
 template <memory_order Order,
@@ -244,17 +259,17 @@ template <memory_order Order,
           detail::update_for<P, detail::atomic_class::bits> Value,
           detail::mask_for<P> Mask>
 TILESIM_API tile_load_t<detail::plain<P>>
-atomic_min_masked(const P& ptrs,
+atomic_min_masked(P&& ptrs,
                   const Value& values,
-                  const Mask& mask,
+                  Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
   return detail::update_some(detail::strong_access(Order, Scope),
                              detail::extreme<detail::plain<P>>(detail::machine::rmw_mode::min,
                                                                detail::machine::rmw_mode::umin),
-                             ptrs,
+                             detail::held(ptrs),
                              values,
-                             mask);
+                             detail::held(mask));
 }
 
 /// *ptrs += values, atomically; gives the old values. Signed overflow is undefined; floating point
@@ -264,12 +279,14 @@ template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
           class P,
           detail::update_for<P, detail::atomic_class::sum> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_add(const P& ptrs,
+TILESIM_API tile_load_t<detail::plain<P>> atomic_add(P&& ptrs,
                                                      const Value& values,
                                                      memory_order_constant<Order> = {},
                                                      thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update(
-      detail::strong_access(Order, Scope), detail::addition<detail::plain<P>>(), ptrs, values);
+  return detail::update(detail::strong_access(Order, Scope),
+                        detail::addition<detail::plain<P>>(),
+                        detail::held(ptrs),
+                        values);
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
@@ -277,16 +294,16 @@ template <memory_order Order,
           detail::update_for<P, detail::atomic_class::sum> Value,
           detail::mask_for<P> Mask>
 TILESIM_API tile_load_t<detail::plain<P>>
-atomic_add_masked(const P& ptrs,
+atomic_add_masked(P&& ptrs,
                   const Value& values,
-                  const Mask& mask,
+                  Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
   return detail::update_some(detail::strong_access(Order, Scope),
                              detail::addition<detail::plain<P>>(),
-                             ptrs,
+                             detail::held(ptrs),
                              values,
-                             mask);
+                             detail::held(mask));
 }
 
 /// *ptrs = *ptrs + (-values), as atomic_add: a signed value whose negation overflows is undefined.
@@ -295,13 +312,15 @@ template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
           class P,
           detail::update_for<P, detail::atomic_class::sum> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_sub(const P& ptrs,
+TILESIM_API tile_load_t<detail::plain<P>> atomic_sub(P&& ptrs,
                                                      const Value& values,
                                                      memory_order_constant<Order> = {},
                                                      thread_scope_constant<Scope> = {}) noexcept {
   const auto& negative = detail::negated<P>(values);
-  return detail::update(
-      detail::strong_access(Order, Scope), detail::addition<detail::plain<P>>(), ptrs, negative);
+  return detail::update(detail::strong_access(Order, Scope),
+                        detail::addition<detail::plain<P>>(),
+                        detail::held(ptrs),
+                        negative);
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
@@ -309,17 +328,17 @@ template <memory_order Order,
           detail::update_for<P, detail::atomic_class::sum> Value,
           detail::mask_for<P> Mask>
 TILESIM_API tile_load_t<detail::plain<P>>
-atomic_sub_masked(const P& ptrs,
+atomic_sub_masked(P&& ptrs,
                   const Value& values,
-                  const Mask& mask,
+                  Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
   const auto& negative = detail::negated<P>(values);
   return detail::update_some(detail::strong_access(Order, Scope),
                              detail::addition<detail::plain<P>>(),
-                             ptrs,
+                             detail::held(ptrs),
                              negative,
-                             mask);
+                             detail::held(mask));
 }
 
 /// *ptrs = values, atomically; gives the old values. 32- and 64-bit integers, float, double.
@@ -328,12 +347,14 @@ template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
           class P,
           detail::update_for<P, detail::atomic_class::exchange> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_xchg(const P& ptrs,
+TILESIM_API tile_load_t<detail::plain<P>> atomic_xchg(P&& ptrs,
                                                       const Value& values,
                                                       memory_order_constant<Order> = {},
                                                       thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update(
-      detail::strong_access(Order, Scope), detail::machine::rmw_mode::xchg, ptrs, values);
+  return detail::update(detail::strong_access(Order, Scope),
+                        detail::machine::rmw_mode::xchg,
+                        detail::held(ptrs),
+                        values);
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
@@ -341,13 +362,16 @@ template <memory_order Order,
           detail::update_for<P, detail::atomic_class::exchange> Value,
           detail::mask_for<P> Mask>
 TILESIM_API tile_load_t<detail::plain<P>>
-atomic_xchg_masked(const P& ptrs,
+atomic_xchg_masked(P&& ptrs,
                    const Value& values,
-                   const Mask& mask,
+                   Mask&& mask,
                    memory_order_constant<Order> = {},
                    thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update_some(
-      detail::strong_access(Order, Scope), detail::machine::rmw_mode::xchg, ptrs, values, mask);
+  return detail::update_some(detail::strong_access(Order, Scope),
+                             detail::machine::rmw_mode::xchg,
+                             detail::held(ptrs),
+                             values,
+                             detail::held(mask));
 }
 
 /// Where *ptrs equals cmp bit for bit, stores val; elsewhere stores back what it read. Gives what
@@ -358,7 +382,7 @@ template <memory_order Order,
           detail::update_for<P, detail::atomic_class::exchange> Cmp,
           detail::update_for<P, detail::atomic_class::exchange> Val>
 TILESIM_API tile_load_t<detail::plain<P>>
-atomic_compare_exchange(const P& ptrs,
+atomic_compare_exchange(P&& ptrs,
                         const Cmp& cmp,
                         const Val& val,
                         memory_order_constant<Order> = {},
@@ -386,10 +410,10 @@ template <memory_order Order,
           detail::update_for<P, detail::atomic_class::exchange> Val,
           detail::mask_for<P> Mask>
 TILESIM_API tile_load_t<detail::plain<P>>
-atomic_compare_exchange_masked(const P& ptrs,
+atomic_compare_exchange_masked(P&& ptrs,
                                const Cmp& cmps,
                                const Val& vals,
-                               const Mask& mask,
+                               Mask&& mask,
                                memory_order_constant<Order> = {},
                                thread_scope_constant<Scope> = {}) noexcept {
   using T = tile_load_t<detail::plain<P>>;
@@ -397,7 +421,8 @@ atomic_compare_exchange_masked(const P& ptrs,
   const auto& p = detail::held(ptrs);
   const auto& c = detail::converted<tile_element_t<T>>(cmps);
   const auto& v = detail::converted<tile_element_t<T>>(vals);
-  const auto& m = detail::converted<bool>(mask);
+  const auto& held_mask = detail::held(mask);
+  const auto& m = detail::converted<bool>(held_mask);
   const auto& wide_m = detail::grown<S>(m);
   const detail::machine::in where = detail::source_as<S>(wide_m);
   T old;

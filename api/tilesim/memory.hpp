@@ -175,13 +175,14 @@ TILESIM_API tile_load_t<detail::plain<P>> load(P&& ptrs) noexcept {
 /// Mask and padding are broadcast to the pointers' shape; the padding's elements must not narrow.
 /// [memory operations: load_masked]
 template <detail::loadable_operand P, detail::mask_for<P> Mask>
-TILESIM_API tile_load_t<detail::plain<P>> load_masked(P&& ptrs, const Mask& mask) noexcept {
-  return detail::load_some(detail::weak_access(), detail::held(ptrs), mask);
+TILESIM_API tile_load_t<detail::plain<P>> load_masked(P&& ptrs, Mask&& mask) noexcept {
+  return detail::load_some(detail::weak_access(), detail::held(ptrs), detail::held(mask));
 }
 template <detail::loadable_operand P, detail::mask_for<P> Mask, detail::padding_for<P> Padding>
 TILESIM_API tile_load_t<detail::plain<P>>
-load_masked(P&& ptrs, const Mask& mask, const Padding& padding) noexcept {
-  return detail::load_padded(detail::weak_access(), detail::held(ptrs), mask, padding);
+load_masked(P&& ptrs, Mask&& mask, const Padding& padding) noexcept {
+  return detail::load_padded(
+      detail::weak_access(), detail::held(ptrs), detail::held(mask), padding);
 }
 
 /// As load, each element an atomic read of the given order and scope.
@@ -202,10 +203,11 @@ template <memory_order Order,
           detail::mask_for<P> Mask>
 TILESIM_API tile_load_t<detail::plain<P>>
 atomic_load_masked(P&& ptrs,
-                   const Mask& mask,
+                   Mask&& mask,
                    memory_order_constant<Order> = {},
                    thread_scope_constant<Scope> = {}) noexcept {
-  return detail::load_some(detail::strong_access(Order, Scope), detail::held(ptrs), mask);
+  return detail::load_some(
+      detail::strong_access(Order, Scope), detail::held(ptrs), detail::held(mask));
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
@@ -214,12 +216,12 @@ template <memory_order Order,
           detail::padding_for<P> Padding>
 TILESIM_API tile_load_t<detail::plain<P>>
 atomic_load_masked(P&& ptrs,
-                   const Mask& mask,
+                   Mask&& mask,
                    const Padding& padding,
                    memory_order_constant<Order> = {},
                    thread_scope_constant<Scope> = {}) noexcept {
   return detail::load_padded(
-      detail::strong_access(Order, Scope), detail::held(ptrs), mask, padding);
+      detail::strong_access(Order, Scope), detail::held(ptrs), detail::held(mask), padding);
 }
 
 // -------------------------------------------------------------------------------------- stores
@@ -234,8 +236,8 @@ TILESIM_API void store(P&& ptrs, const Value& value) noexcept {
 
 /// The same where the mask is true.  [memory operations: store_masked]
 template <class P, detail::value_for<P> Value, detail::mask_for<P> Mask>
-TILESIM_API void store_masked(P&& ptrs, const Value& value, const Mask& mask) noexcept {
-  detail::store_some(detail::weak_access(), detail::held(ptrs), value, mask);
+TILESIM_API void store_masked(P&& ptrs, const Value& value, Mask&& mask) noexcept {
+  detail::store_some(detail::weak_access(), detail::held(ptrs), value, detail::held(mask));
 }
 
 /// As store, each element an atomic write of the given order and scope.
@@ -259,10 +261,11 @@ template <memory_order Order,
           detail::mask_for<P> Mask>
 TILESIM_API void atomic_store_masked(P&& ptrs,
                                      const Value& value,
-                                     const Mask& mask,
+                                     Mask&& mask,
                                      memory_order_constant<Order> = {},
                                      thread_scope_constant<Scope> = {}) noexcept {
-  detail::store_some(detail::strong_access(Order, Scope), detail::held(ptrs), value, mask);
+  detail::store_some(
+      detail::strong_access(Order, Scope), detail::held(ptrs), value, detail::held(mask));
 }
 
 } // namespace cuda::tiles::inline __1

@@ -33,8 +33,9 @@ struct tile final {
     requires(!std::is_same_v<detail::plain<From>, tile> &&
              tile_convertible_to<detail::plain<From>, tile>)
   TILESIM_API explicit(!non_narrowing_tile_convertible_to<detail::plain<From>, tile>)
-  tile(const From& from) noexcept { // clang-format on
-    const auto& x = detail::converted<E>(from);
+  tile(From&& from) noexcept { // clang-format on
+    const auto& value = detail::held(from);
+    const auto& x = detail::converted<E>(value);
     __builtin_memcpy(__data, detail::address(x), sizeof __data);
   }
 

@@ -164,7 +164,7 @@ concept growable_to = broadcastable_to<plain<A>, S>;
 /// [tile operations: reshape]
 template <tile_shape Shape, detail::reshapable_to<Shape> A>
 TILESIM_API tile<tile_element_t<detail::plain<A>>, std::remove_cv_t<Shape>>
-reshape(const A& x, Shape = {}) noexcept {
+reshape(A&& x, Shape = {}) noexcept {
   const auto& v = detail::held(x);
   return detail::rearranged<tile<tile_element_t<detail::plain<A>>, std::remove_cv_t<Shape>>>(
       detail::opcode::reshape, v);
@@ -173,8 +173,7 @@ reshape(const A& x, Shape = {}) noexcept {
 /// x replicated along its dimensions of size 1, and along new leading ones, to the given shape.
 /// Always a tile.  [tile operations: broadcast]
 template <tile_shape Shape, detail::growable_to<Shape> A>
-TILESIM_API tile<tile_element_t<detail::plain<A>>, Shape> broadcast(const A& x,
-                                                                    Shape = {}) noexcept {
+TILESIM_API tile<tile_element_t<detail::plain<A>>, Shape> broadcast(A&& x, Shape = {}) noexcept {
   const auto& v = detail::held(x);
   return detail::rearranged<tile<tile_element_t<detail::plain<A>>, Shape>>(
       detail::opcode::broadcast, v);
@@ -200,18 +199,18 @@ TILESIM_API typename permuted<plain<A>, Map>::type permute_by(const A& x) noexce
 
 /// Dimension k of the result is dimension p_k of x.  [tile operations: permute]
 template <class Map, detail::permutable_by<Map> A>
-TILESIM_API tile_permutation_t<detail::plain<A>, Map> permute(const A& x, Map = {}) noexcept {
-  return detail::permute_by<std::remove_cv_t<Map>>(x);
+TILESIM_API tile_permutation_t<detail::plain<A>, Map> permute(A&& x, Map = {}) noexcept {
+  return detail::permute_by<std::remove_cv_t<Map>>(detail::held(x));
 }
 
 /// Swaps the first two dimensions; what has fewer stays what it is.  [tile operations: transpose]
 template <detail::tile_operand A>
-TILESIM_API tile_transpose_t<detail::plain<A>> transpose(const A& x) noexcept {
+TILESIM_API tile_transpose_t<detail::plain<A>> transpose(A&& x) noexcept {
   constexpr std::size_t rank = tile_rank_v<detail::plain<A>>;
   if constexpr (rank < 2) {
     return detail::held(x);
   } else {
-    return detail::permute_by<typename detail::transposition<rank>::type>(x);
+    return detail::permute_by<typename detail::transposition<rank>::type>(detail::held(x));
   }
 }
 
@@ -287,8 +286,8 @@ TILESIM_API tile<element_of<plain<A>>, S> extract_part(const A& x, const I&... i
 template <class A, detail::part_of<A> Shape, class... I>
   requires detail::part_numbers<A, I...>
 TILESIM_API tile<tile_element_t<detail::plain<A>>, Shape>
-extract(const A& x, Shape, I... index) noexcept {
-  return detail::extract_part<Shape>(x, index...);
+extract(A&& x, Shape, I... index) noexcept {
+  return detail::extract_part<Shape>(detail::held(x), index...);
 }
 // clang-format on
 
@@ -304,10 +303,11 @@ concept alternative_to = std::is_same_v<plain<A>, plain<B>>;
 /// a where the condition holds, b elsewhere; a and b have one type. The condition undergoes bool
 /// tile conversion and is broadcast to their shape.  [tile operations: select]
 template <class C, detail::selected_by<C> A, detail::alternative_to<A> B>
-TILESIM_API detail::plain<A> select(const C& condition, const A& a, const B& b) noexcept {
+TILESIM_API detail::plain<A> select(C&& condition, A&& a, B&& b) noexcept {
   using R = detail::plain<A>;
   using S = tile_shape_t<R>;
-  const auto& c = detail::converted<bool>(condition);
+  const auto& held_c = detail::held(condition);
+  const auto& c = detail::converted<bool>(held_c);
   const auto& wide_c = detail::grown<S>(c);
   const auto& held_a = detail::held(a);
   const auto& held_b = detail::held(b);
@@ -330,13 +330,13 @@ concept same_size_as = tile_operand<A> &&(tilesim::size_of(facts_of<plain<A>>.el
 
 /// x with its elements converted to E, narrowing or not.  [tile operations: element_cast]
 template <scalar E, detail::castable_to<E> A>
-TILESIM_API tile_with_element_t<detail::plain<A>, E> element_cast(const A& x) noexcept {
-  return detail::converted_to<tile_with_element_t<detail::plain<A>, E>>(x);
+TILESIM_API tile_with_element_t<detail::plain<A>, E> element_cast(A&& x) noexcept {
+  return detail::converted_to<tile_with_element_t<detail::plain<A>, E>>(detail::held(x));
 }
 
 /// x with the bits of its elements read as E, of equal size.  [tile operations: element_bitcast]
 template <scalar E, detail::same_size_as<E> A>
-TILESIM_API tile_with_element_t<detail::plain<A>, E> element_bitcast(const A& x) noexcept {
+TILESIM_API tile_with_element_t<detail::plain<A>, E> element_bitcast(A&& x) noexcept {
   using detail::element;
   using R = tile_with_element_t<detail::plain<A>, E>;
   using I = tile_with_element_t<R, unsigned long>;

@@ -130,6 +130,13 @@ template <class T> struct naming<T[]> {
         std::printf("(array)");
     }
 };
+// An array, as an lvalue: "const int(4 of them)&".
+template <class T, std::size_t N> struct naming<T (&)[N]> {
+    static void put() {
+        naming<T>::put();
+        std::printf("(%zu of them)&", N);
+    }
+};
 template <class R> struct naming<R()> {
     static void put() { std::printf("function"); }
 };

@@ -46,6 +46,10 @@ template <class T, std::size_t N>
 struct by_value<T (&)[N]> {
   using type = T*;
 };
+template <class T>
+struct by_value<T (&)[]> {
+  using type = T*;
+};
 
 /// The type of an operand passed by value.
 template <class T>
