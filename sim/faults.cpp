@@ -170,6 +170,17 @@ std::string describe_address(context& c, std::uintptr_t address) {
   if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address))) {
     return fmt::format("byte {} of {}", address - a->begin, whose(*a));
   }
+  if (address == 0) {
+    return "a null pointer";
+  }
+  if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address - 1))) {
+    return fmt::format("the end of {}", whose(*a));
+  }
+  if (const allocation* a = c.mem.nearest(address)) {
+    return address < a->begin
+               ? fmt::format("{} before {}", count_bytes(a->begin - address), whose(*a))
+               : fmt::format("{} past the end of {}", count_bytes(address - a->end()), whose(*a));
+  }
   return fmt::format("address {:#x}", address);
 }
 

@@ -38,8 +38,8 @@ accessible(context& c, const sim_thread* thread, std::uintptr_t address, unsigne
 [[nodiscard]] finding_text
 explain_host_access(context& c, std::uintptr_t address, access_kind kind);
 
-/// "element 3 of allocation #2 (4096 bytes of device memory, saxpy.cu:12)" without knowing types:
-/// "byte 12 of allocation #2 …"; a bare address when nothing is known.
+/// "byte 12 of allocation #2 (4096 bytes of device memory, allocated at saxpy.cu:12)", "the end of
+/// …", "4 bytes past the end of …"; a bare address when nothing is known.
 [[nodiscard]] std::string describe_address(context& c, std::uintptr_t address);
 
 /// Installs the handlers for SIGSEGV, SIGBUS and SIGINT. Once per process.

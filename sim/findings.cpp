@@ -30,6 +30,7 @@ void findings::add(const void* site, finding_text text) {
           : std::tuple{
                 f.kind, f.where.front().file, f.where.front().line, f.where.front().column, what};
   const auto [it, is_new] = by_place_.try_emplace(key, report_.findings.size());
+  by_site_.try_emplace({site, f.kind}, it->second);
   if (!is_new) {
     ++report_.findings[it->second].count;
     return;
@@ -39,6 +40,15 @@ void findings::add(const void* site, finding_text text) {
   const std::string rendered = render(f, isatty(STDERR_FILENO) != 0);
   report_.findings.push_back(std::move(f));
   std::fputs(rendered.c_str(), stderr);
+}
+
+bool findings::repeated(const void* site, finding_kind kind) {
+  const auto it = by_site_.find({site, kind});
+  if (it == by_site_.end()) {
+    return false;
+  }
+  ++report_.findings[it->second].count;
+  return true;
 }
 
 void findings::stop(const void* site, finding_text text) {

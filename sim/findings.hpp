@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace tilesim::sim {
@@ -29,6 +30,10 @@ public:
   /// kind and place, prints it to standard error. Runs go on: see stop().
   void add(const void* site, finding_text text);
 
+  /// True if add() has been called for this very site and kind: counts it once more. For findings
+  /// that a program may make in every turn of a loop.
+  bool repeated(const void* site, finding_kind kind);
+
   /// add(), then ends the process with the exit code for "tilesim stopped it" (101), printing the
   /// summary. For what a GPU would not survive either.
   [[noreturn]] void stop(const void* site, finding_text text);
@@ -40,6 +45,7 @@ public:
 
 private:
   report report_;
+  std::map<std::pair<const void*, finding_kind>, std::size_t> by_site_;
   std::map<std::tuple<finding_kind, std::string, unsigned, unsigned, std::string>, std::size_t>
       by_place_; ///< kind, file, line, column, what the message begins with
 };

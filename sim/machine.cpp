@@ -8,16 +8,11 @@
 #include "sim/faults.hpp"
 #include "sim/machine_checks.hpp"
 #include "sim/opcode_name.hpp"
-#include "sim/ops/element_text.hpp"
 #include "sim/ops/elementwise.hpp"
 #include "sim/ops/rearrange.hpp"
+#include "sim/undefined.hpp"
 
 #include <tilesim/detail/machine.hpp>
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstring>
 
 #define TILESIM_SITE __builtin_return_address(0)
 
@@ -26,15 +21,6 @@ namespace tilesim::machine {
 namespace {
 
 using namespace tilesim::sim;
-
-const std::byte* element_at(const in& tile, std::size_t i) {
-  const std::size_t at = tile.type->count == 1 ? 0 : i;
-  return static_cast<const std::byte*>(tile.data) + (at * size_of(tile.type->elem));
-}
-
-std::string text_at(const in& tile, std::size_t i) {
-  return ops::element_text(tile.type->elem, tile.type->is_unsigned, element_at(tile, i));
-}
 
 void tell(sim_thread& t,
           opcode op,
@@ -46,41 +32,6 @@ void tell(sim_thread& t,
   for (const auto& o : t.owner->exec->state().observers) {
     o->operation({&t, t.site, op, modes, how, result, operands, count});
   }
-}
-
-/// Names the first element that the reference leaves undefined. The run goes on with what the
-/// hardware gives.
-void report_undefined(sim_thread& t,
-                      opcode op,
-                      ops::undefined_reason why,
-                      const out& result,
-                      const in* operands,
-                      unsigned count) {
-  const char* reason = nullptr;
-  std::size_t i = 0;
-  for (; i < result.type->count && reason == nullptr; ++i) {
-    reason = why(element_at(operands[0], i),
-                 count > 1 ? element_at(operands[1], i) : nullptr,
-                 count > 2 ? element_at(operands[2], i) : nullptr);
-  }
-  if (reason == nullptr) {
-    return;
-  }
-  --i;
-  std::string values = text_at(operands[0], i);
-  for (unsigned k = 1; k < count; ++k) {
-    values += ", " + text_at(operands[k], i);
-  }
-  t.owner->found.add(
-      t.site,
-      {.kind = finding_kind::undefined_operation,
-       .message = fmt::format(
-           "{} in {}({}): {}", reason, opcode_name(op), values, "the result is undefined"),
-       .details = {fmt::format("element {} of {}, by {} of {}",
-                               element_index(result.type, i),
-                               type_text(*result.type),
-                               t.name(),
-                               t.launch->kernel.name)}});
 }
 
 } // namespace
@@ -99,6 +50,9 @@ void elementwise(
   ops::undefined_reason why = nullptr;
   if (op == opcode::offset) {
     ops::offset_pointers(args, operands[1].type->elem, operands[0].type->pointee_size);
+    if (t.owner->opts.reports(finding_kind::pointer_out_of_range)) {
+      note_pointers_out_of_range(t, {op, modes, result, operands, count});
+    }
   } else {
     const ops::elementwise_operation f = ops::find_elementwise(
         op, modes, result.type->elem, operands[0].type->elem, t.owner->opts.arithmetic);
@@ -108,8 +62,14 @@ void elementwise(
     undefined = f.run(args);
     why = f.why;
   }
-  if (undefined && why != nullptr) {
-    report_undefined(t, op, why, result, operands, count);
+  if (undefined) {
+    report_undefined(t, {op, modes, result, operands, count}, why);
+  }
+  if (modes.written.operands != nullptr) {
+    check_written_pointers(t, {op, modes, result, operands, count});
+  }
+  if (op == opcode::remf && t.owner->opts.arithmetic == ops::arithmetic::page) {
+    draw_remainders(t, result, operands);
   }
   tell(t, op, &modes, nullptr, &result, operands, count);
 }
@@ -121,10 +81,11 @@ void rearrange(opcode op,
                const std::int64_t* params,
                unsigned param_count) noexcept {
   sim_thread& t = enter(TILESIM_SITE, opcode_name(op));
-  if (op == opcode::extract) {
-    check_extract(t, result, operands[0], params, param_count);
+  if (op != opcode::extract || check_extract(t, result, operands[0], params, param_count)) {
+    ops::rearrange(op, result, operands, params);
+  } else {
+    draw_unspecified(t, result);
   }
-  ops::rearrange(op, result, operands, params); // what it may find undefined has been checked
   tell(t, op, nullptr, nullptr, &result, operands, count);
 }
 
@@ -187,7 +148,8 @@ void atomic_rmw_tko(const access& how,
     } else {
       m.polled(old.data);
     }
-    if (mode == rmw_mode::add && sign == signedness::signed_) {
+    if (mode == rmw_mode::add && sign == signedness::signed_ &&
+        t.owner->opts.reports(finding_kind::atomic_overflow)) {
       check_atomic_add(t, m.access(), old, arg);
     }
   }

@@ -8,6 +8,7 @@
 #include "sim/exit_codes.hpp"
 #include "sim/opcode_name.hpp"
 #include "sim/ops/element_text.hpp"
+#include "sim/ops/infinite.hpp"
 #include "sim/ops/rmw.hpp"
 
 #include <fmt/format.h>
@@ -76,11 +77,7 @@ std::uint64_t unsigned_value(element e, const void* at) {
            promise.spelling,
            expected,
            ops::element_text(value.type->elem, value.type->is_unsigned, cell(value, i))),
-       .details = {fmt::format("element {} of {}, by {} of {}",
-                               element_index(value.type, i),
-                               type_text(*value.type),
-                               t.name(),
-                               t.launch->kernel.name)},
+       .details = {whereabouts(t, *value.type, i)},
        .remedy = "correct the value or drop the assumption: the compiler may rely on it"});
 }
 
@@ -185,6 +182,13 @@ void check_same_elements(sim_thread& t, const machine::assumption& promise, cons
   }
 }
 
+/// "Unspecified" is any value: one that a program cannot mistake for a good one.
+void draw_cell(sim_thread& t, element e, std::byte* to) {
+  std::uint64_t value = t.owner->exec->state().unspecified();
+  value = e == element::i1 ? value & 1U : value;
+  std::memcpy(to, &value, size_of(e));
+}
+
 // Whether addresses[i] == addresses[0] + i * bytes: every unmasked access asks, so it is compiled
 // for wider vectors, too.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -259,6 +263,19 @@ std::string type_text(const tile_type& type) {
                      fmt::join(type.extents, type.extents + type.rank, "x"));
 }
 
+std::string whereabouts(const sim_thread& t, const tile_type& type, std::size_t i) {
+  return fmt::format("{}{}, by {} of {}",
+                     type.is_scalar ? "" : fmt::format("element {} of ", element_index(&type, i)),
+                     type_text(type),
+                     t.name(),
+                     t.launch->kernel.name);
+}
+
+std::string more_elements(std::size_t count) {
+  return count == 1 ? "so is 1 more element of this tile"
+                    : fmt::format("so are {} more elements of this tile", count);
+}
+
 void refuse_operation(sim_thread& t, machine::opcode op, element operand, element result) {
   t.owner->found.add(t.site,
                      {.kind = finding_kind::unsupported,
@@ -271,47 +288,96 @@ void refuse_operation(sim_thread& t, machine::opcode op, element operand, elemen
   _exit(exit_internal);
 }
 
-void check_extract(
+bool check_extract(
     sim_thread& t, const out& result, const in& source, const std::int64_t* index, unsigned count) {
   for (unsigned d = 0; d < count; ++d) {
     const std::uint32_t parts = source.type->extents[d] / result.type->extents[d];
     if (index[d] < 0 || index[d] >= parts) {
-      t.owner->found.stop(
-          t.site,
-          {.kind = finding_kind::undefined_operation,
-           .message = fmt::format(
-               "extract: sub-tile {} along dimension {} of {} sub-tiles", index[d], d, parts),
-           .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name)},
-           .remedy = "indices of extract count sub-tiles, not elements"});
+      if (t.owner->opts.reports(finding_kind::extract_index)) {
+        t.owner->found.add(
+            t.site,
+            {.kind = finding_kind::extract_index,
+             .message = fmt::format("extract index out of range: sub-tile {} along dimension {}, "
+                                    "where {} has {} of this shape",
+                                    index[d],
+                                    d,
+                                    type_text(*source.type),
+                                    parts),
+             .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name)},
+             .remedy = "indices of extract count sub-tiles, not elements"});
+      }
+      return false;
     }
   }
+  return true;
 }
+
+namespace {
+
+/// Why *p += -v, with v as written, is undefined; empty if it is not. `before`: the old value.
+std::string atomic_overflow(element e,
+                            const std::byte* before,
+                            const std::byte* added,
+                            const std::byte* taken) {
+  const auto text = [e](const std::byte* value) { return ops::element_text(e, false, value); };
+  constexpr auto sign = machine::signedness::signed_;
+  // The negation overflows for the value that is its own negation, and for 0, which is defined.
+  if (taken != nullptr && signed_value(e, taken) < 0 &&
+      signed_value(e, taken) == signed_value(e, added)) {
+    return fmt::format("atomic_sub of {} from {}, whose negation", text(taken), text(before));
+  }
+  if (!ops::add_overflows(e, sign, before, added)) {
+    return {};
+  }
+  return taken != nullptr ? fmt::format("atomic_sub of {} from {}", text(taken), text(before))
+                          : fmt::format("atomic_add of {} to {}", text(added), text(before));
+}
+
+} // namespace
 
 void check_atomic_add(sim_thread& t, const tile_access& a, const out& old, const in& argument) {
   const element e = old.type->elem;
+  const in before{old.type, old.data};
+  const in* const written = a.how.written.operands;
+  std::string what;
+  std::size_t first = 0;
+  std::size_t more = 0;
   for (std::size_t i = 0; i < a.count; ++i) {
     if (a.mask != nullptr && a.mask[i] == 0) {
       continue;
     }
-    const in before{old.type, old.data};
-    if (ops::add_overflows(e, machine::signedness::signed_, cell(before, i), cell(argument, i))) {
-      t.owner->found.add(t.site,
-                         {.kind = finding_kind::undefined_operation,
-                          .message = fmt::format("signed overflow in atomic_add({}, {})",
-                                                 ops::element_text(e, false, cell(before, i)),
-                                                 ops::element_text(e, false, cell(argument, i))),
-                          .details = {fmt::format("element {} of {}, by {} of {}",
-                                                  element_index(old.type, i),
-                                                  type_text(*old.type),
-                                                  t.name(),
-                                                  t.launch->kernel.name)},
-                          .remedy = "use an unsigned type where the sum may wrap"});
-      return;
+    const std::byte* const taken = written != nullptr ? cell(written[1], i) : nullptr;
+    std::string overflow = atomic_overflow(e, cell(before, i), cell(argument, i), taken);
+    if (overflow.empty()) {
+      continue;
+    }
+    if (what.empty()) {
+      what = std::move(overflow);
+      first = i;
+      if (t.owner->found.repeated(t.site, finding_kind::atomic_overflow)) {
+        return;
+      }
+    } else {
+      ++more;
     }
   }
+  if (what.empty()) {
+    return;
+  }
+  finding_text text{.kind = finding_kind::atomic_overflow,
+                    .message = fmt::format("atomic overflow: {} does not fit {}", what, name(e)),
+                    .details = {whereabouts(t, *old.type, first)},
+                    .remedy = "use an unsigned type where the result may wrap, or a wider one"};
+  if (more != 0) {
+    text.details.push_back(more_elements(more));
+  }
+  t.owner->found.add(t.site, std::move(text));
 }
 
 void check_assumption(sim_thread& t, const machine::assumption& promise, const in& value) {
+  if (!t.owner->opts.reports(finding_kind::broken_assumption)) {
+    return;
+  }
   switch (promise.what) {
   case machine::assumption::kind::div_by:
     check_div_by(t, promise, value);
@@ -328,7 +394,6 @@ void check_assumption(sim_thread& t, const machine::assumption& promise, const i
 void fill_masked(sim_thread& t, const out& result, const tile_access& a, const in* padding) {
   const std::size_t size = size_of(result.type->elem);
   auto* to = static_cast<std::byte*>(result.data);
-  rng& draw = t.owner->exec->state().unspecified;
   for (std::size_t i = 0; i < a.count; ++i) {
     if (a.mask != nullptr && a.mask[i] != 0) {
       continue;
@@ -337,10 +402,27 @@ void fill_masked(sim_thread& t, const out& result, const tile_access& a, const i
       std::memcpy(to + (i * size), cell(*padding, padding->type->count == 1 ? 0 : i), size);
       continue;
     }
-    // "Unspecified" is any value: one that a program cannot mistake for a good one.
-    std::uint64_t value = draw();
-    value = result.type->elem == element::i1 ? value & 1U : value;
-    std::memcpy(to + (i * size), &value, size);
+    draw_cell(t, result.type->elem, to + (i * size));
+  }
+}
+
+void draw_unspecified(sim_thread& t, const out& result) {
+  const std::size_t size = size_of(result.type->elem);
+  for (std::size_t i = 0; i < result.type->count; ++i) {
+    draw_cell(t, result.type->elem, static_cast<std::byte*>(result.data) + (i * size));
+  }
+}
+
+void draw_remainders(sim_thread& t, const out& result, const in* operands) {
+  const element e = result.type->elem;
+  const std::size_t size = size_of(e);
+  const auto is_infinite = [&](const in& operand, std::size_t i) {
+    return ops::is_infinite(e, cell(operand, operand.type->count == 1 ? 0 : i));
+  };
+  for (std::size_t i = 0; i < result.type->count; ++i) {
+    if (is_infinite(operands[0], i) && is_infinite(operands[1], i)) {
+      draw_cell(t, e, static_cast<std::byte*>(result.data) + (i * size));
+    }
   }
 }
 

@@ -24,18 +24,26 @@ namespace tilesim::sim {
 /// "f32 tile 2x4", "i32 scalar".
 [[nodiscard]] std::string type_text(const machine::tile_type& type);
 
+/// "element (1,2) of an i32 tile [2x4], by tile block (0,0,0) of kernel".
+[[nodiscard]] std::string
+whereabouts(const sim_thread& t, const machine::tile_type& type, std::size_t linear);
+
+/// "so are 3 more elements of this tile".
+[[nodiscard]] std::string more_elements(std::size_t count);
+
 /// A combination that the machine does not have: tilesim's own bug, or a front door's.
 [[noreturn]] void
 refuse_operation(sim_thread& t, machine::opcode op, element operand, element result);
 
-/// Sub-tile numbers outside the source.   [tile operations: extract]
-void check_extract(sim_thread& t,
-                   const machine::out& result,
-                   const machine::in& source,
-                   const std::int64_t* indices,
-                   unsigned count);
+/// False, and a finding, for sub-tile numbers outside the source.   [tile operations: extract]
+[[nodiscard]] bool check_extract(sim_thread& t,
+                                 const machine::out& result,
+                                 const machine::in& source,
+                                 const std::int64_t* indices,
+                                 unsigned count);
 
-/// Signed overflow of an atomic addition.   [memory operations: atomic_add]
+/// Signed overflow of an atomic addition, or of the negation in an atomic subtraction. Elements
+/// that are masked out compute nothing.   [memory operations: atomic_add, atomic_sub]
 void check_atomic_add(sim_thread& t,
                       const tile_access& a,
                       const machine::out& old,
@@ -49,6 +57,13 @@ void fill_masked(sim_thread& t,
                  const machine::out& result,
                  const tile_access& a,
                  const machine::in* padding);
+
+/// Gives every element an unspecified value.
+void draw_unspecified(sim_thread& t, const machine::out& result);
+
+/// remf: gives an unspecified value to the elements whose operands are both infinite.
+/// [arithmetic operations: remainder]
+void draw_remainders(sim_thread& t, const machine::out& result, const machine::in* operands);
 
 /// One tile operation on memory: its addresses checked, its mask spread out.
 class memory_operation {

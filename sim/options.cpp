@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <unistd.h>
+#include <vector>
 
 namespace tilesim::sim {
 
@@ -20,6 +21,40 @@ namespace {
   fmt::print(stderr, "tilesim: error: TILESIM_OPTIONS: {}\n", why);
   std::fflush(nullptr);
   _exit(exit_usage);
+}
+
+/// Reports, or not, the kinds of a class: all of them (true), or those listed by their code.
+void choose(options& o,
+            const std::string& key,
+            finding_class which,
+            bool report,
+            const nlohmann::json& value) {
+  const auto known = [&](const std::string& wanted) {
+    std::string codes;
+    bool found = false;
+    for (std::size_t k = 0; k < finding_kinds; ++k) {
+      const auto kind = static_cast<finding_kind>(k);
+      if (class_of(kind) == which) {
+        codes += (codes.empty() ? "" : ", ") + std::string(code(kind));
+        if (wanted.empty() || wanted == code(kind)) {
+          o.reported.set(k, report);
+          found = true;
+        }
+      }
+    }
+    if (!found) {
+      refuse(fmt::format("{} does not know '{}'; known are {}", key, wanted, codes));
+    }
+  };
+  if (value.is_boolean()) {
+    if (value.get<bool>()) {
+      known("");
+    }
+    return;
+  }
+  for (const auto& wanted : value.get<std::vector<std::string>>()) {
+    known(wanted.empty() ? "''" : wanted);
+  }
 }
 
 void apply(options& o, const std::string& key, const nlohmann::json& value) {
@@ -48,6 +83,10 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
     o.multiprocessors = std::max(2U, value.get<unsigned>());
   } else if (key == "stack_bytes") {
     o.stack_bytes = std::max(std::size_t{64} << 10, value.get<std::size_t>());
+  } else if (key == "no_ub") {
+    choose(o, key, finding_class::undefined, false, value);
+  } else if (key == "notes") {
+    choose(o, key, finding_class::note, true, value);
   } else {
     refuse(fmt::format("unknown option '{}'", key));
   }

@@ -5,11 +5,28 @@
 
 #include "sim/ops/elementwise.hpp"
 
+#include <tilesim/report.hpp>
+
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace tilesim::sim {
+
+/// A set of kinds of findings, by their number.
+using reported_kinds = std::bitset<finding_kinds>;
+
+/// Every kind but the notes.
+[[nodiscard]] constexpr reported_kinds reported_by_default() noexcept {
+  unsigned long long bits = 0;
+  for (unsigned k = 0; k < finding_kinds; ++k) {
+    const bool note = class_of(static_cast<finding_kind>(k)) == finding_class::note;
+    bits |= note ? 0 : 1ULL << k;
+  }
+  return {bits};
+}
+static_assert(finding_kinds <= 64);
 
 struct options {
   std::string schedule = "round-robin";               ///< or "random"
@@ -21,6 +38,11 @@ struct options {
   std::size_t device_memory = std::size_t{16} << 30; ///< bytes
   unsigned multiprocessors = 132;
   std::size_t stack_bytes = std::size_t{256} << 20; ///< reserved for one block's stack
+  reported_kinds reported = reported_by_default();
+
+  [[nodiscard]] bool reports(finding_kind kind) const noexcept {
+    return reported[static_cast<std::size_t>(kind)];
+  }
 };
 
 /// Reads the JSON object in $TILESIM_OPTIONS, if set. A malformed one ends the process with a word

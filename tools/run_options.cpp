@@ -5,20 +5,35 @@
 
 #include "tools/failure.hpp"
 
+#include <tilesim/report.hpp>
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilesim::driver {
 namespace {
 
-enum class type : unsigned char { flag, count, seconds, bytes, seed, schedule, arithmetic };
+enum class type : unsigned char {
+  flag,
+  count,
+  seconds,
+  bytes,
+  seed,
+  schedule,
+  arithmetic,
+  undefined_kinds,
+  note_kinds
+};
 
 struct row {
   const char* option;
@@ -34,12 +49,54 @@ constexpr std::array rows{
     row{"--arith",           "arith",           type::arithmetic, "where reference and hardware differ: page (default) or hardware"},
     row{"--max-ops",         "max_ops",         type::count,    "stop after so many tile operations"},
     row{"--timeout",         "timeout",         type::seconds,  "stop after so many seconds"},
+    row{"--no-ub",           "no_ub",           type::undefined_kinds, "say nothing of undefined behaviour: of any kind, or --no-ub=KIND,KIND"},
+    row{"--notes",           "notes",           type::note_kinds, "say also what is no defect: every kind of note, or --notes=KIND,KIND"},
     row{"--stats",           "stats",           type::flag,     "print a line of statistics at the end"},
     row{"--device-memory",   "device_memory",   type::bytes,    "memory of the simulated device, such as 512M or 16G"},
     row{"--stack-bytes",     "stack_bytes",     type::bytes,    "address space for one block's stack, 256M unless told"},
     row{"--multiprocessors", "multiprocessors", type::count,    "multiprocessors that the device reports"},
 };
 // clang-format on
+
+bool takes_kinds(type t) {
+  return t == type::undefined_kinds || t == type::note_kinds;
+}
+
+/// The codes of the kinds of findings that an option takes.
+std::vector<std::string> codes(type t) {
+  const auto wanted = t == type::note_kinds ? finding_class::note : finding_class::undefined;
+  std::vector<std::string> result;
+  for (std::size_t k = 0; k < finding_kinds; ++k)
+    if (class_of(static_cast<finding_kind>(k)) == wanted)
+      result.emplace_back(code(static_cast<finding_kind>(k)));
+  return result;
+}
+
+/// A list of kinds as JSON; "true", which stands for an option without a value, is all of them.
+std::optional<nlohmann::json> parse_kinds(type t, const std::string& text) {
+  if (text == "true")
+    return true;
+  const auto known = codes(t);
+  auto list = nlohmann::json::array();
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto comma = std::min(text.find(',', at), text.size());
+    const auto word = text.substr(at, comma - at);
+    if (std::ranges::find(known, word) == known.end())
+      return {};
+    list.push_back(word);
+    at = comma + 1;
+  }
+  return list;
+}
+
+/// What several options of the kind say together.
+nlohmann::json merged(const nlohmann::json& a, const nlohmann::json& b) {
+  if (!a.is_array() || !b.is_array())
+    return true;
+  auto all = a;
+  all.insert(all.end(), b.begin(), b.end());
+  return all;
+}
 
 template <class T>
 std::optional<T> number(std::string_view text) {
@@ -54,6 +111,9 @@ std::optional<nlohmann::json> parse(type t, const std::string& text) {
   switch (t) {
   case type::flag:
     return true;
+  case type::undefined_kinds:
+  case type::note_kinds:
+    return parse_kinds(t, text);
   case type::schedule:
     if (text == "round-robin" || text == "random")
       return text;
@@ -87,8 +147,11 @@ std::optional<nlohmann::json> parse(type t, const std::string& text) {
   return {};
 }
 
-std::string_view expected(type t) {
+std::string expected(type t) {
   switch (t) {
+  case type::undefined_kinds:
+  case type::note_kinds:
+    return fmt::format("no value, or some of {}", fmt::join(codes(t), ", "));
   case type::flag:
     return "no value";
   case type::schedule:
@@ -107,6 +170,14 @@ std::string_view expected(type t) {
   return {};
 }
 
+/// The kinds that an option was given, however often it was given.
+nlohmann::json kinds(type t, const std::vector<std::string>& texts) {
+  auto all = nlohmann::json::array();
+  for (const auto& text : texts)
+    all = merged(all, *parse(t, text));
+  return all;
+}
+
 } // namespace
 
 run_options::run_options(CLI::App& app)
@@ -114,6 +185,15 @@ run_options::run_options(CLI::App& app)
   for (const auto& r : rows) {
     if (r.takes == type::flag) {
       app.add_flag(r.option, r.help);
+      continue;
+    }
+    if (takes_kinds(r.takes)) {
+      const auto help = fmt::format("{}: {}", r.help, fmt::join(codes(r.takes), ", "));
+      app.add_flag(r.option, help)->each([&r](const std::string& text) {
+        if (!parse(r.takes, text))
+          throw failure(exit_usage,
+                        fmt::format("{} takes {}; not '{}'", r.option, expected(r.takes), text));
+      });
       continue;
     }
     auto* option = app.add_option_function<std::string>(
@@ -140,7 +220,9 @@ void run_options::export_to_environment() const {
                   fmt::format("TILESIM_OPTIONS is to hold a JSON object, not '{}'", given));
   for (const auto& r : rows) {
     const auto* option = app_.get_option(r.option);
-    if (option->count() > 0)
+    if (option->count() > 0 && takes_kinds(r.takes))
+      options[r.key] = kinds(r.takes, option->results());
+    else if (option->count() > 0)
       options[r.key] = *parse(r.takes, r.takes == type::flag ? "" : option->results().back());
   }
   if (!options.empty())

@@ -24,7 +24,7 @@ TILESIM_API detail::arithmetic_result<L, R> operator+(const L& lhs, const R& rhs
 }
 template <class L, detail::arithmetic_with<L> R>
 TILESIM_API detail::arithmetic_result<L, R> add(const L& lhs, const R& rhs) noexcept {
-  return detail::arithmetic(detail::opcode::addi, detail::opcode::addf, lhs, rhs);
+  return detail::arithmetic(detail::opcode::addi, detail::opcode::addf, lhs, rhs, "add");
 }
 /// With a precise rounding mode and, for float, a subnormals mode.
 template <rounding_mode Mode = default_rounding_mode(),
@@ -54,7 +54,7 @@ TILESIM_API detail::arithmetic_result<L, R> operator-(const L& lhs, const R& rhs
 }
 template <class L, detail::arithmetic_with<L> R>
 TILESIM_API detail::arithmetic_result<L, R> sub(const L& lhs, const R& rhs) noexcept {
-  return detail::arithmetic(detail::opcode::subi, detail::opcode::subf, lhs, rhs);
+  return detail::arithmetic(detail::opcode::subi, detail::opcode::subf, lhs, rhs, "sub");
 }
 /// With a precise rounding mode and, for float, a subnormals mode.
 template <rounding_mode Mode = default_rounding_mode(),
@@ -89,7 +89,7 @@ TILESIM_API detail::arithmetic_result<L, R> operator*(const L& lhs, const R& rhs
 }
 template <class L, detail::arithmetic_with<L> R>
 TILESIM_API detail::arithmetic_result<L, R> mul(const L& lhs, const R& rhs) noexcept {
-  return detail::arithmetic(detail::opcode::muli, detail::opcode::mulf, lhs, rhs);
+  return detail::arithmetic(detail::opcode::muli, detail::opcode::mulf, lhs, rhs, "mul");
 }
 /// With a precise rounding mode and, for float, a subnormals mode.
 template <rounding_mode Mode = default_rounding_mode(),
@@ -108,17 +108,17 @@ mul(const L& lhs,
 
 namespace detail {
 template <class L, class R>
-TILESIM_API arithmetic_result<L, R> quotient(const L& lhs, const R& rhs) noexcept {
+TILESIM_API arithmetic_result<L, R> quotient(const L& lhs, const R& rhs, const char* spelling = nullptr) noexcept {
   if constexpr (integral_tile<arithmetic_result<L, R>>) {
-    return integer(opcode::divi, lhs, rhs);
+    return integer(opcode::divi, lhs, rhs, spelling);
   } else {
     return modal(opcode::divf, {}, lhs, rhs);
   }
 }
 template <class L, class R>
-TILESIM_API arithmetic_result<L, R> rest(const L& lhs, const R& rhs) noexcept {
+TILESIM_API arithmetic_result<L, R> rest(const L& lhs, const R& rhs, const char* spelling = nullptr) noexcept {
   if constexpr (integral_tile<arithmetic_result<L, R>>) {
-    return integer(opcode::remi, lhs, rhs);
+    return integer(opcode::remi, lhs, rhs, spelling);
   } else {
     return modal(opcode::remf, {}, lhs, rhs);
   }
@@ -134,7 +134,7 @@ TILESIM_API detail::arithmetic_result<L, R> operator/(const L& dividend,
 }
 template <class L, detail::arithmetic_with<L> R>
 TILESIM_API detail::arithmetic_result<L, R> div(const L& dividend, const R& divisor) noexcept {
-  return detail::quotient(dividend, divisor);
+  return detail::quotient(dividend, divisor, "div");
 }
 /// With a precise rounding mode or, for float, an approximate one and a subnormals mode.
 template <rounding_mode Mode = default_rounding_mode(),
@@ -154,7 +154,7 @@ div(const L& dividend,
 template <class L, detail::integral_with<L> R>
 TILESIM_API detail::arithmetic_result<L, R> ceildiv(const L& dividend, const R& divisor) noexcept {
   return detail::integer(
-      detail::opcode::divi, dividend, divisor, detail::machine::rounding::positive_inf);
+      detail::opcode::divi, dividend, divisor, "ceildiv", detail::machine::rounding::positive_inf);
 }
 
 /// The quotient rounded down. A zero divisor or a result that is not representable is undefined.
@@ -165,6 +165,7 @@ TILESIM_API detail::arithmetic_result<L, R> floordiv(const L& dividend, const R&
   return detail::integer(detail::opcode::divi,
                          dividend,
                          divisor,
+                         "floordiv",
                          has_sign ? detail::machine::rounding::negative_inf
                                   : detail::machine::rounding::zero);
 }
@@ -179,7 +180,7 @@ TILESIM_API detail::arithmetic_result<L, R> operator%(const L& lhs, const R& rhs
 /// the sign of lhs.  [arithmetic operations: remainder]
 template <class L, detail::arithmetic_with<L> R>
 TILESIM_API detail::arithmetic_result<L, R> remainder(const L& lhs, const R& rhs) noexcept {
-  return detail::rest(lhs, rhs);
+  return detail::rest(lhs, rhs, "remainder");
 }
 
 // --------------------------------------------------------------------------------- comparisons

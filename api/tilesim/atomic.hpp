@@ -92,16 +92,23 @@ TILESIM_API tile_load_t<plain<P>> update_some(const machine::access& how,
   return old;
 }
 
-/// -value, as atomic_sub adds it; undefined for the most negative signed value.
-template <class P, class Value>
-TILESIM_API tile_load_t<plain<P>> negated(const Value& value) noexcept {
-  using T = tile_load_t<plain<P>>;
-  const auto& v = converted<element_of<T>>(value);
+/// -value, as atomic_sub adds it. That it overflows is the atomic's finding, since elements that are
+/// masked out compute nothing: so this negation wraps.
+template <class T, class Value>
+TILESIM_API T negated(const Value& value) noexcept {
   if constexpr (integral_tile<T>) {
-    return perform<T>(opcode::negi, integer_modes(facts_of<T>), source(v));
+    machine::attributes wraps;
+    wraps.sign = machine::signedness::unsigned_;
+    return perform<T>(opcode::negi, wraps, source(value));
   } else {
-    return perform<T>(opcode::negf, {}, source(v));
+    return perform<T>(opcode::negf, {}, source(value));
   }
+}
+
+/// An access that says which values atomic_sub was given.
+constexpr machine::access subtracting(machine::access how, const machine::in* operands) noexcept {
+  how.written = {"atomic_sub", operands};
+  return how;
 }
 
 } // namespace detail
@@ -316,10 +323,14 @@ TILESIM_API tile_load_t<detail::plain<P>> atomic_sub(P&& ptrs,
                                                      const Value& values,
                                                      memory_order_constant<Order> = {},
                                                      thread_scope_constant<Scope> = {}) noexcept {
-  const auto& negative = detail::negated<P>(values);
-  return detail::update(detail::strong_access(Order, Scope),
+  using T = tile_load_t<detail::plain<P>>;
+  const auto& p = detail::held(ptrs);
+  const auto& v = detail::converted<tile_element_t<T>>(values);
+  const T negative = detail::negated<T>(v);
+  const detail::machine::in operands[] = {detail::source(p), detail::source(v)};
+  return detail::update(detail::subtracting(detail::strong_access(Order, Scope), operands),
                         detail::addition<detail::plain<P>>(),
-                        detail::held(ptrs),
+                        p,
                         negative);
 }
 template <memory_order Order,
@@ -333,10 +344,14 @@ atomic_sub_masked(P&& ptrs,
                   Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
-  const auto& negative = detail::negated<P>(values);
-  return detail::update_some(detail::strong_access(Order, Scope),
+  using T = tile_load_t<detail::plain<P>>;
+  const auto& p = detail::held(ptrs);
+  const auto& v = detail::converted<tile_element_t<T>>(values);
+  const T negative = detail::negated<T>(v);
+  const detail::machine::in operands[] = {detail::source(p), detail::source(v)};
+  return detail::update_some(detail::subtracting(detail::strong_access(Order, Scope), operands),
                              detail::addition<detail::plain<P>>(),
-                             detail::held(ptrs),
+                             p,
                              negative,
                              detail::held(mask));
 }

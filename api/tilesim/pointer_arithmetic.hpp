@@ -53,14 +53,26 @@ TILESIM_API decltype(auto) signed_offset(const I& i) noexcept {
   }
 }
 
+/// ptr + offset. `written`: the operands and the operator of the source.
 template <class P, class I>
-TILESIM_API offset_result<P, I> advance(const P& ptr, const I& offset) noexcept {
+TILESIM_API offset_result<P, I>
+advance(const P& ptr, const I& offset, const machine::source_form& written) noexcept {
   using R = offset_result<P, I>;
   using B = shape_of<R>;
   const auto& i = held(offset);
   const auto& wide_p = grown<B>(ptr);
   const auto& wide_i = grown<B>(i);
-  return perform<R>(opcode::offset, {}, source_as<B>(wide_p), source_as<B>(wide_i));
+  machine::attributes m;
+  m.written = written;
+  return perform<R>(opcode::offset, m, source_as<B>(wide_p), source_as<B>(wide_i));
+}
+
+template <class P, class I>
+TILESIM_API offset_result<P, I> plus(const P& ptr, const I& offset) noexcept {
+  const auto& o = held(offset);
+  const auto& i = signed_offset(o);
+  const machine::in operands[] = {source(ptr), source(o)};
+  return advance(ptr, i, {nullptr, operands});
 }
 
 /// The addresses in a pointer tile.
@@ -76,8 +88,11 @@ TILESIM_API mutual_broadcast_t<plain<L>, plain<R>, bool>
 compare_pointers(machine::predicate p, const L& lhs, const R& rhs) noexcept {
   const auto& l = addresses(lhs);
   const auto& r = addresses(rhs);
+  const machine::in operands[] = {source(lhs), source(rhs)};
+  machine::attributes m = compared(p, machine::ordering::ordered, scalar_of<unsigned long>);
+  m.written.operands = operands;
   return binary<mutual_broadcast_t<plain<L>, plain<R>, bool>, unsigned long>(
-      opcode::cmpi, compared(p, machine::ordering::ordered, scalar_of<unsigned long>), l, r);
+      opcode::cmpi, m, l, r);
 }
 
 template <class P>
@@ -103,13 +118,13 @@ TILESIM_API detail::plain<P> operator+(P&& ptr) noexcept {
 /// [arithmetic operations: pointer addition]
 template <class P, detail::offset_for<P> I>
 TILESIM_API detail::offset_result<P, I> operator+(P&& ptr, const I& offset) noexcept {
-  const auto& i = detail::signed_offset(offset);
-  return detail::advance(detail::held(ptr), i);
+  const auto& p = detail::held(ptr);
+  return detail::plus(p, offset);
 }
 template <class I, detail::offset_by<I> P>
 TILESIM_API detail::offset_result<P, I> operator+(const I& offset, P&& ptr) noexcept {
-  const auto& i = detail::signed_offset(offset);
-  return detail::advance(detail::held(ptr), i);
+  const auto& p = detail::held(ptr);
+  return detail::plus(p, offset);
 }
 
 /// C++'s ptr - offset, elementwise; undefined where that is. Not for pointers to void.
@@ -117,9 +132,15 @@ TILESIM_API detail::offset_result<P, I> operator+(const I& offset, P&& ptr) noex
 template <class P, detail::offset_for<P> I>
 TILESIM_API detail::offset_result<P, I> operator-(P&& ptr, const I& offset) noexcept {
   using N = detail::with_element<detail::plain<I>, long>;
-  const auto& i = detail::converted<long>(offset);
-  const N negative = detail::perform<N>(detail::opcode::negi, {}, detail::source(i));
-  return detail::advance(detail::held(ptr), negative);
+  const auto& p = detail::held(ptr);
+  const auto& o = detail::held(offset);
+  const auto& i = detail::converted<long>(o);
+  // Wraps: that LONG_MIN leads out of every array is said of the sum.
+  detail::machine::attributes wraps;
+  wraps.sign = detail::machine::signedness::unsigned_;
+  const N negative = detail::perform<N>(detail::opcode::negi, wraps, detail::source(i));
+  const detail::machine::in operands[] = {detail::source(p), detail::source(o)};
+  return detail::advance(p, negative, {"-", operands});
 }
 
 /// C++'s lhs - rhs, elementwise, in elements; undefined where that is. Not for pointers to void.
@@ -129,11 +150,15 @@ TILESIM_API auto operator-(L&& lhs, R&& rhs) noexcept
     -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, std::ptrdiff_t> {
   using T = mutual_broadcast_t<detail::plain<L>, detail::plain<R>, std::ptrdiff_t>;
   constexpr std::uint64_t size = detail::type_of<detail::plain<L>>.pointee_size;
-  const auto& l = detail::addresses(detail::held(lhs));
-  const auto& r = detail::addresses(detail::held(rhs));
+  const auto& p = detail::held(lhs);
+  const auto& q = detail::held(rhs);
+  const auto& l = detail::addresses(p);
+  const auto& r = detail::addresses(q);
   const T bytes = detail::binary<T, unsigned long>(detail::opcode::subi, {}, l, r);
+  const detail::machine::in operands[] = {detail::source(p), detail::source(q)};
   detail::machine::attributes m;
   m.round = detail::machine::rounding::zero;
+  m.written = {"-", operands};
   return detail::perform<T>(
       detail::opcode::divi, m, detail::source(bytes), detail::constant<std::ptrdiff_t, size>());
 }

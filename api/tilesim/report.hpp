@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,6 +15,34 @@ enum class finding_kind : std::uint8_t {
 #define TILESIM_FINDING(kind, code, title) kind,
 #include <tilesim/findings.def>
 };
+
+inline constexpr std::size_t finding_kinds = 0
+#define TILESIM_FINDING(kind, code, title) +1
+#include <tilesim/findings.def>
+    ;
+
+/// What a kind means for a run.
+enum class finding_class : std::uint8_t {
+  defect,    ///< always reported
+  undefined, ///< reported unless --no-ub names it
+  note,      ///< reported if --notes names it; leaves the exit status alone
+};
+
+[[nodiscard]] constexpr finding_class class_of(finding_kind kind) noexcept {
+  switch (kind) {
+#define TILESIM_FINDING(name, code, title)                                                         \
+  case finding_kind::name:                                                                         \
+    return finding_class::defect;
+#define TILESIM_UNDEFINED(name, code, title)                                                       \
+  case finding_kind::name:                                                                         \
+    return finding_class::undefined;
+#define TILESIM_NOTE(name, code, title)                                                            \
+  case finding_kind::name:                                                                         \
+    return finding_class::note;
+#include <tilesim/findings.def>
+  }
+  return finding_class::defect;
+}
 
 /// The greppable code of a kind: "out-of-bounds".
 [[nodiscard]] constexpr const char* code(finding_kind kind) noexcept {

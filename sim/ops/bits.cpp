@@ -26,7 +26,7 @@ struct bit_xor {
 template <class T, unsigned Width>
 struct undefined_count {
   static bool undefined(T, T count) noexcept { return static_cast<unsigned_of<T>>(count) >= Width; }
-  static const char* why(T, T) noexcept { return "shift count out of range"; }
+  static undefined_kind why(T, T) noexcept { return undefined_kind::shift_count; }
 };
 
 // a * 2^b mod 2^n; the hardware gives 0 for a count out of range.  [arithmetic operations: left

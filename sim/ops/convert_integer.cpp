@@ -43,8 +43,8 @@ struct truncate_no_wrap : truncate<To> {
     return static_cast<From>(static_cast<To>(a)) != a;
   }
   template <class From>
-  static const char* why(From) noexcept {
-    return "not representable";
+  static undefined_kind why(From) noexcept {
+    return undefined_kind::unrepresentable_integer;
   }
 };
 template <class To>
@@ -54,8 +54,8 @@ struct truncate_neither_wraps : truncate<To> { // To is signed
     return truncate_no_wrap<To>::undefined(a) || static_cast<To>(a) < 0;
   }
   template <class From>
-  static const char* why(From) noexcept {
-    return "not representable";
+  static undefined_kind why(From) noexcept {
+    return undefined_kind::unrepresentable_integer;
   }
 };
 template <bool SignedFits, bool UnsignedFits>
@@ -67,8 +67,8 @@ struct truncate_to_bit_no_wrap : truncate_to_bit {
     return (SignedFits && !as_signed) || (UnsignedFits && !as_unsigned);
   }
   template <class From>
-  static const char* why(From) noexcept {
-    return "not representable";
+  static undefined_kind why(From) noexcept {
+    return undefined_kind::unrepresentable_integer;
   }
 };
 

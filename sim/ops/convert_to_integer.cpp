@@ -64,8 +64,8 @@ struct to_integer {
     return !representable<Integer>(fp::widen(cell)); // a NaN is not
   }
   template <class From>
-  static const char* why(From) noexcept {
-    return "not representable";
+  static undefined_kind why(From) noexcept {
+    return undefined_kind::unrepresentable_integer;
   }
 };
 

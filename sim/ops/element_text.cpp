@@ -50,9 +50,13 @@ std::string float_text(const void* cell) {
   const auto value = read_cell<Cell>(cell);
   if constexpr (fp::narrow_cell<Cell>) {
     return narrow_text(value);
+  } else if (value != value) {
+    return "nan"; // its sign tells nobody anything
   } else {
-    return value != value ? "nan"
-                          : fmt::format("{}", value); // the sign of a NaN tells nobody anything
+    // A whole number with all its digits: 2147483648, not 2147483600, is what int does not have.
+    const double exact = value;
+    const bool whole = exact == std::trunc(exact) && std::fabs(exact) < 1e15;
+    return whole ? fmt::format("{}", exact) : fmt::format("{}", value);
   }
 }
 

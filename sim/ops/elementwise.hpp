@@ -26,9 +26,20 @@ struct elementwise_args {
 /// reference page; its cell then holds what the hardware was seen to give.
 using elementwise_kernel = bool (*)(const elementwise_args&) noexcept;
 
+/// What the page leaves undefined about one element.
+enum class undefined_kind : std::uint8_t {
+  nothing,
+  signed_overflow,
+  unsigned_overflow, ///< Tile IR's no_unsigned_wrap; no C++ operation promises it
+  division_by_zero,
+  unrepresentable_quotient, ///< the minimum over -1
+  shift_count,
+  unrepresentable_integer, ///< of a floating-point value
+};
+
 /// Why the page leaves this combination of element values (one cell each; unused ones may be null)
-/// undefined, in a few words ("signed overflow"); nullptr if it does not.
-using undefined_reason = const char* (*)(const void* a, const void* b, const void* c) noexcept;
+/// undefined; `nothing` if it does not.
+using undefined_reason = undefined_kind (*)(const void* a, const void* b, const void* c) noexcept;
 
 struct elementwise_operation {
   elementwise_kernel run = nullptr; ///< nullptr: there is no such combination

@@ -31,8 +31,8 @@ struct mul {
 };
 
 template <class T>
-constexpr const char* overflow_text() noexcept {
-  return std::is_signed_v<T> ? "signed overflow" : "unsigned overflow";
+constexpr undefined_kind overflow_kind() noexcept {
+  return std::is_signed_v<T> ? undefined_kind::signed_overflow : undefined_kind::unsigned_overflow;
 }
 
 // The same, undefined where the result is not representable: T signed is what Tile IR calls
@@ -47,7 +47,7 @@ struct add_no_wrap : add<T> {
       return sum < a;
     }
   }
-  static const char* why(T, T) noexcept { return overflow_text<T>(); }
+  static undefined_kind why(T, T) noexcept { return overflow_kind<T>(); }
 };
 
 template <class T>
@@ -59,7 +59,7 @@ struct sub_no_wrap : sub<T> {
       return a < b;
     }
   }
-  static const char* why(T, T) noexcept { return overflow_text<T>(); }
+  static undefined_kind why(T, T) noexcept { return overflow_kind<T>(); }
 };
 
 template <class T>
@@ -77,7 +77,7 @@ struct mul_no_wrap : mul<T> {
       return product != exact{static_cast<T>(product)};
     }
   }
-  static const char* why(T, T) noexcept { return overflow_text<T>(); }
+  static undefined_kind why(T, T) noexcept { return overflow_kind<T>(); }
 };
 
 // Both flags of Tile IR at once: undefined where either reading overflows. T is signed.
@@ -91,8 +91,9 @@ struct both {
              unsigned_reading::undefined(static_cast<unsigned_of<T>>(a),
                                          static_cast<unsigned_of<T>>(b));
     }
-    static const char* why(T a, T b) noexcept {
-      return NoWrap<T>::undefined(a, b) ? "signed overflow" : "unsigned overflow";
+    static undefined_kind why(T a, T b) noexcept {
+      return NoWrap<T>::undefined(a, b) ? undefined_kind::signed_overflow
+                                        : undefined_kind::unsigned_overflow;
     }
   };
 };
@@ -105,7 +106,7 @@ struct negate {
 template <class T>
 struct negate_signed : negate<T> {
   static bool undefined(T a) noexcept { return std::is_signed_v<T> && a == lowest_of<T>; }
-  static const char* why(T) noexcept { return "signed overflow"; }
+  static undefined_kind why(T) noexcept { return undefined_kind::signed_overflow; }
 };
 
 // |a|.  [arithmetic operations: absolute value]
@@ -117,7 +118,7 @@ template <class T>
 struct absolute_signed {
   static T apply(T a) noexcept { return a < 0 ? negate<T>::apply(a) : a; }
   static bool undefined(T a) noexcept { return std::is_signed_v<T> && a == lowest_of<T>; }
-  static const char* why(T) noexcept { return "signed overflow"; }
+  static undefined_kind why(T) noexcept { return undefined_kind::signed_overflow; }
 };
 
 // floor(a * b / 2^n) of the operands read as unsigned, also when they are signed.

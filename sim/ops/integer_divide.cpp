@@ -24,8 +24,8 @@ bool quotient_overflows(T a, T b) noexcept {
 template <class T>
 struct undefined_quotient {
   static bool undefined(T a, T b) noexcept { return b == 0 || quotient_overflows(a, b); }
-  static const char* why(T, T b) noexcept {
-    return b == 0 ? "division by zero" : "signed overflow";
+  static undefined_kind why(T, T b) noexcept {
+    return b == 0 ? undefined_kind::division_by_zero : undefined_kind::unrepresentable_quotient;
   }
 };
 

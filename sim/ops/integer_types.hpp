@@ -36,7 +36,7 @@ struct modulo_two {
   requires may_be_undefined<OnBytes, T...>
   static bool undefined(T... x) noexcept { return OnBytes::undefined(x...); }
   template <class... T>
-  static const char* why(T... x) noexcept {
+  static undefined_kind why(T... x) noexcept {
     return OnBytes::why(x...);
   }
 };

@@ -3,7 +3,7 @@
 //   struct meaning {
 //     static R apply(A a, B b);                  what an element of the result is
 //     static bool undefined(A a, B b);           optional: the page leaves it undefined
-//     static const char* why(A a, B b);          with `undefined`: in which words
+//     static undefined_kind why(A a, B b);       with `undefined`: which of the kinds
 //   };
 //
 // Each kernel is compiled for the baseline of the machine and, on x86-64, again for AVX2; both from
@@ -138,20 +138,20 @@ T read_cell(const void* cell) noexcept {
   return value;
 }
 
-inline const char* never_undefined(const void*, const void*, const void*) noexcept {
-  return nullptr;
+inline undefined_kind never_undefined(const void*, const void*, const void*) noexcept {
+  return undefined_kind::nothing;
 }
 
 template <class Meaning, class A>
-const char* why_unary(const void* a, const void*, const void*) noexcept {
+undefined_kind why_unary(const void* a, const void*, const void*) noexcept {
   const A x = read_cell<A>(a);
-  return Meaning::undefined(x) ? Meaning::why(x) : nullptr;
+  return Meaning::undefined(x) ? Meaning::why(x) : undefined_kind::nothing;
 }
 template <class Meaning, class A, class B>
-const char* why_binary(const void* a, const void* b, const void*) noexcept {
+undefined_kind why_binary(const void* a, const void* b, const void*) noexcept {
   const A x = read_cell<A>(a);
   const B y = read_cell<B>(b);
-  return Meaning::undefined(x, y) ? Meaning::why(x, y) : nullptr;
+  return Meaning::undefined(x, y) ? Meaning::why(x, y) : undefined_kind::nothing;
 }
 
 template <class Meaning, class... Operands>

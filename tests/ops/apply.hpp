@@ -14,6 +14,27 @@ using machine::attributes;
 using machine::opcode;
 using sim::ops::arithmetic;
 
+/// The kind in words; nothing for `nothing`.
+inline const char* text(sim::ops::undefined_kind kind) {
+  switch (kind) {
+  case sim::ops::undefined_kind::nothing:
+    return "";
+  case sim::ops::undefined_kind::signed_overflow:
+    return "signed overflow";
+  case sim::ops::undefined_kind::unsigned_overflow:
+    return "unsigned overflow";
+  case sim::ops::undefined_kind::division_by_zero:
+    return "division by zero";
+  case sim::ops::undefined_kind::unrepresentable_quotient:
+    return "quotient not representable";
+  case sim::ops::undefined_kind::shift_count:
+    return "shift count out of range";
+  case sim::ops::undefined_kind::unrepresentable_integer:
+    return "not representable";
+  }
+  return "?";
+}
+
 template <class R>
 struct outcome {
   R value;
@@ -61,11 +82,11 @@ outcome<R> apply(opcode op,
   }
   R value{};
   const bool bad = f.run({&value, {&a, &b, &c}, {false, false, false}, 1});
-  const char* reason = f.why(&a, &b, &c);
-  if (bad != (reason != nullptr)) {
+  const std::string reason = text(f.why(&a, &b, &c));
+  if (bad == reason.empty()) {
     return {value, "the kernel and the reason disagree"};
   }
-  return {value, reason == nullptr ? "" : reason};
+  return {value, reason};
 }
 
 } // namespace tilesim::test

@@ -190,7 +190,8 @@ TEST_CASE("a signed atomic addition that overflows is a finding, an unsigned one
   });
   CHECK(*data == INT32_MIN);
   if (is_signed) {
-    CHECK(messages(c) == std::vector<std::string>{"signed overflow in atomic_add(2147483647, 1)"});
+    CHECK(messages(c) == std::vector<std::string>{
+                             "atomic overflow: atomic_add of 1 to 2147483647 does not fit i32"});
   } else {
     CHECK(messages(c).empty());
   }
@@ -214,8 +215,234 @@ TEST_CASE("signed overflow is named by element and operands") {
   CHECK(sum == ints{2, INT32_MIN, 4, 5}); // and goes on with what hardware gives
   REQUIRE(c.found.all().findings.size() == 1);
   const finding& f = c.found.all().findings.front();
-  CHECK(f.message == "signed overflow in addi(2147483647, 1): the result is undefined");
-  CHECK(f.details.front() == "element (1) of an i32 tile [4], by tile block (0,0,0) of kernel");
+  CHECK(f.message == "signed overflow: 2147483647 + 1 does not fit i32");
+  CHECK(f.details == std::vector<std::string>{
+                         "element (1) of an i32 tile [4], by tile block (0,0,0) of kernel"});
+}
+
+namespace {
+
+struct undefined_row {
+  const char* name;
+  machine::opcode op;
+  machine::attributes modes;
+  const machine::tile_type* type;
+  ints a, b;
+  std::vector<std::string> messages;
+};
+
+machine::attributes wrapping(machine::overflow wrap) {
+  return {.sign = machine::signedness::signed_, .wrap = wrap};
+}
+
+machine::attributes spelled(machine::rounding round, const char* spelling = nullptr) {
+  return {.round = round, .written = {.spelling = spelling}};
+}
+
+} // namespace
+
+// Without a spelling an operation has C++'s operator, which is what another front door shows.
+TEST_CASE("findings of undefined elements, as the machine words them") {
+  using machine::opcode;
+  using machine::overflow;
+  using machine::rounding;
+  const undefined_row r = GENERATE(values<undefined_row>({
+      {"Tile IR's no_unsigned_wrap",
+       opcode::addi,
+       wrapping(overflow::no_unsigned_wrap),
+       &u32x4,
+       {-1, 0, 0, 0},
+       {1, 0, 0, 0},
+       {"unsigned overflow: 4294967295 + 1 does not fit u32"}},
+      {"its neighbour",
+       opcode::addi,
+       wrapping(overflow::no_unsigned_wrap),
+       &u32x4,
+       {-1, 0, 0, 0},
+       {0, 0, 0, 0},
+       {}},
+      {"both flags, each reading in another element",
+       opcode::muli,
+       wrapping(overflow::no_wrap),
+       &i32x4,
+       {INT32_MAX, -1, 3, 4},
+       {2, 1, 1, 1},
+       {"signed overflow: 2147483647 * 2 does not fit i32"}},
+      {"both flags, unsigned alone",
+       opcode::subi,
+       wrapping(overflow::no_wrap),
+       &u32x4,
+       {1, 1, 1, 1},
+       {1, 2, 1, 1},
+       {"unsigned overflow: 1 - 2 does not fit u32"}},
+      {"division rounded up",
+       opcode::divi,
+       spelled(rounding::positive_inf),
+       &i32x4,
+       {1, 1, 1, 1},
+       {1, 0, 1, 0},
+       {"division by zero: ceildiv(1, 0)"}},
+      {"division rounded down",
+       opcode::divi,
+       spelled(rounding::negative_inf),
+       &i32x4,
+       {INT32_MIN, 1, 1, 1},
+       {-1, 1, 1, 1},
+       {"unrepresentable quotient: floordiv(-2147483648, -1) does not fit i32"}},
+      {"with a spelling of the program's",
+       opcode::divi,
+       spelled(rounding::zero, "div"),
+       &i32x4,
+       {1, 1, 1, 1},
+       {1, 0, 1, 0},
+       {"division by zero: div(1, 0)"}},
+  }));
+  CAPTURE(r.name);
+  context c{options{}};
+  run_block(c, [&] {
+    ints got{};
+    const machine::in operands[] = {{r.type, r.a.data()}, {r.type, r.b.data()}};
+    machine::elementwise(r.op, r.modes, {r.type, got.data()}, operands, 2);
+  });
+  CHECK(messages(c) == r.messages);
+}
+
+namespace {
+
+/// What a run reports of 1 / 0 and the minimum / -1, in three turns at one place.
+std::vector<std::string> reported(const options& o, std::uint64_t* times = nullptr) {
+  context c{o};
+  run_block(c, [&] {
+    const ints a{1, INT32_MIN, 5, INT32_MIN};
+    const ints b{0, -1, 0, 2};
+    const machine::in operands[] = {{&i32x4, a.data()}, {&i32x4, b.data()}};
+    ints got{};
+    for (int turn = 0; turn < 3; ++turn) {
+      machine::elementwise(machine::opcode::divi, {}, {&i32x4, got.data()}, operands, 2);
+    }
+    CHECK(got == ints{-1, INT32_MIN, -1, INT32_MIN / 2});
+  });
+  if (times != nullptr && !c.found.all().findings.empty()) {
+    *times = c.found.all().findings.front().count;
+  }
+  return messages(c);
+}
+
+options without(std::initializer_list<finding_kind> kinds) {
+  options o;
+  for (const finding_kind k : kinds) {
+    o.reported.reset(static_cast<std::size_t>(k));
+  }
+  return o;
+}
+
+} // namespace
+
+TEST_CASE("kinds are reported one by one, each once for a place, and counted") {
+  const std::string zero = "division by zero: 1 / 0";
+  const std::string quotient = "unrepresentable quotient: -2147483648 / -1 does not fit i32";
+  std::uint64_t times = 0;
+  CHECK(reported({}, &times) == std::vector<std::string>{zero, quotient});
+  CHECK(times == 3);
+  CHECK(reported(without({finding_kind::division_by_zero}), &times) ==
+        std::vector<std::string>{quotient});
+  CHECK(times == 3);
+  CHECK(reported(without({finding_kind::unrepresentable_quotient})) ==
+        std::vector<std::string>{zero});
+  CHECK(reported(without({finding_kind::division_by_zero, finding_kind::unrepresentable_quotient}))
+            .empty());
+}
+
+namespace {
+
+constexpr machine::tile_type i64x4{element::i64, element::i64, 0, false, false, 1, 4, shape4};
+constexpr machine::tile_type ptr1{element::ptr, element::i32, 4, false, true, 0, 1, nullptr};
+
+/// p - q as C++ lowers it, but for the conversions: divi, written as a difference of pointers.
+std::vector<std::string> difference(context& c, const pointers& p, const std::int32_t* q) {
+  run_block(c, [&] {
+    std::array<std::int64_t, 4> bytes{};
+    for (std::size_t i = 0; i < 4; ++i) {
+      bytes[i] = reinterpret_cast<std::intptr_t>(p[i]) - reinterpret_cast<std::intptr_t>(q);
+    }
+    const std::array<std::int64_t, 4> four{4, 4, 4, 4};
+    std::array<std::int64_t, 4> got{};
+    const machine::in written[] = {{&ptr4, p.data()}, {&ptr1, &q}};
+    const machine::in operands[] = {{&i64x4, bytes.data()}, {&i64x4, four.data()}};
+    machine::elementwise(
+        machine::opcode::divi, {.written = {"-", written}}, {&i64x4, got.data()}, operands, 2);
+    CHECK(got[0] == bytes[0] / 4);
+  });
+  return messages(c);
+}
+
+} // namespace
+
+// [arithmetic operations: pointer difference] Where one range ends another may begin.
+TEST_CASE("a pointer between two ranges belongs to both, and no other does") {
+  std::array<std::int32_t, 8> buffer{};
+  std::int32_t* const first = buffer.data();
+  std::int32_t* const second = buffer.data() + 4;
+  const std::vector<std::string> wrong{
+      "invalid pointer difference: the pointers are not into one allocation"};
+  context c{options{}};
+  REQUIRE(c.mem.register_range(first, 16, nullptr));
+  REQUIRE(c.mem.register_range(second, 16, nullptr));
+  SECTION("from the middle to the first range") {
+    CHECK(difference(c, {second, second, second, second}, first + 1).empty());
+  }
+  SECTION("from the second range to the middle") {
+    CHECK(difference(c, {second + 1, second + 4, second, second + 3}, second).empty());
+  }
+  SECTION("from one range to the other") {
+    CHECK(difference(c, {second, second + 1, second, second}, first + 1) == wrong);
+    CHECK(c.found.all().findings.front().details.front() ==
+          "element (1) of an i64 tile [4], by tile block (0,0,0) of kernel");
+  }
+}
+
+TEST_CASE("a difference to freed memory is one to another allocation") {
+  context c{options{}};
+  auto* freed = make_ints(c, {1, 2, 3, 4});
+  auto* alive = make_ints(c, {1, 2, 3, 4});
+  REQUIRE(c.mem.release(freed, nullptr));
+  CHECK(difference(c, each(alive), freed).size() == 1);
+}
+
+// [arithmetic operations: pointer addition] As Tile IR has it: nothing is known of the source.
+TEST_CASE("a pointer that leaves its allocation is a note, if asked for") {
+  const bool asked = GENERATE(true, false);
+  const std::int32_t last = GENERATE(8, 9, -1);
+  options o;
+  o.reported.set(static_cast<std::size_t>(finding_kind::pointer_out_of_range), asked);
+  context c{o};
+  auto* data = make_ints(c, {1, 2, 3, 4, 5, 6, 7, 8});
+  run_block(c, [&] {
+    const pointers p{data, data, data, data};
+    const ints index{0, 1, 2, last};
+    pointers got{};
+    const machine::in operands[] = {{&ptr4, p.data()}, {&i32x4, index.data()}};
+    machine::elementwise(machine::opcode::offset, {}, {&ptr4, got.data()}, operands, 2);
+    CHECK(got[3] == data + last);
+  });
+  if (asked && last != 8) {
+    CHECK(messages(c) == std::vector<std::string>{"pointer out of range: p + " +
+                                                  std::to_string(last) + " leaves its allocation"});
+    CHECK(c.found.all().findings.front().severity == finding::level::note);
+    CHECK(c.found.all().clean());
+  } else {
+    CHECK(messages(c).empty());
+  }
+}
+
+TEST_CASE("an assumption that is switched off is not checked") {
+  context c{without({finding_kind::broken_assumption})};
+  run_block(c, [] {
+    const ints value{1, 2, 3, 4};
+    const std::int64_t by[] = {8};
+    machine::assume({assumption::kind::div_by, by, 1, "assume_divisible"}, {&i32x4, value.data()});
+  });
+  CHECK(messages(c).empty());
 }
 
 namespace {

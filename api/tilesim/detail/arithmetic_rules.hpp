@@ -80,14 +80,21 @@ static_assert(static_cast<int>(machine::rounding::approx) ==
               static_cast<int>(machine::rounding::full) ==
                   static_cast<int>(rounding_mode::round_full));
 
-/// One of two opcodes, by the class of the common element type.
+/// One of two opcodes, by the class of the common element type. `spelling`: the C++ function, where
+/// it was no operator.
 template <class L, class R>
 TILESIM_API arithmetic_result<L, R>
-arithmetic(opcode integer, opcode floating, const L& lhs, const R& rhs) noexcept {
+arithmetic(opcode integer,
+           opcode floating,
+           const L& lhs,
+           const R& rhs,
+           const char* spelling = nullptr) noexcept {
   using T = arithmetic_result<L, R>;
   using C = element_of<T>;
   if constexpr (integral_tile<T>) {
-    return binary<T, C>(integer, integer_modes(scalar_of<C>), lhs, rhs);
+    machine::attributes m = integer_modes(scalar_of<C>);
+    m.written.spelling = spelling;
+    return binary<T, C>(integer, m, lhs, rhs);
   } else {
     return binary<T, C>(floating, {}, lhs, rhs);
   }
@@ -99,11 +106,13 @@ TILESIM_API arithmetic_result<L, R>
 integer(opcode op,
         const L& lhs,
         const R& rhs,
+        const char* spelling = nullptr,
         machine::rounding round = machine::rounding::zero) noexcept {
   using T = arithmetic_result<L, R>;
   using C = element_of<T>;
   machine::attributes m = signed_as(scalar_of<C>);
   m.round = round;
+  m.written.spelling = spelling;
   return binary<T, C>(op, m, lhs, rhs);
 }
 
@@ -158,8 +167,13 @@ TILESIM_API mutual_broadcast_t<plain<L>, plain<R>, tile_element_t<plain<L>>>
 shift(opcode op, const L& lhs, const R& rhs) noexcept {
   using C = tile_element_t<plain<L>>;
   using T = mutual_broadcast_t<plain<L>, plain<R>, C>;
-  const auto& count = shift_count<C>(rhs);
-  return binary<T, C>(op, signed_as(scalar_of<C>), lhs, count);
+  const auto& value = held(lhs);
+  const auto& places = held(rhs);
+  const auto& count = shift_count<C>(places);
+  const machine::in operands[] = {source(value), source(places)};
+  machine::attributes m = signed_as(scalar_of<C>);
+  m.written.operands = operands;
+  return binary<T, C>(op, m, value, count);
 }
 
 } // namespace cuda::tiles::inline __1::detail

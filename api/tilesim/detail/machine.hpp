@@ -78,6 +78,19 @@ enum class rmw_mode : std::uint8_t {
   xchg = 9,
 };
 
+struct in;
+
+/// What the C++ program wrote, where that says more than Tile IR's operation. Results never depend
+/// on it; reports name the call with it, and what C++ demands beyond Tile IR is checked with it: a
+/// divi whose operands were written as pointers is a pointer difference. Other front doors leave it
+/// out. Read during the call only.
+struct source_form {
+  const char* spelling = nullptr; ///< "ceildiv", or an operator; nullptr: the operation's own
+  /// One for each operand of the operation, before conversions that precede it; of the result's
+  /// shape or one that broadcasts to it. nullptr: the operation's own operands.
+  const in* operands = nullptr;
+};
+
 /// The modes of an elementwise operation. What an operation does not read is left at its default.
 struct attributes {
   signedness sign = signedness::signed_;
@@ -87,6 +100,7 @@ struct attributes {
   ordering order = ordering::ordered;
   bool flush_to_zero = false;
   bool propagate_nan = false;
+  source_form written = {};
 };
 
 /// The type of a tile: element, shape, and what a reader of reports wants to know of the C++ type.
@@ -124,6 +138,7 @@ struct access {
   memory_order order = memory_order::weak;
   memory_scope scope = memory_scope::sys; ///< meaningless when weak
   ordered_after after = ordered_after::everything;
+  source_form written = {};
 };
 
 /// result = op(operands[0], …). Operand and result element types are what Tile IR's operation
@@ -135,7 +150,8 @@ TILESIM_EXPORT void elementwise(
 /// constant: operands[0] has one element, which fills the result. iota: no operand; 0, 1, 2, …
 /// reshape: same elements in row-major order. broadcast: right-aligned, dimensions of size 1 grow.
 /// permute: params[k] = source dimension of result dimension k. cat: two operands, params[0] = dim.
-/// extract: params = sub-tile numbers, one per dimension; outside the source is a finding.
+/// extract: params = sub-tile numbers, one per dimension; outside the source is a finding, and the
+/// result unspecified.
 TILESIM_EXPORT void rearrange(opcode op,
                               out result,
                               const in* operands,
@@ -153,7 +169,8 @@ load_ptr_tko(const access& how, out result, in ptrs, const in* mask, const in* p
 TILESIM_EXPORT void store_ptr_tko(const access& how, in ptrs, in value, const in* mask) noexcept;
 
 /// old[i] = *ptrs[i]; *ptrs[i] = mode(old[i], arg[i]), each element atomically, where mask[i].
-/// Elsewhere old[i] is unspecified. `add` of a signed type reports overflow.
+/// Elsewhere old[i] is unspecified. `add` of a signed type reports overflow; so does the negation
+/// of an argument that was written with the other sign (how.written: atomic_sub), where active.
 TILESIM_EXPORT void atomic_rmw_tko(const access& how,
                                    rmw_mode mode,
                                    signedness sign,
