@@ -85,6 +85,8 @@ __tile_global__ void division() {
                                           // | element (2) of an i32 tile [4], by tile block (0,0,0) of division
   use(ct::full<u32>(7) / 0u);             // error: division by zero: 7 / 0 [division-by-zero]
   use(ct::full<i32>(INT_MIN) / -1);       // error: unrepresentable quotient: -2147483648 / -1 does not fit i32 [unrepresentable-quotient]
+                                          // | element (0) of an i32 tile [4], by tile block (0,0,0) of division
+                                          // | to fix: divide in a wider type, or treat a divisor of -1 by itself
   use(ct::full<i32>(INT_MIN + 1) / -1);
   use(ct::full<i32>(INT_MIN) / 1);
   use(ct::div(-128L, 0L));                // error: division by zero: div(-128, 0) [division-by-zero]
@@ -209,7 +211,19 @@ __tile_global__ void parts() {
   using i4x8 = ct::tile<int, ct::shape<4, 8>>;
   use(ct::extract(ct::full<i4x8>(1), ct::shape<2, 2>{}, 1, 3));
   use(ct::extract(ct::full<i4x8>(1), ct::shape<2, 2>{}, 1, 4)); // error: extract index out of range: sub-tile 4 along dimension 1, where an i32 tile [4x8] has 4 of this shape [extract-index]
+  // | by tile block (0,0,0) of parts
+  // | to fix: indices of extract count sub-tiles, not elements
   use(ct::extract(ct::full<i4x8>(1), ct::shape<2, 2>{}, -1, 0)); // error: extract index out of range: sub-tile -1 along dimension 0, where an i32 tile [4x8] has 2 of this shape [extract-index]
+}
+
+// [assumptions]
+__tile_global__ void assumptions() {
+  const i32 n = ct::iota<i32>() * 8;
+  use(ct::assume_divisible<8>(n));
+  use(ct::assume_divisible<16>(n)); // error: assume_divisible does not hold: expected a multiple of 16, got 8 [broken-assumption]
+                                    // | element (1) of an i32 tile [4], by tile block (0,0,0) of assumptions
+  use(ct::assume_bounded<0, 24>(n));
+  use(ct::assume_bounded<0, 16>(n)); // error: assume_bounded does not hold: expected at most 16, got 24 [broken-assumption]
 }
 
 // Another block than the first, in two dimensions; and a place that is reached again is one finding.
@@ -250,6 +264,7 @@ int main() {
   *u = UINT_MAX;
   atomics<<<1, 1>>>(p, u);
   parts<<<1, 1>>>();
+  assumptions<<<1, 1>>>();
   cudaDeviceSynchronize();
   std::printf("%d %u\n", p[0], *u);
   by_block<<<2, 1>>>(p);

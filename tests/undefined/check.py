@@ -99,9 +99,9 @@ class Arithmetic(Case):
 
     def test_every_kind_is_here_or_with_the_pointers(self):
         codes = {f.code for p in ("arithmetic.cu", "pointers.cu") for f, _ in expected(p)}
-        # Nothing in C++ says no_unsigned_wrap; assumptions have a program of their own.
+        # Nothing in C++ says no_unsigned_wrap.
         self.assertEqual(codes - NOTES,
-                         UNDEFINED - {"unsigned-overflow", "broken-assumption"})
+                         UNDEFINED - {"unsigned-overflow"})
 
     def test_no_ub_silences_all_and_changes_no_value(self):
         loud = self.run_program(self.PROGRAM)
@@ -223,7 +223,7 @@ class Documentation(unittest.TestCase):
 
     def test_examples_are_real(self):
         real = {(f.code, f"{f.level}: {f.text}") for p in ("arithmetic.cu", "pointers.cu") for f, _ in expected(p)}
-        for code in sorted((UNDEFINED | NOTES) - {"unsigned-overflow", "broken-assumption"}):
+        for code in sorted((UNDEFINED | NOTES) - {"unsigned-overflow"}):
             with self.subTest(code=code):
                 example = re.search(r"```\n(.*) \[", self.section(code)).group(1)
                 self.assertIn((code, example), real)

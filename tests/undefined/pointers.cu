@@ -67,6 +67,7 @@ __tile_global__ void comparisons(int* a, int* b) {
   use(p == b);
   use(p != nullptr);
   use(p < b);  // note: unspecified pointer order: < of pointers that are not into one allocation [pointer-order]
+              // | element (0) of an i1 tile [4], by tile block (0,0,0) of comparisons
               // | the right one is byte 0 of allocation #2 (64 bytes of managed memory, allocated at pointers.cu:@B)
   use(p >= b); // note: unspecified pointer order: >= of pointers that are not into one allocation [pointer-order]
 }
