@@ -30,8 +30,8 @@ struct row {
   accuracy how;
 };
 
-// PTX is what the tile operations become; where it is silent, the CUDA C++ Programming Guide's table
-// of maximum errors.
+// PTX is what the tile operations become; where it is silent, the CUDA C++ Programming Guide's
+// table of maximum errors.
 constexpr row rows[]{
     {opcode::divf,
      rounding::approx,

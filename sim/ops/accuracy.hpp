@@ -50,8 +50,8 @@ accuracy_of(machine::opcode op, const machine::attributes& modes, element kind) 
 
 /// True if `result` is one that an implementation of the operation may give. `exact` is the result
 /// before rounding, or so close to it that the difference does not matter (for float, computed in
-/// double); `operands` are as many as the operation has, subnormal ones flushed if the modes say so.
-/// A NaN must be a NaN; an infinity must be one that the bound reaches; a zero's sign does not
+/// double); `operands` are as many as the operation has, subnormal ones flushed if the modes say
+/// so. A NaN must be a NaN; an infinity must be one that the bound reaches; a zero's sign does not
 /// count. `how` must be approximate, and `kind` one of f16, bf16, f32, f64.
 [[nodiscard]] bool within(const accuracy& how,
                           element kind,

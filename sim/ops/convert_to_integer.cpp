@@ -22,23 +22,47 @@ constexpr V end_of() noexcept {
          (std::is_signed_v<Integer> ? 1 : 2);
 }
 
-/// True for the values whose truncation the type has: those above lowest - 1 and below its end.
+// No `&&` or `||` below: loops over these vectorise if there is no branch in them.
+
+/// True if the truncated value is below the type's range: at lowest - 1 and less. For the wider
+/// types lowest - 1 is no V, and there is none between it and lowest.
 template <class Integer, class V>
-[[gnu::always_inline]] inline bool representable(V x) noexcept {
-  constexpr V end = end_of<Integer, V>();
-  // lowest - 1 is no float for the wider types; lowest is one, and has no neighbour in between
-  // then.
-  constexpr V lowest = std::is_signed_v<Integer> ? -end : V{0};
+[[gnu::always_inline]] inline bool is_below(V x) noexcept {
+  constexpr V lowest = std::is_signed_v<Integer> ? -end_of<Integer, V>() : V{0};
   constexpr bool has_below = lowest - V{1} != lowest;
-  return (has_below ? x > lowest - V{1} : x >= lowest) && x < end;
+  return has_below ? x <= lowest - V{1} : x < lowest;
+}
+
+/// True if it is above. (Not the opposite of is_inside: there are NaNs.)
+template <class Integer, class V>
+[[gnu::always_inline]] inline bool is_above(V x) noexcept {
+  return x >= end_of<Integer, V>();
+}
+
+/// True if the type has the truncated value.
+template <class Integer, class V>
+[[gnu::always_inline]] inline bool is_inside(V x) noexcept {
+  constexpr V lowest = std::is_signed_v<Integer> ? -end_of<Integer, V>() : V{0};
+  constexpr bool has_below = lowest - V{1} != lowest;
+  const bool not_below = has_below ? x > lowest - V{1} : x >= lowest;
+  const bool not_above = x < end_of<Integer, V>();
+  return (static_cast<unsigned>(not_below) & static_cast<unsigned>(not_above)) != 0;
+}
+
+/// The truncated value where the type has it, else 0. The narrow types by way of int, to which
+/// vectors convert.
+template <class Integer, class V>
+[[gnu::always_inline]] inline Integer truncated_inside(V x) noexcept {
+  using vector_target = std::conditional_t<sizeof(Integer) < 4, std::int32_t, Integer>;
+  return static_cast<Integer>(static_cast<vector_target>(is_inside<Integer>(x) ? x : V{0}));
 }
 
 /// The truncated value, or the end of the range that it lies beyond. A NaN gives `of_nan`.
 template <class Integer, class V>
 [[gnu::always_inline]] inline Integer saturated(V x, Integer of_nan) noexcept {
-  const V inside = representable<Integer>(x) ? x : V{0};
-  const Integer beyond = x < V{0} ? lowest_of<Integer> : std::numeric_limits<Integer>::max();
-  const Integer value = representable<Integer>(x) ? static_cast<Integer>(inside) : beyond;
+  Integer value = truncated_inside<Integer>(x);
+  value = is_below<Integer>(x) ? lowest_of<Integer> : value;
+  value = is_above<Integer>(x) ? std::numeric_limits<Integer>::max() : value;
   return x == x ? value : of_nan;
 }
 
@@ -60,8 +84,12 @@ struct to_integer {
     return static_cast<Integer>(saturated<target>(x, of_nan));
   }
   template <class From>
+  static Integer apply_defined(From cell) noexcept {
+    return truncated_inside<Integer>(fp::widen(cell));
+  }
+  template <class From>
   static bool undefined(From cell) noexcept {
-    return !representable<Integer>(fp::widen(cell)); // a NaN is not
+    return !is_inside<Integer>(fp::widen(cell)); // a NaN is not
   }
   template <class From>
   static undefined_kind why(From) noexcept {

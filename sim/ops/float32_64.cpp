@@ -103,6 +103,15 @@ struct on_double {
   }
 };
 
+// max(a, b), min(a, b): a NaN result is the first NaN operand already.
+template <class Op>
+struct on_double_extremum {
+  static double apply(double a, double b) noexcept {
+    const double result = Op::apply(a, b);
+    return result == result ? result : fp::as_double(fp::bits_of(result) | quiet_bit);
+  }
+};
+
 // ------------------------------------------------------------------------------------- sign bit
 
 // IEEE 754 negate and abs; the hardware makes every NaN the canonical one, in double no.
@@ -191,7 +200,8 @@ table_entry approximate_division_entry(const machine::attributes& modes, arithme
 template <class Op>
 table_entry extremum_entry(const machine::attributes& modes, element kind) noexcept {
   if (kind == element::f64) {
-    return modes.flush_to_zero ? table_entry{} : entry<on_double<Op>, double, double, double>();
+    return modes.flush_to_zero ? table_entry{}
+                               : entry<on_double_extremum<Op>, double, double, double>();
   }
   return modes.flush_to_zero ? entry<on_float_result_flushed<Op>, float, float, float>()
                              : entry<on_float<Op>, float, float, float>();

@@ -95,15 +95,15 @@ namespace detail_ops {
 } // namespace detail_ops
 
 // IEEE 754 maximumNumber (a NaN loses) and maximum (a NaN wins); +0 is above -0: equal operands
-// differ at most in the sign of a zero.  [arithmetic operations: maximum]
+// differ at most in the sign of a zero. A NaN result is the first operand that is one.  [arithmetic
+// operations: maximum]
 template <bool PropagateNan>
 struct float_maximum {
   template <class V>
   static V apply(V a, V b) noexcept {
-    const V larger = a == b ? detail_ops::and_bits(a, b) : a > b ? a : b;
-    const V with_a_nan = PropagateNan ? a : b;
-    const V with_b_nan = PropagateNan ? b : a;
-    return a != a ? with_a_nan : b != b ? with_b_nan : larger;
+    const V either = a > b ? a : b; // b if one is a NaN
+    const V larger = a == b ? detail_ops::and_bits(a, either) : either;
+    return PropagateNan ? (a != a ? a : larger) : (b != b ? a : larger);
   }
 };
 
@@ -112,10 +112,9 @@ template <bool PropagateNan>
 struct float_minimum {
   template <class V>
   static V apply(V a, V b) noexcept {
-    const V smaller = a == b ? detail_ops::or_bits(a, b) : a < b ? a : b;
-    const V with_a_nan = PropagateNan ? a : b;
-    const V with_b_nan = PropagateNan ? b : a;
-    return a != a ? with_a_nan : b != b ? with_b_nan : smaller;
+    const V either = a < b ? a : b;
+    const V smaller = a == b ? detail_ops::or_bits(a, either) : either;
+    return PropagateNan ? (a != a ? a : smaller) : (b != b ? a : smaller);
   }
 };
 

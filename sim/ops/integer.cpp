@@ -64,17 +64,23 @@ struct sub_no_wrap : sub<T> {
 
 template <class T>
 struct mul_no_wrap : mul<T> {
+  using twice_as_wide =
+      std::conditional_t<sizeof(T) == 1,
+                         std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>,
+                         std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>>;
   static bool undefined(T a, T b) noexcept {
     if constexpr (sizeof(T) == 8) {
       T product;
       return __builtin_mul_overflow(a, b, &product);
-    } else {
+    } else if constexpr (sizeof(T) == 4) {
       using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-      using exact = std::conditional_t<sizeof(T) == 4,
-                                       wide,
-                                       std::conditional_t<std::is_signed_v<T>, int, unsigned>>;
-      const exact product = exact{a} * exact{b};
-      return product != exact{static_cast<T>(product)};
+      const wide product = wide{a} * wide{b};
+      return product != wide{static_cast<T>(product)};
+    } else { // vectors have the high half of such a product
+      const auto product = static_cast<twice_as_wide>(twice_as_wide{a} * twice_as_wide{b});
+      const auto low = static_cast<T>(product);
+      const auto high = static_cast<T>(product >> bits_in<T>);
+      return high != (std::is_signed_v<T> ? static_cast<T>(low >> (bits_in<T> - 1)) : T{0});
     }
   }
   static undefined_kind why(T, T) noexcept { return overflow_kind<T>(); }

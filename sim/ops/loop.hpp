@@ -4,7 +4,8 @@
 //     static R apply(A a, B b);                  what an element of the result is
 //     static bool undefined(A a, B b);           optional: the page leaves it undefined
 //     static undefined_kind why(A a, B b);       with `undefined`: which of the kinds
-//   };
+//     static R apply_defined(A a, B b);          optional, for one that is much quicker where defined:
+//   };                                           there it is apply, elsewhere anything
 //
 // Each kernel is compiled for the baseline of the machine and, on x86-64, again for AVX2; both from
 // the same always-inlined loop. (Attributes rather than flags of a file: with flags, an inline
@@ -52,6 +53,11 @@ concept may_be_undefined = requires(Operands... x) {
   Meaning::undefined(x...);
 };
 
+template <class Meaning, class... Operands>
+concept has_quicker_way = requires(Operands... x) {
+  Meaning::apply_defined(x...);
+};
+
 template <std::size_t Size>
 using word = std::conditional_t<
     Size == 1,
@@ -60,11 +66,29 @@ using word = std::conditional_t<
                        std::uint16_t,
                        std::conditional_t<Size == 4, std::uint32_t, std::uint64_t>>>;
 
+/// A meaning that is only right where the page defines it.
+template <class Meaning>
+struct where_defined {
+  template <class... Operands>
+  static auto apply(Operands... x) noexcept {
+    return Meaning::apply_defined(x...);
+  }
+  template <class... Operands>
+  static bool undefined(Operands... x) noexcept {
+    return Meaning::undefined(x...);
+  }
+};
+
 template <class Meaning, class Result, class First, class... Rest>
 [[gnu::always_inline]] inline bool map_elements(std::size_t count,
                                                 Result* __restrict result,
                                                 const First* __restrict first,
                                                 const Rest* __restrict... rest) noexcept {
+  if constexpr (has_quicker_way<Meaning, First, Rest...>) {
+    if (!map_elements<where_defined<Meaning>>(count, result, first, rest...)) {
+      return false;
+    }
+  }
   // As wide as an element, so that the vectoriser need not change widths to collect it.
   word<sizeof(First)> bad = 0;
   for (std::size_t i = 0; i < count; ++i) {

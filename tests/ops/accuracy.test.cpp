@@ -1,8 +1,9 @@
 // Which operations are approximate; and that what we compute lies within the documented bound.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/ops/accuracy.hpp"
+
 #include "apply.hpp"
 #include "samples.hpp"
-#include "sim/ops/accuracy.hpp"
 
 #include <bit>
 #include <cmath>
