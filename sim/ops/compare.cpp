@@ -54,6 +54,30 @@ struct compare_floats {
   }
 };
 
+// The same on half and bfloat16, by the cells: sign and magnitude as an integer.
+template <predicate Predicate, ordering Order>
+struct compare_halves {
+  template <class Cell>
+  static std::uint8_t apply(Cell a, Cell b) noexcept {
+    const bool found = holds<Predicate>(number(a), number(b));
+    const unsigned has_nan = static_cast<unsigned>(is_nan(a)) | static_cast<unsigned>(is_nan(b));
+    return static_cast<std::uint8_t>(Order == ordering::ordered
+                                         ? static_cast<unsigned>(found) & ~has_nan
+                                         : static_cast<unsigned>(found) | has_nan);
+  }
+
+private:
+  template <class Cell>
+  static std::int16_t number(Cell a) noexcept {
+    const int magnitude = a.bits & 0x7fff;
+    return static_cast<std::int16_t>((a.bits & 0x8000) != 0 ? -magnitude : magnitude);
+  }
+  template <class Cell>
+  static bool is_nan(Cell a) noexcept {
+    return (a.bits & 0x7fff) > Cell::format::infinity;
+  }
+};
+
 template <predicate P>
 table_entry integer_entry(signedness sign, element kind) noexcept {
   const element as = kind == element::ptr ? element::i64 : kind;
@@ -72,9 +96,9 @@ table_entry ordered_entry(element kind) noexcept {
   case element::f64:
     return entry<meaning, std::uint8_t, double, double>();
   case element::f16:
-    return entry<meaning, std::uint8_t, fp::f16, fp::f16>();
+    return entry<compare_halves<P, Order>, std::uint8_t, fp::f16, fp::f16>();
   case element::bf16:
-    return entry<meaning, std::uint8_t, fp::bf16, fp::bf16>();
+    return entry<compare_halves<P, Order>, std::uint8_t, fp::bf16, fp::bf16>();
   case element::tf32:
     return plain_entry<meaning, std::uint8_t, fp::tf32, fp::tf32>();
   case element::f8e4m3:

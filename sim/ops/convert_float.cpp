@@ -7,6 +7,7 @@
 #include "sim/fp/rounding.hpp"
 #include "sim/ops/float_meanings.hpp"
 #include "sim/ops/float_types.hpp"
+#include "sim/ops/half_blocks.hpp"
 #include "sim/ops/integer_types.hpp"
 #include "sim/ops/tables.hpp"
 
@@ -33,6 +34,23 @@ struct convert {
       return canonical(static_cast<float>(value));
     } else {
       return fp::narrow<To>(value);
+    }
+  }
+};
+
+// The same where every half is a float: what is to become half is left a float, to odd if it was
+// wider.
+template <class To>
+struct convert_values {
+  template <class From>
+  static auto apply(From x) noexcept {
+    const auto value = fp::widen(x);
+    if constexpr (!is_half<To>) {
+      return convert<To>::apply(canonical(value));
+    } else if constexpr (std::is_same_v<From, double>) {
+      return fp::to_odd(value);
+    } else {
+      return value;
     }
   }
 };
@@ -64,7 +82,8 @@ table_entry float_entry(rounding mode) noexcept {
   constexpr bool slow = sizeof(To) == 1 || sizeof(From) == 1;
   switch (mode) {
   case rounding::nearest_even:
-    return slow ? plain_entry<convert<To>, To, From>() : entry<convert<To>, To, From>();
+    return slow ? plain_entry<convert<To>, To, From>()
+                : half_entry<convert<To>, convert_values<To>, To, From>();
   case rounding::zero:
     return directed_entry<To, From, direction::zero>();
   case rounding::negative_inf:
@@ -97,10 +116,18 @@ struct from_integer {
   }
 };
 
+// The same where every half is a float.
+struct from_integer_to_odd {
+  template <class Integer>
+  static float apply(Integer x) noexcept {
+    return fp::to_odd(fp::integer_to_odd(x));
+  }
+};
+
 template <class To, class Integer>
 constexpr table_entry integer_entry() noexcept {
   return sizeof(To) == 1 ? plain_entry<from_integer<To>, To, Integer>()
-                         : entry<from_integer<To>, To, Integer>();
+                         : half_entry<from_integer<To>, from_integer_to_odd, To, Integer>();
 }
 template <class To>
 constexpr integer_row from_unsigned{integer_entry<To, std::uint8_t>(),

@@ -5,6 +5,7 @@
 // bits would give; of a NaN 0, or the sign bit alone where the source is double or the target has
 // 64 bits. SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/float_types.hpp"
+#include "sim/ops/half_blocks.hpp"
 #include "sim/ops/integer_types.hpp"
 #include "sim/ops/tables.hpp"
 
@@ -108,7 +109,7 @@ struct to_bool {
 template <class Integer, class From>
 constexpr table_entry entry_to() noexcept {
   return sizeof(From) == 1 ? plain_entry<to_integer<Integer>, Integer, From>()
-                           : entry<to_integer<Integer>, Integer, From>();
+                           : half_entry<to_integer<Integer>, to_integer<Integer>, Integer, From>();
 }
 template <class From>
 constexpr integer_row to_unsigned{plain_entry<to_bool, std::uint8_t, From>(),

@@ -11,13 +11,17 @@
 //   quotients a / b that are no multiple of half the least unit differ from every such multiple by
 //   more than
 //            a float's spacing there, because b has at most 11 (8) bits.
+// Where the machine converts eight halves at once, these loops do (half_blocks.hpp).
 // All other modes, and fma (for which 2p + 2 bits do not suffice), go through double rounded to
 // odd: products of narrow numbers are exact there, sums keep a sticky bit (fp::add_to_odd). A
 // quotient is rounded to nearest in double: it differs from every narrow number, or equals it.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/float_meanings.hpp"
+#include "sim/ops/half_blocks.hpp"
 #include "sim/ops/tables.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 namespace tilesim::sim::ops {
@@ -29,11 +33,38 @@ using fp::f16;
 using machine::opcode;
 using machine::rounding;
 
-// op(a, b) through float: see above, and for the exact ones (max, min, remainder) no question.
+// op(a, b) through float: see above, and for the remainder, which is exact, no question.
 template <class Op, class Cell>
 struct through_float {
   static Cell apply(Cell a, Cell b) noexcept {
     return fp::narrow<Cell>(Op::apply(fp::widen(a), fp::widen(b)));
+  }
+};
+
+// Maximum and minimum by comparing cells: with the magnitude of negative ones turned over they are
+// ordered as integers, -0 below +0. NaNs, beyond the infinities, take the end where they lose or
+// win.
+template <class Cell, bool Max, bool PropagateNan>
+struct extremum {
+  static constexpr std::int16_t loses = Max ? -0x8000 : 0x7fff;
+  static constexpr std::int16_t wins = Max ? 0x7fff : -0x8000;
+  static constexpr std::int16_t nan = PropagateNan ? wins : loses;
+
+  static Cell apply(Cell a, Cell b) noexcept {
+    const std::int16_t x = key(a);
+    const std::int16_t y = key(b);
+    const std::int16_t chosen = Max ? (x > y ? x : y) : (x < y ? x : y);
+    const auto bits = static_cast<std::uint16_t>(turned(chosen));
+    return {chosen == nan ? std::uint16_t{0x7fff} : bits};
+  }
+
+private:
+  static std::int16_t turned(std::int16_t bits) noexcept {
+    return static_cast<std::int16_t>(bits ^ ((bits >> 15) & 0x7fff));
+  }
+  static std::int16_t key(Cell a) noexcept {
+    const bool is_nan = (a.bits & 0x7fff) > Cell::format::infinity;
+    return is_nan ? nan : turned(static_cast<std::int16_t>(a.bits));
   }
 };
 
@@ -55,6 +86,60 @@ struct through_double {
     return fp::narrow<Cell>(Op::apply(static_cast<double>(fp::widen(x))...));
   }
 };
+
+// Of halves as floats: the exact product and sum, rounded to odd in float, whose 24 bits are two
+// more than half's 11 everywhere. The product fits; nothing overflows or becomes subnormal.
+struct half_fma_to_odd {
+  static float apply(float a, float b, float c) noexcept {
+    const float product = a * b;
+    const float sum = product + c;
+    const float part = sum - product;
+    const float error =
+        (product - (sum - part)) + (c - part); // exact (Knuth); NaN beside infinities
+    const std::uint32_t bits = fp::bits_of(sum);
+    const bool farther = (error > 0) == (sum > 0);
+    const std::uint32_t odd = farther ? bits | 1U : bits - (~bits & 1U);
+    const std::uint32_t inexact = error < 0 ? odd : bits;
+    return fp::as_float(error > 0 ? odd : inexact);
+  }
+};
+
+#if TILESIM_OPS_HAS_FAST
+// Of bfloat16, whose products float may not hold: the float fma rounded again. Where that lies half
+// way between two bfloat16 (which are floats, so that rounding to float crosses none) the first
+// rounding may have mattered, and the element is done the long way.
+[[gnu::always_inline]] inline bool is_half_way(float x) noexcept {
+  return (fp::bits_of(x) & 0xffffU) == 0x8000U;
+}
+TILESIM_OPS_FAST bool
+bfloat16_fma(void* r, const void* a, const void* b, const void* c, std::size_t count) noexcept {
+  constexpr std::size_t block = 64;
+  auto* __restrict result = static_cast<bf16*>(r);
+  const auto* x = static_cast<const bf16*>(a);
+  const auto* y = static_cast<const bf16*>(b);
+  const auto* z = static_cast<const bf16*>(c);
+  for (std::size_t from = 0; from < count; from += block) {
+    const std::size_t end = std::min(from + block, count);
+    float values[block];
+    std::uint32_t some_half_way = 0;
+    for (std::size_t i = from; i < end; ++i) {
+      const float value = std::fma(fp::widen(x[i]), fp::widen(y[i]), fp::widen(z[i]));
+      some_half_way |= is_half_way(value) ? 1U : 0U;
+      values[i - from] = value;
+      result[i] = fp::narrow<bf16>(value);
+    }
+    for (std::size_t i = from; some_half_way != 0 && i < end; ++i) {
+      if (is_half_way(values[i - from])) {
+        result[i] = through_double<exact_fma, bf16>::apply(x[i], y[i], z[i]);
+      }
+    }
+  }
+  return false;
+}
+bool run_bfloat16_fma(const elementwise_args& args) noexcept {
+  return run_in_pieces(args, &bfloat16_fma, {2, {2, 2, 2}});
+}
+#endif
 
 // -0 + +0 and x - x are -0 when rounding downward, and only then.  [IEEE 754-2019, 6.3]
 template <direction Mode, class... V>
@@ -133,13 +218,31 @@ table_entry directed_entry(rounding mode) noexcept {
 
 template <class Nearest, class Exact, class Cell>
 table_entry rounded_entry(rounding mode) noexcept {
-  return mode == rounding::nearest_even ? entry<through_float<Nearest, Cell>, Cell, Cell, Cell>()
-                                        : directed_entry<Exact, Cell, Cell, Cell>(mode);
+  if (mode != rounding::nearest_even) {
+    return directed_entry<Exact, Cell, Cell, Cell>(mode);
+  }
+  return half_entry<through_float<Nearest, Cell>, Nearest, Cell, Cell, Cell>();
 }
 
-template <class Op, class Cell>
-constexpr table_entry exact_entry() noexcept {
-  return entry<through_float<Op, Cell>, Cell, Cell, Cell>();
+template <class Cell, bool Max>
+table_entry extremum_entry(bool propagate_nan) noexcept {
+  return propagate_nan ? entry<extremum<Cell, Max, true>, Cell, Cell, Cell>()
+                       : entry<extremum<Cell, Max, false>, Cell, Cell, Cell>();
+}
+
+template <class Cell>
+table_entry fma_entry(rounding mode) noexcept {
+  if (mode != rounding::nearest_even) {
+    return directed_entry<exact_fma, Cell, Cell, Cell, Cell>(mode);
+  }
+  using meaning = through_double<exact_fma, Cell>;
+  table_entry found = half_entry<meaning, half_fma_to_odd, Cell, Cell, Cell, Cell>();
+#if TILESIM_OPS_HAS_FAST
+  if constexpr (!is_half<Cell>) {
+    found.fast = &run_bfloat16_fma;
+  }
+#endif
+  return found;
 }
 
 template <class Cell>
@@ -157,9 +260,7 @@ table_entry find_narrow(opcode op, const machine::attributes& modes) noexcept {
   case opcode::divf:
     return rounded_entry<division, division, Cell>(modes.round);
   case opcode::fma:
-    return modes.round == rounding::nearest_even
-               ? entry<through_double<exact_fma, Cell>, Cell, Cell, Cell, Cell>()
-               : directed_entry<exact_fma, Cell, Cell, Cell, Cell>(modes.round);
+    return fma_entry<Cell>(modes.round);
   case opcode::remf:
     return plain_entry<through_float<float_remainder, Cell>, Cell, Cell, Cell>();
   case opcode::negf:
@@ -167,11 +268,9 @@ table_entry find_narrow(opcode op, const machine::attributes& modes) noexcept {
   case opcode::absf:
     return entry<absolute_half<Cell>, Cell, Cell>();
   case opcode::maxf:
-    return modes.propagate_nan ? exact_entry<float_maximum<true>, Cell>()
-                               : exact_entry<float_maximum<false>, Cell>();
+    return extremum_entry<Cell, true>(modes.propagate_nan);
   case opcode::minf:
-    return modes.propagate_nan ? exact_entry<float_minimum<true>, Cell>()
-                               : exact_entry<float_minimum<false>, Cell>();
+    return extremum_entry<Cell, false>(modes.propagate_nan);
   default:
     return {};
   }

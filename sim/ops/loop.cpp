@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
+#if TILESIM_OPS_HAS_FAST
+#  include <cpuid.h>
+#endif
+
 namespace tilesim::sim::ops {
 namespace {
 
@@ -71,7 +75,16 @@ bool run_in_pieces(const elementwise_args& args,
 
 bool has_fast_kernels() noexcept {
 #if TILESIM_OPS_HAS_FAST
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  // Asked once: cpuid is slow on virtual machines. Not every compiler knows F16C by name.
+  static const bool has = [] {
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+           __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+  }();
+  return has;
 #else
   return false;
 #endif

@@ -7,10 +7,10 @@
 //     static R apply_defined(A a, B b);          optional, for one that is much quicker where defined:
 //   };                                           there it is apply, elsewhere anything
 //
-// Each kernel is compiled for the baseline of the machine and, on x86-64, again for AVX2; both from
-// the same always-inlined loop. (Attributes rather than flags of a file: with flags, an inline
-// function that both variants share might survive in its AVX2 form and run on a machine without.)
-// SPDX-License-Identifier: Apache-2.0
+// Each kernel is compiled for the baseline of the machine and, on x86-64, again for AVX2, FMA and
+// F16C; both from the same always-inlined loop. (Attributes rather than flags of a file: with
+// flags, an inline function that both variants share might survive in its AVX2 form and run on a
+// machine without.) SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "sim/ops/elementwise.hpp"
@@ -20,7 +20,7 @@
 
 #if defined(__x86_64__)
 #  define TILESIM_OPS_HAS_FAST 1
-#  define TILESIM_OPS_FAST [[gnu::target("avx2,fma")]]
+#  define TILESIM_OPS_FAST [[gnu::target("avx2,fma,f16c")]]
 #else
 #  define TILESIM_OPS_HAS_FAST 0
 #  define TILESIM_OPS_FAST

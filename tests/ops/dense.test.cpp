@@ -92,8 +92,7 @@ TEMPLATE_TEST_CASE("half and bfloat16 fma: 2^22 triples and many of special valu
   cells16 expected(x.a.size());
   for (const rounding mode :
        {rounding::nearest_even, rounding::zero, rounding::negative_inf, rounding::positive_inf}) {
-    const both_variants kernel(
-        opcode::fma, {.round = mode}, kind_of<TestType>, kind_of<TestType>);
+    const both_variants kernel(opcode::fma, {.round = mode}, kind_of<TestType>, kind_of<TestType>);
     REQUIRE(kernel.exist());
     CAPTURE(static_cast<int>(mode));
     CHECK(first_mismatch(kernel, x.a, x.b, x.c, got, expected, [&](std::size_t i) {

@@ -1,6 +1,5 @@
-// All 2^32 pairs of half and of bfloat16 through every operation of two operands. Minutes each: label
-// slow. A dense sample runs every day: dense.test.cpp.
-// SPDX-License-Identifier: Apache-2.0
+// All 2^32 pairs of half and of bfloat16 through every operation of two operands. Minutes each:
+// label slow. A dense sample runs every day: dense.test.cpp. SPDX-License-Identifier: Apache-2.0
 #include "narrow_pairs.hpp"
 #include "samples.hpp"
 
@@ -41,7 +40,7 @@ void check_directed(opcode op) {
 
 } // namespace
 
-#define TILESIM_ALL_PAIRS(operation) \
+#define TILESIM_ALL_PAIRS(operation)                                                               \
   TEMPLATE_TEST_CASE("all pairs: " operation, "[exhaustive]", half, bfloat16)
 
 TILESIM_ALL_PAIRS("add") {
