@@ -29,8 +29,8 @@ namespace half_blocks {
 /// Elements of a block: three buffers of floats are 3 KiB. A multiple of the 8 of a vector.
 constexpr std::size_t block = 256;
 
-/// The halves as floats, exactly. NaNs keep sign and payload, quietened. Neither direction heeds the
-/// control register's rounding, flushing or denormals-are-zero.
+/// The halves as floats, exactly. NaNs keep sign and payload, quietened. Neither direction heeds
+/// the control register's rounding, flushing or denormals-are-zero.
 TILESIM_OPS_FAST inline void widen(float* to, const fp::f16* from, std::size_t count) noexcept {
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8) {
@@ -131,10 +131,8 @@ struct loop<Meaning, Result, A, B> {
     bool bad = false;
     for (std::size_t from = 0; from < count; from += block) {
       const std::size_t n = std::min(block, count - from);
-      bad |= map_elements<Meaning>(n,
-                                   place_for(r, from, results),
-                                   values_of(a, from, n, as),
-                                   values_of(b, from, n, bs));
+      bad |= map_elements<Meaning>(
+          n, place_for(r, from, results), values_of(a, from, n, as), values_of(b, from, n, bs));
       put(r, from, n, results);
     }
     return bad;
@@ -173,8 +171,8 @@ bool run(const elementwise_args& args) noexcept {
 } // namespace half_blocks
 #endif
 
-/// A kernel that applies Meaning to cells one by one, and its fast variant, which applies OnFloats to
-/// blocks in which every half is a float. Where there is no half, both apply Meaning.
+/// A kernel that applies Meaning to cells one by one, and its fast variant, which applies OnFloats
+/// to blocks in which every half is a float. Where there is no half, both apply Meaning.
 template <class Meaning, class OnFloats, class Result, class... Operands>
 constexpr table_entry half_entry() noexcept {
   table_entry found = entry<Meaning, Result, Operands...>();

@@ -4,7 +4,8 @@
 //     static R apply(A a, B b);                  what an element of the result is
 //     static bool undefined(A a, B b);           optional: the page leaves it undefined
 //     static undefined_kind why(A a, B b);       with `undefined`: which of the kinds
-//     static R apply_defined(A a, B b);          optional, for one that is much quicker where defined:
+//     static R apply_defined(A a, B b);          optional, for one that is much quicker where
+//     defined:
 //   };                                           there it is apply, elsewhere anything
 //
 // Each kernel is compiled for the baseline of the machine and, on x86-64, again for AVX2, FMA and

@@ -213,7 +213,8 @@ private:
     for (std::size_t i = 0; i < count; ++i) {
       expected_[i] = test_.want(cells[i], test_);
       any_undefined |= expected_[i].undefined;
-      if ((kernel_.why()(&cells[i], nullptr, nullptr) != nullptr) != expected_[i].undefined) {
+      const auto why = kernel_.why()(&cells[i], nullptr, nullptr);
+      if ((why != sim::ops::undefined_kind::nothing) != expected_[i].undefined) {
         return fmt::format("{}: {:x} should{} be undefined",
                            test_.name,
                            cells[i],
