@@ -134,7 +134,7 @@ TEST_CASE("arithmetic operations / Left Bitshift / rows", "[clauses]") {
 }
 
 TEST_CASE("arithmetic operations / Left Bitshift, Right Bitshift / every type by counts of every "
-          "width: undefined if negative or not below the bitwidth",
+          "width, undefined if negative or not below the bitwidth",
           "[clauses]") {
   using some_counts =
       list<bool, signed char, unsigned char, short, int, unsigned, long, unsigned long>;
@@ -201,7 +201,7 @@ TEST_CASE("arithmetic operations / Logical Conjunction, Disjunction, Negation / 
 }
 
 TEST_CASE("arithmetic operations / Logical Conjunction, Disjunction, Negation / operands are bool "
-          "tile converted: every integer, float and pointer",
+          "tile converted - every integer, float and pointer",
           "[clauses]") {
   in_kernel([](const probe& p) {
     const auto integers = [&]<class T>() {

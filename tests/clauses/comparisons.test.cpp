@@ -67,7 +67,7 @@ TEST_CASE("arithmetic operations / Comparison Operators / integers: the mathemat
   });
 }
 
-TEST_CASE("arithmetic operations / Comparison Operators / integers of two types: in their common "
+TEST_CASE("arithmetic operations / Comparison Operators / integers of two types, in their common "
           "type, scalars as well as tiles",
           "[clauses]") {
   in_kernel([](const probe& p) {

@@ -43,6 +43,38 @@ void check_offsets() {
   }
 }
 
+/// Runs body(met, a, b) as a tile block: two allocations of four ints, and how often a finding of a
+/// kind was met, which is asked for.
+template <class Body>
+void with_two_allocations(finding_kind kind, Body body) {
+  sim::options how;
+  how.reported.set(static_cast<std::size_t>(kind));
+  sim::context c{how};
+  const auto allocate = [&] {
+    return static_cast<int*>(c.mem.allocate(sim::memory_kind::managed, 4 * sizeof(int), nullptr));
+  };
+  int* const a = allocate();
+  int* const b = allocate();
+  const auto met = [&](auto operation) {
+    const auto count = [&] {
+      std::uint64_t total = 0;
+      for (const finding& f : c.found.all().findings) {
+        total += f.kind == kind ? f.count : 0;
+      }
+      return total;
+    };
+    const std::uint64_t before = count();
+    operation();
+    return count() != before;
+  };
+  sim::run_block(c, [&] { body(met, a, b); });
+}
+
+/// A pointer that lies `bytes` behind p.
+int* bytes_behind(int* p, std::uintptr_t bytes) {
+  return reinterpret_cast<int*>(reinterpret_cast<std::uintptr_t>(p) + bytes);
+}
+
 } // namespace
 
 TEST_CASE("arithmetic operations / Pointer No-Op / the value as it is", "[clauses]") {
@@ -99,10 +131,10 @@ TEST_CASE("arithmetic operations / Pointer Addition / operands are mutually broa
 TEST_CASE("arithmetic operations / Pointer Addition / unsigned offsets have no sign", "[clauses]") {
   in_kernel([](const probe&) {
     static char x[1 << 16];
-    CHECK(stored(x + tile<unsigned char>(static_cast<unsigned char>(200))) == x + 200);
-    CHECK(stored(x + tile<unsigned short>(static_cast<unsigned short>(0xff00))) == x + 0xff00);
-    CHECK(stored((x + 0xff00) - tile<char16_t>(char16_t{0xff00})) == x);
-    CHECK(stored(x + 200 + tile<signed char>(static_cast<signed char>(-56))) == x + 144);
+    CHECK((stored(x + tile<unsigned char>(static_cast<unsigned char>(200))) == x + 200));
+    CHECK((stored(x + tile<unsigned short>(static_cast<unsigned short>(0xff00))) == x + 0xff00));
+    CHECK((stored((x + 0xff00) - tile<char16_t>(char16_t{0xff00})) == x));
+    CHECK((stored(x + 200 + tile<signed char>(static_cast<signed char>(-56))) == x + 144));
   });
 }
 
@@ -138,6 +170,62 @@ TEST_CASE("arithmetic operations / Pointer Difference / in elements, of equal po
     CHECK(stored(tile<__half*>(h + 0) - tile<const __half*>(h + 3)) == -3);
     CHECK(stored(ct::full<tile<int*>>(nullptr) - ct::full<tile<int*>>(nullptr)) == 0);
     CHECK(p.defects() == 0);
+  });
+}
+
+// "If this expression would yield undefined behavior for any pair …": beside each row the defined
+// one.
+TEST_CASE("arithmetic operations / Pointer Difference / undefined between allocations and between "
+          "elements",
+          "[clauses]") {
+  with_two_allocations(finding_kind::pointer_difference, [](auto met, int* a, int* b) {
+    const auto differ = [](int* l, int* r) {
+      return [=] { static_cast<void>(tile<int*>(l) - tile<int*>(r)); };
+    };
+    CHECK_FALSE(met(differ(a + 4, a)));
+    CHECK_FALSE(met(differ(a, a + 4)));
+    CHECK(met(differ(a, b)));
+    CHECK(met(differ(a, nullptr)));
+    CHECK_FALSE(met(differ(nullptr, nullptr)));
+    CHECK(met(differ(bytes_behind(a, 6), a)));
+    CHECK_FALSE(met(differ(bytes_behind(a, 6), bytes_behind(a, 2))));
+    // one element of many
+    CHECK(met([&] { static_cast<void>(loaded<2>(std::array{a, b}) - a); }));
+    CHECK_FALSE(met([&] { static_cast<void>(loaded<2>(std::array{a, a + 1}) - a); }));
+  });
+}
+
+TEST_CASE(
+    "arithmetic operations / Pointer Addition, Pointer Subtraction / undefined beyond the end "
+    "and before the start",
+    "[clauses]") {
+  with_two_allocations(finding_kind::pointer_out_of_range, [](auto met, int* a, int*) {
+    const auto p = tile<int*>(a);
+    CHECK_FALSE(met([&] { static_cast<void>(p + 4); }));
+    CHECK(met([&] { static_cast<void>(p + 5); }));
+    CHECK(met([&] { static_cast<void>(5 + p); }));
+    CHECK(met([&] { static_cast<void>(p + -1); }));
+    CHECK_FALSE(met([&] { static_cast<void>((p + 4) - 4); }));
+    CHECK(met([&] { static_cast<void>((p + 4) - 5); }));
+    CHECK(met([&] { static_cast<void>(p - -5); }));
+    CHECK(met([&] { static_cast<void>(p + ct::iota<tile<int, 8>>()); }));
+    CHECK_FALSE(met([&] { static_cast<void>(p + ct::iota<tile<int, 4>>()); }));
+    // An unsigned offset has no sign: this one is far beyond the end.
+    CHECK(met([&] { static_cast<void>((p + 1) + tile<unsigned long>(~0UL)); }));
+  });
+}
+
+// "may be unspecified if the pointer arguments are not appropriately arranged": == and != are not.
+TEST_CASE(
+    "arithmetic operations / Pointer Comparison / the order of pointers into two allocations is "
+    "unspecified",
+    "[clauses]") {
+  with_two_allocations(finding_kind::pointer_order, [](auto met, int* a, int* b) {
+    CHECK(met([&] { static_cast<void>(tile<int*>(a) < b); }));
+    CHECK(met([&] { static_cast<void>(tile<int*>(a) >= b); }));
+    CHECK_FALSE(met([&] { CHECK_FALSE(stored(tile<int*>(a) == b)); }));
+    CHECK_FALSE(met([&] { CHECK(stored(tile<int*>(a) != b)); }));
+    CHECK_FALSE(met([&] { CHECK(stored(tile<int*>(a) < a + 4)); }));
   });
 }
 
