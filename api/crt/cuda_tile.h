@@ -18,6 +18,7 @@
 #include <tilesim/general.hpp>
 #include <tilesim/hints.hpp>
 #include <tilesim/integer_range.hpp>
+#include <tilesim/math.hpp>
 #include <tilesim/memory.hpp>
 #include <tilesim/memory_order.hpp>
 #include <tilesim/offsets.hpp>

@@ -67,6 +67,14 @@ constexpr bool is_approximate(rounding_mode m) noexcept {
     return false;
   }
 }
+constexpr bool is_full(rounding_mode m) noexcept {
+  switch (m) {
+  case rounding_mode::round_full:
+    return true;
+  default:
+    return false;
+  }
+}
 constexpr bool is_flushing(subnormals_rounding_mode m) noexcept {
   switch (m) {
   case subnormals_rounding_mode::round_subnormals_to_zero:

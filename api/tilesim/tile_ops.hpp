@@ -47,6 +47,8 @@ constexpr std::uint64_t infinity_bits(element e) noexcept {
     return 0x7f80'0000;
   case element::f64:
     return 0x7ff0'0000'0000'0000;
+  case element::f8e5m2:
+    return 0x7c;
   default:
     return 0;
   }
@@ -117,7 +119,7 @@ TILESIM_API T ones() noexcept {
 
 // ------------------------------------------------------------------------------------- queries
 
-/// True where an element is NaN. Not with NVIDIA's compiler, so not here.
+/// True where an element is NaN. Not noexcept with NVIDIA's compiler, so not here.
 /// [tile operations: isnan]
 template <detail::floating_point_operand A>
 TILESIM_API tile_with_element_t<detail::plain<A>, bool> isnan(const A& x) {
@@ -133,21 +135,45 @@ TILESIM_API tile_with_element_t<detail::plain<A>, bool> isnan(const A& x) {
       detail::source(v));
 }
 
-/// True where an element is an infinity.  [tile operations: isinf]
+namespace detail {
+template <std::size_t Size>
+using unsigned_of = std::conditional_t<
+    Size == 1,
+    unsigned char,
+    std::conditional_t<Size == 2,
+                       unsigned short,
+                       std::conditional_t<Size == 4, unsigned, unsigned long>>>;
+
+/// True where the bits of x are those of an infinity of either sign.
+template <class T, class U>
+TILESIM_API tile_with_element_t<T, bool> infinite(const T& x) noexcept {
+  using R = tile_with_element_t<T, bool>;
+  constexpr std::uint64_t infinity = infinity_bits(facts_of<T>.elem);
+  constexpr std::uint64_t sign = std::uint64_t{1} << (8 * sizeof(U) - 1);
+  constexpr machine::attributes equal =
+      compared(machine::predicate::equal, machine::ordering::ordered, scalar_of<U>);
+  const auto bits = perform<with_element<T, U>>(opcode::bitcast, {}, source(x));
+  const R up = perform<R>(opcode::cmpi, equal, source(bits), constant<U, infinity>());
+  const R down = perform<R>(
+      opcode::cmpi, equal, source(bits), constant<U, infinity | sign>());
+  return perform<R>(opcode::ori, {}, source(up), source(down));
+}
+} // namespace detail
+
+/// True where an element is an infinity; e4m3 has none. Not noexcept with NVIDIA's compiler, so not
+/// here.  [tile operations: isinf]
 template <detail::floating_point_operand A>
-TILESIM_API tile_with_element_t<detail::plain<A>, bool> isinf(const A& x) noexcept {
+TILESIM_API tile_with_element_t<detail::plain<A>, bool> isinf(const A& x) {
   using T = detail::plain<A>;
-  using C = std::conditional_t<restricted_floating_point_tile<T>, float, tile_element_t<T>>;
-  using M = tile_with_element_t<T, C>;
-  const auto& v = detail::converted<C>(x);
-  const M magnitude = detail::perform<M>(detail::opcode::absf, {}, detail::source(v));
-  return detail::perform<tile_with_element_t<T, bool>>(
-      detail::opcode::cmpf,
-      detail::compared(detail::machine::predicate::equal,
-                       detail::machine::ordering::ordered,
-                       detail::facts_of<C>),
-      detail::source(magnitude),
-      detail::constant<C, detail::infinity_bits(detail::facts_of<C>.elem)>());
+  constexpr tilesim::element kind = detail::facts_of<T>.elem;
+  if constexpr (tilesim::same(kind, tilesim::element::f8e4m3)) {
+    return zeros<tile_with_element_t<T, bool>>();
+  } else if constexpr (tilesim::same(kind, tilesim::element::tf32)) {
+    const auto& v = detail::converted<float>(x);
+    return detail::infinite<detail::with_element<T, float>, unsigned>(v);
+  } else {
+    return detail::infinite<T, detail::unsigned_of<sizeof(tile_element_t<T>)>>(detail::held(x));
+  }
 }
 
 // --------------------------------------------------------------------------------------- shape

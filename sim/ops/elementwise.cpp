@@ -67,12 +67,29 @@ table_entry find_entry(opcode op,
   case opcode::absf:
   case opcode::maxf:
   case opcode::minf:
+  case opcode::ceil:
+  case opcode::floor:
+  case opcode::sqrt:
     if (operand0 == element::f16 || operand0 == element::bf16) {
       return find_half(op, modes, operand0);
     }
     return operand0 == element::f32 || operand0 == element::f64
                ? find_float(op, modes, operand0, how)
                : table_entry{};
+  case opcode::rsqrt:
+  case opcode::exp:
+  case opcode::exp2:
+  case opcode::log:
+  case opcode::log2:
+  case opcode::fpowf:
+  case opcode::sin:
+  case opcode::cos:
+  case opcode::tan:
+  case opcode::atan2:
+  case opcode::sinh:
+  case opcode::cosh:
+  case opcode::tanh:
+    return find_math(op, modes, operand0);
   case opcode::exti:
   case opcode::trunci:
   case opcode::itof:

@@ -58,6 +58,7 @@ struct below_normal {
   static bool holds(approximate_division, float a, float b) noexcept {
     return std::fabs(double{a} / double{b}) < least;
   }
+  static bool holds(square_root, float) noexcept { return false; } // at least 2^-75, or 0
   // -least < a * b + c < least. The product is exact, and so is least - c unless c is above 2^-74:
   // the product's last bit is then far above `least` where the sum is small, and rounding changes
   // nothing.
@@ -80,19 +81,6 @@ struct on_float_flushed_early {
 };
 
 // ------------------------------------------------------------------------------------------ double
-
-constexpr std::uint64_t quiet_bit = 0x0008000000000000U;
-constexpr std::uint64_t default_nan = 0xfff8000000000000U; // of 0/0, inf - inf
-
-[[gnu::always_inline]] inline double nan_of(double a) noexcept {
-  return fp::as_double(a != a ? fp::bits_of(a) | quiet_bit : default_nan);
-}
-[[gnu::always_inline]] inline double nan_of(double a, double b) noexcept {
-  return a != a ? nan_of(a) : nan_of(b);
-}
-[[gnu::always_inline]] inline double nan_of(double a, double b, double c) noexcept {
-  return a != a ? nan_of(a) : nan_of(b, c);
-}
 
 template <class Op>
 struct on_double {
@@ -197,6 +185,13 @@ table_entry approximate_division_entry(const machine::attributes& modes, arithme
                                  : entry<on_float_flushed_early<op>, float, float, float>();
 }
 
+table_entry square_root_entry(machine::attributes modes, element kind, arithmetic how) noexcept {
+  if (modes.round == rounding::approx) { // the correctly rounded root lies within its bound
+    modes.round = rounding::nearest_even;
+  }
+  return arithmetic_entry<square_root, float>(modes, kind, how);
+}
+
 template <class Op>
 table_entry extremum_entry(const machine::attributes& modes, element kind) noexcept {
   if (kind == element::f64) {
@@ -213,7 +208,9 @@ table_entry
 find_float(opcode op, const machine::attributes& modes, element kind, arithmetic how) noexcept {
   const bool is_double = kind == element::f64;
   const bool imprecise = modes.round == rounding::approx || modes.round == rounding::full;
-  if (imprecise && (op != opcode::divf || is_double)) {
+  const bool approximable =
+      op == opcode::divf || (op == opcode::sqrt && modes.round == rounding::approx);
+  if (imprecise && (!approximable || is_double)) {
     return {};
   }
   switch (op) {
@@ -230,6 +227,14 @@ find_float(opcode op, const machine::attributes& modes, element kind, arithmetic
     return arithmetic_entry<division, float, float>(modes, kind, how);
   case opcode::fma:
     return arithmetic_entry<fused_multiply_add, float, float, float>(modes, kind, how);
+  case opcode::sqrt:
+    return square_root_entry(modes, kind, how);
+  case opcode::ceil:
+    return is_double ? entry<on_double<ceiling>, double, double>()
+                     : entry<on_float<ceiling>, float, float>();
+  case opcode::floor:
+    return is_double ? entry<on_double<flooring>, double, double>()
+                     : entry<on_float<flooring>, float, float>();
   case opcode::remf: // exact, so no mode matters
     return is_double ? plain_entry<on_double<float_remainder>, double, double, double>()
                      : plain_entry<on_float<float_remainder>, float, float, float>();

@@ -19,6 +19,21 @@ namespace tilesim::sim::ops {
   return x == x ? x : fp::as_float(0x7fffffffU);
 }
 
+inline constexpr std::uint64_t quiet_bit = 0x0008000000000000U;
+inline constexpr std::uint64_t default_nan = 0xfff8000000000000U;
+
+/// What an operation on doubles gives for NaN: the first NaN operand, quietened, or the NaN of an
+/// invalid operation (0/0, inf - inf).
+[[gnu::always_inline]] inline double nan_of(double a) noexcept {
+  return fp::as_double(a != a ? fp::bits_of(a) | quiet_bit : default_nan);
+}
+[[gnu::always_inline]] inline double nan_of(double a, double b) noexcept {
+  return a != a ? nan_of(a) : nan_of(b);
+}
+[[gnu::always_inline]] inline double nan_of(double a, double b, double c) noexcept {
+  return a != a ? nan_of(a) : nan_of(b, c);
+}
+
 /// A subnormal becomes a zero of the same sign.  [general: subnormals rounding modes]
 [[gnu::always_inline]] inline float subround(float x) noexcept {
   const std::uint32_t bits = fp::bits_of(x);
@@ -76,6 +91,28 @@ struct float_remainder {
   template <class V>
   static V apply(V a, V b) noexcept {
     return std::fmod(a, b);
+  }
+};
+
+// The square root.  [math operations: sqrt]
+struct square_root {
+  template <class V>
+  static V apply(V a) noexcept {
+    return std::sqrt(a);
+  }
+};
+
+// The nearest integers above and below.  [math operations: ceil, floor]
+struct ceiling {
+  template <class V>
+  static V apply(V a) noexcept {
+    return std::ceil(a);
+  }
+};
+struct flooring {
+  template <class V>
+  static V apply(V a) noexcept {
+    return std::floor(a);
   }
 };
 

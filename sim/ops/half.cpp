@@ -14,7 +14,8 @@
 // Where the machine converts eight halves at once, these loops do (half_blocks.hpp).
 // All other modes, and fma (for which 2p + 2 bits do not suffice), go through double rounded to
 // odd: products of narrow numbers are exact there, sums keep a sticky bit (fp::add_to_odd). A
-// quotient is rounded to nearest in double: it differs from every narrow number, or equals it.
+// quotient or square root is rounded to nearest in double: it differs from every narrow number, or
+// equals it.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/float_meanings.hpp"
 #include "sim/ops/half_blocks.hpp"
@@ -36,8 +37,9 @@ using machine::rounding;
 // op(a, b) through float: see above, and for the remainder, which is exact, no question.
 template <class Op, class Cell>
 struct through_float {
-  static Cell apply(Cell a, Cell b) noexcept {
-    return fp::narrow<Cell>(Op::apply(fp::widen(a), fp::widen(b)));
+  template <class... C>
+  static Cell apply(C... x) noexcept {
+    return fp::narrow<Cell>(Op::apply(fp::widen(x)...));
   }
 };
 
@@ -162,8 +164,8 @@ template <direction Mode>
 double zero_rule(exact_fma, double result, double a, double b, double c) noexcept {
   return signed_zero<Mode>(result, a * b, c);
 }
-template <direction Mode, class Op>
-double zero_rule(Op, double result, double, double) noexcept {
+template <direction Mode, class Op, class... V>
+double zero_rule(Op, double result, V...) noexcept {
   return result;
 }
 
@@ -261,6 +263,14 @@ table_entry find_narrow(opcode op, const machine::attributes& modes) noexcept {
     return rounded_entry<division, division, Cell>(modes.round);
   case opcode::fma:
     return fma_entry<Cell>(modes.round);
+  case opcode::sqrt:
+    return modes.round == rounding::nearest_even
+               ? entry<through_double<square_root, Cell>, Cell, Cell>()
+               : directed_entry<square_root, Cell, Cell>(modes.round);
+  case opcode::ceil:
+    return entry<through_float<ceiling, Cell>, Cell, Cell>();
+  case opcode::floor:
+    return entry<through_float<flooring, Cell>, Cell, Cell>();
   case opcode::remf:
     return plain_entry<through_float<float_remainder, Cell>, Cell, Cell, Cell>();
   case opcode::negf:

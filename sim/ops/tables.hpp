@@ -22,6 +22,7 @@ table_entry find_float(machine::opcode op,
                        const machine::attributes& modes,
                        element kind,
                        arithmetic how) noexcept;
+table_entry find_math(machine::opcode op, const machine::attributes& modes, element kind) noexcept;
 table_entry find_half(machine::opcode op, const machine::attributes& modes, element kind) noexcept;
 table_entry
 find_compare(machine::opcode op, const machine::attributes& modes, element kind) noexcept;

@@ -2,6 +2,8 @@
 // emits them where the machine knows no better.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include <cuda_fp8.h>
+#include <cuda_tf32.h>
 #include <cuda_tile.h>
 #include <tests/api/recording_machine.hpp>
 #include <tests/support/catch.hpp>
@@ -71,6 +73,43 @@ TEST_CASE("floating point comes with its modes", "[api][lowering]") {
   CHECK(CALLS(ct::fma(2.0f, f, f)) == lines{"fma f32 f32[8] f32[8] -> f32[8]"});
   CHECK(CALLS(ct::add(8.0f, 1.0f)) == lines{"addf f32 f32 -> f32"});
   CHECK(CALLS(ct::isnan(f)) == lines{"cmpf ne unordered f32[8] f32[8] -> i1[8]"});
+  CHECK(CALLS(ct::isinf(f)) == lines{"bitcast f32[8] -> i32[8]",
+                                     "cmpi eq unsigned i32[8] i32 -> i1[8]",
+                                     "cmpi eq unsigned i32[8] i32 -> i1[8]",
+                                     "ori i1[8] i1[8] -> i1[8]"});
+  CHECK(CALLS(ct::isinf(some<tile<__nv_tf32, 8>>())).front() == "ftof tf32[8] -> f32[8]");
+  CHECK(CALLS(ct::isinf(some<tile<__nv_fp8_e4m3, 8>>())) == lines{"constant i1 -> i1[8]"});
+}
+
+TEST_CASE("math functions are the operations of their names", "[api][lowering]") {
+  const auto& h = some<tile<__half, 8>>();
+  const auto& d = some<tile<double, 8>>();
+  constexpr ct::round_subnormals_to_zero_t flush;
+  constexpr ct::round_approximate_t approximate;
+  CHECK(CALLS(ct::ceil(f)) == lines{"ceil f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::floor(h)) == lines{"floor f16[8] -> f16[8]"});
+  CHECK(CALLS(ct::exp(h)) == lines{"exp full f16[8] -> f16[8]"});
+  CHECK(CALLS(ct::exp(f, approximate)) == lines{"exp approx f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::exp2(f)) == lines{"exp2 f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::exp2(f, flush)) == lines{"exp2 ftz f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::log(d)) == lines{"log f64[8] -> f64[8]"});
+  CHECK(CALLS(ct::log2(f)) == lines{"log2 f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::sqrt(f)) == lines{"sqrt f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::sqrt(f, approximate, flush)) == lines{"sqrt approx ftz f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::sqrt(h, ct::round_toward_zero_t{})) == lines{"sqrt zero f16[8] -> f16[8]"});
+  CHECK(CALLS(ct::rsqrt(f)) == lines{"rsqrt f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::rsqrt(f, flush)) == lines{"rsqrt ftz f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::sin(f)) == lines{"sin f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::cos(f)) == lines{"cos f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::tan(f)) == lines{"tan f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::sinh(f)) == lines{"sinh f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::cosh(f)) == lines{"cosh f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::tanh(d)) == lines{"tanh full f64[8] -> f64[8]"});
+  CHECK(CALLS(ct::tanh(f, approximate)) == lines{"tanh approx f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::pow(f, h)) == lines{"ftof f16[8] -> f32[8]", "fpowf f32[8] f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::pow(2.0f, f)) == lines{"fpowf f32 f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::atan2(f, i)) == lines{"itof i32[8] -> f32[8]", "atan2 f32[8] f32[8] -> f32[8]"});
+  CHECK(CALLS(ct::exp(1.0f)) == lines{"exp full f32 -> f32"});
 }
 
 TEST_CASE("only != holds for NaN", "[api][lowering]") {

@@ -106,6 +106,9 @@ inline double exact(machine::opcode op,
   case machine::opcode::remf:
     inexact = mpfr_fmod(r, x, y, round);
     break;
+  case machine::opcode::sqrt:
+    inexact = mpfr_sqrt(r, x, round);
+    break;
   default: // ftof
     inexact = mpfr_set(r, x, round);
     inexact = mpfr_check_range(r, inexact, round);
