@@ -29,14 +29,20 @@ struct undefined_count {
   static undefined_kind why(T, T) noexcept { return undefined_kind::shift_count; }
 };
 
-// a * 2^b mod 2^n; the hardware gives 0 for a count out of range.  [arithmetic operations: left
-// bitshift]
+// What the hardware takes for the count: of 64-bit ones the low half.
+template <class T>
+unsigned measured_count(T count) noexcept {
+  return static_cast<unsigned>(static_cast<unsigned_of<T>>(count));
+}
+
+// a * 2^b mod 2^n; the hardware gives 0 for a count out of range, and leaves a bool as it is.
+// [arithmetic operations: left bitshift]
 template <class T, unsigned Width = bits_in<T>>
 struct shift_left : undefined_count<T, Width> {
   static T apply(T a, T count) noexcept {
-    const auto places = static_cast<unsigned_of<T>>(count);
+    const unsigned places = measured_count(count);
     const auto shifted = static_cast<T>(modular<T>(a) << (places & (Width - 1)));
-    return places >= Width ? T{0} : shifted;
+    return places >= Width && Width > 1 ? T{0} : shifted;
   }
 };
 
@@ -45,7 +51,7 @@ struct shift_left : undefined_count<T, Width> {
 template <class T, unsigned Width = bits_in<T>>
 struct shift_right : undefined_count<T, Width> {
   static T apply(T a, T count) noexcept {
-    const auto places = static_cast<unsigned_of<T>>(count);
+    const unsigned places = measured_count(count);
     const auto shifted = static_cast<T>(a >> (places & (Width - 1)));
     return places >= Width ? static_cast<T>(a < 0 ? -1 : 0) : shifted;
   }

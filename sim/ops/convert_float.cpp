@@ -142,18 +142,137 @@ constexpr integer_row from_signed{integer_entry<To, std::uint8_t>(),
                                   integer_entry<To, std::int32_t>(),
                                   integer_entry<To, std::int64_t>()};
 
+// ------------------------------------------------------------------------ as the hardware does
+
+/// Of a float format, as bits: those of the fraction.
+template <class Cell>
+constexpr int fraction_bits = std::is_same_v<Cell, double>     ? 52
+                              : std::is_same_v<Cell, float>    ? 23
+                              : std::is_same_v<Cell, fp::f16>  ? 10
+                              : std::is_same_v<Cell, fp::bf16> ? 7
+                                                               : 0;
+
+// A NaN keeps its sign and as much of its payload as fits, and becomes quiet.
+template <class To>
+struct convert_keeping_payload {
+  template <class From>
+  static To apply(From x) noexcept {
+    if (const auto value = fp::widen(x); value == value) {
+      return convert<To>::apply(x);
+    }
+    using from = word<sizeof(From)>;
+    using to = word<sizeof(To)>;
+    constexpr int less = fraction_bits<From> - fraction_bits<To>;
+    const auto bits = std::bit_cast<from>(x);
+    const auto payload = std::uint64_t{bits} & ((std::uint64_t{1} << fraction_bits<From>)-1);
+    const auto sign = std::uint64_t{bits} >> (8 * sizeof(From) - 1) << (8 * sizeof(To) - 1);
+    constexpr std::uint64_t below_sign = (std::uint64_t{1} << (8 * sizeof(To) - 1)) - 1;
+    constexpr std::uint64_t quiet = below_sign >> (fraction_bits<To> - 1)
+                                                      << (fraction_bits<To> - 1);
+    return std::bit_cast<To>(
+        static_cast<to>(sign | quiet | (less > 0 ? payload >> less : payload << -less)));
+  }
+};
+
+// The bits moved: a signalling NaN stays one.
+struct moved_to_float {
+  static float apply(fp::bf16 x) noexcept { return fp::widen(x); }
+};
+
+// By way of half: 7ffffc0000000000 whatever the NaN.
+struct small_to_double {
+  template <class From>
+  static double apply(From x) noexcept {
+    return convert_keeping_payload<double>::apply(convert<fp::f16>::apply(x));
+  }
+};
+
+// By way of another format: two roundings.
+template <class Middle, class To>
+struct convert_by_way_of {
+  template <class From>
+  static To apply(From x) noexcept {
+    return convert<To>::apply(convert<Middle>::apply(x));
+  }
+};
+template <class Middle, class To>
+struct from_integer_by_way_of {
+  template <class Integer>
+  static To apply(Integer x) noexcept {
+    return convert<To>::apply(from_integer<Middle>::apply(x));
+  }
+};
+
+/// The pairs that the hardware converts otherwise than `convert`; of all others nothing.
+template <class To, class From>
+constexpr table_entry measured_entry() noexcept {
+  constexpr bool from_double =
+      std::is_same_v<From, double> && (fraction_bits<To> != 0 && fraction_bits<To> != 52);
+  constexpr bool to_double = std::is_same_v<To, double> && std::is_same_v<From, fp::f16>;
+  if constexpr (from_double || to_double) {
+    return plain_entry<convert_keeping_payload<To>, To, From>();
+  } else if constexpr (std::is_same_v<To, float> && std::is_same_v<From, fp::bf16>) {
+    return plain_entry<moved_to_float, float, fp::bf16>();
+  } else if constexpr (std::is_same_v<To, double> && sizeof(From) == 1) {
+    return plain_entry<small_to_double, double, From>();
+  } else if constexpr (std::is_same_v<From, double> && !std::is_same_v<To, double>) {
+    return plain_entry<convert_by_way_of<float, To>, To, double>(); // 8-bit floats and tf32
+  } else {
+    return {};
+  }
+}
+
+template <class Middle, class To, class Integer>
+constexpr table_entry measured_integer_entry() noexcept {
+  return plain_entry<from_integer_by_way_of<Middle, To>, To, Integer>();
+}
+template <class Middle, class To>
+constexpr integer_row measured_from_unsigned{measured_integer_entry<Middle, To, std::uint8_t>(),
+                                             measured_integer_entry<Middle, To, std::uint8_t>(),
+                                             measured_integer_entry<Middle, To, std::uint16_t>(),
+                                             measured_integer_entry<Middle, To, std::uint32_t>(),
+                                             measured_integer_entry<Middle, To, std::uint64_t>()};
+template <class Middle, class To>
+constexpr integer_row measured_from_signed{measured_integer_entry<Middle, To, std::uint8_t>(),
+                                           measured_integer_entry<Middle, To, std::int8_t>(),
+                                           measured_integer_entry<Middle, To, std::int16_t>(),
+                                           measured_integer_entry<Middle, To, std::int32_t>(),
+                                           measured_integer_entry<Middle, To, std::int64_t>()};
+
 } // namespace
 
-table_entry find_ftof(const machine::attributes& modes, element result, element source) noexcept {
+table_entry find_ftof(const machine::attributes& modes,
+                      element result,
+                      element source,
+                      arithmetic how) noexcept {
   return with_float_cell(result, table_entry{}, [&]<class To>() {
-    return with_float_cell(
-        source, table_entry{}, [&]<class From>() { return float_entry<To, From>(modes.round); });
+    return with_float_cell(source, table_entry{}, [&]<class From>() {
+      const table_entry measured =
+          how == arithmetic::hardware ? measured_entry<To, From>() : table_entry{};
+      return measured.baseline != nullptr && modes.round == rounding::nearest_even
+                 ? measured
+                 : float_entry<To, From>(modes.round);
+    });
   });
 }
 
-table_entry find_itof(const machine::attributes& modes, element result, element source) noexcept {
+table_entry find_itof(const machine::attributes& modes,
+                      element result,
+                      element source,
+                      arithmetic how) noexcept {
+  const bool is_signed = modes.sign == signedness::signed_;
+  if (how == arithmetic::hardware && result == element::f8e5m2) {
+    return at(is_signed ? measured_from_signed<fp::f16, fp::e5m2>
+                        : measured_from_unsigned<fp::f16, fp::e5m2>,
+              source);
+  }
+  if (how == arithmetic::hardware && result == element::tf32) {
+    return at(is_signed ? measured_from_signed<float, fp::tf32>
+                        : measured_from_unsigned<float, fp::tf32>,
+              source);
+  }
   return with_float_cell(result, table_entry{}, [&]<class To>() {
-    return at(modes.sign == signedness::signed_ ? from_signed<To> : from_unsigned<To>, source);
+    return at(is_signed ? from_signed<To> : from_unsigned<To>, source);
   });
 }
 

@@ -12,17 +12,18 @@ using machine::opcode;
 table_entry find_conversion(opcode op,
                             const machine::attributes& modes,
                             element result,
-                            element operand0) noexcept {
+                            element operand0,
+                            arithmetic how) noexcept {
   switch (op) {
   case opcode::exti:
   case opcode::trunci:
     return find_integer_cast(op, modes, result, operand0);
   case opcode::itof:
-    return find_itof(modes, result, operand0);
+    return find_itof(modes, result, operand0, how);
   case opcode::ftoi:
     return find_ftoi(modes, result, operand0);
   case opcode::ftof:
-    return find_ftof(modes, result, operand0);
+    return find_ftof(modes, result, operand0, how);
   default: // bitcast, int_to_ptr, ptr_to_int, ptr_to_ptr
     return find_copy(result, operand0);
   }
@@ -99,7 +100,7 @@ table_entry find_entry(opcode op,
   case opcode::int_to_ptr:
   case opcode::ptr_to_int:
   case opcode::ptr_to_ptr:
-    return find_conversion(op, modes, result, operand0);
+    return find_conversion(op, modes, result, operand0, how);
   case opcode::select:
     return find_select(result, operand0);
   default: // not elementwise; `offset` needs more than kinds, see offset_pointers

@@ -49,7 +49,7 @@ struct elementwise_operation {
 /// Which answer to give where the reference page and the measured hardware differ.
 enum class arithmetic : std::uint8_t {
   page,
-  hardware, ///< flush_to_zero looks at the result before it is rounded
+  hardware, ///< what an H200 was measured to give: docs/hardware.md lists the differences
 };
 
 /// The operation for these element kinds. Of `select`, operand0 is the condition and `result`

@@ -30,9 +30,15 @@ table_entry find_integer_cast(machine::opcode op,
                               const machine::attributes& modes,
                               element result,
                               element source) noexcept;
-table_entry find_itof(const machine::attributes& modes, element result, element source) noexcept;
+table_entry find_itof(const machine::attributes& modes,
+                      element result,
+                      element source,
+                      arithmetic how) noexcept;
 table_entry find_ftoi(const machine::attributes& modes, element result, element source) noexcept;
-table_entry find_ftof(const machine::attributes& modes, element result, element source) noexcept;
+table_entry find_ftof(const machine::attributes& modes,
+                      element result,
+                      element source,
+                      arithmetic how) noexcept;
 table_entry find_copy(element result, element source) noexcept;
 table_entry find_select(element result, element condition) noexcept;
 

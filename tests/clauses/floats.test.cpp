@@ -160,7 +160,8 @@ TEST_CASE("arithmetic operations / Division / round approximate and round full",
 }
 
 // Where it can be told: a product that rounds up to the smallest normal number stays by the page,
-// which flushes the rounded result; the hardware was measured to decide before it rounds.
+// which flushes the rounded result; the hardware was measured to decide when the result has 24 bits
+// still.
 TEST_CASE("arithmetic operations / Multiplication / subround applies to the rounded result",
           "[clauses]") {
   const auto product = [](sim::ops::arithmetic how) {

@@ -232,7 +232,7 @@ TEST_CASE("bool arithmetic is modulo 2", "[ops][arithmetic]") {
       {"max", opcode::maxi, as_unsigned, 0, 1, 1},
       {"min", opcode::mini, as_unsigned, 0, 1, 0},
       {"1 << 0", opcode::shli, {}, 1, 0, 1},
-      {"1 << 1 is out of range already", opcode::shli, {}, 1, 1, 0, count_range},
+      {"1 << 1 is out of range already", opcode::shli, {}, 1, 1, 1, count_range},
       {"1 >> 1", opcode::shri, as_unsigned, 1, 1, 0, count_range},
       {"xor with true", opcode::xori, {}, 1, 1, 0},
   }));

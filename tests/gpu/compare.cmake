@@ -1,0 +1,79 @@
+# Runs a program on the simulator with the recorder and compares with the hardware's recording.
+# SPDX-License-Identifier: Apache-2.0
+cmake_minimum_required(VERSION 3.25)
+
+set(folder ${ROOT}/tests/gpu)
+set(recording ${folder}/recordings/${RECORDING}.rec)
+
+# As record.sh hashes: the program, then the headers beside it.
+file(GLOB headers ${folder}/*.hpp)
+list(SORT headers)
+set(text "")
+foreach(file IN ITEMS ${folder}/${PROGRAM}.cu LISTS headers)
+  file(READ ${file} part)
+  string(APPEND text "${part}")
+endforeach()
+string(SHA256 hash "${text}")
+string(SUBSTRING ${hash} 0 16 hash)
+
+file(REMOVE ${OUT})
+set(ENV{TILESIM_RECORD} ${OUT})
+set(ENV{TILESIM_RECORD_VALUES} 16)
+if(WITHIN)
+  set(ENV{TILESIM_RECORD_VALUES} all) # compared value by value
+endif()
+execute_process(
+  COMMAND
+    ${TILESIM} run --arith ${ARITH} -O0 -include ${ROOT}/gpu_backend/record.hpp
+    "-DTILESIM_RECORD_SOURCE=\"${hash} ${PROGRAM}.cu\"" "-DTILESIM_RECORD_FLAGS=\"-O0\""
+    ${folder}/${PROGRAM}.cu
+  RESULT_VARIABLE code
+  OUTPUT_VARIABLE output
+  ERROR_VARIABLE output)
+if(NOT code EQUAL CODE)
+  string(SUBSTRING "${output}" 0 2000 output)
+  message(FATAL_ERROR "${PROGRAM} ended with ${code}, expected was ${CODE}\n${output}")
+endif()
+
+set(bounds "")
+foreach(bound IN LISTS WITHIN)
+  list(APPEND bounds --within ${bound})
+endforeach()
+foreach(bound IN LISTS WITHIN_FLUSHED)
+  list(APPEND bounds --within-flushed ${bound})
+endforeach()
+execute_process(
+  COMMAND ${COMPARE} ${recording} ${OUT} ${bounds}
+  RESULT_VARIABLE code
+  OUTPUT_VARIABLE output
+  ERROR_VARIABLE errors)
+message("${output}${errors}")
+if(NOT DIFFERS)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "hardware and simulator differ, or cannot be compared: ${code}")
+  endif()
+  return()
+endif()
+
+# Hardware and page are known to differ here: in each of these copies, and in no other.
+if(NOT code EQUAL 1)
+  message(FATAL_ERROR "the comparison ended with ${code}, expected was 1: that they differ")
+endif()
+string(REPLACE ";" "," output "${output}") # which would part a line of the list
+string(REGEX MATCHALL "[^\n]*: error: [^\n]*" lines "${output}")
+foreach(expression IN LISTS DIFFERS)
+  if(NOT "${lines}" MATCHES "${expression}")
+    message(SEND_ERROR "no difference in '${expression}'")
+  endif()
+endforeach()
+foreach(line IN LISTS lines)
+  set(known FALSE)
+  foreach(expression IN LISTS DIFFERS)
+    if("${line}" MATCHES "${expression}")
+      set(known TRUE)
+    endif()
+  endforeach()
+  if(NOT known)
+    message(SEND_ERROR "an unexpected difference: ${line}")
+  endif()
+endforeach()
