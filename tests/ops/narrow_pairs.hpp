@@ -6,7 +6,9 @@
 #include "narrow_reference.hpp"
 #include "sim/ops/tables.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
@@ -23,8 +25,17 @@ struct narrow_case {
   const char* name;
   opcode op;
   attributes modes;
-  std::uint16_t (*want)(std::uint16_t, std::uint16_t, rounding);
+  /// What it should give for each pair.
+  void (*fill)(cells16& want, const cells16& a, const cells16& b, rounding mode);
 };
+
+/// From one pair to many: the reference is inlined into the loop.
+template <auto Operation>
+void fill_with(cells16& want, const cells16& a, const cells16& b, rounding mode) {
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    want[i] = Operation(a[i], b[i], mode);
+  }
+}
 
 /// The operations of two operands in the default modes.
 template <class Format>
@@ -32,15 +43,15 @@ std::vector<narrow_case> default_cases() {
   using reference = narrow_arithmetic<Format>;
   constexpr attributes propagate{.propagate_nan = true};
   return {
-      {"add", opcode::addf, {}, &reference::add},
-      {"sub", opcode::subf, {}, &reference::sub},
-      {"mul", opcode::mulf, {}, &reference::mul},
-      {"div", opcode::divf, {}, &reference::div},
-      {"remainder", opcode::remf, {}, &reference::rem},
-      {"max", opcode::maxf, {}, &reference::template max<false>},
-      {"max, propagating NaN", opcode::maxf, propagate, &reference::template max<true>},
-      {"min", opcode::minf, {}, &reference::template min<false>},
-      {"min, propagating NaN", opcode::minf, propagate, &reference::template min<true>},
+      {"add", opcode::addf, {}, &fill_with<&reference::add>},
+      {"sub", opcode::subf, {}, &fill_with<&reference::sub>},
+      {"mul", opcode::mulf, {}, &fill_with<&reference::mul>},
+      {"div", opcode::divf, {}, &fill_with<&reference::div>},
+      {"remainder", opcode::remf, {}, &fill_with<&reference::rem>},
+      {"max", opcode::maxf, {}, &fill_with<&reference::template max<false>>},
+      {"max, propagating NaN", opcode::maxf, propagate, &fill_with<&reference::template max<true>>},
+      {"min", opcode::minf, {}, &fill_with<&reference::template min<false>>},
+      {"min, propagating NaN", opcode::minf, propagate, &fill_with<&reference::template min<true>>},
   };
 }
 
@@ -52,18 +63,18 @@ std::vector<narrow_case> directed_cases() {
   constexpr attributes down{.round = rounding::negative_inf};
   constexpr attributes up{.round = rounding::positive_inf};
   return {
-      {"add toward zero", opcode::addf, zero, &reference::add},
-      {"add downward", opcode::addf, down, &reference::add},
-      {"add upward", opcode::addf, up, &reference::add},
-      {"sub toward zero", opcode::subf, zero, &reference::sub},
-      {"sub downward", opcode::subf, down, &reference::sub},
-      {"sub upward", opcode::subf, up, &reference::sub},
-      {"mul toward zero", opcode::mulf, zero, &reference::mul},
-      {"mul downward", opcode::mulf, down, &reference::mul},
-      {"mul upward", opcode::mulf, up, &reference::mul},
-      {"div toward zero", opcode::divf, zero, &reference::div},
-      {"div downward", opcode::divf, down, &reference::div},
-      {"div upward", opcode::divf, up, &reference::div},
+      {"add toward zero", opcode::addf, zero, &fill_with<&reference::add>},
+      {"add downward", opcode::addf, down, &fill_with<&reference::add>},
+      {"add upward", opcode::addf, up, &fill_with<&reference::add>},
+      {"sub toward zero", opcode::subf, zero, &fill_with<&reference::sub>},
+      {"sub downward", opcode::subf, down, &fill_with<&reference::sub>},
+      {"sub upward", opcode::subf, up, &fill_with<&reference::sub>},
+      {"mul toward zero", opcode::mulf, zero, &fill_with<&reference::mul>},
+      {"mul downward", opcode::mulf, down, &fill_with<&reference::mul>},
+      {"mul upward", opcode::mulf, up, &fill_with<&reference::mul>},
+      {"div toward zero", opcode::divf, zero, &fill_with<&reference::div>},
+      {"div downward", opcode::divf, down, &fill_with<&reference::div>},
+      {"div upward", opcode::divf, up, &fill_with<&reference::div>},
   };
 }
 
@@ -98,36 +109,31 @@ private:
   sim::ops::table_entry entry_;
 };
 
-/// The first i whose result is not want(i), with operands, expected and got; empty if there is none.
-/// `got` and `expected` are room for as many results.
-template <class Want>
-std::string first_mismatch(const both_variants& kernel,
-                           const cells16& a,
-                           const cells16& b,
-                           const cells16& c,
-                           cells16& got,
-                           cells16& expected,
-                           const Want& want) {
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    expected[i] = want(i);
-  }
+/// The first i whose result is not want[i], with operands, expected and got; empty if there is none.
+/// `got` is room for as many results.
+inline std::string first_mismatch(const both_variants& kernel,
+                                  const cells16& a,
+                                  const cells16& b,
+                                  const cells16& c,
+                                  cells16& got,
+                                  const cells16& want) {
   return kernel.run(
       got.data(), a.data(), b.data(), c.data(), a.size(), [&](const char* variant, bool undefined) {
         if (undefined) {
           return std::string("an element is called undefined");
         }
-        for (std::size_t i = 0; i < a.size(); ++i) {
-          if (got[i] != expected[i]) {
-            return fmt::format("operands {:04x} {:04x} {:04x}: expected {:04x}, got {:04x} ({} variant)",
-                               a[i],
-                               b[i],
-                               c[i],
-                               expected[i],
-                               got[i],
-                               variant);
-          }
+        const auto at = std::mismatch(got.begin(), got.end(), want.begin());
+        if (at.first == got.end()) {
+          return std::string();
         }
-        return std::string();
+        const auto i = static_cast<std::size_t>(at.first - got.begin());
+        return fmt::format("operands {:04x} {:04x} {:04x}: expected {:04x}, got {:04x} ({} variant)",
+                           a[i],
+                           b[i],
+                           c[i],
+                           want[i],
+                           got[i],
+                           variant);
       });
 }
 
@@ -139,10 +145,9 @@ first_mismatch(const narrow_case& test, element kind, const cells16& a, const ce
     return "there is no such operation";
   }
   cells16 got(a.size());
-  cells16 expected(a.size());
-  return first_mismatch(kernel, a, b, a, got, expected, [&](std::size_t i) {
-    return test.want(a[i], b[i], test.modes.round);
-  });
+  cells16 want(a.size());
+  test.fill(want, a, b, test.modes.round);
+  return first_mismatch(kernel, a, b, a, got, want);
 }
 
 /// A case on all 2^32 pairs. Says on standard error how far it is.
@@ -154,18 +159,15 @@ inline std::string first_mismatch_of_all(const narrow_case& test, element kind) 
   cells16 a(65536);
   cells16 b(65536);
   cells16 got(65536);
-  cells16 expected(65536);
-  for (unsigned i = 0; i < 65536; ++i) {
-    b[i] = static_cast<std::uint16_t>(i);
-  }
+  cells16 want(65536);
+  std::iota(b.begin(), b.end(), std::uint16_t{0});
   for (unsigned first = 0; first < 65536; ++first) {
     if (first % 8192 == 0) {
       std::fprintf(stderr, "%s %s: %u/8\n", name(kind), test.name, first / 8192);
     }
     a.assign(a.size(), static_cast<std::uint16_t>(first));
-    std::string wrong = first_mismatch(kernel, a, b, a, got, expected, [&](std::size_t i) {
-      return test.want(a[i], b[i], test.modes.round);
-    });
+    test.fill(want, a, b, test.modes.round);
+    std::string wrong = first_mismatch(kernel, a, b, a, got, want);
     if (!wrong.empty()) {
       return wrong;
     }

@@ -24,6 +24,10 @@ namespace tilesim::test {
 
 using machine::rounding;
 
+inline double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
+}
+
 /// A format of 1 + ExponentBits + FractionBits bits. One without infinity (e4m3) has one NaN; one
 /// that saturates makes of too large a value its largest finite one.
 template <int ExponentBits, int FractionBits, bool HasInfinity = true, bool Saturates = false>
@@ -118,8 +122,8 @@ public:
   }
 
   static cell div(cell a, cell b, rounding mode) {
-    const parts& x = table()[a];
-    const parts& y = table()[b];
+    const parts& x = table[a];
+    const parts& y = table[b];
     if (x.significand == 0 || y.significand == 0) {
       return rounded(x.value / y.value, mode); // zeros, infinities and NaN: nothing to round
     }
@@ -132,8 +136,8 @@ public:
   }
 
   static cell rem(cell a, cell b, rounding) {
-    const parts& x = table()[a];
-    const parts& y = table()[b];
+    const parts& x = table[a];
+    const parts& y = table[b];
     if (Format::is_nan(a) || Format::is_nan(b) || std::isinf(x.value) || y.value == 0) {
       return static_cast<cell>(Format::all_ones);
     }
@@ -158,7 +162,7 @@ public:
     return extreme<PropagateNan>(a, b, order(a) < order(b));
   }
 
-  static double value(cell bits) { return table()[bits].value; }
+  static double value(cell bits) { return table[bits].value; }
 
 private:
   /// A finite number but zero is ±significand * 2^exponent; the significand of the others is 0.
@@ -168,28 +172,20 @@ private:
     int exponent;
   };
 
-  static const std::array<parts, 65536>& table() {
-    static const std::array<parts, 65536> all = [] {
-      std::array<parts, 65536> t{};
-      for (unsigned i = 0; i < 65536; ++i) {
-        const double v = Format::decode(i);
-        if (std::isfinite(v)) {
-          const auto field = static_cast<int>((i & Format::all_ones) >> Format::fraction_bits);
-          const int exponent =
-              (field == 0 ? 1 : field) - 1 + Format::least_exponent - Format::fraction_bits;
-          t[i] = {v, static_cast<std::uint64_t>(std::ldexp(std::fabs(v), -exponent)), exponent};
-        } else {
-          t[i] = {v, 0, 0};
-        }
-      }
-      return t;
-    }();
+  static std::array<parts, 65536> decoded() {
+    std::array<parts, 65536> all{};
+    for (unsigned i = 0; i < 65536; ++i) {
+      const double v = Format::decode(i);
+      const auto field = static_cast<int>((i & Format::all_ones) >> Format::fraction_bits);
+      const int exponent =
+          (field == 0 ? 1 : field) - 1 + Format::least_exponent - Format::fraction_bits;
+      all[i] = {v,
+                std::isfinite(v) ? static_cast<std::uint64_t>(std::ldexp(std::fabs(v), -exponent)) : 0,
+                exponent};
+    }
     return all;
   }
-
-  static double power_of_two(int exponent) {
-    return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
-  }
+  inline static const std::array<parts, 65536> table = decoded();
 
   static cell rounded(double x, rounding mode) { return static_cast<cell>(Format::round(x, mode)); }
 

@@ -20,8 +20,21 @@ struct unary_case {
   opcode op;
   attributes modes;
   element from, to;
-  answer (*want)(std::uint64_t cell, const unary_case& test);
+  /// What it should make of each cell.
+  void (*fill)(std::vector<answer>& want,
+               const std::vector<std::uint64_t>& cells,
+               const unary_case& test);
 };
+
+/// From one cell to many: the reference is inlined into the loop.
+template <answer (*Want)(std::uint64_t cell, const unary_case& test)>
+void fill_with(std::vector<answer>& want,
+               const std::vector<std::uint64_t>& cells,
+               const unary_case& test) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    want[i] = Want(cells[i], test);
+  }
+}
 
 /// The number in a cell of a floating-point kind of at most 32 bits. A tf32 is read as a float.
 inline double number_in(element kind, std::uint64_t cell) {
@@ -59,31 +72,33 @@ inline std::uint64_t cell_of(element kind, double x, rounding mode) {
   }
 }
 
+inline answer sign_changed(std::uint64_t cell, const unary_case& test) {
+  const std::uint64_t sign = std::uint64_t{1} << (8 * size_of(test.from) - 1);
+  if (std::isnan(number_in(test.from, cell))) {
+    return {sign - 1};
+  }
+  return {test.op == opcode::negf ? cell ^ sign : cell & ~sign};
+}
+
 /// Negation and absolute value of a kind of floating point: the sign bit; every NaN the canonical
 /// one.
 inline std::vector<unary_case> sign_cases(element kind) {
-  const auto changed = [](std::uint64_t cell, const unary_case& test) -> answer {
-    const std::uint64_t sign = std::uint64_t{1} << (8 * size_of(test.from) - 1);
-    if (std::isnan(number_in(test.from, cell))) {
-      return {sign - 1};
-    }
-    return {test.op == opcode::negf ? cell ^ sign : cell & ~sign};
-  };
   const std::string of = std::string(" of ") + name(kind);
-  return {{"negation" + of, opcode::negf, {}, kind, kind, changed},
-          {"absolute value" + of, opcode::absf, {}, kind, kind, changed}};
+  return {{"negation" + of, opcode::negf, {}, kind, kind, &fill_with<sign_changed>},
+          {"absolute value" + of, opcode::absf, {}, kind, kind, &fill_with<sign_changed>}};
+}
+
+inline answer rounded_number(std::uint64_t cell, const unary_case& test) {
+  const double x = number_in(test.from, cell);
+  if (test.from == element::f32 && test.to == element::f64 && std::isnan(x)) {
+    // Its payload stays, quietened.
+    return {(cell & 0x80000000U) << 32 | 0x7ff8000000000000U | (cell & 0x7fffffU) << 29};
+  }
+  return {cell_of(test.to, x, test.modes.round)};
 }
 
 /// Conversion to another floating-point kind, in every mode; to double, which is exact, in one.
 inline std::vector<unary_case> rounding_cases(element from, element to) {
-  const auto rounded = [](std::uint64_t cell, const unary_case& test) -> answer {
-    const double x = number_in(test.from, cell);
-    if (test.from == element::f32 && test.to == element::f64 && std::isnan(x)) {
-      // Its payload stays, quietened.
-      return {(cell & 0x80000000U) << 32 | 0x7ff8000000000000U | (cell & 0x7fffffU) << 29};
-    }
-    return {cell_of(test.to, x, test.modes.round)};
-  };
   std::vector<unary_case> found;
   for (const rounding mode : {rounding::nearest_even,
                               rounding::zero,
@@ -96,44 +111,45 @@ inline std::vector<unary_case> rounding_cases(element from, element to) {
                        {.round = mode},
                        from,
                        to,
-                       rounded});
+                       &fill_with<rounded_number>});
     }
   }
   return found;
+}
+
+inline answer truncated_number(std::uint64_t cell, const unary_case& test) {
+  const double x = number_in(test.from, cell);
+  if (test.to == element::i1) {
+    return {x != 0 ? 1U : 0U};
+  }
+  const bool is_signed = test.modes.sign == machine::signedness::signed_;
+  const auto in_range = [&](unsigned bits) {
+    return std::trunc(x) >= (is_signed ? -power_of_two(static_cast<int>(bits) - 1) : 0.0) &&
+           std::trunc(x) < power_of_two(static_cast<int>(bits) - (is_signed ? 1 : 0));
+  };
+  const unsigned bits = 8 * size_of(test.to);
+  const unsigned by_way_of = bits == 8 ? 16 : bits;
+  const std::uint64_t ones = ~std::uint64_t{0} >> (64 - bits);
+  const std::uint64_t sign_bit = std::uint64_t{1} << (by_way_of - 1);
+  const std::uint64_t least = is_signed ? sign_bit : 0;
+  const std::uint64_t greatest = is_signed ? sign_bit - 1 : sign_bit | (sign_bit - 1);
+  const bool undefined = !in_range(bits);
+  if (std::isnan(x)) {
+    return {bits == 64 ? sign_bit : 0, undefined};
+  }
+  if (!in_range(by_way_of)) {
+    return {(x < 0 ? least : greatest) & ones, undefined};
+  }
+  return {(x < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x))
+                 : static_cast<std::uint64_t>(x)) &
+              ones,
+          undefined};
 }
 
 /// Conversion to all integer kinds: truncation, undefined where that is not representable. Then (as
 /// the hardware does) the nearest end of the range, to 8 bits by way of 16; of a NaN 0, for 64 bits
 /// the sign bit. To i1: whether it differs from 0.
 inline std::vector<unary_case> truncation_cases(element from, machine::signedness sign) {
-  const auto truncated = [](std::uint64_t cell, const unary_case& test) -> answer {
-    const double x = number_in(test.from, cell);
-    if (test.to == element::i1) {
-      return {x != 0 ? 1U : 0U};
-    }
-    const bool is_signed = test.modes.sign == machine::signedness::signed_;
-    const auto in_range = [&](unsigned bits) {
-      return std::trunc(x) >= (is_signed ? -std::ldexp(1.0, static_cast<int>(bits) - 1) : 0.0) &&
-             std::trunc(x) < std::ldexp(1.0, static_cast<int>(bits) - (is_signed ? 1 : 0));
-    };
-    const unsigned bits = 8 * size_of(test.to);
-    const unsigned by_way_of = bits == 8 ? 16 : bits;
-    const std::uint64_t ones = ~std::uint64_t{0} >> (64 - bits);
-    const std::uint64_t sign_bit = std::uint64_t{1} << (by_way_of - 1);
-    const std::uint64_t least = is_signed ? sign_bit : 0;
-    const std::uint64_t greatest = is_signed ? sign_bit - 1 : sign_bit | (sign_bit - 1);
-    const bool undefined = !in_range(bits);
-    if (std::isnan(x)) {
-      return {bits == 64 ? sign_bit : 0, undefined};
-    }
-    if (!in_range(by_way_of)) {
-      return {(x < 0 ? least : greatest) & ones, undefined};
-    }
-    return {(x < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x))
-                   : static_cast<std::uint64_t>(x)) &
-                ones,
-            undefined};
-  };
   std::vector<unary_case> found;
   for (const element to : {element::i1, element::i8, element::i16, element::i32, element::i64}) {
     found.push_back({fmt::format("{} to {}{}",
@@ -144,20 +160,21 @@ inline std::vector<unary_case> truncation_cases(element from, machine::signednes
                      {.sign = sign},
                      from,
                      to,
-                     truncated});
+                     &fill_with<truncated_number>});
   }
   return found;
 }
 
+inline answer rounded_integer(std::uint64_t cell, const unary_case& test) {
+  const unsigned bits = test.from == element::i1 ? 1 : 8 * size_of(test.from);
+  const bool negative = test.modes.sign == machine::signedness::signed_ &&
+                        test.from != element::i1 && (cell >> (bits - 1)) != 0;
+  const double x = static_cast<double>(cell) - (negative ? power_of_two(static_cast<int>(bits)) : 0);
+  return {cell_of(test.to, x, rounding::nearest_even)};
+}
+
 /// Conversion of integers of at most 32 bits to every floating-point kind, to nearest even.
 inline std::vector<unary_case> from_integer_cases(element from, machine::signedness sign) {
-  const auto rounded = [](std::uint64_t cell, const unary_case& test) -> answer {
-    const unsigned bits = test.from == element::i1 ? 1 : 8 * size_of(test.from);
-    const bool negative = test.modes.sign == machine::signedness::signed_ &&
-                          test.from != element::i1 && (cell >> (bits - 1)) != 0;
-    const double x = static_cast<double>(cell) - (negative ? std::ldexp(1.0, static_cast<int>(bits)) : 0);
-    return {cell_of(test.to, x, rounding::nearest_even)};
-  };
   std::vector<unary_case> found;
   for (const element to : {element::f16,
                            element::bf16,
@@ -174,7 +191,7 @@ inline std::vector<unary_case> from_integer_cases(element from, machine::signedn
                      {.sign = sign},
                      from,
                      to,
-                     rounded});
+                     &fill_with<rounded_integer>});
   }
   return found;
 }
@@ -207,12 +224,12 @@ public:
 private:
   template <class Result, class Cell>
   std::string first_mismatch_as(const Cell* cells, std::size_t count) {
+    patterns_.assign(cells, cells + count);
     expected_.resize(count);
     got_.resize(count * sizeof(Result));
+    test_.fill(expected_, patterns_, test_);
     bool any_undefined = false;
-    for (std::size_t i = 0; i < count; ++i) {
-      expected_[i] = test_.want(cells[i], test_);
-      any_undefined |= expected_[i].undefined;
+    for (std::size_t i = 0; test_.op == opcode::ftoi && i < count; ++i) {
       const auto why = kernel_.why()(&cells[i], nullptr, nullptr);
       if ((why != sim::ops::undefined_kind::nothing) != expected_[i].undefined) {
         return fmt::format("{}: {:x} should{} be undefined",
@@ -220,6 +237,7 @@ private:
                            cells[i],
                            expected_[i].undefined ? "" : " not");
       }
+      any_undefined |= expected_[i].undefined;
     }
     return kernel_.run(
         got_.data(), cells, nullptr, nullptr, count, [&](const char* variant, bool undefined) {
@@ -252,6 +270,7 @@ private:
 
   unary_case test_;
   both_variants kernel_;
+  std::vector<std::uint64_t> patterns_;
   std::vector<answer> expected_;
   std::vector<unsigned char> got_;
 };
