@@ -71,6 +71,18 @@ def main():
                     target,
                     f"by hand {by_hand:.2f}: {value / by_hand:.1f}x",
                 )
+        for level in ("-O0", "-O2"):
+            f = figures(run(pin + [tilesim, "run", PROGRAMS / "elementwise.cu", level], env))
+            for what, yardstick, target in (("float", "float", 2.0), ("int", "int", 3.0), ("half", "float", 8.0)):
+                by_hand = f[f"elementwise {yardstick} by_hand"]
+                value = f[f"elementwise {what} add"]
+                row(
+                    f"{what} add in a kernel, tile of 4096, {level}",
+                    value / by_hand,
+                    "x",
+                    target,
+                    f"{value:.0f} ns; {yardstick} by hand at -O3 {by_hand:.0f} ns",
+                )
         f = figures(run(pin + [tilesim, "run", PROGRAMS / "blocks.cu"], env))
         row("100 000 blocks that do nothing", f["blocks trivial"], "ns/block", 1000.0)
 

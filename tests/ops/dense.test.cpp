@@ -1,6 +1,7 @@
 // A dense sample of the exhaustive tests, for every day: pairs spread evenly over all 2^32, and all
 // pairs of special values. The rest: exhaustive_pairs.test.cpp.
 // SPDX-License-Identifier: Apache-2.0
+#include "integer_pairs.hpp"
 #include "narrow_pairs.hpp"
 #include "samples.hpp"
 #include "unary_cases.hpp"
@@ -195,6 +196,16 @@ TEST_CASE("negation and absolute value: every value, of float a dense sample",
   check_cases(sign_cases(element::f16), all_cells<std::uint16_t>());
   check_cases(sign_cases(element::bf16), all_cells<std::uint16_t>());
   check_cases(sign_cases(element::f32), all_cells<std::uint32_t>());
+}
+
+TEMPLATE_TEST_CASE("all pairs of 8-bit integers, every operation",
+                   "[ops][arithmetic][dense]",
+                   std::int8_t,
+                   std::uint8_t) {
+  for (const integer_case<TestType>& test : integer_cases<TestType>()) {
+    CAPTURE(test.name);
+    CHECK(first_mismatch_of_all(test) == "");
+  }
 }
 
 } // namespace tilesim::test
