@@ -117,6 +117,16 @@ std::vector<Cell> all_cells() {
     for (std::uint32_t i = 0; i < 1U << 18; ++i) {
       found.push_back(i * stride);
     }
+    // Around the ends of the integers' ranges.
+    for (int power = 0; power <= 64; ++power) {
+      for (const float off : {-1.0F, -0.5F, 0.0F, 0.5F, 1.0F}) {
+        const auto near = std::bit_cast<std::uint32_t>(std::ldexp(1.0F, power) + off);
+        for (const std::uint32_t x : {near - 1, near, near + 1}) {
+          found.push_back(x & 0x7fffffffU);
+          found.push_back(x | 0x80000000U);
+        }
+      }
+    }
     // Around each tie of the 16-bit formats' last places, at many exponents.
     for (std::uint32_t high = 0; high < 1U << 16; ++high) {
       for (const std::uint32_t low : {0U, 1U, 0x7fffU, 0x8000U, 0x8001U, 0xffffU}) {

@@ -1,6 +1,5 @@
-// All 2^32 pairs of 16-bit integers through every operation. Minutes: label slow. Of 8 bits all pairs
-// run every day: dense.test.cpp.
-// SPDX-License-Identifier: Apache-2.0
+// All 2^32 pairs of 16-bit integers through every operation. Minutes: label slow. Of 8 bits all
+// pairs run every day: dense.test.cpp. SPDX-License-Identifier: Apache-2.0
 #include "integer_pairs.hpp"
 
 #include <support/catch.hpp>
