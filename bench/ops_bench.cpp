@@ -16,8 +16,10 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <new>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -31,11 +33,35 @@ using machine::rounding;
 
 constexpr std::size_t count = 4096;
 
+/// Cells that begin a cache line, so that no run is luckier than another.
+template <class T>
+class cells {
+public:
+  cells()
+      : memory_(static_cast<T*>(::operator new(count * sizeof(T), alignment))) {
+    std::fill_n(memory_, count, T{});
+  }
+  ~cells() { ::operator delete(memory_, alignment); }
+  cells(cells&& other) noexcept
+      : memory_(std::exchange(other.memory_, nullptr)) {}
+  cells(const cells&) = delete;
+  cells& operator=(const cells&) = delete;
+  cells& operator=(cells&&) = delete;
+
+  [[nodiscard]] T* begin() const { return memory_; }
+  [[nodiscard]] T* end() const { return memory_ + count; }
+  T& operator[](std::size_t i) const { return memory_[i]; }
+
+private:
+  static constexpr std::align_val_t alignment{64};
+  T* memory_;
+};
+
 /// Three operands, none of which makes an operation slow or undefined: integers from 1 to 11 (their
 /// sums and products fit 8 bits), floating point in [1, 2).
 template <class T>
-std::vector<T> operand(unsigned which) {
-  std::vector<T> values(count);
+cells<T> operand(unsigned which) {
+  cells<T> values;
   for (std::size_t i = 0; i < count; ++i) {
     const auto mixed = static_cast<std::uint32_t>((i + 1) * 2654435761U * (which + 1)) >> 16;
     values[i] = std::is_floating_point_v<T> ? static_cast<T>(1 + static_cast<double>(mixed) / 65536)
@@ -45,12 +71,12 @@ std::vector<T> operand(unsigned which) {
 }
 
 /// The same numbers, in cells of a 16-bit format.
-std::vector<std::uint16_t> narrow_operand(element kind, unsigned which) {
-  const std::vector<float> wide = operand<float>(which);
-  std::vector<std::uint16_t> cells(count);
+cells<std::uint16_t> narrow_operand(element kind, unsigned which) {
+  const auto wide = operand<float>(which);
+  cells<std::uint16_t> narrow;
   find_elementwise(opcode::ftof, {}, kind, element::f32)
-      .run({cells.data(), {wide.data(), nullptr, nullptr}, {}, count});
-  return cells;
+      .run({narrow.begin(), {wide.begin(), nullptr, nullptr}, {}, count});
+  return narrow;
 }
 
 template <class T>
@@ -76,8 +102,8 @@ void time_kernel(benchmark::State& state,
                  const void* b,
                  const void* c) {
   const elementwise_operation f = find_elementwise(op, modes, result, kind);
-  std::vector<std::uint64_t> r(count);
-  const elementwise_args args{r.data(), {a, b, c}, {}, count};
+  const cells<std::uint64_t> r;
+  const elementwise_args args{r.begin(), {a, b, c}, {}, count};
   for (auto _ : state) {
     benchmark::DoNotOptimize(f.run(args));
     benchmark::ClobberMemory();
@@ -88,14 +114,19 @@ template <class Result, class T, class F>
 void time_transform(benchmark::State& state, const F& f) {
   const auto a = operand<T>(0);
   const auto b = operand<T>(1);
-  std::vector<Result> r(count);
+  const auto c = operand<T>(2);
+  const cells<Result> r;
   for (auto _ : state) {
-    if constexpr (std::is_invocable_v<F, T, T>) {
+    if constexpr (std::is_invocable_v<const F&, T, T, T>) { // std::transform takes no third range
+      for (std::size_t i = 0; i < count; ++i) {
+        r[i] = f(a[i], b[i], c[i]);
+      }
+    } else if constexpr (std::is_invocable_v<const F&, T, T>) {
       std::transform(a.begin(), a.end(), b.begin(), r.begin(), f);
     } else {
       std::transform(a.begin(), a.end(), r.begin(), f);
     }
-    benchmark::DoNotOptimize(r.data());
+    benchmark::DoNotOptimize(r.begin());
     benchmark::ClobberMemory();
   }
 }
@@ -127,7 +158,7 @@ void compare(const std::string& what, double target, opcode op, const attributes
     const auto a = operand<T>(0);
     const auto b = operand<T>(1);
     const auto c = operand<T>(2);
-    time_kernel(s, op, modes, result, kind_of<T>(), a.data(), b.data(), c.data());
+    time_kernel(s, op, modes, result, kind_of<T>(), a.begin(), b.begin(), c.begin());
   });
   comparisons().push_back({what, yardstick, target});
 }
@@ -145,7 +176,7 @@ void compare_narrow(element kind,
     const auto a = narrow_operand(kind, 0);
     const auto b = narrow_operand(kind, 1);
     const auto c = narrow_operand(kind, 2);
-    time_kernel(s, op, modes, result, kind, a.data(), b.data(), c.data());
+    time_kernel(s, op, modes, result, kind, a.begin(), b.begin(), c.begin());
   });
   comparisons().push_back({full, yardstick + ", std::transform", target});
 }
@@ -168,7 +199,7 @@ void compare_floating(const std::string& type) {
   compare<T, T>(type + " div", target, opcode::divf, {}, divide);
   compare<T, T>(
       type + " remainder", target, opcode::remf, {}, [](T a, T b) { return std::fmod(a, b); });
-  compare<T, T>(type + " fma", target, opcode::fma, {}, [](T a, T b) { return a * b + a; });
+  compare<T, T>(type + " fma", target, opcode::fma, {}, [](T a, T b, T c) { return a * b + c; });
   compare<T, T>(type + " max", target, opcode::maxf, {}, larger);
   compare<T, T>(type + " min", target, opcode::minf, {}, smaller);
   compare<T, T>(type + " negation", target, opcode::negf, {}, [](T a) { return -a; });
@@ -194,9 +225,16 @@ void compare_integer(const std::string& type) {
       type + " less", target, opcode::cmpi, {.pred = machine::predicate::less_than}, less);
 }
 
+float flushed(float x) {
+  return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0F, x) : x;
+}
+
 void register_all() {
   compare_floating<float>("float");
-  compare<float, float>("float add, flushed", 2, opcode::addf, {.flush_to_zero = true}, add);
+  compare<float, float>(
+      "float add, flushed", 2, opcode::addf, {.flush_to_zero = true}, [](float a, float b) {
+        return flushed(flushed(a) + flushed(b));
+      });
   compare<float, float>(
       "float add, upward", 2, opcode::addf, {.round = rounding::positive_inf}, add);
   compare<double, float>("float to double", 2, opcode::ftof, {}, [](float a) { return double{a}; });
@@ -233,7 +271,7 @@ void register_all() {
     const std::string name = kind == element::f16 ? "half" : "bfloat16";
     add_benchmark("float to " + name, [=](benchmark::State& s) {
       const auto a = operand<float>(0);
-      time_kernel(s, opcode::ftof, {}, kind, element::f32, a.data(), nullptr, nullptr);
+      time_kernel(s, opcode::ftof, {}, kind, element::f32, a.begin(), nullptr, nullptr);
     });
     comparisons().push_back({"float to " + name, "float negation, std::transform", target});
   }
