@@ -229,6 +229,23 @@ float flushed(float x) {
   return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0F, x) : x;
 }
 
+/// Math functions beside the host's, which round less carefully.
+template <class T>
+void compare_math(const std::string& type, double target) {
+  constexpr attributes full{.round = rounding::full};
+  compare<T, T>(type + " exp", target, opcode::exp, full, [](T a) { return std::exp(a); });
+  compare<T, T>(type + " exp2", target, opcode::exp2, {}, [](T a) { return std::exp2(a); });
+  compare<T, T>(type + " log", target, opcode::log, {}, [](T a) { return std::log(a); });
+  compare<T, T>(type + " sin", target, opcode::sin, {}, [](T a) { return std::sin(a); });
+  compare<T, T>(type + " tan", target, opcode::tan, {}, [](T a) { return std::tan(a); });
+  compare<T, T>(type + " tanh", target, opcode::tanh, full, [](T a) { return std::tanh(a); });
+  compare<T, T>(type + " sqrt", 2, opcode::sqrt, {}, [](T a) { return std::sqrt(a); });
+  compare<T, T>(type + " rsqrt", target, opcode::rsqrt, {}, [](T a) { return 1 / std::sqrt(a); });
+  compare<T, T>(type + " pow", target, opcode::fpowf, {}, [](T a, T b) { return std::pow(a, b); });
+  compare<T, T>(
+      type + " atan2", target, opcode::atan2, {}, [](T a, T b) { return std::atan2(a, b); });
+}
+
 void register_all() {
   compare_floating<float>("float");
   compare<float, float>(
@@ -243,6 +260,8 @@ void register_all() {
   compare_floating<double>("double");
   compare<float, double>(
       "double to float", 2, opcode::ftof, {}, [](double a) { return static_cast<float>(a); });
+  compare_math<float>("float", 2);
+  compare_math<double>("double", 50); // to 100 bits, an element at a time
 
   compare_integer<std::int8_t>("int8");
   compare_integer<std::int16_t>("int16");
@@ -259,6 +278,8 @@ void register_all() {
     compare_narrow(kind, "max", target, opcode::maxf, {}, kind, "float max");
     compare_narrow(kind, "min", target, opcode::minf, {}, kind, "float min");
     compare_narrow(kind, "remainder", target, opcode::remf, {}, kind, "float remainder");
+    compare_narrow(kind, "exp", target, opcode::exp, {.round = rounding::full}, kind, "float exp");
+    compare_narrow(kind, "sin", target, opcode::sin, {}, kind, "float sin");
     compare_narrow(kind,
                    "less",
                    target,

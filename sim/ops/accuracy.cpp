@@ -23,6 +23,13 @@ long double approximate_division(long double exact, const double* operands) noex
   return b > 0x1p126 && b < 0x1p128 ? operands[0] * std::copysign(0.0, operands[1]) : exact;
 }
 
+// "The maximum ulp error is 2 + floor(abs(1.173 * x))", beyond the rounding; no exponential of more
+// than 120 is a float.
+error_bound bound_of_approximate_exp(const double* operands) noexcept {
+  const double x = std::min(std::fabs(operands[0]), 120.0);
+  return {.ulps = 2.5 + std::floor(1.173 * x)};
+}
+
 struct row {
   opcode op;
   rounding round;
@@ -44,7 +51,64 @@ constexpr row rows[]{
      rounding::full,
      element::f32,
      {.bound = {.ulps = 2}, .source = "PTX ISA, div.full.f32; Tile IR, divf"}},
+    {opcode::sqrt,
+     rounding::approx,
+     element::f32,
+     {.bound = {.relative = 0x1p-23}, .source = "PTX ISA, sqrt.approx.f32"}},
+    {opcode::tanh,
+     rounding::approx,
+     element::f32,
+     {.bound = {.relative = 0x1p-11}, .source = "PTX ISA, tanh.approx.f32"}},
+    {opcode::exp,
+     rounding::approx,
+     element::f32,
+     {.bound = {.ulps = 2.5},
+      .source = "CUDA C++ Programming Guide, __expf",
+      .bound_at = &bound_of_approximate_exp}},
 };
+
+/// The math functions in their ordinary mode: the guide's maximum errors of the CUDA functions of
+/// float and double, which count from the correctly rounded result.  [math operations: "error
+/// bounds … may be absent"]
+struct math_row {
+  opcode op;
+  rounding round;
+  double of_float, of_double;
+};
+constexpr math_row math_rows[]{
+    {opcode::rsqrt, rounding::nearest_even, 2, 1},
+    {opcode::exp, rounding::full, 2, 1},
+    {opcode::exp2, rounding::nearest_even, 2, 1},
+    {opcode::log, rounding::nearest_even, 1, 1},
+    {opcode::log2, rounding::nearest_even, 1, 1},
+    {opcode::fpowf, rounding::nearest_even, 4, 2},
+    {opcode::sin, rounding::nearest_even, 2, 1},
+    {opcode::cos, rounding::nearest_even, 2, 1},
+    {opcode::tan, rounding::nearest_even, 4, 2},
+    {opcode::atan2, rounding::nearest_even, 3, 2},
+    {opcode::sinh, rounding::nearest_even, 3, 1},
+    {opcode::cosh, rounding::nearest_even, 2, 1},
+    {opcode::tanh, rounding::full, 2, 1},
+};
+
+accuracy of_math(const math_row& r, element kind) noexcept {
+  constexpr double rounding_of_result = 0.5;
+  switch (kind) {
+  case element::f64:
+    return {.bound = {.ulps = r.of_double + rounding_of_result},
+            .source = "CUDA C++ Programming Guide, Mathematical Functions"};
+  case element::f32:
+    return {.bound = {.ulps = r.of_float + rounding_of_result},
+            .source = "CUDA C++ Programming Guide, Mathematical Functions"};
+  case element::f16:
+  case element::bf16: // computed in float, whose units are 2^-13 or less of theirs
+    return {.bound = {.ulps = (r.of_float + rounding_of_result) * 0x1p-13 + rounding_of_result},
+            .source =
+                "Tile IR: computed in f32; CUDA C++ Programming Guide, Mathematical Functions"};
+  default:
+    return {};
+  }
+}
 
 /// The numbers of a format: its precision in bits, the exponent of its smallest normal number, and
 /// the one of the first power of two that it lacks.
@@ -99,6 +163,13 @@ accuracy accuracy_of(opcode op, const machine::attributes& modes, element kind) 
   for (const row& r : rows) {
     if (r.op == op && r.round == modes.round && r.kind == kind) {
       accuracy found = r.how;
+      found.flushes_subnormals = modes.flush_to_zero;
+      return found;
+    }
+  }
+  for (const math_row& r : math_rows) {
+    if (r.op == op && r.round == modes.round) {
+      accuracy found = of_math(r, kind);
       found.flushes_subnormals = modes.flush_to_zero;
       return found;
     }

@@ -3,6 +3,7 @@
 #include "sim/ops/accuracy.hpp"
 
 #include "apply.hpp"
+#include "math_reference.hpp"
 #include "samples.hpp"
 
 #include <bit>
@@ -20,7 +21,6 @@ using sim::ops::accuracy_of;
 using sim::ops::within;
 
 constexpr attributes approximate{.round = rounding::approx};
-constexpr attributes full{.round = rounding::full};
 constexpr attributes approximate_flushed{.round = rounding::approx, .flush_to_zero = true};
 constexpr attributes full_flushed{.round = rounding::full, .flush_to_zero = true};
 
@@ -60,6 +60,7 @@ std::string mark(const opcode_row& row, rounding round, element kind) {
 } // namespace
 
 // [arithmetic operations: division] "Neither … division is IEEE 754 compliant."
+// [math operations] "Each function provides an approximation of an infinitely precise … result."
 TEST_CASE("what is approximate, and nothing else is", "[ops][accuracy]") {
   std::string found;
   for (const opcode_row& row : opcodes) {
@@ -69,8 +70,29 @@ TEST_CASE("what is approximate, and nothing else is", "[ops][accuracy]") {
       }
     }
   }
-  CHECK(found == "divf 4 f32\n"
-                 "divf 5 f32\n");
+  std::string wanted = "divf 4 f32\n"
+                       "divf 5 f32\n"
+                       "sqrt 4 f32\n";
+  for (const std::string name : {"rsqrt",
+                                 "exp",
+                                 "exp2",
+                                 "log",
+                                 "log2",
+                                 "fpowf",
+                                 "sin",
+                                 "cos",
+                                 "tan",
+                                 "atan2",
+                                 "sinh",
+                                 "cosh",
+                                 "tanh"}) {
+    const bool has_modes = name == "exp" || name == "tanh";
+    wanted += has_modes ? name + " 4 f32\n" : "";
+    for (const char* kind : {"f16", "bf16", "f32", "f64"}) {
+      wanted += name + (has_modes ? " 5 " : " 0 ") + kind + "\n";
+    }
+  }
+  CHECK(found == wanted);
 }
 
 TEST_CASE("an approximate operation says how far and who says so", "[ops][accuracy]") {
@@ -186,6 +208,82 @@ TEST_CASE("a bound holds what it should and no more", "[ops][accuracy]") {
   CHECK_FALSE(within_division(full, largest, largest, 0));
   CHECK(within_division(approximate, 1, 0x1p-130, 0)); // nothing is said
   CHECK_FALSE(within_division(full, 0x1p-30, 0x1p-130, 0));
+}
+
+// Largest errors seen on an H200, in units in the last place.
+TEST_CASE("what a GPU was measured to give is within the bounds of the math functions",
+          "[ops][accuracy][math]") {
+  struct row {
+    opcode op;
+    attributes modes;
+    double of_float, of_double;
+  };
+  const row rows[]{{opcode::exp, full, 1.79, 0.83},
+                   {opcode::exp2, {}, 2.01, 0.83},
+                   {opcode::log, {}, 0.84, 0.53},
+                   {opcode::log2, {}, 0.89, 1.22},
+                   {opcode::sin, {}, 1.46, 1.43},
+                   {opcode::cos, {}, 1.44, 1.48},
+                   {opcode::tan, {}, 2.75, 1.88},
+                   {opcode::tanh, full, 1.77, 1.35},
+                   {opcode::sinh, {}, 2.69, 1.41},
+                   {opcode::cosh, {}, 2.17, 1.25},
+                   {opcode::rsqrt, {}, 1.49, 0.505},
+                   {opcode::fpowf, {}, 0.87, 1.31},
+                   {opcode::atan2, {}, 1.72, 1.61}};
+  for (const row& r : rows) {
+    CAPTURE(static_cast<int>(r.op));
+    CHECK(accuracy_of(r.op, r.modes, element::f32).bound.ulps >= r.of_float);
+    CHECK(accuracy_of(r.op, r.modes, element::f64).bound.ulps >= r.of_double);
+  }
+  CHECK(accuracy_of(opcode::sqrt, approximate, element::f32).bound.relative >= 0.94 * 0x1p-24);
+  CHECK(accuracy_of(opcode::tanh, approximate, element::f32).bound.relative >= 129 * 0x1p-24);
+}
+
+TEST_CASE("the results of math functions are within their bounds", "[ops][accuracy][math]") {
+  generator next(18);
+  std::vector<float> a(20'000);
+  for (auto& x : a) {
+    x = std::bit_cast<float>(static_cast<std::uint32_t>(moderate_pattern(next, 8, 23)));
+  }
+  for (const auto& f : math_functions) {
+    for (const attributes& modes : {f.modes, approximate}) {
+      const accuracy bound = accuracy_of(f.op, modes, element::f32);
+      if (!bound.approximate()) {
+        continue;
+      }
+      const auto got = apply_all<float>(f.op, modes, element::f32, element::f32, a);
+      REQUIRE(got.size() == a.size());
+      int wrong = 0;
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        const double operand = a[i];
+        wrong += !within(bound, element::f32, f.host(operand), &operand, got[i]);
+      }
+      CAPTURE(f.name);
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("the bounds of math functions exclude what lies beyond", "[ops][accuracy][math]") {
+  const auto of = [](opcode op, const attributes& modes, element kind, double x, double result) {
+    const double exact = op == opcode::exp ? std::exp(x) : std::tanh(x);
+    return within(accuracy_of(op, modes, kind), kind, exact, &x, result);
+  };
+  const double e = std::exp(1.0); // the float unit is 2^-22, half's 2^-9
+  CHECK(of(opcode::exp, full, element::f32, 1, e + 2.4 * 0x1p-22));
+  CHECK_FALSE(of(opcode::exp, full, element::f32, 1, e + 2.6 * 0x1p-22));
+  CHECK(of(opcode::exp, full, element::f16, 1, e + 0.5 * 0x1p-9));
+  CHECK_FALSE(of(opcode::exp, full, element::f16, 1, e + 0.51 * 0x1p-9));
+  CHECK(of(opcode::exp, approximate, element::f32, 1, e + 3.4 * 0x1p-22));
+  CHECK_FALSE(of(opcode::exp, approximate, element::f32, 1, e + 3.6 * 0x1p-22));
+  const double large = std::exp(64.0); // 2^92.3
+  CHECK(of(opcode::exp, approximate, element::f32, 64, large + 77 * 0x1p69));
+  CHECK_FALSE(of(opcode::exp, approximate, element::f32, 64, large + 78 * 0x1p69));
+  CHECK(of(opcode::tanh, approximate, element::f32, 1, std::tanh(1.0) * (1 + 0x1p-11)));
+  CHECK_FALSE(of(opcode::tanh, approximate, element::f32, 1, std::tanh(1.0) * (1 + 0x1.01p-11)));
+  CHECK(of(opcode::exp, approximate, element::f32, infinity, infinity));
+  CHECK_FALSE(of(opcode::exp, approximate, element::f32, -infinity, 1));
 }
 
 TEST_CASE("bounds count relative and absolute errors too", "[ops][accuracy]") {
