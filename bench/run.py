@@ -97,6 +97,19 @@ def main():
         ratio = ours["host matrix_product"] / theirs["host matrix_product"]
         row("host code, a matrix product", ratio, "x", 2.0, "over g++ -O2")
 
+        by_hand = folder / "matrix_by_hand"
+        run(["g++", "-std=c++20", "-O3", "-march=native", PROGRAMS / "matrix_by_hand.cpp", "-o", by_hand])
+        ours = figures(run(pin + [tilesim, "run", PROGRAMS / "mma.cu"], env))
+        theirs = figures(run(pin + [by_hand]))["mma by_hand"]
+        for element, target in (("float", 4.0), ("half", 8.0)):
+            row(
+                f"mma, 64x64x64, {element}",
+                ours[f"mma {element}"] / theirs,
+                "x",
+                target,
+                f"over {theirs / 1000:.1f} us by hand for float, -O3 -march=native",
+            )
+
         example = ROOT / "examples" / "gather2d.cu"
         run([tilesim, "run", example], env)
         row("tilesim run, cached, gather2d", best_ms([tilesim, "run", example], env), "ms", 50.0)

@@ -50,6 +50,7 @@ context::context(options o)
     , mem(opts.device_memory)
     , exec(std::make_unique<execution>(*this)) {
   exec->state().unspecified = rng(opts.seed);
+  exec->state().order = rng(~opts.seed);
   if (opts.stats) {
     exec->state().observers.push_back(make_statistics());
   }

@@ -60,6 +60,7 @@ struct execution::impl {
   launch_id last_launch = 0;
   std::uint64_t operations = 0;
   rng unspecified{0};
+  rng order{0}; ///< one draw for each reduction, scan and product of matrices in random order
   std::vector<std::unique_ptr<launch_state>> launches; ///< not yet done, in order of submission
   std::vector<std::unique_ptr<worker>> workers;
   std::vector<worker*> idle_workers;

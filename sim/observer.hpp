@@ -20,15 +20,20 @@ struct operation_event {
   const sim_thread* thread;
   const void* site; ///< return address into the user's code
   machine::opcode op;
-  const machine::attributes* modes; ///< elementwise operations; else nullptr
+  const machine::attributes* modes; ///< elementwise operations, reductions, scans; else nullptr
   const machine::access* access;    ///< memory operations; else nullptr
   const machine::out* result;       ///< nullptr if there is none
   const machine::in* operands;
   unsigned operand_count;
+  const machine::combination* combined = nullptr; ///< reductions and scans: how
 
   /// Whether the result is one of several that the documentation allows, and which.
   [[nodiscard]] ops::accuracy accuracy() const noexcept {
     return modes == nullptr ? ops::accuracy{} : ops::accuracy_of(op, *modes, result->type->elem);
+  }
+  /// Whether the result may be another in another order of combining, which is left open.
+  [[nodiscard]] bool depends_on_order() const noexcept {
+    return op == machine::opcode::mmaf || (combined != nullptr && ops::depends_on_order(*combined));
   }
 };
 

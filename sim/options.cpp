@@ -71,6 +71,12 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
       refuse(fmt::format("unknown arith '{}'; known are page and hardware", name));
     }
     o.arithmetic = name == "page" ? ops::arithmetic::page : ops::arithmetic::hardware;
+  } else if (key == "order") {
+    const auto name = value.get<std::string>();
+    if (name != "fixed" && name != "random") {
+      refuse(fmt::format("unknown order '{}'; known are fixed and random", name));
+    }
+    o.random_order = name == "random";
   } else if (key == "max_ops") {
     o.max_ops = value.get<std::uint64_t>();
   } else if (key == "timeout") {

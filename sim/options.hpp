@@ -29,8 +29,9 @@ using reported_kinds = std::bitset<finding_kinds>;
 static_assert(finding_kinds <= 64);
 
 struct options {
-  std::string schedule = "round-robin";               ///< or "random"
-  std::uint64_t seed = 0;                             ///< of the schedule and of unspecified values
+  std::string schedule = "round-robin"; ///< or "random"
+  std::uint64_t seed = 0;    ///< of the schedule, of unspecified values and of random orders
+  bool random_order = false; ///< of reductions, scans and products of matrices; else fixed
   ops::arithmetic arithmetic = ops::arithmetic::page; ///< where page and hardware differ
   std::uint64_t max_ops = 0; ///< stop after so many tile operations; 0: no limit
   double timeout = 0;        ///< seconds; 0: no limit

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace tilesim::sim {
@@ -21,6 +22,7 @@ public:
   void operation(const operation_event& e) override {
     ++counts_[static_cast<std::size_t>(e.op)];
     approximate_[static_cast<std::size_t>(e.op)] += e.accuracy().approximate() ? 1U : 0U;
+    by_order_[static_cast<std::size_t>(e.op)] += e.depends_on_order() ? 1U : 0U;
   }
 
   void memory(const memory_event& e) override {
@@ -46,18 +48,22 @@ public:
     for (const std::size_t i : order) {
       if (counts_[i] != 0) {
         fmt::print(stderr,
-                   "  {:>12}  {}{}\n",
+                   "  {:>12}  {}{}{}\n",
                    counts_[i],
                    opcode_name(static_cast<machine::opcode>(i)),
-                   approximate_[i] == 0 ? ""
-                                        : fmt::format(", {} of them approximate", approximate_[i]));
+                   remark(approximate_[i], "approximate"),
+                   remark(by_order_[i], "dependent on the order"));
       }
     }
   }
 
 private:
+  static std::string remark(std::uint64_t count, const char* what) {
+    return count == 0 ? "" : fmt::format(", {} of them {}", count, what);
+  }
   std::array<std::uint64_t, opcode_count> counts_{};
   std::array<std::uint64_t, opcode_count> approximate_{};
+  std::array<std::uint64_t, opcode_count> by_order_{};
   std::uint64_t read_ = 0;
   std::uint64_t written_ = 0;
 };

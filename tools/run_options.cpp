@@ -31,6 +31,7 @@ enum class type : unsigned char {
   seed,
   schedule,
   arithmetic,
+  order,
   undefined_kinds,
   note_kinds
 };
@@ -45,8 +46,9 @@ struct row {
 // clang-format off
 constexpr std::array rows{
     row{"--schedule",        "schedule",        type::schedule, "the order of blocks: round-robin (default) or random"},
-    row{"--seed",            "seed",            type::seed,     "of the schedule and of unspecified values: a number or random"},
+    row{"--seed",            "seed",            type::seed,     "of the schedule, unspecified values and random orders: a number or random"},
     row{"--arith",           "arith",           type::arithmetic, "where reference and hardware differ: page (default) or hardware"},
+    row{"--order",           "order",           type::order,    "in which reductions, scans and mma combine: fixed (default) or random"},
     row{"--max-ops",         "max_ops",         type::count,    "stop after so many tile operations"},
     row{"--timeout",         "timeout",         type::seconds,  "stop after so many seconds"},
     row{"--no-ub",           "no_ub",           type::undefined_kinds, "say nothing of undefined behaviour: of any kind, or --no-ub=KIND,KIND"},
@@ -122,6 +124,10 @@ std::optional<nlohmann::json> parse(type t, const std::string& text) {
     if (text == "page" || text == "hardware")
       return text;
     return {};
+  case type::order:
+    if (text == "fixed" || text == "random")
+      return text;
+    return {};
   case type::seed:
     if (text == "random")
       return text;
@@ -147,6 +153,10 @@ std::optional<nlohmann::json> parse(type t, const std::string& text) {
   return {};
 }
 
+bool is_word(type t) {
+  return t == type::schedule || t == type::seed || t == type::arithmetic || t == type::order;
+}
+
 std::string expected(type t) {
   switch (t) {
   case type::undefined_kinds:
@@ -158,6 +168,8 @@ std::string expected(type t) {
     return "round-robin or random";
   case type::arithmetic:
     return "page or hardware";
+  case type::order:
+    return "fixed or random";
   case type::seed:
     return "a whole number or random";
   case type::count:
@@ -204,9 +216,7 @@ run_options::run_options(CLI::App& app)
                           fmt::format("{} takes {}, not '{}'", r.option, expected(r.takes), text));
         },
         r.help);
-    option->type_name(
-        r.takes == type::schedule || r.takes == type::seed || r.takes == type::arithmetic ? "WHICH"
-                                                                                          : "N");
+    option->type_name(is_word(r.takes) ? "WHICH" : "N");
   }
 }
 

@@ -19,10 +19,12 @@
 #include <tilesim/hints.hpp>
 #include <tilesim/integer_range.hpp>
 #include <tilesim/math.hpp>
+#include <tilesim/matrix.hpp>
 #include <tilesim/memory.hpp>
 #include <tilesim/memory_order.hpp>
 #include <tilesim/offsets.hpp>
 #include <tilesim/pointer_arithmetic.hpp>
+#include <tilesim/reductions.hpp>
 #include <tilesim/scalar.hpp>
 #include <tilesim/thread_scope.hpp>
 #include <tilesim/tile.hpp>

@@ -92,6 +92,15 @@ constexpr bool is_propagating(nan_propagation_mode m) noexcept {
   }
 }
 
+constexpr bool is_backward(scan_direction d) noexcept {
+  switch (d) {
+  case scan_direction::backward:
+    return true;
+  default:
+    return false;
+  }
+}
+
 constexpr bool is_enumerator(rounding_mode m) noexcept {
   return is_precise(m) || is_approximate(m);
 }

@@ -157,7 +157,34 @@ bool is_near(const accuracy& how,
   return std::fabs(result - wanted) <= error;
 }
 
+/// n roundings, each off by at most `unit`, relatively: gamma_n of Higham, 3.1.
+double accumulated(double unit, std::size_t n) noexcept {
+  const double errors = static_cast<double>(n) * unit;
+  return errors < 1 ? errors / (1 - errors) : std::numeric_limits<double>::infinity();
+}
+
+/// Half a unit in the last place of 1.
+double unit_of(element kind) noexcept {
+  return std::ldexp(1.0, -format_of(kind).precision);
+}
+
 } // namespace
+
+bool depends_on_order(const machine::combination& how) noexcept {
+  return how.body == opcode::addf || how.body == opcode::mulf;
+}
+
+double error_of_order(element kind, const machine::attributes& modes, std::size_t n) noexcept {
+  const bool to_nearest = modes.round == rounding::nearest_even;
+  return accumulated(unit_of(kind) * (to_nearest ? 1 : 2), n - 1);
+}
+
+double error_of_mma(element operands, element result, std::size_t depth) noexcept {
+  const bool wide = operands == element::f64 || operands == element::f32;
+  const double sum = wide ? accumulated(unit_of(operands), depth + 1)
+                          : accumulated(2 * unit_of(element::f32), depth + 1);
+  return result == element::f16 ? sum + (1 + sum) * unit_of(result) : sum;
+}
 
 accuracy accuracy_of(opcode op, const machine::attributes& modes, element kind) noexcept {
   for (const row& r : rows) {

@@ -8,6 +8,7 @@
 
 #include <tilesim/detail/machine.hpp>
 
+#include <cstddef>
 #include <limits>
 
 namespace tilesim::sim::ops {
@@ -58,5 +59,25 @@ accuracy_of(machine::opcode op, const machine::attributes& modes, element kind) 
                           long double exact,
                           const double* operands,
                           double result) noexcept;
+
+// ------------------------------------------------------------------------- order of combining
+
+// Reductions, scans and products of matrices combine in an order that is left open. What any order
+// gives lies within a bound of the exact value (Higham, Accuracy and Stability of Numerical
+// Algorithms, 3.1 and 4.2; overflow, and underflow of products, apart).
+
+/// True if reductions and scans with `how` may give another result in another order.
+[[nodiscard]] bool depends_on_order(const machine::combination& how) noexcept;
+
+/// A sum of n elements lies within this times the sum of their magnitudes; a product of n elements
+/// within this times its own magnitude. `kind`, with the modes' rounding, is what each step is
+/// rounded to.
+[[nodiscard]] double
+error_of_order(element kind, const machine::attributes& modes, std::size_t n) noexcept;
+
+/// An element of lhs · rhs + acc lies within this times (|acc| + the sum of |lhs · rhs|), where
+/// `depth` products are added up. Tensor cores cut off what does not fit when they align summands
+/// of half, bfloat16, tf32 and fp8; that is allowed for.
+[[nodiscard]] double error_of_mma(element operands, element result, std::size_t depth) noexcept;
 
 } // namespace tilesim::sim::ops

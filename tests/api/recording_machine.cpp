@@ -102,6 +102,37 @@ void rearrange(opcode op,
   finish(std::move(line), result);
 }
 
+void reduce(const combination& how, out result, in operand, unsigned dim) noexcept {
+  std::string line = "reduce <" + std::to_string(dim) + "> " + name(how.body);
+  finish(line + text(how.modes, false) + ' ' + text(*operand.type), result);
+}
+
+void reduce_index(const combination& how, out index, in values, unsigned dim) noexcept {
+  std::string line = "reduce_index <" + std::to_string(dim) + "> " + name(how.body);
+  finish(line + text(how.modes, false) + ' ' + text(*values.type), index);
+}
+
+void scan(const combination& how, bool reverse, out result, in operand, unsigned dim) noexcept {
+  std::string line = std::string("scan") + (reverse ? " reverse" : "") + " <";
+  line += std::to_string(dim) + "> " + name(how.body);
+  finish(line + text(how.modes, false) + ' ' + text(*operand.type), result);
+}
+
+void mma(opcode op,
+         signedness lhs_sign,
+         signedness rhs_sign,
+         out result,
+         in lhs,
+         in rhs,
+         in acc) noexcept {
+  const auto sign = [op](signedness s) {
+    return op != opcode::mmai ? "" : s == signedness::signed_ ? " signed" : " unsigned";
+  };
+  std::string line = name(op) + std::string(sign(lhs_sign)) + sign(rhs_sign);
+  line += ' ' + text(*lhs.type) + ' ' + text(*rhs.type) + ' ' + text(*acc.type);
+  finish(std::move(line), result);
+}
+
 void load_ptr_tko(
     const access& how, out result, in ptrs, const in* mask, const in* padding) noexcept {
   std::string line = "load" + text(how) + ' ' + text(*ptrs.type);

@@ -265,6 +265,7 @@ class Usage(Case):
         self.error(64, "--seed takes a whole number or random, not '-1'", "run", "--seed=-1", "x.cu")
         self.error(64, "--schedule takes round-robin or random, not 'best'", "run", "--schedule",
                    "best", "x.cu")
+        self.error(64, "--order takes fixed or random, not 'up'", "run", "--order", "up", "x.cu")
         self.error(64, "--timeout takes seconds, such as 2.5, not '0'", "run", "--timeout", "0", "x.cu")
 
     def test_no_compiler(self):

@@ -23,10 +23,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TOOL = os.environ.get("TILESIM_TOOL", "")
 UNDEFINED = {
-    "signed-overflow", "unsigned-overflow", "division-by-zero", "unrepresentable-quotient", "shift-out-of-range",
+    "signed-overflow", "reduction-overflow", "unsigned-overflow", "division-by-zero", "unrepresentable-quotient", "shift-out-of-range",
     "conversion-out-of-range", "atomic-overflow", "pointer-difference", "extract-index", "broken-assumption"
 }
 NOTES = {"pointer-out-of-range", "pointer-order"}
+PROGRAMS = ("arithmetic.cu", "pointers.cu", "reductions.cu")  # their comments say what is found
 
 Finding = collections.namedtuple("Finding", "line level text code")
 EXPECTED = re.compile(r"// (error|note): (.*)$")
@@ -98,7 +99,7 @@ class Arithmetic(Case):
         self.check(self.PROGRAM, expected(self.PROGRAM), self.run_program(self.PROGRAM, flags=["-O0"]))
 
     def test_every_kind_is_here_or_with_the_pointers(self):
-        codes = {f.code for p in ("arithmetic.cu", "pointers.cu") for f, _ in expected(p)}
+        codes = {f.code for p in PROGRAMS for f, _ in expected(p)}
         # Nothing in C++ says no_unsigned_wrap.
         self.assertEqual(codes - NOTES,
                          UNDEFINED - {"unsigned-overflow"})
@@ -139,6 +140,22 @@ class Arithmetic(Case):
         words = set(re.findall(r"[a-z-]+", re.sub(r"\s+", " ", text)))
         for code in UNDEFINED | NOTES:
             self.assertIn(code, words)
+
+
+class Reductions(Case):
+    PROGRAM = "reductions.cu"
+
+    def test_every_line_has_its_findings_and_no_others(self):
+        self.check(self.PROGRAM, expected(self.PROGRAM), self.run_program(self.PROGRAM))
+
+    def test_the_order_taken_decides_nothing(self):
+        for seed in "12":
+            result = self.run_program(self.PROGRAM, "--order", "random", "--seed", seed)
+            self.check(self.PROGRAM, expected(self.PROGRAM), result)
+
+    def test_no_ub_silences_them(self):
+        result = self.run_program(self.PROGRAM, "--no-ub=reduction-overflow")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
 
 
 class Pointers(Case):
@@ -222,7 +239,7 @@ class Documentation(unittest.TestCase):
         self.assertEqual({code for macro, code in rows if macro == "NOTE"}, NOTES)
 
     def test_examples_are_real(self):
-        real = {(f.code, f"{f.level}: {f.text}") for p in ("arithmetic.cu", "pointers.cu") for f, _ in expected(p)}
+        real = {(f.code, f"{f.level}: {f.text}") for p in PROGRAMS for f, _ in expected(p)}
         for code in sorted((UNDEFINED | NOTES) - {"unsigned-overflow"}):
             with self.subTest(code=code):
                 example = re.search(r"```\n(.*) \[", self.section(code)).group(1)

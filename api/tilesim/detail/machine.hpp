@@ -159,6 +159,41 @@ TILESIM_EXPORT void rearrange(opcode op,
                               const std::int64_t* params = nullptr,
                               unsigned param_count = 0) noexcept;
 
+/// How reduce and scan combine two elements: the one operation of their body, which is addi, muli,
+/// maxi, mini, andi, ori, xori, addf, mulf, maxf or minf, and its modes.
+struct combination {
+  opcode body;
+  attributes modes;
+};
+
+/// The elements of `operand` along dimension dim, combined into one: that dimension is left with
+/// length 1. No identity is involved: one element is its own result. Reports a signed body
+/// (no_signed_wrap) of which some order of combining would overflow.
+TILESIM_EXPORT void
+reduce(const combination& how, out result, in operand, unsigned dim) noexcept;
+
+/// reduce on (values, their indices along dim): the index (i32) of the largest value, by body maxi
+/// or maxf, or of the smallest, by mini or minf. The first of equal values wins; a NaN does not.
+TILESIM_EXPORT void
+reduce_index(const combination& how, out index, in values, unsigned dim) noexcept;
+
+/// result[k] = operand[0] … operand[k] combined, along dimension dim; `reverse`: from the last
+/// element down to operand[k]. Reports overflow as reduce does.
+TILESIM_EXPORT void
+scan(const combination& how, bool reverse, out result, in operand, unsigned dim) noexcept;
+
+/// result = lhs · rhs + acc: M×K, K×N, M×N, or each with one leading batch dimension, of which one
+/// of length 1 stands for all. acc has the result's type, or one element that stands for all.
+/// mmaf: f16, f8E4M3FN, f8E5M2 to f16 or f32; bf16, tf32, f32 to f32; f64 to f64.
+/// mmai: i8 or i1, each read by its signedness, to i32, which wraps.
+TILESIM_EXPORT void mma(opcode op,
+                        signedness lhs_sign,
+                        signedness rhs_sign,
+                        out result,
+                        in lhs,
+                        in rhs,
+                        in acc) noexcept;
+
 /// result[i] = *ptrs[i] where mask[i] (or no mask); else padding[i], or an unspecified value
 /// without one. mask: i1, one element or the pointers' shape; padding: likewise, of the result's
 /// type.

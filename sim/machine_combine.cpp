@@ -1,0 +1,156 @@
+// The machine's reductions, scans and products of matrices.
+//
+// The order in which they combine is fixed, or drawn anew for each operation (--order random).
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/context.hpp"
+#include "sim/execution_impl.hpp"
+#include "sim/machine_checks.hpp"
+#include "sim/opcode_name.hpp"
+#include "sim/ops/combine.hpp"
+#include "sim/ops/element_text.hpp"
+#include "sim/ops/matrix.hpp"
+
+#include <tilesim/detail/machine.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#define TILESIM_SITE __builtin_return_address(0)
+
+namespace tilesim::machine {
+
+namespace {
+
+using namespace tilesim::sim;
+
+ops::combining_order draw_order(sim_thread& t) {
+  if (!t.owner->opts.random_order) {
+    return {};
+  }
+  return {.random = true, .seed = t.owner->exec->state().order()};
+}
+
+void tell(sim_thread& t, const operation_event& e) {
+  for (const auto& o : t.owner->exec->state().observers) {
+    o->operation(e);
+  }
+}
+
+/// "(0,*)": all elements along a dimension, by the first of them.
+std::string lane_text(const tile_type* type, std::size_t first, unsigned dim) {
+  std::string text = ")";
+  for (unsigned d = type->rank; d-- > 0;) {
+    const std::size_t index = first % type->extents[d];
+    first /= type->extents[d];
+    text = (d == 0 ? "(" : ",") + (d == dim ? "*" : std::to_string(index)) + text;
+  }
+  return text;
+}
+
+std::string values_text(const in& operand, const ops::partial_overflow& found) {
+  constexpr std::uint32_t shown = 8;
+  const auto* cells = static_cast<const std::byte*>(operand.data);
+  std::string text;
+  for (std::uint32_t k = 0; k < std::min(found.length, shown); ++k) {
+    const std::size_t at = found.first_element + (k * found.stride);
+    text += (k == 0 ? "" : ", ") + ops::element_text(operand.type->elem,
+                                                     operand.type->is_unsigned,
+                                                     cells + (at * size_of(operand.type->elem)));
+  }
+  return text + (found.length > shown ? fmt::format(", … ({} elements)", found.length) : "");
+}
+
+/// "the positive elements of sum along dimension 1 add up to more than 127"
+std::string overflow_text(const in& operand,
+                          const combination& how,
+                          bool is_scan,
+                          unsigned dim,
+                          const ops::partial_overflow& found) {
+  const element kind = operand.type->elem;
+  const auto largest = static_cast<std::int64_t>(~std::uint64_t{0} >> (65 - 8 * size_of(kind)));
+  const bool product = how.body == opcode::muli;
+  const char* spelling = how.modes.written.spelling;
+  return fmt::format("{} of {} along dimension {} {}",
+                     is_scan       ? fmt::format("elements {} to {}", found.from, found.to)
+                     : product     ? "elements"
+                     : found.above ? "the positive elements"
+                                   : "the negative elements",
+                     spelling != nullptr ? spelling
+                                         : opcode_name(is_scan ? opcode::scan : opcode::reduce),
+                     dim,
+                     product       ? fmt::format("have a product that does not fit {}", name(kind))
+                     : found.above ? fmt::format("add up to more than {}", largest)
+                                   : fmt::format("add up to less than {}", -largest - 1));
+}
+
+/// Undefined where any order would overflow. The run goes on with the result that wraps.
+/// [reductions and scans]
+void check_overflow(
+    sim_thread& t, bool is_scan, const combination& how, const in& operand, unsigned dim) {
+  constexpr finding_kind kind = finding_kind::reduction_overflow;
+  if (how.modes.wrap != overflow::no_signed_wrap || !t.owner->opts.reports(kind)) {
+    return;
+  }
+  const auto found = ops::find_partial_overflow(how.body, is_scan, operand, dim);
+  if (!found || t.owner->found.repeated(t.site, kind)) {
+    return;
+  }
+  t.owner->found.add(
+      t.site,
+      {.kind = kind,
+       .message =
+           fmt::format("reduction overflow: {}", overflow_text(operand, how, is_scan, dim, *found)),
+       .details = {fmt::format("elements {} of {}: {}",
+                               lane_text(operand.type, found->first_element, dim),
+                               type_text(*operand.type),
+                               values_text(operand, *found)),
+                   fmt::format("by {} of {}", t.name(), t.launch->kernel.name)},
+       .remedy = "convert to a wider type first, or to an unsigned one where wrapping is meant: "
+                 "every order counts, so every partial result must fit"});
+}
+
+} // namespace
+
+void reduce(const combination& how, out result, in operand, unsigned dim) noexcept {
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::reduce));
+  if (!ops::reduce(how, result, operand, dim, draw_order(t), t.owner->opts.arithmetic)) {
+    refuse_operation(t, how.body, operand.type->elem, result.type->elem);
+  }
+  check_overflow(t, false, how, operand, dim);
+  tell(t, {&t, t.site, opcode::reduce, &how.modes, nullptr, &result, &operand, 1, &how});
+}
+
+void reduce_index(const combination& how, out index, in values, unsigned dim) noexcept {
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::reduce));
+  if (!ops::reduce_index(how, index, values, dim, draw_order(t))) {
+    refuse_operation(t, how.body, values.type->elem, index.type->elem);
+  }
+  tell(t, {&t, t.site, opcode::reduce, &how.modes, nullptr, &index, &values, 1, &how});
+}
+
+void scan(const combination& how, bool reverse, out result, in operand, unsigned dim) noexcept {
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::scan));
+  if (!ops::scan(how, reverse, result, operand, dim, draw_order(t), t.owner->opts.arithmetic)) {
+    refuse_operation(t, how.body, operand.type->elem, result.type->elem);
+  }
+  check_overflow(t, true, how, operand, dim);
+  tell(t, {&t, t.site, opcode::scan, &how.modes, nullptr, &result, &operand, 1, &how});
+}
+
+void mma(opcode op,
+         signedness lhs_sign,
+         signedness rhs_sign,
+         out result,
+         in lhs,
+         in rhs,
+         in acc) noexcept {
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(op));
+  if (!ops::mma(op, lhs_sign, rhs_sign, result, lhs, rhs, acc, draw_order(t))) {
+    refuse_operation(t, op, lhs.type->elem, result.type->elem);
+  }
+  const in operands[] = {lhs, rhs, acc};
+  tell(t, {&t, t.site, op, nullptr, nullptr, &result, operands, 3});
+}
+
+} // namespace tilesim::machine

@@ -1,0 +1,272 @@
+// Reductions: trees of elementwise operations on slices, and the index of an extremum.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/fp/cells.hpp"
+#include "sim/ops/combine.hpp"
+#include "sim/ops/slices.hpp"
+#include "sim/rng.hpp"
+
+#include <bit>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tilesim::sim::ops {
+namespace {
+
+using machine::combination;
+using machine::in;
+using machine::opcode;
+using machine::out;
+
+std::vector<std::uint32_t> random_permutation(std::size_t length, rng& draw) {
+  std::vector<std::uint32_t> order(length);
+  std::iota(order.begin(), order.end(), 0U);
+  for (std::size_t i = length; i > 1; --i) {
+    std::swap(order[i - 1], order[draw.below(i)]);
+  }
+  return order;
+}
+
+/// Combines `length` slices of `inner` cells each into one: slice i with slice i + length/2.
+class halves_first {
+public:
+  halves_first(const combiner& op, std::size_t length, std::size_t inner)
+      : op_(op)
+      , length_(length)
+      , inner_(inner)
+      , first_(make_scratch((length + 1) / 2 * bytes()))
+      , second_(make_scratch((length + 3) / 4 * bytes())) {}
+
+  void operator()(std::byte* result, const std::byte* slices) const noexcept {
+    if (length_ == 1) {
+      std::memcpy(result, slices, bytes());
+      return;
+    }
+    std::byte* spare[]{first_.get(), second_.get()};
+    for (std::size_t left = length_; left > 1;) {
+      const std::size_t half = (left + 1) / 2;
+      const std::size_t pairs = left - half;
+      std::byte* const to = half == 1 ? result : spare[0];
+      op_(to, slices, slices + (half * bytes()), pairs * inner_);
+      if (pairs != half) {
+        std::memcpy(to + (pairs * bytes()), slices + (pairs * bytes()), bytes());
+      }
+      slices = to;
+      left = half;
+      std::swap(spare[0], spare[1]);
+    }
+  }
+
+private:
+  [[nodiscard]] std::size_t bytes() const noexcept { return inner_ * op_.cell(); }
+  const combiner& op_;
+  std::size_t length_, inner_;
+  scratch first_, second_;
+};
+
+/// The slices in random order go to so many partial results, in turn, from one (a chain) to
+/// `length` (none is long); each of these is then combined with a random one that is left.
+class random_tree {
+public:
+  random_tree(const combiner& op, std::size_t length, std::size_t inner, std::uint64_t seed)
+      : op_(op)
+      , inner_(inner)
+      , draw_(seed)
+      , order_(random_permutation(length, draw_))
+      , width_(std::size_t{1} << draw_.below(std::bit_width(length)))
+      , partial_(make_scratch((width_ + 1) * bytes())) {}
+
+  void operator()(std::byte* result, const std::byte* slices) noexcept {
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const std::byte* next = slices + (order_[i] * bytes());
+      if (i < width_) {
+        std::memcpy(partial(i), next, bytes());
+      } else {
+        combine(i % width_, next);
+      }
+    }
+    for (std::size_t last = width_ - 1; last > 0; --last) {
+      combine(draw_.below(last), partial(last));
+    }
+    std::memcpy(result, partial(0), bytes());
+  }
+
+private:
+  [[nodiscard]] std::size_t bytes() const noexcept { return inner_ * op_.cell(); }
+  [[nodiscard]] std::byte* partial(std::size_t i) const noexcept {
+    return partial_.get() + (i * bytes());
+  }
+  void combine(std::size_t i, const std::byte* next) const noexcept {
+    op_(partial(width_), partial(i), next, inner_);
+    std::memcpy(partial(i), partial(width_), bytes());
+  }
+
+  const combiner& op_;
+  std::size_t inner_;
+  rng draw_;
+  std::vector<std::uint32_t> order_;
+  std::size_t width_;
+  scratch partial_; ///< width_ partial results, and room for one more
+};
+
+/// The tree of every group of slices, one for each outer index.
+template <class Tree>
+void combine_groups(
+    Tree&& tree, out result, const std::byte* cells, const lanes& l, std::size_t cell) noexcept {
+  for (std::size_t o = 0; o < l.outer; ++o) {
+    tree(static_cast<std::byte*>(result.data) + (o * l.inner * cell),
+         cells + (o * l.length * l.inner * cell));
+  }
+}
+
+// ------------------------------------------------------------------------- index of an extremum
+
+/// An element as a number that compares.
+template <class T>
+auto key(T x) noexcept {
+  if constexpr (fp::narrow_cell<T>) {
+    return fp::widen(x);
+  } else {
+    return x;
+  }
+}
+
+template <bool Largest, class T>
+bool better(T a, T b) noexcept {
+  return Largest ? a > b : a < b;
+}
+
+template <bool Largest, class T>
+void index_in_order(out index, in values, const lanes& l) noexcept {
+  const auto* cells = static_cast<const T*>(values.data);
+  auto* to = static_cast<std::uint32_t*>(index.data);
+  for (std::size_t lane = 0; lane < l.outer * l.inner; ++lane) {
+    const T* first = cells + (lane / l.inner * l.length * l.inner) + (lane % l.inner);
+    auto best = key(*first);
+    std::uint32_t at = 0;
+    for (std::uint32_t k = 1; k < l.length; ++k) {
+      const auto x = key(first[k * l.inner]);
+      if (better<Largest>(x, best) || (best != best && x == x)) {
+        best = x;
+        at = k;
+      }
+    }
+    to[lane] = best == best ? at : 0;
+  }
+}
+
+// As NVIDIA's body has it: the later of the two stays unless the other is better, or equal and
+// first. So a NaN that comes first stays.
+template <bool Largest, class T>
+void index_in_random_order(out index, in values, const lanes& l, std::uint64_t seed) {
+  rng draw(seed);
+  const std::vector<std::uint32_t> order = random_permutation(l.length, draw);
+  const auto* cells = static_cast<const T*>(values.data);
+  auto* to = static_cast<std::uint32_t*>(index.data);
+  for (std::size_t lane = 0; lane < l.outer * l.inner; ++lane) {
+    const T* first = cells + (lane / l.inner * l.length * l.inner) + (lane % l.inner);
+    std::uint32_t at = order[0];
+    for (const std::uint32_t k : order) {
+      const auto x = key(first[k * l.inner]);
+      const auto best = key(first[at * l.inner]);
+      if (better<Largest>(x, best) || (x == best && k < at)) {
+        at = k;
+      }
+    }
+    to[lane] = at;
+  }
+}
+
+template <class T>
+bool find_index(bool largest, out index, in values, const lanes& l, combining_order order) {
+  if (order.random) {
+    largest ? index_in_random_order<true, T>(index, values, l, order.seed)
+            : index_in_random_order<false, T>(index, values, l, order.seed);
+  } else {
+    largest ? index_in_order<true, T>(index, values, l)
+            : index_in_order<false, T>(index, values, l);
+  }
+  return true;
+}
+
+template <class Signed>
+bool find_integer_index(
+    const combination& how, out index, in values, const lanes& l, combining_order order) {
+  const bool largest = how.body == opcode::maxi;
+  return how.modes.sign == machine::signedness::signed_
+             ? find_index<Signed>(largest, index, values, l, order)
+             : find_index<std::make_unsigned_t<Signed>>(largest, index, values, l, order);
+}
+
+} // namespace
+
+bool reduce(const combination& how,
+            out result,
+            in operand,
+            unsigned dim,
+            combining_order order,
+            arithmetic arith) noexcept {
+  const combiner op(how, operand.type->elem, arith);
+  if (!op) {
+    return false;
+  }
+  lanes l(*operand.type, dim);
+  const auto* cells = static_cast<const std::byte*>(operand.data);
+  scratch turned;
+  // Many short groups: turned so that each operation covers all of them.
+  constexpr std::size_t worth_a_call = 256; // cells
+  if (l.outer > 1 && l.length > 1 && l.length / 2 * l.inner < worth_a_call) {
+    turned = make_scratch(operand.type->count * op.cell());
+    swap_outer(turned.get(), cells, operand.type->elem, l.outer, l.length, l.inner);
+    cells = turned.get();
+    l.inner *= l.outer;
+    l.outer = 1;
+  }
+  if (order.random) {
+    combine_groups(random_tree(op, l.length, l.inner, order.seed), result, cells, l, op.cell());
+  } else {
+    combine_groups(halves_first(op, l.length, l.inner), result, cells, l, op.cell());
+  }
+  return true;
+}
+
+bool reduce_index(
+    const combination& how, out index, in values, unsigned dim, combining_order order) noexcept {
+  const lanes l(*values.type, dim);
+  const element kind = values.type->elem;
+  if (how.body == opcode::maxi || how.body == opcode::mini) {
+    switch (kind) {
+    case element::i1: // 0 or 1, unsigned
+      return find_index<std::uint8_t>(how.body == opcode::maxi, index, values, l, order);
+    case element::i8:
+      return find_integer_index<std::int8_t>(how, index, values, l, order);
+    case element::i16:
+      return find_integer_index<std::int16_t>(how, index, values, l, order);
+    case element::i32:
+      return find_integer_index<std::int32_t>(how, index, values, l, order);
+    case element::i64:
+      return find_integer_index<std::int64_t>(how, index, values, l, order);
+    default:
+      return false;
+    }
+  }
+  const bool largest = how.body == opcode::maxf;
+  if (!largest && how.body != opcode::minf) {
+    return false;
+  }
+  switch (kind) {
+  case element::f16:
+    return find_index<fp::f16>(largest, index, values, l, order);
+  case element::bf16:
+    return find_index<fp::bf16>(largest, index, values, l, order);
+  case element::f32:
+    return find_index<float>(largest, index, values, l, order);
+  case element::f64:
+    return find_index<double>(largest, index, values, l, order);
+  default:
+    return false;
+  }
+}
+
+} // namespace tilesim::sim::ops

@@ -1,0 +1,532 @@
+// Reductions and scans: the page's rules, the documented order, and what may overflow.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ops/combine.hpp"
+
+#include "apply.hpp"
+#include "samples.hpp"
+#include "shaped.hpp"
+#include "sim/fp/cells.hpp"
+#include "sim/ops/accuracy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <support/catch.hpp>
+
+namespace tilesim::test {
+namespace {
+
+namespace ops = sim::ops;
+using machine::combination;
+using machine::signedness;
+using ops::combining_order;
+
+constexpr float inf = std::numeric_limits<float>::infinity();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+/// One element of each, combined by the elementwise operation.
+template <class T>
+T combined(const combination& how, element kind, T a, T b) {
+  const auto f = ops::find_elementwise(how.body, how.modes, kind, kind);
+  T result{};
+  f.run({&result, {&a, &b, nullptr}, {}, 1});
+  return result;
+}
+
+/// Halves first, written down as the documentation has it.
+template <class T>
+T tree(const combination& how, element kind, std::vector<T> x) {
+  while (x.size() > 1) {
+    const std::size_t half = (x.size() + 1) / 2;
+    for (std::size_t i = 0; i + half < x.size(); ++i) {
+      x[i] = combined(how, kind, x[i], x[i + half]);
+    }
+    x.resize(half);
+  }
+  return x[0];
+}
+
+template <class T>
+T reduced(const combination& how, element kind, std::vector<T> x, combining_order order = {}) {
+  const auto n = static_cast<std::uint32_t>(x.size());
+  const shaped<T> from(kind, {n}, std::move(x));
+  shaped<T> to(kind, {1});
+  REQUIRE(ops::reduce(how, to, from, 0, order));
+  return to.cells[0];
+}
+
+template <class T>
+std::vector<T> scanned(const combination& how,
+                       element kind,
+                       std::vector<T> x,
+                       bool reverse = false,
+                       combining_order order = {}) {
+  const auto n = static_cast<std::uint32_t>(x.size());
+  const shaped<T> from(kind, {n}, std::move(x));
+  shaped<T> to(kind, {n});
+  REQUIRE(ops::scan(how, reverse, to, from, 0, order));
+  return to.cells;
+}
+
+template <class T>
+std::vector<T> random_cells(std::size_t count, std::uint64_t seed) {
+  generator next(seed);
+  std::vector<T> x(count);
+  for (auto& v : x) {
+    v = static_cast<T>(next());
+  }
+  return x;
+}
+std::vector<float> random_floats(std::size_t count, std::uint64_t seed) {
+  generator next(seed);
+  std::vector<float> x(count);
+  for (auto& v : x) {
+    v = static_cast<float>(static_cast<double>(next() >> 11) * 0x1p-53 - 0.5);
+  }
+  return x;
+}
+
+const combination add_floats{opcode::addf, {}};
+const combination multiply_floats{opcode::mulf, {}};
+const combination add_integers{opcode::addi, {}};
+
+const std::vector<std::vector<std::uint32_t>> shapes{{1},
+                                                     {2},
+                                                     {8},
+                                                     {1024},
+                                                     {2, 4},
+                                                     {4, 1},
+                                                     {1, 16},
+                                                     {512, 4},
+                                                     {4, 512},
+                                                     {64, 64},
+                                                     {2, 4, 8},
+                                                     {8, 1, 32}};
+
+} // namespace
+
+// [reductions and scans: sum] The guide's example: sum(iota<int 2x4>, 1_ic) is [[6],[22]].
+TEST_CASE("a sum of rows and of columns", "[ops][reduce]") {
+  const shaped<std::int32_t> iota(element::i32, {2, 4}, {0, 1, 2, 3, 4, 5, 6, 7});
+  shaped<std::int32_t> rows(element::i32, {2, 1});
+  REQUIRE(ops::reduce(add_integers, rows, iota, 1));
+  CHECK(rows.cells == std::vector<std::int32_t>{6, 22});
+  shaped<std::int32_t> columns(element::i32, {1, 4});
+  REQUIRE(ops::reduce(add_integers, columns, iota, 0));
+  CHECK(columns.cells == std::vector<std::int32_t>{4, 6, 8, 10});
+}
+
+// Integer bodies give one result in every order.  [reductions and scans]
+TEST_CASE("integer reductions are loops, along every dimension", "[ops][reduce]") {
+  const auto op = GENERATE(opcode::addi,
+                           opcode::muli,
+                           opcode::maxi,
+                           opcode::mini,
+                           opcode::andi,
+                           opcode::ori,
+                           opcode::xori);
+  const auto sign = GENERATE(signedness::signed_, signedness::unsigned_);
+  const combination how{op, {.sign = sign}};
+  const combining_order order = GENERATE(combining_order{}, combining_order{true, 7});
+  for (const auto& shape : shapes) {
+    shaped<std::int16_t> x(element::i16, shape);
+    x.cells = random_cells<std::int16_t>(x.cells.size(), shape.size());
+    for (unsigned dim = 0; dim < shape.size(); ++dim) {
+      shaped<std::int16_t> got(element::i16, flattened(shape, dim));
+      REQUIRE(ops::reduce(how, got, x, dim, order));
+      shaped<std::int16_t> prefix(element::i16, shape), suffix(element::i16, shape);
+      REQUIRE(ops::scan(how, false, prefix, x, dim, order));
+      REQUIRE(ops::scan(how, true, suffix, x, dim, order));
+      std::size_t number = 0;
+      int wrong = 0;
+      for (const auto& lane : lanes_of(shape, dim)) {
+        std::int16_t sum = x.cells[lane.front()];
+        wrong += prefix.cells[lane.front()] != sum;
+        for (std::size_t k = 1; k < lane.size(); ++k) {
+          sum = combined(how, element::i16, sum, x.cells[lane[k]]);
+          wrong += prefix.cells[lane[k]] != sum;
+        }
+        wrong += got.cells[number++] != sum;
+        std::int16_t back = x.cells[lane.back()];
+        wrong += suffix.cells[lane.back()] != back;
+        for (std::size_t k = lane.size() - 1; k-- > 0;) {
+          back = combined(how, element::i16, back, x.cells[lane[k]]);
+          wrong += suffix.cells[lane[k]] != back;
+        }
+      }
+      CAPTURE(dim, shape);
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("all elements widths and bool", "[ops][reduce]") {
+  CHECK(reduced<std::uint8_t>(
+            {opcode::addi, {.sign = signedness::unsigned_}}, element::i1, {1, 1, 1, 0}) == 1);
+  CHECK(reduced<std::uint8_t>({opcode::andi, {}}, element::i1, {1, 1, 1, 0}) == 0);
+  CHECK(reduced<std::uint8_t>({opcode::ori, {}}, element::i1, {0, 0, 1, 0}) == 1);
+  CHECK(reduced<std::int8_t>(add_integers, element::i8, {100, 27, -100, -27}) == 0);
+  CHECK(reduced<std::int64_t>({opcode::mini, {}}, element::i64, {3, INT64_MIN, 5, 0}) == INT64_MIN);
+  CHECK(reduced<std::uint64_t>({opcode::maxi, {.sign = signedness::unsigned_}},
+                               element::i64,
+                               {3, UINT64_MAX, 5, 0}) == UINT64_MAX);
+}
+
+// [docs/order.md: sums] Measured on hardware for n <= 32.
+TEST_CASE("floating-point reductions are halves-first trees, bit for bit", "[ops][reduce]") {
+  const auto op = GENERATE(opcode::addf, opcode::mulf);
+  const auto round = GENERATE(machine::rounding::nearest_even,
+                              machine::rounding::zero,
+                              machine::rounding::negative_inf,
+                              machine::rounding::positive_inf);
+  const bool flush = GENERATE(false, true);
+  const combination how{op, {.round = round, .flush_to_zero = flush}};
+  for (const auto& shape : shapes) {
+    shaped<float> x(element::f32, shape);
+    x.cells = random_floats(x.cells.size(), shape.size());
+    for (unsigned dim = 0; dim < shape.size(); ++dim) {
+      shaped<float> got(element::f32, flattened(shape, dim));
+      REQUIRE(ops::reduce(how, got, x, dim));
+      std::size_t number = 0;
+      int wrong = 0;
+      for (const auto& lane : lanes_of(shape, dim)) {
+        std::vector<float> elements;
+        for (const std::size_t i : lane) {
+          elements.push_back(x.cells[i]);
+        }
+        wrong += got.cells[number++] != tree(how, element::f32, elements);
+      }
+      CAPTURE(dim, shape);
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+// Measured: half sums add up in half; 2048 + 1 is a tie there.
+TEST_CASE("half sums are rounded to half at each step", "[ops][reduce]") {
+  const auto half = [](float x) { return sim::fp::narrow<sim::fp::f16>(x).bits; };
+  std::vector<std::uint16_t> x(16, half(0));
+  x[0] = half(2048);
+  std::fill(x.begin() + 1, x.begin() + 9, half(1));
+  CHECK(reduced(add_floats, element::f16, x) == half(2054));
+  CHECK(scanned(add_floats, element::f16, x).back() == half(2048)); // one by one
+}
+
+// [constant wrappers and flags] The modes are those of each addition.
+TEST_CASE("modes reach every step", "[ops][reduce]") {
+  const float tiny = 0x1p-30F;
+  const std::vector<float> x{1, tiny, tiny, tiny};
+  CHECK(reduced({opcode::addf, {.round = machine::rounding::positive_inf}}, element::f32, x) ==
+        1 + 0x1p-22F); // (1 + tiny) + (tiny + tiny), up twice
+  CHECK(reduced(add_floats, element::f32, x) == 1);
+  const float subnormal = 0x1p-127F;
+  CHECK(reduced<float>(
+            {opcode::addf, {.flush_to_zero = true}}, element::f32, {subnormal, subnormal}) == 0);
+  CHECK(reduced<float>(add_floats, element::f32, {subnormal, subnormal}) == 0x1p-126F);
+  CHECK(reduced<float>({opcode::maxf, {}}, element::f32, {nan, 1, -inf, nan}) == 1);
+  CHECK(std::isnan(
+      reduced<float>({opcode::maxf, {.propagate_nan = true}}, element::f32, {nan, 1, -inf, 2})));
+  CHECK(std::isnan(reduced<float>({opcode::maxf, {}}, element::f32, {nan, nan, nan, nan})));
+  CHECK(std::signbit(reduced<float>({opcode::minf, {}}, element::f32, {0, -0.0F, 0, 0})));
+  // No identity takes part: a lone -0 stays one, a lone subnormal is not flushed.
+  CHECK(std::signbit(reduced<float>(add_floats, element::f32, {-0.0F})));
+  CHECK(reduced<float>({opcode::addf, {.flush_to_zero = true}}, element::f32, {subnormal}) ==
+        subnormal);
+}
+
+TEST_CASE("scans go from one end to the other", "[ops][scan]") {
+  CHECK(scanned<std::int32_t>(add_integers, element::i32, {1, 2, 3, 4}) ==
+        std::vector<std::int32_t>{1, 3, 6, 10});
+  CHECK(scanned<std::int32_t>(add_integers, element::i32, {1, 2, 3, 4}, true) ==
+        std::vector<std::int32_t>{10, 9, 7, 4});
+  CHECK(scanned<float>(multiply_floats, element::f32, {1, 2, 3, 4}, true) ==
+        std::vector<float>{24, 24, 12, 4});
+}
+
+TEST_CASE("floating-point scans are sequential, bit for bit", "[ops][scan]") {
+  const bool reverse = GENERATE(false, true);
+  for (const auto& shape : shapes) {
+    shaped<float> x(element::f32, shape), got(element::f32, shape);
+    x.cells = random_floats(x.cells.size(), shape.size());
+    for (unsigned dim = 0; dim < shape.size(); ++dim) {
+      REQUIRE(ops::scan(add_floats, reverse, got, x, dim));
+      int wrong = 0;
+      for (auto lane : lanes_of(shape, dim)) {
+        if (reverse) {
+          std::reverse(lane.begin(), lane.end());
+        }
+        float sum = x.cells[lane[0]];
+        for (std::size_t k = 0; k < lane.size(); ++k) {
+          sum = k == 0 ? sum : sum + x.cells[lane[k]];
+          wrong += got.cells[lane[k]] != sum;
+        }
+      }
+      CAPTURE(dim, shape);
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("small integers add up exactly in every order", "[ops][reduce]") {
+  const std::uint64_t seed = GENERATE(range(std::uint64_t{0}, std::uint64_t{40}));
+  const combining_order order{true, seed};
+  std::vector<float> x(1024);
+  generator next(seed);
+  for (auto& v : x) {
+    v = static_cast<float>(static_cast<int>(next() % 2001) - 1000);
+  }
+  const float exact = std::accumulate(x.begin(), x.end(), 0.0F);
+  CHECK(reduced(add_floats, element::f32, x, order) == exact);
+  const std::vector<float> prefix = scanned(add_floats, element::f32, x, false, order);
+  const std::vector<float> suffix = scanned(add_floats, element::f32, x, true, order);
+  float sum = 0;
+  int wrong = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    wrong += suffix[k] != exact - sum;
+    sum += x[k];
+    wrong += prefix[k] != sum;
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a random order gives other roundings, within the bound, the same for the same seed",
+          "[ops][reduce]") {
+  const std::vector<float> x = random_floats(512, 3);
+  double exact = 0, magnitude = 0;
+  for (const float v : x) {
+    exact += static_cast<double>(v);
+    magnitude += std::fabs(static_cast<double>(v));
+  }
+  const double bound = ops::error_of_order(element::f32, {}, x.size()) * magnitude;
+  std::set<float> sums, totals;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const float sum = reduced(add_floats, element::f32, x, {true, seed});
+    CHECK(std::fabs(static_cast<double>(sum) - exact) <= bound);
+    CHECK(sum == reduced(add_floats, element::f32, x, {true, seed}));
+    sums.insert(sum);
+    const float total = scanned(add_floats, element::f32, x, false, {true, seed}).back();
+    CHECK(std::fabs(static_cast<double>(total) - exact) <= bound);
+    totals.insert(total);
+  }
+  CHECK(sums.size() > 5);
+  CHECK(totals.size() > 5);
+}
+
+// Three elements: each can come last, and a scan can begin at either end.
+TEST_CASE("every order comes up", "[ops][reduce]") {
+  const float big = 0x1p24F;
+  std::map<float, int> sums, scans;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    // 1 + 1 first: 2^24 + 2, else 2^24 twice.
+    ++sums[reduced<float>(add_floats, element::f32, {big, 1, 1}, {true, seed})];
+    ++scans[scanned<float>(add_floats, element::f32, {big, 1, 1, 0}, false, {true, seed}).back()];
+  }
+  CHECK(sums.size() == 2);
+  CHECK(scans.size() == 2);
+  CHECK(sums[big + 2] > 20);
+  CHECK(sums[big] > 20);
+}
+
+// A scan keeps the order of its elements: of these, only neighbours can meet first.
+TEST_CASE("a random scan only groups", "[ops][scan]") {
+  const float big = 0x1p24F;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    // 1 and -1 never meet 1 and 1: whatever the grouping, big comes between.
+    const float got =
+        scanned<float>(add_floats, element::f32, {1, big, 1, -big}, false, {true, seed}).back();
+    CHECK((got == 0 || got == 1 || got == 2));
+    CHECK(scanned<float>(add_floats, element::f32, {1, big, 1, -big}, false, {true, seed})[1] ==
+          big);
+  }
+}
+
+TEST_CASE("there is no sum of what has no arithmetic", "[ops][reduce]") {
+  shaped<std::uint64_t> x(element::ptr, {4}), y(element::ptr, {1});
+  shaped<std::uint32_t> index(element::i32, {1});
+  CHECK_FALSE(ops::reduce(add_integers, y, x, 0));
+  CHECK_FALSE(ops::scan(add_floats, false, x, x, 0));
+  CHECK_FALSE(ops::reduce_index({opcode::maxi, {}}, index, x, 0));
+  CHECK_FALSE(ops::reduce_index({opcode::maxf, {}}, index, x, 0));
+}
+
+// ------------------------------------------------------------------------ max_element, min_element
+
+namespace {
+
+template <class T>
+std::uint32_t
+index_of(const combination& how, element kind, std::vector<T> x, combining_order order = {}) {
+  const auto n = static_cast<std::uint32_t>(x.size());
+  const shaped<T> from(kind, {n}, std::move(x));
+  shaped<std::uint32_t> to(element::i32, {1});
+  REQUIRE(ops::reduce_index(how, to, from, 0, order));
+  return to.cells[0];
+}
+
+} // namespace
+
+// [reductions and scans: max_element, min_element]
+TEST_CASE("the first of equal extrema wins", "[ops][reduce]") {
+  const combining_order order =
+      GENERATE(combining_order{}, combining_order{true, 1}, combining_order{true, 2});
+  const combination largest{opcode::maxi, {}}, smallest{opcode::mini, {}};
+  CHECK(index_of<std::int32_t>(largest, element::i32, {1, 9, 9, 3}, order) == 1);
+  CHECK(index_of<std::int32_t>(smallest, element::i32, {4, 2, 2, 2}, order) == 1);
+  CHECK(index_of<std::int32_t>(largest, element::i32, {5, 5, 5, 5}, order) == 0);
+  CHECK(index_of<std::int8_t>(largest, element::i8, {-1, 1, 0, -128}, order) == 1);
+  CHECK(index_of<std::uint8_t>({opcode::maxi, {.sign = signedness::unsigned_}},
+                               element::i8,
+                               {255, 1, 0, 128},
+                               order) == 0);
+  CHECK(index_of<std::uint8_t>(largest, element::i1, {0, 1, 0, 1}, order) == 1);
+  CHECK(index_of<std::int64_t>(smallest, element::i64, {0, INT64_MIN, INT64_MAX, -1}, order) == 1);
+  CHECK(index_of<float>({opcode::maxf, {}}, element::f32, {0, -0.0F, 0, -0.0F}, order) == 0);
+  CHECK(index_of<float>({opcode::minf, {}}, element::f32, {0, -inf, inf, -inf}, order) == 1);
+  CHECK(index_of<double>({opcode::minf, {}}, element::f64, {0, 1, -1e300, 0}, order) == 2);
+  CHECK(index_of<std::uint16_t>(
+            {opcode::maxf, {}}, element::f16, {0x3c00, 0x4000, 0xc000, 0x4000}, order) == 1);
+  CHECK(index_of<std::uint16_t>(
+            {opcode::minf, {}}, element::bf16, {0x3f80, 0x4000, 0xc000, 0x4000}, order) == 2);
+}
+
+TEST_CASE("a NaN is no extremum, all NaN gives 0", "[ops][reduce]") {
+  const combination how{GENERATE(opcode::maxf, opcode::minf), {}};
+  CHECK(index_of<float>(how, element::f32, {nan, 3, nan, 3}) == 1);
+  CHECK(index_of<float>(how, element::f32, {3, nan, nan, nan}) == 0);
+  CHECK(index_of<float>(how, element::f32, {nan, nan, nan, nan}) == 0);
+  CHECK(index_of<float>(how, element::f32, {nan, nan, inf, nan}) == 2);
+  // NVIDIA's body keeps a NaN that comes first; so the order shows.
+  std::set<std::uint32_t> seen;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    seen.insert(index_of<float>(how, element::f32, {nan, 3, nan, 3}, {true, seed}));
+  }
+  CHECK(seen.size() > 1);
+}
+
+TEST_CASE("an extremum of each lane, against the standard library", "[ops][reduce]") {
+  for (const auto& shape : shapes) {
+    shaped<std::int16_t> x(element::i16, shape);
+    generator next(5);
+    for (auto& v : x.cells) {
+      v = static_cast<std::int16_t>(next() % 7);
+    }
+    for (unsigned dim = 0; dim < shape.size(); ++dim) {
+      shaped<std::uint32_t> most(element::i32, flattened(shape, dim)),
+          least(element::i32, flattened(shape, dim));
+      REQUIRE(ops::reduce_index({opcode::maxi, {}}, most, x, dim));
+      REQUIRE(ops::reduce_index({opcode::mini, {}}, least, x, dim));
+      std::size_t number = 0;
+      int wrong = 0;
+      for (const auto& lane : lanes_of(shape, dim)) {
+        const auto less = [&](std::size_t a, std::size_t b) { return x.cells[a] < x.cells[b]; };
+        wrong +=
+            most.cells[number] != std::max_element(lane.begin(), lane.end(), less) - lane.begin();
+        wrong +=
+            least.cells[number] != std::min_element(lane.begin(), lane.end(), less) - lane.begin();
+        ++number;
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------- partial overflow
+
+namespace {
+
+template <class T>
+bool overflows(opcode body, bool is_scan, element kind, std::vector<T> x) {
+  const auto n = static_cast<std::uint32_t>(x.size());
+  return ops::find_partial_overflow(body, is_scan, shaped<T>(kind, {n}, std::move(x)), 0)
+      .has_value();
+}
+
+/// All subsets, or all runs of neighbours, one by one.
+bool some_subset_overflows(opcode body, bool runs_only, const std::vector<std::int8_t>& x) {
+  for (unsigned set = 1; set < 1U << x.size(); ++set) {
+    const unsigned from_first = set / (set & (0U - set));
+    if (runs_only && (from_first & (from_first + 1)) != 0) {
+      continue;
+    }
+    std::int64_t value = body == opcode::addi ? 0 : 1;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      if ((set >> k & 1U) != 0) {
+        value = body == opcode::addi ? value + x[k] : value * x[k];
+      }
+    }
+    if (value > 127 || value < -128) {
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+// [reductions and scans] "if any order … would be undefined, the whole operation is": exactly those
+// of which some subset, or for a scan some run of neighbours, leaves the type.
+TEST_CASE("what overflows in some order, against all subsets", "[ops][overflow]") {
+  const auto body = GENERATE(opcode::addi, opcode::muli);
+  const bool is_scan = GENERATE(false, true);
+  generator next(11);
+  const std::vector<std::int8_t> choice =
+      body == opcode::addi
+          ? std::vector<std::int8_t>{-128, 127, 64, -64, 63, -65, 1, -1, 0, 32, -32, 100}
+          : std::vector<std::int8_t>{1, -1, 2, -2, 4, -4, 8, -8, 0, 3, -16, 127, -128, 11};
+  int differ = 0, found = 0;
+  for (int sample = 0; sample < 20000; ++sample) {
+    std::vector<std::int8_t> x(std::size_t{1} << (next() % 4));
+    for (auto& v : x) {
+      v = choice[next() % choice.size()];
+    }
+    const bool expected = some_subset_overflows(body, is_scan, x);
+    found += expected;
+    differ += overflows(body, is_scan, element::i8, x) != expected;
+  }
+  CHECK(differ == 0);
+  CHECK(found > 2000);
+  CHECK(found < 19000);
+}
+
+TEST_CASE("partial overflow at the limits of each type", "[ops][overflow]") {
+  CHECK_FALSE(overflows<std::int32_t>(opcode::addi, false, element::i32, {INT32_MAX, 0, 0, -1}));
+  CHECK(overflows<std::int32_t>(opcode::addi, false, element::i32, {INT32_MAX, 0, -1, 1}));
+  CHECK_FALSE(
+      overflows<std::int64_t>(opcode::addi, false, element::i64, {INT64_MAX, INT64_MIN, 0, 0}));
+  CHECK(overflows<std::int64_t>(opcode::addi, false, element::i64, {INT64_MAX, INT64_MIN, 0, 1}));
+  CHECK(overflows<std::int64_t>(opcode::addi, true, element::i64, {INT64_MIN, 0, 0, -1}));
+  CHECK_FALSE(overflows<std::int64_t>(
+      opcode::addi, true, element::i64, {INT64_MIN, INT64_MAX, INT64_MIN + 1, INT64_MAX}));
+  CHECK(overflows<std::int64_t>(
+      opcode::addi, true, element::i64, {INT64_MIN, INT64_MAX, INT64_MIN, 0}));
+  CHECK_FALSE(overflows<std::int64_t>(opcode::muli, false, element::i64, {INT64_MIN, 1, 1, 1}));
+  CHECK(overflows<std::int64_t>(opcode::muli, false, element::i64, {INT64_MIN, 1, 1, -1}));
+  CHECK(overflows<std::int64_t>(
+      opcode::muli, false, element::i64, {INT64_MAX, 2, 0, 0})); // 0 may come last
+  CHECK_FALSE(overflows<std::int64_t>(opcode::muli, true, element::i64, {INT64_MAX, 0, 2, 1}));
+  CHECK_FALSE(overflows<std::uint8_t>(opcode::addi, false, element::i1, {1, 1, 1, 1}));
+  CHECK_FALSE(overflows<float>(opcode::addf, false, element::f32, {3e38F, 3e38F}));
+}
+
+TEST_CASE("the finding names the lane and the run", "[ops][overflow]") {
+  const shaped<std::int32_t> x(element::i32, {2, 4}, {1, 2, 3, 4, -5, INT32_MAX, 1, -9});
+  const auto rows = ops::find_partial_overflow(opcode::addi, false, x, 1);
+  REQUIRE(rows);
+  CHECK(rows->first_element == 4);
+  CHECK(rows->stride == 1);
+  CHECK(rows->length == 4);
+  CHECK(rows->above);
+  const auto run = ops::find_partial_overflow(opcode::addi, true, x, 1);
+  REQUIRE(run);
+  CHECK(run->from == 1);
+  CHECK(run->to == 2);
+  const auto columns = ops::find_partial_overflow(opcode::addi, false, x, 0);
+  REQUIRE(columns);
+  CHECK(columns->first_element == 1);
+  CHECK(columns->stride == 4);
+}
+
+} // namespace tilesim::test
