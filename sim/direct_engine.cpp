@@ -95,10 +95,16 @@ void by_size(unsigned bytes, F&& f) {
 
 class direct_engine final : public memory_engine {
 public:
+  [[nodiscard]] bool takes_boxes() const noexcept override { return true; }
+
   void read(sim_thread& /*t*/, const tile_access& a, void* out) override {
     if (a.how.order != machine::memory_order::weak) {
       by_size(a.bytes,
               [&]<unsigned Bytes>() { gather_strong<Bytes>(a, static_cast<std::byte*>(out)); });
+      return;
+    }
+    if (a.box != nullptr) {
+      read_box(*a.box, a.bytes, static_cast<std::byte*>(out));
       return;
     }
     if (a.contiguous) {
@@ -113,6 +119,10 @@ public:
       by_size(a.bytes, [&]<unsigned Bytes>() {
         scatter_strong<Bytes>(a, static_cast<const std::byte*>(values));
       });
+      return;
+    }
+    if (a.box != nullptr) {
+      write_box(*a.box, a.bytes, static_cast<const std::byte*>(values));
       return;
     }
     if (a.contiguous) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sim/ops/rmw.hpp"
+#include "sim/tile_box.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -26,6 +27,9 @@ struct tile_access {
   const std::uintptr_t* addresses; ///< all checked where the mask is set
   const std::uint8_t* mask;        ///< one byte per element, 0: no access; nullptr: all
   bool contiguous;                 ///< unmasked, and addresses[i] == addresses[0] + i * bytes
+  /// What a view accesses, where the engine takes boxes and the access is weak; addresses and mask
+  /// are then nullptr. Else nullptr.
+  const tile_box* box;
 };
 
 class memory_engine {
@@ -34,6 +38,10 @@ public:
   virtual ~memory_engine() = default;
   memory_engine(const memory_engine&) = delete;
   memory_engine& operator=(const memory_engine&) = delete;
+
+  /// True if read and write understand tile_access::box. An engine that does not is given the
+  /// address of every element of a view, as of a tile of pointers.
+  [[nodiscard]] virtual bool takes_boxes() const noexcept { return false; }
 
   /// out[i] = *addresses[i] where active; other elements of out are left alone.
   virtual void read(sim_thread& t, const tile_access& a, void* out) = 0;

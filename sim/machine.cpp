@@ -22,18 +22,6 @@ namespace {
 
 using namespace tilesim::sim;
 
-void tell(sim_thread& t,
-          opcode op,
-          const attributes* modes,
-          const access* how,
-          const out* result,
-          const in* operands,
-          unsigned count) {
-  for (const auto& o : t.owner->exec->state().observers) {
-    o->operation({&t, t.site, op, modes, how, result, operands, count});
-  }
-}
-
 } // namespace
 
 void elementwise(

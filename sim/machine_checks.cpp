@@ -288,6 +288,15 @@ void refuse_operation(sim_thread& t, machine::opcode op, element operand, elemen
   _exit(exit_internal);
 }
 
+std::string element_text(const view_selection& selected, std::size_t element) {
+  const machine::tile_view& view = selected.view();
+  return fmt::format("element {} of {}, element ({}) of the tensor {}",
+                     element_index(view.tile, element),
+                     type_text(*view.tile),
+                     fmt::join(selected.coordinates(element), ","),
+                     sizes_text(view.tensor->extents, view.tensor->rank));
+}
+
 bool check_extract(
     sim_thread& t, const out& result, const in& source, const std::int64_t* index, unsigned count) {
   for (unsigned d = 0; d < count; ++d) {
@@ -426,20 +435,28 @@ void draw_remainders(sim_thread& t, const out& result, const in* operands) {
   }
 }
 
+void tell(sim_thread& t,
+          machine::opcode op,
+          const machine::attributes* modes,
+          const machine::access* how,
+          const out* result,
+          const in* operands,
+          unsigned count) {
+  for (const auto& o : t.owner->exec->state().observers) {
+    o->operation({&t, t.site, op, modes, how, result, operands, count});
+  }
+}
+
 memory_operation::memory_operation(
     sim_thread& t, const machine::access& how, const in& ptrs, const in* mask, access_kind kind)
-    : thread_(t) {
-  access_.site = t.site;
-  access_.how = how;
+    : thread_(t)
+    , kind_(kind)
+    , pointers_(ptrs.type) {
   access_.bytes = ptrs.type->pointee_size;
   access_.count = ptrs.type->count;
   access_.addresses = static_cast<const std::uintptr_t*>(ptrs.data);
   active_ = access_.count;
-  if (t.owner->exec->state().strategy->preempt()) {
-    const void* site = t.site;
-    execution::yield();
-    t.site = site;
-  }
+  begin(how);
   if (mask != nullptr) {
     const auto* bits = static_cast<const std::uint8_t*>(mask->data);
     if (mask->type->count == 1 && access_.count != 1) {
@@ -460,14 +477,60 @@ memory_operation::memory_operation(
     return;
   }
   if (access_.mask == nullptr) {
-    check_contiguous(ptrs, kind);
+    check_contiguous();
   } else {
-    check_each(ptrs, kind);
+    check_each();
   }
 }
 
+memory_operation::memory_operation(sim_thread& t,
+                                   const machine::access& how,
+                                   const view_selection& selected,
+                                   access_kind kind)
+    : thread_(t)
+    , kind_(kind)
+    , selected_(&selected) {
+  access_.bytes = size_of(selected.view().tile->elem);
+  access_.count = selected.count();
+  active_ = selected.active();
+  begin(how);
+  const execution::impl& state = t.owner->exec->state();
+  // Whoever handles elements one by one gets their addresses; a box is enough for the others.
+  if (selected.box() != nullptr && how.order == machine::memory_order::weak &&
+      kind != access_kind::read_write && state.engine->takes_boxes() && state.observers.empty() &&
+      access_.count != 1) {
+    access_.box = selected.box();
+    check_box();
+  } else {
+    expand();
+    if (access_.mask == nullptr) {
+      check_contiguous();
+    } else {
+      check_each();
+    }
+  }
+}
+
+void memory_operation::begin(const machine::access& how) {
+  access_.site = thread_.site;
+  access_.how = how;
+  if (thread_.owner->exec->state().strategy->preempt()) {
+    const void* site = thread_.site;
+    execution::yield();
+    thread_.site = site;
+  }
+}
+
+// The address of every element of a view.
+void memory_operation::expand() {
+  selected_->expand(spread_addresses_, spread_mask_);
+  access_.addresses = spread_addresses_.data();
+  access_.mask = active_ == access_.count ? nullptr : spread_mask_.data();
+  access_.box = nullptr;
+}
+
 // Consecutive addresses, the common case, are checked by their ends.
-void memory_operation::check_contiguous(const in& ptrs, access_kind kind) {
+void memory_operation::check_contiguous() {
   const std::uintptr_t first = access_.addresses[0];
   const std::size_t bytes = access_.bytes;
   access_.contiguous = consecutive(access_.addresses, access_.count, bytes);
@@ -475,11 +538,28 @@ void memory_operation::check_contiguous(const in& ptrs, access_kind kind) {
       access_.contiguous ? thread_.owner->mem.find(reinterpret_cast<const void*>(first)) : nullptr;
   if (a == nullptr || !a->live || !a->contains(first, access_.count * bytes) ||
       first % bytes != 0) {
-    check_each(ptrs, kind);
+    check_each();
   }
 }
 
-void memory_operation::check_each(const in& ptrs, access_kind kind) {
+// So is a box: between its first and its last byte, all belongs to one allocation.
+void memory_operation::check_box() {
+  if (active_ == 0) {
+    return;
+  }
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  if (access_.box->range(access_.bytes, begin, end) && begin % access_.bytes == 0) {
+    const allocation* a = thread_.owner->mem.find(reinterpret_cast<const void*>(begin));
+    if (a != nullptr && a->live && a->contains(begin, end - begin)) {
+      return;
+    }
+  }
+  expand();
+  check_each();
+}
+
+void memory_operation::check_each() {
   const allocation* near = nullptr;
   for (std::size_t i = 0; i < access_.count; ++i) {
     if (access_.mask != nullptr && access_.mask[i] == 0) {
@@ -489,17 +569,28 @@ void memory_operation::check_each(const in& ptrs, access_kind kind) {
     if (near == nullptr || !near->contains(at, access_.bytes)) {
       const allocation* found = thread_.owner->mem.find(reinterpret_cast<const void*>(at));
       if (!accessible(*thread_.owner, &thread_, at, access_.bytes)) {
-        fault(ptrs, i, kind);
+        fault(i);
       }
       near = found;
     }
     if (at % access_.bytes != 0) {
-      fault(ptrs, i, kind);
+      fault(i);
     }
   }
 }
 
-void memory_operation::fault(const in& ptrs, std::size_t i, access_kind kind) const {
+// Which element of which tile; nothing to say of a scalar.
+std::string memory_operation::where(std::size_t element) const {
+  if (selected_ != nullptr) {
+    return element_text(*selected_, element);
+  }
+  return pointers_->is_scalar ? std::string{}
+                              : fmt::format("element {} of {} of pointers",
+                                            element_index(pointers_, element),
+                                            type_text(*pointers_));
+}
+
+void memory_operation::fault(std::size_t i) const {
   context& c = *thread_.owner;
   const std::uintptr_t at = access_.addresses[i];
   const bool reachable = accessible(c, &thread_, at, access_.bytes);
@@ -508,7 +599,7 @@ void memory_operation::fault(const in& ptrs, std::size_t i, access_kind kind) co
           ? finding_text{.kind = finding_kind::misaligned,
                          .message =
                              fmt::format("{} of {} bytes at {:#x}, which is not a multiple of {}",
-                                         name(kind),
+                                         name(kind_),
                                          access_.bytes,
                                          at,
                                          access_.bytes),
@@ -517,10 +608,9 @@ void memory_operation::fault(const in& ptrs, std::size_t i, access_kind kind) co
                                                  thread_.launch->kernel.name),
                                      fmt::format("it is {}", describe_address(c, at))},
                          .remedy = "keep pointers aligned to their element's size"}
-          : explain(c, &thread_, {at, access_.bytes, kind});
-  if (!ptrs.type->is_scalar) {
-    text.details.push_back(fmt::format(
-        "element {} of {} of pointers", element_index(ptrs.type, i), type_text(*ptrs.type)));
+          : explain(c, &thread_, {at, access_.bytes, kind_});
+  if (std::string element = where(i); !element.empty()) {
+    text.details.push_back(std::move(element));
   }
   c.found.stop(thread_.site, std::move(text));
 }

@@ -6,6 +6,7 @@
 #include "sim/engine.hpp"
 #include "sim/faults.hpp"
 #include "sim/thread.hpp"
+#include "sim/view_selection.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -30,6 +31,9 @@ whereabouts(const sim_thread& t, const machine::tile_type& type, std::size_t lin
 
 /// "so are 3 more elements of this tile".
 [[nodiscard]] std::string more_elements(std::size_t count);
+
+/// "element (0,1) of an f32 tile [2x4], element (2,5) of the tensor [4x8]".
+[[nodiscard]] std::string element_text(const view_selection& selected, std::size_t element);
 
 /// A combination that the machine does not have: tilesim's own bug, or a front door's.
 [[noreturn]] void
@@ -65,6 +69,15 @@ void draw_unspecified(sim_thread& t, const machine::out& result);
 /// [arithmetic operations: remainder]
 void draw_remainders(sim_thread& t, const machine::out& result, const machine::in* operands);
 
+/// Tells the observers of a performed operation.
+void tell(sim_thread& t,
+          machine::opcode op,
+          const machine::attributes* modes,
+          const machine::access* how,
+          const machine::out* result,
+          const machine::in* operands,
+          unsigned count);
+
 /// One tile operation on memory: its addresses checked, its mask spread out.
 class memory_operation {
 public:
@@ -72,6 +85,11 @@ public:
                    const machine::access& how,
                    const machine::in& ptrs,
                    const machine::in* mask,
+                   access_kind kind);
+  /// Of what a view selects, which outlives the operation.
+  memory_operation(sim_thread& t,
+                   const machine::access& how,
+                   const view_selection& selected,
                    access_kind kind);
 
   [[nodiscard]] const tile_access& access() const noexcept { return access_; }
@@ -85,14 +103,22 @@ public:
   void tell(bool reads, bool writes) const;
 
 private:
-  void check_contiguous(const machine::in& ptrs, access_kind kind);
-  void check_each(const machine::in& ptrs, access_kind kind);
-  [[noreturn]] void fault(const machine::in& ptrs, std::size_t element, access_kind kind) const;
+  void begin(const machine::access& how);
+  void expand();
+  void check_contiguous();
+  void check_box();
+  void check_each();
+  [[nodiscard]] std::string where(std::size_t element) const;
+  [[noreturn]] void fault(std::size_t element) const;
 
   sim_thread& thread_;
+  access_kind kind_;
+  const machine::tile_type* pointers_ = nullptr; ///< of a tile of pointers,
+  const view_selection* selected_ = nullptr;     ///< or of a view
   tile_access access_{};
   std::size_t active_ = 0;
   std::vector<std::uint8_t> spread_mask_;
+  std::vector<std::uintptr_t> spread_addresses_;
 };
 
 } // namespace tilesim::sim

@@ -18,6 +18,7 @@
 #include <tilesim/general.hpp>
 #include <tilesim/hints.hpp>
 #include <tilesim/integer_range.hpp>
+#include <tilesim/layouts.hpp>
 #include <tilesim/math.hpp>
 #include <tilesim/matrix.hpp>
 #include <tilesim/memory.hpp>
@@ -26,6 +27,8 @@
 #include <tilesim/pointer_arithmetic.hpp>
 #include <tilesim/reductions.hpp>
 #include <tilesim/scalar.hpp>
+#include <tilesim/tensor_span.hpp>
 #include <tilesim/thread_scope.hpp>
 #include <tilesim/tile.hpp>
 #include <tilesim/tile_ops.hpp>
+#include <tilesim/views.hpp>

@@ -167,6 +167,61 @@ void atomic_cas_tko(const access& how, out old, in ptrs, in cmp, in val, const i
   finish(line + (mask != nullptr ? " mask " + text(*mask->type) : ""), old);
 }
 
+namespace {
+
+template <class Sizes>
+std::string joined(const Sizes* sizes, unsigned rank) {
+  std::string s = "[";
+  for (unsigned i = 0; i < rank; ++i) {
+    s += (i == 0 ? "" : "x") + std::to_string(sizes[i]);
+  }
+  return s + ']';
+}
+
+// "partition f32[2x4] of [4x8] strides [8x1] at i32 i32", with what becomes of elements outside.
+std::string text(const tile_view& v, const in* indices) {
+  static constexpr const char* kinds[] = {"partition", "strided", "gather_scatter"};
+  static constexpr const char* paddings[] = {"zero", "neg_zero", "nan", "pos_inf", "neg_inf"};
+  std::string s = std::string(" ") + kinds[static_cast<int>(v.what)];
+  s += v.what == tile_view::kind::strided ? joined(v.traversal, v.tensor->rank) : "";
+  s += v.what == tile_view::kind::gather_scatter ? '<' + std::to_string(v.sparse_dim) + '>' : "";
+  s += ' ' + text(*v.tile) + " of " + joined(v.tensor->extents, v.tensor->rank) + " strides " +
+       joined(v.tensor->strides, v.tensor->rank) + " at";
+  for (unsigned i = 0; i < v.tensor->rank; ++i) {
+    s += ' ' + text(*indices[i].type);
+  }
+  return s + (v.masked ? std::string(" masked ") + paddings[static_cast<int>(v.pad)] : "");
+}
+
+} // namespace
+
+void load_view_tko(const access& how,
+                   const tile_view& view,
+                   const in* indices,
+                   out result) noexcept {
+  finish("load_view" + text(how) + text(view, indices), result);
+}
+
+void store_view_tko(const access& how,
+                    const tile_view& view,
+                    const in* indices,
+                    in value) noexcept {
+  log.push_back("store_view" + text(how) + text(view, indices) + ' ' + text(*value.type));
+}
+
+void atomic_red_view_tko(const access& how,
+                         rmw_mode mode,
+                         signedness sign,
+                         const tile_view& view,
+                         const in* indices,
+                         in arg) noexcept {
+  static constexpr const char* modes[] = {
+      "and", "or", "xor", "add", "addf", "max", "min", "umax", "umin", "xchg"};
+  log.push_back(std::string("red_view ") + modes[static_cast<int>(mode)] +
+                (sign == signedness::unsigned_ ? " unsigned" : "") + text(how) +
+                text(view, indices) + ' ' + text(*arg.type));
+}
+
 index3 get_tile_block_id() noexcept {
   return {1, 2, 3};
 }

@@ -50,6 +50,24 @@ public:
     return defects() != before;
   }
 
+  /// How many times a defect of this kind has been met.
+  [[nodiscard]] std::uint64_t defects(finding_kind kind) const noexcept {
+    std::uint64_t total = 0;
+    for (const finding& f : context_->found.all().findings) {
+      total += f.kind == kind ? f.count : 0;
+    }
+    return total;
+  }
+
+  /// True if evaluating f met one defect, of this kind.
+  template <class F>
+  [[nodiscard]] bool meets(finding_kind kind, F f) const {
+    const std::uint64_t before = defects();
+    const std::uint64_t of_kind = defects(kind);
+    f();
+    return defects() == before + 1 && defects(kind) == of_kind + 1;
+  }
+
 private:
   const sim::context* context_;
 };

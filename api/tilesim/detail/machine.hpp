@@ -219,6 +219,54 @@ TILESIM_EXPORT void atomic_rmw_tko(const access& how,
 TILESIM_EXPORT void
 atomic_cas_tko(const access& how, out old, in ptrs, in cmp, in val, const in* mask) noexcept;
 
+/// An array in memory: element (i0, i1, …) is the one at base + (i0·strides[0] + i1·strides[1] + …)
+/// elements. Its element type is that of the tiles that views take from it.
+struct tensor_view {
+  const void* base;
+  std::uint8_t rank;
+  const std::int64_t* extents; ///< rank many, in elements
+  const std::int64_t* strides; ///< rank many, in elements
+};
+
+/// What a load gives for elements outside the tensor.
+enum class padding : std::uint8_t { zero = 0, neg_zero = 1, nan = 2, pos_inf = 3, neg_inf = 4 };
+
+/// Tiles of a tensor, found by an index a dimension. Rank and order of the dimensions are the
+/// tensor's.
+struct tile_view {
+  enum class kind : std::uint8_t {
+    partition,     ///< tile i begins at element i·(its own extent): neighbours touch
+    strided,       ///< tile i begins at element i·traversal: they may overlap or leave gaps
+    gather_scatter ///< tile begins at element i, but along sparse_dim has the elements listed
+  } what;
+  const tensor_view* tensor;
+  const tile_type* tile;         ///< element type and shape
+  const std::int64_t* traversal; ///< strided: rank many, positive; else unused
+  std::uint8_t sparse_dim;       ///< gather_scatter only
+  /// Elements outside the tensor: true: a load gives `pad`, a store leaves them out. false: there
+  /// are none; should there be some, that is a finding, a load gives an unspecified value there and
+  /// a store leaves them out.
+  bool masked;
+  padding pad;
+};
+
+/// result = the tile of the view at indices (rank many, integers of any kind, read unsigned: scalars,
+/// but a tile of rank 1 at sparse_dim). An index outside the view's index space is a finding.
+TILESIM_EXPORT void
+load_view_tko(const access& how, const tile_view& view, const in* indices, out result) noexcept;
+
+/// The tile of the view at indices = value.
+TILESIM_EXPORT void
+store_view_tko(const access& how, const tile_view& view, const in* indices, in value) noexcept;
+
+/// Each element x of the tile of the view at indices = mode(x, arg), atomically.
+TILESIM_EXPORT void atomic_red_view_tko(const access& how,
+                                        rmw_mode mode,
+                                        signedness sign,
+                                        const tile_view& view,
+                                        const in* indices,
+                                        in arg) noexcept;
+
 /// Three unsigned numbers, x first.
 struct index3 {
   std::uint32_t x, y, z;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tensor_span, accessors and layouts: deduction, members, constructors, concepts, equality.
-#include "later_names.hpp"
+#include "span_names.hpp"
 
 #include <concepts>
 
@@ -10,8 +10,9 @@ using namespace ct::literals;
 ALIAS2(span_1, "tensor_span{}", decltype(ct::tensor_span{std::declval<A>(), std::declval<B>()}))
 ALIAS3(span_2, "tensor_span{}", decltype(ct::tensor_span{std::declval<A>(), std::declval<B>(), std::declval<C>()}))
 ALIAS1(span_0, "tensor_span{}", decltype(ct::tensor_span{std::declval<A>()}))
-TRAIT1(names_span, "tensor_span<E,shape(4)>", requires { typename ct::tensor_span<A, ct::shape<4>>; })
-TRAIT1(names_span_of, "tensor_span<float,X>", requires { typename ct::tensor_span<float, A>; })
+template <class E, class Extents> concept span_name = requires { typename ct::tensor_span<E, Extents>; };
+TRAIT1(names_span, "tensor_span<E,shape(4)>", span_name<A, ct::shape<4>>)
+TRAIT1(names_span_of, "tensor_span<float,X>", span_name<float, A>)
 
 ALIAS1(right_mapping_of, "layout_right_mapping{}", decltype(ct::layout_right_mapping{std::declval<A>()}))
 ALIAS1(left_mapping_of, "layout_left_mapping{}", decltype(ct::layout_left_mapping{std::declval<A>()}))

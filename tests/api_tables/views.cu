@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // partition_view, strided_view, gather_scatter_view: deduction, members, loads, stores and atomics.
-#include "later_names.hpp"
+#include "span_names.hpp"
 
 #include <concepts>
 

@@ -1,0 +1,287 @@
+// The machine: loads, stores and reductions through views.
+//
+// The geometry is view_selection's; from there on a view's access is the same memory operation as
+// one through a tile of pointers.  [partition view] [strided view] [gather scatter view]
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/context.hpp"
+#include "sim/execution_impl.hpp"
+#include "sim/machine_checks.hpp"
+#include "sim/opcode_name.hpp"
+#include "sim/ops/rmw.hpp"
+
+#include <tilesim/detail/machine.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#define TILESIM_SITE __builtin_return_address(0)
+
+namespace tilesim::machine {
+
+namespace {
+
+using namespace tilesim::sim;
+using view_kind = tile_view::kind;
+
+const char* name(view_kind what) noexcept {
+  switch (what) {
+  case view_kind::partition:
+    return "partition view";
+  case view_kind::strided:
+    return "strided view";
+  case view_kind::gather_scatter:
+    return "gather-scatter view";
+  }
+  return "view";
+}
+
+std::string who(const sim_thread& t) {
+  return fmt::format("by {} of {}", t.name(), t.launch->kernel.name);
+}
+
+std::string shapes(const tile_view& view) {
+  return fmt::format("{} of a tensor {}",
+                     type_text(*view.tile),
+                     sizes_text(view.tensor->extents, view.tensor->rank));
+}
+
+/// The value of an index as it was written, and as it is read where that differs.
+std::string index_text(const in& index) {
+  const unsigned size = size_of(index.type->elem);
+  std::uint64_t value = 0;
+  std::memcpy(&value, index.data, size);
+  const unsigned unused = 64 - (8 * size);
+  const auto as_signed = static_cast<std::int64_t>(value << unused) >> unused;
+  return as_signed < 0 && !index.type->is_unsigned
+             ? fmt::format("{} (read as {})", as_signed, value)
+             : fmt::format("{}", value);
+}
+
+// An index outside the index space is undefined, masked or not.
+[[gnu::cold]] void report_index(sim_thread& t, const view_selection& selected) {
+  const tile_view& view = selected.view();
+  const auto [dimension, space] = *selected.outside();
+  const bool tiles = view.what != view_kind::gather_scatter;
+  t.owner->found.add(
+      t.site,
+      {.kind = finding_kind::view_index,
+       .message = fmt::format("index {} along dimension {} of a {} with {} {} there",
+                              index_text(selected.index(dimension)),
+                              dimension,
+                              name(view.what),
+                              space,
+                              tiles ? (space == 1 ? "tile" : "tiles")
+                                    : (space == 1 ? "element" : "elements")),
+       .details = {who(t), fmt::format("it takes {}", shapes(view))},
+       .remedy = tiles
+                     ? "indices of this view count tiles, not elements; masks do not make an index "
+                       "outside the index space good"
+                     : "the tile must begin inside the tensor, with masks, too"});
+}
+
+[[gnu::cold]] void report_bounds(sim_thread& t, const view_selection& selected, access_kind what) {
+  std::vector<std::uintptr_t> addresses;
+  std::vector<std::uint8_t> inside;
+  selected.expand(addresses, inside);
+  const auto first = static_cast<std::size_t>(
+      std::find(inside.begin(), inside.end(), std::uint8_t{0}) - inside.begin());
+  t.owner->found.add(
+      t.site,
+      {.kind = finding_kind::view_bounds,
+       .message = fmt::format("unmasked {} of a tile that lies partly outside its tensor",
+                              what == access_kind::read    ? "load"
+                              : what == access_kind::write ? "store"
+                                                           : "atomic update"),
+       .details = {who(t),
+                   element_text(selected, first),
+                   fmt::format("{} of its {} elements lie outside",
+                               selected.count() - selected.active(),
+                               selected.count())},
+       .remedy = what == access_kind::read ? "load_masked gives such elements a padding"
+                 : what == access_kind::write
+                     ? "store_masked leaves such elements out"
+                     : "use atomics through a tile of pointers with a mask"});
+}
+
+// The elements of one call have no order among themselves, so weak writes to one place race, even
+// of equal values.
+[[gnu::cold]] void
+report_overlap(sim_thread& t, const view_selection& selected, std::size_t a, std::size_t b) {
+  t.owner->found.add(
+      t.site,
+      {.kind = finding_kind::overlapping_store,
+       .message = "one store writes two elements of its tile to the same place",
+       .details = {who(t),
+                   element_text(selected, a),
+                   element_text(selected, b),
+                   fmt::format(
+                       "strides of the tensor: {}",
+                       sizes_text(selected.view().tensor->strides, selected.view().tensor->rank))},
+       .remedy =
+           selected.box() == nullptr
+               ? "list every element once, or use atomic_store"
+               : "give the tensor strides that keep its elements apart, or use atomic_store"});
+}
+
+/// What the reference leaves undefined of an access, before it is performed.
+void check(sim_thread& t, const view_selection& selected, const access& how, access_kind what) {
+  const options& o = t.owner->opts;
+  if (selected.outside()) {
+    if (o.reports(finding_kind::view_index)) {
+      report_index(t, selected);
+    }
+  } else if (!selected.view().masked && selected.active() != selected.count() &&
+             o.reports(finding_kind::view_bounds)) {
+    report_bounds(t, selected, what);
+  }
+  if (what == access_kind::write && how.order == memory_order::weak &&
+      o.reports(finding_kind::overlapping_store)) {
+    if (const auto twice = selected.overlap()) {
+      report_overlap(t, selected, twice->first, twice->second);
+    }
+  }
+}
+
+/// The bits of a padding. A NaN is the one that the hardware's operations give.
+std::uint64_t padding_bits(element e, padding pad) noexcept {
+  struct floating {
+    std::uint64_t sign;
+    std::uint64_t infinity;
+    std::uint64_t nan;
+  };
+  floating f{};
+  switch (e) {
+  case element::f16:
+    f = {0x8000, 0x7c00, 0x7fff};
+    break;
+  case element::bf16:
+    f = {0x8000, 0x7f80, 0x7fff};
+    break;
+  case element::f32:
+    f = {0x80000000, 0x7f800000, 0x7fffffff};
+    break;
+  case element::f64:
+    f = {0x8000000000000000, 0x7ff0000000000000, 0x7ff8000000000000};
+    break;
+  default:
+    break;
+  }
+  switch (pad) {
+  case padding::zero:
+    return 0;
+  case padding::neg_zero:
+    return f.sign;
+  case padding::nan:
+    return f.nan;
+  case padding::pos_inf:
+    return f.infinity;
+  case padding::neg_inf:
+    return f.sign | f.infinity;
+  }
+  return 0;
+}
+
+/// Gives every element that is not accessed its padding. With a box, all elements: those inside are
+/// about to be read.
+void pad(sim_thread& t, const out& result, const tile_view& view, const tile_access& a) {
+  const std::uint64_t bits = padding_bits(result.type->elem, view.pad);
+  if (!view.masked) {
+    fill_masked(t, result, a, nullptr);
+  } else if (bits == 0) {
+    std::memset(result.data, 0, std::size_t{size_of(result.type->elem)} * result.type->count);
+  } else {
+    tile_type one = *result.type;
+    one.count = 1;
+    const in padding{&one, &bits};
+    fill_masked(t, result, a, &padding);
+  }
+}
+
+void tell_view(sim_thread& t,
+               opcode op,
+               const access& how,
+               const tile_view& view,
+               const in* indices,
+               const out* result,
+               const in* value) {
+  if (t.owner->exec->state().observers.empty()) {
+    return;
+  }
+  std::vector<in> operands(indices, indices + view.tensor->rank);
+  if (value != nullptr) {
+    operands.insert(operands.begin(), *value);
+  }
+  tell(t, op, nullptr, &how, result, operands.data(), static_cast<unsigned>(operands.size()));
+}
+
+} // namespace
+
+void load_view_tko(const access& how,
+                   const tile_view& view,
+                   const in* indices,
+                   out result) noexcept {
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::load_view_tko));
+  const view_selection selected(view, indices);
+  check(t, selected, how, access_kind::read);
+  const memory_operation m(t, how, selected, access_kind::read);
+  if (m.some_masked()) {
+    pad(t, result, view, m.access());
+  }
+  if (m.some_active()) {
+    t.owner->exec->state().engine->read(t, m.access(), result.data);
+    m.polled(result.data);
+  }
+  m.tell(true, false);
+  tell_view(t, opcode::load_view_tko, how, view, indices, &result, nullptr);
+}
+
+void store_view_tko(const access& how,
+                    const tile_view& view,
+                    const in* indices,
+                    in value) noexcept {
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::store_view_tko));
+  const view_selection selected(view, indices);
+  check(t, selected, how, access_kind::write);
+  const memory_operation m(t, how, selected, access_kind::write);
+  if (m.some_active()) {
+    t.owner->exec->state().engine->write(t, m.access(), value.data);
+    t.spin.progressed();
+  }
+  m.tell(false, true);
+  tell_view(t, opcode::store_view_tko, how, view, indices, nullptr, &value);
+}
+
+void atomic_red_view_tko(const access& how,
+                         rmw_mode mode,
+                         signedness sign,
+                         const tile_view& view,
+                         const in* indices,
+                         in arg) noexcept {
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::atomic_red_view_tko));
+  const view_selection selected(view, indices);
+  check(t, selected, how, access_kind::read_write);
+  const memory_operation m(t, how, selected, access_kind::read_write);
+  const element e = view.tile->elem;
+  const ops::rmw_function f = ops::find_rmw(mode, e, sign, t.owner->opts.arithmetic);
+  if (f == nullptr) {
+    refuse_operation(t, opcode::atomic_red_view_tko, e, e);
+  }
+  if (m.some_active()) {
+    std::vector<std::byte> before(std::size_t{size_of(e)} * view.tile->count);
+    const out old{view.tile, before.data()};
+    if (t.owner->exec->state().engine->update(t, m.access(), f, arg.data, old.data)) {
+      t.spin.progressed();
+    }
+    if (mode == rmw_mode::add && sign == signedness::signed_ &&
+        t.owner->opts.reports(finding_kind::atomic_overflow)) {
+      check_atomic_add(t, m.access(), old, arg);
+    }
+  }
+  m.tell(true, true);
+  tell_view(t, opcode::atomic_red_view_tko, how, view, indices, nullptr, &arg);
+}
+
+} // namespace tilesim::machine

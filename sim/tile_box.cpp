@@ -1,0 +1,152 @@
+// Copying between a packed tile and a box in memory, row by row.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/tile_box.hpp"
+
+#include <cstring>
+
+namespace tilesim::sim {
+
+namespace {
+
+/// Calls row(tile offset in elements, address) for every accessed row: the accessed elements that
+/// differ in the last dimension only.
+template <class Row>
+void for_each_row(const tile_box& box, Row&& row) {
+  if (box.empty) {
+    return;
+  }
+  if (box.rank <= 1) {
+    row(std::size_t{0}, box.base);
+    return;
+  }
+  const unsigned outer = box.rank - 1;
+  std::size_t pitch[tile_box::max_rank]; // elements of the tile per step of each dimension
+  pitch[outer] = 1;
+  for (unsigned k = outer; k-- > 0;) {
+    pitch[k] = pitch[k + 1] * box.extents[k + 1];
+  }
+  std::uint32_t index[tile_box::max_rank] = {};
+  std::size_t offset = 0;
+  std::uintptr_t address = box.base;
+  while (true) {
+    row(offset, address);
+    unsigned k = outer - 1;
+    while (++index[k] == box.inside[k]) {
+      offset -= pitch[k] * (box.inside[k] - 1);
+      address -= box.strides[k] * (box.inside[k] - 1);
+      index[k] = 0;
+      if (k-- == 0) {
+        return;
+      }
+    }
+    offset += pitch[k];
+    address += box.strides[k];
+  }
+}
+
+template <unsigned Bytes>
+void read_rows(const tile_box& box, std::byte* tile) noexcept {
+  const std::size_t n = box.rank == 0 ? 1 : box.inside[box.rank - 1];
+  const std::uint64_t stride = box.rank == 0 ? Bytes : box.strides[box.rank - 1];
+  if (stride == Bytes) {
+    for_each_row(box, [&](std::size_t offset, std::uintptr_t at) {
+      std::memcpy(tile + (offset * Bytes), reinterpret_cast<const void*>(at), n * Bytes);
+    });
+    return;
+  }
+  for_each_row(box, [&](std::size_t offset, std::uintptr_t at) {
+    std::byte* to = tile + (offset * Bytes);
+    for (std::size_t i = 0; i < n; ++i, to += Bytes, at += stride) {
+      std::memcpy(to, reinterpret_cast<const void*>(at), Bytes);
+    }
+  });
+}
+
+template <unsigned Bytes>
+void write_rows(const tile_box& box, const std::byte* tile) noexcept {
+  const std::size_t n = box.rank == 0 ? 1 : box.inside[box.rank - 1];
+  const std::uint64_t stride = box.rank == 0 ? Bytes : box.strides[box.rank - 1];
+  if (stride == Bytes) {
+    for_each_row(box, [&](std::size_t offset, std::uintptr_t at) {
+      std::memcpy(reinterpret_cast<void*>(at), tile + (offset * Bytes), n * Bytes);
+    });
+    return;
+  }
+  for_each_row(box, [&](std::size_t offset, std::uintptr_t at) {
+    const std::byte* from = tile + (offset * Bytes);
+    for (std::size_t i = 0; i < n; ++i, from += Bytes, at += stride) {
+      std::memcpy(reinterpret_cast<void*>(at), from, Bytes);
+    }
+  });
+}
+
+} // namespace
+
+void tile_box::append(std::uint32_t extent, std::uint32_t within, std::uint64_t stride) noexcept {
+  if (within == 0) {
+    empty = true;
+  }
+  if (extent == 1) {
+    return;
+  }
+  if (rank != 0 && within == extent && strides[rank - 1] == stride * extent) {
+    extents[rank - 1] *= extent;
+    inside[rank - 1] *= extent;
+    strides[rank - 1] = stride;
+    return;
+  }
+  extents[rank] = extent;
+  inside[rank] = within;
+  strides[rank] = stride;
+  ++rank;
+}
+
+std::size_t tile_box::active() const noexcept {
+  std::size_t n = empty ? 0 : 1;
+  for (unsigned k = 0; k < rank; ++k) {
+    n *= inside[k];
+  }
+  return n;
+}
+
+bool tile_box::range(unsigned bytes, std::uintptr_t& begin, std::uintptr_t& end) const noexcept {
+  begin = base;
+  end = base;
+  for (unsigned k = 0; k < rank; ++k) {
+    std::uintptr_t reach = 0;
+    if (__builtin_mul_overflow(strides[k], std::uint64_t{inside[k]} - 1, &reach) ||
+        __builtin_add_overflow(end, reach, &end)) {
+      return false;
+    }
+  }
+  return !__builtin_add_overflow(end, std::uintptr_t{bytes}, &end);
+}
+
+void read_box(const tile_box& box, unsigned bytes, std::byte* tile) noexcept {
+  switch (bytes) {
+  case 1:
+    return read_rows<1>(box, tile);
+  case 2:
+    return read_rows<2>(box, tile);
+  case 4:
+    return read_rows<4>(box, tile);
+  default:
+    return read_rows<8>(box, tile);
+  }
+}
+
+void write_box(const tile_box& box, unsigned bytes, const std::byte* tile) noexcept {
+  switch (bytes) {
+  case 1:
+    return write_rows<1>(box, tile);
+  case 2:
+    return write_rows<2>(box, tile);
+  case 4:
+    return write_rows<4>(box, tile);
+  default:
+    return write_rows<8>(box, tile);
+  }
+}
+
+} // namespace tilesim::sim
