@@ -83,6 +83,10 @@ def main():
                     target,
                     f"{value:.0f} ns; {yardstick} by hand at -O3 {by_hand:.0f} ns",
                 )
+        for level in ("-O0", "-O2"):
+            f = figures(run(pin + [tilesim, "run", PROGRAMS / "softmax.cu", level], env))
+            ratio = f["softmax tiles"] / f["softmax by_hand"]
+            row(f"softmax of 4096 x 1024 floats, {level}", ratio, "x", 4.0, f"by hand {f['softmax by_hand']:.2f} ns/element")
         f = figures(run(pin + [tilesim, "run", PROGRAMS / "blocks.cu"], env))
         row("100 000 blocks that do nothing", f["blocks trivial"], "ns/block", 1000.0)
 
@@ -113,6 +117,14 @@ def main():
         example = ROOT / "examples" / "gather2d.cu"
         run([tilesim, "run", example], env)
         row("tilesim run, cached, gather2d", best_ms([tilesim, "run", example], env), "ms", 50.0)
+
+        hundred = PROGRAMS / "hundred.cu"
+        cold = best_ms([tilesim, "build", hundred, "-O0", "-o", folder / "h"], dict(env, TILESIM_CACHE=str(folder / "h100")), 1)
+        yardstick = "NVIDIA's compiler not given"
+        if options.nvcc:
+            command = [options.nvcc, "--enable-tile", "-std=c++20", "-arch=sm_90", hundred, "-o", folder / "n100"]
+            yardstick = f"NVIDIA's compiler {best_ms(command, repeats=1):.0f} ms"
+        row("cold compile of 100 tile operations, -O0", cold, "ms", 3000.0, yardstick)
 
         saxpy = ROOT / "examples" / "saxpy.cu"
         cold = float("inf")
