@@ -26,7 +26,7 @@ UNDEFINED = {
     "signed-overflow", "reduction-overflow", "unsigned-overflow", "division-by-zero", "unrepresentable-quotient", "shift-out-of-range",
     "conversion-out-of-range", "atomic-overflow", "pointer-difference", "extract-index", "broken-assumption"
 }
-# Triggered, switched and left alone in tests/sim/views.test.cpp.
+# Triggered by the programs in tests/bad_input, beside the views of tests/public_code that are right.
 OF_VIEWS = {"view-index", "view-bounds", "overlapping-store"}
 NOTES = {"pointer-out-of-range", "pointer-order"}
 PROGRAMS = ("arithmetic.cu", "pointers.cu", "reductions.cu")  # their comments say what is found
