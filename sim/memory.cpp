@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t alignment = 256;
 // Reserved address space: never reused, so it bounds what a program allocates in its whole life.
 constexpr std::size_t arena_bytes = std::size_t{1} << 42;
+// Memory is opened and closed around every launch, page by page; and a tile of a matrix has each of
+// its rows on another page. Both cost little where pages are this large.
+constexpr std::size_t huge_page = std::size_t{1} << 21;
 
 std::size_t page_size() {
   static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -69,17 +72,25 @@ void* memory::allocate(memory_kind kind, std::size_t size, const void* site) {
   }
   const std::size_t pages = round_up(size, page_size());
   const std::size_t taken = pages + page_size(); // and the guard behind
-  if (size == 0 || pages < size || taken > arena_begin_ + arena_size_ - arena_next_) {
+  const std::uintptr_t arena_end = arena_begin_ + arena_size_;
+  if (size == 0 || pages < size || taken > arena_end - arena_next_) {
     return nullptr;
   }
-  const std::uintptr_t first = arena_next_;
+  std::uintptr_t first = arena_next_;
+  const bool large = pages >= huge_page;
+  if (large && taken <= arena_end - round_up(first, huge_page)) {
+    first = round_up(first, huge_page);
+  }
   const bool closed = kind == memory_kind::device && open_count_ == 0;
   if (mprotect(reinterpret_cast<void*>(first),
                pages,
                closed ? PROT_NONE : PROT_READ | PROT_WRITE) != 0) {
     return nullptr;
   }
-  arena_next_ += taken;
+  if (large) { // a wish: refused by kernels without them
+    madvise(reinterpret_cast<void*>(first), pages, MADV_HUGEPAGE);
+  }
+  arena_next_ = first + taken;
   allocation a;
   a.begin = first + pages - round_up(size, alignment);
   a.size = size;

@@ -1,14 +1,130 @@
 // Scans: one element after the other, or grouped at random.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/fp/cells.hpp"
 #include "sim/ops/combine.hpp"
+#include "sim/ops/float_meanings.hpp"
+#include "sim/ops/integer_types.hpp"
 #include "sim/ops/slices.hpp"
 #include "sim/rng.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <type_traits>
 
 namespace tilesim::sim::ops {
 namespace {
+
+using machine::opcode;
+
+// A lane by itself, whose elements follow one another: a call per element would cost ten times the
+// addition. Only the sums and products that people scan; each step is the elementwise operation.
+
+/// result[k] = result[k - 1] op from[k], or backward. False if there came a NaN, which the
+/// elementwise operations know how to choose.
+using lane_scan = bool (*)(std::byte* result,
+                           const std::byte* from,
+                           std::size_t length,
+                           bool reverse) noexcept;
+
+template <class Op, class Cell>
+bool scan_lane(std::byte* result,
+               const std::byte* from,
+               std::size_t length,
+               bool reverse) noexcept {
+  const auto* x = reinterpret_cast<const Cell*>(from);
+  auto* to = reinterpret_cast<Cell*>(result);
+  const std::ptrdiff_t step = reverse ? -1 : 1;
+  if (reverse) {
+    x += length - 1;
+    to += length - 1;
+  }
+  Cell total = *x;
+  *to = total;
+  for (std::size_t k = 1; k < length; ++k) {
+    x += step;
+    to += step;
+    total = Op::apply(total, *x);
+    *to = total;
+  }
+  if constexpr (std::is_integral_v<Cell>) {
+    return true;
+  } else {
+    return fp::widen(total) == fp::widen(total); // a NaN stays one to the end
+  }
+}
+
+/// The sum or product of two integers modulo 2^n.
+template <opcode Body>
+struct modulo {
+  template <class T>
+  static T apply(T a, T b) noexcept {
+    return static_cast<T>(Body == opcode::addi ? modular<T>(a) + modular<T>(b)
+                                               : modular<T>(a) * modular<T>(b));
+  }
+};
+
+/// Of half and bfloat16 through float, which rounds once: see half.cpp.
+template <class Op>
+struct rounded_once {
+  template <class Cell>
+  static Cell apply(Cell a, Cell b) noexcept {
+    if constexpr (std::is_floating_point_v<Cell>) {
+      return Op::apply(a, b);
+    } else {
+      return fp::narrow<Cell>(Op::apply(fp::widen(a), fp::widen(b)));
+    }
+  }
+};
+
+template <class Op>
+lane_scan find_float_lane(element kind) noexcept {
+  switch (kind) {
+  case element::f16:
+    return &scan_lane<rounded_once<Op>, fp::f16>;
+  case element::bf16:
+    return &scan_lane<rounded_once<Op>, fp::bf16>;
+  case element::f32:
+    return &scan_lane<rounded_once<Op>, float>;
+  case element::f64:
+    return &scan_lane<rounded_once<Op>, double>;
+  default:
+    return nullptr;
+  }
+}
+
+template <opcode Body>
+lane_scan find_integer_lane(element kind) noexcept {
+  switch (kind) {
+  case element::i8:
+    return &scan_lane<modulo<Body>, std::uint8_t>;
+  case element::i16:
+    return &scan_lane<modulo<Body>, std::uint16_t>;
+  case element::i32:
+    return &scan_lane<modulo<Body>, std::uint32_t>;
+  case element::i64:
+    return &scan_lane<modulo<Body>, std::uint64_t>;
+  default:
+    return nullptr;
+  }
+}
+
+/// nullptr: not one of these.
+lane_scan find_lane_scan(const machine::combination& how, element kind) noexcept {
+  const bool plain = how.modes.round == machine::rounding::nearest_even && !how.modes.flush_to_zero;
+  switch (how.body) {
+  case opcode::addi:
+    return find_integer_lane<opcode::addi>(kind);
+  case opcode::muli:
+    return find_integer_lane<opcode::muli>(kind);
+  case opcode::addf:
+    return plain ? find_float_lane<addition>(kind) : nullptr;
+  case opcode::mulf:
+    return plain ? find_float_lane<multiplication>(kind) : nullptr;
+  default:
+    return nullptr;
+  }
+}
 
 /// Scans `length` slices of `inner` cells each. Slice number k stands at place(k).
 class slice_scan {
@@ -99,6 +215,19 @@ bool scan(const machine::combination& how,
   lanes l = shape;
   const auto* from = static_cast<const std::byte*>(operand.data);
   auto* to = static_cast<std::byte*>(result.data);
+  // Few lanes of neighbours: each by itself.
+  constexpr std::size_t few = 16;
+  if (const lane_scan one = find_lane_scan(how, kind);
+      one != nullptr && !order.random && l.inner == 1 && l.outer <= few) {
+    const std::size_t bytes = l.length * op.cell();
+    const slice_scan with_nan(op, reverse, l.length, 1);
+    for (std::size_t o = 0; o < l.outer; ++o, from += bytes, to += bytes) {
+      if (!one(to, from, l.length, reverse)) {
+        with_nan.in_order(to, from);
+      }
+    }
+    return true;
+  }
   // Many thin slices: turned so that each operation covers all of them.
   constexpr std::size_t thin = 64; // cells
   const bool turns = l.outer > 1 && l.inner < thin;

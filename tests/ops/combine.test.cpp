@@ -270,6 +270,61 @@ TEST_CASE("floating-point scans are sequential, bit for bit", "[ops][scan]") {
   }
 }
 
+namespace {
+
+/// Differences between one lane scanned by itself and the same lane as a column among others, which
+/// goes through the elementwise operation step by step.
+template <class T>
+int scans_that_differ(const combination& how, element kind, bool reverse, std::uint64_t seed) {
+  constexpr std::uint32_t columns = 128;
+  int wrong = 0;
+  for (const std::uint32_t length : {1U, 2U, 8U, 64U}) {
+    shaped<T> wide(kind, {length, columns}), expected(kind, {length, columns});
+    wide.cells = random_cells<T>(wide.cells.size(), seed + length);
+    REQUIRE(ops::scan(how, reverse, expected, wide, 0));
+    for (std::uint32_t c = 0; c < columns; ++c) {
+      std::vector<T> lane(length), column(length);
+      for (std::uint32_t k = 0; k < length; ++k) {
+        lane[k] = wide.cells[k * columns + c];
+        column[k] = expected.cells[k * columns + c];
+      }
+      wrong += scanned(how, kind, lane, reverse) != column ? 1 : 0;
+    }
+  }
+  return wrong;
+}
+
+} // namespace
+
+// Any bits: NaNs with payloads, infinities, subnormals, integers that wrap. As bits, so that every
+// NaN counts.
+TEST_CASE("a lane by itself is scanned as it is among others, bit for bit", "[ops][scan]") {
+  const bool reverse = GENERATE(false, true);
+  for (const opcode body : {opcode::addi, opcode::muli}) {
+    CAPTURE(reverse, static_cast<int>(body));
+    const combination how{body, {.wrap = machine::overflow::no_signed_wrap}};
+    CHECK(scans_that_differ<std::uint8_t>(how, element::i8, reverse, 1) == 0);
+    CHECK(scans_that_differ<std::uint16_t>(how, element::i16, reverse, 2) == 0);
+    CHECK(scans_that_differ<std::uint32_t>(how, element::i32, reverse, 3) == 0);
+    CHECK(scans_that_differ<std::uint64_t>(how, element::i64, reverse, 4) == 0);
+  }
+  using machine::rounding;
+  for (const opcode body : {opcode::addf, opcode::mulf}) {
+    for (const rounding mode : {rounding::nearest_even, rounding::positive_inf}) {
+      for (const bool flush : {false, true}) {
+        CAPTURE(reverse, static_cast<int>(body), static_cast<int>(mode), flush);
+        const combination how{body, {.round = mode, .flush_to_zero = flush}};
+        CHECK(scans_that_differ<std::uint32_t>(how, element::f32, reverse, 5) == 0);
+        if (!flush) {
+          CHECK(scans_that_differ<std::uint16_t>(how, element::f16, reverse, 6) == 0);
+          CHECK(scans_that_differ<std::uint16_t>(how, element::bf16, reverse, 7) == 0);
+          CHECK(scans_that_differ<std::uint64_t>(how, element::f64, reverse, 8) == 0);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("small integers add up exactly in every order", "[ops][reduce]") {
   const std::uint64_t seed = GENERATE(range(std::uint64_t{0}, std::uint64_t{40}));
   const combining_order order{true, seed};

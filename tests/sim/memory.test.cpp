@@ -28,6 +28,26 @@ TEST_CASE("allocations are aligned, apart and found") {
   CHECK(m.used() == 1100);
 }
 
+// Opening and closing a large allocation costs a call per huge page instead of one per page.
+TEST_CASE("large allocations begin on a huge page, and end at their guard") {
+  memory m(64 * mebibyte);
+  REQUIRE(m.allocate(memory_kind::device, 100, nullptr) != nullptr);
+  auto* a = static_cast<char*>(m.allocate(memory_kind::device, 5 * mebibyte, nullptr));
+  auto* b = static_cast<char*>(m.allocate(memory_kind::device, 2 * mebibyte, nullptr));
+  auto* c = static_cast<char*>(m.allocate(memory_kind::device, 100, nullptr));
+  REQUIRE(a != nullptr);
+  REQUIRE(c != nullptr);
+  CHECK(reinterpret_cast<std::uintptr_t>(a) % (2 * mebibyte) == 0);
+  CHECK(reinterpret_cast<std::uintptr_t>(b) % (2 * mebibyte) == 0);
+  CHECK(b >= a + 5 * mebibyte + 4096);
+  CHECK(c >= b + 2 * mebibyte + 4096);
+  m.open();
+  std::memset(a, 1, 5 * mebibyte);
+  std::memset(b, 1, 2 * mebibyte);
+  m.close();
+  CHECK(m.find(a + 5 * mebibyte - 1)->begin == reinterpret_cast<std::uintptr_t>(a));
+}
+
 TEST_CASE("the nearest allocation explains a miss") {
   memory m(mebibyte);
   auto* a = static_cast<char*>(m.allocate(memory_kind::device, 100, nullptr));
