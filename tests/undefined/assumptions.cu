@@ -25,6 +25,14 @@ __tile_global__ void aligned(int* x) {
                                                     // | to fix: correct the value or drop the assumption: the compiler may rely on it
 }
 
+// Every row assumed aligned, which depends on the stride.
+__tile_global__ void rows(const float* x, int good, int bad) {
+  int row = ct::bid().x;
+  use(ct::assume_aligned<16>(x + row * good));
+  use(ct::assume_aligned<16>(x + row * bad)); // error: assume_aligned does not hold: expected a multiple of 16, got 0x… [broken-assumption]
+                                              // | a scalar ptr, by tile block (1,0,0) of rows
+}
+
 __tile_global__ void divisible(int n) {
   auto i = ct::iota<ct::tile<int, ct::shape<8>>>();
   auto square = ct::iota<ct::tile<int, ct::shape<4, 4>>>();
@@ -78,6 +86,7 @@ int main() {
   int* x = nullptr;
   cudaMalloc(&x, 64 * sizeof(int));
   aligned<<<1, 1>>>(x);
+  rows<<<5, 1>>>((const float*)x, 12, 13);
   divisible<<<1, 1>>>(8);
   bounded<<<1, 1>>>(8);
   blocked<<<1, 1>>>(x);
