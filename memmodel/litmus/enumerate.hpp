@@ -1,0 +1,87 @@
+// The reference enumerator: every execution of a litmus test that a model allows.
+//
+// Exact for the loops' bound, and simple enough to trust: traces of the threads x barrier instances x reads-from x
+// order of fences x coherence, each candidate judged by the model's axioms. The yardstick for anything faster.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "memmodel/litmus/traces.hpp"
+#include "memmodel/model.hpp"
+#include "memmodel/race.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilesim::memmodel::litmus {
+
+/// Every variable of a test: all registers' elements, then all locations'.
+[[nodiscard]] std::vector<observable> all_observables(const test& t);
+
+/// An execution to show: with the code that each event came from, and one final state of it.
+struct shown_execution {
+  execution what;
+  std::vector<std::uint32_t> code;  ///< by event: index into its thread's code; of initial writes, the location
+  std::vector<value> final;         ///< by all_observables()
+  std::optional<memmodel::race> race;
+};
+
+struct outcome_count {
+  std::uint64_t executions = 0; ///< that may end so
+  bool racy = false;            ///< some of them have a race
+};
+
+struct result {
+  const memmodel::model* model = nullptr;
+  std::vector<observable> observables;                 ///< what `outcomes` is about
+  std::map<std::vector<value>, outcome_count> outcomes; ///< final states of terminated executions
+
+  std::uint64_t executions = 0; ///< consistent and terminated
+  std::uint64_t racy = 0;       ///< of them, those with a race
+  std::uint64_t positive = 0;   ///< (execution, final state) pairs that satisfy the condition
+  std::uint64_t negative = 0;   ///< and that do not
+
+  /// A mixed-size race somewhere: the axioms constrain nothing, every outcome is allowed.  [PTX: mixed-size data races]
+  bool mixed_size_race = false;
+  /// A loop was cut: outcomes of longer runs are not among these.
+  bool bound_reached = false;
+
+  std::optional<shown_execution> satisfying;
+  std::optional<shown_execution> violating;
+  std::optional<shown_execution> racing;
+
+  /// Whether every fair execution ends: nothing if a loop was cut that did more than spin.
+  std::optional<bool> terminates;
+  std::optional<shown_execution> hanging;
+
+  /// The quantifier's answer: exists and ~exists: whether some execution satisfies the condition; forall: whether all do.
+  [[nodiscard]] bool holds(quantifier q) const noexcept {
+    return q == quantifier::forall ? negative == 0 && !mixed_size_race : positive > 0 || mixed_size_race;
+  }
+};
+
+/// @throws limit_reached, program_error
+[[nodiscard]] result enumerate(const test& t, const memmodel::model& m, const limits& l = {});
+
+/// A candidate that satisfies the condition, and the axiom that it breaks.
+struct refused_candidate {
+  shown_execution what;
+  const axiom* broken = nullptr;
+  std::vector<step> cycle;
+};
+
+/// Every candidate (values, reads-from, and as much of the order of fences and of coherence as it took) whose final
+/// state satisfies the condition and that the model refuses; at most `most` of them, and how many there were.
+struct refusals {
+  std::vector<refused_candidate> candidates;
+  std::uint64_t count = 0;
+};
+[[nodiscard]] refusals explain(const test& t, const memmodel::model& m, const limits& l = {}, std::size_t most = 16);
+
+/// Whether a final state satisfies a condition.
+[[nodiscard]] bool satisfies(const condition& c, const std::vector<value>& final,
+                             const std::function<std::size_t(const observable&)>& index);
+
+} // namespace tilesim::memmodel::litmus
