@@ -1,8 +1,8 @@
 // Events: what a thread does to memory, in the vocabulary of the PTX memory consistency model.
 //
-// An instruction that touches several elements (a tile operation, a vector access) is several events that
-// share `instruction` and differ in `element`; an atomic is a read and a write that share both.
-// SPDX-License-Identifier: Apache-2.0
+// An instruction that touches several elements (a tile operation, a vector access) is several
+// events that share `instruction` and differ in `element`; an atomic is a read and a write that
+// share both. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -89,9 +89,11 @@ struct event {
   bool reduction = false;
 
   // Barriers.
-  std::uint32_t instance = 0; ///< which completion of which barrier; 0: none, the barrier never completed
-  bool waits = false;         ///< sync and red do; arrive does not
-  bool late = false;          ///< came when the instance was complete: follows it, and nothing follows from it
+  std::uint32_t instance =
+      0;              ///< which completion of which barrier; 0: none, the barrier never completed
+  bool waits = false; ///< sync and red do; arrive does not
+  bool late =
+      false; ///< came when the instance was complete: follows it, and nothing follows from it
 
   [[nodiscard]] constexpr bool initial() const noexcept { return thread == no_thread; }
   [[nodiscard]] constexpr bool is_read() const noexcept { return kind == event_kind::read; }
@@ -102,7 +104,8 @@ struct event {
     return is_fence() && order == memory_order::sc;
   }
 
-  /// [PTX: strong operation] Every fence; every memory operation that is not weak. Initial writes are not.
+  /// [PTX: strong operation] Every fence; every memory operation that is not weak. Initial writes
+  /// are not.
   [[nodiscard]] constexpr bool strong() const noexcept {
     return is_fence() || (is_memory() && order != memory_order::weak);
   }

@@ -1,9 +1,9 @@
 // A candidate execution: events and what was chosen for them.
 //
-// Given by the threads: po, rmw, dependencies, barrier instances. Chosen: where each read's bytes come from
-// (rf), the order of morally strong overlapping writes (co) and of sequentially consistent fences (sc).
-// Everything else is derived (relations.hpp), and a model judges it (model.hpp).
-// SPDX-License-Identifier: Apache-2.0
+// Given by the threads: po, rmw, dependencies, barrier instances. Chosen: where each read's bytes
+// come from (rf), the order of morally strong overlapping writes (co) and of sequentially
+// consistent fences (sc). Everything else is derived (relations.hpp), and a model judges it
+// (model.hpp). SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "memmodel/event.hpp"
@@ -25,10 +25,10 @@ struct execution {
   relation ctrl; ///< control dependencies, masks included
   relation api;  ///< launch, stream and event order, where there is any  [PTX: causality order]
 
-  relation rf;                                        ///< write to read
-  std::vector<std::array<event_id, 8>> source;        ///< by read and byte of it; no_event: not chosen
-  relation co;                                        ///< coherence: transitive, possibly partial
-  relation sc;                                        ///< Fence-SC order
+  relation rf;                                 ///< write to read
+  std::vector<std::array<event_id, 8>> source; ///< by read and byte of it; no_event: not chosen
+  relation co;                                 ///< coherence: transitive, possibly partial
+  relation sc;                                 ///< Fence-SC order
 
   /// With n events and every relation empty.
   explicit execution(std::size_t n = 0);

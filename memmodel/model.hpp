@@ -12,7 +12,8 @@
 
 namespace tilesim::memmodel {
 
-/// The pair of events at which an axiom breaks. What it means is the axiom's; chain_of() spells it out.
+/// The pair of events at which an axiom breaks. What it means is the axiom's; chain_of() spells it
+/// out.
 struct violation {
   event_id from = no_event;
   event_id to = no_event;
@@ -29,9 +30,11 @@ struct step {
 struct axiom {
   std::string_view name;
   std::string_view says; ///< the axiom as a formula over the relations
-  /// Nothing if it holds. Anti-monotone: what breaks a part of the choices breaks all that extend it.
+  /// Nothing if it holds. Anti-monotone: what breaks a part of the choices breaks all that extend
+  /// it.
   std::optional<violation> (*broken)(const relations&);
-  /// The cycle that makes the violation: each step starts where the one before ends, the last ends at the start.
+  /// The cycle that makes the violation: each step starts where the one before ends, the last ends
+  /// at the start.
   std::vector<step> (*chain)(const relations&, const violation&);
 };
 
@@ -39,8 +42,9 @@ struct model {
   std::string_view name;
   std::string_view summary;
   std::span<const axiom> axioms;
-  bool fence_order = false;     ///< morally strong sequentially consistent fences are ordered
-  bool total_coherence = false; ///< all overlapping writes are ordered, not only morally strong ones
+  bool fence_order = false; ///< morally strong sequentially consistent fences are ordered
+  bool total_coherence =
+      false; ///< all overlapping writes are ordered, not only morally strong ones
 };
 
 /// The PTX memory consistency model: the judge by default.
@@ -64,15 +68,17 @@ struct named_relation {
   const relation* pairs;
 };
 
-/// A shortest way from `from` to `to` over the named relations, of at least one step; empty if there is none.
-/// Where two relations hold a step, the first in the list names it.
-[[nodiscard]] std::vector<step> shortest_path(std::span<const named_relation> edges, event_id from, event_id to);
+/// A shortest way from `from` to `to` over the named relations, of at least one step; empty if
+/// there is none. Where two relations hold a step, the first in the list names it.
+[[nodiscard]] std::vector<step>
+shortest_path(std::span<const named_relation> edges, event_id from, event_id to);
 
-/// The chain that makes base causality between two events: program order and synchronisation, each synchronisation
-/// with its release pattern, its observations and its acquire pattern.
+/// The chain that makes base causality between two events: program order and synchronisation, each
+/// synchronisation with its release pattern, its observations and its acquire pattern.
 [[nodiscard]] std::vector<step> base_chain(const relations& r, event_id from, event_id to);
 
-/// The chain that makes causality between two events: an observation, if it takes one, then base causality.
+/// The chain that makes causality between two events: an observation, if it takes one, then base
+/// causality.
 [[nodiscard]] std::vector<step> cause_chain(const relations& r, event_id from, event_id to);
 
 } // namespace tilesim::memmodel

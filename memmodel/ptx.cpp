@@ -1,10 +1,13 @@
 // The axioms of the PTX memory consistency model, in the order of its chapter.
 //
-// Read with the chapter beside it; the relations are in relations.hpp, in its order as well. Four readings where the
-// chapter leaves room, each held by a litmus test of that name in tests/litmus/ptx:
-//   - a fence.sc is also a release and an acquire fence (MP+fence.sc+acq): the mapping of seq_cst needs it;
+// Read with the chapter beside it; the relations are in relations.hpp, in its order as well. Four
+// readings where the chapter leaves room, each held by a litmus test of that name in
+// tests/litmus/ptx:
+//   - a fence.sc is also a release and an acquire fence (MP+fence.sc+acq): the mapping of seq_cst
+//   needs it;
 //   - the read half of a red starts no acquire pattern (MP+rel+red-fence);
-//   - Fence-SC is about base causality, since causality relates memory operations only and no two fences;
+//   - Fence-SC is about base causality, since causality relates memory operations only and no two
+//   fences;
 //   - causality is irreflexive, as in the published formal model.
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/model.hpp"
@@ -31,8 +34,8 @@ std::optional<violation> some(const relation& r) {
   return std::nullopt;
 }
 
-// --- Coherence: if a write W precedes an overlapping write W' in causality order, W precedes W' in coherence order,
-// which is a strict partial order.
+// --- Coherence: if a write W precedes an overlapping write W' in causality order, W precedes W' in
+// coherence order, which is a strict partial order.
 
 std::optional<violation> coherence(const relations& r) {
   if (const auto w = r.co.reflexive_point())
@@ -63,8 +66,8 @@ std::vector<step> fence_sc_chain(const relations& r, const violation& at) {
   return chain;
 }
 
-// --- Atomicity, single copy: of morally strong operations, a read does not take some bytes from a write and others
-// from a write that precedes it in coherence order.
+// --- Atomicity, single copy: of morally strong operations, a read does not take some bytes from a
+// write and others from a write that precedes it in coherence order.
 
 std::optional<violation> single_copy(const relations& r) {
   return some(r.fr & r.x->rf.inverse() & r.ms);
@@ -74,7 +77,8 @@ std::vector<step> single_copy_chain(const relations&, const violation& at) {
   return {{at.from, "fr", at.to, {}}, {at.to, "rf", at.from, {}}};
 }
 
-// --- Atomicity of read-modify-writes: no morally strong write comes between the halves of one in coherence order.
+// --- Atomicity of read-modify-writes: no morally strong write comes between the halves of one in
+// coherence order.
 
 std::optional<violation> read_modify_write(const relations& r) {
   return some((r.fr & r.ms).then(r.co & r.ms) & r.x->rmw);
@@ -101,8 +105,8 @@ std::vector<step> no_thin_air_chain(const relations& r, const violation& at) {
   return cycle(edges, at);
 }
 
-// --- Sequential consistency per location: among overlapping, pairwise morally strong operations, communication does
-// not contradict program order.
+// --- Sequential consistency per location: among overlapping, pairwise morally strong operations,
+// communication does not contradict program order.
 
 std::optional<violation> sc_per_location(const relations& r) {
   return on_cycle((r.com & r.ms) | (r.x->po & r.overlapping));
@@ -120,8 +124,8 @@ std::vector<step> sc_per_location_chain(const relations& r, const violation& at)
   return cycle(edges, at);
 }
 
-// --- Causality: a read that precedes a write in causality order does not read from it; a read that follows a write in
-// causality order does not read from what precedes the write in coherence order.
+// --- Causality: a read that precedes a write in causality order does not read from it; a read that
+// follows a write in causality order does not read from what precedes the write in coherence order.
 
 std::optional<violation> causality(const relations& r) {
   if (const auto e = r.cause.reflexive_point())

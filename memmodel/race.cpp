@@ -29,8 +29,8 @@ std::optional<race> find_race(const relations& r) {
   if (a.strong() && b.strong()) {
     const place& p = r.x->place_of(any->first);
     const place& q = r.x->place_of(any->second);
-    found.reason =
-        includes(a.scope, p, q) && includes(b.scope, q, p) ? race_reason::overlap : race_reason::scope;
+    found.reason = includes(a.scope, p, q) && includes(b.scope, q, p) ? race_reason::overlap
+                                                                      : race_reason::scope;
   }
   return found;
 }

@@ -20,13 +20,14 @@ struct race {
   event_id first = no_event; ///< first < second
   event_id second = no_event;
   race_reason reason = race_reason::weak;
-  /// Partial overlap. One such race in a program, and its axioms constrain nothing.  [PTX: mixed-size data races]
+  /// Partial overlap. One such race in a program, and its axioms constrain nothing.  [PTX:
+  /// mixed-size data races]
   bool mixed_size = false;
 };
 
-/// [PTX: data races; CUDA C++: data races] The pairs of overlapping memory operations, at least one of them a write,
-/// that are neither morally strong nor related in causality order either way. Symmetric. Initial writes race with
-/// nothing.
+/// [PTX: data races; CUDA C++: data races] The pairs of overlapping memory operations, at least one
+/// of them a write, that are neither morally strong nor related in causality order either way.
+/// Symmetric. Initial writes race with nothing.
 [[nodiscard]] relation races(const relations& r);
 
 /// Some race, a mixed-size one if there is one.

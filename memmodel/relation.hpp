@@ -1,7 +1,7 @@
 // Relations over the events of one execution, as bit matrices: row a holds the b with (a, b).
 //
-// The operators are those of the texts: union, intersection, difference, composition, inverse, closure.
-// SPDX-License-Identifier: Apache-2.0
+// The operators are those of the texts: union, intersection, difference, composition, inverse,
+// closure. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "memmodel/event.hpp"
@@ -102,8 +102,8 @@ public:
     for (event_id a = 0; a < events_; ++a)
       for (std::size_t w = 0; w < words_; ++w)
         if (const std::uint64_t bits = row(a)[w]; bits != 0)
-          return std::pair{a, static_cast<event_id>(w * 64) +
-                                  static_cast<event_id>(std::countr_zero(bits))};
+          return std::pair{
+              a, static_cast<event_id>(w * 64) + static_cast<event_id>(std::countr_zero(bits))};
     return std::nullopt;
   }
   /// Some event that is related to itself.

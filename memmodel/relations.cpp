@@ -32,8 +32,7 @@ relation morally_strong(const execution& x) {
       return false;
     if (p.is_memory() && q.is_memory() && p.bytes != q.bytes)
       return false;
-    return x.po(a, b) || x.po(b, a) ||
-           (p.strong() && q.strong() && mutually_inclusive(x, a, b));
+    return x.po(a, b) || x.po(b, a) || (p.strong() && q.strong() && mutually_inclusive(x, a, b));
   });
 }
 

@@ -29,7 +29,8 @@ struct relations {
   // What the order of fences adds.
   relation sync;  ///< synchronizes
   relation base;  ///< base causality order
-  relation cause; ///< causality order: base causality between overlapping operations, after an observation
+  relation cause; ///< causality order: base causality between overlapping operations, after an
+                  ///< observation
 
   // What coherence adds.
   relation co; ///< initial writes first, causality included, transitive
@@ -42,22 +43,24 @@ struct relations {
   void add_coherence();
 };
 
-/// [PTX: morally strong operations] Related in program order, or both strong with scopes that include each other's
-/// thread; the same proxy; and, when both are memory operations, complete overlap.
+/// [PTX: morally strong operations] Related in program order, or both strong with scopes that
+/// include each other's thread; the same proxy; and, when both are memory operations, complete
+/// overlap.
 [[nodiscard]] relation morally_strong(const execution& x);
 
-/// [PTX: release patterns] Pairs (first, w): a release operation on M; a release operation on M and a strong write
-/// on M after it in program order; a release fence and a strong write after it.
+/// [PTX: release patterns] Pairs (first, w): a release operation on M; a release operation on M and
+/// a strong write on M after it in program order; a release fence and a strong write after it.
 [[nodiscard]] relation release_patterns(const execution& x);
 
-/// [PTX: acquire patterns] Pairs (r, last): the mirror image. The read half of a reduction starts none.
+/// [PTX: acquire patterns] Pairs (r, last): the mirror image. The read half of a reduction starts
+/// none.
 [[nodiscard]] relation acquire_patterns(const execution& x);
 
 /// [PTX: barriers] Arrivals before waits of the same instance by another thread; and API edges.
 [[nodiscard]] relation barrier_edges(const execution& x);
 
-/// [PTX: observation order] Smallest relation that holds rf between morally strong operations and is closed under
-/// passing through a read-modify-write.
+/// [PTX: observation order] Smallest relation that holds rf between morally strong operations and
+/// is closed under passing through a read-modify-write.
 [[nodiscard]] relation observation(const execution& x, const relation& ms);
 
 } // namespace tilesim::memmodel

@@ -1,4 +1,5 @@
-// Sequential consistency: one order of all events that program order and every read agree with (Lamport 1979).
+// Sequential consistency: one order of all events that program order and every read agree with
+// (Lamport 1979).
 //
 // To teach and to compare with: scopes, orders and moral strength play no part.
 // SPDX-License-Identifier: Apache-2.0

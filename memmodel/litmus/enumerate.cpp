@@ -1,9 +1,9 @@
 // The reference enumerator: every execution of a litmus test that a model allows.
 //
-// Choices are made in the order traces, barrier instances, reads-from, fences, coherence. After each the axioms judge
-// the candidate with what is still open left out: they are anti-monotone, so a candidate that breaks one now breaks it
-// however the rest is chosen.
-// SPDX-License-Identifier: Apache-2.0
+// Choices are made in the order traces, barrier instances, reads-from, fences, coherence. After
+// each the axioms judge the candidate with what is still open left out: they are anti-monotone, so
+// a candidate that breaks one now breaks it however the rest is chosen. SPDX-License-Identifier:
+// Apache-2.0
 #include "memmodel/litmus/enumerate.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,8 @@ std::vector<observable> all_observables(const test& t) {
   return all;
 }
 
-bool satisfies(const condition& c, const std::vector<value>& final,
+bool satisfies(const condition& c,
+               const std::vector<value>& final,
                const std::function<std::size_t(const observable&)>& index) {
   const auto side = [&](const condition::side& s) {
     return s.variable ? final[index(*s.variable)] : s.constant;
@@ -68,8 +69,8 @@ public:
   /// Whether candidates of these traces are wanted at all.
   std::function<bool(const std::vector<const trace*>&)> wanted;
 
-  std::vector<const trace*> chosen;   ///< by thread
-  std::vector<std::uint32_t> code;    ///< by event
+  std::vector<const trace*> chosen; ///< by thread
+  std::vector<std::uint32_t> code;  ///< by event
   std::uint32_t initial_events = 0;
 
   void run(const thread_traces& traces) {
@@ -226,9 +227,12 @@ private:
     form(all, which, instance, instance, open);
   }
 
-  /// Every choice of the next instance among the next arrivals of each thread: at least a quorum of them, for those
-  /// that come before the barrier is complete count as well.
-  void form(const std::vector<barrier>& all, std::size_t which, std::uint32_t first, std::uint32_t instance,
+  /// Every choice of the next instance among the next arrivals of each thread: at least a quorum of
+  /// them, for those that come before the barrier is complete count as well.
+  void form(const std::vector<barrier>& all,
+            std::size_t which,
+            std::uint32_t first,
+            std::uint32_t instance,
             const std::set<event_id>& open) {
     std::vector<event_id> next; // of each thread
     for (const event_id e : open)
@@ -259,8 +263,12 @@ private:
     }
   }
 
-  /// What is left is too few for an instance: it comes late to one that its thread took no part in, or waits for ever.
-  void attach(const std::vector<barrier>& all, std::size_t which, std::uint32_t first, std::uint32_t instance,
+  /// What is left is too few for an instance: it comes late to one that its thread took no part in,
+  /// or waits for ever.
+  void attach(const std::vector<barrier>& all,
+              std::size_t which,
+              std::uint32_t first,
+              std::uint32_t instance,
               std::vector<event_id> left) {
     if (left.empty()) {
       complete(all, which + 1, instance);
@@ -284,7 +292,8 @@ private:
       attach(all, which, first, instance, left);
   }
 
-  /// Whether every wait ends as the traces say: those of a waiting thread's last event do not, all others do.
+  /// Whether every wait ends as the traces say: those of a waiting thread's last event do not, all
+  /// others do.
   void judge_barriers() {
     if (!first_time())
       return;
@@ -293,13 +302,15 @@ private:
     for (bool progress = true; progress;) {
       progress = false;
       for (std::uint32_t p = 0; p < chosen.size(); ++p)
-        while (done[p] < chosen[p]->events.size() && may_pass(first_of_[p] + static_cast<event_id>(done[p]), done)) {
+        while (done[p] < chosen[p]->events.size() &&
+               may_pass(first_of_[p] + static_cast<event_id>(done[p]), done)) {
           ++done[p];
           progress = true;
         }
     }
     for (std::uint32_t p = 0; p < chosen.size(); ++p) {
-      const std::size_t expected = chosen[p]->events.size() - (chosen[p]->end == trace_end::waiting ? 1 : 0);
+      const std::size_t expected =
+          chosen[p]->events.size() - (chosen[p]->end == trace_end::waiting ? 1 : 0);
       if (done[p] != expected)
         return;
     }
@@ -327,7 +338,8 @@ private:
     std::map<std::uint32_t, event_id> first;
     for (event_id e = initial_events; e < x_.events.size(); ++e)
       if (const event& b = x_.events[e]; b.kind == event_kind::barrier)
-        names.emplace_back(b.instance == 0 ? no_event : first.try_emplace(b.instance, e).first->second, b.late);
+        names.emplace_back(
+            b.instance == 0 ? no_event : first.try_emplace(b.instance, e).first->second, b.late);
     return completions_.insert(std::move(names)).second;
   }
 
@@ -347,7 +359,8 @@ private:
     choose_source(r, 0);
   }
 
-  /// The ways in which a read can have got its value. One write for all bytes, unless a write overlaps it in part.
+  /// The ways in which a read can have got its value. One write for all bytes, unless a write
+  /// overlaps it in part.
   [[nodiscard]] std::vector<byte_sources> possible_sources(event_id read) const {
     const event& r = x_.events[read];
     std::vector<byte_sources> out;
@@ -376,7 +389,8 @@ private:
         }
         continue;
       }
-      for (std::uint64_t a = std::max(e.bytes.address, r.bytes.address); a < std::min(e.bytes.end(), r.bytes.end());
+      for (std::uint64_t a = std::max(e.bytes.address, r.bytes.address);
+           a < std::min(e.bytes.end(), r.bytes.end());
            ++a) {
         initial[a - r.bytes.address] = w;
         same &= x_.byte_of(w, a) == x_.byte_of(read, a);
@@ -387,7 +401,10 @@ private:
     return out;
   }
 
-  void mix(event_id read, std::uint32_t byte, byte_sources so_far, const std::vector<event_id>& writes,
+  void mix(event_id read,
+           std::uint32_t byte,
+           byte_sources so_far,
+           const std::vector<event_id>& writes,
            std::vector<byte_sources>& out) const {
     const event& r = x_.events[read];
     if (byte == r.bytes.size) {
@@ -396,7 +413,8 @@ private:
     }
     const std::uint64_t address = r.bytes.address + byte;
     for (const event_id w : writes)
-      if (overlap(x_.events[w].bytes, {address, 1}) && x_.byte_of(w, address) == x_.byte_of(read, address)) {
+      if (overlap(x_.events[w].bytes, {address, 1}) &&
+          x_.byte_of(w, address) == x_.byte_of(read, address)) {
         so_far[byte] = w;
         mix(read, byte + 1, so_far, writes, out);
       }
@@ -431,12 +449,14 @@ private:
     }
   }
 
-  /// Orders the first pair of morally strong sequentially consistent fences that is not ordered, both ways.
+  /// Orders the first pair of morally strong sequentially consistent fences that is not ordered,
+  /// both ways.
   void order_fences(relations& r) {
     if (model_.fence_order)
       for (event_id a = initial_events; a < x_.events.size(); ++a)
         for (event_id b = a + 1; b < x_.events.size(); ++b)
-          if (x_.events[a].is_sc_fence() && x_.events[b].is_sc_fence() && r.ms(a, b) && !x_.sc(a, b) && !x_.sc(b, a)) {
+          if (x_.events[a].is_sc_fence() && x_.events[b].is_sc_fence() && r.ms(a, b) &&
+              !x_.sc(a, b) && !x_.sc(b, a)) {
             for (const auto& [p, q] : {std::pair{a, b}, std::pair{b, a}}) {
               x_.sc.add(p, q);
               if (judge(r, true))
@@ -452,7 +472,8 @@ private:
   void order_writes(relations& r) {
     for (event_id a = initial_events; a < x_.events.size(); ++a)
       for (event_id b = a + 1; b < x_.events.size(); ++b)
-        if (r.writes(a, b) && (model_.total_coherence || r.ms(a, b)) && !r.co(a, b) && !r.co(b, a)) {
+        if (r.writes(a, b) && (model_.total_coherence || r.ms(a, b)) && !r.co(a, b) &&
+            !r.co(b, a)) {
           for (const auto& [p, q] : {std::pair{a, b}, std::pair{b, a}}) {
             x_.co.add(p, q);
             if (judge(r, true))
@@ -472,7 +493,8 @@ private:
   std::vector<event_id> first_of_; ///< by thread
   std::vector<event_id> reads_;
   std::vector<std::vector<byte_sources>> sources_;
-  std::set<std::vector<std::pair<event_id, bool>>> completions_; ///< choices of barrier instances that were judged
+  std::set<std::vector<std::pair<event_id, bool>>>
+      completions_; ///< choices of barrier instances that were judged
   std::uint64_t judged_ = 0;
 };
 
@@ -484,7 +506,8 @@ public:
       , observables_(observables) {}
 
   template <class F>
-  void for_each(const std::vector<const trace*>& chosen, const execution& x, const relations& r, F f) {
+  void
+  for_each(const std::vector<const trace*>& chosen, const execution& x, const relations& r, F f) {
     std::vector<std::vector<value>> choices;
     for (const observable& o : observables_) {
       if (o.thread) {
@@ -499,20 +522,23 @@ public:
   }
 
 private:
-  [[nodiscard]] std::vector<value> last_values(const observable& o, const execution& x, const relations& r) const {
+  [[nodiscard]] std::vector<value>
+  last_values(const observable& o, const execution& x, const relations& r) const {
     const location& l = test_.locations[o.index];
     const byte_range range{l.address + o.element * l.type.size, l.type.size};
     possible_values memory;
     bool whole = true;
     for (event_id w = 0; w < x.events.size(); ++w)
-      whole &= !x.events[w].is_write() || !overlap(x.events[w].bytes, range) || x.events[w].bytes == range;
+      whole &= !x.events[w].is_write() || !overlap(x.events[w].bytes, range) ||
+               x.events[w].bytes == range;
     for (std::uint32_t i = 0; i < (whole ? 1 : range.size); ++i) {
       const byte_range part = whole ? range : byte_range{range.address + i, 1};
       for (event_id w = 0; w < x.events.size(); ++w) {
         if (!x.events[w].is_write() || !overlap(x.events[w].bytes, part))
           continue;
         bool maximal = true;
-        r.co.for_each_successor(w, [&](event_id v) { maximal &= !overlap(x.events[v].bytes, part); });
+        r.co.for_each_successor(w,
+                                [&](event_id v) { maximal &= !overlap(x.events[v].bytes, part); });
         if (maximal)
           memory.add(part, whole ? x.events[w].value : x.byte_of(w, part.address));
       }
@@ -524,7 +550,10 @@ private:
   }
 
   template <class F>
-  static void combine(const std::vector<std::vector<value>>& choices, std::vector<value>& state, std::size_t i, F& f) {
+  static void combine(const std::vector<std::vector<value>>& choices,
+                      std::vector<value>& state,
+                      std::size_t i,
+                      F& f) {
     if (i == choices.size()) {
       f(std::as_const(state));
       return;
@@ -543,9 +572,13 @@ bool finished(const std::vector<const trace*>& chosen) {
   return std::ranges::all_of(chosen, [](const trace* t) { return t->end == trace_end::finished; });
 }
 
-/// Whether an execution in which threads spin may go on so for ever: a morally strong read sees every write to its
-/// location in the end, so it may not go on reading what another such write follows in coherence order.
-bool fair(const std::vector<const trace*>& chosen, const execution& x, const relations& r, std::uint32_t initial) {
+/// Whether an execution in which threads spin may go on so for ever: a morally strong read sees
+/// every write to its location in the end, so it may not go on reading what another such write
+/// follows in coherence order.
+bool fair(const std::vector<const trace*>& chosen,
+          const execution& x,
+          const relations& r,
+          std::uint32_t initial) {
   event_id first = initial;
   for (const trace* t : chosen) {
     if (t->end == trace_end::spinning)
@@ -592,7 +625,8 @@ bool has_loops(const test& t) {
 
 bool has_waits(const test& t) {
   return std::ranges::any_of(t.threads, [](const thread& p) {
-    return std::ranges::any_of(p.code, [](const instruction& i) { return i.op == opcode::barrier && i.waits; });
+    return std::ranges::any_of(
+        p.code, [](const instruction& i) { return i.op == opcode::barrier && i.waits; });
   });
 }
 
@@ -627,7 +661,7 @@ void find_outcomes(const test& t, const limits& l, const thread_traces& traces, 
     if (!counted)
       return;
     ++out.executions;
-    out.racy += race ? 1 : 0;
+    out.racy += race ? 1U : 0U;
     out.mixed_size_race |= race && race->mixed_size;
   };
   s.run(traces);
@@ -654,7 +688,9 @@ void find_hangs(const test& t, const limits& l, result& out) {
     std::ranges::move(stuck, std::back_inserter(runs));
   }
   search s(t, *out.model, l);
-  s.wanted = [&](const std::vector<const trace*>& chosen) { return !out.hanging && !finished(chosen); };
+  s.wanted = [&](const std::vector<const trace*>& chosen) {
+    return !out.hanging && !finished(chosen);
+  };
   s.on_consistent = [&](const execution& x, const relations& r) {
     if (out.hanging || !fair(s.chosen, x, r, s.initial_events))
       return;
@@ -700,7 +736,8 @@ refusals explain(const test& t, const model& m, const limits& l, std::size_t mos
     bool satisfying = false;
     std::vector<value> final;
     final_states(t, observables).for_each(s.chosen, x, open, [&](const std::vector<value>& state) {
-      if (!satisfying && satisfies(t.final, state, index) && (!t.filter || satisfies(*t.filter, state, index))) {
+      if (!satisfying && satisfies(t.final, state, index) &&
+          (!t.filter || satisfies(*t.filter, state, index))) {
         satisfying = true;
         final = state;
       }
@@ -708,7 +745,8 @@ refusals explain(const test& t, const model& m, const limits& l, std::size_t mos
     if (!satisfying)
       return;
     if (++out.count <= most)
-      out.candidates.push_back({show(s, x, final), broken.which, broken.which->chain(r, broken.at)});
+      out.candidates.push_back(
+          {show(s, x, final), broken.which, broken.which->chain(r, broken.at)});
   };
   s.run(all_traces(t, l));
   return out;

@@ -1,8 +1,8 @@
 // The reference enumerator: every execution of a litmus test that a model allows.
 //
-// Exact for the loops' bound, and simple enough to trust: traces of the threads x barrier instances x reads-from x
-// order of fences x coherence, each candidate judged by the model's axioms. The yardstick for anything faster.
-// SPDX-License-Identifier: Apache-2.0
+// Exact for the loops' bound, and simple enough to trust: traces of the threads x barrier instances
+// x reads-from x order of fences x coherence, each candidate judged by the model's axioms. The
+// yardstick for anything faster. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "memmodel/litmus/traces.hpp"
@@ -23,8 +23,9 @@ namespace tilesim::memmodel::litmus {
 /// An execution to show: with the code that each event came from, and one final state of it.
 struct shown_execution {
   execution what;
-  std::vector<std::uint32_t> code;  ///< by event: index into its thread's code; of initial writes, the location
-  std::vector<value> final;         ///< by all_observables()
+  std::vector<std::uint32_t>
+      code; ///< by event: index into its thread's code; of initial writes, the location
+  std::vector<value> final; ///< by all_observables()
   std::optional<memmodel::race> race;
 };
 
@@ -35,7 +36,7 @@ struct outcome_count {
 
 struct result {
   const memmodel::model* model = nullptr;
-  std::vector<observable> observables;                 ///< what `outcomes` is about
+  std::vector<observable> observables;                  ///< what `outcomes` is about
   std::map<std::vector<value>, outcome_count> outcomes; ///< final states of terminated executions
 
   std::uint64_t executions = 0; ///< consistent and terminated
@@ -43,7 +44,8 @@ struct result {
   std::uint64_t positive = 0;   ///< (execution, final state) pairs that satisfy the condition
   std::uint64_t negative = 0;   ///< and that do not
 
-  /// A mixed-size race somewhere: the axioms constrain nothing, every outcome is allowed.  [PTX: mixed-size data races]
+  /// A mixed-size race somewhere: the axioms constrain nothing, every outcome is allowed.  [PTX:
+  /// mixed-size data races]
   bool mixed_size_race = false;
   /// A loop was cut: outcomes of longer runs are not among these.
   bool bound_reached = false;
@@ -56,9 +58,11 @@ struct result {
   std::optional<bool> terminates;
   std::optional<shown_execution> hanging;
 
-  /// The quantifier's answer: exists and ~exists: whether some execution satisfies the condition; forall: whether all do.
+  /// The quantifier's answer: exists and ~exists: whether some execution satisfies the condition;
+  /// forall: whether all do.
   [[nodiscard]] bool holds(quantifier q) const noexcept {
-    return q == quantifier::forall ? negative == 0 && !mixed_size_race : positive > 0 || mixed_size_race;
+    return q == quantifier::forall ? negative == 0 && !mixed_size_race
+                                   : positive > 0 || mixed_size_race;
   }
 };
 
@@ -72,16 +76,19 @@ struct refused_candidate {
   std::vector<step> cycle;
 };
 
-/// Every candidate (values, reads-from, and as much of the order of fences and of coherence as it took) whose final
-/// state satisfies the condition and that the model refuses; at most `most` of them, and how many there were.
+/// Every candidate (values, reads-from, and as much of the order of fences and of coherence as it
+/// took) whose final state satisfies the condition and that the model refuses; at most `most` of
+/// them, and how many there were.
 struct refusals {
   std::vector<refused_candidate> candidates;
   std::uint64_t count = 0;
 };
-[[nodiscard]] refusals explain(const test& t, const memmodel::model& m, const limits& l = {}, std::size_t most = 16);
+[[nodiscard]] refusals
+explain(const test& t, const memmodel::model& m, const limits& l = {}, std::size_t most = 16);
 
 /// Whether a final state satisfies a condition.
-[[nodiscard]] bool satisfies(const condition& c, const std::vector<value>& final,
+[[nodiscard]] bool satisfies(const condition& c,
+                             const std::vector<value>& final,
                              const std::function<std::size_t(const observable&)>& index);
 
 } // namespace tilesim::memmodel::litmus

@@ -1,7 +1,8 @@
-// A litmus test as data: threads of instructions in a scope tree, initial memory, a condition, expectations.
+// A litmus test as data: threads of instructions in a scope tree, initial memory, a condition,
+// expectations.
 //
-// Both readers (ptx_reader.cpp, tile_reader.cpp) produce it; nothing behind it knows which text it came from.
-// SPDX-License-Identifier: Apache-2.0
+// Both readers (ptx_reader.cpp, tile_reader.cpp) produce it; nothing behind it knows which text it
+// came from. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "memmodel/event.hpp"
@@ -14,7 +15,8 @@
 
 namespace tilesim::memmodel::litmus {
 
-/// Registers and constants are 64-bit integers that wrap; an access keeps the low bytes of its size.
+/// Registers and constants are 64-bit integers that wrap; an access keeps the low bytes of its
+/// size.
 using value = std::int64_t;
 
 /// A place in the text, from 1.
@@ -57,8 +59,26 @@ struct address_operand {
 enum class opcode : std::uint8_t { load, store, rmw, fence, barrier, compute, branch };
 
 enum class binary : std::uint8_t {
-  add, sub, mul, div, rem, bit_and, bit_or, bit_xor, min, max, inc, dec, exchange, left,
-  eq, ne, lt, le, gt, ge,
+  add,
+  sub,
+  mul,
+  div,
+  rem,
+  bit_and,
+  bit_or,
+  bit_xor,
+  min,
+  max,
+  inc,
+  dec,
+  exchange,
+  left,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
 };
 
 struct instruction {
@@ -66,7 +86,8 @@ struct instruction {
   position at;
   std::string text; ///< as written: labels of graphs and messages
 
-  /// Load, rmw, compute: the register that gets the result, or one for each element of it; none: nobody wants it.
+  /// Load, rmw, compute: the register that gets the result, or one for each element of it; none:
+  /// nobody wants it.
   std::vector<std::uint32_t> dst;
   memory_order order = memory_order::weak;
   memmodel::scope scope = memmodel::scope::sys;
@@ -79,14 +100,17 @@ struct instruction {
   operand a;                      ///< store: the value. rmw: the operand. compute, branch: left
   operand b;                      ///< compute, branch: right. compare-exchange: the new value
   bool compare_exchange = false;  ///< rmw: a is compared bitwise, b stored if equal
-  bool writes_on_failure = false; ///< a failed compare-exchange writes back what it read  [tile C++]
-  bool reduction = false;         ///< rmw without a result: `red`
+  bool writes_on_failure =
+      false;              ///< a failed compare-exchange writes back what it read  [tile C++]
+  bool reduction = false; ///< rmw without a result: `red`
 
-  // Barriers: key (id, resource), number of threads; zero: every thread of the block that names the barrier.
+  // Barriers: key (id, resource), number of threads; zero: every thread of the block that names the
+  // barrier.
   operand barrier_id, barrier_resource, barrier_threads;
   bool waits = false;
 
-  std::uint32_t target = 0; ///< branch: index of the instruction to go on with if the condition holds
+  std::uint32_t target =
+      0; ///< branch: index of the instruction to go on with if the condition holds
 };
 
 struct thread {
@@ -125,7 +149,7 @@ enum class quantifier : std::uint8_t { none, exists, not_exists, forall };
 struct expectation {
   std::string model;
   position at;
-  std::optional<bool> holds;      ///< the condition: some execution shows it; of forall: all do
+  std::optional<bool> holds; ///< the condition: some execution shows it; of forall: all do
   std::optional<bool> race_free;
   std::optional<bool> terminates; ///< every fair execution does
 };
@@ -149,7 +173,8 @@ struct syntax_error {
   std::string message;
 };
 
-/// The value of a comparison or an operation on 64-bit integers that wrap. Division by zero gives 0.
+/// The value of a comparison or an operation on 64-bit integers that wrap. Division by zero gives
+/// 0.
 [[nodiscard]] value apply(binary op, value a, value b);
 
 /// `v` as an access of type t leaves it: its low bytes, sign- or zero-extended.

@@ -1,5 +1,5 @@
-// Reads PTX litmus tests in the published format (that of Dat3M's suite), and what the format lacks of PTX: clusters,
-// types, vectors, offsets, pointers, volatile accesses and membar.
+// Reads PTX litmus tests in the published format (that of Dat3M's suite), and what the format lacks
+// of PTX: clusters, types, vectors, offsets, pointers, volatile accesses and membar.
 //
 //   PTX name
 //   "comment"
@@ -39,7 +39,8 @@ struct pending_branch {
   token label;
 };
 
-constexpr std::array<std::string_view, 6> proxy_mnemonics{"tld", "suld", "cold", "sust", "suatom", "sured"};
+constexpr std::array<std::string_view, 6> proxy_mnemonics{
+    "tld", "suld", "cold", "sust", "suatom", "sured"};
 
 class ptx_reader {
 public:
@@ -192,7 +193,8 @@ private:
 
   [[noreturn]] static void proxies(const position& at) {
     cursor::fail(at,
-                 "proxies are not modelled: only generic accesses are (no texture, surface, constant or alias "
+                 "proxies are not modelled: only generic accesses are (no texture, surface, "
+                 "constant or alias "
                  "proxy, no proxy fence)");
   }
 
@@ -237,7 +239,9 @@ private:
       else if (level.text == "cluster")
         p.cluster = id, cluster = true;
       else
-        cursor::fail(level.at, fmt::format("expected 'cta', 'cluster', 'gpu' or 'host', found '{}'", level.text));
+        cursor::fail(
+            level.at,
+            fmt::format("expected 'cta', 'cluster', 'gpu' or 'host', found '{}'", level.text));
     } while (in_.accept(","));
     // Without clusters in the launch every block is a cluster of its own.  [PTX: cluster of CTAs]
     if (!cluster)
@@ -253,8 +257,9 @@ private:
   };
 
   void set_register(const early& e) {
-    const std::string name =
-        e.thread.what == token::kind::number ? fmt::format("P{}", e.thread.text) : std::string(e.thread.text);
+    const std::string name = e.thread.what == token::kind::number
+                                 ? fmt::format("P{}", e.thread.text)
+                                 : std::string(e.thread.text);
     const auto found = std::ranges::find(test_.threads, name, &thread::name);
     if (found == test_.threads.end())
       cursor::fail(e.thread.at, fmt::format("there is no thread '{}'", name));
@@ -268,7 +273,8 @@ private:
   // --- Rows: an instruction of each thread.
 
   [[nodiscard]] bool at_final() const {
-    static constexpr std::array words{"exists", "forall", "filter", "locations", "expect", "~", "not"};
+    static constexpr std::array words{
+        "exists", "forall", "filter", "locations", "expect", "~", "not"};
     return in_.at_end() || std::ranges::any_of(words, [&](const char* w) {
              // `not` is an instruction's name as well; a condition says `not exists`.
              return in_.at(w) && (in_.peek().text != "not" || in_.peek(1).text == "exists");
@@ -279,7 +285,9 @@ private:
     const position begin = in_.peek().at;
     for (std::size_t p = 0;; ++p) {
       if (p >= test_.threads.size())
-        cursor::fail(begin, fmt::format("a row of more than {} cells, one for each thread", test_.threads.size()));
+        cursor::fail(
+            begin,
+            fmt::format("a row of more than {} cells, one for each thread", test_.threads.size()));
       cell(p);
       if (in_.accept(";"))
         return;
@@ -293,7 +301,9 @@ private:
       const token label = in_.take();
       in_.take();
       if (!labels_[p].emplace(label.text, test_.threads[p].code.size()).second)
-        cursor::fail(label.at, fmt::format("label '{}' stands in {} twice", label.text, test_.threads[p].name));
+        cursor::fail(
+            label.at,
+            fmt::format("label '{}' stands in {} twice", label.text, test_.threads[p].name));
     }
     if (in_.at("|") || in_.at(";"))
       return;
@@ -312,7 +322,8 @@ private:
     for (const pending_branch& b : branches_[p]) {
       const auto found = labels_[p].find(std::string(b.label.text));
       if (found == labels_[p].end())
-        cursor::fail(b.label.at, fmt::format("{} has no label '{}'", test_.threads[p].name, b.label.text));
+        cursor::fail(b.label.at,
+                     fmt::format("{} has no label '{}'", test_.threads[p].name, b.label.text));
       test_.threads[p].code[b.instruction].target = static_cast<std::uint32_t>(found->second);
     }
   }
@@ -342,11 +353,13 @@ private:
       return move(m);
     if (const auto op = arithmetic(name.text))
       return compute(*op, m);
-    cursor::fail(name.at,
-                 fmt::format("'{}' is no instruction of the format; it has ld, st, atom, red, fence, membar, bar, "
-                             "mov, add, sub, mul, div, rem, and, or, xor, min, max, goto and beq, bne, blt, ble, "
-                             "bgt, bge",
-                             name.text));
+    cursor::fail(
+        name.at,
+        fmt::format(
+            "'{}' is no instruction of the format; it has ld, st, atom, red, fence, membar, bar, "
+            "mov, add, sub, mul, div, rem, and, or, xor, min, max, goto and beq, bne, blt, ble, "
+            "bgt, bge",
+            name.text));
   }
 
   static std::optional<binary> branch_condition(std::string_view name) {
@@ -383,10 +396,8 @@ private:
                                                                  {"release", memory_order::release},
                                                                  {"acq_rel", memory_order::acq_rel},
                                                                  {"sc", memory_order::sc}};
-    static const std::map<std::string_view, memmodel::scope> scopes{{"cta", scope::cta},
-                                                                    {"cluster", scope::cluster},
-                                                                    {"gpu", scope::gpu},
-                                                                    {"sys", scope::sys}};
+    static const std::map<std::string_view, memmodel::scope> scopes{
+        {"cta", scope::cta}, {"cluster", scope::cluster}, {"gpu", scope::gpu}, {"sys", scope::sys}};
     static const std::map<std::string_view, std::uint32_t> vectors{{"v2", 2}, {"v4", 4}, {"v8", 8}};
     modifiers m;
     while (in_.accept(".")) {
@@ -413,7 +424,8 @@ private:
         m.arrive = true;
       } else if (t.text == "cas") {
         m.compare_exchange = true;
-      } else if (const auto op = rmw_operation(t.text); op && (mnemonic == "atom" || mnemonic == "red")) {
+      } else if (const auto op = rmw_operation(t.text);
+                 op && (mnemonic == "atom" || mnemonic == "red")) {
         m.operation = op;
       } else {
         cursor::fail(t.at, fmt::format("'.{}' is no modifier of '{}'", t.text, mnemonic));
@@ -431,7 +443,9 @@ private:
     return arithmetic(name);
   }
 
-  static void only(const token& name, memory_order o, std::initializer_list<memory_order> allowed,
+  static void only(const token& name,
+                   memory_order o,
+                   std::initializer_list<memory_order> allowed,
                    std::string_view list) {
     if (std::ranges::find(allowed, o) == allowed.end())
       cursor::fail(name.at, fmt::format("'{}' takes {}", name.text, list));
@@ -499,7 +513,9 @@ private:
     } else {
       const token name = in_.word("a variable");
       if (is_register(name.text))
-        cursor::fail(name.at, fmt::format("expected a variable, found register '{0}'; its target is '[{0}]'", name.text));
+        cursor::fail(name.at,
+                     fmt::format("expected a variable, found register '{0}'; its target is '[{0}]'",
+                                 name.text));
       i.address.location = location_named(name.text);
       const location& l = test_.locations[i.address.location];
       if (!type)
@@ -508,7 +524,8 @@ private:
         const position at = in_.peek().at;
         const value e = in_.number("an element");
         if (e < 0 || static_cast<std::size_t>(e) >= l.initial.size())
-          cursor::fail(at, fmt::format("'{}' has no element {}; it has {}", l.name, e, l.initial.size()));
+          cursor::fail(
+              at, fmt::format("'{}' has no element {}; it has {}", l.name, e, l.initial.size()));
         i.address.offset = static_cast<std::uint32_t>(e) * l.type.size;
         in_.expect("]", "behind the element");
       }
@@ -529,7 +546,8 @@ private:
     aligned(i, m);
   }
 
-  /// Where the variable and the offset are known, so is the alignment: variables begin at multiples of 256.
+  /// Where the variable and the offset are known, so is the alignment: variables begin at multiples
+  /// of 256.
   void aligned(const instruction& i, const modifiers& m) const {
     if (!i.address.pointer && i.address.offset % (i.type.size * m.vector) != 0)
       cursor::fail(in_.peek().at,
@@ -597,12 +615,17 @@ private:
     // PTX gives `red` relaxed and release only; the published tests use acq_rel too.
     only(name,
          i.order,
-         {memory_order::relaxed, memory_order::acquire, memory_order::release, memory_order::acq_rel},
+         {memory_order::relaxed,
+          memory_order::acquire,
+          memory_order::release,
+          memory_order::acq_rel},
          "'.relaxed', '.acquire', '.release' or '.acq_rel'");
     if (!m.operation && !m.compare_exchange)
-      cursor::fail(name.at, fmt::format("'{}' needs an operation: .add, .exch, .cas, .and, .or, .xor, .min, .max, "
-                                        ".inc, .dec, .sub",
-                                        name.text));
+      cursor::fail(
+          name.at,
+          fmt::format("'{}' needs an operation: .add, .exch, .cas, .and, .or, .xor, .min, .max, "
+                      ".inc, .dec, .sub",
+                      name.text));
     if (i.reduction && (m.compare_exchange || m.operation == binary::exchange))
       cursor::fail(name.at, "'red' has neither .exch nor .cas: nobody would see what was there");
     if (!i.reduction) {
@@ -653,7 +676,9 @@ private:
     else if (level.text == "sys")
       i.scope = scope::sys;
     else
-      cursor::fail(level.at, fmt::format("expected a level of membar: cta, gl or sys, found '{}'", level.text));
+      cursor::fail(
+          level.at,
+          fmt::format("expected a level of membar: cta, gl or sys, found '{}'", level.text));
     return i;
   }
 
@@ -724,21 +749,26 @@ private:
   cursor in_;
   test test_;
   std::vector<early> early_;
-  std::vector<std::tuple<std::size_t, std::uint32_t, std::uint32_t>> pointers_; ///< thread, register, location
-  std::vector<std::pair<std::size_t, std::uint32_t>> pointer_cells_;            ///< location, the one it points to
-  std::vector<std::map<std::string, std::size_t, std::less<>>> labels_;         ///< by thread
-  std::vector<std::vector<pending_branch>> branches_;                           ///< by thread
+  std::vector<std::tuple<std::size_t, std::uint32_t, std::uint32_t>>
+      pointers_; ///< thread, register, location
+  std::vector<std::pair<std::size_t, std::uint32_t>>
+      pointer_cells_; ///< location, the one it points to
+  std::vector<std::map<std::string, std::size_t, std::less<>>> labels_; ///< by thread
+  std::vector<std::vector<pending_branch>> branches_;                   ///< by thread
   thread* thread_ = nullptr;
   std::size_t at_ = 0;
 };
 
 } // namespace
 
-test read_ptx(std::string_view text) { return ptx_reader(text).read(); }
+test read_ptx(std::string_view text) {
+  return ptx_reader(text).read();
+}
 
 test read_test(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
-  const std::string_view rest = first == std::string_view::npos ? std::string_view() : text.substr(first);
+  const std::string_view rest =
+      first == std::string_view::npos ? std::string_view() : text.substr(first);
   if (rest.starts_with("PTX") || rest.starts_with("ptx"))
     return read_ptx(text);
   if (rest.starts_with("TILE") || rest.starts_with("tile"))

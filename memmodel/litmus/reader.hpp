@@ -9,7 +9,8 @@
 
 namespace tilesim::memmodel::litmus {
 
-/// Reads a test in either format: the published one of PTX tests (`PTX name …`) or the project's own of tile tests
+/// Reads a test in either format: the published one of PTX tests (`PTX name …`) or the project's
+/// own of tile tests
 /// (`TILE name …`).  [docs/litmus.md]
 /// @throws syntax_error
 [[nodiscard]] test read_test(std::string_view text);

@@ -12,8 +12,12 @@
 namespace tilesim::memmodel::litmus {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 /// The length of a comment at the start of `rest`; 0: none.
 std::size_t comment(std::string_view rest, const std::function<position()>& at) {
@@ -39,7 +43,9 @@ std::size_t sign_length(std::string_view rest) {
   for (const std::string_view s : two)
     if (rest.starts_with(s))
       return 2;
-  return std::string_view("{}[]()<>=;:,|@.+-*/%&^~!").find(rest.front()) != std::string_view::npos ? 1 : 0;
+  return std::string_view("{}[]()<>=;:,|@.+-*/%&^~!").find(rest.front()) != std::string_view::npos
+             ? 1
+             : 0;
 }
 
 } // namespace
@@ -83,7 +89,8 @@ std::vector<token> tokens_of(std::string_view text) {
     } else {
       n = sign_length(rest);
       if (n == 0)
-        throw syntax_error{at, fmt::format("no token begins with byte 0x{:02x}", static_cast<unsigned char>(c))};
+        throw syntax_error{
+            at, fmt::format("no token begins with byte 0x{:02x}", static_cast<unsigned char>(c))};
     }
     out.push_back({what, rest.substr(0, n), at, i});
     advance(n);
@@ -138,7 +145,8 @@ value cursor::number(std::string_view what) {
 
 std::string cursor::since(const token& first) const {
   std::string_view part = text_.substr(first.offset, peek().offset - first.offset);
-  while (!part.empty() && (part.back() == ' ' || part.back() == '\t' || part.back() == '\n' || part.back() == '\r'))
+  while (!part.empty() &&
+         (part.back() == ' ' || part.back() == '\t' || part.back() == '\n' || part.back() == '\r'))
     part.remove_suffix(1);
   std::string out;
   for (const char c : part)
@@ -151,7 +159,9 @@ void cursor::fail(std::string_view expected) const {
   fail(peek().at, fmt::format("expected {}, found {}", expected, shown(peek())));
 }
 
-void cursor::fail(const position& at, std::string message) { throw syntax_error{at, std::move(message)}; }
+void cursor::fail(const position& at, std::string message) {
+  throw syntax_error{at, std::move(message)};
+}
 
 std::uint32_t register_named(thread& t, std::string_view name) {
   const auto found = std::ranges::find(t.registers, name);
@@ -165,11 +175,24 @@ std::uint32_t register_named(thread& t, std::string_view name) {
 
 std::optional<element_type> type_named(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, element_type>, 18> types{{
-      {"u8", {1, false}},    {"u16", {2, false}},         {"u32", {4, false}},  {"u64", {8, false}},
-      {"s8", {1, true}},     {"s16", {2, true}},          {"s32", {4, true}},   {"s64", {8, true}},
-      {"b8", {1, false}},    {"b16", {2, false}},         {"b32", {4, false}},  {"b64", {8, false}},
-      {"int", {4, true}},    {"unsigned", {4, false}},    {"char", {1, true}},  {"short", {2, true}},
-      {"long", {8, true}},   {"uchar", {1, false}},
+      {"u8", {1, false}},
+      {"u16", {2, false}},
+      {"u32", {4, false}},
+      {"u64", {8, false}},
+      {"s8", {1, true}},
+      {"s16", {2, true}},
+      {"s32", {4, true}},
+      {"s64", {8, true}},
+      {"b8", {1, false}},
+      {"b16", {2, false}},
+      {"b32", {4, false}},
+      {"b64", {8, false}},
+      {"int", {4, true}},
+      {"unsigned", {4, false}},
+      {"char", {1, true}},
+      {"short", {2, true}},
+      {"long", {8, true}},
+      {"uchar", {1, false}},
   }};
   for (const auto& [spelling, type] : types)
     if (spelling == name)
@@ -197,10 +220,15 @@ std::uint32_t thread_named(const token& t, const test& test) {
   const std::string_view number = t.text.starts_with('P') ? t.text.substr(1) : t.text;
   std::uint32_t p = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), p);
-  for (std::uint32_t i = 0; error == std::errc() && end == number.data() + number.size() && i < test.threads.size(); ++i)
+  for (std::uint32_t i = 0;
+       error == std::errc() && end == number.data() + number.size() && i < test.threads.size();
+       ++i)
     if (test.threads[i].name == fmt::format("P{}", p))
       return i;
-  cursor::fail(t.at, fmt::format("there is no thread '{}'; the test has P0 to P{}", t.text, test.threads.size() - 1));
+  cursor::fail(t.at,
+               fmt::format("there is no thread '{}'; the test has P0 to P{}",
+                           t.text,
+                           test.threads.size() - 1));
 }
 
 std::uint32_t element_of(cursor& in, std::size_t elements, std::string_view name, bool required) {
@@ -228,12 +256,14 @@ observable variable(cursor& in, test& t) {
     const token name = in.word("a register");
     o.thread = p;
     o.index = register_named(t.threads[p], name.text);
-    o.element = element_of(in, t.threads[p].widths[o.index], name.text, t.threads[p].widths[o.index] > 1);
+    o.element =
+        element_of(in, t.threads[p].widths[o.index], name.text, t.threads[p].widths[o.index] > 1);
   } else {
     const auto found = std::ranges::find(t.locations, first.text, &location::name);
     if (first.what != token::kind::word || found == t.locations.end())
-      cursor::fail(first.at,
-                   fmt::format("expected a variable or a register as 'P0:r0', found {}", shown(first)));
+      cursor::fail(
+          first.at,
+          fmt::format("expected a variable or a register as 'P0:r0', found {}", shown(first)));
     o.index = static_cast<std::uint32_t>(found - t.locations.begin());
     o.element = element_of(in, found->initial.size(), found->name, found->array);
   }
@@ -324,11 +354,14 @@ void read_expectation(cursor& in, test& t) {
     const bool of_forall = not_always || in.at("always");
     if (of_forall || in.at("allowed") || in.at("forbidden")) {
       if (t.wanted == quantifier::none)
-        cursor::fail(word.at, fmt::format("'{}' is about a condition, and there is none before it", word.text));
+        cursor::fail(
+            word.at,
+            fmt::format("'{}' is about a condition, and there is none before it", word.text));
       if (of_forall != (t.wanted == quantifier::forall))
         cursor::fail(word.at,
-                     t.wanted == quantifier::forall ? "expected 'always' or 'not-always' of a 'forall' condition"
-                                                    : "expected 'allowed' or 'forbidden' of an 'exists' condition");
+                     t.wanted == quantifier::forall
+                         ? "expected 'always' or 'not-always' of a 'forall' condition"
+                         : "expected 'allowed' or 'forbidden' of an 'exists' condition");
       e.holds = !not_always && !in.at("forbidden");
     } else if (in.at("race")) {
       e.race_free = race_free;
@@ -343,8 +376,9 @@ void read_expectation(cursor& in, test& t) {
     in.accept(",");
   }
   if (!any)
-    in.fail("what the model says: 'allowed', 'forbidden', 'always', 'not-always', 'race', 'race-free', "
-            "'terminates' or 'may-hang'");
+    in.fail(
+        "what the model says: 'allowed', 'forbidden', 'always', 'not-always', 'race', 'race-free', "
+        "'terminates' or 'may-hang'");
   in.accept(";");
   t.expectations.push_back(std::move(e));
 }

@@ -1,5 +1,5 @@
-// The text of a litmus test as tokens with positions, and the parts that both formats share: constants, initial
-// values, conditions, expectations.
+// The text of a litmus test as tokens with positions, and the parts that both formats share:
+// constants, initial values, conditions, expectations.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -67,13 +67,15 @@ using find_thread = std::function<std::optional<std::uint32_t>(std::string_view)
 /// The register of a thread by name; it comes into being, with the value zero, if there is none.
 std::uint32_t register_named(thread& t, std::string_view name);
 
-/// `exists (…)`, `~exists (…)`, `forall (…)`, `filter (…)`, `locations […]`, `expect MODEL …`, until the end.
+/// `exists (…)`, `~exists (…)`, `forall (…)`, `filter (…)`, `locations […]`, `expect MODEL …`,
+/// until the end.
 void read_final(cursor& in, test& t);
 
 /// Gives locations their addresses, apart from each other and aligned.
 void place_locations(test& t);
 
-/// `u8` … `s64`, `b32`; also `int`, `unsigned`, `char` and their kin as CUDA has them. Nothing if it is no type.
+/// `u8` … `s64`, `b32`; also `int`, `unsigned`, `char` and their kin as CUDA has them. Nothing if
+/// it is no type.
 [[nodiscard]] std::optional<element_type> type_named(std::string_view name);
 
 } // namespace tilesim::memmodel::litmus

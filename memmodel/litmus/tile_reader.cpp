@@ -1,4 +1,5 @@
-// Reads tile litmus tests: the project's own format, with the operations of cuda::tiles on several elements.
+// Reads tile litmus tests: the project's own format, with the operations of cuda::tiles on several
+// elements.
 //
 //   TILE name
 //   "comment"
@@ -67,8 +68,10 @@ private:
   void header() {
     in_.take(); // TILE
     // A name may hold any sign but blanks and '{'; comments behind it are no tokens.
-    const auto begin = text_.find_first_not_of(" \t\r", in_.peek(0).what == token::kind::end ? text_.size() : word_end());
-    const auto end = begin == std::string_view::npos ? begin : text_.find_first_of(" \t\r\n{", begin);
+    const auto begin = text_.find_first_not_of(
+        " \t\r", in_.peek(0).what == token::kind::end ? text_.size() : word_end());
+    const auto end =
+        begin == std::string_view::npos ? begin : text_.find_first_of(" \t\r\n{", begin);
     if (begin == std::string_view::npos || begin == end || text_[begin] == '\n')
       cursor::fail(position_of(text_, word_end()), "expected the test's name behind 'TILE'");
     test_.name = text_.substr(begin, end == std::string_view::npos ? end : end - begin);
@@ -101,8 +104,10 @@ private:
     location l;
     const auto named = type_named(type.text);
     if (!named)
-      cursor::fail(type.at,
-                   fmt::format("'{}' is no type; there are int, unsigned, char, short, long, and u8 to s64", type.text));
+      cursor::fail(
+          type.at,
+          fmt::format("'{}' is no type; there are int, unsigned, char, short, long, and u8 to s64",
+                      type.text));
     l.type = *named;
     const token name = in_.word("the variable's name");
     l.name = name.text;
@@ -113,7 +118,8 @@ private:
       const position at = in_.peek().at;
       const value length = in_.number("the number of elements");
       if (length < 1 || length > static_cast<value>(largest))
-        cursor::fail(at, fmt::format("an array of {} elements; a litmus test has 1 to {}", length, largest));
+        cursor::fail(
+            at, fmt::format("an array of {} elements; a litmus test has 1 to {}", length, largest));
       n = static_cast<std::size_t>(length);
       l.array = true;
       in_.expect("]", "behind the number of elements");
@@ -124,7 +130,11 @@ private:
         const position at = in_.peek().at;
         l.initial = list("an initial value");
         if (l.initial.size() != n)
-          cursor::fail(at, fmt::format("{} initial values for '{}', which has {} elements", l.initial.size(), l.name, n));
+          cursor::fail(at,
+                       fmt::format("{} initial values for '{}', which has {} elements",
+                                   l.initial.size(),
+                                   l.name,
+                                   n));
       } else {
         std::ranges::fill(l.initial, in_.number("an initial value"));
       }
@@ -148,7 +158,8 @@ private:
 
   void read_thread() {
     const std::string expected = fmt::format("P{}", test_.threads.size());
-    const token name = in_.word(fmt::format("thread '{}' and its place, as '{} @ block 0, device 0:'", expected, expected));
+    const token name = in_.word(
+        fmt::format("thread '{}' and its place, as '{} @ block 0, device 0:'", expected, expected));
     if (name.text != expected)
       cursor::fail(name.at, fmt::format("expected thread '{}', found '{}'", expected, name.text));
     in_.expect("@", fmt::format("and the place of {}, as '@ block 0, device 0:'", expected));
@@ -177,7 +188,8 @@ private:
       else if (level.text == "device")
         p.gpu = id;
       else
-        cursor::fail(level.at, fmt::format("expected 'block', 'device' or 'host', found '{}'", level.text));
+        cursor::fail(level.at,
+                     fmt::format("expected 'block', 'device' or 'host', found '{}'", level.text));
     } while (in_.accept(","));
     return p;
   }
@@ -234,12 +246,16 @@ private:
   /// A register keeps the number of elements that it first got.
   std::uint32_t destination(const token& name, std::size_t width) {
     if (std::ranges::find(test_.locations, name.text, &location::name) != test_.locations.end())
-      cursor::fail(name.at, fmt::format("'{0}' is a variable in memory; write 'store {0}, …'", name.text));
+      cursor::fail(name.at,
+                   fmt::format("'{0}' is a variable in memory; write 'store {0}, …'", name.text));
     const bool known = std::ranges::find(thread_->registers, name.text) != thread_->registers.end();
     const std::uint32_t reg = register_named(*thread_, name.text);
     if (known && thread_->widths[reg] != width)
       cursor::fail(name.at,
-                   fmt::format("'{}' has {} elements, and here it would get {}", name.text, thread_->widths[reg], width));
+                   fmt::format("'{}' has {} elements, and here it would get {}",
+                               name.text,
+                               thread_->widths[reg],
+                               width));
     thread_->widths[reg] = static_cast<std::uint32_t>(width);
     thread_->initial.resize(thread_->registers.size(), std::vector<value>{0});
     thread_->initial[reg].resize(width, 0);
@@ -270,7 +286,9 @@ private:
     c.op = sign->second;
     c.b = read_operand("what to compare with");
     if (width(c.a) != 1 || width(c.b) != 1)
-      cursor::fail(at, "a condition compares single elements; compare a tile in a register first and select one");
+      cursor::fail(at,
+                   "a condition compares single elements; compare a tile in a register first and "
+                   "select one");
     return c;
   }
 
@@ -289,7 +307,9 @@ private:
     always.b.constants = {0};
     return branch(always, binary::eq, first);
   }
-  [[nodiscard]] std::uint32_t here() const { return static_cast<std::uint32_t>(thread_->code.size()); }
+  [[nodiscard]] std::uint32_t here() const {
+    return static_cast<std::uint32_t>(thread_->code.size());
+  }
 
   void read_if(const token& first, int depth) {
     const comparison c = read_comparison();
@@ -314,7 +334,8 @@ private:
     thread_->code[branch(c, c.op, last)].target = begin;
   }
 
-  /// `while` is `if` around `do`: at bound 1 its body is run once at most, and its condition asked twice.
+  /// `while` is `if` around `do`: at bound 1 its body is run once at most, and its condition asked
+  /// twice.
   void read_while(const token& first, int depth) {
     const comparison c = read_comparison();
     const std::size_t skip = branch(c, opposite(c.op), first);
@@ -332,10 +353,20 @@ private:
       return operation(i, true);
     i.op = opcode::compute;
     i.a = read_operand("a load, an atomic, a register, a number or '{'");
-    static const std::map<std::string_view, binary> signs{
-        {"+", binary::add},    {"-", binary::sub},    {"*", binary::mul}, {"/", binary::div}, {"%", binary::rem},
-        {"&", binary::bit_and}, {"|", binary::bit_or}, {"^", binary::bit_xor}, {"==", binary::eq}, {"!=", binary::ne},
-        {"<", binary::lt},     {"<=", binary::le},    {">", binary::gt},  {">=", binary::ge}};
+    static const std::map<std::string_view, binary> signs{{"+", binary::add},
+                                                          {"-", binary::sub},
+                                                          {"*", binary::mul},
+                                                          {"/", binary::div},
+                                                          {"%", binary::rem},
+                                                          {"&", binary::bit_and},
+                                                          {"|", binary::bit_or},
+                                                          {"^", binary::bit_xor},
+                                                          {"==", binary::eq},
+                                                          {"!=", binary::ne},
+                                                          {"<", binary::lt},
+                                                          {"<=", binary::le},
+                                                          {">", binary::gt},
+                                                          {">=", binary::ge}};
     const auto sign = signs.find(in_.peek().text);
     if (sign == signs.end()) {
       i.operation = binary::left;
@@ -358,7 +389,8 @@ private:
     if (result && i.op == opcode::store)
       cursor::fail(name.at, fmt::format("'{}' has no result", name.text));
     if (!result && i.op == opcode::load)
-      cursor::fail(name.at, fmt::format("the result of '{0}' goes nowhere; write 't = {0} …'", name.text));
+      cursor::fail(name.at,
+                   fmt::format("the result of '{0}' goes nowhere; write 't = {0} …'", name.text));
     const std::size_t n = address(i);
     if (i.op != opcode::load) {
       in_.expect(",", "behind the address");
@@ -399,29 +431,33 @@ private:
       i.op = opcode::rmw;
       i.operation = op->second;
     } else {
-      cursor::fail(name.at,
-                   fmt::format("'{}' is no operation; there are load, store, atomic_load, atomic_store, atomic_add, "
-                               "_sub, _and, _or, _xor, _max, _min, _xchg and _compare_exchange",
-                               name.text));
+      cursor::fail(
+          name.at,
+          fmt::format(
+              "'{}' is no operation; there are load, store, atomic_load, atomic_store, atomic_add, "
+              "_sub, _and, _or, _xor, _max, _min, _xchg and _compare_exchange",
+              name.text));
     }
     order_and_scope(i, name);
   }
 
   void order_and_scope(instruction& i, const token& name) {
-    static const std::map<std::string_view, memory_order> orders{{"relaxed", memory_order::relaxed},
-                                                                 {"acquire", memory_order::acquire},
-                                                                 {"release", memory_order::release},
-                                                                 {"acq_rel", memory_order::acq_rel}};
-    static const std::map<std::string_view, memmodel::scope> scopes{{"block", scope::cta},
-                                                                    {"device", scope::gpu},
-                                                                    {"system", scope::sys}};
+    static const std::map<std::string_view, memory_order> orders{
+        {"relaxed", memory_order::relaxed},
+        {"acquire", memory_order::acquire},
+        {"release", memory_order::release},
+        {"acq_rel", memory_order::acq_rel}};
+    static const std::map<std::string_view, memmodel::scope> scopes{
+        {"block", scope::cta}, {"device", scope::gpu}, {"system", scope::sys}};
     in_.expect(".", fmt::format("and an order behind '{}'", name.text));
     const token order = in_.word("an order: relaxed, acquire, release or acq_rel");
     const auto o = orders.find(order.text);
     const bool reads = i.op != opcode::store;
     const bool writes = i.op != opcode::load;
-    const bool known = o != orders.end() && (reads || (o->second != memory_order::acquire && o->second != memory_order::acq_rel)) &&
-                       (writes || (o->second != memory_order::release && o->second != memory_order::acq_rel));
+    const bool known =
+        o != orders.end() &&
+        (reads || (o->second != memory_order::acquire && o->second != memory_order::acq_rel)) &&
+        (writes || (o->second != memory_order::release && o->second != memory_order::acq_rel));
     if (!known)
       cursor::fail(order.at,
                    fmt::format("'{}' is no order of '{}', which takes relaxed{}{}{}",
@@ -436,14 +472,16 @@ private:
       const token s = in_.word("a scope: block, device or system");
       const auto found = scopes.find(s.text);
       if (found == scopes.end())
-        cursor::fail(s.at, fmt::format("'{}' is no scope; there are block, device and system", s.text));
+        cursor::fail(s.at,
+                     fmt::format("'{}' is no scope; there are block, device and system", s.text));
       i.scope = found->second;
     }
   }
 
   // --- Operands.
 
-  /// `x`, `data`, `data[2]`, `data[0:4]`, `data[0, 1, 1, 3]`, `data[t]`; returns the number of elements.
+  /// `x`, `data`, `data[2]`, `data[0:4]`, `data[0, 1, 1, 3]`, `data[t]`; returns the number of
+  /// elements.
   std::size_t address(instruction& i) {
     const token name = in_.word("a variable");
     const auto found = std::ranges::find(test_.locations, name.text, &location::name);
@@ -507,10 +545,11 @@ private:
       const token name = in_.take();
       const auto found = std::ranges::find(thread_->registers, name.text);
       if (found == thread_->registers.end())
-        cursor::fail(name.at,
-                     std::ranges::find(test_.locations, name.text, &location::name) != test_.locations.end()
-                         ? fmt::format("'{}' is in memory; load it into a register first", name.text)
-                         : fmt::format("'{}' has no value yet", name.text));
+        cursor::fail(
+            name.at,
+            std::ranges::find(test_.locations, name.text, &location::name) != test_.locations.end()
+                ? fmt::format("'{}' is in memory; load it into a register first", name.text)
+                : fmt::format("'{}' has no value yet", name.text));
       o.reg = static_cast<std::uint32_t>(found - thread_->registers.begin());
     } else {
       in_.fail(what);
@@ -545,6 +584,8 @@ private:
 
 } // namespace
 
-test read_tile(std::string_view text) { return tile_reader(text).read(); }
+test read_tile(std::string_view text) {
+  return tile_reader(text).read();
+}
 
 } // namespace tilesim::memmodel::litmus

@@ -1,9 +1,9 @@
 // What one thread of a litmus test may do.
 //
-// A read is guessed: the run goes on once for every value that memory might hold there; reads-from justifies the guess
-// later. Registers carry the set of reads that their value depends on, so that the dependencies come out as in the
-// litmus practice: syntactically.
-// SPDX-License-Identifier: Apache-2.0
+// A read is guessed: the run goes on once for every value that memory might hold there; reads-from
+// justifies the guess later. Registers carry the set of reads that their value depends on, so that
+// the dependencies come out as in the litmus practice: syntactically. SPDX-License-Identifier:
+// Apache-2.0
 #include "memmodel/litmus/traces.hpp"
 
 #include <fmt/format.h>
@@ -84,7 +84,8 @@ namespace {
 /// More sets than this say little: they become the empty one, which excludes nothing.
 constexpr std::size_t most_origins = 16;
 
-/// Adds a set unless one of its subsets is there; drops its supersets. Returns whether anything changed.
+/// Adds a set unless one of its subsets is there; drops its supersets. Returns whether anything
+/// changed.
 bool add_minimal(std::vector<write_set>& sets, write_set s) {
   if (std::ranges::any_of(sets, [&](write_set t) { return (t & ~s) == 0; }))
     return false;
@@ -97,7 +98,9 @@ bool add_minimal(std::vector<write_set>& sets, write_set s) {
 
 } // namespace
 
-bool possible_values::add(const byte_range& range, std::uint64_t bits, const std::vector<write_set>& origins) {
+bool possible_values::add(const byte_range& range,
+                          std::uint64_t bits,
+                          const std::vector<write_set>& origins) {
   std::vector<write_set>& known = by_address_[range.address][range.size][bits];
   bool news = false;
   for (const write_set s : origins)
@@ -107,7 +110,8 @@ bool possible_values::add(const byte_range& range, std::uint64_t bits, const std
 
 bool possible_values::may_hold(const byte_range& range, std::uint64_t bits) const {
   const std::uint64_t from = range.address < 8 ? 0 : range.address - 8;
-  for (auto at = by_address_.lower_bound(from); at != by_address_.end() && at->first < range.end(); ++at)
+  for (auto at = by_address_.lower_bound(from); at != by_address_.end() && at->first < range.end();
+       ++at)
     for (const auto& [size, values] : at->second) {
       const byte_range written{at->first, size};
       if (overlap(written, range) && (written != range || values.contains(bits)))
@@ -121,7 +125,8 @@ std::vector<possible_value> possible_values::of(const byte_range& range) const {
   std::vector<possible_value> whole;
   bool partial = false;
   const std::uint64_t from = range.address < 8 ? 0 : range.address - 8;
-  for (auto at = by_address_.lower_bound(from); at != by_address_.end() && at->first < range.end(); ++at)
+  for (auto at = by_address_.lower_bound(from); at != by_address_.end() && at->first < range.end();
+       ++at)
     for (const auto& [size, values] : at->second) {
       const byte_range written{at->first, size};
       if (!overlap(written, range))
@@ -130,8 +135,11 @@ std::vector<possible_value> possible_values::of(const byte_range& range) const {
       for (const auto& [v, origins] : values) {
         if (written == range)
           whole.push_back({v, origins});
-        for (std::uint64_t a = std::max(range.address, written.address); a < std::min(range.end(), written.end()); ++a)
-          bytes[a - range.address].insert(static_cast<std::uint8_t>(v >> (8 * (a - written.address))));
+        for (std::uint64_t a = std::max(range.address, written.address);
+             a < std::min(range.end(), written.end());
+             ++a)
+          bytes[a - range.address].insert(
+              static_cast<std::uint8_t>(v >> (8 * (a - written.address))));
       }
     }
   if (!partial)
@@ -168,7 +176,8 @@ struct loop_entry {
   std::uint32_t event = 0;
 };
 
-/// Numbers for the writes of all runs: the same place, the same time round, the same element is the same write.
+/// Numbers for the writes of all runs: the same place, the same time round, the same element is the
+/// same write.
 class write_numbers {
 public:
   write_set of(std::uint32_t thread, std::uint32_t pc, std::uint32_t round, std::uint32_t element) {
@@ -177,7 +186,8 @@ public:
   }
 
 private:
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> numbers_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t>
+      numbers_;
 };
 
 struct state {
@@ -190,14 +200,18 @@ struct state {
   std::vector<std::vector<write_set>> origins;    ///< by event; of reads: of the value
   std::vector<std::uint32_t> read_events;         ///< by read
   std::map<std::uint32_t, std::uint32_t> rounds;  ///< by instruction: how often it began
-  std::map<std::uint32_t, std::uint32_t> jumps;    ///< backward branches taken, by their place
+  std::map<std::uint32_t, std::uint32_t> jumps;   ///< backward branches taken, by their place
   std::map<std::uint32_t, loop_entry> iterations; ///< by loop head: how its running iteration began
 };
 
 /// Runs one thread, all ways.
 class runner {
 public:
-  runner(const test& t, std::uint32_t thread, const possible_values& memory, const limits& l, write_numbers& numbers,
+  runner(const test& t,
+         std::uint32_t thread,
+         const possible_values& memory,
+         const limits& l,
+         write_numbers& numbers,
          std::vector<trace>& out)
       : test_(t)
       , number_(thread)
@@ -215,7 +229,8 @@ public:
   void run() {
     state s;
     for (std::size_t r = 0; r < thread_.registers.size(); ++r)
-      s.registers.emplace_back(r < thread_.initial.size() ? thread_.initial[r] : std::vector<value>{0});
+      s.registers.emplace_back(r < thread_.initial.size() ? thread_.initial[r]
+                                                          : std::vector<value>{0});
     run(std::move(s));
   }
 
@@ -244,7 +259,8 @@ private:
       case opcode::barrier: {
         trace_event& e = add_event(s, i, event_kind::barrier);
         e.what.waits = i.waits;
-        e.barrier = {scalar(s, i.barrier_id), scalar(s, i.barrier_resource), scalar(s, i.barrier_threads)};
+        e.barrier = {
+            scalar(s, i.barrier_id), scalar(s, i.barrier_resource), scalar(s, i.barrier_threads)};
         break;
       }
       case opcode::compute:
@@ -329,7 +345,8 @@ private:
                                                 test_.locations[a.location].initial.size())};
   }
 
-  [[nodiscard]] read_set address_reads(const state& s, const instruction& i, std::size_t element) const {
+  [[nodiscard]] read_set
+  address_reads(const state& s, const instruction& i, std::size_t element) const {
     read_set reads = get(s, i.address.index).reads_at(element);
     if (i.address.pointer)
       reads |= s.registers[*i.address.pointer].reads.front();
@@ -340,11 +357,14 @@ private:
   [[nodiscard]] bool active(const state& s, const instruction& i, std::size_t element) const {
     return !i.mask || checked(get(s, *i.mask), element, i, "mask") != 0;
   }
-  [[nodiscard]] static read_set mask_reads(const state& s, const instruction& i, std::size_t element) {
+  [[nodiscard]] static read_set
+  mask_reads(const state& s, const instruction& i, std::size_t element) {
     return i.mask ? get(s, *i.mask).reads_at(element) : 0;
   }
 
-  [[nodiscard]] value checked(const register_value& v, std::size_t element, const instruction& i,
+  [[nodiscard]] value checked(const register_value& v,
+                              std::size_t element,
+                              const instruction& i,
                               const char* what) const {
     if (v.elements.size() != 1 && element >= v.elements.size())
       throw program_error{i.at,
@@ -355,7 +375,11 @@ private:
     return v.at(element);
   }
 
-  void memory_event(state& s, const instruction& i, event_kind kind, std::size_t element, value v,
+  void memory_event(state& s,
+                    const instruction& i,
+                    event_kind kind,
+                    std::size_t element,
+                    value v,
                     read_set data) const {
     const byte_range bytes = range(s, i, element);
     const read_set addr = address_reads(s, i, element);
@@ -373,7 +397,8 @@ private:
     return static_cast<std::uint64_t>(narrow(v, {t.size, false}));
   }
 
-  /// Finds what the write that was just added is made from. False if it could only be made from itself.
+  /// Finds what the write that was just added is made from. False if it could only be made from
+  /// itself.
   bool find_origins(state& s) const {
     const trace_event& w = s.events.back();
     const write_set own = numbers_.of(number_, w.code, s.rounds[w.code], w.what.element);
@@ -455,12 +480,12 @@ private:
   }
 
   [[nodiscard]] static memory_order read_half(memory_order o) {
-    return o == memory_order::release ? memory_order::relaxed
+    return o == memory_order::release   ? memory_order::relaxed
            : o == memory_order::acq_rel ? memory_order::acquire
                                         : o;
   }
   [[nodiscard]] static memory_order write_half(memory_order o) {
-    return o == memory_order::acquire ? memory_order::relaxed
+    return o == memory_order::acquire   ? memory_order::relaxed
            : o == memory_order::acq_rel ? memory_order::release
                                         : o;
   }
@@ -506,7 +531,8 @@ private:
     register_value result{std::vector<value>(n)};
     for (std::size_t e = 0; e < n; ++e) {
       result.elements[e] = narrow(
-          apply(i.operation, checked(a, e, i, "left operand"), checked(b, e, i, "right operand")), i.type);
+          apply(i.operation, checked(a, e, i, "left operand"), checked(b, e, i, "right operand")),
+          i.type);
       result.reads[e] = a.reads_at(e) | b.reads_at(e);
     }
     deliver(s, i, std::move(result));
@@ -529,9 +555,9 @@ private:
     if (++s.jumps[s.pc] >= limits_.bound) {
       const loop_entry& entry = s.iterations[i.target];
       const bool still = same_values(entry.registers, s.registers) &&
-                         std::all_of(s.events.begin() + entry.event, s.events.end(), [](const trace_event& e) {
-                           return e.what.is_read();
-                         });
+                         std::all_of(s.events.begin() + entry.event,
+                                     s.events.end(),
+                                     [](const trace_event& e) { return e.what.is_read(); });
       const std::uint32_t first = entry.event;
       finish(std::move(s), still ? trace_end::spinning : trace_end::cut, first);
       return false;
@@ -601,7 +627,8 @@ thread_traces all_traces(const test& t, const limits& l) {
       }
       writes += most;
     }
-    // A chain of dependent values passes each write once at most, also where the origins were given up.
+    // A chain of dependent values passes each write once at most, also where the origins were given
+    // up.
     if (!news || round > writes)
       return traces;
     memory = std::move(next);

@@ -1,4 +1,5 @@
-// What one thread of a litmus test may do: every run of its code, with every value that its reads might take.
+// What one thread of a litmus test may do: every run of its code, with every value that its reads
+// might take.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,8 +16,9 @@ namespace tilesim::memmodel::litmus {
 /// Reads of one thread, by the order in which the thread performs them: at most 64.
 using read_set = std::uint64_t;
 
-/// The writes that a value was computed from, itself included: no value may depend on itself (No-Thin-Air). Writes beyond
-/// the 64th are left out, which allows more guesses and no wrong execution.
+/// The writes that a value was computed from, itself included: no value may depend on itself
+/// (No-Thin-Air). Writes beyond the 64th are left out, which allows more guesses and no wrong
+/// execution.
 using write_set = std::uint64_t;
 
 /// A barrier of a block: threads that name the same one meet.
@@ -42,7 +44,8 @@ struct trace_event {
 enum class trace_end : std::uint8_t {
   finished,
   cut,      ///< a loop reached its bound
-  spinning, ///< a loop reached its bound, and its last iteration only read and left all registers as they were
+  spinning, ///< a loop reached its bound, and its last iteration only read and left all registers
+            ///< as they were
   waiting,  ///< the last event waits at a barrier
 };
 
@@ -53,7 +56,8 @@ struct trace {
   trace_end end = trace_end::finished;
   std::uint32_t last_iteration = 0; ///< spinning: the first event of the last iteration
 
-  /// Waiting: the barriers that the thread would come to, had it gone on; else those among the events.
+  /// Waiting: the barriers that the thread would come to, had it gone on; else those among the
+  /// events.
   std::vector<barrier_name> barriers;
 };
 
@@ -67,14 +71,18 @@ struct possible_value {
 class possible_values {
 public:
   /// Returns whether that is news.
-  bool add(const byte_range& range, std::uint64_t bits, const std::vector<write_set>& origins = {0});
-  /// The values that a read of `range` may take. Where writes overlap it in part, every mixture of their bytes.
+  bool
+  add(const byte_range& range, std::uint64_t bits, const std::vector<write_set>& origins = {0});
+  /// The values that a read of `range` may take. Where writes overlap it in part, every mixture of
+  /// their bytes.
   [[nodiscard]] std::vector<possible_value> of(const byte_range& range) const;
-  /// Whether some write may have left `bits` there; true as well where writes overlap `range` in part.
+  /// Whether some write may have left `bits` there; true as well where writes overlap `range` in
+  /// part.
   [[nodiscard]] bool may_hold(const byte_range& range, std::uint64_t bits) const;
 
 private:
-  std::map<std::uint64_t, std::map<std::uint32_t, std::map<std::uint64_t, std::vector<write_set>>>> by_address_;
+  std::map<std::uint64_t, std::map<std::uint32_t, std::map<std::uint64_t, std::vector<write_set>>>>
+      by_address_;
 };
 
 struct thread_traces {
@@ -103,7 +111,8 @@ struct program_error {
 /// Every way in which a trace may stop at a barrier: up to and with each wait.
 [[nodiscard]] std::vector<trace> cut_at_waits(const trace& t);
 
-/// Every trace of every thread, over the values that reads may take: a fixed point, since no value depends on itself.
+/// Every trace of every thread, over the values that reads may take: a fixed point, since no value
+/// depends on itself.
 [[nodiscard]] thread_traces all_traces(const test& t, const limits& l);
 
 } // namespace tilesim::memmodel::litmus
