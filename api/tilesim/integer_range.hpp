@@ -4,9 +4,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tilesim/convert.hpp>
+#include <tilesim/detail/lower.hpp>
+
+#include <limits>
 
 namespace cuda::tiles::inline __1 {
+namespace detail {
+
+/// The step, which must be positive; another is reported, and the range then ends after one value.
+template <class T>
+TILESIM_API constexpr T positive_step(T step) noexcept {
+  if (step > T{}) {
+    return step;
+  }
+  if (!std::is_constant_evaluated()) {
+    const std::int64_t params[] = {1, 0, 1, 0};
+    machine::assume(
+        {machine::assumption::kind::bounded, params, 4, "irange's promise of a positive step"},
+        source(step));
+  }
+  return std::numeric_limits<T>::max();
+}
+
+} // namespace detail
 
 /// Steps through a range; compares with the upper bound itself.
 template <integral T>
@@ -40,7 +60,7 @@ struct irange_iterator {
   T __step;
 };
 
-/// lower, lower + step, … below upper; the step must be positive.
+/// lower, lower + step, … below upper. A step that is not positive is undefined.
 template <integral T>
 struct irange {
   static_assert(std::is_same_v<T, std::remove_cv_t<T>>, "the type of a range has no cv");
@@ -51,10 +71,10 @@ struct irange {
       : __lower(lower)
       , __upper(upper)
       , __step(1) {}
-  constexpr irange(T lower, T upper, T step) noexcept
+  TILESIM_API constexpr irange(T lower, T upper, T step) noexcept
       : __lower(lower)
       , __upper(upper)
-      , __step(step) {}
+      , __step(detail::positive_step(step)) {}
 
   constexpr irange_iterator<T> begin() const noexcept { return {__lower, __upper, __step}; }
   constexpr T end() const noexcept { return __upper; }

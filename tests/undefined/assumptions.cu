@@ -82,6 +82,24 @@ __tile_global__ void blocked(int* x) {
   use(ct::assume_blocked(square / 4, ct::shape<2, 4>{})); // error: assume_blocked does not hold: expected all elements of one group to be equal, got 1 [broken-assumption]
 }
 
+// [integer range] What a range promises of its step.
+__tile_global__ void ranges(int step, unsigned none) {
+  int turns = 0;
+  for (int i : ct::irange(0, 5, step)) {
+    turns += i;
+  }
+  for (int i : ct::irange(5, 0, -step)) { // error: irange's promise of a positive step does not hold: expected at least 1, got -1 [broken-assumption]
+    turns += i; // none: empty
+  }
+  for (int i : ct::irange(0, 5, -step)) { // error: irange's promise of a positive step does not hold: expected at least 1, got -1 [broken-assumption]
+    turns += i; // one
+  }
+  for (unsigned i : ct::irange(0u, 5u, none)) { // error: irange's promise of a positive step does not hold: expected at least 1, got 0 [broken-assumption]
+    turns += i;
+  }
+  use(ct::assume_bounded(turns, 10_ic, 10_ic));
+}
+
 int main() {
   int* x = nullptr;
   cudaMalloc(&x, 64 * sizeof(int));
@@ -90,5 +108,6 @@ int main() {
   divisible<<<1, 1>>>(8);
   bounded<<<1, 1>>>(8);
   blocked<<<1, 1>>>(x);
+  ranges<<<1, 1>>>(1, 0);
   cudaDeviceSynchronize();
 }
