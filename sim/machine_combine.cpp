@@ -43,7 +43,7 @@ std::string lane_text(const tile_type* type, std::size_t first, unsigned dim) {
   for (unsigned d = type->rank; d-- > 0;) {
     const std::size_t index = first % type->extents[d];
     first /= type->extents[d];
-    text = (d == 0 ? "(" : ",") + (d == dim ? "*" : std::to_string(index)) + text;
+    text.insert(0, d == dim ? "*" : std::to_string(index)).insert(0, d == 0 ? "(" : ",");
   }
   return text;
 }

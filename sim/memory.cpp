@@ -143,12 +143,12 @@ bool memory::release(const void* address, const void* site) {
     return true;
   }
   // Mapped anew rather than advised away: gives the pages back and closes them in one call.
-  mmap(reinterpret_cast<void*>(a.pages),
-       a.mapped,
-       PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-       -1,
-       0);
+  static_cast<void>(mmap(reinterpret_cast<void*>(a.pages),
+                         a.mapped,
+                         PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+                         -1,
+                         0));
   return true;
 }
 
