@@ -4,6 +4,7 @@
 #include "sim/tile_box.hpp"
 
 #include <cstring>
+#include <type_traits>
 
 namespace tilesim::sim {
 
@@ -45,12 +46,40 @@ void for_each_row(const tile_box& box, Row&& row) {
   }
 }
 
+/// Rows of a tile in a large matrix lie on pages of their own, so that the processor does not see
+/// the next one coming. It is told of the row some rows ahead; an address that is none does no
+/// harm.
+class row_prefetch {
+public:
+  row_prefetch(const tile_box& box, std::size_t row_bytes) noexcept
+      : bytes_(row_bytes)
+      , ahead_(box.rank > 1 && row_bytes <= worth ? rows_ahead * box.strides[box.rank - 2] : 0) {}
+
+  template <bool Write>
+  void operator()(std::uintptr_t row, std::bool_constant<Write> /*write*/) const noexcept {
+    if (ahead_ != 0) {
+      for (std::size_t i = 0; i < bytes_; i += line) {
+        __builtin_prefetch(reinterpret_cast<const void*>(row + ahead_ + i), Write ? 1 : 0);
+      }
+    }
+  }
+
+private:
+  static constexpr std::size_t line = 64;
+  static constexpr std::size_t worth = 1024; ///< longer rows are foreseen by themselves
+  static constexpr std::size_t rows_ahead = 6;
+  std::size_t bytes_;
+  std::uintptr_t ahead_; ///< bytes from a row to the one that is fetched; 0: none
+};
+
 template <unsigned Bytes>
 void read_rows(const tile_box& box, std::byte* tile) noexcept {
   const std::size_t n = box.rank == 0 ? 1 : box.inside[box.rank - 1];
   const std::uint64_t stride = box.rank == 0 ? Bytes : box.strides[box.rank - 1];
   if (stride == Bytes) {
+    const row_prefetch prefetch(box, n * Bytes);
     for_each_row(box, [&](std::size_t offset, std::uintptr_t at) {
+      prefetch(at, std::false_type{});
       std::memcpy(tile + (offset * Bytes), reinterpret_cast<const void*>(at), n * Bytes);
     });
     return;
@@ -68,7 +97,9 @@ void write_rows(const tile_box& box, const std::byte* tile) noexcept {
   const std::size_t n = box.rank == 0 ? 1 : box.inside[box.rank - 1];
   const std::uint64_t stride = box.rank == 0 ? Bytes : box.strides[box.rank - 1];
   if (stride == Bytes) {
+    const row_prefetch prefetch(box, n * Bytes);
     for_each_row(box, [&](std::size_t offset, std::uintptr_t at) {
+      prefetch(at, std::true_type{});
       std::memcpy(reinterpret_cast<void*>(at), tile + (offset * Bytes), n * Bytes);
     });
     return;

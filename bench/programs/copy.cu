@@ -23,51 +23,67 @@ __tile_global__ void copy(const float* from, float* to) {
   out.store(in.load(row, column), row, column);
 }
 
-template <class F>
-double best_nanoseconds(F f) {
-  double best = 1e30;
-  for (int i = 0; i < 7; ++i) {
+/// Keeps the least time of several.
+class stopwatch {
+public:
+  template <class F>
+  void time(F f) {
     const auto start = std::chrono::steady_clock::now();
     f();
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
-    best = std::min(best, took.count());
+    best_ = std::min(best_, took.count());
   }
-  return best / (double{n} * n);
-}
+  void print(const char* name) const {
+    std::printf("copy %s ns_per_element %.4f\n", name, best_ / (double{n} * n));
+  }
+
+private:
+  double best_ = 1e30;
+};
 
 template <int Side>
-bool measure(const float* from, float* to, const std::vector<float>& expected) {
-  const double took = best_nanoseconds([&] {
-    copy<Side><<<dim3(n / Side, n / Side), 1>>>(from, to);
-    cudaDeviceSynchronize();
-  });
-  std::printf("copy %dx%d ns_per_element %.4f\n", Side, Side, took);
-  std::vector<float> got(expected.size());
-  cudaMemcpy(got.data(), to, got.size() * sizeof(float), cudaMemcpyDeviceToHost);
-  cudaMemset(to, 0, got.size() * sizeof(float));
-  return got == expected;
+void copy_tiles(const float* from, float* to) {
+  copy<Side><<<dim3(n / Side, n / Side), 1>>>(from, to);
+  cudaDeviceSynchronize();
 }
 
 int main() {
-  const std::size_t count = std::size_t{n} * n;
+  const std::size_t count = std::size_t{n} * n, bytes = count * sizeof(float);
   std::vector<float> host(count), other(count);
   for (std::size_t i = 0; i < count; ++i) {
     host[i] = static_cast<float>(i % 8191);
   }
   float *from = nullptr, *to = nullptr;
-  cudaMalloc(&from, count * sizeof(float));
-  cudaMalloc(&to, count * sizeof(float));
-  cudaMemcpy(from, host.data(), count * sizeof(float), cudaMemcpyHostToDevice);
-  cudaMemset(to, 0, count * sizeof(float));
-  const double by_hand =
-      best_nanoseconds([&] { std::memcpy(other.data(), host.data(), count * sizeof(float)); });
-  std::printf("copy memcpy ns_per_element %.4f\n", by_hand);
-  const bool right =
-      measure<32>(from, to, host) && measure<64>(from, to, host) && measure<128>(from, to, host);
-  cudaFree(from);
-  cudaFree(to);
-  if (!right || other != host) {
+  cudaMalloc(&from, bytes);
+  cudaMalloc(&to, bytes);
+  cudaMemcpy(from, host.data(), bytes, cudaMemcpyHostToDevice);
+  const auto copied = [&] {
+    cudaMemcpy(other.data(), to, bytes, cudaMemcpyDeviceToHost);
+    cudaMemset(to, 0, bytes);
+    return other == host;
+  };
+  copy_tiles<32>(from, to);
+  bool right = copied();
+  copy_tiles<64>(from, to);
+  right = copied() && right;
+  copy_tiles<128>(from, to);
+  right = copied() && right;
+  if (!right) {
     std::fprintf(stderr, "copy: a copy differs\n");
     return 1;
   }
+  // In turn, so that whatever else uses the memory disturbs all alike.
+  stopwatch by_hand, small, middle, large;
+  for (int i = 0; i < 10; ++i) {
+    by_hand.time([&] { std::memcpy(other.data(), host.data(), bytes); });
+    small.time([&] { copy_tiles<32>(from, to); });
+    middle.time([&] { copy_tiles<64>(from, to); });
+    large.time([&] { copy_tiles<128>(from, to); });
+  }
+  by_hand.print("memcpy");
+  small.print("32x32");
+  middle.print("64x64");
+  large.print("128x128");
+  cudaFree(from);
+  cudaFree(to);
 }
