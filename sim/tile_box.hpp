@@ -23,7 +23,7 @@ struct tile_box {
   std::uint64_t strides[max_rank]; ///< bytes, modulo 2^64
 
   /// Appends a dimension, joined with the one before it where rows follow one another.
-  void append(std::uint32_t extent, std::uint32_t inside, std::uint64_t stride) noexcept;
+  void append(std::uint32_t extent, std::uint32_t within, std::uint64_t stride) noexcept;
 
   /// How many elements are accessed.
   [[nodiscard]] std::size_t active() const noexcept;
