@@ -4,6 +4,7 @@
 
 #include "samples.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <support/catch.hpp>
 #include <vector>
@@ -179,6 +180,123 @@ TEST_CASE("extract counts sub-tiles", "[ops][tile]") {
   const tile scalar({});
   tile same_scalar({});
   CHECK_FALSE(ops::extract(same_scalar, scalar, nullptr));
+}
+
+namespace {
+
+/// 1 to 5 dimensions of 1 to 16 elements, powers of two, 1024 elements at most.
+std::vector<std::uint32_t> random_shape(generator& next) {
+  std::vector<std::uint32_t> shape(1 + next() % 5);
+  std::uint32_t room = 10; // bits
+  for (auto& extent : shape) {
+    const auto bits = static_cast<std::uint32_t>(next() % (std::min(room, 4U) + 1));
+    extent = 1U << bits;
+    room -= bits;
+  }
+  return shape;
+}
+
+std::vector<std::int64_t> random_order(std::size_t rank, generator& next) {
+  std::vector<std::int64_t> order(rank);
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  for (std::size_t i = rank; i > 1; --i) {
+    std::swap(order[i - 1], order[next() % i]);
+  }
+  return order;
+}
+
+std::vector<std::uint32_t> permuted(const std::vector<std::uint32_t>& shape,
+                                    const std::vector<std::int64_t>& order) {
+  std::vector<std::uint32_t> result;
+  for (const auto p : order) {
+    result.push_back(shape[static_cast<std::size_t>(p)]);
+  }
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("random shapes: permute by a map and by its inverse", "[ops][tile][property]") {
+  generator next(1);
+  for (int turn = 0; turn < 300; ++turn) {
+    const tile from(random_shape(next));
+    const auto order = random_order(from.extents.size(), next);
+    std::vector<std::int64_t> inverse(order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      inverse[static_cast<std::size_t>(order[k])] = static_cast<std::int64_t>(k);
+    }
+    tile there(permuted(from.extents, order)), back(from.extents);
+    ops::permute(there, from, order.data());
+    ops::permute(back, there, inverse.data());
+    CAPTURE(from.extents, order);
+    CHECK(back.cells == from.cells);
+    // and by two maps one after the other as by their composition
+    const auto second = random_order(order.size(), next);
+    std::vector<std::int64_t> both;
+    for (const auto p : second) {
+      both.push_back(order[static_cast<std::size_t>(p)]);
+    }
+    tile twice(permuted(there.extents, second)), once(permuted(from.extents, both));
+    ops::permute(twice, there, second.data());
+    ops::permute(once, from, both.data());
+    CHECK(twice.cells == once.cells);
+  }
+}
+
+TEST_CASE("random shapes: extract undoes cat, cat undoes extract", "[ops][tile][property]") {
+  generator next(2);
+  for (int turn = 0; turn < 300; ++turn) {
+    const auto shape = random_shape(next);
+    tile first(shape), second(shape);
+    for (auto& cell : second.cells) {
+      cell = static_cast<std::uint16_t>(cell + 5000);
+    }
+    const auto dimension = static_cast<std::int64_t>(next() % shape.size());
+    auto doubled = shape;
+    doubled[static_cast<std::size_t>(dimension)] *= 2;
+    tile whole(doubled), part(shape), again(doubled);
+    const machine::in parts[]{first, second};
+    REQUIRE_FALSE(ops::rearrange(opcode::cat, whole, parts, &dimension));
+    std::vector<std::int64_t> at(shape.size(), 0);
+    CAPTURE(shape, dimension);
+    REQUIRE_FALSE(ops::extract(part, whole, at.data()));
+    CHECK(part.cells == first.cells);
+    at[static_cast<std::size_t>(dimension)] = 1;
+    REQUIRE_FALSE(ops::extract(part, whole, at.data()));
+    CHECK(part.cells == second.cells);
+    const machine::in same_parts[]{first, part};
+    REQUIRE_FALSE(ops::rearrange(opcode::cat, again, same_parts, &dimension));
+    CHECK(again.cells == whole.cells);
+  }
+}
+
+TEST_CASE("random shapes: reshape keeps the order, broadcast repeats it", "[ops][tile][property]") {
+  generator next(3);
+  for (int turn = 0; turn < 300; ++turn) {
+    const tile from(random_shape(next));
+    auto split = from.extents; // the last dimension halved, or one of 1 put before
+    if (split.back() > 1) {
+      split.back() /= 2;
+      split.push_back(2);
+    } else {
+      split.insert(split.begin(), 1);
+    }
+    tile other(split), back(from.extents);
+    ops::reshape(other, from);
+    ops::reshape(back, other);
+    CAPTURE(from.extents);
+    CHECK(other.cells == from.cells);
+    CHECK(back.cells == from.cells);
+    auto more = from.extents;
+    more.insert(more.begin(), 4);
+    tile four(more);
+    ops::broadcast(four, from);
+    int wrong = 0;
+    for (std::size_t i = 0; i < four.cells.size(); ++i) {
+      wrong += four.cells[i] != from.cells[i % from.cells.size()];
+    }
+    CHECK(wrong == 0);
+  }
 }
 
 } // namespace tilesim::test
