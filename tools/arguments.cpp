@@ -39,15 +39,17 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-[[noreturn]] void unknown_option(const CLI::App& app, const std::string& word) {
+/// `otherwise`: what to say when no option looks like it.
+[[noreturn]] void
+unknown_option(const CLI::App& app, const std::string& word, std::string_view otherwise) {
   const auto name = word.substr(0, word.find('='));
   const auto near = nearest(name, option_names(app));
-  throw failure(exit_usage,
-                fmt::format("unknown option '{}'; {} see 'tilesim {} --help'",
-                            word,
-                            near ? fmt::format("did you mean '{}'?", *near)
-                                 : "what the program is to get stands behind '--',",
-                            app.get_name()));
+  throw failure(
+      exit_usage,
+      fmt::format("unknown option '{}'; {}see 'tilesim {} --help'",
+                  word,
+                  near ? fmt::format("did you mean '{}'? ", *near) : std::string(otherwise),
+                  app.get_name()));
 }
 
 // Takes the app's own option at `at` with its value, if there is one.
@@ -105,18 +107,23 @@ std::optional<std::string> nearest(const std::string& word, const std::vector<st
   return best;
 }
 
-std::string parse_action(CLI::App& app,
-                         const std::vector<std::string>& words,
-                         const std::vector<std::string>& actions) {
+std::vector<std::string> parse_words(CLI::App& app, const std::vector<std::string>& words) {
   std::vector<std::string> own;
   std::vector<std::string> rest;
   for (std::size_t at = 0; at < words.size();) {
     if (!words[at].starts_with('-'))
       rest.push_back(words[at++]);
     else if (!take_own_option(app, words, at, own))
-      unknown_option(app, words[at]);
+      unknown_option(app, words[at], "");
   }
   parse_own(app, own);
+  return rest;
+}
+
+std::string parse_action(CLI::App& app,
+                         const std::vector<std::string>& words,
+                         const std::vector<std::string>& actions) {
+  const auto rest = parse_words(app, words);
   const auto see = fmt::format("see 'tilesim {} --help'", app.get_name());
   if (rest.empty())
     throw failure(exit_usage, "what to do? " + see);
@@ -157,7 +164,7 @@ arguments parse_arguments(CLI::App& app, const std::vector<std::string>& words) 
       ++at;
     } else if (!take_own_option(app, words, at, own) &&
                !take_compiler_flag(words, at, out.request)) {
-      unknown_option(app, word);
+      unknown_option(app, word, "what the program is to get stands behind '--', ");
     }
   }
   parse_own(app, own);

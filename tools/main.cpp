@@ -19,6 +19,7 @@ constexpr std::array commands{
     command{"run",       "compile CUDA sources for this machine and run the program", run_command},
     command{"build",     "compile and keep the program, or its objects",              build_command},
     command{"lint",      "ask NVIDIA's compiler about a source",                      lint_command},
+    command{"litmus",    "what the memory model allows: runs litmus tests",           litmus_command},
     command{"toolchain", "install NVIDIA's compiler, or say where it is",             toolchain_command},
     command{"cache",     "show or clear what was compiled and kept",                  cache_command},
 };

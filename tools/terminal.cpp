@@ -14,17 +14,17 @@ namespace tilesim::driver {
 
 namespace {
 
-bool colours_wanted() {
+bool colours_wanted(int stream) {
   const char* terminal = std::getenv("TERM");
   const char* none = std::getenv("NO_COLOR");
-  return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::strcmp(terminal, "dumb") != 0 &&
+  return isatty(stream) == 1 && terminal != nullptr && std::strcmp(terminal, "dumb") != 0 &&
          (none == nullptr || *none == '\0');
 }
 
 } // namespace
 
-std::string for_terminal(const std::string& coloured) {
-  if (colours_wanted())
+std::string for_terminal(const std::string& coloured, int stream) {
+  if (colours_wanted(stream))
     return coloured;
   std::string text;
   for (std::size_t at = 0; at < coloured.size();) {
@@ -51,6 +51,14 @@ void progress::tick() {
   shown_ = true;
   fmt::print(stderr, "\r\033[K{} {:.1f} s", what_, std::chrono::duration<double>(elapsed).count());
   std::fflush(stderr);
+}
+
+void progress::tick(std::string what) {
+  {
+    const std::lock_guard lock(mutex_);
+    what_ = std::move(what);
+  }
+  tick();
 }
 
 void progress::erase() {

@@ -9,9 +9,9 @@
 
 namespace tilesim::driver {
 
-/// What a compiler said, in colours; without them unless standard error is a terminal that shows
+/// Text with colours; without them unless `stream` (2: standard error) is a terminal that shows
 /// them and NO_COLOR is not set.
-[[nodiscard]] std::string for_terminal(const std::string& coloured);
+[[nodiscard]] std::string for_terminal(const std::string& coloured, int stream = 2);
 
 /// One line on standard error, only on a terminal and only after a second; erased in the end.
 class progress {
@@ -22,6 +22,8 @@ public:
   progress& operator=(const progress&) = delete;
 
   void tick();
+  /// Says something else from now on.
+  void tick(std::string what);
   /// To be called before anything else is printed.
   void erase();
 

@@ -631,7 +631,10 @@ bool has_waits(const test& t) {
 }
 
 shown_execution show(const search& s, const execution& x, const std::vector<value>& final) {
-  return {x, s.code, final, std::nullopt};
+  std::vector<trace_end> ends;
+  for (const trace* t : s.chosen)
+    ends.push_back(t->end);
+  return {x, s.code, final, std::move(ends), std::nullopt};
 }
 
 /// Outcomes, races, verdict.

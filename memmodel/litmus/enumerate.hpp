@@ -25,7 +25,8 @@ struct shown_execution {
   execution what;
   std::vector<std::uint32_t>
       code; ///< by event: index into its thread's code; of initial writes, the location
-  std::vector<value> final; ///< by all_observables()
+  std::vector<value> final;    ///< by all_observables()
+  std::vector<trace_end> ends; ///< by thread: how its run ends
   std::optional<memmodel::race> race;
 };
 

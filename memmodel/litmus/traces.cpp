@@ -73,7 +73,7 @@ std::string name_of(const test& t, const observable& o) {
   if (o.thread) {
     const thread& p = t.threads[*o.thread];
     return fmt::format("{}:{}", p.name, p.registers[o.index]) +
-           (o.element != 0 ? fmt::format("[{}]", o.element) : "");
+           (p.widths[o.index] > 1 ? fmt::format("[{}]", o.element) : "");
   }
   const location& l = t.locations[o.index];
   return l.array ? fmt::format("{}[{}]", l.name, o.element) : l.name;
