@@ -10,18 +10,30 @@
 namespace tilesim::memmodel {
 namespace {
 
-std::optional<violation> one_order(const relations& r) {
-  if (const auto e = (r.x->po | r.com | r.barrier).closure().reflexive_point())
+std::optional<violation> on_cycle(const relation& edges) {
+  if (const auto e = edges.closure().reflexive_point())
     return violation{*e, *e};
   return std::nullopt;
 }
 
+/// What barriers order: an arrival, and so all before it, precedes all that stands after a wait of
+/// its instance. The waits of one instance have no order among each other: each comes after the
+/// arrivals of all.
+relation barrier_order(const relations& r) {
+  return r.x->api | (r.barrier - r.x->api).then(r.x->po);
+}
+
+std::optional<violation> one_order(const relations& r) {
+  return on_cycle(r.x->po | r.com | barrier_order(r));
+}
+
 std::vector<step> one_order_chain(const relations& r, const violation& at) {
+  const relation barriers = barrier_order(r);
   const std::array edges{named_relation{"po", &r.x->po},
                          named_relation{"rf", &r.x->rf},
                          named_relation{"co", &r.co},
                          named_relation{"fr", &r.fr},
-                         named_relation{"bar", &r.barrier}};
+                         named_relation{"bar", &barriers}};
   return shortest_path(edges, at.from, at.from);
 }
 
