@@ -5,8 +5,11 @@
 #include "tools/command.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
+#include "tools/litmus_dot.hpp"
+#include "tools/litmus_json.hpp"
 #include "tools/litmus_suite.hpp"
 #include "tools/litmus_text.hpp"
+#include "tools/process.hpp"
 #include "tools/terminal.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +29,11 @@ struct litmus_options {
   std::string table;
   unsigned jobs = 0; ///< 0: as many as the machine runs at once
   bool verbose = false;
+  bool json = false;
   text_options text;
+  std::string dot; ///< files to draw to; "-": standard output
+  std::string svg;
+  std::string show = "condition";
 };
 
 constexpr const char* footer =
@@ -40,6 +47,7 @@ constexpr const char* footer =
     "examples:\n"
     "  tilesim litmus MP.litmus                       outcomes, verdict, races\n"
     "  tilesim litmus --explain MP.litmus             an execution, or why there is none\n"
+    "  tilesim litmus --svg MP.svg MP.litmus          the same as a picture\n"
     "  tilesim litmus --model ptx,sc MP.litmus        two models, compared\n"
     "  tilesim litmus --bound 3 spinlock.litmus       loops of up to three iterations\n"
     "  tilesim litmus tests/litmus                    a folder, against the files' expectations\n"
@@ -54,14 +62,23 @@ void add_options(CLI::App& app, litmus_options& o) {
   app.add_option("--limit", o.limit, "give up after so many candidate executions (50 million)")
       ->check(CLI::PositiveNumber);
   app.add_flag("--outcomes", o.text.outcomes, "final states of all variables and registers");
+  app.add_flag("--json", o.json, "all of it as JSON; docs/litmus.md has the schema");
   app.add_flag("--explain",
                o.text.explain,
                "show an execution; or, of each candidate, the axiom that forbids it");
   app.add_option("--expect", o.table, "a table of verdicts for the tests of a folder");
   app.add_option("--jobs", o.jobs, "tests run at once (as many as the machine has threads)")
       ->check(CLI::Range(1U, 1024U));
+  app.add_option("--dot", o.dot, "draw the execution for Graphviz; -: to standard output");
+  app.add_option("--svg", o.svg, "draw it as SVG, by Graphviz's 'dot'");
+  app.add_option("--show", o.show, "what to draw: condition (default), race or hang")
+      ->check(CLI::IsMember({"condition", "race", "hang"}));
   app.add_flag("-v,--verbose", o.verbose, "the whole report of each test of a folder");
   app.footer(footer);
+}
+
+bool draws(const litmus_options& o) {
+  return !o.dot.empty() || !o.svg.empty();
 }
 
 litmus_request request_of(const litmus_options& o) {
@@ -76,7 +93,7 @@ litmus_request request_of(const litmus_options& o) {
   request.limits.bound = o.bound;
   if (o.limit != 0)
     request.limits.candidates = request.limits.traces = o.limit;
-  request.explain = o.text.explain;
+  request.explain = o.text.explain || draws(o);
   return request;
 }
 
@@ -109,6 +126,124 @@ std::size_t longest(const std::vector<suite_file>& files) {
   return most;
 }
 
+/// A file of its own in the folder for temporary files, removed in the end.
+class scratch_file {
+public:
+  explicit scratch_file(std::string_view text)
+      : path((std::filesystem::temp_directory_path() / "tilesim-XXXXXX").string()) {
+    const int file = mkstemp(path.data());
+    if (file < 0)
+      throw failure(exit_unavailable, fmt::format("{}: cannot be made", path));
+    close(file);
+    write_file(path, text);
+  }
+  ~scratch_file() { std::remove(path.c_str()); }
+  scratch_file(const scratch_file&) = delete;
+  scratch_file& operator=(const scratch_file&) = delete;
+
+  std::string path;
+};
+
+std::string svg_of(const std::string& dot) {
+  const auto program = find_program("dot");
+  if (!program)
+    throw failure(exit_unavailable,
+                  "--svg needs Graphviz's program 'dot', which is not on the path; install the "
+                  "package graphviz, or use --dot");
+  const scratch_file in(dot);
+  const scratch_file out("");
+  const auto result = run_process({*program, "-Tsvg", "-o", out.path, in.path});
+  if (result.status != 0)
+    throw failure(exit_internal, fmt::format("{} fails: {}", *program, result.output));
+  return read_file(out.path).value_or("");
+}
+
+void write_drawing(const std::string& file, const std::string& text) {
+  if (file == "-")
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  else
+    write_file(file, text);
+}
+
+/// Draws what the first model answers. False if there is nothing to draw.
+bool draw(const litmus_report& r, const litmus_options& o) {
+  if (r.failed || !r.models.front().limit.empty())
+    return true; // said already
+  const show_what show = o.show == "race"   ? show_what::race
+                         : o.show == "hang" ? show_what::hang
+                                            : show_what::condition;
+  const model_report& m = r.models.front();
+  const auto drawn = drawing_of(r, m, show);
+  if (!drawn) {
+    fmt::print(stderr,
+               "{}: error: nothing to draw: {}\n",
+               r.file,
+               show == show_what::race   ? fmt::format("{} has no race", m.model->name)
+               : show == show_what::hang ? "every fair execution ends"
+                                         : "no run of the threads gives such a final state");
+    return false;
+  }
+  const std::string dot = to_dot(r, *drawn);
+  if (!o.dot.empty())
+    write_drawing(o.dot, dot);
+  if (!o.svg.empty())
+    write_drawing(o.svg, svg_of(dot));
+  return true;
+}
+
+/// Prints reports as they come, in the form that was asked for.
+class printer {
+public:
+  printer(const litmus_options& o,
+          const std::vector<std::string>& named,
+          const std::vector<suite_file>& files)
+      : options_(o)
+      , silent_(o.dot == "-" || o.svg == "-")
+      , several_(files.size() > 1)
+      , whole_(o.verbose || !several_ ||
+               std::ranges::none_of(
+                   named, [](const auto& word) { return std::filesystem::is_directory(word); }))
+      , width_(longest(files))
+      , json_(o.text.outcomes, o.text.explain) {
+    if (o.json)
+      out(json_writer::begin());
+  }
+
+  void take(const litmus_report& r) {
+    counts.add(r);
+    if (options_.json)
+      out(json_.test(r));
+    else if (whole_)
+      out((counts.tests > 1 ? "\n" : "") + to_text(r, options_.text));
+    else
+      out(to_line(r, width_));
+    std::fflush(stdout);
+    print(stderr, errors_text(r));
+  }
+
+  void end() {
+    if (options_.json)
+      out(json_writer::end(counts));
+    else if (several_)
+      out((whole_ ? "\n" : "") + counts.text() + "\n");
+  }
+
+  suite_counts counts;
+
+private:
+  void out(const std::string& text) const {
+    if (!silent_)
+      print(stdout, text);
+  }
+
+  const litmus_options& options_;
+  bool silent_; ///< standard output is for the drawing
+  bool several_;
+  bool whole_; ///< whole reports, not a line each
+  std::size_t width_;
+  json_writer json_;
+};
+
 } // namespace
 
 int litmus_command(const std::vector<std::string>& words) {
@@ -125,24 +260,19 @@ int litmus_command(const std::vector<std::string>& words) {
   const expected_table table = table_of(options, request, named);
   std::vector<suite_file> files = files_named(named);
   expect_of(files, named.front(), table);
-  const bool whole = options.verbose || files.size() == 1 ||
-                     std::ranges::none_of(named, [](const std::string& word) {
-                       return std::filesystem::is_directory(word);
-                     });
-  const std::size_t width = longest(files);
-  suite_counts counts;
+  if (draws(options) && files.size() != 1)
+    throw failure(exit_usage, fmt::format("--dot and --svg draw one test, not {}", files.size()));
   const unsigned jobs = options.jobs != 0 ? options.jobs : std::thread::hardware_concurrency();
+  printer out(options, named, files);
+  bool all_drawn = true;
   run_suite(files, request, jobs, [&](const litmus_report& r) {
-    if (whole && counts.tests > 0)
-      print(stdout, "\n");
-    print(stdout, whole ? to_text(r, options.text) : to_line(r, width));
-    std::fflush(stdout);
-    print(stderr, errors_text(r));
-    counts.add(r);
+    out.take(r);
+    if (draws(options))
+      all_drawn = draw(r, options);
   });
-  if (files.size() > 1)
-    print(stdout, (whole ? "\n" : "") + counts.text() + "\n");
-  return counts.exit_code();
+  out.end();
+  const int code = out.counts.exit_code();
+  return code == exit_clean && !all_drawn ? exit_findings : code;
 }
 
 } // namespace tilesim::driver

@@ -107,31 +107,33 @@ private:
     for (event_id id = 0; id < x_.events.size(); ++id) {
       const event& e = x_.events[id];
       event_view v;
-      if (e.is_memory())
+      if (e.is_memory()) {
         v.place = place_of(test_, e.bytes);
+        v.value = shown_value(test_, e);
+      }
       if (e.initial()) {
         v.name = "init";
-        v.source = fmt::format("{}={}", v.place, shown_value(test_, e));
+        v.source = fmt::format("{}={}", v.place, v.value);
         v.label = v.source;
       } else {
         const instruction& i = test_.threads[e.thread].code[shown_.code[id]];
         v.name = letter(named++);
         v.source = i.text;
         v.at = i.at;
-        v.label = label(e, v.place);
+        v.label = label(e, v);
       }
       out_.events.push_back(std::move(v));
     }
   }
 
-  [[nodiscard]] std::string label(const event& e, const std::string& place) const {
+  [[nodiscard]] std::string label(const event& e, const event_view& v) const {
     const std::string scoped =
         e.strong() ? fmt::format("{}{}", order_text(e.order), scope_text(e.scope, out_.tile)) : "";
     switch (e.kind) {
     case event_kind::read:
-      return fmt::format("R{} {}={}", scoped, place, shown_value(test_, e));
+      return fmt::format("R{} {}={}", scoped, v.place, v.value);
     case event_kind::write:
-      return fmt::format("W{} {}={}", scoped, place, shown_value(test_, e));
+      return fmt::format("W{} {}={}", scoped, v.place, v.value);
     case event_kind::fence:
       return fmt::format("F{}", scoped);
     case event_kind::barrier:

@@ -16,7 +16,8 @@ struct event_view {
   std::string label;  ///< "W.release.gpu y=1", "F.sc.sys", "B.sync #1"
   std::string source; ///< the instruction as written; of an initial write "x=0"
   memmodel::litmus::position at;
-  std::string place;      ///< "y", "data[2]"; empty for fences and barriers
+  std::string place;                 ///< "y", "data[2]"; empty for fences and barriers
+  memmodel::litmus::value value = 0; ///< of reads and writes
   std::string reads_from; ///< of reads: "b", "init", "b (bytes 0 to 3), c (bytes 4 to 7)"
 };
 
