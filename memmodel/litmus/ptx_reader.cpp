@@ -28,10 +28,12 @@ struct modifiers {
   std::optional<memmodel::scope> scope;
   std::optional<element_type> type;
   std::optional<binary> operation;
+  std::optional<std::uint32_t> vector;
+  std::optional<bool> waits; ///< .sync, or .arrive
   bool compare_exchange = false;
-  bool sync = false;
-  bool arrive = false;
-  std::uint32_t vector = 1;
+  bool of_system = false; ///< .volatile and .mmio
+
+  [[nodiscard]] std::uint32_t elements() const { return vector.value_or(1); }
 };
 
 struct pending_branch {
@@ -75,13 +77,15 @@ private:
 
   std::string without_header(std::string_view text) {
     std::size_t i = 0;
-    bool quoted = false;
-    for (; i < text.size() && (quoted || text[i] != '{'); ++i)
-      quoted ^= text[i] == '"';
+    std::size_t quote = std::string_view::npos; // where the open comment begins
+    for (; i < text.size() && (quote != std::string_view::npos || text[i] != '{'); ++i)
+      if (text[i] == '"')
+        quote = quote == std::string_view::npos ? i : std::string_view::npos;
+    if (quote != std::string_view::npos)
+      throw syntax_error{position_of(text, quote), "a comment in double quotes is not closed"};
     if (i == text.size())
       throw syntax_error{position_of(text, i),
-                         quoted ? "a comment in double quotes is not closed"
-                                : "expected '{' and the initial values, found the end of the file"};
+                         "expected '{' and the initial values, found the end of the file"};
     const std::string_view header = text.substr(0, i);
     const auto word = header.find_first_not_of(" \t\r\n");
     const std::string_view rest = header.substr(word);
@@ -289,6 +293,12 @@ private:
             begin,
             fmt::format("a row of more than {} cells, one for each thread", test_.threads.size()));
       cell(p);
+      if (in_.at(";") && p + 1 < test_.threads.size())
+        cursor::fail(begin,
+                     fmt::format("a row of {} cells, and there are {} threads: write '|' between "
+                                 "the cells, empty ones too",
+                                 p + 1,
+                                 test_.threads.size()));
       if (in_.accept(";"))
         return;
       if (!in_.accept("|"))
@@ -389,6 +399,30 @@ private:
 
   // --- Modifiers.
 
+  /// Which kinds of modifiers an instruction has.
+  struct allowed_modifiers {
+    bool order, scope, type, vector, operation, barrier;
+  };
+  static allowed_modifiers modifiers_of(std::string_view mnemonic) {
+    if (mnemonic == "ld" || mnemonic == "st")
+      return {true, true, true, true, false, false};
+    if (mnemonic == "atom" || mnemonic == "red")
+      return {true, true, true, true, true, false};
+    if (mnemonic == "fence")
+      return {true, true, false, false, false, false};
+    if (mnemonic == "bar" || mnemonic == "barrier")
+      return {false, true, false, false, false, true};
+    return {false, false, true, false, false, false};
+  }
+
+  /// Sets what a modifier says, unless another one has said it.
+  template <class T>
+  static void once(std::optional<T>& said, const T& value, const token& t, std::string_view kind) {
+    if (said)
+      cursor::fail(t.at, fmt::format("'.{}' is a second {}", t.text, kind));
+    said = value;
+  }
+
   modifiers read_modifiers(std::string_view mnemonic) {
     static const std::map<std::string_view, memory_order> orders{{"weak", memory_order::weak},
                                                                  {"relaxed", memory_order::relaxed},
@@ -399,34 +433,35 @@ private:
     static const std::map<std::string_view, memmodel::scope> scopes{
         {"cta", scope::cta}, {"cluster", scope::cluster}, {"gpu", scope::gpu}, {"sys", scope::sys}};
     static const std::map<std::string_view, std::uint32_t> vectors{{"v2", 2}, {"v4", 4}, {"v8", 8}};
+    const allowed_modifiers may = modifiers_of(mnemonic);
+    const bool accesses = may.order && may.type;
     modifiers m;
     while (in_.accept(".")) {
       const token t = in_.word("a modifier");
-      if (const auto o = orders.find(t.text); o != orders.end()) {
-        m.order = o->second;
-      } else if (const auto s = scopes.find(t.text); s != scopes.end()) {
-        m.scope = s->second;
-      } else if (const auto type = type_named(t.text); type && t.text.size() <= 3) {
-        m.type = type;
-      } else if (const auto v = vectors.find(t.text); v != vectors.end()) {
-        m.vector = v->second;
-      } else if (t.text == "volatile" || t.text == "mmio") {
-        // [PTX: volatile operations] As relaxed at system scope.
-        m.order = memory_order::relaxed;
-        m.scope = scope::sys;
-      } else if (t.text == "global") {
+      const auto order = orders.find(t.text);
+      const auto s = scopes.find(t.text);
+      const auto type = type_named(t.text);
+      const auto v = vectors.find(t.text);
+      if (may.order && order != orders.end()) {
+        once(m.order, order->second, t, "order");
+      } else if (may.scope && s != scopes.end()) {
+        once(m.scope, s->second, t, "scope");
+      } else if (may.type && type && t.text.size() <= 3) {
+        once(m.type, *type, t, "type");
+      } else if (may.vector && v != vectors.end()) {
+        once(m.vector, v->second, t, "vector length");
+      } else if (accesses && !may.operation && (t.text == "volatile" || t.text == "mmio")) {
+        m.of_system = true;
+      } else if (accesses && t.text == "global") {
         // The state space plays no part in the model.
       } else if (t.text == "proxy") {
         proxies(t.at);
-      } else if (t.text == "sync") {
-        m.sync = true;
-      } else if (t.text == "arrive") {
-        m.arrive = true;
-      } else if (t.text == "cas") {
+      } else if (may.barrier && (t.text == "sync" || t.text == "arrive")) {
+        once(m.waits, t.text == "sync", t, "way to come to a barrier");
+      } else if (may.operation && t.text == "cas") {
         m.compare_exchange = true;
-      } else if (const auto op = rmw_operation(t.text);
-                 op && (mnemonic == "atom" || mnemonic == "red")) {
-        m.operation = op;
+      } else if (const auto op = rmw_operation(t.text); may.operation && op) {
+        once(m.operation, *op, t, "operation");
       } else {
         cursor::fail(t.at, fmt::format("'.{}' is no modifier of '{}'", t.text, mnemonic));
       }
@@ -449,6 +484,26 @@ private:
                    std::string_view list) {
     if (std::ranges::find(allowed, o) == allowed.end())
       cursor::fail(name.at, fmt::format("'{}' takes {}", name.text, list));
+  }
+
+  /// The order and the scope of a load or a store.  [PTX: ld, st] A weak one has no scope, and any
+  /// other but a volatile one has.
+  static void strength(instruction& i, const token& name, const modifiers& m) {
+    if (m.of_system) { // [PTX: volatile operations] As relaxed at system scope.
+      i.order = memory_order::relaxed;
+      i.scope = scope::sys;
+      if (m.order.value_or(i.order) != i.order || m.scope.value_or(i.scope) != i.scope)
+        cursor::fail(name.at, "volatile and mmio accesses are relaxed, of system scope");
+      return;
+    }
+    i.order = m.order.value_or(memory_order::weak);
+    i.scope = m.scope.value_or(scope::sys);
+    if (i.order == memory_order::weak && m.scope)
+      cursor::fail(name.at, fmt::format("a weak '{}' has no scope", name.text));
+    if (i.order != memory_order::weak && !m.scope)
+      cursor::fail(
+          name.at,
+          fmt::format("a strong '{}' needs a scope: .cta, .cluster, .gpu or .sys", name.text));
   }
 
   // --- Operands.
@@ -541,7 +596,7 @@ private:
     if (bracketed)
       in_.expect("]", "behind the address");
     i.address.stride = i.type.size;
-    for (std::uint32_t e = 1; e < m.vector; ++e)
+    for (std::uint32_t e = 1; e < m.elements(); ++e)
       i.address.index.constants.push_back(static_cast<value>(e));
     aligned(i, m);
   }
@@ -549,10 +604,10 @@ private:
   /// Where the variable and the offset are known, so is the alignment: variables begin at multiples
   /// of 256.
   void aligned(const instruction& i, const modifiers& m) const {
-    if (!i.address.pointer && i.address.offset % (i.type.size * m.vector) != 0)
+    if (!i.address.pointer && i.address.offset % (i.type.size * m.elements()) != 0)
       cursor::fail(in_.peek().at,
                    fmt::format("an access of {} bytes at offset {} is not aligned",
-                               i.type.size * m.vector,
+                               i.type.size * m.elements(),
                                i.address.offset));
   }
 
@@ -561,17 +616,16 @@ private:
   instruction load(const token& name, const modifiers& m) {
     instruction i;
     i.op = opcode::load;
-    i.order = m.order.value_or(memory_order::weak);
-    i.scope = m.scope.value_or(scope::sys);
+    strength(i, name, m);
     only(name,
          i.order,
          {memory_order::weak, memory_order::relaxed, memory_order::acquire},
          "'.weak', '.relaxed' or '.acquire'");
-    if (m.vector == 1) {
+    if (m.elements() == 1) {
       i.dst = {reg()};
     } else {
-      in_.expect("{", fmt::format("and {} registers", m.vector));
-      for (std::uint32_t e = 0; e < m.vector; ++e) {
+      in_.expect("{", fmt::format("and {} registers", m.elements()));
+      for (std::uint32_t e = 0; e < m.elements(); ++e) {
         if (e != 0)
           in_.expect(",", "between the registers");
         i.dst.push_back(reg());
@@ -594,15 +648,14 @@ private:
   instruction store(const token& name, const modifiers& m) {
     instruction i;
     i.op = opcode::store;
-    i.order = m.order.value_or(memory_order::weak);
-    i.scope = m.scope.value_or(scope::sys);
+    strength(i, name, m);
     only(name,
          i.order,
          {memory_order::weak, memory_order::relaxed, memory_order::release},
          "'.weak', '.relaxed' or '.release'");
     address(i, m);
     in_.expect(",", "behind the address");
-    i.a = value_operand("the value", m.vector);
+    i.a = value_operand("the value", m.elements());
     return i;
   }
 
@@ -636,12 +689,12 @@ private:
     in_.expect(",", "behind the address");
     i.compare_exchange = m.compare_exchange;
     if (m.compare_exchange) {
-      i.a = value_operand("the value to compare with", m.vector);
+      i.a = value_operand("the value to compare with", m.elements());
       in_.expect(",", "behind the value to compare with");
-      i.b = value_operand("the new value", m.vector);
+      i.b = value_operand("the new value", m.elements());
     } else {
       i.operation = *m.operation;
-      i.a = value_operand("the operand", m.vector);
+      i.a = value_operand("the operand", m.elements());
     }
     return i;
   }
@@ -685,11 +738,11 @@ private:
   instruction barrier(const token& name, const modifiers& m) {
     if (m.scope.value_or(scope::cta) != scope::cta)
       cursor::fail(name.at, "only barriers of a block are modelled: 'bar.cta'");
-    if (m.sync == m.arrive)
+    if (!m.waits)
       cursor::fail(name.at, "'bar' needs .sync or .arrive");
     instruction i;
     i.op = opcode::barrier;
-    i.waits = m.sync;
+    i.waits = *m.waits;
     i.barrier_id = register_or_number("the barrier's number");
     if (in_.accept(","))
       i.barrier_resource = register_or_number("the barrier's resource");
@@ -769,9 +822,10 @@ test read_test(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   const std::string_view rest =
       first == std::string_view::npos ? std::string_view() : text.substr(first);
-  if (rest.starts_with("PTX") || rest.starts_with("ptx"))
+  const std::string_view word = rest.substr(0, rest.find_first_of(" \t\r\n{\""));
+  if (word == "PTX" || word == "ptx")
     return read_ptx(text);
-  if (rest.starts_with("TILE") || rest.starts_with("tile"))
+  if (word == "TILE" || word == "tile")
     return read_tile(text);
   throw syntax_error{position_of(text, text.size() - rest.size()),
                      "a litmus test begins with 'PTX' or 'TILE' and its name"};

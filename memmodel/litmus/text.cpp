@@ -254,8 +254,11 @@ observable variable(cursor& in, test& t) {
     const std::uint32_t p = thread_named(first, t);
     in.accept("%");
     const token name = in.word("a register");
+    const auto found = std::ranges::find(t.threads[p].registers, name.text);
+    if (found == t.threads[p].registers.end())
+      cursor::fail(name.at, fmt::format("P{} has no register '{}'", p, name.text));
     o.thread = p;
-    o.index = register_named(t.threads[p], name.text);
+    o.index = static_cast<std::uint32_t>(found - t.threads[p].registers.begin());
     o.element =
         element_of(in, t.threads[p].widths[o.index], name.text, t.threads[p].widths[o.index] > 1);
   } else {

@@ -198,8 +198,8 @@ private:
     const token& t = in_.peek();
     if (t.what != token::kind::word || in_.peek(1).text == "@")
       return false;
-    return t.text == "store" || t.text == "if" || t.text == "do" || t.text == "while" ||
-           t.text.starts_with("atomic_") || in_.peek(1).text == "=";
+    return t.text == "load" || t.text == "store" || t.text == "if" || t.text == "do" ||
+           t.text == "while" || t.text.starts_with("atomic_") || in_.peek(1).text == "=";
   }
 
   void statements(int depth) {
@@ -286,9 +286,7 @@ private:
     c.op = sign->second;
     c.b = read_operand("what to compare with");
     if (width(c.a) != 1 || width(c.b) != 1)
-      cursor::fail(at,
-                   "a condition compares single elements; compare a tile in a register first and "
-                   "select one");
+      cursor::fail(at, "a condition compares single elements: load the one that it is about");
     return c;
   }
 
@@ -349,7 +347,7 @@ private:
 
   /// What stands behind `t =`; returns the number of elements.
   std::size_t right_side(instruction& i) {
-    if (in_.at("load") || in_.peek().text.starts_with("atomic_"))
+    if (in_.at("load") || in_.at("store") || in_.peek().text.starts_with("atomic_"))
       return operation(i, true);
     i.op = opcode::compute;
     i.a = read_operand("a load, an atomic, a register, a number or '{'");
@@ -373,10 +371,14 @@ private:
       i.b.constants = {0};
       return width(i.a);
     }
-    in_.take();
+    const token at = in_.take();
     i.operation = sign->second;
     i.b = read_operand("the right operand");
-    return together(width(i.a), width(i.b), "the operands");
+    const std::size_t a = width(i.a);
+    const std::size_t b = width(i.b);
+    if (a != b && a != 1 && b != 1)
+      cursor::fail(at.at, fmt::format("the operands have {} and {} elements", a, b));
+    return std::max(a, b);
   }
 
   std::size_t operation(instruction& i, bool result) {
@@ -402,9 +404,9 @@ private:
     }
     if (in_.accept("mask"))
       i.mask = wide(n, "the mask");
-    if (in_.accept("pad")) {
+    if (const token pad = in_.peek(); in_.accept("pad")) {
       if (i.op != opcode::load)
-        in_.fail("no padding: only loads have one");
+        cursor::fail(pad.at, "only loads have padding");
       i.pad = wide(n, "the padding");
     }
     return n;
@@ -559,13 +561,6 @@ private:
 
   [[nodiscard]] std::size_t width(const operand& o) const {
     return o.reg ? thread_->widths[*o.reg] : o.constants.size();
-  }
-
-  /// Equal, or one of them 1.
-  std::size_t together(std::size_t a, std::size_t b, std::string_view what) {
-    if (a != b && a != 1 && b != 1)
-      in_.fail(fmt::format("{} to have one number of elements: they have {} and {}", what, a, b));
-    return std::max(a, b);
   }
 
   operand wide(std::size_t n, std::string_view what) {
