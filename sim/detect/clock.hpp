@@ -1,0 +1,47 @@
+// Vector clocks over many agents of which few synchronise.
+//
+// A clock maps agents to the last of their operations that it knows to have happened before. It is an immutable tree,
+// so that copies are free, a clock that another extends shares all of it, and joining two that share most of their
+// history costs what they do not share. The empty clock, which most blocks keep, is a null pointer.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+namespace tilesim::sim::detect {
+
+using agent_id = std::uint32_t;     ///< a block, a copy, the host between two calls: numbered as they come
+using operation_id = std::uint32_t; ///< an operation, numbered from 1 as they happen; 0: none
+
+class clock {
+public:
+  /// The last operation of `agent` that is known to have happened before.
+  [[nodiscard]] operation_id at(agent_id agent) const noexcept;
+  /// This clock, and that all operations of `agent` up to `last` have happened before.
+  [[nodiscard]] clock with(agent_id agent, operation_id last) const;
+  /// All that one of the two knows.
+  [[nodiscard]] clock joined(const clock& other) const;
+  [[nodiscard]] bool empty() const noexcept { return root_ == nullptr; }
+
+private:
+  static constexpr unsigned bits = 4; ///< of an agent's number, per level
+  static constexpr std::size_t fan_out = std::size_t{1} << bits;
+
+  struct node;
+  using link = std::shared_ptr<const node>;
+  struct node {
+    std::array<link, fan_out> children;           ///< of inner nodes
+    std::array<operation_id, fan_out> last{};     ///< of leaves
+  };
+
+  static link insert(const link& at, unsigned level, agent_id agent, operation_id last);
+  static link join(const link& a, const link& b, unsigned level);
+  static link raise(link root, unsigned from, unsigned to);
+
+  link root_;
+  unsigned levels_ = 0; ///< of inner nodes above the leaves
+};
+
+} // namespace tilesim::sim::detect

@@ -1,0 +1,891 @@
+// The race detector: what each access means for each cell.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/detect/detector.hpp"
+
+#include "sim/detect/history.hpp"
+#include "sim/detect/shadow.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace tilesim::sim::detect {
+
+namespace {
+
+constexpr operation_id never = std::numeric_limits<operation_id>::max();
+
+struct task {
+  task_order order;
+  agent_id first_agent = 0;
+  std::uint64_t threads = 1; ///< to a block
+  clock known;               ///< the tasks that are ordered before it, for those who acquire from its agents
+  bool started = false;
+  bool inherits = false; ///< `known` holds more than that
+};
+
+/// The tasks of one lane by number: when each performed its first operation.
+struct lane {
+  agent_id agent = 0; ///< stands for the lane in clocks: with the number of the last task that is known to be over
+  std::vector<operation_id> first_operation;
+};
+
+/// A range within an aligned group of eight bytes, which holds every access of an element.
+struct byte_range {
+  std::uint8_t offset = 0;
+  std::uint8_t size = 0;
+
+  [[nodiscard]] std::uint8_t bits() const noexcept {
+    return static_cast<std::uint8_t>(((1U << size) - 1U) << offset);
+  }
+  friend bool operator==(const byte_range&, const byte_range&) = default;
+};
+
+[[nodiscard]] byte_range range_of(std::uintptr_t address, std::uint32_t bytes) noexcept {
+  return {static_cast<std::uint8_t>(address & 7U), static_cast<std::uint8_t>(bytes)};
+}
+
+/// What a release on a range orders before those who acquire the same range: the two ends of a synchronisation are
+/// morally strong, so they overlap completely.
+struct release_head {
+  byte_range range;
+  clock before;
+};
+using release_heads = std::vector<release_head>;
+
+void add_heads(release_heads& to, const release_heads& from) {
+  for (const release_head& h : from) {
+    const auto same = std::ranges::find(to, h.range, &release_head::range);
+    if (same == to.end()) {
+      to.push_back(h);
+    } else {
+      same->before = same->before.joined(h.before);
+    }
+  }
+}
+
+/// What strong operations on one range hand on. Only ranges that overlap one that was released have it.
+struct sync_range {
+  byte_range range;
+
+  // The last strong write.
+  operation_id last = 0;
+  memmodel::scope scope = memmodel::scope::sys;
+  std::uint8_t unchanged = 0; ///< its bytes that nothing has overwritten since
+  release_heads message;      ///< what observing it hands on
+
+  std::map<agent_id, clock> released; ///< by the last release of each agent: its later strong writes hand it on too
+  std::map<agent_id, release_heads> observed; ///< by each agent's strong reads, for its later acquires
+};
+
+/// The ranges within eight bytes.
+using sync_group = std::vector<sync_range>;
+
+[[nodiscard]] bool holds_device(memmodel::scope s) noexcept {
+  return s == memmodel::scope::gpu || s == memmodel::scope::sys;
+}
+
+} // namespace
+
+struct detector::state {
+  explicit state(detector& d)
+      : owner(d) {
+    records.emplace_back();
+  }
+
+  // --- Who is ordered after whom.
+
+  void enter(agent_id agent) {
+    if (agent == current_agent && current != 0) {
+      return;
+    }
+    if (current != 0) {
+      leave();
+    }
+    current_agent = agent;
+    current_task = task_number(agent);
+    const auto found = clocks.find(agent);
+    current_clock = found == clocks.end() ? clock{} : found->second;
+    cached = 0;
+    find_floor();
+    if (!tasks[current_task].started) {
+      inherit(current_task);
+    }
+  }
+  void leave() {
+    if (!current_clock.empty()) {
+      clocks[current_agent] = current_clock;
+    }
+  }
+
+  [[nodiscard]] task_id task_number(agent_id agent) const {
+    const auto after =
+        std::upper_bound(tasks.begin(), tasks.end(), agent, [](agent_id a, const task& t) { return a < t.first_agent; });
+    return static_cast<task_id>(after - tasks.begin() - 1);
+  }
+
+  [[nodiscard]] bool task_before(task_id a, task_id b) const noexcept {
+    const task_order& first = tasks[a].order;
+    const std::vector<std::uint32_t>& known = tasks[b].order.before;
+    return first.lane < known.size() && first.number <= known[first.lane];
+  }
+
+  /// Every operation below the floor belongs to a task that is ordered before the current one.
+  void find_floor() {
+    floor = next;
+    const std::vector<std::uint32_t>& known = tasks[current_task].order.before;
+    for (std::uint32_t l = 0; l < lanes.size(); ++l) {
+      const std::uint32_t after = l < known.size() ? known[l] : 0;
+      const auto& first = lanes[l].first_operation;
+      for (std::size_t n = after + 1; n < first.size(); ++n) {
+        if (first[n] != never) {
+          floor = std::min(floor, first[n]);
+          break;
+        }
+      }
+    }
+  }
+
+  /// Base causality order from an earlier operation to the current one.
+  [[nodiscard]] bool before(operation_id o) {
+    if (o < floor) {
+      return true;
+    }
+    if (o == cached) {
+      return cached_before;
+    }
+    cached = o;
+    return cached_before = find_before(o);
+  }
+  [[nodiscard]] bool find_before(operation_id o) const {
+    if (o == current) {
+      return false;
+    }
+    const operation_record& r = records[o];
+    if (r.agent == current_agent) {
+      return true;
+    }
+    if (r.task != current_task && task_before(r.task, current_task)) {
+      return true;
+    }
+    return knows(current_clock, o) || (tasks[current_task].inherits && knows(tasks[current_task].known, o));
+  }
+  [[nodiscard]] bool knows(const clock& c, operation_id o) const {
+    if (c.empty()) {
+      return false;
+    }
+    const operation_record& r = records[o];
+    const task_order& order = tasks[r.task].order;
+    return c.at(r.agent) >= o || c.at(lanes[order.lane].agent) >= order.number;
+  }
+
+  /// What the agents of earlier tasks acquired from tasks that ran beside them is known to those that come after.
+  void inherit(task_id t) {
+    task& now = tasks[t];
+    now.started = true;
+    if (serial) {
+      return; // then all of it is ordered by tasks
+    }
+    for (const auto& [agent, acquired] : clocks) {
+      if (task_before(task_number(agent), t)) {
+        now.known = now.known.joined(acquired);
+        now.inherits = true;
+      }
+    }
+  }
+
+  [[nodiscard]] bool same_block(agent_id a, agent_id b) const {
+    const task_id t = task_number(a);
+    if (t != task_number(b)) {
+      return false;
+    }
+    return (a - tasks[t].first_agent) / tasks[t].threads == (b - tasks[t].first_agent) / tasks[t].threads;
+  }
+
+  /// Whether the scopes of two strong operations include each other's agents. All agents share one device.
+  [[nodiscard]] bool mutual(agent_id a, memmodel::scope sa, agent_id b, memmodel::scope sb) const {
+    return a == b || (holds_device(sa) && holds_device(sb)) || same_block(a, b);
+  }
+
+  // --- One operation.
+
+  operation_id perform(const operation& o) {
+    enter(o.agent);
+    current = next++;
+    cached = 0;
+    op = &o;
+    operation_record r{.agent = o.agent,
+                       .task = current_task,
+                       .site = o.site,
+                       .first = o.count == 0 ? 0 : o.addresses[0],
+                       .bytes = o.bytes,
+                       .kind = o.kind,
+                       .order = o.order,
+                       .scope = o.scope};
+    r.consecutive = o.count != 0;
+    for (std::size_t i = 1; i < o.count && r.consecutive; ++i) {
+      r.consecutive = o.addresses[i] == o.addresses[0] + (i * o.bytes);
+    }
+    records.push_back(r);
+    operation_id& first = lanes[tasks[current_task].order.lane].first_operation[tasks[current_task].order.number];
+    first = std::min(first, current);
+
+    if (o.order == memory_order::weak) {
+      weak(o, r.consecutive);
+    } else {
+      strong(o);
+    }
+    return current;
+  }
+
+  void weak(const operation& o, bool consecutive) {
+    const bool reads = o.kind == access_kind::read;
+    if (consecutive && o.mask == nullptr) {
+      accesses += o.count;
+      if (reads) {
+        range<&state::weak_read>(o.addresses[0], o.count * o.bytes);
+      } else {
+        range<&state::weak_write>(o.addresses[0], o.count * o.bytes);
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < o.count; ++i) {
+      if (o.mask != nullptr && o.mask[i] == 0) {
+        continue;
+      }
+      ++accesses;
+      const auto element = static_cast<std::uint32_t>(i);
+      if (reads) {
+        each_cell<&state::weak_read>(o.addresses[i], o.bytes, element);
+      } else {
+        each_cell<&state::weak_write>(o.addresses[i], o.bytes, element);
+      }
+    }
+  }
+
+  void strong(const operation& o) {
+    snapshot.reset();
+    begun = current_clock;
+    clock acquired;
+    for (std::size_t i = 0; i < o.count; ++i) {
+      if (o.mask != nullptr && o.mask[i] == 0) {
+        continue;
+      }
+      ++accesses;
+      access_begin = o.addresses[i];
+      // What an element acquires comes before the element; the others are concurrent with it.
+      const clock element = acquired_by(o, o.addresses[i]);
+      if (!element.empty()) {
+        acquired = acquired.joined(element);
+        current_clock = begun.joined(element);
+        cached = 0;
+      }
+      each_cell<&state::strong_access>(o.addresses[i], o.bytes, static_cast<std::uint32_t>(i));
+      hand_on(o, o.addresses[i], i, element);
+      if (!element.empty()) {
+        current_clock = begun;
+        cached = 0;
+      }
+    }
+    if (!acquired.empty()) {
+      current_clock = begun.joined(acquired);
+    }
+  }
+
+  // --- Cells.
+
+  using cell_access = void (state::*)(cell&, std::uintptr_t, std::size_t, std::uint32_t);
+
+  /// Divides a page so that no cell is larger than an access of `bytes` bytes at `address`, or lies across its ends.
+  static void refine(page& p, std::uintptr_t address, std::size_t bytes) {
+    const std::size_t inside = page::bytes - 1;
+    const unsigned wanted = static_cast<unsigned>(std::countr_zero((address & inside) | (bytes & inside) | page::bytes));
+    if (wanted >= p.grain_bits) {
+      return;
+    }
+    const unsigned fine = std::min(wanted, 3U); // no access is larger than 8 bytes but those of whole pages
+    const unsigned steps = p.grain_bits - fine;
+    std::vector<cell> cells(page::bytes >> fine);
+    const cell* old = p.data();
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      cells[i] = old[i >> steps];
+    }
+    p.cells = std::move(cells);
+    p.grain_bits = fine;
+  }
+
+  /// A history belongs to one cell: those that a division made share it until they are told apart.
+  void unshare(page& p, unsigned coarse_bits) {
+    const unsigned steps = coarse_bits - p.grain_bits;
+    for (std::size_t i = 0; i < p.cells.size(); ++i) {
+      cell& c = p.cells[i];
+      if (c.state() != cell::mode::history || (i & ((std::size_t{1} << steps) - 1)) == 0) {
+        continue;
+      }
+      history copy = histories[c.a];
+      const auto moved = (i & ((std::size_t{1} << steps) - 1)) << p.grain_bits;
+      for (history_entry& e : copy.entries) {
+        e.delta = static_cast<std::uint8_t>(e.delta + moved);
+      }
+      c.a = new_history(std::move(copy));
+    }
+  }
+
+  page& page_for(std::uintptr_t address, std::size_t bytes) {
+    page& p = memory.at(address);
+    on_synchronizing_page = p.synchronizes;
+    const unsigned before = p.grain_bits;
+    if (bytes < p.grain() || ((address | bytes) & (p.grain() - 1)) != 0) {
+      refine(p, address, bytes);
+      if (before <= 3) {
+        unshare(p, before);
+      }
+      cells_bytes += p.cells.size() * sizeof(cell) - (before == page::bits ? 0 : (page::bytes >> before) * sizeof(cell));
+    }
+    return p;
+  }
+
+  template <cell_access Access>
+  void each_cell(std::uintptr_t address, std::size_t bytes, std::uint32_t element) {
+    if (bytes > 8 || (address & (bytes - 1)) != 0) {
+      range<Access>(address, bytes);
+      return;
+    }
+    page& p = page_for(address, bytes);
+    cell* c = p.data() + ((address & (page::bytes - 1)) >> p.grain_bits);
+    const std::size_t grain = p.grain();
+    for (std::size_t at = 0; at < bytes; at += grain, ++c) {
+      (this->*Access)(*c, address + at, grain, element);
+    }
+  }
+
+  /// Elements one after the other, or a range of bytes that is one element.
+  template <cell_access Access>
+  void range(std::uintptr_t begin, std::size_t bytes) {
+    const bool one = op->count == 1;
+    const std::uintptr_t end = begin + bytes;
+    for (std::uintptr_t at = begin; at < end;) {
+      const std::uintptr_t page_end = std::min(end, (at | (page::bytes - 1)) + 1);
+      page& p = page_for(at, one ? piece(at, page_end) : op->bytes);
+      cell* c = p.data() + ((at & (page::bytes - 1)) >> p.grain_bits);
+      walk<Access>(c, at, page_end, p.grain(), begin, one);
+      at = page_end;
+    }
+  }
+  /// The size of the cells that a range inside a page needs: a page as a whole needs one.
+  static std::size_t piece(std::uintptr_t at, std::uintptr_t end) {
+    return end - at == page::bytes ? page::bytes : std::size_t{1} << std::min(std::countr_zero(at | end), 3);
+  }
+
+  template <cell_access Access>
+  void walk(cell* c, std::uintptr_t at, std::uintptr_t end, std::size_t grain, std::uintptr_t begin, bool one) {
+    const unsigned shift = static_cast<unsigned>(std::countr_zero(std::size_t{op->bytes}));
+    const bool power = std::has_single_bit(op->bytes);
+    for (; at < end; at += grain, ++c) {
+      const std::size_t offset = at - begin;
+      const std::size_t element = one ? 0 : power ? offset >> shift : offset / op->bytes;
+      (this->*Access)(*c, at, grain, static_cast<std::uint32_t>(element));
+    }
+  }
+
+  // --- Weak accesses.
+
+  void weak_read(cell& c, std::uintptr_t address, std::size_t grain, std::uint32_t element) {
+    if (c.state() == cell::mode::plain) {
+      if (c.a != 0 && !before(c.a)) {
+        found(c, {c.a, c.a_index()}, element, address, grain);
+      } else if (c.b_mark() != 0) {
+        c.b = add_reader(c.b);
+      } else if (c.b == 0 || before(c.b)) {
+        c.b = current;
+        c.b_element = element;
+      } else if (c.b != current) {
+        c.b = add_reader(sets.add(0, c.b, [](operation_id) { return false; }));
+        c.b_element = std::uint32_t{1} << cell::mark_shift;
+      }
+      return;
+    }
+    if (c.state() == cell::mode::racy) {
+      return;
+    }
+    history& h = histories[c.a];
+    if (h.weak_write != 0 && !before(h.weak_write)) {
+      found(c, {h.weak_write, h.weak_element}, element, address, grain);
+      return;
+    }
+    for (std::size_t i = 0; i < h.entries.size(); ++i) {
+      if (h.entries[i].writes() && !ordered(h, i)) {
+        found(c, {h.entries[i].last, h.entries[i].element}, element, address, grain);
+        return;
+      }
+    }
+    h.readers = add_reader(h.readers);
+  }
+
+  void weak_write(cell& c, std::uintptr_t address, std::size_t grain, std::uint32_t element) {
+    if (on_synchronizing_page) {
+      overwrite(address, grain);
+    }
+    if (c.state() == cell::mode::plain) {
+      if (c.a != 0 && !before(c.a)) {
+        found(c, {c.a, c.a_index()}, element, address, grain);
+        return;
+      }
+      if (c.b != 0) {
+        if (const auto reader = unordered_reader(c)) {
+          found(c, *reader, element, address, grain);
+          return;
+        }
+      }
+      c = {current, element, 0, 0};
+      return;
+    }
+    if (c.state() == cell::mode::racy) {
+      return;
+    }
+    const history& h = histories[c.a];
+    std::optional<race_side> other;
+    if (h.weak_write != 0 && !before(h.weak_write)) {
+      other = {h.weak_write, h.weak_element};
+    }
+    for (std::size_t i = 0; i < h.entries.size() && !other; ++i) {
+      if (!ordered(h, i)) {
+        other = {h.entries[i].last, h.entries[i].element};
+      }
+    }
+    if (!other) {
+      other = unordered_reader(h.readers);
+    }
+    if (other) {
+      found(c, *other, element, address, grain);
+      return;
+    }
+    free_history(c.a);
+    c = {current, element, 0, 0};
+  }
+
+  [[nodiscard]] reader_set add_reader(reader_set set) {
+    return sets.add(set, current, [this](operation_id o) { return o != current && find_before(o); });
+  }
+
+  [[nodiscard]] std::optional<race_side> unordered_reader(const cell& c) {
+    if (c.b_mark() != 0) {
+      return unordered_reader(c.b);
+    }
+    return before(c.b) ? std::nullopt : std::optional(race_side{c.b, c.b_index()});
+  }
+  [[nodiscard]] std::optional<race_side> unordered_reader(reader_set set) {
+    std::optional<race_side> other;
+    sets.for_each(set, [&](operation_id o) {
+      if (!before(o)) {
+        other = {o, 0, false};
+      }
+      return !other;
+    });
+    return other;
+  }
+
+  // --- Strong accesses.
+
+  void strong_access(cell& c, std::uintptr_t address, std::size_t grain, std::uint32_t element) {
+    if (c.state() == cell::mode::racy) {
+      return;
+    }
+    if (c.state() == cell::mode::plain) {
+      history h;
+      h.weak_write = c.a;
+      h.weak_element = c.a_index();
+      h.readers = c.b == 0 || c.b_mark() != 0 ? c.b : sets.add(0, c.b, [](operation_id) { return false; });
+      c = {new_history(std::move(h)), std::uint32_t{1} << cell::mark_shift, 0, 0};
+    }
+    history& h = histories[c.a];
+    const bool writes = op->kind != access_kind::read;
+    const auto delta = static_cast<std::uint8_t>(address - access_begin);
+    if (h.weak_write != 0 && !before(h.weak_write)) {
+      found(c, {h.weak_write, h.weak_element}, element, address, grain);
+      return;
+    }
+    if (writes && h.readers != 0) {
+      if (const auto reader = unordered_reader(h.readers)) {
+        found(c, *reader, element, address, grain);
+        return;
+      }
+    }
+    const bool fits = h.entries.empty() || (h.wide && holds_device(op->scope) && same_range(h.entries.back(), delta));
+    if (!fits) {
+      for (std::size_t i = 0; i < h.entries.size(); ++i) {
+        const history_entry& e = h.entries[i];
+        if ((writes || e.writes()) && !strong_together(e, delta) && !ordered(h, i)) {
+          found(c, {e.last, e.element}, element, address, grain);
+          return;
+        }
+      }
+    }
+    append(h, element, delta);
+  }
+
+  [[nodiscard]] bool same_range(const history_entry& e, std::uint8_t delta) const noexcept {
+    return e.bytes == op->bytes && e.delta == delta;
+  }
+  [[nodiscard]] bool strong_together(const history_entry& e, std::uint8_t delta) const {
+    return same_range(e, delta) && mutual(records[e.last].agent, e.scope, current_agent, op->scope);
+  }
+
+  void append(history& h, std::uint32_t element, std::uint8_t delta) {
+    // Where all work is ordered, a write stands for what work before it did: who comes later is ordered after both.
+    if (serial && op->kind != access_kind::read && !h.entries.empty() && std::ranges::all_of(h.entries, [&](const history_entry& e) { return e.last < floor; })) {
+      overflow_bytes -= h.entries.size() * sizeof(history_entry);
+      h.entries.clear();
+      h.wide = true;
+    }
+    const auto mine = [&](const history_entry& e) {
+      return records[e.last].agent == current_agent && e.scope == op->scope && same_range(e, delta) && e.kind == op->kind;
+    };
+    if (op->kind == access_kind::read_write && !h.entries.empty() && mine(h.entries.back())) {
+      // It observes the one before, so whoever observes it observes both.
+      h.entries.back().last = current;
+      h.entries.back().element = element;
+      return;
+    }
+    if (op->kind == access_kind::read) {
+      for (auto e = h.entries.rbegin(); e != h.entries.rend() && !e->writes(); ++e) {
+        if (mine(*e)) {
+          e->last = current; // it observes nothing that the earlier one did not
+          e->element = element;
+          return;
+        }
+      }
+    }
+    h.wide = h.wide && holds_device(op->scope) && (h.entries.empty() || same_range(h.entries.back(), delta));
+    h.entries.push_back({current, current, element, op->kind, op->scope, static_cast<std::uint8_t>(op->bytes), delta});
+    overflow_bytes += sizeof(history_entry);
+  }
+
+  /// Causality order from entry i to the current operation: base causality, or an observation of its write that is
+  /// ordered before the current operation.
+  [[nodiscard]] bool ordered(const history& h, std::size_t i) {
+    if (before(h.entries[i].last) || released_alone(h.entries[i])) {
+      return true;
+    }
+    // What was read before a write is no observation of that write: only base causality orders it.
+    if (!h.entries[i].writes() || (h.entries[i].reads() && op->kind != access_kind::read)) {
+      return false;
+    }
+    std::size_t link = i; // the write that the next reads read
+    for (std::size_t j = i + 1; j < h.entries.size(); ++j) {
+      const history_entry& e = h.entries[j];
+      if (e.reads() && e.bytes == h.entries[link].bytes && e.delta == h.entries[link].delta &&
+          mutual(records[h.entries[link].last].agent, h.entries[link].scope, records[e.first].agent, e.scope)) {
+        if (before(e.first)) {
+          return true;
+        }
+      } else if (e.writes()) {
+        return false;
+      }
+      if (e.writes()) {
+        if (!e.reads()) {
+          return false;
+        }
+        link = j;
+      }
+    }
+    return false;
+  }
+
+  // --- Synchronisation.
+
+  /// What an element of a release orders before those who acquire it: all that its agent did before, and itself, but not
+  /// the other elements of the operation. So each element of several is an agent of its own in clocks.
+  [[nodiscard]] clock released_by(const operation& o, std::size_t element) {
+    if (!snapshot) {
+      alone = o.count == 1 || o.mask == nullptr
+                  ? o.count == 1
+                  : std::count_if(o.mask, o.mask + o.count, [](std::uint8_t m) { return m != 0; }) == 1;
+      snapshot = begun.joined(tasks[current_task].known).with(current_agent, alone ? current : current - 1);
+    }
+    if (alone) {
+      return *snapshot;
+    }
+    const agent_id point = points.try_emplace(point_key(current, element), static_cast<agent_id>(agents)).first->second;
+    agents += point == agents ? 1 : 0;
+    return snapshot->with(point, current);
+  }
+  [[nodiscard]] static std::uint64_t point_key(operation_id o, std::size_t element) noexcept {
+    return (std::uint64_t{o} << 32U) | element;
+  }
+  [[nodiscard]] bool released_alone(const history_entry& e) const {
+    if (points.empty()) {
+      return false;
+    }
+    const auto point = points.find(point_key(e.last, e.element));
+    return point != points.end() &&
+           (current_clock.at(point->second) >= e.last || tasks[current_task].known.at(point->second) >= e.last);
+  }
+
+  [[nodiscard]] static bool acquires(const operation& o) noexcept {
+    return o.kind != access_kind::write && o.order != memory_order::relaxed && o.order != memory_order::release;
+  }
+  /// A release that holds no other block is one for nobody.
+  [[nodiscard]] static bool releases(const operation& o) noexcept {
+    return o.kind != access_kind::read && o.order != memory_order::relaxed && o.order != memory_order::acquire &&
+           holds_device(o.scope);
+  }
+
+  /// Whether the current operation observes the last strong write of a range.
+  [[nodiscard]] bool linked(const sync_range& s, const operation& o) const {
+    return s.unchanged != 0 && mutual(records[s.last].agent, s.scope, current_agent, o.scope);
+  }
+
+  [[nodiscard]] sync_group* group(std::uintptr_t address) {
+    if (synced.empty()) {
+      return nullptr;
+    }
+    const auto found = synced.find(address >> 3U);
+    return found == synced.end() ? nullptr : &found->second;
+  }
+
+  /// The acquire pattern that ends here: what is released by the write that it reads, and by those that the agent read
+  /// before at the location without acquiring.
+  [[nodiscard]] clock acquired_by(const operation& o, std::uintptr_t address) {
+    clock acquired;
+    sync_group* g = o.kind == access_kind::write ? nullptr : group(address);
+    if (g == nullptr) {
+      return acquired;
+    }
+    const byte_range range = range_of(address, o.bytes);
+    for (sync_range& s : *g) {
+      if (s.range == range && linked(s, o) && !s.message.empty()) {
+        add_heads(s.observed[current_agent], s.message);
+      }
+      if (!acquires(o) || !holds_device(o.scope) || (s.range.bits() & range.bits()) == 0) {
+        continue;
+      }
+      if (const auto seen = s.observed.find(current_agent); seen != s.observed.end()) {
+        for (const release_head& h : seen->second) {
+          if (h.range == range) {
+            acquired = acquired.joined(h.before);
+          }
+        }
+      }
+    }
+    return acquired;
+  }
+
+  /// The release pattern that ends here: the operation's own release, the agent's earlier ones at the location, and, of a
+  /// read-modify-write, what the write that it read hands on.
+  void hand_on(const operation& o, std::uintptr_t address, std::size_t element, const clock& acquired) {
+    if (o.kind == access_kind::read) {
+      return;
+    }
+    sync_group* g = group(address);
+    if (g == nullptr) {
+      if (!releases(o)) {
+        return;
+      }
+      g = &synced[address >> 3U];
+      memory.at(address).synchronizes = true;
+    }
+    const byte_range range = range_of(address, o.bytes);
+    auto at = std::ranges::find(*g, range, &sync_range::range);
+    if (at == g->end()) {
+      g->emplace_back().range = range;
+      at = g->end() - 1;
+    }
+    release_heads message;
+    if (o.kind == access_kind::read_write && linked(*at, o)) {
+      message = at->message;
+    }
+    if (releases(o)) {
+      at->released[current_agent] = released_by(o, element).joined(acquired);
+    }
+    for (sync_range& s : *g) {
+      if ((s.range.bits() & range.bits()) == 0) {
+        continue;
+      }
+      const auto own = s.released.find(current_agent);
+      if (own != s.released.end() && holds_device(o.scope)) {
+        add_heads(message, {{s.range, own->second}});
+      }
+      s.unchanged = static_cast<std::uint8_t>(s.unchanged & ~range.bits());
+    }
+    at->message = std::move(message);
+    at->last = current;
+    at->scope = o.scope;
+    at->unchanged = range.bits();
+  }
+
+  /// A weak write hands nothing on.
+  void overwrite(std::uintptr_t address, std::size_t bytes) {
+    if (sync_group* g = group(address)) {
+      const byte_range range = range_of(address, static_cast<std::uint32_t>(std::min<std::size_t>(bytes, 8)));
+      for (sync_range& s : *g) {
+        s.unchanged = static_cast<std::uint8_t>(s.unchanged & ~range.bits());
+      }
+    }
+  }
+
+  // --- Races.
+
+  void found(cell& c, race_side earlier, std::uint32_t element, std::uintptr_t address, std::size_t grain) {
+    const operation_record& a = records[earlier.operation];
+    const operation_record& b = records[current];
+    race_kind kind = race_kind::weak;
+    if (earlier.operation == current) {
+      kind = race_kind::duplicate;
+    } else if (a.order != memory_order::weak && b.order != memory_order::weak) {
+      kind = mutual(a.agent, a.scope, b.agent, b.scope) ? race_kind::mixed_size : race_kind::scope;
+    }
+    if (c.state() == cell::mode::history) {
+      free_history(c.a);
+    }
+    if (!earlier.element_known && a.consecutive && a.bytes != 0 && address >= a.first) {
+      earlier.element = static_cast<std::uint32_t>((address - a.first) / a.bytes);
+      earlier.element_known = true;
+    }
+    c.a = earlier.operation;
+    c.a_element = (earlier.element_known ? earlier.element & cell::element_mask : cell::unknown_element) |
+                  static_cast<std::uint32_t>(cell::mode::racy) << cell::mark_shift;
+    c.b = current;
+    c.b_element = (element & cell::element_mask) | static_cast<std::uint32_t>(kind) << cell::mark_shift;
+    if (owner.on_race) {
+      owner.on_race(as_race(c, address, grain));
+    }
+  }
+
+  [[nodiscard]] static race as_race(const cell& c, std::uintptr_t address, std::size_t grain) {
+    return {static_cast<race_kind>(c.b_mark()),
+            address,
+            static_cast<std::uint32_t>(grain),
+            {c.a, c.a_index(), c.a_index() != cell::unknown_element},
+            {c.b, c.b_index(), true}};
+  }
+
+  // --- Histories.
+
+  std::uint32_t new_history(history h) {
+    overflow_bytes += sizeof(history) + (h.entries.size() * sizeof(history_entry));
+    if (!free_histories.empty()) {
+      const std::uint32_t n = free_histories.back();
+      free_histories.pop_back();
+      histories[n] = std::move(h);
+      return n;
+    }
+    histories.push_back(std::move(h));
+    return static_cast<std::uint32_t>(histories.size() - 1);
+  }
+  void free_history(std::uint32_t n) {
+    overflow_bytes -= sizeof(history) + (histories[n].entries.size() * sizeof(history_entry));
+    histories[n] = {};
+    free_histories.push_back(n);
+  }
+
+  detector& owner;
+  std::vector<task> tasks;
+  std::vector<lane> lanes;
+  std::uint64_t agents = 0;
+  std::vector<operation_record> records; ///< by operation_id
+  std::unordered_map<agent_id, clock> clocks; ///< of agents that synchronised
+
+  operation_id next = 1;
+  operation_id current = 0;
+  const operation* op = nullptr;
+  agent_id current_agent = 0;
+  task_id current_task = 0;
+  clock current_clock;
+  clock begun; ///< as the current operation began
+  operation_id floor = 1;
+  operation_id cached = 0;
+  bool cached_before = false;
+  std::uintptr_t access_begin = 0;
+  std::optional<clock> snapshot; ///< what the current operation releases
+  bool alone = false;            ///< it has one active element
+  std::unordered_map<std::uint64_t, agent_id> points; ///< elements of releases, as agents
+
+  shadow memory;
+  reader_sets sets;
+  std::vector<history> histories;
+  std::vector<std::uint32_t> free_histories;
+  std::unordered_map<std::uintptr_t, sync_group> synced; ///< by address / 8
+  bool on_synchronizing_page = false;
+  bool serial = true; ///< every task so far is ordered after all before it
+
+  std::size_t cells_bytes = 0;
+  std::size_t overflow_bytes = 0;
+  std::uint64_t accesses = 0;
+};
+
+detector::detector()
+    : state_(std::make_unique<state>(*this)) {}
+detector::~detector() = default;
+
+agent_id detector::begin_task(task_order order, std::uint64_t blocks, std::uint64_t threads) {
+  state& s = *state_;
+  if (order.lane >= s.lanes.size()) {
+    s.lanes.resize(order.lane + 1);
+  }
+  for (lane& l : s.lanes) {
+    if (l.first_operation.empty()) {
+      l.first_operation.push_back(never);
+      l.agent = static_cast<agent_id>(s.agents++);
+    }
+  }
+  auto& first = s.lanes[order.lane].first_operation;
+  if (order.number >= first.size()) {
+    first.resize(order.number + 1, never);
+  }
+  clock known_before;
+  const auto agent = static_cast<agent_id>(s.agents);
+  for (std::uint32_t l = 0; l < s.lanes.size(); ++l) {
+    const std::size_t known = l < order.before.size() ? order.before[l] : 0;
+    const std::size_t begun = s.lanes[l].first_operation.size();
+    known_before = known_before.with(s.lanes[l].agent, static_cast<operation_id>(known));
+    s.serial = s.serial && (l == order.lane ? begun <= order.number + std::size_t{1} : begun <= known + 1);
+  }
+  s.tasks.push_back({std::move(order), agent, threads, std::move(known_before), false, false});
+  s.agents += blocks * threads;
+  return agent;
+}
+
+operation_id detector::perform(const operation& o) {
+  return state_->perform(o);
+}
+
+void detector::forget(std::uintptr_t begin, std::size_t bytes) {
+  for (std::uintptr_t at = begin & ~(page::bytes - 1); at < begin + bytes; at += page::bytes) {
+    state_->memory.drop(at);
+  }
+}
+
+const operation_record& detector::record(operation_id o) const {
+  return state_->records[o];
+}
+
+task_id detector::task_of(agent_id a) const {
+  return state_->task_number(a);
+}
+
+agent_id detector::first_agent(task_id t) const {
+  return state_->tasks[t].first_agent;
+}
+
+void detector::for_each_race(const std::function<void(const race&)>& f) const {
+  state_->memory.for_each_page([&](std::uintptr_t begin, page& p) {
+    const cell* cells = p.data();
+    for (std::size_t i = 0; i < p.count(); ++i) {
+      if (cells[i].state() == cell::mode::racy) {
+        f(state::as_race(cells[i], begin + (i * p.grain()), p.grain()));
+      }
+    }
+  });
+}
+
+detector::usage detector::used() const {
+  const state& s = *state_;
+  return {s.cells_bytes, s.overflow_bytes + s.sets.bytes(), s.records.size() - 1, s.accesses};
+}
+
+} // namespace tilesim::sim::detect

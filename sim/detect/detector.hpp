@@ -1,0 +1,131 @@
+// The race detector: follows one execution, on programs of any size.
+//
+// Exact for the execution that it sees: it reports the set of bytes on which two accesses conflict that are neither
+// morally strong nor related in causality order (memmodel/race.hpp is the same definition on small executions, and the
+// tests hold the two against each other), and one true pair of accesses for each byte.
+//
+// How it forgets without missing anything. Until a byte is racy all its conflicting accesses are ordered or morally
+// strong, so a weak write stands for everything before it: who is not ordered after what came before is not ordered
+// after it. Since the last weak write a byte has weak readers and strong accesses. Of an agent's weak reads the last
+// stands for all. Strong accesses are kept in order (history.hpp), because observing one of them orders what comes
+// after the observation, also without synchronisation. A racy byte is not followed any more; what it synchronises is.
+//
+// It knows agents, operations and addresses: no fiber, no machine, no text.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "memmodel/event.hpp"
+#include "sim/detect/clock.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace tilesim::sim::detect {
+
+using memmodel::memory_order;
+using memmodel::scope;
+
+enum class access_kind : std::uint8_t { read, write, read_write };
+
+using task_id = std::uint32_t;
+
+/// Work that the host gave to a device, or the host itself between two calls: agents that are ordered as one with other
+/// work. Lanes are the host and the streams; what is in one lane is ordered by its number there.
+struct task_order {
+  std::uint32_t lane = 0;
+  std::uint32_t number = 0;          ///< in its lane, from 1
+  std::vector<std::uint32_t> before; ///< by lane: everything up to this number is ordered before
+};
+
+/// One operation: an access of `count` elements that have no order among themselves.
+struct operation {
+  agent_id agent = 0;
+  const void* site = nullptr;
+  access_kind kind = access_kind::read;
+  memory_order order = memory_order::weak;
+  memmodel::scope scope = memmodel::scope::sys;
+  std::uint32_t bytes = 0; ///< per element: 1, 2, 4, 8; of a range any number, with count 1
+  std::size_t count = 0;
+  const std::uintptr_t* addresses = nullptr;
+  const std::uint8_t* mask = nullptr; ///< one byte per element, 0: no access; nullptr: all
+};
+
+/// What is kept of an operation for reports.
+struct operation_record {
+  agent_id agent = 0;
+  task_id task = 0;
+  const void* site = nullptr;
+  std::uintptr_t first = 0; ///< address of element 0
+  std::uint32_t bytes = 0;
+  access_kind kind = access_kind::read;
+  memory_order order = memory_order::weak;
+  memmodel::scope scope = memmodel::scope::sys;
+  bool consecutive = false; ///< element i lies at first + i * bytes
+};
+
+/// One side of a race.
+struct race_side {
+  operation_id operation = 0;
+  std::uint32_t element = 0;
+  bool element_known = true;
+};
+
+enum class race_kind : std::uint8_t {
+  duplicate,  ///< two elements of one weak store
+  weak,       ///< at least one side is weak
+  scope,      ///< both are strong, and a scope does not include the other side's thread
+  mixed_size, ///< both are strong, and they overlap in part
+};
+
+/// A range of bytes that became racy at once.
+struct race {
+  race_kind kind{};
+  std::uintptr_t address = 0;
+  std::uint32_t bytes = 0;
+  race_side earlier; ///< in the order of the execution
+  race_side later;
+};
+
+class detector {
+public:
+  detector();
+  ~detector();
+  detector(const detector&) = delete;
+  detector& operator=(const detector&) = delete;
+
+  /// Called for every range of bytes that becomes racy.
+  std::function<void(const race&)> on_race;
+
+  /// Registers work with `blocks` blocks of `threads` agents each; returns the number of the first agent.
+  agent_id begin_task(task_order order, std::uint64_t blocks, std::uint64_t threads = 1);
+
+  /// An operation happens.
+  operation_id perform(const operation& o);
+
+  /// A range of memory comes into being or ceases to exist: what happened there before concerns nobody.
+  void forget(std::uintptr_t begin, std::size_t bytes);
+
+  [[nodiscard]] const operation_record& record(operation_id o) const;
+  [[nodiscard]] task_id task_of(agent_id a) const;
+  [[nodiscard]] agent_id first_agent(task_id t) const;
+
+  /// Every racy range so far.
+  void for_each_race(const std::function<void(const race&)>& f) const;
+
+  struct usage {
+    std::size_t shadow = 0;   ///< bytes of cells
+    std::size_t overflow = 0; ///< bytes of concurrent readers and histories
+    std::size_t operations = 0;
+    std::uint64_t accesses = 0; ///< elements that were checked
+  };
+  [[nodiscard]] usage used() const;
+
+private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+} // namespace tilesim::sim::detect
