@@ -6,6 +6,7 @@
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
 #include "sim/faults.hpp"
+#include "sim/report_json.hpp"
 #include "sim/statistics.hpp"
 
 #include <cstdio>
@@ -27,6 +28,9 @@ void at_exit(int status, void* /*unused*/) {
     o->end();
   }
   const report& all = process_context->found.all();
+  if (process_context->found.at_end) {
+    process_context->found.at_end("ended");
+  }
   if (all.findings.empty()) {
     return;
   }
@@ -51,6 +55,16 @@ context::context(options o)
     , exec(std::make_unique<execution>(*this)) {
   exec->state().unspecified = rng(opts.seed);
   exec->state().order = rng(~opts.seed);
+  if (!opts.report.empty()) {
+    found.at_end = [this](const char* how) {
+      write_report(opts.report,
+                   found.all(),
+                   {.how = how,
+                    .schedule = exec->state().strategy->describe(),
+                    .operations = exec->operations(),
+                    .judged = exec->state().engine->judged()});
+    };
+  }
   if (opts.stats) {
     exec->state().observers.push_back(make_statistics());
   }

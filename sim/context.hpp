@@ -8,6 +8,7 @@
 #include "sim/findings.hpp"
 #include "sim/memory.hpp"
 #include "sim/options.hpp"
+#include "sim/work_order.hpp"
 
 #include <memory>
 
@@ -28,6 +29,9 @@ public:
   [[nodiscard]] static context& current();
 
   const options opts;
+  /// Where the work stands that is being started, and the host's own code.
+  work_order current_work;
+  work_order host_order;
   findings found;
   sim::memory mem;
   std::unique_ptr<execution> exec;

@@ -16,7 +16,10 @@
 
 namespace tilesim::sim {
 
+class context;
+struct launch_state;
 struct sim_thread;
+struct work_order;
 
 /// The accesses of one tile operation. Its elements have no order among themselves.
 struct tile_access {
@@ -32,6 +35,16 @@ struct tile_access {
   const tile_box* box;
 };
 
+/// An access that is no tile operation: consecutive bytes, weak.
+struct plain_access {
+  const void* site;
+  std::uintptr_t address;
+  std::size_t bytes;
+  bool reads;
+  bool writes;
+  const char* by; ///< who, if no thread: "cudaMemcpy", "the host"
+};
+
 class memory_engine {
 public:
   memory_engine() = default;
@@ -42,6 +55,17 @@ public:
   /// True if read and write understand tile_access::box. An engine that does not is given the
   /// address of every element of a view, as of a tile of pointers.
   [[nodiscard]] virtual bool takes_boxes() const noexcept { return false; }
+
+  /// A launch starts.
+  virtual void begin(launch_state& /*l*/) {}
+
+  /// A raw access, or one by host code (`t` is nullptr), happens. `order` says where a copy, a fill
+  /// or the host stands; of a thread it is its launch's.
+  virtual void happened(sim_thread* /*t*/, const work_order& /*order*/, const plain_access& /*a*/) {
+  }
+
+  /// Elements whose accesses were judged: nobody's, in the direct engine.
+  [[nodiscard]] virtual std::uint64_t judged() const noexcept { return 0; }
 
   /// out[i] = *addresses[i] where active; other elements of out are left alone.
   virtual void read(sim_thread& t, const tile_access& a, void* out) = 0;
@@ -62,6 +86,9 @@ public:
                                 const void* desired,
                                 void* old) = 0;
 };
+
+/// As the direct engine, and follows every access with the race detector. [sim/detect]
+[[nodiscard]] std::unique_ptr<memory_engine> make_detect_engine(context& c);
 
 /// Straight to memory, one operation after the other: sequentially consistent.
 [[nodiscard]] std::unique_ptr<memory_engine> make_direct_engine();

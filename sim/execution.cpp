@@ -68,7 +68,7 @@ std::string sim_thread::name() const {
 execution::impl::impl(context& c)
     : owner(c)
     , strategy(make_scheduler(c.opts))
-    , engine(make_direct_engine())
+    , engine(c.opts.races ? make_detect_engine(c) : make_direct_engine())
     , stacks(c.opts.stack_bytes)
     , begun(std::chrono::steady_clock::now()) {}
 
@@ -317,6 +317,9 @@ void execution::impl::report_interrupt() {
                    .message = "interrupted; the blocks stand so",
                    .details = standings(),
                    .severity = finding::level::note});
+  if (owner.found.at_end) {
+    owner.found.at_end("interrupted");
+  }
   std::fflush(nullptr);
   _exit(exit_interrupted);
 }
@@ -342,6 +345,8 @@ launch_id execution::submit(const detail::launch_config& config,
     kernel.destroy(kernel.closure);
     return impl_->last_launch;
   }
+  l->order = impl_->owner.current_work;
+  impl_->engine->begin(*l);
   impl_->launches.push_back(std::move(l));
   return impl_->last_launch;
 }

@@ -12,7 +12,7 @@
 
 namespace tilesim::sim {
 
-void findings::add(const void* site, finding_text text) {
+std::size_t findings::add(const void* site, finding_text text) {
   finding f;
   f.kind = text.kind;
   f.severity = text.severity;
@@ -22,8 +22,9 @@ void findings::add(const void* site, finding_text text) {
   f.remedy = std::move(text.remedy);
   // The same kind at the same place is the same finding, however often: but two calls of one line
   // ("cudaFree: …", "cudaMalloc: …") are two.
-  const std::string what =
-      f.where.empty() ? f.message : f.message.substr(0, f.message.find(':') + 1);
+  const std::string what = !text.group.empty() ? text.group
+                           : f.where.empty()   ? f.message
+                                               : f.message.substr(0, f.message.find(':') + 1);
   const auto key =
       f.where.empty()
           ? std::tuple{f.kind, std::string{}, 0U, 0U, what}
@@ -33,13 +34,14 @@ void findings::add(const void* site, finding_text text) {
   by_site_.try_emplace({site, f.kind}, it->second);
   if (!is_new) {
     ++report_.findings[it->second].count;
-    return;
+    return it->second;
   }
   // What the program printed so far belongs before the finding.
   std::fflush(stdout);
   const std::string rendered = render(f, isatty(STDERR_FILENO) != 0);
   report_.findings.push_back(std::move(f));
   std::fputs(rendered.c_str(), stderr);
+  return it->second;
 }
 
 bool findings::repeated(const void* site, finding_kind kind) {
@@ -54,6 +56,9 @@ bool findings::repeated(const void* site, finding_kind kind) {
 void findings::stop(const void* site, finding_text text) {
   add(site, std::move(text));
   print_summary();
+  if (at_end) {
+    at_end("stopped");
+  }
   std::fflush(nullptr);
   _exit(exit_stopped);
 }

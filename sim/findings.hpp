@@ -6,6 +6,7 @@
 #include <tilesim/report.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
@@ -22,13 +23,20 @@ struct finding_text {
   std::vector<std::string> details = {};
   std::string remedy = {};
   finding::level severity = finding::level::defect;
+  /// What tells findings of one kind and place apart; empty: what the message begins with, up to a
+  /// colon.
+  std::string group = {};
 };
 
 class findings {
 public:
   /// Records a finding at `site` (a return address; nullptr: no place) and, the first time for this
   /// kind and place, prints it to standard error. Runs go on: see stop().
-  void add(const void* site, finding_text text);
+  /// Returns its number in all().findings.
+  std::size_t add(const void* site, finding_text text);
+
+  /// Counts a finding once more.
+  void again(std::size_t number) { ++report_.findings[number].count; }
 
   /// True if add() has been called for this very site and kind: counts it once more. For findings
   /// that a program may make in every turn of a loop.
@@ -39,6 +47,9 @@ public:
   [[noreturn]] void stop(const void* site, finding_text text);
 
   [[nodiscard]] const report& all() const noexcept { return report_; }
+
+  /// Called when the run is over, however it ended: "ended", "stopped", "interrupted".
+  std::function<void(const char* how)> at_end;
 
   /// The closing lines on standard error: one per kind, with counts. Nothing when clean.
   void print_summary() const;

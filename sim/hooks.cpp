@@ -57,6 +57,10 @@ void raw_access(const void* pointer,
     context& c = context::current();
     if (c.mem.in_arena(at)) {
       check_host_access(c, at, kind, site);
+      c.exec->state().engine->happened(
+          nullptr,
+          c.host_order,
+          {site, at, bytes, kind != access_kind::write, kind != access_kind::read, "the host"});
     }
     return;
   }
@@ -104,6 +108,10 @@ void raw_access(const void* pointer,
       execution::sleep();
     }
   }
+  c.exec->state().engine->happened(
+      t,
+      t->launch->order,
+      {site, at, bytes, kind != access_kind::write, kind != access_kind::read, nullptr});
   tell(*t, at, size, kind, site);
 }
 

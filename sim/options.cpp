@@ -81,6 +81,10 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
     o.max_ops = value.get<std::uint64_t>();
   } else if (key == "timeout") {
     o.timeout = value.get<double>();
+  } else if (key == "races") {
+    o.races = value.get<bool>();
+  } else if (key == "report") {
+    o.report = value.get<std::string>();
   } else if (key == "stats") {
     o.stats = value.get<bool>();
   } else if (key == "device_memory") {

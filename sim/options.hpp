@@ -35,6 +35,8 @@ struct options {
   ops::arithmetic arithmetic = ops::arithmetic::page; ///< where page and hardware differ
   std::uint64_t max_ops = 0; ///< stop after so many tile operations; 0: no limit
   double timeout = 0;        ///< seconds; 0: no limit
+  bool races = false;        ///< follow every access with the race detector
+  std::string report;        ///< where to write what was found, as JSON; empty: nowhere
   bool stats = false;        ///< print a line of statistics at the end
   std::size_t device_memory = std::size_t{16} << 30; ///< bytes
   unsigned multiprocessors = 132;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/spin.hpp"
+#include "sim/work_order.hpp"
 
 #include <tilesim/launch.hpp>
 
@@ -25,7 +26,9 @@ struct launch_state {
   const void* site = nullptr;
   std::uint64_t blocks = 0;
   std::uint64_t threads_per_block = 1;
-  std::uint64_t started = 0; ///< threads
+  work_order order;              ///< among all work of the host
+  std::uint32_t first_agent = 0; ///< the detector's number of thread 0
+  std::uint64_t started = 0;     ///< threads
   std::uint64_t ended = 0;
 
   [[nodiscard]] std::uint64_t threads() const noexcept { return blocks * threads_per_block; }

@@ -53,6 +53,7 @@ constexpr std::array rows{
     row{"--timeout",         "timeout",         type::seconds,  "stop after so many seconds"},
     row{"--no-ub",           "no_ub",           type::undefined_kinds, "say nothing of undefined behaviour: of any kind, or --no-ub=KIND,KIND"},
     row{"--notes",           "notes",           type::note_kinds, "say also what is no defect: every kind of note, or --notes=KIND,KIND"},
+    row{"--races",           "races",           type::flag,     "report every data race of the run: see 'tilesim check'"},
     row{"--stats",           "stats",           type::flag,     "print a line of statistics at the end"},
     row{"--device-memory",   "device_memory",   type::bytes,    "memory of the simulated device, such as 512M or 16G"},
     row{"--stack-bytes",     "stack_bytes",     type::bytes,    "address space for one block's stack, 256M unless told"},

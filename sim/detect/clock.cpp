@@ -62,7 +62,8 @@ clock::link clock::join(const link& a, const link& b, unsigned level) {
   if (a == nullptr) {
     return b;
   }
-  // A node is made only where the result is neither of the two: a chain of joins shares its history.
+  // A node is made only where the result is neither of the two: a chain of joins shares its
+  // history.
   bool is_a = true;
   bool is_b = true;
   node merged;
@@ -86,8 +87,9 @@ clock::link clock::join(const link& a, const link& b, unsigned level) {
 clock clock::joined(const clock& other) const {
   clock out;
   out.levels_ = std::max(levels_, other.levels_);
-  out.root_ =
-      join(raise(root_, levels_, out.levels_), raise(other.root_, other.levels_, out.levels_), out.levels_);
+  out.root_ = join(raise(root_, levels_, out.levels_),
+                   raise(other.root_, other.levels_, out.levels_),
+                   out.levels_);
   return out;
 }
 

@@ -1,9 +1,9 @@
 // Vector clocks over many agents of which few synchronise.
 //
-// A clock maps agents to the last of their operations that it knows to have happened before. It is an immutable tree,
-// so that copies are free, a clock that another extends shares all of it, and joining two that share most of their
-// history costs what they do not share. The empty clock, which most blocks keep, is a null pointer.
-// SPDX-License-Identifier: Apache-2.0
+// A clock maps agents to the last of their operations that it knows to have happened before. It is
+// an immutable tree, so that copies are free, a clock that another extends shares all of it, and
+// joining two that share most of their history costs what they do not share. The empty clock, which
+// most blocks keep, is a null pointer. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@
 
 namespace tilesim::sim::detect {
 
-using agent_id = std::uint32_t;     ///< a block, a copy, the host between two calls: numbered as they come
+using agent_id =
+    std::uint32_t; ///< a block, a copy, the host between two calls: numbered as they come
 using operation_id = std::uint32_t; ///< an operation, numbered from 1 as they happen; 0: none
 
 class clock {
@@ -32,8 +33,8 @@ private:
   struct node;
   using link = std::shared_ptr<const node>;
   struct node {
-    std::array<link, fan_out> children;           ///< of inner nodes
-    std::array<operation_id, fan_out> last{};     ///< of leaves
+    std::array<link, fan_out> children;       ///< of inner nodes
+    std::array<operation_id, fan_out> last{}; ///< of leaves
   };
 
   static link insert(const link& at, unsigned level, agent_id agent, operation_id last);

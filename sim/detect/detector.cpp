@@ -23,14 +23,15 @@ struct task {
   task_order order;
   agent_id first_agent = 0;
   std::uint64_t threads = 1; ///< to a block
-  clock known;               ///< the tasks that are ordered before it, for those who acquire from its agents
+  clock known; ///< the tasks that are ordered before it, for those who acquire from its agents
   bool started = false;
   bool inherits = false; ///< `known` holds more than that
 };
 
 /// The tasks of one lane by number: when each performed its first operation.
 struct lane {
-  agent_id agent = 0; ///< stands for the lane in clocks: with the number of the last task that is known to be over
+  agent_id agent = 0; ///< stands for the lane in clocks: with the number of the last task that is
+                      ///< known to be over
   std::vector<operation_id> first_operation;
 };
 
@@ -49,8 +50,8 @@ struct byte_range {
   return {static_cast<std::uint8_t>(address & 7U), static_cast<std::uint8_t>(bytes)};
 }
 
-/// What a release on a range orders before those who acquire the same range: the two ends of a synchronisation are
-/// morally strong, so they overlap completely.
+/// What a release on a range orders before those who acquire the same range: the two ends of a
+/// synchronisation are morally strong, so they overlap completely.
 struct release_head {
   byte_range range;
   clock before;
@@ -68,7 +69,8 @@ void add_heads(release_heads& to, const release_heads& from) {
   }
 }
 
-/// What strong operations on one range hand on. Only ranges that overlap one that was released have it.
+/// What strong operations on one range hand on. Only ranges that overlap one that was released have
+/// it.
 struct sync_range {
   byte_range range;
 
@@ -78,8 +80,10 @@ struct sync_range {
   std::uint8_t unchanged = 0; ///< its bytes that nothing has overwritten since
   release_heads message;      ///< what observing it hands on
 
-  std::map<agent_id, clock> released; ///< by the last release of each agent: its later strong writes hand it on too
-  std::map<agent_id, release_heads> observed; ///< by each agent's strong reads, for its later acquires
+  std::map<agent_id, clock>
+      released; ///< by the last release of each agent: its later strong writes hand it on too
+  std::map<agent_id, release_heads>
+      observed; ///< by each agent's strong reads, for its later acquires
 };
 
 /// The ranges within eight bytes.
@@ -124,7 +128,9 @@ struct detector::state {
 
   [[nodiscard]] task_id task_number(agent_id agent) const {
     const auto after =
-        std::upper_bound(tasks.begin(), tasks.end(), agent, [](agent_id a, const task& t) { return a < t.first_agent; });
+        std::upper_bound(tasks.begin(), tasks.end(), agent, [](agent_id a, const task& t) {
+          return a < t.first_agent;
+        });
     return static_cast<task_id>(after - tasks.begin() - 1);
   }
 
@@ -172,7 +178,8 @@ struct detector::state {
     if (r.task != current_task && task_before(r.task, current_task)) {
       return true;
     }
-    return knows(current_clock, o) || (tasks[current_task].inherits && knows(tasks[current_task].known, o));
+    return knows(current_clock, o) ||
+           (tasks[current_task].inherits && knows(tasks[current_task].known, o));
   }
   [[nodiscard]] bool knows(const clock& c, operation_id o) const {
     if (c.empty()) {
@@ -183,7 +190,8 @@ struct detector::state {
     return c.at(r.agent) >= o || c.at(lanes[order.lane].agent) >= order.number;
   }
 
-  /// What the agents of earlier tasks acquired from tasks that ran beside them is known to those that come after.
+  /// What the agents of earlier tasks acquired from tasks that ran beside them is known to those
+  /// that come after.
   void inherit(task_id t) {
     task& now = tasks[t];
     now.started = true;
@@ -203,10 +211,12 @@ struct detector::state {
     if (t != task_number(b)) {
       return false;
     }
-    return (a - tasks[t].first_agent) / tasks[t].threads == (b - tasks[t].first_agent) / tasks[t].threads;
+    return (a - tasks[t].first_agent) / tasks[t].threads ==
+           (b - tasks[t].first_agent) / tasks[t].threads;
   }
 
-  /// Whether the scopes of two strong operations include each other's agents. All agents share one device.
+  /// Whether the scopes of two strong operations include each other's agents. All agents share one
+  /// device.
   [[nodiscard]] bool mutual(agent_id a, memmodel::scope sa, agent_id b, memmodel::scope sb) const {
     return a == b || (holds_device(sa) && holds_device(sb)) || same_block(a, b);
   }
@@ -231,7 +241,8 @@ struct detector::state {
       r.consecutive = o.addresses[i] == o.addresses[0] + (i * o.bytes);
     }
     records.push_back(r);
-    operation_id& first = lanes[tasks[current_task].order.lane].first_operation[tasks[current_task].order.number];
+    operation_id& first =
+        lanes[tasks[current_task].order.lane].first_operation[tasks[current_task].order.number];
     first = std::min(first, current);
 
     if (o.order == memory_order::weak) {
@@ -300,14 +311,17 @@ struct detector::state {
 
   using cell_access = void (state::*)(cell&, std::uintptr_t, std::size_t, std::uint32_t);
 
-  /// Divides a page so that no cell is larger than an access of `bytes` bytes at `address`, or lies across its ends.
+  /// Divides a page so that no cell is larger than an access of `bytes` bytes at `address`, or lies
+  /// across its ends.
   static void refine(page& p, std::uintptr_t address, std::size_t bytes) {
     const std::size_t inside = page::bytes - 1;
-    const unsigned wanted = static_cast<unsigned>(std::countr_zero((address & inside) | (bytes & inside) | page::bytes));
+    const unsigned wanted = static_cast<unsigned>(
+        std::countr_zero((address & inside) | (bytes & inside) | page::bytes));
     if (wanted >= p.grain_bits) {
       return;
     }
-    const unsigned fine = std::min(wanted, 3U); // no access is larger than 8 bytes but those of whole pages
+    const unsigned fine =
+        std::min(wanted, 3U); // no access is larger than 8 bytes but those of whole pages
     const unsigned steps = p.grain_bits - fine;
     std::vector<cell> cells(page::bytes >> fine);
     const cell* old = p.data();
@@ -344,7 +358,8 @@ struct detector::state {
       if (before <= 3) {
         unshare(p, before);
       }
-      cells_bytes += p.cells.size() * sizeof(cell) - (before == page::bits ? 0 : (page::bytes >> before) * sizeof(cell));
+      cells_bytes += p.cells.size() * sizeof(cell) -
+                     (before == page::bits ? 0 : (page::bytes >> before) * sizeof(cell));
     }
     return p;
   }
@@ -378,11 +393,17 @@ struct detector::state {
   }
   /// The size of the cells that a range inside a page needs: a page as a whole needs one.
   static std::size_t piece(std::uintptr_t at, std::uintptr_t end) {
-    return end - at == page::bytes ? page::bytes : std::size_t{1} << std::min(std::countr_zero(at | end), 3);
+    return end - at == page::bytes ? page::bytes
+                                   : std::size_t{1} << std::min(std::countr_zero(at | end), 3);
   }
 
   template <cell_access Access>
-  void walk(cell* c, std::uintptr_t at, std::uintptr_t end, std::size_t grain, std::uintptr_t begin, bool one) {
+  void walk(cell* c,
+            std::uintptr_t at,
+            std::uintptr_t end,
+            std::size_t grain,
+            std::uintptr_t begin,
+            bool one) {
     const unsigned shift = static_cast<unsigned>(std::countr_zero(std::size_t{op->bytes}));
     const bool power = std::has_single_bit(op->bytes);
     for (; at < end; at += grain, ++c) {
@@ -469,7 +490,8 @@ struct detector::state {
   }
 
   [[nodiscard]] reader_set add_reader(reader_set set) {
-    return sets.add(set, current, [this](operation_id o) { return o != current && find_before(o); });
+    return sets.add(
+        set, current, [this](operation_id o) { return o != current && find_before(o); });
   }
 
   [[nodiscard]] std::optional<race_side> unordered_reader(const cell& c) {
@@ -499,7 +521,8 @@ struct detector::state {
       history h;
       h.weak_write = c.a;
       h.weak_element = c.a_index();
-      h.readers = c.b == 0 || c.b_mark() != 0 ? c.b : sets.add(0, c.b, [](operation_id) { return false; });
+      h.readers =
+          c.b == 0 || c.b_mark() != 0 ? c.b : sets.add(0, c.b, [](operation_id) { return false; });
       c = {new_history(std::move(h)), std::uint32_t{1} << cell::mark_shift, 0, 0};
     }
     history& h = histories[c.a];
@@ -515,7 +538,8 @@ struct detector::state {
         return;
       }
     }
-    const bool fits = h.entries.empty() || (h.wide && holds_device(op->scope) && same_range(h.entries.back(), delta));
+    const bool fits = h.entries.empty() ||
+                      (h.wide && holds_device(op->scope) && same_range(h.entries.back(), delta));
     if (!fits) {
       for (std::size_t i = 0; i < h.entries.size(); ++i) {
         const history_entry& e = h.entries[i];
@@ -536,14 +560,17 @@ struct detector::state {
   }
 
   void append(history& h, std::uint32_t element, std::uint8_t delta) {
-    // Where all work is ordered, a write stands for what work before it did: who comes later is ordered after both.
-    if (serial && op->kind != access_kind::read && !h.entries.empty() && std::ranges::all_of(h.entries, [&](const history_entry& e) { return e.last < floor; })) {
+    // Where all work is ordered, a write stands for what work before it did: who comes later is
+    // ordered after both.
+    if (serial && op->kind != access_kind::read && !h.entries.empty() &&
+        std::ranges::all_of(h.entries, [&](const history_entry& e) { return e.last < floor; })) {
       overflow_bytes -= h.entries.size() * sizeof(history_entry);
       h.entries.clear();
       h.wide = true;
     }
     const auto mine = [&](const history_entry& e) {
-      return records[e.last].agent == current_agent && e.scope == op->scope && same_range(e, delta) && e.kind == op->kind;
+      return records[e.last].agent == current_agent && e.scope == op->scope &&
+             same_range(e, delta) && e.kind == op->kind;
     };
     if (op->kind == access_kind::read_write && !h.entries.empty() && mine(h.entries.back())) {
       // It observes the one before, so whoever observes it observes both.
@@ -560,13 +587,20 @@ struct detector::state {
         }
       }
     }
-    h.wide = h.wide && holds_device(op->scope) && (h.entries.empty() || same_range(h.entries.back(), delta));
-    h.entries.push_back({current, current, element, op->kind, op->scope, static_cast<std::uint8_t>(op->bytes), delta});
+    h.wide = h.wide && holds_device(op->scope) &&
+             (h.entries.empty() || same_range(h.entries.back(), delta));
+    h.entries.push_back({current,
+                         current,
+                         element,
+                         op->kind,
+                         op->scope,
+                         static_cast<std::uint8_t>(op->bytes),
+                         delta});
     overflow_bytes += sizeof(history_entry);
   }
 
-  /// Causality order from entry i to the current operation: base causality, or an observation of its write that is
-  /// ordered before the current operation.
+  /// Causality order from entry i to the current operation: base causality, or an observation of
+  /// its write that is ordered before the current operation.
   [[nodiscard]] bool ordered(const history& h, std::size_t i) {
     if (before(h.entries[i].last) || released_alone(h.entries[i])) {
       return true;
@@ -579,7 +613,10 @@ struct detector::state {
     for (std::size_t j = i + 1; j < h.entries.size(); ++j) {
       const history_entry& e = h.entries[j];
       if (e.reads() && e.bytes == h.entries[link].bytes && e.delta == h.entries[link].delta &&
-          mutual(records[h.entries[link].last].agent, h.entries[link].scope, records[e.first].agent, e.scope)) {
+          mutual(records[h.entries[link].last].agent,
+                 h.entries[link].scope,
+                 records[e.first].agent,
+                 e.scope)) {
         if (before(e.first)) {
           return true;
         }
@@ -598,19 +635,24 @@ struct detector::state {
 
   // --- Synchronisation.
 
-  /// What an element of a release orders before those who acquire it: all that its agent did before, and itself, but not
-  /// the other elements of the operation. So each element of several is an agent of its own in clocks.
+  /// What an element of a release orders before those who acquire it: all that its agent did
+  /// before, and itself, but not the other elements of the operation. So each element of several is
+  /// an agent of its own in clocks.
   [[nodiscard]] clock released_by(const operation& o, std::size_t element) {
     if (!snapshot) {
-      alone = o.count == 1 || o.mask == nullptr
-                  ? o.count == 1
-                  : std::count_if(o.mask, o.mask + o.count, [](std::uint8_t m) { return m != 0; }) == 1;
-      snapshot = begun.joined(tasks[current_task].known).with(current_agent, alone ? current : current - 1);
+      alone =
+          o.count == 1 || o.mask == nullptr
+              ? o.count == 1
+              : std::count_if(o.mask, o.mask + o.count, [](std::uint8_t m) { return m != 0; }) == 1;
+      snapshot = begun.joined(tasks[current_task].known)
+                     .with(current_agent, alone ? current : current - 1);
     }
     if (alone) {
       return *snapshot;
     }
-    const agent_id point = points.try_emplace(point_key(current, element), static_cast<agent_id>(agents)).first->second;
+    const agent_id point =
+        points.try_emplace(point_key(current, element), static_cast<agent_id>(agents))
+            .first->second;
     agents += point == agents ? 1 : 0;
     return snapshot->with(point, current);
   }
@@ -622,17 +664,18 @@ struct detector::state {
       return false;
     }
     const auto point = points.find(point_key(e.last, e.element));
-    return point != points.end() &&
-           (current_clock.at(point->second) >= e.last || tasks[current_task].known.at(point->second) >= e.last);
+    return point != points.end() && (current_clock.at(point->second) >= e.last ||
+                                     tasks[current_task].known.at(point->second) >= e.last);
   }
 
   [[nodiscard]] static bool acquires(const operation& o) noexcept {
-    return o.kind != access_kind::write && o.order != memory_order::relaxed && o.order != memory_order::release;
+    return o.kind != access_kind::write && o.order != memory_order::relaxed &&
+           o.order != memory_order::release;
   }
   /// A release that holds no other block is one for nobody.
   [[nodiscard]] static bool releases(const operation& o) noexcept {
-    return o.kind != access_kind::read && o.order != memory_order::relaxed && o.order != memory_order::acquire &&
-           holds_device(o.scope);
+    return o.kind != access_kind::read && o.order != memory_order::relaxed &&
+           o.order != memory_order::acquire && holds_device(o.scope);
   }
 
   /// Whether the current operation observes the last strong write of a range.
@@ -648,8 +691,8 @@ struct detector::state {
     return found == synced.end() ? nullptr : &found->second;
   }
 
-  /// The acquire pattern that ends here: what is released by the write that it reads, and by those that the agent read
-  /// before at the location without acquiring.
+  /// The acquire pattern that ends here: what is released by the write that it reads, and by those
+  /// that the agent read before at the location without acquiring.
   [[nodiscard]] clock acquired_by(const operation& o, std::uintptr_t address) {
     clock acquired;
     sync_group* g = o.kind == access_kind::write ? nullptr : group(address);
@@ -675,9 +718,10 @@ struct detector::state {
     return acquired;
   }
 
-  /// The release pattern that ends here: the operation's own release, the agent's earlier ones at the location, and, of a
-  /// read-modify-write, what the write that it read hands on.
-  void hand_on(const operation& o, std::uintptr_t address, std::size_t element, const clock& acquired) {
+  /// The release pattern that ends here: the operation's own release, the agent's earlier ones at
+  /// the location, and, of a read-modify-write, what the write that it read hands on.
+  void
+  hand_on(const operation& o, std::uintptr_t address, std::size_t element, const clock& acquired) {
     if (o.kind == access_kind::read) {
       return;
     }
@@ -721,7 +765,8 @@ struct detector::state {
   /// A weak write hands nothing on.
   void overwrite(std::uintptr_t address, std::size_t bytes) {
     if (sync_group* g = group(address)) {
-      const byte_range range = range_of(address, static_cast<std::uint32_t>(std::min<std::size_t>(bytes, 8)));
+      const byte_range range =
+          range_of(address, static_cast<std::uint32_t>(std::min<std::size_t>(bytes, 8)));
       for (sync_range& s : *g) {
         s.unchanged = static_cast<std::uint8_t>(s.unchanged & ~range.bits());
       }
@@ -730,7 +775,11 @@ struct detector::state {
 
   // --- Races.
 
-  void found(cell& c, race_side earlier, std::uint32_t element, std::uintptr_t address, std::size_t grain) {
+  void found(cell& c,
+             race_side earlier,
+             std::uint32_t element,
+             std::uintptr_t address,
+             std::size_t grain) {
     const operation_record& a = records[earlier.operation];
     const operation_record& b = records[current];
     race_kind kind = race_kind::weak;
@@ -747,10 +796,12 @@ struct detector::state {
       earlier.element_known = true;
     }
     c.a = earlier.operation;
-    c.a_element = (earlier.element_known ? earlier.element & cell::element_mask : cell::unknown_element) |
-                  static_cast<std::uint32_t>(cell::mode::racy) << cell::mark_shift;
+    c.a_element =
+        (earlier.element_known ? earlier.element & cell::element_mask : cell::unknown_element) |
+        static_cast<std::uint32_t>(cell::mode::racy) << cell::mark_shift;
     c.b = current;
-    c.b_element = (element & cell::element_mask) | static_cast<std::uint32_t>(kind) << cell::mark_shift;
+    c.b_element = (element & cell::element_mask) | static_cast<std::uint32_t>(kind)
+                                                       << cell::mark_shift;
     if (owner.on_race) {
       owner.on_race(as_race(c, address, grain));
     }
@@ -787,7 +838,7 @@ struct detector::state {
   std::vector<task> tasks;
   std::vector<lane> lanes;
   std::uint64_t agents = 0;
-  std::vector<operation_record> records; ///< by operation_id
+  std::vector<operation_record> records;      ///< by operation_id
   std::unordered_map<agent_id, clock> clocks; ///< of agents that synchronised
 
   operation_id next = 1;
@@ -801,8 +852,8 @@ struct detector::state {
   operation_id cached = 0;
   bool cached_before = false;
   std::uintptr_t access_begin = 0;
-  std::optional<clock> snapshot; ///< what the current operation releases
-  bool alone = false;            ///< it has one active element
+  std::optional<clock> snapshot;                      ///< what the current operation releases
+  bool alone = false;                                 ///< it has one active element
   std::unordered_map<std::uint64_t, agent_id> points; ///< elements of releases, as agents
 
   shadow memory;
@@ -843,7 +894,8 @@ agent_id detector::begin_task(task_order order, std::uint64_t blocks, std::uint6
     const std::size_t known = l < order.before.size() ? order.before[l] : 0;
     const std::size_t begun = s.lanes[l].first_operation.size();
     known_before = known_before.with(s.lanes[l].agent, static_cast<operation_id>(known));
-    s.serial = s.serial && (l == order.lane ? begun <= order.number + std::size_t{1} : begun <= known + 1);
+    s.serial =
+        s.serial && (l == order.lane ? begun <= order.number + std::size_t{1} : begun <= known + 1);
   }
   s.tasks.push_back({std::move(order), agent, threads, std::move(known_before), false, false});
   s.agents += blocks * threads;

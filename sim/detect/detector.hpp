@@ -1,14 +1,16 @@
 // The race detector: follows one execution, on programs of any size.
 //
-// Exact for the execution that it sees: it reports the set of bytes on which two accesses conflict that are neither
-// morally strong nor related in causality order (memmodel/race.hpp is the same definition on small executions, and the
-// tests hold the two against each other), and one true pair of accesses for each byte.
+// Exact for the execution that it sees: it reports the set of bytes on which two accesses conflict
+// that are neither morally strong nor related in causality order (memmodel/race.hpp is the same
+// definition on small executions, and the tests hold the two against each other), and one true pair
+// of accesses for each byte.
 //
-// How it forgets without missing anything. Until a byte is racy all its conflicting accesses are ordered or morally
-// strong, so a weak write stands for everything before it: who is not ordered after what came before is not ordered
-// after it. Since the last weak write a byte has weak readers and strong accesses. Of an agent's weak reads the last
-// stands for all. Strong accesses are kept in order (history.hpp), because observing one of them orders what comes
-// after the observation, also without synchronisation. A racy byte is not followed any more; what it synchronises is.
+// How it forgets without missing anything. Until a byte is racy all its conflicting accesses are
+// ordered or morally strong, so a weak write stands for everything before it: who is not ordered
+// after what came before is not ordered after it. Since the last weak write a byte has weak readers
+// and strong accesses. Of an agent's weak reads the last stands for all. Strong accesses are kept
+// in order (history.hpp), because observing one of them orders what comes after the observation,
+// also without synchronisation. A racy byte is not followed any more; what it synchronises is.
 //
 // It knows agents, operations and addresses: no fiber, no machine, no text.
 // SPDX-License-Identifier: Apache-2.0
@@ -16,6 +18,7 @@
 
 #include "memmodel/event.hpp"
 #include "sim/detect/clock.hpp"
+#include "sim/work_order.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,13 +35,9 @@ enum class access_kind : std::uint8_t { read, write, read_write };
 
 using task_id = std::uint32_t;
 
-/// Work that the host gave to a device, or the host itself between two calls: agents that are ordered as one with other
-/// work. Lanes are the host and the streams; what is in one lane is ordered by its number there.
-struct task_order {
-  std::uint32_t lane = 0;
-  std::uint32_t number = 0;          ///< in its lane, from 1
-  std::vector<std::uint32_t> before; ///< by lane: everything up to this number is ordered before
-};
+/// A task is work that the host gave to a device, or the host itself between two calls: agents that
+/// are ordered as one with other work.
+using task_order = work_order;
 
 /// One operation: an access of `count` elements that have no order among themselves.
 struct operation {
@@ -99,13 +98,15 @@ public:
   /// Called for every range of bytes that becomes racy.
   std::function<void(const race&)> on_race;
 
-  /// Registers work with `blocks` blocks of `threads` agents each; returns the number of the first agent.
+  /// Registers work with `blocks` blocks of `threads` agents each; returns the number of the first
+  /// agent.
   agent_id begin_task(task_order order, std::uint64_t blocks, std::uint64_t threads = 1);
 
   /// An operation happens.
   operation_id perform(const operation& o);
 
-  /// A range of memory comes into being or ceases to exist: what happened there before concerns nobody.
+  /// A range of memory comes into being or ceases to exist: what happened there before concerns
+  /// nobody.
   void forget(std::uintptr_t begin, std::size_t bytes);
 
   [[nodiscard]] const operation_record& record(operation_id o) const;

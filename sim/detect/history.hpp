@@ -46,8 +46,8 @@ public:
 
   reader_sets() { nodes_.emplace_back(); }
 
-  /// `set` and one more reader. `stands_for(o)` tells whether the new one stands for o: an earlier read that is ordered
-  /// before it.
+  /// `set` and one more reader. `stands_for(o)` tells whether the new one stands for o: an earlier
+  /// read that is ordered before it.
   template <class F>
   reader_set add(reader_set set, operation_id reader, F stands_for) {
     if (set == last_set_ && reader == last_reader_) {
@@ -79,7 +79,8 @@ public:
   }
 
 private:
-  /// What is left of a set. Long sets are only looked at near the top: leaving a reader in costs time, not truth.
+  /// What is left of a set. Long sets are only looked at near the top: leaving a reader in costs
+  /// time, not truth.
   template <class F>
   reader_set without(reader_set set, F stands_for) {
     constexpr unsigned most = 32;

@@ -1,7 +1,7 @@
 // Shadow memory: 16 bytes for every element of the simulated memory that is accessed.
 //
-// A page of 4096 bytes is divided into cells as small as the smallest access to it so far. A page that was only ever
-// accessed as a whole (copies, fills) needs a single cell.
+// A page of 4096 bytes is divided into cells as small as the smallest access to it so far. A page
+// that was only ever accessed as a whole (copies, fills) needs a single cell.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/copy.hpp"
 
+#include "sim/execution_impl.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
 
@@ -18,11 +19,21 @@ namespace tilesim::sim {
 
 namespace {
 
-void copy_rows(memory& m, const copy_request& r, const void* src, std::size_t src_pitch) {
-  const scoped_access open(m);
+void copy_rows(
+    context& c, const copy_request& r, const void* src, std::size_t src_pitch, const void* site) {
+  const scoped_access open(c.mem);
   auto* to = static_cast<unsigned char*>(r.dst);
   const auto* from = static_cast<const unsigned char*>(src);
+  memory_engine& engine = *c.exec->state().engine;
   for (std::size_t row = 0; row < r.height; ++row) {
+    const auto tell = [&](const void* p, bool writes) {
+      engine.happened(
+          nullptr,
+          c.current_work,
+          {site, reinterpret_cast<std::uintptr_t>(p), r.width, !writes, writes, r.function});
+    };
+    tell(from + row * src_pitch, false);
+    tell(to + row * r.dst_pitch, true);
     std::memmove(to + row * r.dst_pitch, from + row * src_pitch, r.width);
   }
 }
@@ -74,16 +85,15 @@ cudaError_t copy(entry& call, const copy_request& r) {
     return e;
   }
   work_queue& work = call.state.work;
-  memory& m = call.sim.mem;
   std::shared_ptr<task> t;
   if (r.asynchronous && pageable(call, r.src) && !work.idle(*stream)) {
-    t = work.append(*stream, [&m, r, bytes = packed(r)] {
-      copy_rows(m, r, bytes->data(), r.width);
+    t = work.append(*stream, [&c = call.sim, r, bytes = packed(r), site = call.site] {
+      copy_rows(c, r, bytes->data(), r.width, site);
       return launch_id{0};
     });
   } else {
-    t = work.append(*stream, [&m, r] {
-      copy_rows(m, r, r.src, r.src_pitch);
+    t = work.append(*stream, [&c = call.sim, r, site = call.site] {
+      copy_rows(c, r, r.src, r.src_pitch, site);
       return launch_id{0};
     });
   }

@@ -89,7 +89,11 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   entry call(TILESIM_SITE);
   TILESIM_EVENT(call, event, "cudaEventQuery")
   call.state.work.advance();
-  return finished(*event) ? call.ok() : call.error(cudaErrorNotReady);
+  if (!finished(*event)) {
+    return call.error(cudaErrorNotReady);
+  }
+  call.state.work.finish(event->after); // from now on the host knows
+  return call.ok();
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {

@@ -85,7 +85,11 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   entry call(TILESIM_SITE);
   TILESIM_STREAM(s, call, stream, "cudaStreamQuery")
-  return call.state.work.idle(*s) ? call.ok() : call.error(cudaErrorNotReady);
+  if (!call.state.work.idle(*s)) {
+    return call.error(cudaErrorNotReady);
+  }
+  call.state.work.finish(*s); // from now on the host knows
+  return call.ok();
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {

@@ -28,6 +28,7 @@ work_queue::work_queue(context& c)
     : context_(c) {
   legacy.id = 1;
   per_thread.id = 2;
+  legacy.order.number = per_thread.order.number = 0;
 }
 
 CUstream_st* work_queue::find(cudaStream_t handle) noexcept {
@@ -48,11 +49,15 @@ CUstream_st* work_queue::create(unsigned flags, int priority, const void* site) 
   s->priority = priority;
   s->id = next_id_++;
   s->site = site;
+  s->order.number = 0;
   return streams_.emplace_back(std::move(s)).get();
 }
 
 void work_queue::destroy(CUstream_st* stream) {
   // Its work goes on: tasks are kept by the queue.
+  if (blocking(*stream)) {
+    destroyed_.follow(stream->order);
+  }
   std::erase_if(streams_, [stream](const auto& s) { return s.get() == stream; });
 }
 
@@ -86,17 +91,51 @@ std::shared_ptr<task> work_queue::append(CUstream_st& stream, std::function<laun
   } else if (blocking(stream)) {
     add_unfinished(t->after, legacy.last);
   }
+  t->order = next_order(stream);
   stream.last = t;
   pending_.push_back(t);
   advance();
   return t;
 }
 
+work_order work_queue::next_order(CUstream_st& stream) {
+  work_order o;
+  o.lane = static_cast<std::uint32_t>(stream.id);
+  o.number = stream.order.number + 1;
+  const auto follow = [&o](const CUstream_st& s) { o.follow(s.order); };
+  follow(stream);
+  if (&stream == &legacy) {
+    for (const auto& s : streams_) {
+      if (blocking(*s)) {
+        follow(*s);
+      }
+    }
+    follow(per_thread);
+    o.follow(destroyed_);
+  } else if (blocking(stream)) {
+    follow(legacy);
+  }
+  // What the host did and knew before the call comes before; what it does next comes later.
+  o.follow(context_.host_order);
+  ++context_.host_order.number;
+  stream.order = o;
+  return o;
+}
+
+void work_queue::host_knows(const work_order& order) {
+  context_.host_order.follow(order);
+}
+
 void work_queue::wait_for(CUstream_st& stream, std::shared_ptr<task> other) {
-  if (other == nullptr || other->finished) {
+  if (other == nullptr) {
+    return;
+  }
+  stream.order.follow(other->order);
+  if (other->finished) {
     return;
   }
   auto t = std::make_shared<task>();
+  t->order = stream.order;
   t->start = [] { return launch_id{0}; };
   add_unfinished(t->after, stream.last);
   t->after.push_back(std::move(other));
@@ -115,6 +154,7 @@ bool work_queue::step() {
     const std::shared_ptr<task> t = pending_[i];
     if (!t->started && ready(*t)) {
       t->started = true;
+      context_.current_work = t->order;
       t->launch = t->start();
       t->start = nullptr;
       t->after.clear();
@@ -168,11 +208,15 @@ void work_queue::finish(const std::shared_ptr<task>& t) {
     context_.exec->finish(holder->launch);
     advance();
   }
+  if (t != nullptr && t->finished) {
+    host_knows(t->order);
+  }
 }
 
 void work_queue::finish(CUstream_st& stream) {
   if (&stream != &legacy) {
     finish(stream.last);
+    host_knows(stream.order);
     return;
   }
   for (const auto& s : streams_) {
@@ -188,6 +232,14 @@ void work_queue::finish_all() {
   advance();
   while (!pending_.empty() && !stepping_) {
     finish(pending_.back());
+  }
+  if (!stepping_) {
+    for (const auto& s : streams_) {
+      host_knows(s->order);
+    }
+    host_knows(legacy.order);
+    host_knows(per_thread.order);
+    host_knows(destroyed_);
   }
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sim/execution.hpp"
+#include "sim/work_order.hpp"
 
 #include <chrono>
 #include <deque>
@@ -25,6 +26,7 @@ struct CUstream_st {
   int priority = 0;
   unsigned long long id = 0;
   const void* site = nullptr;               ///< of the creating call
+  tilesim::sim::work_order order;           ///< of its newest work; number 0: none
   std::shared_ptr<tilesim::sim::task> last; ///< the newest work; null: none unfinished
 };
 
@@ -50,6 +52,7 @@ struct task {
   bool started = false;
   bool finished = false;
   std::vector<std::shared_ptr<task>> after;
+  work_order order; ///< as the program's calls order it, whenever it is done
 };
 
 class work_queue {
@@ -88,12 +91,19 @@ public:
   CUstream_st per_thread;
 
 private:
+  /// The order of new work in a stream: after the stream's, after what the host knows and has done.
+  work_order next_order(CUstream_st& stream);
+  /// The host has waited for work.
+  void host_knows(const work_order& order);
+
   bool step();
   [[nodiscard]] static const task* held_up_by(const task& t);
   [[nodiscard]] bool ready(const task& t) const noexcept;
 
   context& context_;
   unsigned long long next_id_ = 3;
+  work_order destroyed_; ///< of blocking streams that are no more: the legacy stream still comes
+                         ///< after their work
   bool stepping_ = false;
   std::deque<std::shared_ptr<task>> pending_; ///< unfinished work in order of the calls
   std::vector<std::unique_ptr<CUstream_st>> streams_;

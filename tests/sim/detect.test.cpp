@@ -1,5 +1,5 @@
-// The race detector against the memory model: on random small programs' observed executions both find the same racy
-// bytes, and every pair that the detector names is a race of the model.
+// The race detector against the memory model: on random small programs' observed executions both
+// find the same racy bytes, and every pair that the detector names is a race of the model.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/race.hpp"
@@ -18,11 +18,11 @@
 namespace {
 
 using namespace tilesim;
-using sim::detect::access_kind;
 using memmodel::event_id;
 using memmodel::event_kind;
 using memmodel::memory_order;
 using memmodel::scope;
+using sim::detect::access_kind;
 
 constexpr std::uintptr_t base = 0x10000;
 constexpr std::uint32_t region = 16; // bytes that programs fight over
@@ -61,8 +61,8 @@ std::string text(const program& p) {
     static const char* const kinds[] = {"read", "write", "rmw"};
     static const char* const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
     static const char* const scopes[] = {"cta", "cluster", "gpu", "sys"};
-    out += "agent " + std::to_string(s.agent) + " (task " + std::to_string(p.task_of[s.agent]) + ") " +
-           kinds[static_cast<int>(s.kind)] + "." + orders[static_cast<int>(s.order)] + "." +
+    out += "agent " + std::to_string(s.agent) + " (task " + std::to_string(p.task_of[s.agent]) +
+           ") " + kinds[static_cast<int>(s.kind)] + "." + orders[static_cast<int>(s.order)] + "." +
            scopes[static_cast<int>(s.scope)] + " u" + std::to_string(8 * s.bytes);
     for (const auto& e : s.elements) {
       out += (e.active ? " " : " -") + std::to_string(e.offset);
@@ -77,7 +77,8 @@ program draw(sim::rng& r) {
   const auto agents = static_cast<std::uint32_t>(2 + r.below(3));
   const auto tasks = static_cast<std::uint32_t>(1 + r.below(3));
   for (std::uint32_t a = 0; a < agents; ++a) {
-    p.task_of.push_back(std::min(a, tasks - 1) == a ? a : static_cast<std::uint32_t>(r.below(tasks)));
+    p.task_of.push_back(std::min(a, tasks - 1) == a ? a
+                                                    : static_cast<std::uint32_t>(r.below(tasks)));
   }
   std::sort(p.task_of.begin(), p.task_of.end());
   // Two lanes: tasks of one lane are ordered by their numbers; the third may wait for both.
@@ -103,9 +104,13 @@ program draw(sim::rng& r) {
     if (!weak) {
       static const memory_order reads[] = {memory_order::relaxed, memory_order::acquire};
       static const memory_order writes[] = {memory_order::relaxed, memory_order::release};
-      static const memory_order both[] = {
-          memory_order::relaxed, memory_order::acquire, memory_order::release, memory_order::acq_rel};
-      s.order = s.kind == access_kind::read ? reads[r.below(2)] : s.kind == access_kind::write ? writes[r.below(2)] : both[r.below(4)];
+      static const memory_order both[] = {memory_order::relaxed,
+                                          memory_order::acquire,
+                                          memory_order::release,
+                                          memory_order::acq_rel};
+      s.order = s.kind == access_kind::read    ? reads[r.below(2)]
+                : s.kind == access_kind::write ? writes[r.below(2)]
+                                               : both[r.below(4)];
     }
     s.scope = r.below(4) == 0 ? scope::cta : r.below(2) == 0 ? scope::gpu : scope::sys;
     s.bytes = one_size ? size : std::uint32_t{1} << r.below(4);
@@ -125,7 +130,8 @@ program draw(sim::rng& r) {
   return p;
 }
 
-/// Whether the steps of ordered tasks come in their order: stable_sort with a partial order need not see to it.
+/// Whether the steps of ordered tasks come in their order: stable_sort with a partial order need
+/// not see to it.
 bool possible(const program& p) {
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -182,8 +188,14 @@ judged by_model(const program& p) {
         step_of.push_back(i);
       };
       if (s.kind == access_kind::read_write) {
-        add(event_kind::read, s.order == memory_order::acq_rel ? memory_order::acquire : s.order == memory_order::release ? memory_order::relaxed : s.order);
-        add(event_kind::write, s.order == memory_order::acq_rel ? memory_order::release : s.order == memory_order::acquire ? memory_order::relaxed : s.order);
+        add(event_kind::read,
+            s.order == memory_order::acq_rel   ? memory_order::acquire
+            : s.order == memory_order::release ? memory_order::relaxed
+                                               : s.order);
+        add(event_kind::write,
+            s.order == memory_order::acq_rel   ? memory_order::release
+            : s.order == memory_order::acquire ? memory_order::relaxed
+                                               : s.order);
         rmw.emplace_back(events.size() - 2, events.size() - 1);
       } else {
         add(s.kind == access_kind::read ? event_kind::read : event_kind::write, s.order);
@@ -232,7 +244,8 @@ judged by_model(const program& p) {
   memmodel::races(r).for_each([&](event_id a, event_id b) {
     const auto& p1 = events[a].bytes;
     const auto& p2 = events[b].bytes;
-    for (std::uint64_t at = std::max(p1.address, p2.address); at < std::min(p1.end(), p2.end()); ++at) {
+    for (std::uint64_t at = std::max(p1.address, p2.address); at < std::min(p1.end(), p2.end());
+         ++at) {
       const auto byte = static_cast<std::uint32_t>(at - base);
       out.bytes.insert(byte);
       out.pairs.insert({byte, origin[a], origin[b]});
@@ -253,7 +266,8 @@ judged by_detector(const program& p) {
     for (std::uint32_t u = 0; u < tasks; ++u) {
       order.before[u] = p.before[u][t] ? 1 : 0;
     }
-    const auto agents = static_cast<std::uint64_t>(std::count(p.task_of.begin(), p.task_of.end(), t));
+    const auto agents =
+        static_cast<std::uint64_t>(std::count(p.task_of.begin(), p.task_of.end(), t));
     auto next = d.begin_task(order, agents);
     for (std::uint32_t a = 0; a < p.task_of.size(); ++a) {
       if (p.task_of[a] == t) {
@@ -278,7 +292,15 @@ judged by_detector(const program& p) {
       continue;
     }
     const bool masked = std::find(mask.begin(), mask.end(), 0) != mask.end();
-    const auto id = d.perform({agent_number[s.agent], nullptr, s.kind, s.order, s.scope, s.bytes, addresses.size(), addresses.data(), masked ? mask.data() : nullptr});
+    const auto id = d.perform({agent_number[s.agent],
+                               nullptr,
+                               s.kind,
+                               s.order,
+                               s.scope,
+                               s.bytes,
+                               addresses.size(),
+                               addresses.data(),
+                               masked ? mask.data() : nullptr});
     step_of[id] = now;
   }
   for (const auto& r : races) {
@@ -286,7 +308,9 @@ judged by_detector(const program& p) {
       const auto byte = static_cast<std::uint32_t>(r.address - base) + b;
       out.bytes.insert(byte);
       if (r.earlier.element_known) {
-        out.pairs.insert({byte, side{step_of[r.earlier.operation], r.earlier.element}, side{step_of[r.later.operation], r.later.element}});
+        out.pairs.insert({byte,
+                          side{step_of[r.earlier.operation], r.earlier.element},
+                          side{step_of[r.later.operation], r.later.element}});
       }
     }
   }
@@ -316,8 +340,9 @@ TEST_CASE("the detector finds exactly the racy bytes of observed executions") {
       if (!want.pairs.contains(pair)) {
         INFO("program " << i << "\n" << text(p));
         const auto& [byte, a, b] = pair;
-        FAIL("a pair that is no race: byte " << byte << ", step " << a.step << " element " << a.element << " and step "
-                                             << b.step << " element " << b.element);
+        FAIL("a pair that is no race: byte " << byte << ", step " << a.step << " element "
+                                             << a.element << " and step " << b.step << " element "
+                                             << b.element);
       }
     }
   }

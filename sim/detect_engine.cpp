@@ -1,0 +1,330 @@
+// The engine of check mode: as the direct one, and every access goes to the race detector first.
+//
+// It knows who is who: blocks of launches, copies, the host. The detector knows numbers only; what
+// it finds becomes a finding here, one for each pair of places in the source.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/context.hpp"
+#include "sim/detect/detector.hpp"
+#include "sim/engine.hpp"
+#include "sim/faults.hpp"
+#include "sim/source_site.hpp"
+#include "sim/thread.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace tilesim::sim {
+
+namespace {
+
+using detect::memory_order;
+
+memory_order order_of(const machine::access& how) {
+  switch (how.order) {
+  case machine::memory_order::weak:
+    return memory_order::weak;
+  case machine::memory_order::relaxed:
+    return memory_order::relaxed;
+  case machine::memory_order::acquire:
+    return memory_order::acquire;
+  case machine::memory_order::release:
+    return memory_order::release;
+  case machine::memory_order::acq_rel:
+    return memory_order::acq_rel;
+  }
+  return memory_order::weak;
+}
+
+memmodel::scope scope_of(const machine::access& how) {
+  switch (how.scope) {
+  case machine::memory_scope::tl_blk:
+    return memmodel::scope::cta;
+  case machine::memory_scope::device:
+    return memmodel::scope::gpu;
+  case machine::memory_scope::sys:
+    return memmodel::scope::sys;
+  }
+  return memmodel::scope::sys;
+}
+
+const char* name(memory_order o) {
+  static constexpr const char* names[] = {
+      "weak", "relaxed", "acquire", "release", "acq_rel", "seq_cst"};
+  return names[static_cast<std::size_t>(o)];
+}
+
+/// As cuda::tiles spells it.
+const char* name(memmodel::scope s) {
+  return s == memmodel::scope::cta ? "block" : s == memmodel::scope::sys ? "system" : "device";
+}
+
+/// What the agents of a task are.
+struct who {
+  std::string kernel; ///< empty: no launch
+  std::string by;     ///< "cudaMemcpy", "the host"
+  dim3 grid{1, 1, 1};
+  dim3 block{1, 1, 1};
+  std::uint64_t launch = 0;
+  bool host = false;
+};
+
+std::string index_text(std::uint64_t linear, const dim3& extents) {
+  return fmt::format("({},{},{})",
+                     linear % extents.x,
+                     linear / extents.x % extents.y,
+                     linear / extents.x / extents.y);
+}
+
+class detect_engine final : public memory_engine {
+public:
+  explicit detect_engine(context& c)
+      : context_(c)
+      , direct_(make_direct_engine()) {
+    detector_.on_race = [this](const detect::race& r) { report(r); };
+  }
+
+  void begin(launch_state& l) override {
+    l.first_agent = detector_.begin_task(l.order, l.blocks, l.threads_per_block);
+    tasks_.push_back({.kernel = l.kernel.name,
+                      .by = {},
+                      .grid = l.config.grid,
+                      .block = l.config.block,
+                      .launch = l.id,
+                      .host = false});
+  }
+
+  void happened(sim_thread* t, const work_order& order, const plain_access& a) override {
+    if (a.bytes == 0 || context_.mem.find(reinterpret_cast<const void*>(a.address)) == nullptr) {
+      return; // memory that no kernel may use
+    }
+    judged_ += t != nullptr ? 1 : 0;
+    const detect::agent_id agent = t != nullptr ? agent_of(*t) : host_agent(order, a.by);
+    for (const bool writes : {false, true}) {
+      if (writes ? a.writes : a.reads) {
+        detector_.perform({agent,
+                           a.site,
+                           writes ? detect::access_kind::write : detect::access_kind::read,
+                           memory_order::weak,
+                           memmodel::scope::sys,
+                           static_cast<std::uint32_t>(a.bytes),
+                           1,
+                           &a.address,
+                           nullptr});
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint64_t judged() const noexcept override { return judged_; }
+
+  void read(sim_thread& t, const tile_access& a, void* out) override {
+    follow(t, a, detect::access_kind::read);
+    direct_->read(t, a, out);
+  }
+  void write(sim_thread& t, const tile_access& a, const void* values) override {
+    follow(t, a, detect::access_kind::write);
+    direct_->write(t, a, values);
+  }
+  bool update(sim_thread& t,
+              const tile_access& a,
+              ops::rmw_function f,
+              const void* arguments,
+              void* old) override {
+    follow(t, a, detect::access_kind::read_write);
+    return direct_->update(t, a, f, arguments, old);
+  }
+  // One that fails writes as well: what it read.  [memory operations: atomic_compare_exchange]
+  bool compare_exchange(sim_thread& t,
+                        const tile_access& a,
+                        const void* expected,
+                        const void* desired,
+                        void* old) override {
+    follow(t, a, detect::access_kind::read_write);
+    return direct_->compare_exchange(t, a, expected, desired, old);
+  }
+
+private:
+  [[nodiscard]] static detect::agent_id agent_of(const sim_thread& t) {
+    const detail::launch_config& c = t.launch->config;
+    const std::uint64_t block =
+        t.block.x + (std::uint64_t{c.grid.x} * (t.block.y + (std::uint64_t{c.grid.y} * t.block.z)));
+    const std::uint64_t thread =
+        t.thread.x +
+        (std::uint64_t{c.block.x} * (t.thread.y + (std::uint64_t{c.block.y} * t.thread.z)));
+    return static_cast<detect::agent_id>(t.launch->first_agent +
+                                         (block * t.launch->threads_per_block) + thread);
+  }
+
+  detect::agent_id host_agent(const work_order& order, const char* by) {
+    if (order.lane != host_lane_ || order.number != host_number_ || tasks_.empty()) {
+      host_lane_ = order.lane;
+      host_number_ = order.number;
+      host_agent_ = detector_.begin_task(order, 1);
+      tasks_.push_back({.kernel = {}, .by = by, .launch = 0, .host = order.lane == 0});
+    }
+    return host_agent_;
+  }
+
+  void follow(const sim_thread& t, const tile_access& a, detect::access_kind kind) {
+    judged_ += a.count;
+    detector_.perform({agent_of(t),
+                       a.site,
+                       kind,
+                       order_of(a.how),
+                       scope_of(a.how),
+                       a.bytes,
+                       a.count,
+                       a.addresses,
+                       a.mask});
+  }
+
+  // --- Findings.
+
+  using place_pair = std::tuple<const void*, const void*, detect::race_kind>;
+
+  void report(const detect::race& r) {
+    const detect::operation_record& a = detector_.record(r.earlier.operation);
+    const detect::operation_record& b = detector_.record(r.later.operation);
+    const place_pair key{std::min(a.site, b.site), std::max(a.site, b.site), r.kind};
+    if (const auto known = reported_.find(key); known != reported_.end()) {
+      context_.found.again(known->second);
+      return;
+    }
+    reported_[key] = context_.found.add(b.site, text(r, a, b));
+  }
+
+  [[nodiscard]] finding_text text(const detect::race& r,
+                                  const detect::operation_record& a,
+                                  const detect::operation_record& b) const {
+    const who& first = tasks_[a.task];
+    const who& second = tasks_[b.task];
+    const bool host = first.host != second.host;
+    finding_text f;
+    f.kind = r.kind == detect::race_kind::duplicate    ? finding_kind::duplicate_store
+             : host                                    ? finding_kind::host_race
+             : r.kind == detect::race_kind::scope      ? finding_kind::narrow_scope
+             : r.kind == detect::race_kind::mixed_size ? finding_kind::mixed_size_race
+                                                       : finding_kind::data_race;
+    f.group = place(a.site);
+    if (r.kind == detect::race_kind::duplicate) {
+      f.message = fmt::format("elements {} and {} of one store write the same place",
+                              r.earlier.element,
+                              r.later.element);
+    } else {
+      f.message = fmt::format(
+          "{} by {} and {} by {}: {}", verb(b), party(b), verb(a), party(a), why(r, a, b));
+    }
+    f.details.push_back(fmt::format("both are at {}", describe_address(context_, r.address)));
+    f.details.push_back(side("this", b, r.later));
+    if (r.kind != detect::race_kind::duplicate) {
+      f.details.push_back(side("other", a, r.earlier) + fmt::format(", at {}", place(a.site)));
+    }
+    f.remedy = remedy(r, a, b);
+    return f;
+  }
+
+  [[nodiscard]] static std::string verb(const detect::operation_record& r) {
+    const char* what = r.kind == detect::access_kind::read    ? "load"
+                       : r.kind == detect::access_kind::write ? "store"
+                                                              : "update";
+    return r.order == memory_order::weak
+               ? fmt::format("weak {}", what)
+               : fmt::format("{} {} of {} scope", name(r.order), what, name(r.scope));
+  }
+
+  [[nodiscard]] std::string party(const detect::operation_record& r) const {
+    const who& w = tasks_[r.task];
+    if (w.kernel.empty()) {
+      return w.by;
+    }
+    const std::uint64_t agent = r.agent - detector_.first_agent(r.task);
+    const std::uint64_t threads = std::uint64_t{w.block.x} * w.block.y * w.block.z;
+    const std::string block = index_text(agent / threads, w.grid);
+    return threads == 1 ? fmt::format("tile block {} of {}", block, w.kernel)
+                        : fmt::format("thread {} of block {} of {}",
+                                      index_text(agent % threads, w.block),
+                                      block,
+                                      w.kernel);
+  }
+
+  [[nodiscard]] std::string
+  side(const char* which, const detect::operation_record& r, const detect::race_side& s) const {
+    std::string text = fmt::format("{}: {}", which, verb(r));
+    if (s.element_known && !tasks_[r.task].kernel.empty()) {
+      text += fmt::format(", element {}", s.element);
+    }
+    text += fmt::format(", by {}", party(r));
+    if (const who& w = tasks_[r.task]; w.launch > 1) {
+      text += fmt::format(" (launch {})", w.launch);
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string why(const detect::race& r,
+                                const detect::operation_record& a,
+                                const detect::operation_record& b) const {
+    switch (r.kind) {
+    case detect::race_kind::scope:
+      return fmt::format(
+          "{} scope holds one of them only",
+          a.scope == memmodel::scope::cta || b.scope == memmodel::scope::cta ? "block" : "device");
+    case detect::race_kind::mixed_size:
+      return fmt::format("they access {} and {} bytes", b.bytes, a.bytes);
+    default:
+      return a.task == b.task ? "nothing orders them"
+                              : "nothing orders the one's work before the other's";
+    }
+  }
+
+  [[nodiscard]] std::string remedy(const detect::race& r,
+                                   const detect::operation_record& a,
+                                   const detect::operation_record& b) const {
+    switch (r.kind) {
+    case detect::race_kind::duplicate:
+      return "give every active element a place of its own (a mask drops the others), or store "
+             "with an atomic operation";
+    case detect::race_kind::scope:
+      return "give both thread_scope::device";
+    case detect::race_kind::mixed_size:
+      return "access the object with one type";
+    case detect::race_kind::weak:
+      break;
+    }
+    if (tasks_[a.task].host != tasks_[b.task].host) {
+      return "synchronise first (cudaDeviceSynchronize, cudaStreamSynchronize), or copy with "
+             "cudaMemcpy";
+    }
+    if (a.task != b.task) {
+      return "use one stream for both, or let one wait for an event of the other's";
+    }
+    const bool strong = a.order != memory_order::weak || b.order != memory_order::weak;
+    return strong ? "make the weak access atomic too, or order the two by a release store and an "
+                    "acquire load of a flag"
+                  : "use an atomic operation, give each block places of its own, or order the two "
+                    "by a release store and "
+                    "an acquire load of a flag";
+  }
+
+  context& context_;
+  std::unique_ptr<memory_engine> direct_;
+  detect::detector detector_;
+  std::vector<who> tasks_; ///< by task
+  std::map<place_pair, std::size_t> reported_;
+  std::uint64_t judged_ = 0; ///< elements that kernels accessed
+  std::uint32_t host_lane_ = 0;
+  std::uint32_t host_number_ = 0;
+  detect::agent_id host_agent_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<memory_engine> make_detect_engine(context& c) {
+  return std::make_unique<detect_engine>(c);
+}
+
+} // namespace tilesim::sim

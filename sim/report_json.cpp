@@ -1,0 +1,52 @@
+// A run's report as JSON, for the process that started the run.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report_json.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace tilesim::sim {
+
+std::string to_json(const report& r, const run_facts& facts) {
+  nlohmann::ordered_json json{{"how", facts.how},
+                              {"schedule", facts.schedule},
+                              {"operations", facts.operations},
+                              {"judged", facts.judged},
+                              {"findings", nlohmann::ordered_json::array()}};
+  for (const finding& f : r.findings) {
+    nlohmann::ordered_json where = nlohmann::ordered_json::array();
+    for (const source_frame& s : f.where) {
+      where.push_back(
+          {{"file", s.file}, {"line", s.line}, {"column", s.column}, {"function", s.function}});
+    }
+    json["findings"].push_back(
+        {{"code", code(f.kind)},
+         {"severity", f.severity == finding::level::defect ? "error" : "note"},
+         {"message", f.message},
+         {"details", f.details},
+         {"remedy", f.remedy},
+         {"count", f.count},
+         {"where", where}});
+  }
+  // A file's name may hold any bytes.
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+void write_report(const std::string& path, const report& r, const run_facts& facts) {
+  const std::string text = to_json(r, facts);
+  const std::string part = path + ".part";
+  std::FILE* file = std::fopen(part.c_str(), "w");
+  const bool written =
+      file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = file != nullptr && std::fclose(file) == 0;
+  if (!written || !closed || std::rename(part.c_str(), path.c_str()) != 0) {
+    fmt::print(stderr, "tilesim: error: {}: {}\n", path, std::strerror(errno));
+  }
+}
+
+} // namespace tilesim::sim

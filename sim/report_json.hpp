@@ -1,0 +1,29 @@
+// A run's report as JSON, for the process that started the run.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/report.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace tilesim::sim {
+
+/// What a run was, besides what it found.
+struct run_facts {
+  std::string how;              ///< "ended", "stopped" by a finding, "interrupted"
+  std::string schedule;         ///< scheduler::describe()
+  std::uint64_t operations = 0; ///< tile operations
+  std::uint64_t judged = 0;     ///< elements accessed by kernels that the race detector saw
+};
+
+/// {"how", "schedule", "operations", "judged", "findings": [{"code", "severity", "message",
+/// "details", "remedy", "count", "where": [{"file", "line", "column", "function"}]}]}
+[[nodiscard]] std::string to_json(const report& r, const run_facts& facts);
+
+/// Writes it to a file, whole or not at all. A file that cannot be written is told on standard
+/// error.
+void write_report(const std::string& path, const report& r, const run_facts& facts);
+
+} // namespace tilesim::sim
