@@ -45,7 +45,12 @@ std::optional<violation> coherence(const relations& r) {
 
 std::vector<step> coherence_chain(const relations& r, const violation& at) {
   const relation caused = r.cause & r.writes;
-  const std::array edges{named_relation{"co", &r.x->co}, named_relation{"cause", &caused}};
+  relation chosen = r.x->co;
+  r.writes.for_each([&](event_id w, event_id v) {
+    if (r.x->events[w].initial() && !r.x->events[v].initial())
+      chosen.add(w, v);
+  });
+  const std::array edges{named_relation{"co", &chosen}, named_relation{"cause", &caused}};
   std::vector<step> chain = cycle(edges, at);
   for (step& s : chain)
     if (s.edge == "cause")

@@ -78,7 +78,8 @@ struct work {
       news.wait_for(lock, 100ms, [&] { return error || reports[i]; });
       if (error)
         return;
-      const std::string how_far = fmt::format("tilesim: {} of {} tests,", done, files.size());
+      const std::string how_far = fmt::format(
+          "tilesim: {} of {} {} done,", done, files.size(), files.size() == 1 ? "test" : "tests");
       auto report = std::exchange(reports[i], std::nullopt);
       lock.unlock();
       if (!report) {
@@ -173,18 +174,6 @@ void run_suite(const std::vector<suite_file>& files,
                const litmus_request& request,
                unsigned jobs,
                const std::function<void(const litmus_report&)>& take) {
-  if (files.size() == 1 || jobs <= 1) {
-    // No thread: a single small file answers in a few milliseconds.
-    progress line("tilesim: litmus");
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      if (files.size() > 1)
-        line.tick(fmt::format("tilesim: {} of {} tests,", i, files.size()));
-      const litmus_report report = run_litmus(files[i].path, request, files[i].row);
-      line.erase();
-      take(report);
-    }
-    return;
-  }
   work shared{files, request, {}, {}, {}, {}, {}, 0, nullptr};
   shared.reports.resize(files.size());
   std::vector<std::jthread> workers;

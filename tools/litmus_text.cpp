@@ -102,7 +102,10 @@ std::string herd_text(const litmus_report& r, const model_report& m, const text_
                      inverse ? negative : positive,
                      inverse ? positive : negative);
   out += fmt::format("Condition {} {}\n", word_of(t.wanted), t.condition_text);
-  const std::string_view seen = positive == 0 ? "Never" : negative == 0 ? "Always" : "Sometimes";
+  const std::string_view seen = m.result.mixed_size_race ? "Sometimes"
+                                : positive == 0          ? "Never"
+                                : negative == 0          ? "Always"
+                                                         : "Sometimes";
   out += fmt::format("Observation {} {} {} {}\n", t.name, seen, positive, negative);
   return out;
 }
@@ -154,9 +157,9 @@ std::string race_text(const litmus_report& r, const model_report& m) {
     out += fmt::format("  {}\n", race_reason_text(r, *found.racing));
   }
   if (found.mixed_size_race)
-    out +=
-        "  they overlap only in part: the axioms constrain nothing, every outcome is allowed, and "
-        "the states above are only those that the axioms would leave\n";
+    out += "  such a race leaves nothing of the axioms: every outcome is allowed, and the states "
+           "above "
+           "are only those that the axioms would leave\n";
   return out;
 }
 
@@ -297,9 +300,10 @@ std::string refusals_text(const litmus_report& r, const model_report& m) {
     return fmt::format("{} no execution ends\n", title);
   const refusals& all = *m.refused;
   if (all.count == 0)
-    return fmt::format("{} whatever the reads return, no run of the threads {} the condition (no "
-                       "value may come from itself)\n",
+    return fmt::format("{} whatever the reads return, no run of the threads {}{} the condition "
+                       "(no value comes from itself)\n",
                        title,
+                       m.result.bound_reached ? "within the bound " : "",
                        forall ? "breaks" : "satisfies");
   std::string out = fmt::format("{} {} {} {} the condition; {} refuses {}:\n",
                                 title,
@@ -339,7 +343,9 @@ std::string model_text(const litmus_report& r, const model_report& m, const text
            fmt::format("Model {}: {}\nNo result: {}\n", m.model->name, m.model->summary, m.limit);
   std::string out = herd_text(r, m, options);
   out += fmt::format("Model {}: {}\n", m.model->name, m.model->summary);
-  out += fmt::format("Executions {}\n", m.result.executions);
+  out += fmt::format("Executions {}{}\n",
+                     m.result.executions,
+                     m.result.executions == 0 ? ": none ends, so nothing shows" : "");
   out += race_text(r, m);
   out += termination_text(r, m, m.bound);
   if (m.result.bound_reached)
@@ -416,8 +422,8 @@ std::string to_line(const litmus_report& r, std::size_t width) {
                                       ? ""
                                       : verdict(r.test.wanted, m.result.holds(r.test.wanted));
     const std::string_view ends =
-        m.result.terminates ? (*m.result.terminates ? "" : ", may hang") : ", termination unknown";
-    out += fmt::format("  {} {:<10} {:<9}  {} {}{}",
+        m.result.terminates ? (*m.result.terminates ? "" : "  may hang") : "  termination unknown";
+    out += fmt::format("  {} {:<10} {:<9} {:>5} {:<10}{}",
                        m.model->name,
                        said,
                        has_race(m.result) ? "race" : "race-free",
@@ -425,6 +431,7 @@ std::string to_line(const litmus_report& r, std::size_t width) {
                        m.result.executions == 1 ? "execution" : "executions",
                        ends);
   }
+  out.erase(out.find_last_not_of(' ') + 1);
   return out + "\n";
 }
 
