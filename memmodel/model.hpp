@@ -45,6 +45,9 @@ struct model {
   bool fence_order = false; ///< morally strong sequentially consistent fences are ordered
   bool total_coherence =
       false; ///< all overlapping writes are ordered, not only morally strong ones
+  /// One race of accesses that overlap in part, and no axiom constrains the program.
+  /// [PTX: mixed-size data races]
+  bool mixed_sizes_undo = false;
 };
 
 /// The PTX memory consistency model: the judge by default.

@@ -170,7 +170,8 @@ const model& ptx() {
                            "the PTX memory consistency model",
                            axioms,
                            /*fence_order=*/true,
-                           /*total_coherence=*/false};
+                           /*total_coherence=*/false,
+                           /*mixed_sizes_undo=*/true};
   return m;
 }
 

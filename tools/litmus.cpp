@@ -14,7 +14,9 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <thread>
 #include <unistd.h>
@@ -158,11 +160,15 @@ std::string svg_of(const std::string& dot) {
   return read_file(out.path).value_or("");
 }
 
+/// Not by renaming: it may be a device.
 void write_drawing(const std::string& file, const std::string& text) {
-  if (file == "-")
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  else
-    write_file(file, text);
+  std::FILE* out = file == "-" ? stdout : std::fopen(file.c_str(), "w");
+  const bool written = out != nullptr &&
+                       std::fwrite(text.data(), 1, text.size(), out) == text.size() &&
+                       (out == stdout ? std::fflush(out) : std::fclose(out)) == 0;
+  if (!written)
+    throw failure(exit_unavailable,
+                  fmt::format("{}: cannot be written: {}", file, std::strerror(errno)));
 }
 
 /// Draws what the first model answers. False if there is nothing to draw.

@@ -671,7 +671,7 @@ void find_outcomes(const test& t, const limits& l, const thread_traces& traces, 
       return;
     ++out.executions;
     out.racy += race ? 1U : 0U;
-    out.mixed_size_race |= race && race->mixed_size;
+    out.mixed_size_race |= race && race->mixed_size && out.model->mixed_sizes_undo;
   };
   s.run(traces);
 }
