@@ -146,7 +146,8 @@ void mma(opcode op,
          in rhs,
          in acc) noexcept {
   sim_thread& t = enter(TILESIM_SITE, opcode_name(op));
-  if (!ops::mma(op, lhs_sign, rhs_sign, result, lhs, rhs, acc, draw_order(t))) {
+  if (!ops::mma(
+          op, lhs_sign, rhs_sign, result, lhs, rhs, acc, draw_order(t), t.owner->opts.arithmetic)) {
     refuse_operation(t, op, lhs.type->elem, result.type->elem);
   }
   const in operands[] = {lhs, rhs, acc};

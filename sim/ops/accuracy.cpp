@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/accuracy.hpp"
 
+#include "sim/ops/tensor_core.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -179,11 +181,27 @@ double error_of_order(element kind, const machine::attributes& modes, std::size_
   return accumulated(unit_of(kind) * (to_nearest ? 1 : 2), n - 1);
 }
 
+// Of each group, every product and the accumulator are cut off below 2^-fraction_bits of the
+// largest of them, and the sum is rounded or cut off once more. All of that is relative to the sum
+// of the magnitudes, which is not less than the largest.
+double error_of_groups(const tensor_core& how, std::size_t depth) noexcept {
+  const double cut = std::ldexp(1.0, -how.fraction_bits);
+  const double kept = how.keeps == tensor_core::sum::float_cut      ? 2 * unit_of(element::f32)
+                      : how.keeps == tensor_core::sum::half_nearest ? unit_of(element::f16)
+                                                                    : cut;
+  const double errors = (static_cast<double>(how.group + 1) * cut) + kept;
+  const std::size_t groups = (depth + how.group - 1) / how.group;
+  return accumulated(errors, groups) + unit_of(element::f32); // an accumulator that comes last
+}
+
 double error_of_mma(element operands, element result, std::size_t depth) noexcept {
   const bool wide = operands == element::f64 || operands == element::f32;
-  const double sum = wide ? accumulated(unit_of(operands), depth + 1)
-                          : accumulated(2 * unit_of(element::f32), depth + 1);
-  return result == element::f16 ? sum + (1 + sum) * unit_of(result) : sum;
+  // One after the other: the product, and no more than `depth` sums, are rounded.
+  const double chain = accumulated(unit_of(wide ? operands : element::f32), depth + 1);
+  const double rounded = result == element::f16 ? chain + ((1 + chain) * unit_of(result)) : chain;
+  const std::size_t large = 64; // rows and columns that use a tensor core if any do
+  const auto core = find_tensor_core(operands, result, 1, large, depth, large);
+  return core ? std::max(rounded, error_of_groups(*core, depth)) : rounded;
 }
 
 accuracy accuracy_of(opcode op, const machine::attributes& modes, element kind) noexcept {

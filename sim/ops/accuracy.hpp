@@ -76,8 +76,9 @@ accuracy_of(machine::opcode op, const machine::attributes& modes, element kind) 
 error_of_order(element kind, const machine::attributes& modes, std::size_t n) noexcept;
 
 /// An element of lhs · rhs + acc lies within this times (|acc| + the sum of |lhs · rhs|), where
-/// `depth` products are added up. Tensor cores cut off what does not fit when they align summands
-/// of half, bfloat16, tf32 and fp8; that is allowed for.
+/// `depth` products are added up: in any order, and on tensor cores, which cut off what does not
+/// fit when they align summands (tensor_core.hpp). tf32 operands are such as conversions make: with
+/// ten bits after the first one.
 [[nodiscard]] double error_of_mma(element operands, element result, std::size_t depth) noexcept;
 
 } // namespace tilesim::sim::ops

@@ -16,10 +16,12 @@
 
 namespace tilesim::sim::ops {
 
-/// The elements along dimension `dim` combined into one. Fixed order: element i with element i +
-/// n/2 for each i < n/2 (of an odd n, the middle one waits), and so on with the n/2 results. Each
-/// combination is the elementwise operation of `how`, rounding included; a single element is its
-/// own result. Returns false if there is no such operation.
+/// The elements along dimension `dim` combined into one. Fixed order, an H200's for a tile of one
+/// dimension: of more than 128 elements first element i with those 128, 256, 384, … after it, one
+/// after the other. What is left is cut into groups of 32; in each, element i is combined with the
+/// one half a group later, and so on with the results; the groups' results are combined likewise.
+/// Each combination is the elementwise operation of `how`, rounding included; a single element is
+/// its own result. Returns false if there is no such operation.
 bool reduce(const machine::combination& how,
             machine::out result,
             machine::in operand,
@@ -27,9 +29,11 @@ bool reduce(const machine::combination& how,
             combining_order order = {},
             arithmetic arith = arithmetic::page) noexcept;
 
-/// result[0] = operand[0], result[k] = result[k - 1] combined with operand[k]; `reverse` counts
-/// from the other end. A random order groups differently but keeps the elements' order. Returns
-/// false if there is no such operation.
+/// result[k] = operand[0] … operand[k] combined; `reverse` counts from the other end. Fixed order,
+/// an H200's for a tile of one dimension: in each group of 32, every element is combined with the
+/// one before it, of what that gave with the one 2 before, then 4, 8 and 16; then with what all
+/// groups before make together, combined one group after the other. A random order groups
+/// differently but keeps the elements' order. Returns false if there is no such operation.
 bool scan(const machine::combination& how,
           bool reverse,
           machine::out result,

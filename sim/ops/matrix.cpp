@@ -1,15 +1,15 @@
 // Products of matrices: operands widened to the type that is computed in, then blocks of rows times
 // panels of columns.
 //
-// Half, bfloat16, tf32 and fp8 numbers are floats and doubles; so widening is exact, and so are
-// products of half and fp8 in float and in double.
-// SPDX-License-Identifier: Apache-2.0
+// Half, bfloat16, tf32 and fp8 numbers are floats; so widening is exact, and so are products of
+// half and fp8 in float. SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/matrix.hpp"
 
 #include "sim/fp/cells.hpp"
 #include "sim/fp/rounding.hpp"
 #include "sim/ops/elementwise.hpp"
 #include "sim/ops/matrix_kernel.hpp"
+#include "sim/ops/tensor_core.hpp"
 #include "sim/rng.hpp"
 
 #include <algorithm>
@@ -127,7 +127,8 @@ void multiply_add(const matrix_kernel<T>& kernel,
   }
 }
 
-/// The product of one matrix by one matrix, in the fixed order.
+/// c += the product of one matrix by one matrix, in the fixed order: the products one after the
+/// other, then c.
 template <class T>
 struct in_index_order {
   void operator()(const matrix_kernel<T>& kernel,
@@ -135,12 +136,35 @@ struct in_index_order {
                   const T* b,
                   T* c,
                   const lengths& l) const noexcept {
-    multiply_add(kernel, a, l.depth, b, c, l.rows, l.depth, l.columns);
+    if constexpr (std::is_integral_v<T>) { // the same sum in any order
+      multiply_add(kernel, a, l.depth, b, c, l.rows, l.depth, l.columns);
+    } else {
+      const std::size_t size = l.rows * l.columns;
+      const buffer<T> products = make_buffer<T>(size);
+      std::fill_n(products.get(), size, T{0});
+      multiply_add(kernel, a, l.depth, b, products.get(), l.rows, l.depth, l.columns);
+      for (std::size_t i = 0; i < size; ++i) {
+        c[i] = products[i] + c[i];
+      }
+    }
   }
 };
 
-/// … or in a random one: products in random order, cut into several partial sums; these, and what c
-/// holds, added up in random order.
+/// … or as tensor cores do it.
+struct on_tensor_core {
+  tensor_core how;
+
+  void operator()(const matrix_kernel<float>& /*kernel*/,
+                  const float* a,
+                  const float* b,
+                  float* c,
+                  const lengths& l) const noexcept {
+    multiply_add(how, a, b, c, l.rows, l.depth, l.columns);
+  }
+};
+
+/// … or in a random order: products in random order, cut into several partial sums; these, and what
+/// c holds, added up in random order.
 template <class T>
 class in_random_order {
 public:
@@ -175,7 +199,7 @@ public:
     std::vector<buffer<T>> partial;
     for (std::size_t part = 0; part + 1 < cuts_.size(); ++part) {
       partial.push_back(make_buffer<T>(size));
-      std::fill_n(partial.back().get(), size, T(-0.0)); // what adds nothing, not even to -0
+      std::fill_n(partial.back().get(), size, T{0});
       multiply_add(kernel,
                    left.get() + cuts_[part],
                    l.depth,
@@ -217,10 +241,9 @@ void make_nans_canonical(T* cells, std::size_t count) noexcept {
   }
 }
 
-/// The product computed in T, by the kernel of `s`.
+/// The product computed in T.
 template <class T, class Order>
-void multiply(step s,
-              vectors width,
+void multiply(vectors width,
               Order&& order,
               out result,
               const widened<T>& lhs,
@@ -229,7 +252,7 @@ void multiply(step s,
               const tile_type& rhs_type,
               in acc,
               const lengths& l) noexcept {
-  const matrix_kernel<T> kernel = find_matrix_kernel<T>(s, width);
+  const matrix_kernel<T> kernel = find_matrix_kernel<T>(width);
   const std::size_t count = result.type->count;
   const bool in_place = result.type->elem == kind_of<T>;
   const buffer<T> own = in_place ? nullptr : make_buffer<T>(count);
@@ -255,9 +278,9 @@ void multiply(step s,
 }
 
 template <class T>
-bool multiply(step s,
-              vectors width,
+bool multiply(vectors width,
               combining_order order,
+              arithmetic arith,
               signedness lhs_sign,
               signedness rhs_sign,
               out result,
@@ -271,9 +294,16 @@ bool multiply(step s,
                   result.type->extents[first + 1]};
   const widened<T> left(lhs, lhs_sign);
   const widened<T> right(rhs, rhs_sign);
+  if constexpr (std::is_same_v<T, float>) {
+    const auto core =
+        find_tensor_core(lhs.type->elem, result.type->elem, l.batches, l.rows, l.depth, l.columns);
+    if (core && !order.random && arith == arithmetic::hardware) {
+      multiply(width, on_tensor_core{*core}, result, left, *lhs.type, right, *rhs.type, acc, l);
+      return true;
+    }
+  }
   if (order.random && !std::is_integral_v<T>) { // integers wrap to the same sum in any order
-    multiply(s,
-             width,
+    multiply(width,
              in_random_order<T>(l.depth, order.seed),
              result,
              left,
@@ -283,7 +313,7 @@ bool multiply(step s,
              acc,
              l);
   } else {
-    multiply(s, width, in_index_order<T>{}, result, left, *lhs.type, right, *rhs.type, acc, l);
+    multiply(width, in_index_order<T>{}, result, left, *lhs.type, right, *rhs.type, acc, l);
   }
   return true;
 }
@@ -302,34 +332,33 @@ bool mma(opcode op,
          in rhs,
          in acc,
          combining_order order,
+         arithmetic arith,
          vectors width) noexcept {
   const element l = lhs.type->elem;
   const element r = rhs.type->elem;
   const element to = result.type->elem;
-  const auto run = [&]<class T>(step s) {
-    return multiply<T>(s, width, order, lhs_sign, rhs_sign, result, lhs, rhs, acc);
+  const auto run = [&]<class T>() {
+    return multiply<T>(width, order, arith, lhs_sign, rhs_sign, result, lhs, rhs, acc);
   };
   if (op == opcode::mmai) {
     return is_byte(l) && is_byte(r) && to == element::i32 &&
-           run.template operator()<std::uint32_t>(step::multiply_add);
+           run.template operator()<std::uint32_t>();
   }
   if (l != r || acc.type->elem != to) {
     return false;
   }
   switch (l) {
   case element::f32:
-    return to == l && run.template operator()<float>(step::multiply_add);
+    return to == l && run.template operator()<float>();
   case element::f64:
-    return to == l && run.template operator()<double>(step::multiply_add);
+    return to == l && run.template operator()<double>();
   case element::bf16:
   case element::tf32:
-    return to == element::f32 && run.template operator()<float>(step::fused);
+    return to == element::f32 && run.template operator()<float>();
   case element::f16:
   case element::f8e4m3:
   case element::f8e5m2:
-    // Exact products: the fused step and multiply_add agree, and the latter is fast everywhere.
-    return (to == element::f32 && run.template operator()<float>(step::multiply_add)) ||
-           (to == element::f16 && run.template operator()<double>(step::multiply_add));
+    return (to == element::f32 || to == element::f16) && run.template operator()<float>();
   default:
     return false;
   }

@@ -9,13 +9,11 @@
 
 namespace tilesim::sim::ops {
 
-/// What one step of the chain is: rounds the product and then the sum, or only the sum.
-enum class step : std::uint8_t { multiply_add, fused };
-
 inline constexpr std::size_t most_rows = 8;
 inline constexpr std::size_t most_columns = 32;
 
-/// sums[i][j] = the chain over p of a[i][p] · panel[p][j], begun with sums[i][j]: `rows` pointers a
+/// sums[i][j] = the chain over p of a[i][p] · panel[p][j], begun with sums[i][j]; each product is
+/// rounded, and each sum: `rows` pointers a
 /// to `depth` elements each, `columns` elements in a row of panel and sums, which are aligned
 /// to 64.
 template <class T>
@@ -26,6 +24,6 @@ struct matrix_kernel {
 };
 
 template <class T>
-matrix_kernel<T> find_matrix_kernel(step s, vectors width) noexcept; // float, double, uint32_t
+matrix_kernel<T> find_matrix_kernel(vectors width) noexcept; // float, double, uint32_t
 
 } // namespace tilesim::sim::ops

@@ -5,6 +5,7 @@
 #include "sim/ops/slices.hpp"
 #include "sim/rng.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 #include <type_traits>
@@ -28,40 +29,72 @@ std::vector<std::uint32_t> random_permutation(std::size_t length, rng& draw) {
   return order;
 }
 
-/// Combines `length` slices of `inner` cells each into one: slice i with slice i + length/2.
-class halves_first {
+/// How many threads of an H200's 128 hold the elements along a dimension, and how many of a warp.
+struct thread_counts {
+  std::size_t threads, warp;
+
+  /// Threads hold the elements in row-major order, those of small tiles in column-major order.
+  explicit thread_counts(const lanes& l) noexcept {
+    constexpr std::size_t all = 128, of_a_warp = 32;
+    const bool small = l.outer * l.length * l.inner < all;
+    const std::size_t between = std::bit_floor(small ? l.outer : l.inner);
+    threads = std::max<std::size_t>(1, all / between);
+    warp = std::max<std::size_t>(1, of_a_warp / between);
+  }
+};
+
+/// The fixed order: combines `length` slices of `inner` cells each into one, as an H200 does.
+/// Threads take the slices in turn and each combines its own; then those of a warp are combined,
+/// halves first, and then the warps.
+class as_threads {
 public:
-  halves_first(const combiner& op, std::size_t length, std::size_t inner)
+  as_threads(const combiner& op, std::size_t length, std::size_t inner, thread_counts c)
       : op_(op)
       , length_(length)
       , inner_(inner)
-      , first_(make_scratch((length + 1) / 2 * bytes()))
-      , second_(make_scratch((length + 3) / 4 * bytes())) {}
+      , threads_(c.threads)
+      , warp_(c.warp)
+      , first_(make_scratch(std::min(length, threads_) * bytes()))
+      , second_(make_scratch(std::min(length, threads_) * bytes())) {}
 
   void operator()(std::byte* result, const std::byte* slices) const noexcept {
-    if (length_ == 1) {
-      std::memcpy(result, slices, bytes());
-      return;
-    }
     std::byte* spare[]{first_.get(), second_.get()};
-    for (std::size_t left = length_; left > 1;) {
-      const std::size_t half = (left + 1) / 2;
-      const std::size_t pairs = left - half;
-      std::byte* const to = half == 1 ? result : spare[0];
-      op_(to, slices, slices + (half * bytes()), pairs * inner_);
-      if (pairs != half) {
-        std::memcpy(to + (pairs * bytes()), slices + (pairs * bytes()), bytes());
-      }
-      slices = to;
-      left = half;
+    const std::byte* from = slices;
+    for (std::size_t next = threads_; next < length_; next += threads_) {
+      const std::size_t count = std::min(threads_, length_ - next);
+      op_(spare[0], from, slices + (next * bytes()), count * inner_);
+      std::memcpy(
+          spare[0] + (count * bytes()), from + (count * bytes()), (threads_ - count) * bytes());
+      from = spare[0];
       std::swap(spare[0], spare[1]);
     }
+    std::size_t left = std::min(length_, threads_);
+    for (std::size_t group = left % warp_ == 0 ? warp_ : left; left > 1;) {
+      // Each group of slices becomes one half as long.
+      const std::size_t half = (group + 1) / 2;
+      const std::size_t pairs = group - half;
+      const std::size_t groups = left / group;
+      std::byte* const to = spare[0];
+      for (std::size_t g = 0; g < groups; ++g) {
+        const std::byte* const first = from + (g * group * bytes());
+        std::byte* const out = to + (g * half * bytes());
+        op_(out, first, first + (half * bytes()), pairs * inner_);
+        if (pairs != half) {
+          std::memcpy(out + (pairs * bytes()), first + (pairs * bytes()), bytes());
+        }
+      }
+      from = to;
+      left = groups * half;
+      group = half == 1 ? left : half;
+      std::swap(spare[0], spare[1]);
+    }
+    std::memcpy(result, from, bytes());
   }
 
 private:
   [[nodiscard]] std::size_t bytes() const noexcept { return inner_ * op_.cell(); }
   const combiner& op_;
-  std::size_t length_, inner_;
+  std::size_t length_, inner_, threads_, warp_;
   scratch first_, second_;
 };
 
@@ -212,6 +245,7 @@ bool reduce(const combination& how,
     return false;
   }
   lanes l(*operand.type, dim);
+  const thread_counts counts(l);
   const auto* cells = static_cast<const std::byte*>(operand.data);
   scratch turned;
   // Many short groups: turned so that each operation covers all of them.
@@ -226,7 +260,7 @@ bool reduce(const combination& how,
   if (order.random) {
     combine_groups(random_tree(op, l.length, l.inner, order.seed), result, cells, l, op.cell());
   } else {
-    combine_groups(halves_first(op, l.length, l.inner), result, cells, l, op.cell());
+    combine_groups(as_threads(op, l.length, l.inner, counts), result, cells, l, op.cell());
   }
   return true;
 }

@@ -1,8 +1,6 @@
-// Scans: one element after the other, or grouped at random.
+// Scans: as the warps of an H200 do it, or grouped at random.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/fp/cells.hpp"
 #include "sim/ops/combine.hpp"
-#include "sim/ops/float_meanings.hpp"
 #include "sim/ops/integer_types.hpp"
 #include "sim/ops/slices.hpp"
 #include "sim/rng.hpp"
@@ -10,25 +8,23 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <type_traits>
 
 namespace tilesim::sim::ops {
 namespace {
 
 using machine::opcode;
 
-// A lane by itself, whose elements follow one another: a call per element would cost ten times the
-// addition. Only the sums and products that people scan; each step is the elementwise operation.
+// Sums and products of integers in a lane by itself, whose elements follow one another: a call per
+// element would cost ten times the addition. They wrap, so that the order does not matter.
 
-/// result[k] = result[k - 1] op from[k], or backward. False if there came a NaN, which the
-/// elementwise operations know how to choose.
-using lane_scan = bool (*)(std::byte* result,
+/// result[k] = result[k - 1] op from[k], or backward.
+using lane_scan = void (*)(std::byte* result,
                            const std::byte* from,
                            std::size_t length,
                            bool reverse) noexcept;
 
-template <class Op, class Cell>
-bool scan_lane(std::byte* result,
+template <opcode Body, class Cell>
+void scan_lane(std::byte* result,
                const std::byte* from,
                std::size_t length,
                bool reverse) noexcept {
@@ -44,52 +40,9 @@ bool scan_lane(std::byte* result,
   for (std::size_t k = 1; k < length; ++k) {
     x += step;
     to += step;
-    total = Op::apply(total, *x);
+    total = static_cast<Cell>(Body == opcode::addi ? modular<Cell>(total) + modular<Cell>(*x)
+                                                   : modular<Cell>(total) * modular<Cell>(*x));
     *to = total;
-  }
-  if constexpr (std::is_integral_v<Cell>) {
-    return true;
-  } else {
-    return fp::widen(total) == fp::widen(total); // a NaN stays one to the end
-  }
-}
-
-/// The sum or product of two integers modulo 2^n.
-template <opcode Body>
-struct modulo {
-  template <class T>
-  static T apply(T a, T b) noexcept {
-    return static_cast<T>(Body == opcode::addi ? modular<T>(a) + modular<T>(b)
-                                               : modular<T>(a) * modular<T>(b));
-  }
-};
-
-/// Of half and bfloat16 through float, which rounds once: see half.cpp.
-template <class Op>
-struct rounded_once {
-  template <class Cell>
-  static Cell apply(Cell a, Cell b) noexcept {
-    if constexpr (std::is_floating_point_v<Cell>) {
-      return Op::apply(a, b);
-    } else {
-      return fp::narrow<Cell>(Op::apply(fp::widen(a), fp::widen(b)));
-    }
-  }
-};
-
-template <class Op>
-lane_scan find_float_lane(element kind) noexcept {
-  switch (kind) {
-  case element::f16:
-    return &scan_lane<rounded_once<Op>, fp::f16>;
-  case element::bf16:
-    return &scan_lane<rounded_once<Op>, fp::bf16>;
-  case element::f32:
-    return &scan_lane<rounded_once<Op>, float>;
-  case element::f64:
-    return &scan_lane<rounded_once<Op>, double>;
-  default:
-    return nullptr;
   }
 }
 
@@ -97,13 +50,13 @@ template <opcode Body>
 lane_scan find_integer_lane(element kind) noexcept {
   switch (kind) {
   case element::i8:
-    return &scan_lane<modulo<Body>, std::uint8_t>;
+    return &scan_lane<Body, std::uint8_t>;
   case element::i16:
-    return &scan_lane<modulo<Body>, std::uint16_t>;
+    return &scan_lane<Body, std::uint16_t>;
   case element::i32:
-    return &scan_lane<modulo<Body>, std::uint32_t>;
+    return &scan_lane<Body, std::uint32_t>;
   case element::i64:
-    return &scan_lane<modulo<Body>, std::uint64_t>;
+    return &scan_lane<Body, std::uint64_t>;
   default:
     return nullptr;
   }
@@ -111,16 +64,11 @@ lane_scan find_integer_lane(element kind) noexcept {
 
 /// nullptr: not one of these.
 lane_scan find_lane_scan(const machine::combination& how, element kind) noexcept {
-  const bool plain = how.modes.round == machine::rounding::nearest_even && !how.modes.flush_to_zero;
   switch (how.body) {
   case opcode::addi:
     return find_integer_lane<opcode::addi>(kind);
   case opcode::muli:
     return find_integer_lane<opcode::muli>(kind);
-  case opcode::addf:
-    return plain ? find_float_lane<addition>(kind) : nullptr;
-  case opcode::mulf:
-    return plain ? find_float_lane<multiplication>(kind) : nullptr;
   default:
     return nullptr;
   }
@@ -144,6 +92,29 @@ public:
     }
   }
 
+  /// The fixed order, an H200's. The elements of a warp combine themselves with the one 1 before,
+  /// then 2 before, 4, 8, … Then what all warps before make together, one after the other, is
+  /// combined with each.
+  void in_warps(std::byte* result, const std::byte* slices, std::size_t warp) const {
+    const scratch memory = make_scratch(2 * length_ * bytes_);
+    std::byte* spare[]{memory.get(), memory.get() + (length_ * bytes_)};
+    const std::byte* from = slices;
+    for (std::size_t distance = 1; distance < std::min(warp, length_); distance *= 2) {
+      step_in_warps(spare[0], from, distance, warp);
+      from = spare[0];
+      std::swap(spare[0], spare[1]);
+    }
+    for (std::size_t begin = 0; begin < length_; begin += warp) {
+      const std::size_t end = std::min(begin + warp, length_);
+      std::byte* const to = lowest(result, begin, end);
+      if (begin == 0) {
+        std::memcpy(to, lowest(from, begin, end), (end - begin) * bytes_);
+      } else {
+        combine_each(to, place(result, begin - 1), lowest(from, begin, end), end - begin);
+      }
+    }
+  }
+
   /// Groups of a random length are scanned in order; then, by halves of random size, the total of
   /// the left part is combined with each element of the right part.
   void in_random_groups(std::byte* result, const std::byte* slices, rng& draw) const {
@@ -160,6 +131,44 @@ public:
   }
 
 private:
+  /// to[k] = from[k - distance] op from[k] in all warps; the first ones of each stay.
+  void step_in_warps(std::byte* to,
+                     const std::byte* from,
+                     std::size_t distance,
+                     std::size_t warp) const noexcept {
+    // In one call: what it makes of two warps' elements is replaced.
+    const std::size_t rest = length_ - distance;
+    const std::byte* const later = from + (distance * bytes_);
+    op_(reverse_ ? to : to + (distance * bytes_),
+        reverse_ ? later : from,
+        reverse_ ? from : later,
+        rest * inner_);
+    for (std::size_t begin = 0; begin < length_; begin += warp) {
+      const std::size_t end = std::min(begin + distance, length_);
+      std::memcpy(lowest(to, begin, end), lowest(from, begin, end), (end - begin) * bytes_);
+    }
+  }
+
+  /// to[i] = total op from[i]
+  void combine_each(std::byte* to,
+                    const std::byte* total,
+                    const std::byte* from,
+                    std::size_t count) const noexcept {
+    if (inner_ == 1) {
+      op_(to, total, from, count, true);
+      return;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      op_(to + (i * bytes_), total, from + (i * bytes_), inner_);
+    }
+  }
+
+  /// Where slices begin to end - 1 stand, the lowest address of them.
+  template <class Byte>
+  [[nodiscard]] Byte* lowest(Byte* slices, std::size_t begin, std::size_t end) const noexcept {
+    return place(slices, reverse_ ? end - 1 : begin);
+  }
+
   template <class Byte>
   [[nodiscard]] Byte* place(Byte* slices, std::size_t k) const noexcept {
     return slices + ((reverse_ ? length_ - 1 - k : k) * bytes_);
@@ -180,16 +189,9 @@ private:
     join(result, spare, middle, last, group, draw);
     const std::size_t begin = middle * group;
     const std::size_t end = std::min(last * group, length_);
-    const std::byte* total = place(result, begin - 1);
-    std::byte* const lowest = place(result, reverse_ ? end - 1 : begin);
-    if (inner_ == 1) {
-      op_(spare, total, lowest, end - begin, true);
-    } else {
-      for (std::size_t i = 0; i < end - begin; ++i) {
-        op_(spare + (i * bytes_), total, lowest + (i * bytes_), inner_);
-      }
-    }
-    std::memcpy(lowest, spare, (end - begin) * bytes_);
+    std::byte* const first_place = lowest(result, begin, end);
+    combine_each(spare, place(result, begin - 1), first_place, end - begin);
+    std::memcpy(first_place, spare, (end - begin) * bytes_);
   }
 
   const combiner& op_;
@@ -220,11 +222,8 @@ bool scan(const machine::combination& how,
   if (const lane_scan one = find_lane_scan(how, kind);
       one != nullptr && !order.random && l.inner == 1 && l.outer <= few) {
     const std::size_t bytes = l.length * op.cell();
-    const slice_scan with_nan(op, reverse, l.length, 1);
     for (std::size_t o = 0; o < l.outer; ++o, from += bytes, to += bytes) {
-      if (!one(to, from, l.length, reverse)) {
-        with_nan.in_order(to, from);
-      }
+      one(to, from, l.length, reverse);
     }
     return true;
   }
@@ -242,11 +241,16 @@ bool scan(const machine::combination& how,
     l.outer = 1;
   }
   const slice_scan one(op, reverse, l.length, l.inner);
+  const bool order_matters = is_floating(kind); // integers wrap to the same results in any order
+  // The 32 threads of a warp take the first dimension's elements first.
+  const std::size_t warp = std::max<std::size_t>(1, 32 / std::bit_floor(shape.outer));
   rng draw(order.seed);
   for (std::size_t o = 0; o < l.outer; ++o) {
     const std::size_t at = o * l.length * l.inner * op.cell();
     if (order.random) {
       one.in_random_groups(to + at, from + at, draw);
+    } else if (order_matters) {
+      one.in_warps(to + at, from + at, warp);
     } else {
       one.in_order(to + at, from + at);
     }

@@ -36,17 +36,91 @@ T combined(const combination& how, element kind, T a, T b) {
   return result;
 }
 
-/// Halves first, written down as the documentation has it.
+/// The threads of an H200 that hold elements of one lane, and the values in them.
 template <class T>
-T tree(const combination& how, element kind, std::vector<T> x) {
-  while (x.size() > 1) {
-    const std::size_t half = (x.size() + 1) / 2;
-    for (std::size_t i = 0; i + half < x.size(); ++i) {
-      x[i] = combined(how, kind, x[i], x[i + half]);
+using held = std::map<std::size_t, T>;
+
+/// Combines what threads hold with what those hold whose number is `distance` higher.
+template <class T>
+void combine_across(const combination& how, element kind, held<T>& threads, std::size_t distance) {
+  held<T> left;
+  for (const auto& [number, value] : threads) {
+    const auto other = threads.find(number ^ distance);
+    if (other == threads.end()) {
+      left[number] = value;
+    } else if ((number & distance) == 0) {
+      left[number] = combined(how, kind, value, other->second);
     }
-    x.resize(half);
   }
-  return x[0];
+  threads = std::move(left);
+}
+
+/// The reduction of a lane, written down as docs/order.md has it: elements in 128 threads, row
+/// after row, or column after column if they are fewer than 128. `places` are the elements' numbers
+/// in the tile, in that order.
+template <class T>
+T by_threads(const combination& how,
+             element kind,
+             const std::vector<T>& x,
+             const std::vector<std::size_t>& places) {
+  held<T> threads;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const auto [at, is_first] = threads.try_emplace(places[k] % 128, x[k]);
+    at->second = is_first ? x[k] : combined(how, kind, at->second, x[k]);
+  }
+  for (const std::size_t distance : {16U, 8U, 4U, 2U, 1U, 64U, 32U}) {
+    combine_across(how, kind, threads, distance);
+  }
+  REQUIRE(threads.size() == 1);
+  return threads.begin()->second;
+}
+
+/// The scan of a lane, written down likewise: places count column after column.
+template <class T>
+std::vector<T> scanned_by_warps(const combination& how,
+                                element kind,
+                                const std::vector<T>& x,
+                                const std::vector<std::size_t>& places) {
+  std::vector<T> result;
+  for (std::size_t first = 0; first < x.size();) {
+    std::size_t end = first;
+    while (end < x.size() && places[end] / 32 == places[first] / 32) {
+      ++end;
+    }
+    std::vector<T> warp(x.begin() + static_cast<std::ptrdiff_t>(first),
+                        x.begin() + static_cast<std::ptrdiff_t>(end));
+    for (std::size_t distance = 1; distance < warp.size(); distance *= 2) {
+      const std::vector<T> before = warp;
+      for (std::size_t k = distance; k < warp.size(); ++k) {
+        warp[k] = combined(how, kind, before[k - distance], before[k]);
+      }
+    }
+    const std::vector<T> so_far = result;
+    for (const T& value : warp) {
+      result.push_back(so_far.empty() ? value : combined(how, kind, so_far.back(), value));
+    }
+    first = end;
+  }
+  return result;
+}
+
+/// The numbers of a lane's elements when those of the tile are counted column after column.
+std::vector<std::size_t> by_columns(const std::vector<std::uint32_t>& shape,
+                                    const std::vector<std::size_t>& lane) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t index : lane) {
+    std::size_t number = 0;
+    for (std::size_t k = shape.size(); k > 0; --k) { // the last dimension is the slowest now
+      std::size_t stride = 1;
+      for (std::size_t before = 0; before + 1 < k; ++before) {
+        stride *= shape[before];
+      }
+      number += index % shape[k - 1] * stride;
+      index /= shape[k - 1];
+    }
+    numbers.push_back(number);
+  }
+  return numbers;
 }
 
 template <class T>
@@ -103,6 +177,13 @@ const std::vector<std::vector<std::uint32_t>> shapes{{1},
                                                      {512, 4},
                                                      {4, 512},
                                                      {64, 64},
+                                                     {64},
+                                                     {256},
+                                                     {2, 32},
+                                                     {32, 2},
+                                                     {8, 8},
+                                                     {32, 4},
+                                                     {16, 16},
                                                      {2, 4, 8},
                                                      {8, 1, 32}};
 
@@ -175,8 +256,9 @@ TEST_CASE("all elements widths and bool", "[ops][reduce]") {
                                {3, UINT64_MAX, 5, 0}) == UINT64_MAX);
 }
 
-// [docs/order.md: sums] Measured on hardware for n <= 32.
-TEST_CASE("floating-point reductions are halves-first trees, bit for bit", "[ops][reduce]") {
+// [docs/order.md] Recorded: tests/gpu/reductions_order.cu.
+TEST_CASE("floating-point reductions go by registers, lanes and warps, bit for bit",
+          "[ops][reduce]") {
   const auto op = GENERATE(opcode::addf, opcode::mulf);
   const auto round = GENERATE(machine::rounding::nearest_even,
                               machine::rounding::zero,
@@ -197,7 +279,8 @@ TEST_CASE("floating-point reductions are halves-first trees, bit for bit", "[ops
         for (const std::size_t i : lane) {
           elements.push_back(x.cells[i]);
         }
-        wrong += got.cells[number++] != tree(how, element::f32, elements);
+        const auto places = x.cells.size() < 128 ? by_columns(shape, lane) : lane;
+        wrong += got.cells[number++] != by_threads(how, element::f32, elements, places);
       }
       CAPTURE(dim, shape);
       CHECK(wrong == 0);
@@ -212,7 +295,9 @@ TEST_CASE("half sums are rounded to half at each step", "[ops][reduce]") {
   x[0] = half(2048);
   std::fill(x.begin() + 1, x.begin() + 9, half(1));
   CHECK(reduced(add_floats, element::f16, x) == half(2054));
-  CHECK(scanned(add_floats, element::f16, x).back() == half(2048)); // one by one
+  const auto prefix = scanned(add_floats, element::f16, x);
+  CHECK(prefix[1] == half(2048));
+  CHECK(prefix[2] == half(2050)); // the two ones have met before
 }
 
 // [constant wrappers and flags] The modes are those of each addition.
@@ -246,22 +331,29 @@ TEST_CASE("scans go from one end to the other", "[ops][scan]") {
         std::vector<float>{24, 24, 12, 4});
 }
 
-TEST_CASE("floating-point scans are sequential, bit for bit", "[ops][scan]") {
+// [docs/order.md] Recorded: tests/gpu/reductions_order.cu.
+TEST_CASE("floating-point scans go by lanes and warps, bit for bit", "[ops][scan]") {
   const bool reverse = GENERATE(false, true);
+  const auto op = GENERATE(opcode::addf, opcode::mulf);
+  const combination how{op, {}};
   for (const auto& shape : shapes) {
     shaped<float> x(element::f32, shape), got(element::f32, shape);
     x.cells = random_floats(x.cells.size(), shape.size());
     for (unsigned dim = 0; dim < shape.size(); ++dim) {
-      REQUIRE(ops::scan(add_floats, reverse, got, x, dim));
+      REQUIRE(ops::scan(how, reverse, got, x, dim));
       int wrong = 0;
       for (auto lane : lanes_of(shape, dim)) {
+        const auto places = by_columns(shape, lane); // a backward scan counts from its end
         if (reverse) {
           std::reverse(lane.begin(), lane.end());
         }
-        float sum = x.cells[lane[0]];
+        std::vector<float> elements;
+        for (const std::size_t i : lane) {
+          elements.push_back(x.cells[i]);
+        }
+        const auto expected = scanned_by_warps(how, element::f32, elements, places);
         for (std::size_t k = 0; k < lane.size(); ++k) {
-          sum = k == 0 ? sum : sum + x.cells[lane[k]];
-          wrong += got.cells[lane[k]] != sum;
+          wrong += got.cells[lane[k]] != expected[k];
         }
       }
       CAPTURE(dim, shape);
