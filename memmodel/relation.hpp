@@ -6,6 +6,7 @@
 
 #include "memmodel/event.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -85,10 +86,7 @@ public:
   }
 
   [[nodiscard]] bool empty() const noexcept {
-    for (const std::uint64_t w : bits_)
-      if (w != 0)
-        return false;
-    return true;
+    return std::ranges::all_of(bits_, [](std::uint64_t w) { return w == 0; });
   }
   /// How many pairs it holds.
   [[nodiscard]] std::size_t count() const noexcept {

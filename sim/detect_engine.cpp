@@ -265,9 +265,8 @@ private:
     return text;
   }
 
-  [[nodiscard]] std::string why(const detect::race& r,
-                                const detect::operation_record& a,
-                                const detect::operation_record& b) const {
+  [[nodiscard]] static std::string
+  why(const detect::race& r, const detect::operation_record& a, const detect::operation_record& b) {
     switch (r.kind) {
     case detect::race_kind::scope:
       return fmt::format(

@@ -292,7 +292,7 @@ private:
     out_.push_back(std::move(t));
   }
 
-  trace_event& add_event(state& s, const instruction& i, event_kind kind) const {
+  static trace_event& add_event(state& s, const instruction& i, event_kind kind) {
     trace_event e;
     e.what.instruction = s.step;
     e.what.kind = kind;
@@ -345,8 +345,8 @@ private:
                                                 test_.locations[a.location].initial.size())};
   }
 
-  [[nodiscard]] read_set
-  address_reads(const state& s, const instruction& i, std::size_t element) const {
+  [[nodiscard]] static read_set
+  address_reads(const state& s, const instruction& i, std::size_t element) {
     read_set reads = get(s, i.address.index).reads_at(element);
     if (i.address.pointer)
       reads |= s.registers[*i.address.pointer].reads.front();
@@ -362,10 +362,8 @@ private:
     return i.mask ? get(s, *i.mask).reads_at(element) : 0;
   }
 
-  [[nodiscard]] value checked(const register_value& v,
-                              std::size_t element,
-                              const instruction& i,
-                              const char* what) const {
+  [[nodiscard]] static value
+  checked(const register_value& v, std::size_t element, const instruction& i, const char* what) {
     if (v.elements.size() != 1 && element >= v.elements.size())
       throw program_error{i.at,
                           fmt::format("the {} of '{}' has {} elements, the operation more",

@@ -315,7 +315,7 @@ struct detector::state {
   /// across its ends.
   static void refine(page& p, std::uintptr_t address, std::size_t bytes) {
     const std::size_t inside = page::bytes - 1;
-    const unsigned wanted = static_cast<unsigned>(
+    const auto wanted = static_cast<unsigned>(
         std::countr_zero((address & inside) | (bytes & inside) | page::bytes));
     if (wanted >= p.grain_bits) {
       return;
@@ -404,7 +404,7 @@ struct detector::state {
             std::size_t grain,
             std::uintptr_t begin,
             bool one) {
-    const unsigned shift = static_cast<unsigned>(std::countr_zero(std::size_t{op->bytes}));
+    const auto shift = static_cast<unsigned>(std::countr_zero(std::size_t{op->bytes}));
     const bool power = std::has_single_bit(op->bytes);
     for (; at < end; at += grain, ++c) {
       const std::size_t offset = at - begin;

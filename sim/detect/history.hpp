@@ -5,6 +5,7 @@
 
 #include "sim/detect/detector.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -97,9 +98,8 @@ private:
     if (!dropped) {
       return set;
     }
-    for (auto it = kept.rbegin(); it != kept.rend(); ++it) {
-      rest = make(rest, *it);
-    }
+    std::ranges::for_each(
+        kept.rbegin(), kept.rend(), [&](operation_id o) { rest = make(rest, o); });
     return rest;
   }
 
