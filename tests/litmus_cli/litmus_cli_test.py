@@ -18,6 +18,7 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
 CASES = HERE / "cases"
 GOLDEN = HERE / "golden"
 TOOL = os.environ.get("TILESIM_TOOL", "")
@@ -502,6 +503,128 @@ class Drawing(Case):
         path = self.write("a.litmus", EXISTS)
         result = self.check(tool("--svg=a.svg", path, env={"PATH": str(self.folder)}), code=69, err=None)
         self.assertIn("install the package graphviz, or use --dot", result.stderr)
+
+
+def forms():
+    """Forms as docs/litmus.md has them, each in a test of its own."""
+
+    def ptx(form, cell="", init="x=0; y=0;", threads="P0@cta 0,gpu 0", final=""):
+        empty = " | " * threads.count("|") + ";"
+        rows = [empty if row == "" else row + empty for row in (cell, "LC00:", "label:")]
+        return form, "PTX t\n{ %s }\n%s;\n%s\n%s\n" % (init, threads, "\n".join(rows), final)
+
+    def tile(form, statement="", declared="", place="block 0, device 0", final=""):
+        return form, (f"TILE t\n{{ {declared} int x[4] = 0; int y = 0; }}\nP0 @ {place}:\n  a = load y\n  b = load y\n"
+                      f"  m = load x\n  p = load x\n  v = load x\n  {statement}\n{final}\n")
+
+    yield from (ptx(f, init=f) for f in ("x=0;", "P0:r1=1;", "u32 x=1;", "x[4]=0;", "x[2]={1, 2};", "P0:r1=&x;", "x=&y;"))
+    yield from (ptx(f, threads=t) for f, t in (
+        ("P0@cta 0,gpu 0", "P0@cta 0,gpu 0"),
+        ("P1@cta 0,cluster 1,gpu 0", "P0@cta 0,gpu 0 | P1@cta 0,cluster 1,gpu 0"),
+        ("P2@host", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@host")))
+    yield from (ptx(f, f"ld{f} r0, x") for f in (".weak", ".volatile", ".mmio"))
+    yield from (ptx(f, f"ld{f}.gpu r0, x") for f in (".relaxed", ".acquire"))
+    yield from (ptx(f, f"st{f}.gpu x, 1") for f in (".relaxed", ".release"))
+    yield from (ptx(f".v{n}", f"ld.weak.v{n} {{{regs}}}, x", init="x[8]=0;")
+                for n, regs in ((2, "r0, r1"), (4, "r0, r1, r2, r3"), (8, "r0, r1, r2, r3, r4, r5, r6, r7")))
+    yield ptx("ld.weak.v2 {r0, r1}, x", "ld.weak.v2 {r0, r1}, x", init="x[2]=0;")
+    yield from (ptx(f, f) for f in ("ld r0, 1", "atom.acquire.gpu.cas r0, x, 0, 1", "membar.cta", "add r0, r1, 1",
+                                    "bne r0, 1, LC00", "goto LC00", "bra LC00"))
+    yield from (ptx(f, f"atom{f}.gpu.add r0, x, 1") for f in (".relaxed", ".acquire", ".release", ".acq_rel"))
+    yield from (ptx(f, f"red{f} x, 1") for f in (".add", ".sub", ".and", ".or", ".xor", ".min", ".max", ".inc", ".dec"))
+    yield ptx(".exch", "atom.exch r0, x, 1")
+    yield from (ptx(f, f"fence{f}.gpu") for f in (".sc", ".acq_rel", ".acquire", ".release"))
+    yield from (ptx(f, f"membar{f}") for f in (".gl", ".sys"))
+    yield ptx("bar.sync id", "bar.sync 1")
+    yield ptx("bar.arrive id, resource, threads", "barrier.cta.arrive 1, 2, 3")
+    yield ptx("mov", "mov r0, 1")
+    yield from (ptx(f, f"{f} r0, r1, 2") for f in ("add", "sub", "mul", "div", "rem", "and", "or", "xor", "min", "max"))
+    yield from (ptx(f, f"{f} r0, 1, label") for f in ("beq", "bne", "blt", "ble", "bgt", "bge"))
+    yield from (ptx(f, f"ld.relaxed{f} r0, x") for f in (".cta", ".cluster", ".gpu", ".sys"))
+    yield from (ptx(f, f"ld{f} r0, x") for f in (".u8", ".u64", ".s8", ".s64", ".b8", ".b64"))
+    yield from (ptx(f, f"ld.weak.u32 r0, {f}", init="u32 x[4]=0; P0:r1=&x;")
+                for f in ("x", "x[2]", "x+4", "[x]", "[x+4]", "[r1]", "[r1+8]"))
+    yield from (tile(f, declared=f.replace(" x", " z")) for f in ("int x = 0;", "u8 x[4] = {1, 2, 3, 4};"))
+    yield from (tile(f, declared=f"{f} z;") for f in ("int", "unsigned", "char", "uchar", "short", "long", "u8", "u64", "s8", "s64"))
+    yield tile("P0 @ host:", place="host")
+    yield from (tile(f, f"t = load {f}") for f in ("x", "x[2]", "x[0:4]", "x[0, 1, 1, 3]"))
+    yield tile("x[t]", "t = {0, 1}\n  u = load x[t]")
+    yield from (tile(f, f) for f in (
+        "t = load x[0:4] mask m pad p", "t = atomic_load.acquire.device x", "store x[0:4], v mask m",
+        "atomic_store.release.device x, v", "t = atomic_add.acq_rel.device x, 1",
+        "t = atomic_compare_exchange.relaxed.device x, 0, 1", "t = a + 1"))
+    yield from (tile(f, f"t = atomic{f}.relaxed y, 1") for f in ("_sub", "_and", "_or", "_xor", "_max", "_min", "_xchg"))
+    yield from (tile(f, f"atomic_add{f} y, 1") for f in (".relaxed", ".acquire", ".release", ".acq_rel"))
+    yield from (tile(f, f"atomic_add.relaxed{f} y, 1") for f in (".block", ".device", ".system"))
+    yield from (tile(f, f"t = a {f} 1") for f in "+ - * / % & ^ == != < <= > >=".split())
+    yield tile("\\|", "t = a | 1")
+    yield from (tile(f, f.replace("…", "a = load y")) for f in (
+        "if a == 1 { … } else { … }", "do { … } while a != 1", "while a != 1 { … }"))
+    yield tile("{1, 2, 3, 4}", "store x, {1, 2, 3, 4}")
+    yield from (ptx(f, "ld r0, x", final=f) for f in (
+        "filter (x == 1)", "locations [x; P0:r0]", "exists (P0:r0 == 1 /\\ (x == 2 \\/ ~(y < 3)))"))
+    for f in ("/\\", "&&", "\\/", "||"):
+        yield ptx(f, "ld r0, x", final=f"exists (x = 1 {f} not P0:r0 >= 1)")
+    yield ptx("not exists", final="not exists (!(x <= 1))")
+    yield ptx("0:r0", "ld r0, x", final="~exists (0:r0 > 1)")
+    yield tile("P0:t[1]", "t = load x", final="exists (P0:t[1] == x[1])")
+
+
+class Documentation(Case):
+    """docs/litmus.md says what is so."""
+
+    TEXT = (ROOT / "docs/litmus.md").read_text()
+
+    def blocks(self):
+        return re.findall(r"^```\n(.*?)^```$", self.TEXT, re.M | re.S)
+
+    def test_output(self):
+        shown = [b for b in self.blocks() if b.startswith("$ tilesim litmus ")]
+        self.assertTrue(shown)
+        for block in shown:
+            command, _, out = block.partition("\n")
+            self.check(tool(*command.split()[3:], cwd=ROOT), out=out)
+
+    def test_examples_of_the_formats(self):
+        tests = [b for b in self.blocks() if b.startswith(("PTX ", "TILE "))]
+        self.assertEqual(len(tests), 2)
+        for text in tests:
+            self.assertIn("As expected\n", self.check(tool(self.write("d.litmus", text))).stdout)
+
+    def test_forms(self):
+        """Every form that the tables name stands there and is read."""
+        for form, text in forms():
+            with self.subTest(form=form):
+                self.assertIn(form, self.TEXT)
+                result = tool(self.write("f.litmus", text))
+                self.assertEqual(result.returncode, 0, result.stderr + text)
+
+    def test_every_key_of_the_json_is_explained(self):
+        keys = set()
+
+        def collect(node):
+            if isinstance(node, dict):
+                # Names of variables are the user's.
+                for key, value in node.items():
+                    keys.add(key)
+                    if key not in ("values", "final"):
+                        collect(value)
+            elif isinstance(node, list):
+                for value in node:
+                    collect(value)
+
+        collect(json.loads(tool("--json", "--explain", "--outcomes", CASES).stdout))
+        collect(json.loads(tool("--json", self.write("wrong.litmus", "PTX")).stdout))
+        collect(json.loads(tool("--json", "--limit=1", self.write("a.litmus", EXISTS)).stdout))
+        for key in keys:
+            with self.subTest(key=key):
+                self.assertRegex(self.TEXT.partition("## JSON")[2], f"[`\"]{key}[`\"]")
+
+    def test_every_option_is_explained(self):
+        for option in re.findall(r"^  (?:-\w,)?(--[a-z]+)", tool("--help").stdout, re.M):
+            with self.subTest(option=option):
+                if option not in ("--help", "--verbose"):
+                    self.assertIn(f"`{option}", self.TEXT)
 
 
 class Published(Case):
