@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Measures what docs/performance.md claims, each beside its yardstick, in one run on one core.
 
-usage: bench/run.py [--tilesim BUILD/bin/tilesim] [--nvcc NVCC]
+usage: bench/run.py [--tilesim BUILD/bin/tilesim] [--nvcc NVCC] [--litmus FOLDER] [--only-litmus]
+
+--litmus names a folder of litmus tests to time instead of tests/litmus.
 
 Prints a table and exits with 1 if a figure misses its target.
 """
@@ -43,18 +45,22 @@ def best_ms(command, env=None, repeats=10):
     return best
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tilesim", default=ROOT / "build" / "release" / "bin" / "tilesim")
-    parser.add_argument("--nvcc", default=os.environ.get("TILESIM_NVCC", ""))
-    options = parser.parse_args()
-    tilesim = pathlib.Path(options.tilesim).resolve()
-    pin = ["taskset", "-c", "0"] if shutil.which("taskset") else []
-    rows = []
+def litmus_rows(row, pin, tilesim, folder):
+    """The memory model: a whole suite, each of its tests, and what a user waits for."""
+    tests = sorted(folder.rglob("*.litmus"))
+    suite = best_ms(pin + [tilesim, "litmus", "--jobs", "1", folder], repeats=5)
+    row(f"tilesim litmus, a folder of {len(tests)} tests", suite / 1000, "s", 1.0, "one process, one core; no yardstick")
+    # A process each: what reading and printing cost is in it.
+    slowest, name = max((best_ms(pin + [tilesim, "litmus", t], repeats=3), t.stem) for t in tests)
+    row("tilesim litmus, the slowest of them", slowest, "ms", 100.0, f"{name}; no yardstick")
+    small = ROOT / "tests" / "litmus" / "ptx" / "MP+rel+acq.litmus"
+    nothing = best_ms(pin + [tilesim, "--version"])
+    row("tilesim litmus, one small test", best_ms(pin + [tilesim, "litmus", small]), "ms", 20.0,
+        f"tilesim --version {nothing:.1f} ms")
 
-    def row(what, value, unit, target, yardstick=""):
-        rows.append((what, value, unit, target, yardstick))
 
+def other_rows(row, pin, tilesim, options):
+    """Programs: compiled, run."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         env = dict(os.environ, TILESIM_CACHE=str(folder / "cache"))
@@ -164,6 +170,25 @@ def main():
             row("cold compile of saxpy", cold, "ms", native, f"NVIDIA's compiler {native:.0f} ms")
         else:
             row("cold compile of saxpy", cold, "ms", 1500.0, "NVIDIA's compiler not given")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tilesim", default=ROOT / "build" / "release" / "bin" / "tilesim")
+    parser.add_argument("--nvcc", default=os.environ.get("TILESIM_NVCC", ""))
+    parser.add_argument("--litmus", type=pathlib.Path, default=ROOT / "tests" / "litmus")
+    parser.add_argument("--only-litmus", action="store_true")
+    options = parser.parse_args()
+    tilesim = pathlib.Path(options.tilesim).resolve()
+    pin = ["taskset", "-c", "0"] if shutil.which("taskset") else []
+    rows = []
+
+    def row(what, value, unit, target, yardstick=""):
+        rows.append((what, value, unit, target, yardstick))
+
+    litmus_rows(row, pin, tilesim, options.litmus)
+    if not options.only_litmus:
+        other_rows(row, pin, tilesim, options)
 
     missed = 0
     print(f"{'what':56} {'measured':>10} {'target':>9}")
