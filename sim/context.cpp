@@ -28,10 +28,10 @@ void at_exit(int status, void* /*unused*/) {
     o->end();
   }
   const report& all = process_context->found.all();
-  if (process_context->found.at_end) {
-    process_context->found.at_end("ended");
+  if (process_context->found.tell) {
+    process_context->found.tell("ended");
   }
-  if (all.findings.empty()) {
+  if (all.findings.empty() || process_context->opts.quiet) {
     return;
   }
   std::fflush(nullptr);
@@ -53,18 +53,24 @@ context::context(options o)
     : opts(std::move(o))
     , mem(opts.device_memory)
     , exec(std::make_unique<execution>(*this)) {
-  exec->state().unspecified = rng(opts.seed);
+  exec->state().unspecified = rng(opts.fill.value_or(opts.seed));
   exec->state().order = rng(~opts.seed);
   if (!opts.report.empty()) {
-    found.at_end = [this](const char* how) {
+    found.tell = [this, process = getpid()](const char* how) {
+      if (process != getpid()) {
+        return; // a process that the program has started: the report is not its own
+      }
       write_report(opts.report,
                    found.all(),
                    {.how = how,
                     .schedule = exec->state().strategy->describe(),
                     .operations = exec->operations(),
+                    .steps = exec->state().steps,
                     .judged = exec->state().engine->judged()});
     };
+    found.tell("running");
   }
+  found.quiet = opts.quiet;
   if (opts.stats) {
     exec->state().observers.push_back(make_statistics());
   }

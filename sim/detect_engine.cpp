@@ -211,6 +211,7 @@ private:
              : r.kind == detect::race_kind::mixed_size ? finding_kind::mixed_size_race
                                                        : finding_kind::data_race;
     f.group = place(a.site);
+    f.other = r.kind == detect::race_kind::duplicate ? nullptr : a.site;
     if (r.kind == detect::race_kind::duplicate) {
       f.message = fmt::format("elements {} and {} of one store write the same place",
                               r.earlier.element,

@@ -114,7 +114,8 @@ worker& execution::impl::start_next() {
                  .block = unravel(block, launch->config.grid),
                  .thread = unravel(n % launch->threads_per_block, launch->config.block),
                  .stack = &w->stack,
-                 .self = w};
+                 .self = w,
+                 .number = last_thread++};
   w->state = worker::status::running;
   return *w;
 }
@@ -124,13 +125,18 @@ bool execution::impl::can_start() const noexcept {
       launches.begin(), launches.end(), [](const auto& l) { return l->started < l->threads(); });
 }
 
+void execution::impl::can_go_on(worker& w) {
+  runnable.push_back(&w);
+  runnable_numbers.push_back(w.thread.number);
+}
+
 void execution::impl::wake_changed() {
   const auto asleep = std::stable_partition(
       sleeping.begin(), sleeping.end(), [](worker* w) { return !w->thread.spin.value_changed(); });
   for (auto it = asleep; it != sleeping.end(); ++it) {
     (*it)->thread.spin.wake(false);
     (*it)->state = worker::status::running;
-    runnable.push_back(*it);
+    can_go_on(**it);
   }
   sleeping.erase(asleep, sleeping.end());
 }
@@ -143,7 +149,7 @@ void execution::impl::turn(worker& w) {
   running = nullptr;
   switch (w.state) {
   case worker::status::running:
-    runnable.push_back(&w);
+    can_go_on(w);
     break;
   case worker::status::sleeping:
     sleeping.push_back(&w);
@@ -186,10 +192,11 @@ void execution::impl::run_until_stalled(bool for_host) {
       return;
     }
     check_limits(turns);
-    const std::size_t choice = strategy->pick(runnable.size(), startable);
+    const std::size_t choice = strategy->pick(runnable_numbers, startable);
     if (choice < runnable.size()) {
       worker* w = runnable[choice];
       runnable.erase(runnable.begin() + static_cast<std::ptrdiff_t>(choice));
+      runnable_numbers.erase(runnable_numbers.begin() + static_cast<std::ptrdiff_t>(choice));
       turn(*w);
     } else {
       turn(start_next());
@@ -208,7 +215,7 @@ bool execution::impl::wake_stalled() {
   for (worker* w : sleeping) {
     w->thread.spin.wake(true);
     w->state = worker::status::running;
-    runnable.push_back(w);
+    can_go_on(*w);
   }
   sleeping.clear();
   return true;
@@ -224,9 +231,13 @@ void execution::impl::check_limits(unsigned turns) {
   }
 }
 
-void execution::impl::check_timeout(const void* site) {
+bool execution::impl::out_of_time() const {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun;
-  if (elapsed.count() > owner.opts.timeout) {
+  return owner.opts.timeout > 0 && elapsed.count() > owner.opts.timeout;
+}
+
+void execution::impl::check_timeout(const void* site) {
+  if (out_of_time()) {
     owner.found.stop(site,
                      {.kind = finding_kind::limit,
                       .message = fmt::format("the run took longer than --timeout {} seconds",
@@ -317,8 +328,8 @@ void execution::impl::report_interrupt() {
                    .message = "interrupted; the blocks stand so",
                    .details = standings(),
                    .severity = finding::level::note});
-  if (owner.found.at_end) {
-    owner.found.at_end("interrupted");
+  if (owner.found.tell) {
+    owner.found.tell("interrupted");
   }
   std::fflush(nullptr);
   _exit(exit_interrupted);

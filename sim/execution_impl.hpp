@@ -36,6 +36,7 @@ struct execution::impl {
 
   worker& start_next();
   [[nodiscard]] bool can_start() const noexcept;
+  void can_go_on(worker& w);
   void turn(worker& w);
   void end(worker& w);
   /// Runs everyone until all are done or asleep; with `for_host`, also until all that can go on
@@ -46,6 +47,7 @@ struct execution::impl {
   bool wake_stalled();
   void check_limits(unsigned turns);
   void check_timeout(const void* site);
+  [[nodiscard]] bool out_of_time() const;
   [[nodiscard]] std::vector<std::string> standings() const;
   /// True if another thread of the host may yet write what a block waits for.
   [[nodiscard]] bool host_may_change_memory() const;
@@ -59,12 +61,15 @@ struct execution::impl {
   std::chrono::steady_clock::time_point begun;
   launch_id last_launch = 0;
   std::uint64_t operations = 0;
+  std::uint64_t steps = 0; ///< memory operations: how often the strategy was asked to preempt
   rng unspecified{0};
   rng order{0}; ///< one draw for each reduction, scan and product of matrices in random order
   std::vector<std::unique_ptr<launch_state>> launches; ///< not yet done, in order of submission
   std::vector<std::unique_ptr<worker>> workers;
   std::vector<worker*> idle_workers;
-  std::vector<worker*> runnable; ///< oldest first
+  std::vector<worker*> runnable;               ///< oldest first
+  std::vector<thread_number> runnable_numbers; ///< theirs, in the same order
+  thread_number last_thread = 0;
   std::vector<worker*> sleeping;
   std::vector<std::unique_ptr<observer>> observers;
 

@@ -7,6 +7,7 @@
 #include "sim/report_text.hpp"
 #include "sim/source_site.hpp"
 
+#include <bit>
 #include <cstdio>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@ std::size_t findings::add(const void* site, finding_text text) {
   f.kind = text.kind;
   f.severity = text.severity;
   f.where = resolve(site);
+  f.other = text.other == nullptr ? std::vector<source_frame>{} : resolve(text.other);
   f.message = std::move(text.message);
   f.details = std::move(text.details);
   f.remedy = std::move(text.remedy);
@@ -38,9 +40,15 @@ std::size_t findings::add(const void* site, finding_text text) {
   }
   // What the program printed so far belongs before the finding.
   std::fflush(stdout);
-  const std::string rendered = render(f, isatty(STDERR_FILENO) != 0);
+  const std::string rendered = quiet ? "" : render(f, isatty(STDERR_FILENO) != 0);
   report_.findings.push_back(std::move(f));
   std::fputs(rendered.c_str(), stderr);
+  // The program may crash or be killed before its end. Later than that, a finding among very many
+  // is told with the next few.
+  const std::size_t count = report_.findings.size();
+  if (tell && (count <= 64 || std::has_single_bit(count))) {
+    tell("running");
+  }
   return it->second;
 }
 
@@ -56,14 +64,17 @@ bool findings::repeated(const void* site, finding_kind kind) {
 void findings::stop(const void* site, finding_text text) {
   add(site, std::move(text));
   print_summary();
-  if (at_end) {
-    at_end("stopped");
+  if (tell) {
+    tell("stopped");
   }
   std::fflush(nullptr);
   _exit(exit_stopped);
 }
 
 void findings::print_summary() const {
+  if (quiet) {
+    return;
+  }
   std::fputs(render_summary(report_, isatty(STDERR_FILENO) != 0).c_str(), stderr);
 }
 

@@ -26,6 +26,8 @@ struct finding_text {
   /// What tells findings of one kind and place apart; empty: what the message begins with, up to a
   /// colon.
   std::string group = {};
+  /// Of two accesses in conflict: the other one's return address.
+  const void* other = nullptr;
 };
 
 class findings {
@@ -48,8 +50,12 @@ public:
 
   [[nodiscard]] const report& all() const noexcept { return report_; }
 
-  /// Called when the run is over, however it ended: "ended", "stopped", "interrupted".
-  std::function<void(const char* how)> at_end;
+  /// Prints nothing.
+  bool quiet = false;
+
+  /// Called when there is news for the report: "running" (a new finding), and when the run is over,
+  /// "ended", "stopped" or "interrupted".
+  std::function<void(const char* how)> tell;
 
   /// The closing lines on standard error: one per kind, with counts. Nothing when clean.
   void print_summary() const;

@@ -73,6 +73,7 @@ void raw_access(const void* pointer,
   context& c = *t->owner;
   t->site = site;
   ++t->operations;
+  ++c.exec->state().steps;
   if (c.exec->state().strategy->preempt()) {
     execution::yield();
     t->site = site;

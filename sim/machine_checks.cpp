@@ -514,7 +514,9 @@ memory_operation::memory_operation(sim_thread& t,
 void memory_operation::begin(const machine::access& how) {
   access_.site = thread_.site;
   access_.how = how;
-  if (thread_.owner->exec->state().strategy->preempt()) {
+  execution::impl& state = thread_.owner->exec->state();
+  ++state.steps;
+  if (state.strategy->preempt()) {
     const void* site = thread_.site;
     execution::yield();
     thread_.site = site;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -60,11 +61,18 @@ void choose(options& o,
 void apply(options& o, const std::string& key, const nlohmann::json& value) {
   if (key == "schedule") {
     o.schedule = value.get<std::string>();
-    if (o.schedule != "round-robin" && o.schedule != "random") {
-      refuse(fmt::format("unknown schedule '{}'; known are round-robin and random", o.schedule));
+    if (o.schedule != "round-robin" && o.schedule != "random" && o.schedule != "pct") {
+      refuse(
+          fmt::format("unknown schedule '{}'; known are round-robin, random and pct", o.schedule));
     }
   } else if (key == "seed") {
     o.seed = value == "random" ? std::random_device{}() : value.get<std::uint64_t>();
+  } else if (key == "fill") {
+    o.fill = value.get<std::uint64_t>();
+  } else if (key == "depth") {
+    o.depth = std::max(1U, value.get<unsigned>());
+  } else if (key == "steps") {
+    o.steps = std::max(std::uint64_t{1}, value.get<std::uint64_t>());
   } else if (key == "arith") {
     const auto name = value.get<std::string>();
     if (name != "page" && name != "hardware") {
@@ -85,6 +93,10 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
     o.races = value.get<bool>();
   } else if (key == "report") {
     o.report = value.get<std::string>();
+  } else if (key == "quiet") {
+    o.quiet = value.get<bool>();
+  } else if (key == "repeatable") {
+    o.repeatable = value.get<bool>();
   } else if (key == "stats") {
     o.stats = value.get<bool>();
   } else if (key == "device_memory") {

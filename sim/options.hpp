@@ -10,6 +10,7 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace tilesim::sim {
@@ -29,14 +30,19 @@ using reported_kinds = std::bitset<finding_kinds>;
 static_assert(finding_kinds <= 64);
 
 struct options {
-  std::string schedule = "round-robin"; ///< or "random"
-  std::uint64_t seed = 0;    ///< of the schedule, of unspecified values and of random orders
+  std::string schedule = "round-robin"; ///< or "random", "pct"
+  std::uint64_t seed = 0;               ///< of the schedule and of random orders
+  std::optional<std::uint64_t> fill;    ///< seed of unspecified values, if not `seed`
+  unsigned depth = 3;                   ///< of pct
+  std::uint64_t steps = 4096;           ///< of pct: memory operations that are expected
   bool random_order = false; ///< of reductions, scans and products of matrices; else fixed
   ops::arithmetic arithmetic = ops::arithmetic::page; ///< where page and hardware differ
   std::uint64_t max_ops = 0; ///< stop after so many tile operations; 0: no limit
   double timeout = 0;        ///< seconds; 0: no limit
   bool races = false;        ///< follow every access with the race detector
   std::string report;        ///< where to write what was found, as JSON; empty: nowhere
+  bool quiet = false;        ///< findings go to the report alone, the exit status is the program's
+  bool repeatable = false;   ///< no turn ends by the clock
   bool stats = false;        ///< print a line of statistics at the end
   std::size_t device_memory = std::size_t{16} << 30; ///< bytes
   unsigned multiprocessors = 132;

@@ -12,18 +12,27 @@
 
 namespace tilesim::sim {
 
+namespace {
+
+nlohmann::ordered_json places(const std::vector<source_frame>& frames) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const source_frame& s : frames) {
+    list.push_back(
+        {{"file", s.file}, {"line", s.line}, {"column", s.column}, {"function", s.function}});
+  }
+  return list;
+}
+
+} // namespace
+
 std::string to_json(const report& r, const run_facts& facts) {
   nlohmann::ordered_json json{{"how", facts.how},
                               {"schedule", facts.schedule},
                               {"operations", facts.operations},
+                              {"steps", facts.steps},
                               {"judged", facts.judged},
                               {"findings", nlohmann::ordered_json::array()}};
   for (const finding& f : r.findings) {
-    nlohmann::ordered_json where = nlohmann::ordered_json::array();
-    for (const source_frame& s : f.where) {
-      where.push_back(
-          {{"file", s.file}, {"line", s.line}, {"column", s.column}, {"function", s.function}});
-    }
     json["findings"].push_back(
         {{"code", code(f.kind)},
          {"severity", f.severity == finding::level::defect ? "error" : "note"},
@@ -31,7 +40,8 @@ std::string to_json(const report& r, const run_facts& facts) {
          {"details", f.details},
          {"remedy", f.remedy},
          {"count", f.count},
-         {"where", where}});
+         {"where", places(f.where)},
+         {"other", places(f.other)}});
   }
   // A file's name may hold any bytes.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

@@ -12,14 +12,17 @@ namespace tilesim::sim {
 
 /// What a run was, besides what it found.
 struct run_facts {
-  std::string how;              ///< "ended", "stopped" by a finding, "interrupted"
+  std::string how;              ///< "ended", "stopped" by a finding, "interrupted"; "running": the
+                                ///< report is of a run that is not over, or died
   std::string schedule;         ///< scheduler::describe()
   std::uint64_t operations = 0; ///< tile operations
+  std::uint64_t steps = 0;      ///< memory operations before which another block could run
   std::uint64_t judged = 0;     ///< elements accessed by kernels that the race detector saw
 };
 
-/// {"how", "schedule", "operations", "judged", "findings": [{"code", "severity", "message",
-/// "details", "remedy", "count", "where": [{"file", "line", "column", "function"}]}]}
+/// {"how", "schedule", "operations", "steps", "judged", "findings": [{"code", "severity",
+/// "message", "details", "remedy", "count", "where": [{"file", "line", "column", "function"}],
+/// "other": as where}]}
 [[nodiscard]] std::string to_json(const report& r, const run_facts& facts);
 
 /// Writes it to a file, whole or not at all. A file that cannot be written is told on standard

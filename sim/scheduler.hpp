@@ -10,9 +10,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace tilesim::sim {
+
+/// Which thread of the run, in the order of their starts, from 0.
+using thread_number = std::uint64_t;
 
 class scheduler {
 public:
@@ -21,10 +25,12 @@ public:
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
-  /// Chooses who runs: a number below `runnable` is a thread that has started and can go on (oldest
-  /// first), `runnable` itself starts a thread that has not. `can_start` tells if there is one;
-  /// at least one choice exists.
-  [[nodiscard]] virtual std::size_t pick(std::size_t runnable, bool can_start) = 0;
+  /// Chooses who runs: an index into `runnable`, the threads that have started and can go on (those
+  /// that have waited longest first), or `runnable.size()`, which starts a thread that has not.
+  /// `can_start` tells if there is one; at least one choice exists. Threads are named by their
+  /// number in the order of their starts, from 0.
+  [[nodiscard]] virtual std::size_t pick(std::span<const thread_number> runnable,
+                                         bool can_start) = 0;
 
   /// Asked before each memory operation: should the running thread make way first?
   [[nodiscard]] virtual bool preempt() = 0;
@@ -44,6 +50,14 @@ public:
 /// Blocks start in a shuffled order, several at once, and change at memory operations, all drawn
 /// from the seed.
 [[nodiscard]] std::unique_ptr<scheduler> make_random(std::uint64_t seed);
+
+/// Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, ASPLOS 2010):
+/// the thread of the highest priority runs; priorities are drawn from the seed, and at `depth` - 1
+/// of the first `steps` memory operations, drawn too, the running thread falls below all others.
+/// Finds a bug that takes `depth` ordered events with a probability of at least
+/// 1 / (threads * steps^(depth - 1)).
+[[nodiscard]] std::unique_ptr<scheduler>
+make_pct(std::uint64_t seed, unsigned depth, std::uint64_t steps);
 
 [[nodiscard]] std::unique_ptr<scheduler> make_scheduler(const options& o);
 

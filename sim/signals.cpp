@@ -215,7 +215,9 @@ void on_tick(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   last_thread = thread;
   last_operations = thread->operations;
   const std::uintptr_t pc = program_counter(raw);
-  if (idle && pc >= program_code().begin && pc < program_code().end) {
+  // Where turns may not depend on the clock, a kernel is left only to be ended.
+  if (idle && pc >= program_code().begin && pc < program_code().end &&
+      (!thread->owner->opts.repeatable || thread->owner->exec->state().out_of_time())) {
     last_thread = nullptr;
     thread->site = reinterpret_cast<const void*>(pc + 1);
     thread->self->out_of_time = true;

@@ -41,6 +41,7 @@ struct sim_thread {
   machine::index3 thread{};
   fiber* stack = nullptr;       ///< whose stack it runs on
   worker* self = nullptr;       ///< who runs it
+  std::uint64_t number = 0;     ///< in the order of starts: the scheduler's name for it
   std::uint64_t operations = 0; ///< tile operations so far: names an operation in a report
   const void* site = nullptr;   ///< the last operation's return address
   spin_detector spin;

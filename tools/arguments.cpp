@@ -139,6 +139,26 @@ std::string parse_action(CLI::App& app,
                             see));
 }
 
+std::vector<std::string> words_without(const std::vector<const CLI::Option*>& dropped,
+                                       const std::vector<std::string>& words) {
+  std::vector<std::string> rest;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (words[at] == "--") {
+      rest.insert(rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+      break;
+    }
+    const auto equals = words[at].find('=');
+    const auto name = words[at].substr(0, equals);
+    const auto found = std::ranges::find_if(
+        dropped, [&](const auto* o) { return name.starts_with('-') && o->check_name(name); });
+    if (found == dropped.end())
+      rest.push_back(words[at]);
+    else if ((*found)->get_items_expected_min() > 0 && equals == std::string::npos)
+      ++at;
+  }
+  return rest;
+}
+
 arguments parse_arguments(CLI::App& app, const std::vector<std::string>& words) {
   arguments out;
   std::vector<std::string> own;

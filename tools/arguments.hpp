@@ -24,6 +24,10 @@ void set_usage(CLI::App& app, std::string line);
 /// files and compiler flags. Throws failure (usage) for anything else, and CLI::ParseError.
 [[nodiscard]] arguments parse_arguments(CLI::App& app, const std::vector<std::string>& words);
 
+/// The words without these options and their values.
+[[nodiscard]] std::vector<std::string> words_without(const std::vector<const CLI::Option*>& dropped,
+                                                     const std::vector<std::string>& words);
+
 /// For a command that compiles nothing: options that `app` knows are parsed by it; the other words.
 [[nodiscard]] std::vector<std::string> parse_words(CLI::App& app,
                                                    const std::vector<std::string>& words);

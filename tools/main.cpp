@@ -17,6 +17,7 @@ namespace {
 // clang-format off
 constexpr std::array commands{
     command{"run",       "compile CUDA sources for this machine and run the program", run_command},
+    command{"check",     "run under several schedules and report races and other defects",    check_command},
     command{"build",     "compile and keep the program, or its objects",              build_command},
     command{"lint",      "ask NVIDIA's compiler about a source",                      lint_command},
     command{"litmus",    "what the memory model allows: runs litmus tests",           litmus_command},

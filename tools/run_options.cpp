@@ -41,23 +41,26 @@ struct row {
   const char* key; ///< in the JSON object
   type takes;
   const char* help;
+  bool of_check = false; ///< `check` has it, too
 };
 
 // clang-format off
 constexpr std::array rows{
-    row{"--schedule",        "schedule",        type::schedule, "the order of blocks: round-robin (default) or random"},
+    row{"--schedule",        "schedule",        type::schedule, "the order of blocks: round-robin (default), random or pct"},
+    row{"--depth",           "depth",           type::count,    "of pct: how many ordered events a bug takes (3)"},
+    row{"--steps",           "steps",           type::count,    "of pct: how many memory operations to expect (4096)"},
     row{"--seed",            "seed",            type::seed,     "of the schedule, unspecified values and random orders: a number or random"},
-    row{"--arith",           "arith",           type::arithmetic, "where reference and hardware differ: page (default) or hardware"},
-    row{"--order",           "order",           type::order,    "in which reductions, scans and mma combine: fixed (default) or random"},
-    row{"--max-ops",         "max_ops",         type::count,    "stop after so many tile operations"},
+    row{"--arith",           "arith",           type::arithmetic, "where reference and hardware differ: page (default) or hardware", true},
+    row{"--order",           "order",           type::order,    "in which reductions, scans and mma combine: fixed (default) or random", true},
+    row{"--max-ops",         "max_ops",         type::count,    "stop after so many tile operations", true},
     row{"--timeout",         "timeout",         type::seconds,  "stop after so many seconds"},
-    row{"--no-ub",           "no_ub",           type::undefined_kinds, "say nothing of undefined behaviour: of any kind, or --no-ub=KIND,KIND"},
-    row{"--notes",           "notes",           type::note_kinds, "say also what is no defect: every kind of note, or --notes=KIND,KIND"},
+    row{"--no-ub",           "no_ub",           type::undefined_kinds, "say nothing of undefined behaviour: of any kind, or --no-ub=KIND,KIND", true},
+    row{"--notes",           "notes",           type::note_kinds, "say also what is no defect: every kind of note, or --notes=KIND,KIND", true},
     row{"--races",           "races",           type::flag,     "report every data race of the run: see 'tilesim check'"},
     row{"--stats",           "stats",           type::flag,     "print a line of statistics at the end"},
-    row{"--device-memory",   "device_memory",   type::bytes,    "memory of the simulated device, such as 512M or 16G"},
-    row{"--stack-bytes",     "stack_bytes",     type::bytes,    "address space for one block's stack, 256M unless told"},
-    row{"--multiprocessors", "multiprocessors", type::count,    "multiprocessors that the device reports"},
+    row{"--device-memory",   "device_memory",   type::bytes,    "memory of the simulated device, such as 512M or 16G", true},
+    row{"--stack-bytes",     "stack_bytes",     type::bytes,    "address space for one block's stack, 256M unless told", true},
+    row{"--multiprocessors", "multiprocessors", type::count,    "multiprocessors that the device reports", true},
 };
 // clang-format on
 
@@ -118,7 +121,7 @@ std::optional<nlohmann::json> parse(type t, const std::string& text) {
   case type::note_kinds:
     return parse_kinds(t, text);
   case type::schedule:
-    if (text == "round-robin" || text == "random")
+    if (text == "round-robin" || text == "random" || text == "pct")
       return text;
     return {};
   case type::arithmetic:
@@ -166,7 +169,7 @@ std::string expected(type t) {
   case type::flag:
     return "no value";
   case type::schedule:
-    return "round-robin or random";
+    return "round-robin, random or pct";
   case type::arithmetic:
     return "page or hardware";
   case type::order:
@@ -193,9 +196,12 @@ nlohmann::json kinds(type t, const std::vector<std::string>& texts) {
 
 } // namespace
 
-run_options::run_options(CLI::App& app)
-    : app_(app) {
+run_options::run_options(CLI::App& app, command which)
+    : app_(app)
+    , which_(which) {
   for (const auto& r : rows) {
+    if (which == command::check && !r.of_check)
+      continue;
     if (r.takes == type::flag) {
       app.add_flag(r.option, r.help);
       continue;
@@ -221,7 +227,7 @@ run_options::run_options(CLI::App& app)
   }
 }
 
-void run_options::export_to_environment() const {
+nlohmann::json run_options::values() const {
   const char* given = std::getenv("TILESIM_OPTIONS");
   auto options = nlohmann::json::object();
   if (given != nullptr && *given != '\0')
@@ -230,12 +236,19 @@ void run_options::export_to_environment() const {
     throw failure(exit_usage,
                   fmt::format("TILESIM_OPTIONS is to hold a JSON object, not '{}'", given));
   for (const auto& r : rows) {
+    if (which_ == command::check && !r.of_check)
+      continue;
     const auto* option = app_.get_option(r.option);
     if (option->count() > 0 && takes_kinds(r.takes))
       options[r.key] = kinds(r.takes, option->results());
     else if (option->count() > 0)
       options[r.key] = *parse(r.takes, r.takes == type::flag ? "" : option->results().back());
   }
+  return options;
+}
+
+void run_options::export_to_environment() const {
+  const auto options = values();
   if (!options.empty())
     setenv("TILESIM_OPTIONS", options.dump().c_str(), 1);
 }

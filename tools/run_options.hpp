@@ -5,20 +5,28 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace tilesim::driver {
 
 class run_options {
 public:
+  /// Which commands an option is for: `check` chooses schedules and limits itself.
+  enum class command : unsigned char { run, check };
+
   /// Declares the options; their values are checked while the command line is parsed.
-  explicit run_options(CLI::App& app);
+  explicit run_options(CLI::App& app, command which = command::run);
+
+  /// What was given, over what stands in $TILESIM_OPTIONS: a JSON object.
+  [[nodiscard]] nlohmann::json values() const;
 
   /// Puts what was given into $TILESIM_OPTIONS, over what stands there already.
   void export_to_environment() const;
 
 private:
   const CLI::App& app_;
+  command which_;
 };
 
 } // namespace tilesim::driver

@@ -72,6 +72,7 @@ struct finding {
   finding_kind kind{};
   level severity = level::defect;
   std::vector<source_frame> where;  ///< innermost user frame first, then its callers
+  std::vector<source_frame> other;  ///< of two accesses in conflict: where the other one stands
   std::string message;              ///< one line: the fact, both sides
   std::vector<std::string> details; ///< who, what, where else: a line each
   std::string remedy;               ///< what to do about it; may be empty

@@ -10,7 +10,8 @@ namespace {
 
 class round_robin final : public scheduler {
 public:
-  std::size_t pick(std::size_t runnable, bool can_start) override {
+  std::size_t pick(std::span<const thread_number> threads, bool can_start) override {
+    const std::size_t runnable = threads.size();
     // Threads that waited and may go on come first, in turn: they hold stacks. Every other turn a
     // new block starts, so that a block which waits for one not yet started is not starved.
     const std::uint64_t turns_per_start = runnable < many_alive ? 2 : 16;
@@ -44,7 +45,10 @@ std::unique_ptr<scheduler> make_round_robin() {
 }
 
 std::unique_ptr<scheduler> make_scheduler(const options& o) {
-  return o.schedule == "random" ? make_random(o.seed) : make_round_robin();
+  if (o.schedule == "random") {
+    return make_random(o.seed);
+  }
+  return o.schedule == "pct" ? make_pct(o.seed, o.depth, o.steps) : make_round_robin();
 }
 
 } // namespace tilesim::sim

@@ -263,7 +263,7 @@ class Usage(Case):
         self.error(64, "unknown option '--sede'; did you mean '--seed'? see 'tilesim run --help'",
                    "run", "--sede", "1", "x.cu")
         self.error(64, "--seed takes a whole number or random, not '-1'", "run", "--seed=-1", "x.cu")
-        self.error(64, "--schedule takes round-robin or random, not 'best'", "run", "--schedule",
+        self.error(64, "--schedule takes round-robin, random or pct, not 'best'", "run", "--schedule",
                    "best", "x.cu")
         self.error(64, "--order takes fixed or random, not 'up'", "run", "--order", "up", "x.cu")
         self.error(64, "--timeout takes seconds, such as 2.5, not '0'", "run", "--timeout", "0", "x.cu")
@@ -279,7 +279,7 @@ class Usage(Case):
         self.assertIn("commands:", self.check(self.tool("--help")).stdout)
         self.assertRegex(self.check(self.tool("--version")).stdout, r"^tilesim \d+\.\d+\.\d+\n$")
         self.assertIn("commands:", self.check(self.tool(), code=64).stderr)
-        for command in ("run", "build", "lint", "litmus", "toolchain", "cache"):
+        for command in ("run", "build", "check", "lint", "litmus", "toolchain", "cache"):
             text = self.check(self.tool(command, "--help")).stdout
             self.assertIn(f"usage: tilesim {command}", text)
             self.assertIn("examples:", text)

@@ -1,0 +1,101 @@
+// A program that does what its first argument says: one for each thing that `tilesim check` tells.
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_tile.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace ct = cuda::tiles;
+
+constexpr ct::memory_order_relaxed_t relaxed{};
+constexpr ct::thread_scope_device_t device{};
+
+__tile_global__ void count(int* cells) {
+  ct::atomic_add(cells, 1, relaxed, device);
+}
+
+__tile_global__ void count_without_atomics(int* cells) {
+  int seen = ct::load(cells);
+  ct::store(cells, seen + 1);
+}
+
+__tile_global__ void count_raw(int* cells) {
+  cells[1] += 1;
+}
+
+// cells[0] becomes the last block's number: which one, the schedule says.
+__tile_global__ void last(int* cells) {
+  int block = ct::bid().x;
+  ct::atomic_store(cells, block, relaxed, device);
+}
+
+__tile_global__ void masked(int* cells) {
+  using four = ct::tile<int, ct::shape<4>>;
+  auto value = ct::load_masked(cells + ct::iota<four>(), ct::iota<four>() < 3); // no padding
+  ct::store(cells + ct::iota<four>(), value);
+}
+
+__tile_global__ void outside(int* cells) {
+  ct::store(cells + 4, 1);
+}
+
+__tile_global__ void wait_for_nobody(int* cells) {
+  while (ct::atomic_load(cells, relaxed, device) == 0) {
+  }
+}
+
+__tile_global__ void endless(int* cells) {
+  for (;;)
+    ct::atomic_add(cells, 1, relaxed, device);
+}
+
+__tile_global__ void nothing(int*) {}
+
+int main(int count_of_words, char** words) {
+  const char* mode = count_of_words > 1 ? words[1] : "clean";
+  const auto is = [&](const char* name) { return std::strcmp(mode, name) == 0; };
+  if (is("host")) {
+    std::puts("no device");
+    return 0;
+  }
+  int* cells = nullptr;
+  cudaMalloc(&cells, 4 * sizeof(int));
+  cudaMemset(cells, 0, 4 * sizeof(int));
+  int word = 0;
+  if (is("race"))
+    count_without_atomics<<<8, 1>>>(cells);
+  else if (is("raw"))
+    count_raw<<<8, 1>>>(cells);
+  else if (is("last"))
+    last<<<8, 1>>>(cells);
+  else if (is("masked"))
+    masked<<<1, 1>>>(cells);
+  else if (is("outside"))
+    outside<<<1, 1>>>(cells);
+  else if (is("deadlock"))
+    wait_for_nobody<<<1, 1>>>(cells);
+  else if (is("endless"))
+    endless<<<1, 1>>>(cells);
+  else if (is("nothing"))
+    nothing<<<8, 1>>>(cells);
+  else
+    count<<<8, 1>>>(cells);
+  cudaDeviceSynchronize();
+  if (is("sum"))
+    for (int next = 0; std::scanf("%d", &next) == 1;)
+      word += next;
+  int result[4] = {};
+  cudaMemcpy(result, cells, sizeof result, cudaMemcpyDeviceToHost);
+  cudaFree(cells);
+  std::printf("%s: %d %d\n", mode, is("masked") ? result[3] : result[0], word);
+  if (is("errors"))
+    std::fprintf(stderr, "to standard error\n");
+  if (is("process"))
+    std::printf("%d\n", static_cast<int>(getpid()));
+  std::fflush(stdout);
+  if (is("abort"))
+    std::abort();
+  return is("fail") ? 7 : 0;
+}

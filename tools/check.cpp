@@ -1,0 +1,221 @@
+// tilesim check: runs a program under several schedules and reports every defect that one showed.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/arguments.hpp"
+#include "tools/check_report.hpp"
+#include "tools/check_run.hpp"
+#include "tools/check_schedule.hpp"
+#include "tools/check_text.hpp"
+#include "tools/command.hpp"
+#include "tools/compile.hpp"
+#include "tools/exit_codes.hpp"
+#include "tools/failure.hpp"
+#include "tools/files.hpp"
+#include "tools/run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <random>
+
+namespace tilesim::driver {
+namespace {
+
+using std::chrono::steady_clock;
+
+struct check_options {
+  std::size_t schedules = 8;
+  std::string seed = "0";
+  unsigned depth = 3;
+  double timeout = 0;
+  std::string replay;
+  bool strict = false;
+  bool verbose = false;
+
+  [[nodiscard]] std::uint64_t seed_value() const {
+    if (seed == "random")
+      return std::random_device{}();
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), value);
+    if (error != std::errc{} || end != seed.data() + seed.size())
+      throw failure(exit_usage,
+                    fmt::format("--seed takes a whole number or random, not '{}'", seed));
+    return value;
+  }
+};
+
+void add_options(CLI::App& app, check_options& o) {
+  app.add_option("--schedules", o.schedules, "run the program so often (8)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--seed", o.seed, "what all schedules are drawn from: a number (0) or random");
+  app.add_option("--depth", o.depth, "of pct schedules: how many ordered events a bug takes (3)")
+      ->check(CLI::Range(1, 99));
+  app.add_option("--timeout", o.timeout, "stop after so many seconds, with what was found")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--replay", o.replay, "only the schedule that a finding's replay string names");
+  app.add_flag("--strict", o.strict, "notes count as findings, too");
+  app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
+  app.footer(
+      "Compiler flags are g++'s and nvcc's. The report goes to standard error, behind what the\n"
+      "first run prints. Exit status: 0 no findings, 1 findings, 3 a limit was reached or nothing\n"
+      "was checked, 64 to 70 as of 'run', 66 the program itself failed.\n"
+      "\n"
+      "examples:\n"
+      "  tilesim check histogram.cu\n"
+      "  tilesim check --schedules 50 --seed 7 histogram.cu -- input.txt\n"
+      "  tilesim check --timeout 60 --strict main.cu kernels.cu -I include\n"
+      "  tilesim check --replay 1-random-8e3f21aa-8e3f21aa-0f1e2d3c4b5a6978 histogram.cu\n");
+}
+
+/// What a replay string is tied to: the sources, what they are compiled with, what the program is
+/// given. Paths are not part of it: the same program may lie elsewhere on another machine.
+std::string program_hash(const arguments& a, const nlohmann::json& options) {
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    text += part;
+    text += '\0';
+  };
+  for (const auto& source : a.request.sources)
+    add(read_file(source).value_or(""));
+  for (const auto& words : {a.request.preprocess, a.request.compile})
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i] == "-I" || words[i] == "-isystem" || words[i] == "-iquote")
+        ++i;
+      else if (!words[i].starts_with("-I"))
+        add(words[i]);
+    }
+  for (const auto& word : a.program)
+    add(word);
+  add(options.dump());
+  return hash_bytes(text).substr(0, 16);
+}
+
+class checker {
+public:
+  checker(const check_options& o, arguments a, const nlohmann::json& simulator)
+      : options_(o)
+      , simulator_(simulator)
+      , seed_(o.seed_value()) {
+    report_.sources = a.request.sources;
+    report_.program = program_hash(a, simulator);
+    report_.planned = o.replay.empty() ? o.schedules : 1;
+    request_.words = {std::filesystem::path(a.request.sources.front()).stem().string()};
+    request_.words.insert(request_.words.end(), a.program.begin(), a.program.end());
+    a.request.hooks = true;
+    request_.program = builder(std::move(a.request), o.verbose).program();
+    simulator_["races"] = true;
+    simulator_["quiet"] = true;
+    simulator_["repeatable"] = true;
+  }
+
+  void set_command(std::string command) { report_.command = std::move(command); }
+
+  check_report& run() {
+    const interrupt_watch watch;
+    if (options_.timeout > 0)
+      deadline_ = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(
+                                            std::chrono::duration<double>(options_.timeout));
+    for (std::size_t i = 0; i < report_.planned && go_on(); ++i)
+      run_schedule(i);
+    return report_;
+  }
+
+private:
+  bool go_on() {
+    if (interrupt_watch::requested()) {
+      stopped_early("interrupted");
+      return false;
+    }
+    if (deadline_ && steady_clock::now() > *deadline_) {
+      stopped_early(fmt::format("--timeout of {} seconds reached", options_.timeout));
+      return false;
+    }
+    return true;
+  }
+
+  void stopped_early(const std::string& why) {
+    report_.limits.push_back(
+        fmt::format("{} after {} of {} schedules", why, report_.runs.size(), report_.planned));
+  }
+
+  void run_schedule(std::size_t index) {
+    const auto which = chosen(index);
+    const auto run = run_program(which, index == 0);
+    if (index == 0 && !run.report.is_null())
+      steps_ = run.report.at("steps").get<std::uint64_t>();
+    report_.add(which, run);
+  }
+
+  [[nodiscard]] schedule chosen(std::size_t index) const {
+    if (options_.replay.empty())
+      return nth_schedule(index, seed_, options_.depth, steps_);
+    const auto wanted = parse_replay(options_.replay);
+    if (!wanted)
+      throw failure(exit_usage,
+                    fmt::format("'{}' is no replay string of this version of tilesim; copy one "
+                                "from a report",
+                                options_.replay));
+    if (wanted->program != report_.program)
+      throw failure(exit_usage,
+                    fmt::format("the replay string belongs to another program: it names {}, and "
+                                "these sources, flags and arguments are {}",
+                                wanted->program,
+                                report_.program));
+    return wanted->which;
+  }
+
+  program_run run_program(const schedule& which, bool show) {
+    request_.options = simulator_;
+    set_options(which, request_.options);
+    if (deadline_) {
+      const std::chrono::duration<double> left = *deadline_ - steady_clock::now();
+      request_.options["timeout"] = std::max(0.01, left.count());
+    }
+    request_.show = show;
+    request_.deadline = deadline_;
+    progress line(fmt::format(
+        "tilesim: checking, schedule {} of {}", report_.runs.size() + 1, report_.planned));
+    return run_checked(request_, input_, [&] {
+      if (!show)
+        line.tick();
+    });
+  }
+
+  const check_options& options_;
+  nlohmann::json simulator_;
+  std::uint64_t seed_;
+  run_request request_;
+  recorded_input input_;
+  check_report report_;
+  std::uint64_t steps_ = 0; ///< memory operations of the first run
+  std::optional<steady_clock::time_point> deadline_;
+};
+
+} // namespace
+
+int check_command(const std::vector<std::string>& words) {
+  CLI::App app("Runs a program under several schedules and reports every defect that one showed: "
+               "data races, undefined operations, bad accesses, deadlocks.",
+               "check");
+  set_usage(app,
+            "usage: tilesim check [options] FILE.cu... [compiler flags] [-- program arguments]");
+  check_options options;
+  add_options(app, options);
+  const auto& all = std::as_const(app).get_options();
+  const std::vector<const CLI::Option*> own(all.begin(), all.end());
+  const run_options simulator(app, run_options::command::check);
+  auto arguments = parse_arguments(app, words);
+  if (arguments.request.objects_only || !arguments.request.output.empty())
+    throw failure(exit_usage,
+                  "'check' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
+  checker check(options, std::move(arguments), simulator.values());
+  check.set_command(to_string(words_without(own, words)));
+  const auto& report = check.run();
+  fmt::print(stderr, "{}", for_terminal(to_text(report, options.strict)));
+  return report.exit_code(options.strict);
+}
+
+} // namespace tilesim::driver

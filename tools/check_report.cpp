@@ -1,0 +1,152 @@
+// Merging the reports of runs.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/check_report.hpp"
+
+#include "tools/exit_codes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace tilesim::driver {
+namespace {
+
+std::vector<source_frame> frames(const nlohmann::json& list) {
+  std::vector<source_frame> result;
+  for (const auto& f : list)
+    result.push_back({f.at("file").get<std::string>(),
+                      f.at("line").get<unsigned>(),
+                      f.at("column").get<unsigned>(),
+                      f.at("function").get<std::string>()});
+  return result;
+}
+
+// "a.cu:12"; empty without a place.
+std::string line_of(const std::vector<source_frame>& frames) {
+  return frames.empty() ? "" : fmt::format("{}:{}", frames.front().file, frames.front().line);
+}
+
+// What the check could not look at, which is no fault of the program's.
+bool is_limit(const std::string& code) {
+  return code == tilesim::code(finding_kind::limit) ||
+         code == tilesim::code(finding_kind::unsupported);
+}
+
+run_end end_of(const program_run& run, bool limit_reached) {
+  const std::string how = run.report.is_null() ? "running" : run.report.at("how");
+  if (how == "interrupted" || interrupt_watch::requested())
+    return run_end::cancelled;
+  if (run.killed || (how == "stopped" && limit_reached))
+    return run_end::limited;
+  if (how == "stopped")
+    return run_end::stopped;
+  return run.status == 0 ? run_end::ended : run_end::failed;
+}
+
+} // namespace
+
+std::string to_string(const source_frame& f) {
+  if (f.line == 0)
+    return f.file;
+  return f.column == 0 ? fmt::format("{}:{}", f.file, f.line)
+                       : fmt::format("{}:{}:{}", f.file, f.line, f.column);
+}
+
+void check_report::add(const schedule& which, const program_run& run) {
+  checked_run entry{.which = which};
+  bool limit_reached = false;
+  if (!run.report.is_null()) {
+    entry.operations = run.report.at("operations").get<std::uint64_t>();
+    entry.judged = run.report.at("judged").get<std::uint64_t>();
+    const auto replay = driver::to_string({which, program});
+    for (const auto& f : run.report.at("findings")) {
+      const std::string code = f.at("code");
+      if (is_limit(code)) {
+        limit_reached = true;
+        const auto place = line_of(frames(f.at("where")));
+        const std::string message = f.at("message");
+        limits.push_back(
+            fmt::format("{}{}{}, under {}",
+                        place,
+                        place.empty() ? "" : ": ",
+                        // The check tells the program what is left of its own time.
+                        message.find("--timeout") != std::string::npos ? "time was over" : message,
+                        describe(which)));
+      } else if (code != tilesim::code(finding_kind::interrupted)) {
+        merge(f, replay);
+      }
+    }
+  }
+  entry.end = end_of(run, limit_reached);
+  entry.status = run.status;
+  runs.push_back(entry);
+}
+
+void check_report::merge(const nlohmann::json& f, const std::string& replay) {
+  checked_finding found;
+  found.code = f.at("code");
+  found.note = f.at("severity") == "note";
+  found.message = f.at("message");
+  found.details = f.at("details").get<std::vector<std::string>>();
+  found.remedy = f.at("remedy");
+  found.where = frames(f.at("where"));
+  found.other = frames(f.at("other"));
+  found.count = f.at("count");
+  found.replay = replay;
+  // Which of two racing accesses comes first differs from run to run. Two calls of one line
+  // ("cudaFree: …", "cudaMalloc: …") are two findings.
+  auto first = line_of(found.where);
+  auto second = line_of(found.other);
+  if (!found.other.empty() && second < first)
+    std::swap(first, second);
+  const auto what = found.other.empty() ? found.message.substr(0, found.message.find(':') + 1) : "";
+  const auto [it, is_new] =
+      by_place_.try_emplace(key{found.code, first, second, what}, findings.size());
+  if (is_new) {
+    found.schedules = 1;
+    findings.push_back(std::move(found));
+    last_run_.push_back(runs.size());
+    return;
+  }
+  auto& known = findings[it->second];
+  known.count += found.count;
+  if (last_run_[it->second] != runs.size())
+    ++known.schedules;
+  last_run_[it->second] = runs.size();
+}
+
+std::uint64_t check_report::operations() const {
+  return std::accumulate(runs.begin(), runs.end(), std::uint64_t{0}, [](auto n, const auto& r) {
+    return n + r.operations;
+  });
+}
+
+std::uint64_t check_report::judged() const {
+  return std::accumulate(runs.begin(), runs.end(), std::uint64_t{0}, [](auto n, const auto& r) {
+    return n + r.judged;
+  });
+}
+
+std::size_t check_report::defects() const {
+  return static_cast<std::size_t>(std::ranges::count_if(findings, [](auto& f) { return !f.note; }));
+}
+
+std::size_t check_report::count(run_end end) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(runs, [end](auto& r) { return r.end == end; }));
+}
+
+int check_report::exit_code(bool strict) const {
+  if (defects() > 0 || (strict && notes() > 0))
+    return exit_findings;
+  if (count(run_end::failed) > 0)
+    return exit_program;
+  if (runs.size() < planned || !limits.empty() || judged() == 0)
+    return exit_incomplete;
+  return exit_clean;
+}
+
+} // namespace tilesim::driver

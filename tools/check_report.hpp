@@ -1,0 +1,83 @@
+// What a check found in all its runs: data, before any of it is text, JSON or SARIF.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/check_run.hpp"
+#include "tools/check_schedule.hpp"
+
+#include <tilesim/report.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace tilesim::driver {
+
+/// A finding of all runs together: one for each kind and pair of source lines.
+struct checked_finding {
+  std::string code;
+  bool note = false;
+  std::string message;
+  std::vector<std::string> details;
+  std::string remedy;
+  std::vector<source_frame> where; ///< innermost first
+  std::vector<source_frame> other; ///< of two accesses in conflict: the other one's
+  std::uint64_t count = 0;         ///< in all runs
+  std::size_t schedules = 0;       ///< in how many of them
+  std::string replay;              ///< replays the first run that showed it
+};
+
+/// How a run ended.
+enum class run_end : unsigned char {
+  ended,    ///< by itself, with status 0
+  failed,   ///< by itself with another status, or by a signal
+  stopped,  ///< by a finding after which nothing can follow
+  limited,  ///< --timeout, --max-ops or another limit
+  cancelled ///< Ctrl-C
+};
+
+struct checked_run {
+  schedule which;
+  run_end end = run_end::ended;
+  int status = 0; ///< of the program, if it ended by itself; 128 + n: signal n
+  std::uint64_t operations = 0;
+  std::uint64_t judged = 0;
+};
+
+struct check_report {
+  std::vector<std::string> sources;
+  std::string command;           ///< the command line behind `check`, without the check's options
+  std::string program;           ///< the hash that replay strings carry
+  std::size_t planned = 0;       ///< schedules
+  std::vector<checked_run> runs; ///< one for each schedule that was tried
+  std::vector<checked_finding> findings;
+  std::vector<std::string> limits; ///< what kept the check from going further, a line each
+  std::vector<std::string> remarks;
+
+  /// Takes what one run reported.
+  void add(const schedule& which, const program_run& run);
+
+  [[nodiscard]] std::uint64_t operations() const;
+  [[nodiscard]] std::uint64_t judged() const;
+  [[nodiscard]] std::size_t defects() const;
+  [[nodiscard]] std::size_t notes() const { return findings.size() - defects(); }
+  /// How many runs ended so.
+  [[nodiscard]] std::size_t count(run_end end) const;
+  /// 0, 1, 3 or 66. [tools/exit_codes.hpp]
+  [[nodiscard]] int exit_code(bool strict) const;
+
+private:
+  void merge(const nlohmann::json& finding, const std::string& replay);
+
+  using key = std::tuple<std::string, std::string, std::string, std::string>;
+  std::map<key, std::size_t> by_place_;
+  std::vector<std::size_t> last_run_; ///< of each finding: the last run that had it
+};
+
+/// "a.cu:12:7", "a.cu:12" or "a.cu".
+[[nodiscard]] std::string to_string(const source_frame& f);
+
+} // namespace tilesim::driver

@@ -1,0 +1,149 @@
+// Writes a check's report as text: findings, one summary line for each, what was explored.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/check_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace tilesim::driver {
+namespace {
+
+constexpr auto bold = "\033[1m";
+constexpr auto red = "\033[1;31m";
+constexpr auto cyan = "\033[1;36m";
+constexpr auto green = "\033[1;32m";
+constexpr auto off = "\033[0m";
+
+std::string number(std::uint64_t n, const char* what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+std::string place(const std::vector<source_frame>& frames) {
+  return frames.empty() ? "no source line" : to_string(frames.front());
+}
+
+std::string how_often(const checked_finding& f, const check_report& r) {
+  return fmt::format(
+      "{}, in {} of {}", number(f.count, "time"), f.schedules, number(r.runs.size(), "schedule"));
+}
+
+void write_frames(std::string& text, const std::vector<source_frame>& frames, const char* first) {
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    if (i > 0 || !frames[0].function.empty())
+      text += fmt::format("  {} {} ({})\n",
+                          i == 0 ? first : "called from",
+                          frames[i].function,
+                          to_string(frames[i]));
+}
+
+std::string finding_text(const checked_finding& f, const check_report& r) {
+  auto text = fmt::format("{}{}:{} {}{}:{} {} [{}]\n",
+                          bold,
+                          f.where.empty() ? r.sources.front() : to_string(f.where.front()),
+                          off,
+                          f.note ? cyan : red,
+                          f.note ? "note" : "error",
+                          off,
+                          f.message,
+                          f.code);
+  for (const auto& line : f.details)
+    text += fmt::format("  {}\n", line);
+  write_frames(text, f.where, "in");
+  if (f.other.size() > 1)
+    write_frames(text, f.other, "other in");
+  if (!f.remedy.empty())
+    text += fmt::format("  to fix: {}\n", f.remedy);
+  text += fmt::format("  {}\n", how_often(f, r));
+  return text + fmt::format("  to replay: tilesim check --replay {} {}\n", f.replay, r.command);
+}
+
+std::string status_text(int status) {
+  constexpr int signals = 128;
+  if (status > signals)
+    if (const char* name = sigabbrev_np(status - signals))
+      return fmt::format("ended by SIG{}", name);
+  return fmt::format("ended with status {}", status);
+}
+
+/// The first run in which the program itself failed, and how many did.
+std::string failures_text(const check_report& r) {
+  for (const auto& run : r.runs)
+    if (run.end == run_end::failed)
+      return fmt::format("{}{}:{} {}error:{} the program {} under {}, and failed in {} of {}\n"
+                         "  to replay: tilesim check --replay {} {}\n",
+                         bold,
+                         r.sources.front(),
+                         off,
+                         red,
+                         off,
+                         status_text(run.status),
+                         describe(run.which),
+                         r.count(run_end::failed),
+                         number(r.runs.size(), "schedule"),
+                         to_string({run.which, r.program}),
+                         r.command);
+  return {};
+}
+
+std::string kinds_of_schedules(const check_report& r) {
+  std::size_t counts[3] = {};
+  for (const auto& run : r.runs)
+    ++counts[static_cast<std::size_t>(run.which.how)];
+  static constexpr const char* names[] = {"round-robin", "random", "pct"};
+  std::string text;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (counts[i] > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], names[i]);
+  return text;
+}
+
+std::string explored(const check_report& r) {
+  return fmt::format("{}{} ({}), {}, {} judged",
+                     number(r.runs.size(), "schedule"),
+                     r.runs.size() < r.planned ? fmt::format(" of {}", r.planned) : "",
+                     kinds_of_schedules(r),
+                     number(r.operations(), "tile operation"),
+                     number(r.judged(), "element"));
+}
+
+std::string verdict(const check_report& r) {
+  if (r.judged() == 0)
+    return "nothing was checked: no kernel accessed memory";
+  auto text = r.defects() == 0 ? "no findings" : number(r.defects(), "finding");
+  if (r.notes() > 0)
+    text += ", " + number(r.notes(), "note");
+  return text;
+}
+
+} // namespace
+
+std::string to_text(const check_report& r, bool strict) {
+  std::string text;
+  for (const auto& f : r.findings)
+    text += finding_text(f, r);
+  text += failures_text(r);
+  for (const auto& l : r.limits)
+    text += fmt::format("{}limit:{} {}\n", bold, off, l);
+  for (const auto& l : r.remarks)
+    text += fmt::format("{}remark:{} {}\n", bold, off, l);
+  for (const auto& f : r.findings)
+    text += fmt::format("{}summary:{} {}: {}{}, {}\n",
+                        bold,
+                        off,
+                        f.code,
+                        place(f.where),
+                        f.other.empty() ? "" : " and " + place(f.other),
+                        how_often(f, r));
+  const bool clean = r.exit_code(strict) == 0;
+  return text + fmt::format("{}checked:{} {}: {}{}{}\n",
+                            bold,
+                            off,
+                            explored(r),
+                            clean ? green : red,
+                            verdict(r),
+                            off);
+}
+
+} // namespace tilesim::driver
