@@ -75,7 +75,8 @@ void add_options(CLI::App& app, litmus_options& o) {
   app.add_option("--svg", o.svg, "draw it as SVG, by Graphviz's 'dot'");
   app.add_option("--show", o.show, "what to draw: condition (default), race or hang")
       ->check(CLI::IsMember({"condition", "race", "hang"}));
-  app.add_flag("-v,--verbose", o.verbose, "the whole report of each test of a folder");
+  app.add_flag(
+      "-v,--verbose", o.verbose, "the whole report of each test of a folder, as with --explain");
   app.footer(footer);
 }
 
@@ -206,7 +207,7 @@ public:
       : options_(o)
       , silent_(o.dot == "-" || o.svg == "-")
       , several_(files.size() > 1)
-      , whole_(o.verbose || !several_ ||
+      , whole_(o.verbose || o.text.explain || o.text.outcomes || !several_ ||
                std::ranges::none_of(
                    named, [](const auto& word) { return std::filesystem::is_directory(word); }))
       , width_(longest(files))

@@ -379,7 +379,9 @@ std::optional<drawing> drawing_of(const litmus_report& r, const model_report& m,
                : std::nullopt;
   if (const shown_execution* x = m.witness(r.test.wanted))
     return plain(*x,
-                 r.test.wanted == quantifier::none     ? "an execution"
+                 r.test.wanted == quantifier::none ? "an execution"
+                 : x == (m.result.racing ? &*m.result.racing : nullptr)
+                     ? "an execution with the race that allows everything"
                  : r.test.wanted == quantifier::forall ? "does not satisfy the condition"
                                                        : "satisfies the condition");
   if (!m.refused || m.refused->candidates.empty())

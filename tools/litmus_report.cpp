@@ -46,20 +46,26 @@ void count_states(const test& t, model_report& m) {
   const std::vector<observable>& all = m.result.observables;
   m.shown = shown_variables(t, all);
   std::vector<std::size_t> columns;
+  columns.reserve(m.shown.size());
   for (const observable& o : m.shown)
     columns.push_back(index_of(all, o));
   std::map<std::vector<value>, state_count> states;
   for (const auto& [final, count] : m.result.outcomes) {
     std::vector<value> values;
+    values.reserve(columns.size());
     for (const std::size_t c : columns)
       values.push_back(final[c]);
-    state_count& state = states[values];
-    state.values = std::move(values);
+    const auto [at, added] = states.try_emplace(values);
+    state_count& state = at->second;
     state.executions += count.executions;
     state.racy |= count.racy;
-    state.satisfies =
-        satisfies(t.final, final, [&](const observable& o) { return index_of(all, o); });
+    if (added) { // the condition is about variables that are shown
+      state.values = std::move(values);
+      state.satisfies =
+          satisfies(t.final, final, [&](const observable& o) { return index_of(all, o); });
+    }
   }
+  m.states.reserve(states.size());
   for (auto& [values, state] : states)
     m.states.push_back(std::move(state));
 }
@@ -91,8 +97,7 @@ model_report ask(const test& t, const memmodel::model& model, const litmus_reque
     return m;
   }
   count_states(t, m);
-  if (request.explain && t.wanted != quantifier::none && m.witness(t.wanted) == nullptr &&
-      !m.result.mixed_size_race)
+  if (request.explain && t.wanted != quantifier::none && m.witness(t.wanted) == nullptr)
     find_refused(t, request, m);
   return m;
 }
@@ -197,7 +202,10 @@ bool begins_as_tile(std::string_view text) {
 
 const shown_execution* model_report::witness(quantifier q) const {
   const auto& found = q == quantifier::forall ? result.violating : result.satisfying;
-  return found ? &*found : nullptr;
+  if (found)
+    return &*found;
+  // Such a race answers any question, and no execution needs to show more.
+  return result.mixed_size_race && result.racing ? &*result.racing : nullptr;
 }
 
 bool litmus_report::limit_reached() const {

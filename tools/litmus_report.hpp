@@ -47,7 +47,8 @@ struct model_report {
   std::string refused_limit; ///< the limit that was reached while looking for them
 
   /// The execution that answers the quantifier: one that satisfies an `exists`, one that does not
-  /// satisfy a `forall`. Null if there is none.
+  /// satisfy a `forall`; one with a mixed-size race that undoes the axioms. Null if there is none.
+  /// [PTX: mixed-size data races]
   [[nodiscard]] const memmodel::litmus::shown_execution*
   witness(memmodel::litmus::quantifier q) const;
 };

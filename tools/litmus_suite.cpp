@@ -128,10 +128,12 @@ void expect_of(std::vector<suite_file>& files,
   if (used == table.size())
     return;
   std::string missing;
-  for (const auto& [test, row] : table)
-    if (std::ranges::none_of(files, [&](const suite_file& f) { return f.row == &row; }))
-      missing +=
-          fmt::format("{}:{}: error: there is no {} in {}\n", row.table, row.line, test, folder);
+  for (const auto& entry : table) {
+    const expected_row& row = entry.second;
+    if (std::ranges::find(files, &row, &suite_file::row) == files.end())
+      missing += fmt::format(
+          "{}:{}: error: there is no {} in {}\n", row.table, row.line, row.test, folder);
+  }
   throw printed_failure(exit_input, missing);
 }
 

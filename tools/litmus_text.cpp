@@ -324,17 +324,17 @@ std::string explanation(const litmus_report& r, const model_report& m) {
   const quantifier q = r.test.wanted;
   if (q == quantifier::none)
     return {};
-  if (const shown_execution* x = m.witness(q))
-    return execution_text(r,
-                          m,
-                          *x,
-                          q == quantifier::forall
-                              ? "Explanation: an execution that does not satisfy the condition:"
-                              : "Explanation: an execution that satisfies the condition:");
-  if (m.result.mixed_size_race && m.result.racing)
-    return execution_text(
-        r, m, *m.result.racing, "Explanation: an execution with the race that allows everything:");
-  return refusals_text(r, m);
+  const shown_execution* x = m.witness(q);
+  if (x == nullptr)
+    return refusals_text(r, m);
+  const bool forall = q == quantifier::forall;
+  const bool shows = forall ? m.result.violating.has_value() : m.result.satisfying.has_value();
+  return execution_text(r,
+                        m,
+                        *x,
+                        !shows   ? "Explanation: an execution with the race that allows everything:"
+                        : forall ? "Explanation: an execution that does not satisfy the condition:"
+                                 : "Explanation: an execution that satisfies the condition:");
 }
 
 std::string model_text(const litmus_report& r, const model_report& m, const text_options& options) {
@@ -456,10 +456,12 @@ std::string errors_text(const litmus_report& r) {
   }
   for (const claim& c : r.claims)
     if (!c.met())
-      out += error(
-          fmt::format("{}:{}", c.file, c.at.line),
-          fmt::format(
-              "{}: expected {} under {}, found {}", r.test.name, c.expected, c.model, c.found));
+      out += error(fmt::format("{}:{}", c.file, c.at.line),
+                   fmt::format("{}expected {} under {}, found {}",
+                               c.file == r.file ? "" : r.file + ": ",
+                               c.expected,
+                               c.model,
+                               c.found));
   for (const model_report& m : r.models)
     for (const std::string& limit : {m.limit, m.refused_limit})
       if (!limit.empty())

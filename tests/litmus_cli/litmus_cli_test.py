@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import pty
+import random
 import re
 import shutil
 import subprocess
@@ -24,6 +25,7 @@ GOLDEN = HERE / "golden"
 TOOL = os.environ.get("TILESIM_TOOL", "")
 # A folder with expected.csv and, below ptx/, the tests that it speaks of.
 PUBLISHED = os.environ.get("TILESIM_PUBLISHED_LITMUS", "")
+MUTATIONS = int(os.environ.get("TILESIM_MUTATIONS", "200"))
 
 # Recorded output: file name, words of the command line.
 RECORDED = [
@@ -43,6 +45,7 @@ RECORDED = [
     ("Spin.txt", ["cases/Spin.litmus"]),
     ("Spin.bound3.txt", ["--bound=3", "cases/Spin.litmus"]),
     ("Mixed.explain.txt", ["--explain", "cases/Mixed.litmus"]),
+    ("Mixed.dot", ["--dot=-", "cases/Mixed.litmus"]),
     ("NoCondition.txt", ["cases/NoCondition.litmus"]),
     ("cases.txt", ["cases"]),
     ("cases.sc.txt", ["--model=sc", "cases"]),
@@ -264,6 +267,24 @@ class Errors(Case):
         self.assertEqual(rest[0], "  " + lines[line - 1])
         self.assertEqual(rest[1].index("^"), column + 1)
 
+    def test_mutations(self):
+        """Whatever a file says, the answer is a report, a limit or an error with its place."""
+        chance = random.Random(1)
+        texts = [p.read_text() for p in sorted(CASES.glob("*.litmus"))]
+        pieces = re.findall(r"\w+|[^\w\s]|\s+", " ".join(texts)) + ["18446744073709551616", "-", "x[", "{", "\0", "é", "9" * 40]
+        for i in range(MUTATIONS):
+            parts = re.findall(r"\w+|[^\w\s]|\s+", chance.choice(texts))
+            for _ in range(chance.randint(1, 3)):
+                at = chance.randrange(len(parts))
+                parts[at:at + chance.randint(0, 2)] = chance.choices(pieces, k=chance.randint(0, 2))
+            text = "".join(parts)
+            with self.subTest(i=i, text=text):
+                options = ["--explain", "--model=ptx,sc", "--dot=/dev/null"][:chance.randint(0, 3)]
+                result = tool("--limit=500", *options, self.write("m.litmus", text))
+                self.assertIn(result.returncode, (0, 1, 3, 65), result.stderr)
+                if result.returncode == 65:
+                    self.assertRegex(result.stderr, r"m\.litmus:\d+:\d+: error: .")
+
     def test_usage(self):
         path = self.write("a.litmus", EXISTS)
         (self.folder / "empty").mkdir()
@@ -331,7 +352,7 @@ class Expectations(Case):
             with self.subTest(expected=expected):
                 self.write("a.litmus", EXISTS + f"expect {expected}\n")
                 result = self.check(tool("a.litmus", cwd=self.folder), code=1 if wrong else 0, err=None)
-                self.assertEqual(result.stderr, "".join(f"a.litmus:7: error: MP: {w}\n" for w in wrong))
+                self.assertEqual(result.stderr, "".join(f"a.litmus:7: error: {w}\n" for w in wrong))
                 self.assertEqual("As expected\n" in result.stdout, not wrong)
                 found = json.loads(tool("--json", "a.litmus", cwd=self.folder).stdout)["tests"][0]
                 self.assertEqual(sum(not e["met"] for e in found["expectations"]), len(wrong))
@@ -364,14 +385,14 @@ class Expectations(Case):
         rows = self.suite()
         rows[1] = "a.litmus,exists,allowed,free,0"
         result = self.check(self.run_table(rows), code=1, err=None)
-        self.assertEqual(result.stderr, "t.csv:2: error: MP: expected allowed under ptx, found forbidden\n"
-                                        "t.csv:2: error: MP: expected race-free under ptx, found race\n"
-                                        "t.csv:2: error: MP: expected may-hang under ptx, found terminates\n")
+        self.assertEqual(result.stderr, "t.csv:2: error: s/a.litmus: expected allowed under ptx, found forbidden\n"
+                                        "t.csv:2: error: s/a.litmus: expected race-free under ptx, found race\n"
+                                        "t.csv:2: error: s/a.litmus: expected may-hang under ptx, found terminates\n")
         self.assertEqual(result.stdout.splitlines()[-1],
                          "3 tests: 1 as expected, 1 differs, 1 without an expectation")
         rows[1] = "a.litmus,forall,always,race,1"
         self.check(self.run_table(rows), code=1,
-                   err="t.csv:2: error: MP: expected forall under ptx, found exists\n")
+                   err="t.csv:2: error: s/a.litmus: expected forall under ptx, found exists\n")
 
     def test_table_wrong(self):
         rows = self.suite()
