@@ -86,6 +86,7 @@ public:
     initial_writes();
     for (thread_id p = 0; p < view_.test->threads.size(); ++p)
       column(p);
+    in_order();
     edges();
     return out_ + "}\n";
   }
@@ -173,8 +174,23 @@ private:
     out_ += "  }\n";
     if (!initial_.empty())
       out_ += fmt::format("  {} -> {} [style=invis];\n",
-                          initial_[p % initial_.size()].id,
-                          boxes.empty() ? fmt::format("P{}_none", p) : boxes.front().id);
+                          initial_[p * initial_.size() / columns_.size()].id,
+                          top(p));
+  }
+
+  /// The uppermost box of a thread.
+  [[nodiscard]] std::string top(thread_id p) const {
+    return columns_[p].empty() ? fmt::format("P{}_none", p) : columns_[p].front().id;
+  }
+
+  /// Columns stand in the order of the threads, unless another saves crossings.
+  void in_order() {
+    if (columns_.size() < 2)
+      return;
+    std::string chain = top(0);
+    for (thread_id p = 1; p < columns_.size(); ++p)
+      chain += " -> " + top(p);
+    out_ += fmt::format("  {{ rank=same; {} [style=invis]; }}\n", chain);
   }
 
   [[nodiscard]] std::string
