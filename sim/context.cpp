@@ -66,7 +66,8 @@ context::context(options o)
                     .schedule = exec->state().strategy->describe(),
                     .operations = exec->operations(),
                     .steps = exec->state().steps,
-                    .judged = exec->state().engine->judged()});
+                    .judged = exec->state().engine->judged(),
+                    .copies = &copied});
     };
     found.tell("running");
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sim/findings.hpp"
+#include "sim/host_copies.hpp"
 #include "sim/memory.hpp"
 #include "sim/options.hpp"
 #include "sim/work_order.hpp"
@@ -33,6 +34,7 @@ public:
   work_order current_work;
   work_order host_order;
   findings found;
+  host_copies copied;
   sim::memory mem;
   std::unique_ptr<execution> exec;
   /// Made by sim/runtime on first use; its deleter comes with it.

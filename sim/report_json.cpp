@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report_json.hpp"
 
+#include "sim/source_site.hpp"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -42,6 +44,16 @@ std::string to_json(const report& r, const run_facts& facts) {
          {"count", f.count},
          {"where", places(f.where)},
          {"other", places(f.other)}});
+  }
+  if (facts.copies != nullptr) {
+    json["copies"] = nlohmann::ordered_json::array();
+    for (const host_copy& c : facts.copies->first()) {
+      json["copies"].push_back({{"function", c.function},
+                                {"bytes", c.bytes},
+                                {"hash", c.hash},
+                                {"where", places(resolve(c.site))}});
+    }
+    json["later_copies"] = facts.copies->later();
   }
   // A file's name may hold any bytes.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/host_copies.hpp"
+
 #include <tilesim/report.hpp>
 
 #include <cstdint>
@@ -18,11 +20,12 @@ struct run_facts {
   std::uint64_t operations = 0; ///< tile operations
   std::uint64_t steps = 0;      ///< memory operations before which another block could run
   std::uint64_t judged = 0;     ///< elements accessed by kernels that the race detector saw
+  const host_copies* copies = nullptr; ///< what the host got to see; nullptr: nothing
 };
 
 /// {"how", "schedule", "operations", "steps", "judged", "findings": [{"code", "severity",
 /// "message", "details", "remedy", "count", "where": [{"file", "line", "column", "function"}],
-/// "other": as where}]}
+/// "other": as where}], "copies": [{"function", "bytes", "hash", "where"}], "later_copies": a hash}
 [[nodiscard]] std::string to_json(const report& r, const run_facts& facts);
 
 /// Writes it to a file, whole or not at all. A file that cannot be written is told on standard

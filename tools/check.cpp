@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/arguments.hpp"
+#include "tools/check_compare.hpp"
 #include "tools/check_report.hpp"
 #include "tools/check_run.hpp"
 #include "tools/check_schedule.hpp"
@@ -143,10 +144,64 @@ private:
 
   void run_schedule(std::size_t index) {
     const auto which = chosen(index);
-    const auto run = run_program(which, index == 0);
+    auto run = run_program(which, index == 0);
     if (index == 0 && !run.report.is_null())
       steps_ = run.report.at("steps").get<std::uint64_t>();
     report_.add(which, run);
+    if (index == 0)
+      first_ = std::move(run);
+    else if (comparing_)
+      compare_with_first(which, run);
+  }
+
+  /// A result that differs from the first run's is explained by more runs: does the program differ
+  /// by itself, by the unspecified values alone, or by the schedule?
+  void compare_with_first(const schedule& which, const program_run& run) {
+    const auto differs = compare(first_, run);
+    if (!differs)
+      return;
+    const auto first_schedule = chosen(0);
+    if (compare(first_, run_program(first_schedule, false))) {
+      comparing_ = false;
+      report_.remarks.push_back("results were not compared: two runs under the same schedule "
+                                "differ, as of a program that "
+                                "prints times");
+      return;
+    }
+    auto same_fill = which;
+    same_fill.fill = first_schedule.fill;
+    auto other_fill = first_schedule;
+    other_fill.fill = which.fill;
+    if (compare(first_, run_program(same_fill, false)))
+      note(finding_kind::schedule_dependent, "the schedule", *differs, which);
+    if (const auto by_fill = compare(first_, run_program(other_fill, false)))
+      note(finding_kind::unspecified_dependent, "an unspecified value", *by_fill, other_fill);
+    // One note of each kind is enough: which results differ from which is not the check's question.
+    comparing_ = !noted_all();
+  }
+
+  void note(finding_kind kind, const char* on, const difference& d, const schedule& which) {
+    if (noted(kind))
+      return;
+    checked_finding n;
+    n.code = code(kind);
+    n.message = fmt::format("the result depends on {}: {}", on, d.what);
+    n.details = {fmt::format("under {}, as against the first run", describe(which))};
+    n.remedy = kind == finding_kind::schedule_dependent
+                   ? "nothing, where each of the results is right, as of an atomic sum in floating "
+                     "point; else order what the result depends on"
+                   : "give the elements that are masked out a value of their own (padding)";
+    n.where = d.where;
+    n.replay = to_string({which, report_.program});
+    report_.add_note(std::move(n));
+  }
+
+  [[nodiscard]] bool noted(finding_kind kind) const {
+    return std::ranges::any_of(report_.findings, [&](auto& f) { return f.code == code(kind); });
+  }
+
+  [[nodiscard]] bool noted_all() const {
+    return noted(finding_kind::schedule_dependent) && noted(finding_kind::unspecified_dependent);
   }
 
   [[nodiscard]] schedule chosen(std::size_t index) const {
@@ -191,6 +246,8 @@ private:
   recorded_input input_;
   check_report report_;
   std::uint64_t steps_ = 0; ///< memory operations of the first run
+  program_run first_;
+  bool comparing_ = true;
   std::optional<steady_clock::time_point> deadline_;
 };
 

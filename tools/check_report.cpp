@@ -14,16 +14,6 @@
 namespace tilesim::driver {
 namespace {
 
-std::vector<source_frame> frames(const nlohmann::json& list) {
-  std::vector<source_frame> result;
-  for (const auto& f : list)
-    result.push_back({f.at("file").get<std::string>(),
-                      f.at("line").get<unsigned>(),
-                      f.at("column").get<unsigned>(),
-                      f.at("function").get<std::string>()});
-  return result;
-}
-
 // "a.cu:12"; empty without a place.
 std::string line_of(const std::vector<source_frame>& frames) {
   return frames.empty() ? "" : fmt::format("{}:{}", frames.front().file, frames.front().line);
@@ -47,6 +37,16 @@ run_end end_of(const program_run& run, bool limit_reached) {
 }
 
 } // namespace
+
+std::vector<source_frame> frames(const nlohmann::json& list) {
+  std::vector<source_frame> result;
+  for (const auto& f : list)
+    result.push_back({f.at("file").get<std::string>(),
+                      f.at("line").get<unsigned>(),
+                      f.at("column").get<unsigned>(),
+                      f.at("function").get<std::string>()});
+  return result;
+}
 
 std::string to_string(const source_frame& f) {
   if (f.line == 0)
@@ -83,6 +83,13 @@ void check_report::add(const schedule& which, const program_run& run) {
   entry.end = end_of(run, limit_reached);
   entry.status = run.status;
   runs.push_back(entry);
+}
+
+void check_report::add_note(checked_finding note) {
+  note.note = true;
+  note.count = note.schedules = 1;
+  findings.push_back(std::move(note));
+  last_run_.push_back(runs.size() - 1);
 }
 
 void check_report::merge(const nlohmann::json& f, const std::string& replay) {

@@ -59,6 +59,8 @@ struct check_report {
 
   /// Takes what one run reported.
   void add(const schedule& which, const program_run& run);
+  /// Takes a note that no run by itself has made: it came up in the last one.
+  void add_note(checked_finding note);
 
   [[nodiscard]] std::uint64_t operations() const;
   [[nodiscard]] std::uint64_t judged() const;
@@ -76,6 +78,9 @@ private:
   std::map<key, std::size_t> by_place_;
   std::vector<std::size_t> last_run_; ///< of each finding: the last run that had it
 };
+
+/// Places in a run's report. [sim/report_json.hpp]
+[[nodiscard]] std::vector<source_frame> frames(const nlohmann::json& list);
 
 /// "a.cu:12:7", "a.cu:12" or "a.cu".
 [[nodiscard]] std::string to_string(const source_frame& f);

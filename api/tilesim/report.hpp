@@ -26,6 +26,7 @@ enum class finding_class : std::uint8_t {
   defect,    ///< always reported
   undefined, ///< reported unless --no-ub names it
   note,      ///< reported if --notes names it; leaves the exit status alone
+  check_note ///< a note that tilesim check makes, whatever --notes says
 };
 
 [[nodiscard]] constexpr finding_class class_of(finding_kind kind) noexcept {
@@ -39,6 +40,9 @@ enum class finding_class : std::uint8_t {
 #define TILESIM_NOTE(name, code, title)                                                            \
   case finding_kind::name:                                                                         \
     return finding_class::note;
+#define TILESIM_CHECK_NOTE(name, code, title)                                                      \
+  case finding_kind::name:                                                                         \
+    return finding_class::check_note;
 #include <tilesim/findings.def>
   }
   return finding_class::defect;

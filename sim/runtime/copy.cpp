@@ -36,6 +36,12 @@ void copy_rows(
     tell(to + row * r.dst_pitch, true);
     std::memmove(to + row * r.dst_pitch, from + row * src_pitch, r.width);
   }
+  if (!c.opts.report.empty() && c.mem.find(r.dst) == nullptr && c.mem.find(src) != nullptr) {
+    c.copied.begin(r.function, site);
+    for (std::size_t row = 0; row < r.height; ++row) {
+      c.copied.add({to + row * r.dst_pitch, r.width});
+    }
+  }
 }
 
 /// The rows, packed: what an asynchronous copy from pageable memory reads at the call.

@@ -20,12 +20,12 @@ TOOL = os.environ.get("TILESIM_TOOL", "")
 
 
 class Case(unittest.TestCase):
-    """A folder of its own with modes.cu in it."""
+    """Runs where modes.cu lies; files are written elsewhere."""
 
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tilesim check "))
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        shutil.copy(HERE / "modes.cu", self.folder)
+        self.folder = HERE
+        self.kept = pathlib.Path(tempfile.mkdtemp(prefix="tilesim check "))
+        self.addCleanup(shutil.rmtree, self.kept, ignore_errors=True)
         self.env = dict(os.environ)
         for name in ("TILESIM_OPTIONS", "NO_COLOR"):
             self.env.pop(name, None)
@@ -90,8 +90,8 @@ class Verdicts(Case):
         self.assertIn("the program ended by SIGABRT under", self.mode(66, "abort"))
 
     def test_wrong_input(self):
-        (self.folder / "broken.cu").write_text("int main() { oops; }\n")
-        self.check(65, "broken.cu")
+        (self.kept / "broken.cu").write_text("int main() { oops; }\n")
+        self.check(65, self.kept / "broken.cu")
         self.check(64, "none.cu")
         self.assertIn("--schedules", self.check(64, "--schedules", "0", "modes.cu"))
         self.assertIn("--seed takes a whole number or random, not 'x'",
@@ -119,6 +119,41 @@ class Streams(Case):
         self.assertNotIn("\r", self.mode(1, "race"))
 
 
+class Notes(Case):
+    """Results that differ between runs."""
+
+    def test_schedule(self):
+        told = self.mode(0, "last")
+        self.assertRegex(told, r"(?m)^modes.cu:\d+:\d+: note: the result depends on the schedule: "
+                               r"cudaMemcpy copies other bytes to the host \[schedule-dependent\]$")
+        self.assertNotIn("unspecified-dependent", told)
+        self.assertIn("elements judged: no findings, 1 note\n", told)
+        self.mode(1, "last", "--strict")
+        self.mode(0, "last", "--strict", "--schedules", "1")
+
+    def test_unspecified_value(self):
+        told = self.mode(0, "masked")
+        self.assertRegex(told, r"(?m)^modes.cu:\d+:\d+: note: the result depends on an unspecified "
+                               r"value: cudaMemcpy copies other bytes to the host \[unspecified-dep")
+        self.assertNotIn("schedule-dependent", told)
+        # The twin with padding.
+        self.assertIn(": no findings\n", self.mode(0, "padded"))
+
+    def test_lines_and_status(self):
+        told = self.mode(0, "last-line")
+        self.assertRegex(told, r"(?m)^modes.cu: note: the result depends on the schedule: the program "
+                               r"prints 'block \d' instead of 'block 7' \[schedule-dependent\]$")
+        told = self.mode(66, "last-status")
+        self.assertRegex(told, r"the program ends with status \d instead of 7 \[schedule-dependent\]")
+        # Blocks print in any order: the same lines.
+        self.assertIn(": no findings\n", self.mode(0, "print"))
+
+    def test_program_that_differs_by_itself(self):
+        told = self.mode(0, "process")
+        self.assertIn("remark: results were not compared", told)
+        self.assertIn(": no findings\n", told)
+
+
 class Limits(Case):
     """What stops a check before its end is told, and its status is 3."""
 
@@ -136,9 +171,10 @@ class Limits(Case):
         for mode, schedules in (("endless", 8), ("clean", 1_000_000)):
             child = subprocess.Popen([TOOL, "check", "--schedules", str(schedules), "modes.cu", "--",
                                       mode], cwd=self.folder, env=self.env, text=True,
-                                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                      stderr=subprocess.PIPE)
-            time.sleep(3)
+            self.assertIn(child.stdout.readline(), ("starts\n", "clean: 8 0\n"))
+            time.sleep(0.5)
             child.send_signal(signal.SIGINT)
             told = child.communicate(timeout=20)[1]
             self.assertEqual(child.returncode, 3, told)

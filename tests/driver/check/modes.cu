@@ -37,6 +37,18 @@ __tile_global__ void masked(int* cells) {
   ct::store(cells + ct::iota<four>(), value);
 }
 
+__tile_global__ void padded(int* cells) {
+  using four = ct::tile<int, ct::shape<4>>;
+  auto value = ct::load_masked(cells + ct::iota<four>(), ct::iota<four>() < 3, 0);
+  ct::store(cells + ct::iota<four>(), value);
+}
+
+__tile_global__ void print(int* cells) {
+  int block = ct::bid().x;
+  std::printf("block %d\n", block);
+  ct::atomic_add(cells, 1, relaxed, device);
+}
+
 __tile_global__ void outside(int* cells) {
   ct::store(cells + 4, 1);
 }
@@ -63,6 +75,9 @@ int main(int count_of_words, char** words) {
   int* cells = nullptr;
   cudaMalloc(&cells, 4 * sizeof(int));
   cudaMemset(cells, 0, 4 * sizeof(int));
+  int* seen = nullptr; // by the host without a copy
+  cudaMallocManaged(&seen, sizeof(int));
+  *seen = 0;
   int word = 0;
   if (is("race"))
     count_without_atomics<<<8, 1>>>(cells);
@@ -72,13 +87,21 @@ int main(int count_of_words, char** words) {
     last<<<8, 1>>>(cells);
   else if (is("masked"))
     masked<<<1, 1>>>(cells);
+  else if (is("padded"))
+    padded<<<1, 1>>>(cells);
+  else if (is("print"))
+    print<<<8, 1>>>(cells);
+  else if (is("last-line") || is("last-status"))
+    last<<<8, 1>>>(seen);
   else if (is("outside"))
     outside<<<1, 1>>>(cells);
   else if (is("deadlock"))
     wait_for_nobody<<<1, 1>>>(cells);
-  else if (is("endless"))
+  else if (is("endless")) {
+    std::puts("starts");
+    std::fflush(stdout);
     endless<<<1, 1>>>(cells);
-  else if (is("nothing"))
+  } else if (is("nothing"))
     nothing<<<8, 1>>>(cells);
   else
     count<<<8, 1>>>(cells);
@@ -89,7 +112,11 @@ int main(int count_of_words, char** words) {
   int result[4] = {};
   cudaMemcpy(result, cells, sizeof result, cudaMemcpyDeviceToHost);
   cudaFree(cells);
+  const int value = *seen;
+  cudaFree(seen);
   std::printf("%s: %d %d\n", mode, is("masked") ? result[3] : result[0], word);
+  if (is("last-line"))
+    std::printf("block %d\n", value);
   if (is("errors"))
     std::fprintf(stderr, "to standard error\n");
   if (is("process"))
@@ -97,5 +124,5 @@ int main(int count_of_words, char** words) {
   std::fflush(stdout);
   if (is("abort"))
     std::abort();
-  return is("fail") ? 7 : 0;
+  return is("fail") ? 7 : is("last-status") ? value : 0;
 }
