@@ -8,5 +8,5 @@ cd "$(dirname "$0")/../.."
 mode=(-i)
 [ "${1:-}" = --check ] && mode=(--dry-run --Werror)
 tool=$(command -v clang-format-14 || command -v clang-format)
-git ls-files 'memmodel/*.[ch]pp' 'sim/*.[ch]pp' 'gpu_backend/*.[ch]pp' 'tools/*.[ch]pp' 'bench/*.cpp' 'tests/*.test.cpp' 'tests/support/*.hpp' 'tests/clauses/*.hpp' 'tests/litmus/*.[ch]pp' 'tests/sim/*.hpp' 'tests/gpu/*.hpp' |
+git ls-files 'memmodel/*.[ch]pp' 'sim/*.[ch]pp' 'gpu_backend/*.[ch]pp' 'tools/*.[ch]pp' 'bench/*.cpp' 'tests/*.test.cpp' 'tests/support/*.hpp' 'tests/clauses/*.hpp' 'tests/litmus/*.[ch]pp' 'tests/memmodel/*.[ch]pp' 'tests/sim/*.hpp' 'tests/gpu/*.hpp' |
   xargs "$tool" "${mode[@]}"
