@@ -30,10 +30,10 @@ std::vector<step> shortest_path(std::span<const named_relation> edges, event_id 
   std::vector<event_id> queue{from};
   for (std::size_t next = 0; next < queue.size() && reached[to].to == no_event; ++next) {
     const event_id a = queue[next];
-    for (const auto& [name, pairs] : edges)
-      pairs->for_each_successor(a, [&](event_id b) {
+    for (const named_relation& edge : edges)
+      edge.pairs->for_each_successor(a, [&](event_id b) {
         if (reached[b].to == no_event) {
-          reached[b] = {a, name, b, {}};
+          reached[b] = {a, edge.name, b, {}};
           queue.push_back(b);
         }
       });

@@ -1,60 +1,28 @@
-// A fuzz target for the readers of litmus tests: any text is either read or refused with a place in
-// it.
+// libFuzzer's entry: the readers of litmus tests, with mutations that know their words.
 //
-// With clang's libFuzzer (TILESIM_FUZZ, see tests/README.md) it looks for texts by coverage.
-// Without, `litmus_fuzz_smoke` below gives it mutations of the project's own tests, drawn from a
-// seed. SPDX-License-Identifier: Apache-2.0
-#include "memmodel/litmus/reader.hpp"
+// Built by the preset `fuzz`; README.md beside tests/ says how to run it.
+// SPDX-License-Identifier: Apache-2.0
+#include "fuzz/litmus_input.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string_view>
+#include <cstring>
 
-namespace {
-
-using namespace tilesim::memmodel::litmus;
-
-[[noreturn]] void broken(const char* what) {
-  std::fprintf(stderr, "litmus_fuzz: %s\n", what);
-  std::abort();
-}
-
-/// A test that was read is one that the enumerator can take: nothing names what is not there.
-void check(const test& t) {
-  for (const thread& p : t.threads) {
-    if (p.registers.size() != p.widths.size() || p.registers.size() != p.initial.size())
-      broken("registers without widths or values");
-    for (const instruction& i : p.code) {
-      if (i.op == opcode::branch && i.target > p.code.size())
-        broken("a branch out of the thread");
-      if (i.address.location >= std::max<std::size_t>(t.locations.size(), 1))
-        broken("an access to no variable");
-      if (i.type.size != 1 && i.type.size != 2 && i.type.size != 4 && i.type.size != 8)
-        broken("an access of no size");
-      for (const std::uint32_t r : i.dst)
-        if (r >= p.registers.size())
-          broken("a result in no register");
-    }
-  }
-  for (const observable& o : t.shown)
-    if (o.thread ? o.index >= t.threads.at(*o.thread).registers.size()
-                 : o.index >= t.locations.size())
-      broken("nothing of that name to show");
-}
-
-} // namespace
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  try {
-    check(read_test(text));
-  } catch (const syntax_error& e) {
-    const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
-    if (e.message.empty() || e.at.line == 0 || e.at.column == 0 || e.at.line > lines)
-      broken("an error without a word or a place");
-  }
+  const std::string text(data, data + size);
+  tilesim::fuzz::judge_litmus(text, TILESIM_FUZZ_RUN);
   return 0;
+}
+
+extern "C" std::size_t
+LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+  if (seed % 4 == 0) // bytes, as libFuzzer likes
+    return LLVMFuzzerMutate(data, size, most);
+  const std::string text = tilesim::fuzz::mutate_litmus(std::string(data, data + size), seed);
+  const std::size_t n = std::min(text.size(), most);
+  std::memcpy(data, text.data(), n);
+  return n;
 }
