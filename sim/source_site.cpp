@@ -201,7 +201,8 @@ std::vector<source_frame> resolve_uncached(const void* address) {
 } // namespace
 
 std::vector<source_frame> resolve(const void* address) {
-  static std::map<const void*, std::vector<source_frame>> cache;
+  // Never destroyed: reports are written at the very end.
+  static auto& cache = *new std::map<const void*, std::vector<source_frame>>;
   if (address == nullptr) {
     return {};
   }
