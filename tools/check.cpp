@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/arguments.hpp"
 #include "tools/check_compare.hpp"
+#include "tools/check_json.hpp"
 #include "tools/check_report.hpp"
 #include "tools/check_run.hpp"
 #include "tools/check_schedule.hpp"
@@ -13,6 +14,7 @@
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
 #include "tools/run_options.hpp"
+#include "tools/suppressions.hpp"
 
 #include <fmt/format.h>
 
@@ -27,14 +29,24 @@ namespace {
 
 using std::chrono::steady_clock;
 
+constexpr auto standard_output = "true"; ///< what --json and --sarif without a value give
+
 struct check_options {
   std::size_t schedules = 8;
   std::string seed = "0";
   unsigned depth = 3;
   double timeout = 0;
   std::string replay;
+  std::string suppress;
+  std::string json; ///< "true": standard output
+  std::string sarif;
   bool strict = false;
   bool verbose = false;
+
+  /// Standard output is the report's: the program's own is not shown.
+  [[nodiscard]] bool reports_on_output() const {
+    return json == standard_output || sarif == standard_output;
+  }
 
   [[nodiscard]] std::uint64_t seed_value() const {
     if (seed == "random")
@@ -57,6 +69,9 @@ void add_options(CLI::App& app, check_options& o) {
   app.add_option("--timeout", o.timeout, "stop after so many seconds, with what was found")
       ->check(CLI::PositiveNumber);
   app.add_option("--replay", o.replay, "only the schedule that a finding's replay string names");
+  app.add_option("--suppress", o.suppress, "a file of findings that are known: code file:line");
+  app.add_flag("--json", o.json, "the report as JSON, on standard output or --json=FILE");
+  app.add_flag("--sarif", o.sarif, "the report as SARIF 2.1.0, likewise");
   app.add_flag("--strict", o.strict, "notes count as findings, too");
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
   app.footer(
@@ -68,6 +83,7 @@ void add_options(CLI::App& app, check_options& o) {
       "  tilesim check histogram.cu\n"
       "  tilesim check --schedules 50 --seed 7 histogram.cu -- input.txt\n"
       "  tilesim check --timeout 60 --strict main.cu kernels.cu -I include\n"
+      "  tilesim check --sarif=report.sarif --suppress known.txt histogram.cu\n"
       "  tilesim check --replay 1-random-8e3f21aa-8e3f21aa-0f1e2d3c4b5a6978 histogram.cu\n");
 }
 
@@ -144,7 +160,7 @@ private:
 
   void run_schedule(std::size_t index) {
     const auto which = chosen(index);
-    auto run = run_program(which, index == 0);
+    auto run = run_program(which, index == 0 && !options_.reports_on_output());
     if (index == 0 && !run.report.is_null())
       steps_ = run.report.at("steps").get<std::uint64_t>();
     report_.add(which, run);
@@ -251,6 +267,23 @@ private:
   std::optional<steady_clock::time_point> deadline_;
 };
 
+std::vector<suppression> read_suppressions(const std::string& file) {
+  if (file.empty())
+    return {};
+  const auto text = read_file(file);
+  if (!text)
+    throw failure(exit_usage, fmt::format("{}: cannot be read; --suppress takes a file", file));
+  return parse_suppressions(file, *text);
+}
+
+template <class Text>
+void write_report(const std::string& to, const Text& text) {
+  if (to == standard_output)
+    fmt::print("{}", text());
+  else if (!to.empty())
+    write_file(to, text());
+}
+
 } // namespace
 
 int check_command(const std::vector<std::string>& words) {
@@ -268,10 +301,14 @@ int check_command(const std::vector<std::string>& words) {
   if (arguments.request.objects_only || !arguments.request.output.empty())
     throw failure(exit_usage,
                   "'check' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
+  auto known = read_suppressions(options.suppress);
   checker check(options, std::move(arguments), simulator.values());
   check.set_command(to_string(words_without(own, words)));
-  const auto& report = check.run();
+  auto& report = check.run();
+  suppress(report, known);
   fmt::print(stderr, "{}", for_terminal(to_text(report, options.strict)));
+  write_report(options.json, [&] { return to_json(report, options.strict); });
+  write_report(options.sarif, [&] { return to_sarif(report, options.strict); });
   return report.exit_code(options.strict);
 }
 

@@ -48,6 +48,22 @@ std::vector<source_frame> frames(const nlohmann::json& list) {
   return result;
 }
 
+const char* name(run_end end) noexcept {
+  switch (end) {
+  case run_end::ended:
+    return "ended";
+  case run_end::failed:
+    return "failed";
+  case run_end::stopped:
+    return "stopped";
+  case run_end::limited:
+    return "limited";
+  case run_end::cancelled:
+    return "cancelled";
+  }
+  return "?";
+}
+
 std::string to_string(const source_frame& f) {
   if (f.line == 0)
     return f.file;
@@ -138,7 +154,17 @@ std::uint64_t check_report::judged() const {
 }
 
 std::size_t check_report::defects() const {
-  return static_cast<std::size_t>(std::ranges::count_if(findings, [](auto& f) { return !f.note; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(findings, [](auto& f) { return !f.note && f.suppressed_by.empty(); }));
+}
+
+std::size_t check_report::notes() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(findings, [](auto& f) { return f.note && f.suppressed_by.empty(); }));
+}
+
+std::size_t check_report::suppressed() const {
+  return findings.size() - defects() - notes();
 }
 
 std::size_t check_report::count(run_end end) const {
@@ -154,6 +180,19 @@ int check_report::exit_code(bool strict) const {
   if (runs.size() < planned || !limits.empty() || judged() == 0)
     return exit_incomplete;
   return exit_clean;
+}
+
+const char* check_report::verdict(bool strict) const {
+  switch (exit_code(strict)) {
+  case exit_findings:
+    return "findings";
+  case exit_program:
+    return "program failed";
+  case exit_incomplete:
+    return judged() == 0 ? "nothing checked" : "incomplete";
+  default:
+    return "clean";
+  }
 }
 
 } // namespace tilesim::driver

@@ -28,6 +28,7 @@ struct checked_finding {
   std::uint64_t count = 0;         ///< in all runs
   std::size_t schedules = 0;       ///< in how many of them
   std::string replay;              ///< replays the first run that showed it
+  std::string suppressed_by;       ///< "known.txt:3"; empty: not suppressed
 };
 
 /// How a run ended.
@@ -38,6 +39,9 @@ enum class run_end : unsigned char {
   limited,  ///< --timeout, --max-ops or another limit
   cancelled ///< Ctrl-C
 };
+
+/// "ended", "failed", …
+[[nodiscard]] const char* name(run_end end) noexcept;
 
 struct checked_run {
   schedule which;
@@ -64,12 +68,16 @@ struct check_report {
 
   [[nodiscard]] std::uint64_t operations() const;
   [[nodiscard]] std::uint64_t judged() const;
+  /// Findings that are not suppressed.
   [[nodiscard]] std::size_t defects() const;
-  [[nodiscard]] std::size_t notes() const { return findings.size() - defects(); }
+  [[nodiscard]] std::size_t notes() const;
+  [[nodiscard]] std::size_t suppressed() const;
   /// How many runs ended so.
   [[nodiscard]] std::size_t count(run_end end) const;
   /// 0, 1, 3 or 66. [tools/exit_codes.hpp]
   [[nodiscard]] int exit_code(bool strict) const;
+  /// The same in a word: "clean", "findings", "incomplete", "nothing checked", "program failed".
+  [[nodiscard]] const char* verdict(bool strict) const;
 
 private:
   void merge(const nlohmann::json& finding, const std::string& replay);

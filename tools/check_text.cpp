@@ -114,6 +114,8 @@ std::string verdict(const check_report& r) {
   auto text = r.defects() == 0 ? "no findings" : number(r.defects(), "finding");
   if (r.notes() > 0)
     text += ", " + number(r.notes(), "note");
+  if (r.suppressed() > 0)
+    text += fmt::format(", {} suppressed", r.suppressed());
   return text;
 }
 
@@ -122,20 +124,22 @@ std::string verdict(const check_report& r) {
 std::string to_text(const check_report& r, bool strict) {
   std::string text;
   for (const auto& f : r.findings)
-    text += finding_text(f, r);
+    if (f.suppressed_by.empty())
+      text += finding_text(f, r);
   text += failures_text(r);
   for (const auto& l : r.limits)
     text += fmt::format("{}limit:{} {}\n", bold, off, l);
   for (const auto& l : r.remarks)
     text += fmt::format("{}remark:{} {}\n", bold, off, l);
   for (const auto& f : r.findings)
-    text += fmt::format("{}summary:{} {}: {}{}, {}\n",
-                        bold,
-                        off,
-                        f.code,
-                        place(f.where),
-                        f.other.empty() ? "" : " and " + place(f.other),
-                        how_often(f, r));
+    if (f.suppressed_by.empty())
+      text += fmt::format("{}summary:{} {}: {}{}, {}\n",
+                          bold,
+                          off,
+                          f.code,
+                          place(f.where),
+                          f.other.empty() ? "" : " and " + place(f.other),
+                          how_often(f, r));
   const bool clean = r.exit_code(strict) == 0;
   return text + fmt::format("{}checked:{} {}: {}{}{}\n",
                             bold,

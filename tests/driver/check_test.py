@@ -4,6 +4,7 @@
   TILESIM_TOOL=build/dev/bin/tilesim check_test.py [Class]
 """
 # SPDX-License-Identifier: Apache-2.0
+import json
 import os
 import pathlib
 import re
@@ -16,6 +17,8 @@ import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent / "check"
+sys.path.insert(0, str(HERE))
+import sarif  # noqa: E402
 TOOL = os.environ.get("TILESIM_TOOL", "")
 
 
@@ -152,6 +155,121 @@ class Notes(Case):
         told = self.mode(0, "process")
         self.assertIn("remark: results were not compared", told)
         self.assertIn(": no findings\n", told)
+
+
+class Reports(Case):
+    """--json, --sarif and --suppress."""
+
+    def json(self, code, name, *words):
+        result = self.tool("--json", *words, "modes.cu", "--", name)
+        self.assertEqual(result.returncode, code, result.stderr)
+        return json.loads(result.stdout)  # nothing else on standard output
+
+    def sarif(self, code, name, *words):
+        file = self.kept / "report.sarif"
+        self.mode(code, name, f"--sarif={file}", *words)
+        log = json.loads(file.read_text())
+        self.assertEqual(sarif.errors(log), [])
+        return log["runs"][0]
+
+    def test_json(self):
+        report = self.json(1, "race")
+        self.assertEqual(report["schema"], 1)
+        self.assertEqual((report["exit_code"], report["verdict"]), (1, "findings"))
+        self.assertEqual((report["sources"], report["command"]), (["modes.cu"], "modes.cu -- race"))
+        self.assertEqual((report["planned"], len(report["runs"])), (8, 8))
+        self.assertEqual(report["runs"][0]["schedule"], "round-robin")
+        self.assertEqual({r["end"] for r in report["runs"]}, {"ended"})
+        self.assertEqual(report["judged"], sum(r["judged"] for r in report["runs"]))
+        race = report["findings"][0]
+        self.assertEqual((race["code"], race["level"], race["schedules"]), ("data-race", "error", 8))
+        self.assertEqual((race["where"][0]["file"], race["other"][0]["file"]), ("modes.cu",) * 2)
+        self.assertEqual(race["where"][0]["function"], "count_without_atomics")
+        self.assertIsNone(race["suppressed_by"])
+        self.assertIn("atomic", race["remedy"])
+
+    def test_json_documentation(self):
+        """docs/check.md names every field."""
+        text = (HERE.parents[2] / "docs" / "check.md").read_text()
+        report = self.json(1, "race")
+        names = [*report, *report["runs"][0], *report["findings"][0], *report["findings"][0]["where"][0]]
+        for name in names:
+            self.assertRegex(text, rf"`{name}`")
+        for verdict in ("clean", "findings", "incomplete", "nothing checked", "program failed"):
+            self.assertIn(f'`"{verdict}"`', text)
+
+    def test_verdicts(self):
+        for mode, code, verdict, words in (("clean", 0, "clean", ()), ("host", 3, "nothing checked", ()),
+                                           ("fail", 66, "program failed", ()),
+                                           ("endless", 3, "incomplete", ("--max-ops", "50"))):
+            report = self.json(code, mode, "--schedules", "2", *words)
+            self.assertEqual((report["verdict"], report["exit_code"]), (verdict, code))
+
+    def test_json_into_a_file(self):
+        file = self.kept / "a.json"
+        self.mode(0, "clean", f"--json={file}", out="clean: 8 0\n")
+        self.assertEqual(json.loads(file.read_text())["verdict"], "clean")
+
+    def test_sarif(self):
+        run = self.sarif(1, "race")
+        self.assertEqual(run["tool"]["driver"]["name"], "tilesim")
+        rules = [r["id"] for r in run["tool"]["driver"]["rules"]]
+        for result in run["results"]:
+            self.assertEqual(rules[result["ruleIndex"]], result["ruleId"])
+            place = result["locations"][0]["physicalLocation"]
+            self.assertEqual(place["artifactLocation"], {"uri": "modes.cu", "uriBaseId": "SRCROOT"})
+            self.assertGreater(place["region"]["startLine"], 1)
+        self.assertEqual(run["results"][0]["ruleId"], "data-race")
+        self.assertEqual(run["results"][0]["relatedLocations"][0]["message"]["text"], "the other access")
+        self.assertEqual(run["originalUriBaseIds"]["SRCROOT"]["uri"][-7:], "/check/")
+        self.assertEqual(self.sarif(0, "clean")["results"], [])
+
+    def test_sarif_of_other_ends(self):
+        limited = self.sarif(3, "endless", "--max-ops", "50", "--schedules", "2")
+        notification = limited["invocations"][0]["toolExecutionNotifications"][0]
+        self.assertEqual(notification["level"], "warning")
+        self.assertEqual(self.sarif(0, "last")["results"][0]["level"], "note")
+        self.sarif(0, "last-line")  # a note without a place
+        self.sarif(66, "abort")
+
+    def test_sarif_of_strange_paths(self):
+        folder = self.kept / "a b%ü"
+        folder.mkdir()
+        shutil.copy(HERE / "modes.cu", folder / "modes #1.cu")
+        file = self.kept / "report.sarif"
+        result = self.tool(f"--sarif={file}", "--schedules", "1", "modes #1.cu", "--", "race", cwd=folder)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        log = json.loads(file.read_text())
+        self.assertEqual(sarif.errors(log), [])
+        place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+        self.assertEqual(place["artifactLocation"]["uri"], "modes%20%231.cu")
+        self.assertTrue(log["runs"][0]["originalUriBaseIds"]["SRCROOT"]["uri"]
+                        .endswith("/a%20b%25%C3%BC/"))
+
+    def test_the_validator_finds_errors(self):
+        run = {"tool": {"driver": {"name": "x"}}}
+        self.assertEqual(sarif.errors({"version": "2.1.0", "runs": [run]}), [])
+        self.assertEqual(sarif.errors({"version": "2.2", "runs": [run], "x": 1}),
+                         ["$: a sarifLog has no 'x'", "$.version: '2.2' is no 2.1.0"])
+        self.assertEqual(sarif.errors({"version": "2.1.0", "runs": [run | {"results": [{}]}]}),
+                         ["$.runs[0].results[0]: a result needs 'message'"])
+
+    def test_suppressions(self):
+        known = self.kept / "known.txt"
+        known.write_text("# reviewed\ndata-race modes.cu:*\ndeadlock *\n")
+        told = self.mode(0, "race", "--suppress", known)
+        self.assertNotIn("error:", told)
+        self.assertRegex(told, r"no findings, 1 note, \d suppressed\n")  # lost counts differ
+        self.assertIn(f"remark: {known}:3: 'deadlock *' suppresses nothing\n", told)
+        run = self.sarif(0, "race", "--suppress", known)
+        self.assertEqual(run["results"][0]["suppressions"][0]["kind"], "external")
+        self.assertEqual(self.json(0, "race", "--suppress", known)["findings"][0]["suppressed_by"],
+                         f"{known}:2")
+        known.write_text("data-race modes.cu:1\n")
+        self.mode(1, "race", "--suppress", known)
+        known.write_text("data race\n")
+        self.assertIn(f"{known}:1: error: expected a kind", self.mode(64, "race", "--suppress", known))
+        self.assertIn("--suppress takes a file", self.mode(64, "race", "--suppress", self.kept / "none"))
 
 
 class Limits(Case):

@@ -1,0 +1,72 @@
+// Writes a check's report as JSON.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/check_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tilesim::driver {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// Raised when a field changes its meaning or goes away; new ones may come at any time.
+constexpr int schema = 1;
+
+json places(const std::vector<source_frame>& frames) {
+  auto list = json::array();
+  for (const auto& f : frames)
+    list.push_back(
+        {{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
+  return list;
+}
+
+json finding_json(const checked_finding& f) {
+  json out{{"code", f.code},
+           {"level", f.note ? "note" : "error"},
+           {"message", f.message},
+           {"details", f.details},
+           {"remedy", f.remedy},
+           {"where", places(f.where)},
+           {"other", places(f.other)},
+           {"count", f.count},
+           {"schedules", f.schedules},
+           {"replay", f.replay}};
+  out["suppressed_by"] = f.suppressed_by.empty() ? json(nullptr) : json(f.suppressed_by);
+  return out;
+}
+
+json run_json(const checked_run& run, const check_report& r) {
+  return {{"schedule", describe(run.which)},
+          {"end", name(run.end)},
+          {"status", run.status},
+          {"operations", run.operations},
+          {"judged", run.judged},
+          {"replay", to_string({run.which, r.program})}};
+}
+
+} // namespace
+
+std::string to_json(const check_report& r, bool strict) {
+  json out{{"schema", schema},
+           {"tilesim", TILESIM_VERSION},
+           {"sources", r.sources},
+           {"command", r.command},
+           {"exit_code", r.exit_code(strict)},
+           {"verdict", r.verdict(strict)},
+           {"planned", r.planned},
+           {"runs", json::array()},
+           {"operations", r.operations()},
+           {"judged", r.judged()},
+           {"findings", json::array()},
+           {"limits", r.limits},
+           {"remarks", r.remarks}};
+  for (const auto& run : r.runs)
+    out["runs"].push_back(run_json(run, r));
+  for (const auto& f : r.findings)
+    out["findings"].push_back(finding_json(f));
+  // What the program prints may be any bytes.
+  return out.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+} // namespace tilesim::driver

@@ -1,0 +1,19 @@
+// A check's report as JSON and as SARIF.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/check_report.hpp"
+
+#include <string>
+
+namespace tilesim::driver {
+
+/// The schema is docs/check.md's.
+[[nodiscard]] std::string to_json(const check_report& r, bool strict);
+
+/// SARIF 2.1.0 (OASIS standard): one run with a result for each finding; those that are suppressed
+/// say so. Paths are relative to the current folder where they are below it.
+[[nodiscard]] std::string to_sarif(const check_report& r, bool strict);
+
+} // namespace tilesim::driver

@@ -1,0 +1,169 @@
+// Writes a check's report as SARIF 2.1.0.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/check_json.hpp"
+#include "tools/files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace tilesim::driver {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr auto root = "SRCROOT"; ///< stands for the folder that relative paths are relative to
+
+std::string title_of(std::string_view wanted) {
+#define TILESIM_FINDING(kind, text, title)                                                         \
+  if (wanted == (text))                                                                            \
+    return title;
+#include <tilesim/findings.def>
+  return {};
+}
+
+// RFC 3986: unreserved characters and slashes as they are.
+std::string encoded(std::string_view path) {
+  constexpr std::string_view plain = "-._~/";
+  std::string uri;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+    if (letter || (byte >= '0' && byte <= '9') || plain.find(c) != std::string_view::npos)
+      uri += c;
+    else
+      uri += fmt::format("%{:02X}", byte);
+  }
+  return uri;
+}
+
+std::string folder_uri() {
+  std::error_code error;
+  return "file://" + encoded(std::filesystem::current_path(error).string()) + '/';
+}
+
+json artifact(const std::string& file) {
+  if (file.starts_with('/'))
+    return {{"uri", "file://" + encoded(file)}};
+  return {{"uri", encoded(std::filesystem::path(file).lexically_normal().string())},
+          {"uriBaseId", root}};
+}
+
+json location(const source_frame& f) {
+  json physical{{"artifactLocation", artifact(f.file)}};
+  if (f.line > 0)
+    physical["region"] = {{"startLine", f.line}};
+  if (f.line > 0 && f.column > 0)
+    physical["region"]["startColumn"] = f.column;
+  json out{{"physicalLocation", physical}};
+  if (!f.function.empty())
+    out["logicalLocations"] = json::array({{{"name", f.function}, {"kind", "function"}}});
+  return out;
+}
+
+json related(const checked_finding& f) {
+  auto list = json::array();
+  const auto add =
+      [&](const std::vector<source_frame>& frames, std::size_t from, const char* what) {
+        for (std::size_t i = from; i < frames.size(); ++i) {
+          auto place = location(frames[i]);
+          place["id"] = list.size() + 1;
+          place["message"]["text"] = i == 0 ? what : "called from here";
+          list.push_back(place);
+        }
+      };
+  add(f.where, 1, "");
+  add(f.other, 0, "the other access");
+  return list;
+}
+
+std::string message_of(const checked_finding& f) {
+  auto text = f.message;
+  for (const auto& line : f.details)
+    text += '\n' + line;
+  if (!f.remedy.empty())
+    text += "\nto fix: " + f.remedy;
+  return text;
+}
+
+// The same finding in another run or after an edit elsewhere in the file: kind and functions.
+std::string fingerprint(const checked_finding& f) {
+  std::string text = f.code;
+  for (const auto* frames : {&f.where, &f.other})
+    if (!frames->empty())
+      text += '\0' + frames->front().file + '\0' + frames->front().function;
+  return hash_bytes(text);
+}
+
+json rules_of(const check_report& r, std::vector<std::string>& ids) {
+  auto rules = json::array();
+  for (const auto& f : r.findings) {
+    if (std::ranges::find(ids, f.code) != ids.end())
+      continue;
+    ids.push_back(f.code);
+    rules.push_back({{"id", f.code},
+                     {"shortDescription", {{"text", title_of(f.code)}}},
+                     {"defaultConfiguration", {{"level", f.note ? "note" : "error"}}}});
+  }
+  return rules;
+}
+
+json result(const checked_finding& f, const check_report& r, std::size_t rule) {
+  json out{
+      {"ruleId", f.code},
+      {"ruleIndex", rule},
+      {"level", f.note ? "note" : "error"},
+      {"message", {{"text", message_of(f)}}},
+      {"locations",
+       json::array({location(f.where.empty() ? source_frame{r.sources.front(), 0, 0, {}}
+                                             : f.where.front())})},
+      {"relatedLocations", related(f)},
+      {"occurrenceCount", f.count},
+      {"partialFingerprints", {{"tilesim/v1", fingerprint(f)}}},
+      {"properties", {{"replay", f.replay}, {"schedules", f.schedules}, {"runs", r.runs.size()}}}};
+  if (!f.suppressed_by.empty())
+    out["suppressions"] =
+        json::array({{{"kind", "external"}, {"justification", "listed in " + f.suppressed_by}}});
+  return out;
+}
+
+json invocation(const check_report& r, bool strict) {
+  auto notifications = json::array();
+  const auto add = [&](const std::string& text, const char* level) {
+    notifications.push_back({{"level", level}, {"message", {{"text", text}}}});
+  };
+  for (const auto& l : r.limits)
+    add(l, "warning");
+  for (const auto& l : r.remarks)
+    add(l, "note");
+  return {{"commandLine", "tilesim check " + r.command},
+          {"executionSuccessful", true},
+          {"exitCode", r.exit_code(strict)},
+          {"exitCodeDescription", r.verdict(strict)},
+          {"toolExecutionNotifications", notifications}};
+}
+
+} // namespace
+
+std::string to_sarif(const check_report& r, bool strict) {
+  std::vector<std::string> ids;
+  json driver{{"name", "tilesim"}, {"version", TILESIM_VERSION}, {"rules", rules_of(r, ids)}};
+  auto results = json::array();
+  for (const auto& f : r.findings)
+    results.push_back(
+        result(f, r, static_cast<std::size_t>(std::ranges::find(ids, f.code) - ids.begin())));
+  json run{{"tool", {{"driver", driver}}},
+           {"invocations", json::array({invocation(r, strict)})},
+           {"originalUriBaseIds", {{root, {{"uri", folder_uri()}}}}},
+           {"results", results}};
+  json log{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+           {"version", "2.1.0"},
+           {"runs", json::array({run})}};
+  return log.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+} // namespace tilesim::driver
