@@ -5,11 +5,11 @@
 
 #include "sim/detect/history.hpp"
 #include "sim/detect/shadow.hpp"
+#include "sim/detect/synchronization.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -23,6 +23,7 @@ struct task {
   task_order order;
   agent_id first_agent = 0;
   std::uint64_t threads = 1; ///< to a block
+  task_kind kind = task_kind::tile;
   clock known; ///< the tasks that are ordered before it, for those who acquire from its agents
   bool started = false;
   bool inherits = false; ///< `known` holds more than that
@@ -35,64 +36,6 @@ struct lane {
   std::vector<operation_id> first_operation;
 };
 
-/// A range within an aligned group of eight bytes, which holds every access of an element.
-struct byte_range {
-  std::uint8_t offset = 0;
-  std::uint8_t size = 0;
-
-  [[nodiscard]] std::uint8_t bits() const noexcept {
-    return static_cast<std::uint8_t>(((1U << size) - 1U) << offset);
-  }
-  friend bool operator==(const byte_range&, const byte_range&) = default;
-};
-
-[[nodiscard]] byte_range range_of(std::uintptr_t address, std::uint32_t bytes) noexcept {
-  return {static_cast<std::uint8_t>(address & 7U), static_cast<std::uint8_t>(bytes)};
-}
-
-/// What a release on a range orders before those who acquire the same range: the two ends of a
-/// synchronisation are morally strong, so they overlap completely.
-struct release_head {
-  byte_range range;
-  clock before;
-};
-using release_heads = std::vector<release_head>;
-
-void add_heads(release_heads& to, const release_heads& from) {
-  for (const release_head& h : from) {
-    const auto same = std::ranges::find(to, h.range, &release_head::range);
-    if (same == to.end()) {
-      to.push_back(h);
-    } else {
-      same->before = same->before.joined(h.before);
-    }
-  }
-}
-
-/// What strong operations on one range hand on. Only ranges that overlap one that was released have
-/// it.
-struct sync_range {
-  byte_range range;
-
-  // The last strong write.
-  operation_id last = 0;
-  memmodel::scope scope = memmodel::scope::sys;
-  std::uint8_t unchanged = 0; ///< its bytes that nothing has overwritten since
-  release_heads message;      ///< what observing it hands on
-
-  std::map<agent_id, clock>
-      released; ///< by the last release of each agent: its later strong writes hand it on too
-  std::map<agent_id, release_heads>
-      observed; ///< by each agent's strong reads, for its later acquires
-};
-
-/// The ranges within eight bytes.
-using sync_group = std::vector<sync_range>;
-
-[[nodiscard]] bool holds_device(memmodel::scope s) noexcept {
-  return s == memmodel::scope::gpu || s == memmodel::scope::sys;
-}
-
 } // namespace
 
 struct detector::state {
@@ -104,14 +47,16 @@ struct detector::state {
   // --- Who is ordered after whom.
 
   void enter(agent_id agent) {
-    if (agent == current_agent && current != 0) {
+    if (agent == current_agent && entered) {
       return;
     }
-    if (current != 0) {
+    if (entered) {
       leave();
     }
+    entered = true;
     current_agent = agent;
     current_task = task_number(agent);
+    current_place = place_of(agent, current_task);
     const auto found = clocks.find(agent);
     current_clock = found == clocks.end() ? clock{} : found->second;
     cached = 0;
@@ -206,19 +151,23 @@ struct detector::state {
     }
   }
 
-  [[nodiscard]] bool same_block(agent_id a, agent_id b) const {
-    const task_id t = task_number(a);
-    if (t != task_number(b)) {
-      return false;
+  [[nodiscard]] place place_of(agent_id agent, task_id number) const {
+    const task& t = tasks[number];
+    if (t.kind == task_kind::host) {
+      return {.block = never, .alone = false, .host = true, .fences = true};
     }
-    return (a - tasks[t].first_agent) / tasks[t].threads ==
-           (b - tasks[t].first_agent) / tasks[t].threads;
+    const std::uint64_t thread = (agent - t.first_agent) % t.threads;
+    return {.block = static_cast<agent_id>(agent - thread),
+            .alone = t.threads == 1,
+            .host = false,
+            .fences = t.kind == task_kind::simt};
   }
 
-  /// Whether the scopes of two strong operations include each other's agents. All agents share one
-  /// device.
-  [[nodiscard]] bool mutual(agent_id a, memmodel::scope sa, agent_id b, memmodel::scope sb) const {
-    return a == b || (holds_device(sa) && holds_device(sb)) || same_block(a, b);
+  /// Whether the scopes of an earlier strong operation and of the current one, had it scope `s`,
+  /// include each other's agents.
+  [[nodiscard]] bool mutual_with(operation_id o, memmodel::scope of_o, memmodel::scope s) const {
+    const operation_record& r = records[o];
+    return r.agent == current_agent || mutual(place_of(r.agent, r.task), of_o, current_place, s);
   }
 
   // --- One operation.
@@ -281,22 +230,32 @@ struct detector::state {
   void strong(const operation& o) {
     snapshot.reset();
     begun = current_clock;
+    hosts_are_strong = hosts_are_strong || current_place.host;
     clock acquired;
+    synchronization::access a{.operation = current,
+                              .agent = current_agent,
+                              .at = current_place,
+                              .scope = o.scope,
+                              .bytes = o.bytes,
+                              .reads = o.kind != access_kind::write,
+                              .writes = o.kind != access_kind::read,
+                              .acquires = acquires(o)};
     for (std::size_t i = 0; i < o.count; ++i) {
       if (o.mask != nullptr && o.mask[i] == 0) {
         continue;
       }
       ++accesses;
-      access_begin = o.addresses[i];
+      a.address = o.addresses[i];
+      access_begin = a.address;
       // What an element acquires comes before the element; the others are concurrent with it.
-      const clock element = acquired_by(o, o.addresses[i]);
+      const clock element = synced.acquired_by(a);
       if (!element.empty()) {
         acquired = acquired.joined(element);
         current_clock = begun.joined(element);
         cached = 0;
       }
-      each_cell<&state::strong_access>(o.addresses[i], o.bytes, static_cast<std::uint32_t>(i));
-      hand_on(o, o.addresses[i], i, element);
+      each_cell<&state::strong_access>(a.address, o.bytes, static_cast<std::uint32_t>(i));
+      hand_on(o, a, i, element);
       if (!element.empty()) {
         current_clock = begun;
         cached = 0;
@@ -304,6 +263,38 @@ struct detector::state {
     }
     if (!acquired.empty()) {
       current_clock = begun.joined(acquired);
+    }
+  }
+
+  void hand_on(const operation& o,
+               const synchronization::access& a,
+               std::size_t element,
+               const clock& acquired) {
+    bool first = false;
+    if (releases(o)) {
+      const clock released = released_by(o, element).joined(acquired);
+      first = synced.hand_on(a, &released);
+    } else {
+      first = synced.hand_on(a, nullptr);
+    }
+    if (first) {
+      memory.at(a.address).synchronizes = true;
+    }
+  }
+
+  // Between two operations: it orders what its agent did before it, and has acquired all that its
+  // agent has read.
+  void fence(agent_id agent, memory_order order, memmodel::scope s) {
+    enter(agent);
+    if (order != memory_order::release) {
+      current_clock = current_clock.joined(synced.acquire_fence(current_agent, current_place, s));
+      cached = 0;
+    }
+    if (order != memory_order::acquire && (holds_device(s) || !current_place.alone)) {
+      synced.release_fence(
+          current_agent,
+          s,
+          current_clock.joined(tasks[current_task].known).with(current_agent, next - 1));
     }
   }
 
@@ -449,7 +440,7 @@ struct detector::state {
 
   void weak_write(cell& c, std::uintptr_t address, std::size_t grain, std::uint32_t element) {
     if (on_synchronizing_page) {
-      overwrite(address, grain);
+      synced.overwritten(address, grain);
     }
     if (c.state() == cell::mode::plain) {
       if (c.a != 0 && !before(c.a)) {
@@ -538,8 +529,9 @@ struct detector::state {
         return;
       }
     }
-    const bool fits = h.entries.empty() ||
-                      (h.wide && holds_device(op->scope) && same_range(h.entries.back(), delta));
+    const bool fits =
+        h.entries.empty() || (h.wide && holds_device(op->scope) && !hosts_are_strong &&
+                              same_range(h.entries.back(), delta));
     if (!fits) {
       for (std::size_t i = 0; i < h.entries.size(); ++i) {
         const history_entry& e = h.entries[i];
@@ -556,7 +548,7 @@ struct detector::state {
     return e.bytes == op->bytes && e.delta == delta;
   }
   [[nodiscard]] bool strong_together(const history_entry& e, std::uint8_t delta) const {
-    return same_range(e, delta) && mutual(records[e.last].agent, e.scope, current_agent, op->scope);
+    return same_range(e, delta) && mutual_with(e.last, e.scope, op->scope);
   }
 
   void append(history& h, std::uint32_t element, std::uint8_t delta) {
@@ -592,6 +584,7 @@ struct detector::state {
     h.entries.push_back({current,
                          current,
                          element,
+                         element,
                          op->kind,
                          op->scope,
                          static_cast<std::uint8_t>(op->bytes),
@@ -602,7 +595,7 @@ struct detector::state {
   /// Causality order from entry i to the current operation: base causality, or an observation of
   /// its write that is ordered before the current operation.
   [[nodiscard]] bool ordered(const history& h, std::size_t i) {
-    if (before(h.entries[i].last) || released_alone(h.entries[i])) {
+    if (ordered(h.entries[i].last, h.entries[i].element)) {
       return true;
     }
     // What was read before a write is no observation of that write: only base causality orders it.
@@ -612,12 +605,8 @@ struct detector::state {
     std::size_t link = i; // the write that the next reads read
     for (std::size_t j = i + 1; j < h.entries.size(); ++j) {
       const history_entry& e = h.entries[j];
-      if (e.reads() && e.bytes == h.entries[link].bytes && e.delta == h.entries[link].delta &&
-          mutual(records[h.entries[link].last].agent,
-                 h.entries[link].scope,
-                 records[e.first].agent,
-                 e.scope)) {
-        if (before(e.first)) {
+      if (e.reads() && observes(e, h.entries[link])) {
+        if (ordered(e.first, e.first_element)) {
           return true;
         }
       } else if (e.writes()) {
@@ -631,6 +620,14 @@ struct detector::state {
       }
     }
     return false;
+  }
+
+  /// Whether a read of what an entry wrote observes it.
+  [[nodiscard]] bool observes(const history_entry& read, const history_entry& written) const {
+    const operation_record& r = records[read.first];
+    const operation_record& w = records[written.last];
+    return read.bytes == written.bytes && read.delta == written.delta &&
+           mutual(place_of(w.agent, w.task), written.scope, place_of(r.agent, r.task), read.scope);
   }
 
   // --- Synchronisation.
@@ -659,117 +656,54 @@ struct detector::state {
   [[nodiscard]] static std::uint64_t point_key(operation_id o, std::size_t element) noexcept {
     return (std::uint64_t{o} << 32U) | element;
   }
-  [[nodiscard]] bool released_alone(const history_entry& e) const {
+  /// Base causality order from one element of an earlier operation to the current one.
+  [[nodiscard]] bool ordered(operation_id o, std::uint32_t element) {
+    if (before(o)) {
+      return true;
+    }
     if (points.empty()) {
       return false;
     }
-    const auto point = points.find(point_key(e.last, e.element));
-    return point != points.end() && (current_clock.at(point->second) >= e.last ||
-                                     tasks[current_task].known.at(point->second) >= e.last);
+    const auto point = points.find(point_key(o, element));
+    return point != points.end() && (current_clock.at(point->second) >= o ||
+                                     tasks[current_task].known.at(point->second) >= o);
   }
 
   [[nodiscard]] static bool acquires(const operation& o) noexcept {
     return o.kind != access_kind::write && o.order != memory_order::relaxed &&
            o.order != memory_order::release;
   }
-  /// A release that holds no other block is one for nobody.
-  [[nodiscard]] static bool releases(const operation& o) noexcept {
+  /// A release that holds no other agent is one for nobody.
+  [[nodiscard]] bool releases(const operation& o) const noexcept {
     return o.kind != access_kind::read && o.order != memory_order::relaxed &&
-           o.order != memory_order::acquire && holds_device(o.scope);
+           o.order != memory_order::acquire && (holds_device(o.scope) || !current_place.alone);
   }
 
-  /// Whether the current operation observes the last strong write of a range.
-  [[nodiscard]] bool linked(const sync_range& s, const operation& o) const {
-    return s.unchanged != 0 && mutual(records[s.last].agent, s.scope, current_agent, o.scope);
+  // --- The end of memory.
+
+  void forget(std::uintptr_t begin, std::uintptr_t end) {
+    for (std::uintptr_t at = begin; at < end;) {
+      const std::uintptr_t page_end = std::min(end, (at | (page::bytes - 1)) + 1);
+      if (memory.find(at) != nullptr) {
+        forget_in_page(at, page_end);
+      }
+      at = page_end;
+    }
+    synced.forget(begin, end);
   }
 
-  [[nodiscard]] sync_group* group(std::uintptr_t address) {
-    if (synced.empty()) {
-      return nullptr;
-    }
-    const auto found = synced.find(address >> 3U);
-    return found == synced.end() ? nullptr : &found->second;
-  }
-
-  /// The acquire pattern that ends here: what is released by the write that it reads, and by those
-  /// that the agent read before at the location without acquiring.
-  [[nodiscard]] clock acquired_by(const operation& o, std::uintptr_t address) {
-    clock acquired;
-    sync_group* g = o.kind == access_kind::write ? nullptr : group(address);
-    if (g == nullptr) {
-      return acquired;
-    }
-    const byte_range range = range_of(address, o.bytes);
-    for (sync_range& s : *g) {
-      if (s.range == range && linked(s, o) && !s.message.empty()) {
-        add_heads(s.observed[current_agent], s.message);
+  void forget_in_page(std::uintptr_t begin, std::uintptr_t end) {
+    page& p = page_for(begin, piece(begin, end));
+    cell* c = p.data() + ((begin & (page::bytes - 1)) >> p.grain_bits);
+    for (std::uintptr_t at = begin; at < end; at += p.grain(), ++c) {
+      if (c->state() == cell::mode::history) {
+        free_history(c->a);
       }
-      if (!acquires(o) || !holds_device(o.scope) || (s.range.bits() & range.bits()) == 0) {
-        continue;
-      }
-      if (const auto seen = s.observed.find(current_agent); seen != s.observed.end()) {
-        for (const release_head& h : seen->second) {
-          if (h.range == range) {
-            acquired = acquired.joined(h.before);
-          }
-        }
-      }
+      *c = {};
     }
-    return acquired;
-  }
-
-  /// The release pattern that ends here: the operation's own release, the agent's earlier ones at
-  /// the location, and, of a read-modify-write, what the write that it read hands on.
-  void
-  hand_on(const operation& o, std::uintptr_t address, std::size_t element, const clock& acquired) {
-    if (o.kind == access_kind::read) {
-      return;
-    }
-    sync_group* g = group(address);
-    if (g == nullptr) {
-      if (!releases(o)) {
-        return;
-      }
-      g = &synced[address >> 3U];
-      memory.at(address).synchronizes = true;
-    }
-    const byte_range range = range_of(address, o.bytes);
-    auto at = std::ranges::find(*g, range, &sync_range::range);
-    if (at == g->end()) {
-      g->emplace_back().range = range;
-      at = g->end() - 1;
-    }
-    release_heads message;
-    if (o.kind == access_kind::read_write && linked(*at, o)) {
-      message = at->message;
-    }
-    if (releases(o)) {
-      at->released[current_agent] = released_by(o, element).joined(acquired);
-    }
-    for (sync_range& s : *g) {
-      if ((s.range.bits() & range.bits()) == 0) {
-        continue;
-      }
-      const auto own = s.released.find(current_agent);
-      if (own != s.released.end() && holds_device(o.scope)) {
-        add_heads(message, {{s.range, own->second}});
-      }
-      s.unchanged = static_cast<std::uint8_t>(s.unchanged & ~range.bits());
-    }
-    at->message = std::move(message);
-    at->last = current;
-    at->scope = o.scope;
-    at->unchanged = range.bits();
-  }
-
-  /// A weak write hands nothing on.
-  void overwrite(std::uintptr_t address, std::size_t bytes) {
-    if (sync_group* g = group(address)) {
-      const byte_range range =
-          range_of(address, static_cast<std::uint32_t>(std::min<std::size_t>(bytes, 8)));
-      for (sync_range& s : *g) {
-        s.unchanged = static_cast<std::uint8_t>(s.unchanged & ~range.bits());
-      }
+    if (end - begin == page::bytes) {
+      cells_bytes -= p.cells.size() * sizeof(cell);
+      memory.drop(begin);
     }
   }
 
@@ -786,7 +720,8 @@ struct detector::state {
     if (earlier.operation == current) {
       kind = race_kind::duplicate;
     } else if (a.order != memory_order::weak && b.order != memory_order::weak) {
-      kind = mutual(a.agent, a.scope, b.agent, b.scope) ? race_kind::mixed_size : race_kind::scope;
+      kind = mutual_with(earlier.operation, a.scope, b.scope) ? race_kind::mixed_size
+                                                              : race_kind::scope;
     }
     if (c.state() == cell::mode::history) {
       free_history(c.a);
@@ -844,8 +779,10 @@ struct detector::state {
   operation_id next = 1;
   operation_id current = 0;
   const operation* op = nullptr;
+  bool entered = false; ///< somebody is the current agent
   agent_id current_agent = 0;
   task_id current_task = 0;
+  place current_place;
   clock current_clock;
   clock begun; ///< as the current operation began
   operation_id floor = 1;
@@ -860,9 +797,10 @@ struct detector::state {
   reader_sets sets;
   std::vector<history> histories;
   std::vector<std::uint32_t> free_histories;
-  std::unordered_map<std::uintptr_t, sync_group> synced; ///< by address / 8
+  synchronization synced;
   bool on_synchronizing_page = false;
-  bool serial = true; ///< every task so far is ordered after all before it
+  bool hosts_are_strong = false; ///< host code performs atomic operations, too
+  bool serial = true;            ///< every task so far is ordered after all before it
 
   std::size_t cells_bytes = 0;
   std::size_t overflow_bytes = 0;
@@ -873,7 +811,10 @@ detector::detector()
     : state_(std::make_unique<state>(*this)) {}
 detector::~detector() = default;
 
-agent_id detector::begin_task(task_order order, std::uint64_t blocks, std::uint64_t threads) {
+agent_id detector::begin_task(task_order order,
+                              std::uint64_t blocks,
+                              std::uint64_t threads,
+                              task_kind kind) {
   state& s = *state_;
   if (order.lane >= s.lanes.size()) {
     s.lanes.resize(order.lane + 1);
@@ -897,7 +838,11 @@ agent_id detector::begin_task(task_order order, std::uint64_t blocks, std::uint6
     s.serial =
         s.serial && (l == order.lane ? begun <= order.number + std::size_t{1} : begun <= known + 1);
   }
-  s.tasks.push_back({std::move(order), agent, threads, std::move(known_before), false, false});
+  s.tasks.push_back({.order = std::move(order),
+                     .first_agent = agent,
+                     .threads = threads,
+                     .kind = kind,
+                     .known = std::move(known_before)});
   s.agents += blocks * threads;
   return agent;
 }
@@ -906,10 +851,12 @@ operation_id detector::perform(const operation& o) {
   return state_->perform(o);
 }
 
+void detector::fence(agent_id agent, memory_order order, memmodel::scope scope) {
+  state_->fence(agent, order, scope);
+}
+
 void detector::forget(std::uintptr_t begin, std::size_t bytes) {
-  for (std::uintptr_t at = begin & ~(page::bytes - 1); at < begin + bytes; at += page::bytes) {
-    state_->memory.drop(at);
-  }
+  state_->forget(begin, begin + bytes);
 }
 
 const operation_record& detector::record(operation_id o) const {

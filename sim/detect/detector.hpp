@@ -12,7 +12,8 @@
 // in order (history.hpp), because observing one of them orders what comes after the observation,
 // also without synchronisation. A racy byte is not followed any more; what it synchronises is.
 //
-// It knows agents, operations and addresses: no fiber, no machine, no text.
+// It knows agents, operations and addresses: no fiber, no machine, no text. What synchronises is in
+// synchronization.hpp, what is kept of a byte in shadow.hpp and history.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -38,6 +39,12 @@ using task_id = std::uint32_t;
 /// A task is work that the host gave to a device, or the host itself between two calls: agents that
 /// are ordered as one with other work.
 using task_order = work_order;
+
+enum class task_kind : std::uint8_t {
+  tile, ///< blocks of one agent that perform no fences; copies and fills, too
+  simt, ///< blocks of threads, which may perform fences
+  host, ///< code on the host, which may perform fences
+};
 
 /// One operation: an access of `count` elements that have no order among themselves.
 struct operation {
@@ -100,10 +107,18 @@ public:
 
   /// Registers work with `blocks` blocks of `threads` agents each; returns the number of the first
   /// agent.
-  agent_id begin_task(task_order order, std::uint64_t blocks, std::uint64_t threads = 1);
+  agent_id begin_task(task_order order,
+                      std::uint64_t blocks,
+                      std::uint64_t threads = 1,
+                      task_kind kind = task_kind::tile);
 
   /// An operation happens.
   operation_id perform(const operation& o);
+
+  /// A fence that acquires, releases, or both; agents of tile tasks have none. That fences of the
+  /// order sc have an order among themselves synchronises nothing: happens-before does not know it.
+  /// [CUDA C++: atomic_thread_fence]
+  void fence(agent_id agent, memory_order order, memmodel::scope scope);
 
   /// A range of memory comes into being or ceases to exist: what happened there before concerns
   /// nobody.

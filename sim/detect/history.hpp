@@ -19,7 +19,8 @@ using reader_set = std::uint32_t;
 struct history_entry {
   operation_id first = 0; ///< the earliest: what it observed is ordered before what follows it
   operation_id last = 0;  ///< the latest: what is ordered after it is ordered after all
-  std::uint32_t element = 0;
+  std::uint32_t first_element = 0;
+  std::uint32_t element = 0; ///< of the latest
   access_kind kind = access_kind::read;
   memmodel::scope scope = memmodel::scope::sys;
   std::uint8_t bytes = 0; ///< of the access,

@@ -10,6 +10,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -34,6 +35,7 @@ struct element_access {
 
 struct step {
   std::uint32_t agent;
+  bool fence; ///< of `order` and `scope`, and nothing else
   access_kind kind;
   memory_order order;
   memmodel::scope scope;
@@ -43,7 +45,9 @@ struct step {
 
 /// Agents 0..k-1 belong to tasks; task t is ordered before task u or not.
 struct program {
-  std::vector<std::uint32_t> task_of; ///< by agent
+  std::vector<std::uint32_t> task_of;       ///< by agent
+  std::vector<sim::detect::task_kind> kind; ///< by task
+  std::vector<std::uint32_t> threads;       ///< by task: agents of a block
   std::vector<std::vector<bool>> before;
   std::vector<step> steps; ///< in the order of the execution
 };
@@ -57,13 +61,19 @@ std::string text(const program& p) {
       }
     }
   }
+  for (std::size_t t = 0; t < p.kind.size(); ++t) {
+    static const char* const kinds[] = {"tile", "simt", "host"};
+    out += "task " + std::to_string(t) + " is " + kinds[static_cast<int>(p.kind[t])] + ", " +
+           std::to_string(p.threads[t]) + " to a block\n";
+  }
   for (const step& s : p.steps) {
     static const char* const kinds[] = {"read", "write", "rmw"};
     static const char* const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
     static const char* const scopes[] = {"cta", "cluster", "gpu", "sys"};
     out += "agent " + std::to_string(s.agent) + " (task " + std::to_string(p.task_of[s.agent]) +
-           ") " + kinds[static_cast<int>(s.kind)] + "." + orders[static_cast<int>(s.order)] + "." +
-           scopes[static_cast<int>(s.scope)] + " u" + std::to_string(8 * s.bytes);
+           ") " + (s.fence ? "fence" : kinds[static_cast<int>(s.kind)]) + "." +
+           orders[static_cast<int>(s.order)] + "." + scopes[static_cast<int>(s.scope)] + " u" +
+           std::to_string(8 * s.bytes);
     for (const auto& e : s.elements) {
       out += (e.active ? " " : " -") + std::to_string(e.offset);
     }
@@ -91,6 +101,19 @@ program draw(sim::rng& r) {
   if (tasks == 3 && p.before[0][1] && p.before[1][2]) {
     p.before[0][2] = true;
   }
+  for (std::uint32_t t = 0; t < tasks; ++t) {
+    using sim::detect::task_kind;
+    const auto agents_of_t = std::count(p.task_of.begin(), p.task_of.end(), t);
+    const auto drawn = r.below(6);
+    p.kind.push_back(drawn < 3                       ? task_kind::tile
+                     : drawn < 5 || agents_of_t != 1 ? task_kind::simt
+                                                     : task_kind::host);
+    const bool blocks = p.kind.back() == task_kind::simt && agents_of_t % 2 == 0;
+    p.threads.push_back(blocks ? 2
+                        : p.kind.back() == task_kind::simt && r.below(2) == 0
+                            ? static_cast<std::uint32_t>(agents_of_t)
+                            : 1);
+  }
   const bool one_size = r.below(2) == 0;
   const bool mostly_strong = r.below(2) == 0;
   const auto size = std::uint32_t{1} << r.below(4);
@@ -98,6 +121,7 @@ program draw(sim::rng& r) {
   for (std::size_t i = 0; i < steps; ++i) {
     step s{};
     s.agent = static_cast<std::uint32_t>(r.below(agents));
+    s.fence = p.kind[p.task_of[s.agent]] != sim::detect::task_kind::tile && r.below(4) == 0;
     s.kind = static_cast<access_kind>(r.below(3));
     const bool weak = s.kind != access_kind::read_write && r.below(mostly_strong ? 4 : 2) == 0;
     s.order = memory_order::weak;
@@ -113,6 +137,13 @@ program draw(sim::rng& r) {
                                                : both[r.below(4)];
     }
     s.scope = r.below(4) == 0 ? scope::cta : r.below(2) == 0 ? scope::gpu : scope::sys;
+    if (s.fence) {
+      static const memory_order fences[] = {
+          memory_order::acquire, memory_order::release, memory_order::acq_rel, memory_order::sc};
+      s.order = fences[r.below(4)];
+      p.steps.push_back(std::move(s));
+      continue;
+    }
     s.bytes = one_size ? size : std::uint32_t{1} << r.below(4);
     const std::size_t elements = 1 + (r.below(3) == 0 ? r.below(3) : 0);
     const std::uint32_t slots = std::min(region / s.bytes, 3U);
@@ -171,6 +202,17 @@ judged by_model(const program& p) {
   std::vector<std::size_t> step_of(events.size(), ~std::size_t{0});
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     const step& s = p.steps[i];
+    if (s.fence) {
+      memmodel::event e;
+      e.thread = s.agent;
+      e.scope = s.scope;
+      e.kind = event_kind::fence;
+      e.order = s.order;
+      events.push_back(e);
+      origin.push_back({i, 0});
+      step_of.push_back(i);
+      continue;
+    }
     for (std::size_t k = 0; k < s.elements.size(); ++k) {
       if (!s.elements[k].active) {
         continue;
@@ -204,9 +246,13 @@ judged by_model(const program& p) {
   }
   memmodel::execution x(events.size());
   x.events = events;
-  for (std::uint32_t a = 0; a < p.task_of.size(); ++a) {
-    const auto n = static_cast<std::int32_t>(a);
-    x.threads.push_back({0, n, n});
+  for (std::uint32_t a = 0, in_task = 0; a < p.task_of.size(); ++a) {
+    const std::uint32_t t = p.task_of[a];
+    in_task = a != 0 && p.task_of[a - 1] == t ? in_task + 1 : 0;
+    const auto block = static_cast<std::int32_t>(16 * t + in_task / p.threads[t]);
+    x.threads.push_back(p.kind[t] == sim::detect::task_kind::host
+                            ? memmodel::place{memmodel::place::host, 0, 0}
+                            : memmodel::place{0, block, block});
   }
   for (const auto& [r, w] : rmw) {
     x.rmw.add(r, w);
@@ -268,7 +314,7 @@ judged by_detector(const program& p) {
     }
     const auto agents =
         static_cast<std::uint64_t>(std::count(p.task_of.begin(), p.task_of.end(), t));
-    auto next = d.begin_task(order, agents);
+    auto next = d.begin_task(order, agents / p.threads[t], p.threads[t], p.kind[t]);
     for (std::uint32_t a = 0; a < p.task_of.size(); ++a) {
       if (p.task_of[a] == t) {
         agent_number[a] = next++;
@@ -280,6 +326,10 @@ judged by_detector(const program& p) {
   d.on_race = [&](const sim::detect::race& r) { races.push_back(r); };
   for (; now < p.steps.size(); ++now) {
     const step& s = p.steps[now];
+    if (s.fence) {
+      d.fence(agent_number[s.agent], s.order, s.scope);
+      continue;
+    }
     std::vector<std::uintptr_t> addresses;
     std::vector<std::uint8_t> mask;
     bool any = false;
@@ -319,11 +369,17 @@ judged by_detector(const program& p) {
 
 } // namespace
 
+// For a longer run than the default: TILESIM_DETECT_PROGRAMS=1000000 TILESIM_DETECT_SEED=7
 TEST_CASE("the detector finds exactly the racy bytes of observed executions") {
-  sim::rng r(2026);
+  const auto setting = [](const char* name, unsigned long long otherwise) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+  };
+  sim::rng r(setting("TILESIM_DETECT_SEED", 2026));
+  const auto programs = setting("TILESIM_DETECT_PROGRAMS", 30000);
   std::size_t racy = 0;
   std::size_t clean = 0;
-  for (int i = 0; i < 20000; ++i) {
+  for (std::uint64_t i = 0; i < programs; ++i) {
     const program p = draw(r);
     if (!possible(p)) {
       continue;

@@ -1,0 +1,222 @@
+// Synchronisation through memory: what releases hand on, and what acquires take from them.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/detect/synchronization.hpp"
+
+#include <algorithm>
+
+namespace tilesim::sim::detect {
+
+namespace {
+
+using memmodel::scope;
+
+[[nodiscard]] byte_range range_of(std::uintptr_t address, std::uint32_t bytes) noexcept {
+  return {static_cast<std::uint8_t>(address & 7U), static_cast<std::uint8_t>(bytes)};
+}
+
+void add(release_heads& to, byte_range range, release_head::kind from, const clock& before) {
+  if (before.empty()) {
+    return;
+  }
+  const auto same = std::ranges::find_if(
+      to, [&](const release_head& h) { return h.range == range && h.from == from; });
+  if (same == to.end()) {
+    to.push_back({range, from, before});
+  } else {
+    same->before = same->before.joined(before);
+  }
+}
+
+/// Whether the scopes of a release and of an acquire by `by` include each other's agents.
+[[nodiscard]] bool usable(release_head::kind from, const place& by, scope s) noexcept {
+  using enum release_head::kind;
+  switch (from) {
+  case device_gpu:
+    return !by.host && holds_device(s);
+  case device_sys:
+    return s == scope::sys || (!by.host && holds_device(s));
+  case host_gpu:
+    return by.host && holds_device(s);
+  case host_sys:
+    return s == scope::sys || (by.host && holds_device(s));
+  case own_block:
+    return true;
+  }
+  return false;
+}
+
+/// Adds what an agent can take of a message, with some acquire or other.
+void add_usable(release_heads& to, const message& from, const place& by) {
+  for (const release_head& h : from.wide) {
+    if (usable(h.from, by, scope::sys)) {
+      add(to, h.range, h.from, h.before);
+    }
+  }
+  if (!by.alone) {
+    for (auto h = from.blocks.lower_bound({by.block, {}});
+         h != from.blocks.end() && h->first.first == by.block;
+         ++h) {
+      add(to, h->first.second, release_head::kind::own_block, h->second);
+    }
+  }
+}
+
+} // namespace
+
+void own_releases::add(scope s, const clock& before) {
+  block = block.joined(before);
+  if (holds_device(s)) {
+    clock& wide = s == scope::sys ? sys : gpu;
+    wide = wide.joined(before);
+  }
+}
+
+void own_releases::add(const own_releases& other) {
+  gpu = gpu.joined(other.gpu);
+  sys = sys.joined(other.sys);
+  block = block.joined(other.block);
+}
+
+const own_releases& synchronization::releases_here::before(operation_id o) {
+  if (operation != o) {
+    earlier.add(latest);
+    latest = {};
+    operation = o;
+  }
+  return earlier;
+}
+
+void message::add(byte_range range, const place& by, const own_releases& releases) {
+  using enum release_head::kind;
+  detect::add(wide, range, by.host ? host_gpu : device_gpu, releases.gpu);
+  detect::add(wide, range, by.host ? host_sys : device_sys, releases.sys);
+  if (!by.alone && !releases.block.empty()) {
+    clock& before = blocks[{by.block, range}];
+    before = before.joined(releases.block);
+  }
+}
+
+synchronization::group* synchronization::find(std::uintptr_t address) {
+  if (groups_.empty()) {
+    return nullptr;
+  }
+  const auto found = groups_.find(address >> 3U);
+  return found == groups_.end() ? nullptr : &found->second;
+}
+
+bool synchronization::observes(const access& a, const range_state& s) noexcept {
+  return a.reads && s.range == range_of(a.address, a.bytes) && s.unchanged != 0 &&
+         mutual(s.by, s.scope, a.at, a.scope);
+}
+
+clock synchronization::acquired_by(const access& a) {
+  clock acquired;
+  group* const g = a.reads ? find(a.address) : nullptr;
+  if (g == nullptr) {
+    return acquired;
+  }
+  const byte_range range = range_of(a.address, a.bytes);
+  for (range_state& s : *g) {
+    if (observes(a, s) && !s.handed_on.empty()) {
+      add_usable(s.observed[a.agent], s.handed_on, a.at);
+      if (a.at.fences) {
+        add_usable(read_[a.agent], s.handed_on, a.at);
+      }
+    }
+    if (!a.acquires || (s.range.bits() & range.bits()) == 0) {
+      continue;
+    }
+    if (const auto seen = s.observed.find(a.agent); seen != s.observed.end()) {
+      for (const release_head& h : seen->second) {
+        if ((h.range.size == 0 || h.range == range) && usable(h.from, a.at, a.scope)) {
+          acquired = acquired.joined(h.before);
+        }
+      }
+    }
+  }
+  return acquired;
+}
+
+bool synchronization::hand_on(const access& a, const clock* released) {
+  if (!a.writes) {
+    return false;
+  }
+  const auto fenced = a.at.fences ? fences_.find(a.agent) : fences_.end();
+  group* g = find(a.address);
+  const bool first = g == nullptr;
+  if (first) {
+    if (released == nullptr && fenced == fences_.end()) {
+      return false;
+    }
+    g = &groups_[a.address >> 3U];
+  }
+  const byte_range range = range_of(a.address, a.bytes);
+  auto at = std::ranges::find(*g, range, &range_state::range);
+  if (at == g->end()) {
+    g->emplace_back().range = range;
+    at = g->end() - 1;
+  }
+  message handed_on;
+  if (observes(a, *at)) {
+    handed_on = std::move(at->handed_on);
+  }
+  for (range_state& s : *g) {
+    if ((s.range.bits() & range.bits()) == 0) {
+      continue;
+    }
+    if (const auto own = s.released.find(a.agent); own != s.released.end()) {
+      handed_on.add(s.range, a.at, own->second.before(a.operation));
+    }
+    s.unchanged = static_cast<std::uint8_t>(s.unchanged & ~range.bits());
+  }
+  if (fenced != fences_.end()) {
+    handed_on.add({}, a.at, fenced->second);
+  }
+  if (released != nullptr) {
+    own_releases now;
+    now.add(a.scope, *released);
+    handed_on.add(range, a.at, now);
+    releases_here& here = at->released[a.agent];
+    static_cast<void>(here.before(a.operation));
+    here.latest.add(now);
+  }
+  at->handed_on = std::move(handed_on);
+  at->by = a.at;
+  at->scope = a.scope;
+  at->unchanged = range.bits();
+  return first;
+}
+
+void synchronization::overwritten(std::uintptr_t address, std::size_t bytes) {
+  if (group* const g = find(address)) {
+    const byte_range range =
+        range_of(address, static_cast<std::uint32_t>(std::min<std::size_t>(bytes, 8)));
+    for (range_state& s : *g) {
+      s.unchanged = static_cast<std::uint8_t>(s.unchanged & ~range.bits());
+    }
+  }
+}
+
+void synchronization::forget(std::uintptr_t begin, std::uintptr_t end) {
+  std::erase_if(
+      groups_, [&](const auto& g) { return g.first >= begin >> 3U && g.first <= (end - 1) >> 3U; });
+}
+
+void synchronization::release_fence(agent_id agent, scope s, const clock& released) {
+  fences_[agent].add(s, released);
+}
+
+clock synchronization::acquire_fence(agent_id agent, const place& at, scope s) const {
+  clock acquired;
+  if (const auto seen = read_.find(agent); seen != read_.end()) {
+    for (const release_head& h : seen->second) {
+      if (usable(h.from, at, s)) {
+        acquired = acquired.joined(h.before);
+      }
+    }
+  }
+  return acquired;
+}
+
+} // namespace tilesim::sim::detect

@@ -1,0 +1,153 @@
+// Synchronisation through memory: what releases hand on, and what acquires take from them.
+//
+// A release pattern ends in a strong write, an acquire pattern begins with a strong read that
+// observes it, directly or through read-modify-writes; every link and the two ends are morally
+// strong.  [PTX: release and acquire patterns, synchronizes] So what a write hands on is kept with
+// the range that it wrote, each part with the scope of the release that it comes from.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "memmodel/event.hpp"
+#include "sim/detect/clock.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tilesim::sim::detect {
+
+/// Where an agent runs, as far as scopes ask. There is one device.
+struct place {
+  agent_id block = 0; ///< number of the first agent of its block; the host is one block
+  bool alone = true;  ///< its block has no other agent
+  bool host = false;
+  bool fences = false; ///< it may perform fences: blocks of tile kernels cannot
+};
+
+[[nodiscard]] constexpr bool holds_device(memmodel::scope s) noexcept {
+  return s == memmodel::scope::gpu || s == memmodel::scope::sys;
+}
+
+/// Whether the scopes of two strong operations include each other's agents.  [PTX: morally strong]
+[[nodiscard]] constexpr bool
+mutual(const place& a, memmodel::scope sa, const place& b, memmodel::scope sb) noexcept {
+  if (a.host != b.host) {
+    return sa == memmodel::scope::sys && sb == memmodel::scope::sys;
+  }
+  return a.block == b.block || (holds_device(sa) && holds_device(sb));
+}
+
+/// A range within an aligned group of eight bytes, which holds every strong access of an element.
+struct byte_range {
+  std::uint8_t offset = 0;
+  std::uint8_t size = 0; ///< 0: no memory, a fence
+
+  [[nodiscard]] constexpr std::uint8_t bits() const noexcept {
+    return static_cast<std::uint8_t>(((1U << size) - 1U) << offset);
+  }
+  friend bool operator==(const byte_range&, const byte_range&) = default;
+  friend auto operator<=>(const byte_range&, const byte_range&) = default;
+};
+
+/// What releases of one kind order before those who acquire from them.
+struct release_head {
+  enum class kind : std::uint8_t { device_gpu, device_sys, host_gpu, host_sys, own_block };
+
+  byte_range range; ///< the release's own: the two ends overlap completely, if both are accesses
+  kind from{};      ///< where it was performed, and its scope
+  clock before;
+};
+using release_heads = std::vector<release_head>;
+
+/// The releases of one agent, at one range or by fences.
+struct own_releases {
+  clock gpu;   ///< what those of exactly device scope order
+  clock sys;   ///< … of system scope
+  clock block; ///< … of any scope
+
+  void add(memmodel::scope s, const clock& before);
+  void add(const own_releases& other);
+};
+
+/// What observing a strong write hands on.
+struct message {
+  release_heads wide; ///< by releases whose scope holds other blocks
+  std::map<std::pair<agent_id, byte_range>, clock> blocks; ///< by any of a block of several agents
+
+  [[nodiscard]] bool empty() const noexcept { return wide.empty() && blocks.empty(); }
+  void add(byte_range range, const place& by, const own_releases& releases);
+};
+
+class synchronization {
+public:
+  /// An element of a strong access.
+  struct access {
+    operation_id operation = 0; ///< elements of one are not ordered
+    agent_id agent = 0;
+    place at;
+    memmodel::scope scope = memmodel::scope::sys;
+    std::uintptr_t address = 0;
+    std::uint32_t bytes = 0;
+    bool reads = false;
+    bool writes = false;
+    bool acquires = false;
+  };
+
+  /// The acquire pattern that ends in an element: what is ordered before it by what it reads, and
+  /// by what its agent read there before without acquiring.
+  [[nodiscard]] clock acquired_by(const access& a);
+
+  /// The release pattern that ends in an element: its own release (`released`: all that is ordered
+  /// before it; nullptr if it is none), its agent's earlier ones there and by fences, and, of a
+  /// read-modify-write, what it read hands on. True if this is the first that the eight bytes hand
+  /// on.
+  bool hand_on(const access& a, const clock* released);
+
+  /// Weak writes hand nothing on.
+  void overwritten(std::uintptr_t address, std::size_t bytes);
+  /// Nothing that happened there concerns what comes.
+  void forget(std::uintptr_t begin, std::uintptr_t end);
+
+  /// A release fence, after `released`.
+  void release_fence(agent_id agent, memmodel::scope s, const clock& released);
+  /// An acquire fence: what is ordered before it by all that its agent has read.
+  [[nodiscard]] clock acquire_fence(agent_id agent, const place& at, memmodel::scope s) const;
+
+private:
+  /// An agent's releases at a range. Its later strong writes hand them on, those of the same
+  /// operation do not.
+  struct releases_here {
+    own_releases earlier;
+    own_releases latest;
+    operation_id operation = 0; ///< that the latest belong to
+
+    [[nodiscard]] const own_releases& before(operation_id o);
+  };
+
+  /// Only ranges that overlap one that hands something on have it.
+  struct range_state {
+    byte_range range;
+
+    // The last strong write.
+    place by;
+    memmodel::scope scope = memmodel::scope::sys;
+    std::uint8_t unchanged = 0; ///< its bytes that nothing has overwritten since
+    message handed_on;
+
+    std::map<agent_id, releases_here> released;
+    std::map<agent_id, release_heads> observed; ///< by an agent's strong reads, for later acquires
+  };
+  using group = std::vector<range_state>; ///< the ranges within eight bytes
+
+  [[nodiscard]] group* find(std::uintptr_t address);
+  [[nodiscard]] static bool observes(const access& a, const range_state& s) noexcept;
+
+  std::unordered_map<std::uintptr_t, group> groups_; ///< by address / 8
+  std::unordered_map<agent_id, own_releases> fences_;
+  std::unordered_map<agent_id, release_heads> read_; ///< by agents that may perform fences
+};
+
+} // namespace tilesim::sim::detect
