@@ -11,7 +11,9 @@
 #include "sim/options.hpp"
 #include "sim/work_order.hpp"
 
+#include <atomic>
 #include <memory>
+#include <thread>
 
 namespace tilesim::sim {
 
@@ -33,6 +35,10 @@ public:
   /// Where the work stands that is being started, and the host's own code.
   work_order current_work;
   work_order host_order;
+  /// Where the host's code that runs stands: host_order, or the place of a stream's host function.
+  const work_order* host_place = &host_order;
+  /// The host's thread that uses the runtime: the only one whose accesses have a place.
+  std::atomic<std::thread::id> host_thread = std::this_thread::get_id();
   findings found;
   host_copies copied;
   sim::memory mem;

@@ -90,7 +90,9 @@ public:
   }
 
   void begin(launch_state& l) override {
-    l.first_agent = detector_.begin_task(l.order, l.blocks, l.threads_per_block);
+    const auto kind =
+        l.kind == kernel_kind::tile ? detect::task_kind::tile : detect::task_kind::simt;
+    l.first_agent = detector_.begin_task(l.order, l.blocks, l.threads_per_block, kind);
     tasks_.push_back({.kernel = l.kernel.name,
                       .by = {},
                       .grid = l.config.grid,
@@ -100,25 +102,45 @@ public:
   }
 
   void happened(sim_thread* t, const work_order& order, const plain_access& a) override {
-    if (a.bytes == 0 || context_.mem.find(reinterpret_cast<const void*>(a.address)) == nullptr) {
-      return; // memory that no kernel may use
+    if (a.bytes == 0) {
+      return;
     }
     judged_ += t != nullptr ? 1 : 0;
-    const detect::agent_id agent = t != nullptr ? agent_of(*t) : host_agent(order, a.by);
+    const detect::agent_id agent = agent_of(t, order, a.by);
+    detect::operation o{.agent = agent,
+                        .site = a.site,
+                        .order = a.order,
+                        .scope = a.scope,
+                        .count = 1,
+                        .addresses = &a.address};
+    if (a.order != memory_order::weak) {
+      o.kind = !a.writes  ? detect::access_kind::read
+               : !a.reads ? detect::access_kind::write
+                          : detect::access_kind::read_write;
+      o.bytes = static_cast<std::uint32_t>(a.bytes);
+      detector_.perform(o);
+      return;
+    }
     for (const bool writes : {false, true}) {
-      if (writes ? a.writes : a.reads) {
-        detector_.perform({agent,
-                           a.site,
-                           writes ? detect::access_kind::write : detect::access_kind::read,
-                           memory_order::weak,
-                           memmodel::scope::sys,
-                           static_cast<std::uint32_t>(a.bytes),
-                           1,
-                           &a.address,
-                           nullptr});
+      if (!(writes ? a.writes : a.reads)) {
+        continue;
+      }
+      o.kind = writes ? detect::access_kind::write : detect::access_kind::read;
+      for (std::size_t done = 0; done < a.bytes; done += longest_piece) {
+        const std::uintptr_t at = a.address + done;
+        o.addresses = &at;
+        o.bytes = static_cast<std::uint32_t>(std::min(longest_piece, a.bytes - done));
+        detector_.perform(o);
       }
     }
   }
+
+  void
+  fenced(sim_thread* t, const work_order& at, memory_order order, memmodel::scope scope) override {
+    detector_.fence(agent_of(t, at, nullptr), order, scope);
+  }
+
+  void forget(std::uintptr_t begin, std::size_t bytes) override { detector_.forget(begin, bytes); }
 
   [[nodiscard]] std::uint64_t judged() const noexcept override { return judged_; }
 
@@ -149,6 +171,9 @@ public:
   }
 
 private:
+  /// Copies may be larger than an operation of the detector's.
+  static constexpr std::size_t longest_piece = std::size_t{1} << 30;
+
   [[nodiscard]] static detect::agent_id agent_of(const sim_thread& t) {
     const detail::launch_config& c = t.launch->config;
     const std::uint64_t block =
@@ -160,14 +185,19 @@ private:
                                          (block * t.launch->threads_per_block) + thread);
   }
 
-  detect::agent_id host_agent(const work_order& order, const char* by) {
-    if (order.lane != host_lane_ || order.number != host_number_ || tasks_.empty()) {
-      host_lane_ = order.lane;
-      host_number_ = order.number;
-      host_agent_ = detector_.begin_task(order, 1);
-      tasks_.push_back({.kernel = {}, .by = by, .launch = 0, .host = order.lane == 0});
+  /// One agent for each place in the order of the host's work.
+  detect::agent_id agent_of(const sim_thread* t, const work_order& order, const char* by) {
+    if (t != nullptr) {
+      return agent_of(*t);
     }
-    return host_agent_;
+    const auto [known, added] = host_agents_.try_emplace({order.lane, order.number}, 0);
+    if (added) {
+      const bool host = by == nullptr;
+      known->second = detector_.begin_task(
+          order, 1, 1, host ? detect::task_kind::host : detect::task_kind::tile);
+      tasks_.push_back({.kernel = {}, .by = host ? "the host" : by, .launch = 0, .host = host});
+    }
+    return known->second;
   }
 
   void follow(const sim_thread& t, const tile_access& a, detect::access_kind kind) {
@@ -194,6 +224,10 @@ private:
     if (const auto known = reported_.find(key); known != reported_.end()) {
       context_.found.again(known->second);
       return;
+    }
+    if (r.kind == detect::race_kind::duplicate &&
+        context_.found.has(b.site, finding_kind::overlapping_store)) {
+      return; // the view has said so, in its own words
     }
     reported_[key] = context_.found.add(b.site, text(r, a, b));
   }
@@ -316,9 +350,7 @@ private:
   std::vector<who> tasks_; ///< by task
   std::map<place_pair, std::size_t> reported_;
   std::uint64_t judged_ = 0; ///< elements that kernels accessed
-  std::uint32_t host_lane_ = 0;
-  std::uint32_t host_number_ = 0;
-  detect::agent_id host_agent_ = 0;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, detect::agent_id> host_agents_;
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "memmodel/event.hpp"
 #include "sim/ops/rmw.hpp"
 #include "sim/tile_box.hpp"
 
@@ -35,14 +36,16 @@ struct tile_access {
   const tile_box* box;
 };
 
-/// An access that is no tile operation: consecutive bytes, weak.
+/// An access that is no tile operation: consecutive bytes. Strong ones have at most eight.
 struct plain_access {
   const void* site;
   std::uintptr_t address;
   std::size_t bytes;
   bool reads;
   bool writes;
-  const char* by; ///< who, if no thread: "cudaMemcpy", "the host"
+  const char* by; ///< who, if no thread: "cudaMemcpy"; nullptr: host code
+  memmodel::memory_order order = memmodel::memory_order::weak; ///< never sc: that is a fence before
+  memmodel::scope scope = memmodel::scope::sys;
 };
 
 class memory_engine {
@@ -59,10 +62,19 @@ public:
   /// A launch starts.
   virtual void begin(launch_state& /*l*/) {}
 
-  /// A raw access, or one by host code (`t` is nullptr), happens. `order` says where a copy, a fill
-  /// or the host stands; of a thread it is its launch's.
+  /// An access of `__global__` code or a raw one happens, or (`t` is nullptr) one by host code, a
+  /// copy or a fill, which stands at `order`; of a thread that is its launch's. Both sides of a
+  /// read-modify-write are one access.
   virtual void happened(sim_thread* /*t*/, const work_order& /*order*/, const plain_access& /*a*/) {
   }
+  /// A fence, likewise.
+  virtual void fenced(sim_thread* /*t*/,
+                      const work_order& /*at*/,
+                      memmodel::memory_order /*order*/,
+                      memmodel::scope /*scope*/) {}
+
+  /// Memory ceases to be: what happened there concerns nobody any more.
+  virtual void forget(std::uintptr_t /*begin*/, std::size_t /*bytes*/) {}
 
   /// Elements whose accesses were judged: nobody's, in the direct engine.
   [[nodiscard]] virtual std::uint64_t judged() const noexcept { return 0; }

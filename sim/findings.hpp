@@ -44,6 +44,11 @@ public:
   /// that a program may make in every turn of a loop.
   bool repeated(const void* site, finding_kind kind);
 
+  /// True if add() has been called for this very site and kind.
+  [[nodiscard]] bool has(const void* site, finding_kind kind) const {
+    return by_site_.contains({site, kind});
+  }
+
   /// add(), then ends the process with the exit code for "tilesim stopped it" (101), printing the
   /// summary. For what a GPU would not survive either.
   [[noreturn]] void stop(const void* site, finding_text text);

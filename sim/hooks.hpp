@@ -1,4 +1,5 @@
-// Raw accesses that the compiler reports.
+// Accesses that are no tile operations: raw ones that the compiler reports, atomic ones of
+// `__global__` code.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -6,8 +7,12 @@
 #include "sim/faults.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace tilesim::sim {
+
+class context;
+struct sim_thread;
 
 /// `bytes` at `pointer` are about to be accessed by the instruction after `site`: checked against
 /// the registry, shown to the observers, and a poll if it is one. Ends the run for a bad address.
@@ -15,5 +20,18 @@ void raw_access(const void* pointer,
                 std::size_t bytes,
                 access_kind kind,
                 const void* site) noexcept;
+
+/// `bytes` at `at` are about to be accessed: by the running thread `t`, or by host code (nullptr).
+/// Checked against the registry, which may end the run; another thread may have its turn first.
+/// False if the access concerns nobody else: a thread's own stack, memory that no kernel can use.
+[[nodiscard]] bool begin_access(
+    sim_thread* t, std::uintptr_t at, std::size_t bytes, access_kind kind, const void* site);
+
+/// The thread has read: it sleeps if it polls.
+void polled(sim_thread& t, std::uintptr_t at, std::size_t bytes, const void* site);
+
+/// Tells the observers of an access of a thread.
+void tell_access(
+    sim_thread& t, std::uintptr_t at, std::size_t bytes, access_kind kind, const void* site);
 
 } // namespace tilesim::sim

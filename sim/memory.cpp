@@ -118,6 +118,7 @@ bool memory::register_range(void* address, std::size_t size, const void* site) {
   a.begin = begin;
   a.size = size;
   a.kind = memory_kind::registered;
+  has_registered_ = true;
   a.id = next_id_++;
   a.site = site;
   allocations_[begin] = a;

@@ -78,6 +78,9 @@ public:
   void open();
   void close();
 
+  /// True once memory of the program's own has been registered.
+  [[nodiscard]] bool has_registered() const noexcept { return has_registered_; }
+
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t used() const noexcept { return used_; }
   [[nodiscard]] std::vector<const allocation*> live() const;
@@ -87,6 +90,7 @@ private:
 
   std::size_t capacity_;
   std::size_t used_ = 0;
+  bool has_registered_ = false;
   unsigned next_id_ = 1;
   unsigned open_count_ = 0;
   std::uintptr_t arena_begin_ = 0;

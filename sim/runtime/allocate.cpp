@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/allocate.hpp"
 
+#include "sim/execution_impl.hpp"
 #include "sim/runtime/entry.hpp"
 
 #include <fmt/format.h>
@@ -25,6 +26,13 @@ allocate(entry& call, memory_kind kind, void** out, std::size_t size, const char
   }
   *out = call.sim.mem.allocate(kind, size, call.site);
   return *out != nullptr ? call.ok() : call.error(cudaErrorMemoryAllocation);
+}
+
+void free_memory(context& c, void* pointer, const void* site) {
+  if (const allocation* a = c.mem.find(pointer); a != nullptr) {
+    c.exec->state().engine->forget(a->begin, a->size);
+  }
+  c.mem.release(pointer, site);
 }
 
 cudaError_t release(entry& call, void* pointer, bool host, const char* function) {
@@ -64,7 +72,7 @@ cudaError_t release(entry& call, void* pointer, bool host, const char* function)
   }
   // CUDA waits for kernels that may still use the memory.
   call.state.work.finish_all();
-  call.sim.mem.release(pointer, call.site);
+  free_memory(call.sim, pointer, call.site);
   call.state.host_flags.erase(pointer);
   return call.ok();
 }

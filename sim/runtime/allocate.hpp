@@ -10,6 +10,7 @@
 
 namespace tilesim::sim {
 
+class context;
 class entry;
 
 /// Rows of pitched memory begin at multiples of this, as an H200 has it.
@@ -18,6 +19,9 @@ inline constexpr std::size_t row_alignment = 512;
 /// Allocates into *out; size 0 gives a null pointer and success.
 cudaError_t
 allocate(entry& call, memory_kind kind, void** out, std::size_t size, const char* function);
+
+/// Gives back what begins at `pointer`, when nobody uses it any more.
+void free_memory(context& c, void* pointer, const void* site);
 
 /// Frees pinned host memory (`host`), or device and managed memory.
 cudaError_t release(entry& call, void* pointer, bool host, const char* function);

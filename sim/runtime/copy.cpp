@@ -26,14 +26,17 @@ void copy_rows(
   const auto* from = static_cast<const unsigned char*>(src);
   memory_engine& engine = *c.exec->state().engine;
   for (std::size_t row = 0; row < r.height; ++row) {
-    const auto tell = [&](const void* p, bool writes) {
-      engine.happened(
-          nullptr,
-          c.current_work,
-          {site, reinterpret_cast<std::uintptr_t>(p), r.width, !writes, writes, r.function});
+    // Only memory that kernels can use: host code that uses the rest is not seen.
+    const auto tell = [&](const void* p, bool writes, bool variable) {
+      if (variable || c.mem.find(p) != nullptr) {
+        engine.happened(
+            nullptr,
+            c.current_work,
+            {site, reinterpret_cast<std::uintptr_t>(p), r.width, !writes, writes, r.function});
+      }
     };
-    tell(from + row * src_pitch, false);
-    tell(to + row * r.dst_pitch, true);
+    tell(from + row * src_pitch, false, r.variable == r.src);
+    tell(to + row * r.dst_pitch, true, r.variable == r.dst);
     std::memmove(to + row * r.dst_pitch, from + row * src_pitch, r.width);
   }
   if (!c.opts.report.empty() && c.mem.find(r.dst) == nullptr && c.mem.find(src) != nullptr) {
@@ -52,6 +55,16 @@ std::shared_ptr<std::vector<unsigned char>> packed(const copy_request& r) {
     std::memcpy(bytes->data() + row * r.width, from + row * r.src_pitch, r.width);
   }
   return bytes;
+}
+
+/// Whether cudaMemcpy returns only when the bytes have arrived: not within device memory, and from
+/// pageable memory it may return when they have been staged.  [CUDA: API synchronization behavior]
+bool host_waits(const entry& call, const copy_request& r) {
+  const auto on_device = [&](const void* p) {
+    const allocation* a = call.sim.mem.find(p);
+    return p == r.variable || (a != nullptr && a->kind == memory_kind::device);
+  };
+  return !on_device(r.dst) || !(on_device(r.src) || pageable(call, r.src));
 }
 
 } // namespace
@@ -104,7 +117,7 @@ cudaError_t copy(entry& call, const copy_request& r) {
     });
   }
   if (!r.asynchronous) {
-    work.finish(t);
+    work.finish(t, host_waits(call, r));
   }
   return call.ok();
 }

@@ -25,6 +25,7 @@ struct copy_request {
   cudaMemcpyKind kind;
   bool asynchronous;
   cudaStream_t stream;
+  const void* variable = nullptr; ///< dst or src, if that is a variable of the device
 };
 
 /// Checks and performs a copy of rows.

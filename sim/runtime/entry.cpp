@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <thread>
+
 namespace tilesim::sim {
 
 entry::entry(const void* call_site)
@@ -15,6 +17,7 @@ entry::entry(const void* call_site)
     , state(runtime_state::of(sim))
     , site(call_site)
     , lock_(state.mutex) {
+  sim.host_thread = std::this_thread::get_id();
   if (execution::current() != nullptr) {
     sim.found.stop(site,
                    {.kind = finding_kind::wrong_context,

@@ -52,7 +52,9 @@ cudaError_t fill(entry& call, const fill_request& r) {
     return launch_id{0};
   });
   if (!r.asynchronous) {
-    call.state.work.finish(t);
+    // The host waits for fills of memory that it can see.  [CUDA: API synchronization behavior]
+    const allocation* a = call.sim.mem.find(r.pointer);
+    call.state.work.finish(t, a == nullptr || a->kind != memory_kind::device);
   }
   return call.ok();
 }

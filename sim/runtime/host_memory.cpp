@@ -89,7 +89,7 @@ cudaError_t cudaHostUnregister(void* ptr) {
                        "use cudaFreeHost");
   }
   call.state.work.finish_all();
-  call.sim.mem.release(ptr, call.site);
+  free_memory(call.sim, ptr, call.site);
   call.state.host_flags.erase(ptr);
   return call.ok();
 }

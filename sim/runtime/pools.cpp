@@ -78,8 +78,8 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
   if (a == nullptr || !a->live || a->begin != reinterpret_cast<std::uintptr_t>(devPtr)) {
     return release(call, devPtr, false, "cudaFreeAsync"); // says what is wrong
   }
-  call.state.work.append(*stream, [&m = call.sim.mem, devPtr, site = call.site] {
-    m.release(devPtr, site);
+  call.state.work.append(*stream, [&c = call.sim, devPtr, site = call.site] {
+    free_memory(c, devPtr, site);
     return launch_id{0};
   });
   return call.ok();

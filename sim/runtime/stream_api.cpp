@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 using namespace tilesim::sim;
 
@@ -46,6 +47,23 @@ cudaError_t answer(entry& call, T* out, T value, const char* function) {
   *out = value;
   return call.ok();
 }
+
+/// While it lives, host code stands where the stream's work stands.
+class host_function {
+public:
+  explicit host_function(context& c)
+      : context_(c)
+      , place_(c.current_work)
+      , before_(std::exchange(c.host_place, &place_)) {}
+  ~host_function() { context_.host_place = before_; }
+  host_function(const host_function&) = delete;
+  host_function& operator=(const host_function&) = delete;
+
+private:
+  context& context_;
+  const work_order place_;
+  const work_order* before_;
+};
 
 cudaError_t unsupported(entry& call, const char* what) {
   call.sim.found.add(call.site,
@@ -127,7 +145,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                            ? "cudaStreamAddCallback: null pointer for the callback"
                            : fmt::format("cudaStreamAddCallback: flags are {}, not 0", flags));
   }
-  call.state.work.append(*s, [stream, callback, userData] {
+  call.state.work.append(*s, [&c = call.sim, stream, callback, userData] {
+    const host_function here(c);
     callback(stream, cudaSuccess, userData);
     return launch_id{0};
   });
@@ -140,7 +159,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userD
   if (fn == nullptr) {
     return call.misuse(cudaErrorInvalidValue, "cudaLaunchHostFunc: null pointer for the function");
   }
-  call.state.work.append(*s, [fn, userData] {
+  call.state.work.append(*s, [&c = call.sim, fn, userData] {
+    const host_function here(c);
     fn(userData);
     return launch_id{0};
   });

@@ -62,7 +62,7 @@ cudaError_t to_symbol(entry& call,
   // To plain memory: what is device memory on the GPU is the program's here.
   const auto plain =
       kind == cudaMemcpyDeviceToDevice ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
-  return copy(call, {function, dst, count, src, count, count, 1, plain, asynchronous, stream});
+  return copy(call, {function, dst, count, src, count, count, 1, plain, asynchronous, stream, dst});
 }
 
 cudaError_t from_symbol(entry& call,
@@ -85,7 +85,7 @@ cudaError_t from_symbol(entry& call,
   const void* src = static_cast<const unsigned char*>(s.address) + offset;
   const auto plain =
       kind == cudaMemcpyDeviceToDevice ? cudaMemcpyHostToDevice : cudaMemcpyHostToHost;
-  return copy(call, {function, dst, count, src, count, count, 1, plain, asynchronous, stream});
+  return copy(call, {function, dst, count, src, count, count, 1, plain, asynchronous, stream, src});
 }
 
 } // namespace

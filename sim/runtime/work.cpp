@@ -117,13 +117,28 @@ work_order work_queue::next_order(CUstream_st& stream) {
   }
   // What the host did and knew before the call comes before; what it does next comes later.
   o.follow(context_.host_order);
-  ++context_.host_order.number;
+  host_goes_on();
   stream.order = o;
   return o;
 }
 
+// What the host does next comes after what it did, and is told from it.
+void work_queue::host_goes_on() {
+  work_order& host = context_.host_order;
+  host.know(host.lane, host.number);
+  ++host.number;
+}
+
 void work_queue::host_knows(const work_order& order) {
-  context_.host_order.follow(order);
+  work_order& host = context_.host_order;
+  bool news = order.number > host.at(order.lane);
+  for (std::uint32_t l = 0; l < order.before.size(); ++l) {
+    news = news || (l != host.lane && order.before[l] > host.at(l));
+  }
+  if (news) {
+    host_goes_on();
+    host.follow(order);
+  }
 }
 
 void work_queue::wait_for(CUstream_st& stream, std::shared_ptr<task> other) {
@@ -198,7 +213,7 @@ const task* work_queue::held_up_by(const task& t) {
   return nullptr;
 }
 
-void work_queue::finish(const std::shared_ptr<task>& t) {
+void work_queue::finish(const std::shared_ptr<task>& t, bool host_waits) {
   advance();
   while (t != nullptr && !t->finished && !stepping_) {
     const task* holder = held_up_by(*t);
@@ -208,7 +223,7 @@ void work_queue::finish(const std::shared_ptr<task>& t) {
     context_.exec->finish(holder->launch);
     advance();
   }
-  if (t != nullptr && t->finished) {
+  if (t != nullptr && t->finished && host_waits) {
     host_knows(t->order);
   }
 }

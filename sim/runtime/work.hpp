@@ -79,8 +79,9 @@ public:
   void advance();
 
   /// Until the task, the stream's work, or all work is done. What cannot be done is a deadlock:
-  /// reported, and the process ends.
-  void finish(const std::shared_ptr<task>& t);
+  /// reported, and the process ends. Not `host_waits`: it is done, as far as a run goes, but a
+  /// GPU's host would not have waited, so its next work may come before.
+  void finish(const std::shared_ptr<task>& t, bool host_waits = true);
   void finish(CUstream_st& stream);
   void finish_all();
 
@@ -95,6 +96,7 @@ private:
   work_order next_order(CUstream_st& stream);
   /// The host has waited for work.
   void host_knows(const work_order& order);
+  void host_goes_on();
 
   bool step();
   [[nodiscard]] static const task* held_up_by(const task& t);

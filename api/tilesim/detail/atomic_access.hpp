@@ -1,7 +1,7 @@
 // The seam of every atomic access of `__global__` code: cuda::atomic_ref, atomicAdd, __threadfence.
 //
-// Today an access goes straight to memory by the compiler's own atomics; what routes it through the
-// machine changes this file alone.
+// The simulator performs each, so that it is checked, ordered and seen like any other access, in
+// programs with hooks and without. Bytes go across, types stay here.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,46 +21,50 @@ enum class order : int {
   seq_cst = __ATOMIC_SEQ_CST,
 };
 
-TILESIM_API void fence(order o, scope) {
-  // A fence's order must be a constant for the hooks of later releases to see it as it is.
-  switch (o) {
-  case order::relaxed:
-    return;
-  case order::consume:
-  case order::acquire:
-    return __atomic_thread_fence(__ATOMIC_ACQUIRE);
-  case order::release:
-    return __atomic_thread_fence(__ATOMIC_RELEASE);
-  case order::acq_rel:
-    return __atomic_thread_fence(__ATOMIC_ACQ_REL);
-  case order::seq_cst:
-    return __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  }
-}
+/// Turns the value at `value` into the one that an update writes.
+using atomic_change = void (*)(void* value, const void* argument);
+
+TILESIM_EXPORT void fence(order o, scope s) noexcept;
+/// *out = *p, of `bytes` bytes.
+TILESIM_EXPORT void
+read_atomically(const void* p, unsigned bytes, void* out, order o, scope s) noexcept;
+/// *p = *value.
+TILESIM_EXPORT void
+write_atomically(void* p, unsigned bytes, const void* value, order o, scope s) noexcept;
+/// *old = *p; *p = change(*p).
+TILESIM_EXPORT void change_atomically(void* p,
+                                      unsigned bytes,
+                                      atomic_change change,
+                                      const void* argument,
+                                      void* old,
+                                      order o,
+                                      scope s) noexcept;
+/// Compares bit for bit: *p = *desired and true, or *expected = *p and false. On failure nothing is
+/// written.
+TILESIM_EXPORT bool compare_exchange_atomically(void* p,
+                                                unsigned bytes,
+                                                void* expected,
+                                                const void* desired,
+                                                order success,
+                                                order failure,
+                                                scope s) noexcept;
 
 template <class T>
-TILESIM_API T atomic_load(const T* p, order o, scope) {
+TILESIM_API T atomic_load(const T* p, order o, scope s) {
   T value;
-  __atomic_load(const_cast<T*>(p), &value, static_cast<int>(o));
+  read_atomically(p, sizeof(T), &value, o, s);
   return value;
 }
 template <class T>
-TILESIM_API void atomic_store(T* p, T value, order o, scope) {
-  __atomic_store(p, &value, static_cast<int>(o));
-}
-template <class T>
-TILESIM_API T atomic_exchange(T* p, T value, order o, scope) {
-  T old;
-  __atomic_exchange(p, &value, &old, static_cast<int>(o));
-  return old;
+TILESIM_API void atomic_store(T* p, T value, order o, scope s) {
+  write_atomically(p, sizeof(T), &value, o, s);
 }
 
-/// Compares bit for bit. On failure `expected` receives what was read.
+/// Compares bit for bit. On failure `expected` receives what was read. Never fails without reason.
 template <class T>
-TILESIM_API bool
-atomic_compare_exchange(T* p, T& expected, T desired, bool weak, order success, order failure, scope) {
-  return __atomic_compare_exchange(
-      p, &expected, &desired, weak, static_cast<int>(success), static_cast<int>(failure));
+TILESIM_API bool atomic_compare_exchange(
+    T* p, T& expected, T desired, bool /*weak*/, order success, order failure, scope s) {
+  return compare_exchange_atomically(p, sizeof(T), &expected, &desired, success, failure, s);
 }
 
 /// What a failed compare-exchange may be ordered as, when only one order was given.
@@ -68,42 +72,63 @@ constexpr order without_release(order o) {
   return o == order::acq_rel ? order::acquire : o == order::release ? order::relaxed : o;
 }
 
-/// Reads, applies `change`, writes: any operation that has no instruction of its own.
+/// Reads, applies `change` to the value, writes; gives what was read.
 template <class T, class Change>
-TILESIM_API T atomic_update(T* p, order o, scope s, Change change) {
-  T old = atomic_load(p, order::relaxed, s);
-  while (!atomic_compare_exchange(p, old, static_cast<T>(change(old)), true, o, order::relaxed, s)) {
-  }
+TILESIM_API T atomic_update(T* p, order o, scope s, const Change& change) {
+  T old;
+  change_atomically(
+      p,
+      sizeof(T),
+      [](void* value, const void* argument) {
+        T& v = *static_cast<T*>(value);
+        v = static_cast<T>((*static_cast<const Change*>(argument))(v));
+      },
+      &change,
+      &old,
+      o,
+      s);
   return old;
 }
 
 template <class T>
+TILESIM_API T atomic_exchange(T* p, T value, order o, scope s) {
+  return atomic_update(p, o, s, [=](T) { return value; });
+}
+
+/// old + value and old - value; integers wrap.
+template <class T>
 TILESIM_API T atomic_fetch_add(T* p, T value, order o, scope s) {
-  if constexpr (requires { value & value; }) {
-    return __atomic_fetch_add(p, value, static_cast<int>(o));
-  } else {
-    return atomic_update(p, o, s, [=](T old) { return old + value; });
-  }
+  return atomic_update(p, o, s, [=](T old) {
+    if constexpr (requires { value & value; }) {
+      return static_cast<T>(static_cast<unsigned long long>(old) +
+                            static_cast<unsigned long long>(value));
+    } else {
+      return old + value;
+    }
+  });
 }
 template <class T>
 TILESIM_API T atomic_fetch_sub(T* p, T value, order o, scope s) {
-  if constexpr (requires { value & value; }) {
-    return __atomic_fetch_sub(p, value, static_cast<int>(o));
-  } else {
-    return atomic_update(p, o, s, [=](T old) { return old - value; });
-  }
+  return atomic_update(p, o, s, [=](T old) {
+    if constexpr (requires { value & value; }) {
+      return static_cast<T>(static_cast<unsigned long long>(old) -
+                            static_cast<unsigned long long>(value));
+    } else {
+      return old - value;
+    }
+  });
 }
 template <class T>
-TILESIM_API T atomic_fetch_and(T* p, T value, order o, scope) {
-  return __atomic_fetch_and(p, value, static_cast<int>(o));
+TILESIM_API T atomic_fetch_and(T* p, T value, order o, scope s) {
+  return atomic_update(p, o, s, [=](T old) { return old & value; });
 }
 template <class T>
-TILESIM_API T atomic_fetch_or(T* p, T value, order o, scope) {
-  return __atomic_fetch_or(p, value, static_cast<int>(o));
+TILESIM_API T atomic_fetch_or(T* p, T value, order o, scope s) {
+  return atomic_update(p, o, s, [=](T old) { return old | value; });
 }
 template <class T>
-TILESIM_API T atomic_fetch_xor(T* p, T value, order o, scope) {
-  return __atomic_fetch_xor(p, value, static_cast<int>(o));
+TILESIM_API T atomic_fetch_xor(T* p, T value, order o, scope s) {
+  return atomic_update(p, o, s, [=](T old) { return old ^ value; });
 }
 template <class T>
 TILESIM_API T atomic_fetch_min(T* p, T value, order o, scope s) {
