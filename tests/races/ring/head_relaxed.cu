@@ -1,0 +1,30 @@
+// A ring: the producer's count of items is stored relaxed. Repaired: release.
+// SPDX-License-Identifier: Apache-2.0
+#include "../support.h"
+
+constexpr int slots = 4, items = 8;
+
+__tile_global__ void stream(int* ring, int* head, int* tail, int* out) {
+  for (int k = 0; k < items; ++k) {
+    if (block() == 0) {
+      while (ct::atomic_load<acquire, in_device>(tail) + slots <= k) {
+      }
+      ct::store(ring + k % slots, k); // @put; may: data-race with @take
+#ifdef RACY
+      ct::atomic_store<relaxed, in_device>(head, k + 1);
+#else
+      ct::atomic_store<release, in_device>(head, k + 1);
+#endif
+    } else {
+      while (ct::atomic_load<acquire, in_device>(head) <= k) {
+      }
+      ct::store(out + k, ct::load(ring + k % slots)); // @take; race: data-race with @put
+      ct::atomic_store<release, in_device>(tail, k + 1);
+    }
+  }
+}
+
+int main() {
+  stream<<<2, 1>>>(zeros(slots), zeros(1), zeros(1), zeros(items));
+  return finish();
+}

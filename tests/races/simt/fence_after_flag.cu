@@ -1,0 +1,27 @@
+// The fence comes after the flag. Repaired: before it.
+// run: hooks
+// SPDX-License-Identifier: Apache-2.0
+#include "../support.h"
+
+__global__ void pass(int* data, int* flag, int* out) {
+  if (blockIdx.x == 0) {
+    *data = 42; // @data
+#ifdef RACY
+    atomicExch(flag, 1);
+    __threadfence();
+#else
+    __threadfence();
+    atomicExch(flag, 1);
+#endif
+  } else {
+    while (atomicAdd(flag, 0) == 0) {
+    }
+    __threadfence();
+    *out = *data; // race: data-race with @data
+  }
+}
+
+int main() {
+  pass<<<2, 1>>>(zeros(1), zeros(1), zeros(1));
+  return finish();
+}
