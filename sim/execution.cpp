@@ -179,7 +179,8 @@ void execution::impl::run_until_stalled(bool for_host) {
   const scoped_access device_memory(owner.mem);
   const turn_clock clock;
   for (unsigned turns = 0;; ++turns) {
-    if (!sleeping.empty() && (runnable.empty() || turns % turns_between_wakes == 0)) {
+    if (!sleeping.empty() &&
+        (runnable.empty() || turns % turns_between_wakes == 0 || strategy->wakes_at_once())) {
       wake_changed();
     }
     const bool startable = can_start();
@@ -358,6 +359,7 @@ launch_id execution::submit(const detail::launch_config& config,
   }
   l->order = impl_->owner.current_work;
   impl_->engine->begin(*l);
+  impl_->strategy->begin(l->id, l->blocks, l->threads_per_block);
   impl_->launches.push_back(std::move(l));
   return impl_->last_launch;
 }

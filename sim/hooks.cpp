@@ -82,7 +82,7 @@ bool begin_access(
   t.site = site;
   ++t.operations;
   ++c.exec->state().steps;
-  if (c.exec->state().strategy->preempt()) {
+  if (c.exec->state().strategy->preempt_raw()) {
     execution::yield();
     t.site = site;
   }

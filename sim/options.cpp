@@ -61,10 +61,20 @@ void choose(options& o,
 void apply(options& o, const std::string& key, const nlohmann::json& value) {
   if (key == "schedule") {
     o.schedule = value.get<std::string>();
-    if (o.schedule != "round-robin" && o.schedule != "random" && o.schedule != "pct") {
-      refuse(
-          fmt::format("unknown schedule '{}'; known are round-robin, random and pct", o.schedule));
+    if (o.schedule != "round-robin" && o.schedule != "random" && o.schedule != "pct" &&
+        o.schedule != "turns") {
+      refuse(fmt::format("unknown schedule '{}'; known are round-robin, random, pct and turns",
+                         o.schedule));
     }
+  } else if (key == "turns") {
+    const auto text = value.get<std::string>();
+    auto turns = parse_turns(text);
+    if (!turns) {
+      refuse(fmt::format("'{}' is no list of turns, such as 3@5,0", text));
+    }
+    o.turns = std::move(*turns);
+  } else if (key == "record") {
+    o.record = value.get<bool>();
   } else if (key == "seed") {
     o.seed = value == "random" ? std::random_device{}() : value.get<std::uint64_t>();
   } else if (key == "fill") {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/ops/elementwise.hpp"
+#include "sim/schedule_string.hpp"
 
 #include <tilesim/report.hpp>
 
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilesim::sim {
 
@@ -30,7 +32,9 @@ using reported_kinds = std::bitset<finding_kinds>;
 static_assert(finding_kinds <= 64);
 
 struct options {
-  std::string schedule = "round-robin"; ///< or "random", "pct"
+  std::string schedule = "round-robin"; ///< or "random", "pct", "turns"
+  std::vector<turn> turns = {};         ///< of turns
+  bool record = false;                  ///< keep the schedule's history, for findings
   std::uint64_t seed = 0;               ///< of the schedule and of random orders
   std::optional<std::uint64_t> fill;    ///< seed of unspecified values, if not `seed`
   unsigned depth = 3;                   ///< of pct

@@ -6,12 +6,14 @@
 #pragma once
 
 #include "sim/options.hpp"
+#include "sim/schedule_string.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace tilesim::sim {
 
@@ -25,6 +27,11 @@ public:
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
+  /// A launch of so many threads comes: its blocks may be started from now on, after those of the
+  /// launches before.
+  virtual void
+  begin(std::uint64_t /*launch*/, std::uint64_t /*blocks*/, std::uint64_t /*threads_per_block*/) {}
+
   /// Chooses who runs: an index into `runnable`, the threads that have started and can go on (those
   /// that have waited longest first), or `runnable.size()`, which starts a thread that has not.
   /// `can_start` tells if there is one; at least one choice exists. Threads are named by their
@@ -35,12 +42,23 @@ public:
   /// Asked before each memory operation: should the running thread make way first?
   [[nodiscard]] virtual bool preempt() = 0;
 
+  /// The same before a raw access (`p[i]`). How many of those there are is up to the host compiler.
+  [[nodiscard]] virtual bool preempt_raw() { return preempt(); }
+
   /// The index of the block that starts as the `nth` of a launch's `count`.
   [[nodiscard]] virtual std::uint64_t
   block(std::uint64_t launch, std::uint64_t nth, std::uint64_t count) = 0;
 
+  /// True if threads are to be looked at before each pick() for what they wait for, not just now
+  /// and then.
+  [[nodiscard]] virtual bool wakes_at_once() const { return false; }
+
   /// What a report prints to name this schedule: "random, seed 42".
   [[nodiscard]] virtual std::string describe() const = 0;
+
+  /// What has happened so far as turns that make_replay() repeats; nullptr if it was not recorded,
+  /// or was too much to be.
+  [[nodiscard]] virtual const std::vector<turn>* history() const { return nullptr; }
 };
 
 /// Blocks start in order and run until they end, wait, or have made 65 536 memory operations; those
@@ -59,6 +77,14 @@ public:
 [[nodiscard]] std::unique_ptr<scheduler>
 make_pct(std::uint64_t seed, unsigned depth, std::uint64_t steps);
 
+/// Repeats turns, and is round robin behind the last. A turn whose thread waits or has ended is
+/// skipped; one of a launch that is still to come waits for it.
+[[nodiscard]] std::unique_ptr<scheduler> make_replay(std::vector<turn> turns);
+
+/// As `strategy`, with a history().
+[[nodiscard]] std::unique_ptr<scheduler> make_recording(std::unique_ptr<scheduler> strategy);
+
+/// The scheduler that the options name, and a recording one if they say so.
 [[nodiscard]] std::unique_ptr<scheduler> make_scheduler(const options& o);
 
 } // namespace tilesim::sim

@@ -13,6 +13,7 @@
 #include "tools/exit_codes.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
+#include "tools/replay.hpp"
 #include "tools/run_options.hpp"
 #include "tools/suppressions.hpp"
 
@@ -84,30 +85,7 @@ void add_options(CLI::App& app, check_options& o) {
       "  tilesim check --schedules 50 --seed 7 histogram.cu -- input.txt\n"
       "  tilesim check --timeout 60 --strict main.cu kernels.cu -I include\n"
       "  tilesim check --sarif=report.sarif --suppress known.txt histogram.cu\n"
-      "  tilesim check --replay 1-random-8e3f21aa-8e3f21aa-0f1e2d3c4b5a6978 histogram.cu\n");
-}
-
-/// What a replay string is tied to: the sources, what they are compiled with, what the program is
-/// given. Paths are not part of it: the same program may lie elsewhere on another machine.
-std::string program_hash(const arguments& a, const nlohmann::json& options) {
-  std::string text;
-  const auto add = [&](const std::string& part) {
-    text += part;
-    text += '\0';
-  };
-  for (const auto& source : a.request.sources)
-    add(read_file(source).value_or(""));
-  for (const auto& words : {a.request.preprocess, a.request.compile})
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i] == "-I" || words[i] == "-isystem" || words[i] == "-iquote")
-        ++i;
-      else if (!words[i].starts_with("-I"))
-        add(words[i]);
-    }
-  for (const auto& word : a.program)
-    add(word);
-  add(options.dump());
-  return hash_bytes(text).substr(0, 16);
+      "  tilesim check --replay 2-3@5,0-0f1e2d3c4b5a6978 histogram.cu\n");
 }
 
 class checker {
@@ -208,7 +186,7 @@ private:
                      "point; else order what the result depends on"
                    : "give the elements that are masked out a value of their own (padding)";
     n.where = d.where;
-    n.replay = to_string({which, report_.program});
+    n.replay = to_string(replay{which, report_.program});
     report_.add_note(std::move(n));
   }
 
@@ -223,19 +201,7 @@ private:
   [[nodiscard]] schedule chosen(std::size_t index) const {
     if (options_.replay.empty())
       return nth_schedule(index, seed_, options_.depth, steps_);
-    const auto wanted = parse_replay(options_.replay);
-    if (!wanted)
-      throw failure(exit_usage,
-                    fmt::format("'{}' is no replay string of this version of tilesim; copy one "
-                                "from a report",
-                                options_.replay));
-    if (wanted->program != report_.program)
-      throw failure(exit_usage,
-                    fmt::format("the replay string belongs to another program: it names {}, and "
-                                "these sources, flags and arguments are {}",
-                                wanted->program,
-                                report_.program));
-    return wanted->which;
+    return read_replay(options_.replay, report_.program);
   }
 
   program_run run_program(const schedule& which, bool show) {

@@ -42,7 +42,7 @@ json run_json(const checked_run& run, const check_report& r) {
           {"status", run.status},
           {"operations", run.operations},
           {"judged", run.judged},
-          {"replay", to_string({run.which, r.program})}};
+          {"replay", to_string(replay{run.which, r.program})}};
 }
 
 } // namespace

@@ -77,7 +77,7 @@ void check_report::add(const schedule& which, const program_run& run) {
   if (!run.report.is_null()) {
     entry.operations = run.report.at("operations").get<std::uint64_t>();
     entry.judged = run.report.at("judged").get<std::uint64_t>();
-    const auto replay = driver::to_string({which, program});
+    const auto string = to_string(replay{which, program});
     for (const auto& f : run.report.at("findings")) {
       const std::string code = f.at("code");
       if (is_limit(code)) {
@@ -92,7 +92,7 @@ void check_report::add(const schedule& which, const program_run& run) {
                         message.find("--timeout") != std::string::npos ? "time was over" : message,
                         describe(which)));
       } else if (code != tilesim::code(finding_kind::interrupted)) {
-        merge(f, replay);
+        merge(f, string);
       }
     }
   }

@@ -82,18 +82,18 @@ std::string failures_text(const check_report& r) {
                          describe(run.which),
                          r.count(run_end::failed),
                          number(r.runs.size(), "schedule"),
-                         to_string({run.which, r.program}),
+                         to_string(replay{run.which, r.program}),
                          r.command);
   return {};
 }
 
 std::string kinds_of_schedules(const check_report& r) {
-  std::size_t counts[3] = {};
+  std::size_t counts[4] = {};
   for (const auto& run : r.runs)
     ++counts[static_cast<std::size_t>(run.which.how)];
-  static constexpr const char* names[] = {"round-robin", "random", "pct"};
+  static constexpr const char* names[] = {"round-robin", "random", "pct", "replayed"};
   std::string text;
-  for (std::size_t i = 0; i < 3; ++i)
+  for (std::size_t i = 0; i < 4; ++i)
     if (counts[i] > 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], names[i]);
   return text;

@@ -44,11 +44,4 @@ std::unique_ptr<scheduler> make_round_robin() {
   return std::make_unique<round_robin>();
 }
 
-std::unique_ptr<scheduler> make_scheduler(const options& o) {
-  if (o.schedule == "random") {
-    return make_random(o.seed);
-  }
-  return o.schedule == "pct" ? make_pct(o.seed, o.depth, o.steps) : make_round_robin();
-}
-
 } // namespace tilesim::sim

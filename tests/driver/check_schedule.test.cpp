@@ -1,21 +1,13 @@
-// Schedules of a check and replay strings.
+// Schedules of a check.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check_schedule.hpp"
 
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string>
 #include <support/catch.hpp>
 
 using namespace tilesim::driver;
-
-namespace {
-
-const std::string program = "0123456789abcdef";
-
-} // namespace
 
 TEST_CASE("the first schedule of a check is that of run", "[driver]") {
   const auto first = nth_schedule(0, 99, 3, 1000);
@@ -57,42 +49,8 @@ TEST_CASE("pct is told a power of two of the first run's steps", "[driver]") {
   CHECK(options.at("steps").get<std::uint64_t>() == told);
 }
 
-TEST_CASE("replay strings are read back and have at most 64 characters", "[driver]") {
-  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-  for (const auto& s : {schedule{},
-                        schedule{strategy::random, 12, 34, 0, 0},
-                        schedule{strategy::random, most, most, 0, 0},
-                        schedule{strategy::pct, most, most, 99, 40},
-                        schedule{strategy::pct, 0, 1, 1, 0}}) {
-    const auto text = to_string({s, program});
-    CAPTURE(text);
-    CHECK(text.size() <= 64);
-    const auto back = parse_replay(text);
-    REQUIRE(back);
-    CHECK(back->which == s);
-    CHECK(back->program == program);
-  }
-  CHECK(to_string({{strategy::pct, 0x8e3f, 0x12, 3, 12}, program}) ==
-        "1-pct3x12-8e3f-12-" + program);
-}
-
-TEST_CASE("what is no replay string is not taken for one", "[driver]") {
-  for (const std::string text : {"",
-                                 "1",
-                                 "1-rr-0-0",
-                                 "2-rr-0-0-0123456789abcdef",
-                                 "1-rr-0-0-0123456789abcde",
-                                 "1-rr-0-0-0123456789abcdeg",
-                                 "1-rr-0-x-0123456789abcdef",
-                                 "1-rr-0--0123456789abcdef",
-                                 "1-pct-0-0-0123456789abcdef",
-                                 "1-pct0x3-0-0-0123456789abcdef",
-                                 "1-pct3x41-0-0-0123456789abcdef",
-                                 "1-pct3x4x5-0-0-0123456789abcdef",
-                                 "1-best-0-0-0123456789abcdef",
-                                 "1-rr-10000000000000000-0-0123456789abcdef",
-                                 "1-rr-0-0-0123456789abcdef-0"}) {
-    CAPTURE(text);
-    CHECK_FALSE(parse_replay(text));
-  }
+TEST_CASE("turns reach the simulator as text", "[driver]") {
+  nlohmann::json options;
+  set_options(tilesim::sim::parse_schedule("3@5,0_1f").value(), options);
+  CHECK(options.dump() == R"({"fill":31,"schedule":"turns","seed":31,"turns":"3@5,0"})");
 }

@@ -1,0 +1,180 @@
+// Writing and reading schedules.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/schedule_string.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace tilesim::sim {
+
+namespace {
+
+// Schedulers change: a string of another version would replay another schedule.
+constexpr std::string_view version = "2";
+constexpr std::size_t hash_digits = 16;
+
+std::vector<std::string_view> split(std::string_view text, char by) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t at = text.find(by);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) {
+      return parts;
+    }
+    text.remove_prefix(at + 1);
+  }
+}
+
+template <class T>
+bool read(std::string_view text, T& value, int base = 10) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+/// What stands before the first `by`, which is dropped; all of the text if there is none.
+std::string_view cut(std::string_view& text, char by) {
+  const std::size_t at = text.find(by);
+  const std::string_view front = text.substr(0, at);
+  text = at == std::string_view::npos ? std::string_view{} : text.substr(at + 1);
+  return front;
+}
+
+std::string text_of(const memory_point& p) {
+  return p.raw ? fmt::format("@{}+{}", p.operations, *p.raw) : fmt::format("@{}", p.operations);
+}
+
+// "5", "5+1"
+bool read_point(std::string_view text, memory_point& p) {
+  const bool raw = text.find('+') != std::string_view::npos;
+  if (!read(cut(text, '+'), p.operations)) {
+    return false;
+  }
+  return !raw || read(text, p.raw.emplace());
+}
+
+// "3", "3@5", "2.3@5"
+bool read_turn(std::string_view text, turn& t) {
+  if (text.find('.') != std::string_view::npos && (!read(cut(text, '.'), t.launch))) {
+    return false;
+  }
+  const bool bounded = text.find('@') != std::string_view::npos;
+  if (t.launch == 0 || !read(cut(text, '@'), t.thread)) {
+    return false;
+  }
+  return !bounded || read_point(text, t.until.emplace());
+}
+
+// "rr", "random", "pct3x12", turns
+bool read_strategy(std::string_view text, schedule& s) {
+  if (text == "rr" || text == "random") {
+    s.how = text == "rr" ? strategy::round_robin : strategy::random;
+    return true;
+  }
+  if (!text.starts_with("pct")) {
+    const auto turns = parse_turns(text);
+    s.how = strategy::turns;
+    s.turns = turns.value_or(std::vector<turn>{});
+    return turns.has_value();
+  }
+  s.how = strategy::pct;
+  const auto numbers = split(text.substr(3), 'x');
+  return numbers.size() == 2 && read(numbers[0], s.depth) && read(numbers[1], s.log_steps) &&
+         s.depth > 0 && s.log_steps <= most_log_steps;
+}
+
+std::string text_of_strategy(const schedule& s) {
+  switch (s.how) {
+  case strategy::round_robin:
+    return "rr";
+  case strategy::random:
+    return "random";
+  case strategy::pct:
+    return fmt::format("pct{}x{}", s.depth, s.log_steps);
+  case strategy::turns:
+    return to_string(s.turns);
+  }
+  return {};
+}
+
+} // namespace
+
+std::string to_string(const std::vector<turn>& turns) {
+  std::string text;
+  std::uint64_t launch = 1;
+  for (const turn& t : turns) {
+    text += text.empty() ? "" : ",";
+    text += t.launch == launch ? "" : fmt::format("{}.", t.launch);
+    text += fmt::format("{}{}", t.thread, t.until ? text_of(*t.until) : "");
+    launch = t.launch;
+  }
+  return text;
+}
+
+std::optional<std::vector<turn>> parse_turns(std::string_view text) {
+  std::vector<turn> turns;
+  for (const std::string_view part : split(text, ',')) {
+    turn t{.launch = turns.empty() ? 1 : turns.back().launch, .thread = 0, .until = {}};
+    if (!read_turn(part, t)) {
+      return {};
+    }
+    turns.push_back(t);
+  }
+  return turns;
+}
+
+std::string to_string(const schedule& s) {
+  std::string text = text_of_strategy(s);
+  if (s.seed != 0 || s.fill != 0) {
+    text += fmt::format("_{:x}", s.seed);
+  }
+  return s.fill == s.seed ? text : text + fmt::format("_{:x}", s.fill);
+}
+
+std::optional<schedule> parse_schedule(std::string_view text) {
+  const auto parts = split(text, '_');
+  schedule s;
+  if (parts.size() > 3 || !read_strategy(parts[0], s) ||
+      (parts.size() > 1 && !read(parts[1], s.seed, 16))) {
+    return {};
+  }
+  s.fill = s.seed;
+  if (parts.size() > 2 && !read(parts[2], s.fill, 16)) {
+    return {};
+  }
+  return s;
+}
+
+std::string describe(const schedule& s) {
+  switch (s.how) {
+  case strategy::round_robin:
+    return "round-robin";
+  case strategy::random:
+    return fmt::format("random, seed {}", s.seed);
+  case strategy::pct:
+    return fmt::format("pct of depth {}, seed {}", s.depth, s.seed);
+  case strategy::turns:
+    return fmt::format("turns {}", to_string(s.turns));
+  }
+  return {};
+}
+
+std::string to_string(const replay& r) {
+  return fmt::format("{}-{}-{}", version, to_string(r.which), r.program);
+}
+
+std::optional<replay> parse_replay(std::string_view text) {
+  const auto parts = split(text, '-');
+  if (parts.size() != 3 || parts[0] != version || parts[2].size() != hash_digits ||
+      parts[2].find_first_not_of("0123456789abcdef") != std::string_view::npos) {
+    return {};
+  }
+  auto which = parse_schedule(parts[1]);
+  if (!which) {
+    return {};
+  }
+  return replay{std::move(*which), std::string(parts[2])};
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,83 @@
+// Schedules as data and as text: what decides a run besides the program and its input.
+//
+// A schedule is a strategy with its seeds, or a list of turns. A replay string is a schedule with a
+// hash of the program that it belongs to. Commands, reports and the simulator share this file; it
+// knows nothing of them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilesim::sim {
+
+/// A place in a thread's run: before its memory operation number `operations` on the machine, or,
+/// with `raw`, before the raw access (`p[i]`) of that number since the last such operation. Both
+/// count from 0. How many raw accesses there are depends on the host compiler.
+struct memory_point {
+  std::uint64_t operations = 0;
+  std::optional<std::uint64_t> raw;
+
+  friend bool operator==(const memory_point&, const memory_point&) = default;
+};
+
+/// A thread of a launch goes on alone: until it stands at a point, or waits, or ends.
+struct turn {
+  std::uint64_t launch = 1;          ///< the program's launches count from 1
+  std::uint64_t thread = 0;          ///< the block, linear; block * threads per block + thread
+  std::optional<memory_point> until; ///< nothing: until it waits or ends
+
+  friend bool operator==(const turn&, const turn&) = default;
+};
+
+/// "3@5,977,3": block 3 up to its operation 5, block 977, block 3. Another launch than the one
+/// before (1 at first) is named in front: "2.3@5". "@5+1" is a point between raw accesses.
+[[nodiscard]] std::string to_string(const std::vector<turn>& turns);
+
+/// Nothing if the text is no list of turns.
+[[nodiscard]] std::optional<std::vector<turn>> parse_turns(std::string_view text);
+
+enum class strategy : unsigned char { round_robin, random, pct, turns };
+
+/// All that decides a run besides the program and its input.
+struct schedule {
+  strategy how = strategy::round_robin;
+  std::uint64_t seed = 0;       ///< of the order of blocks, and of random orders of combining
+  std::uint64_t fill = 0;       ///< of unspecified values
+  unsigned depth = 0;           ///< of pct
+  unsigned log_steps = 0;       ///< of pct: 2 to this power memory operations are expected
+  std::vector<turn> turns = {}; ///< of turns; behind the last one, round robin
+
+  friend bool operator==(const schedule&, const schedule&) = default;
+};
+
+/// The most steps that a schedule's log_steps may say.
+constexpr unsigned most_log_steps = 40;
+
+/// "rr", "random_e220a838", "pct3x12_e220a838", "3@5,977": the seed in hexadecimal unless 0, and
+/// behind it the fill ("rr_0_1f") unless that is the seed.
+[[nodiscard]] std::string to_string(const schedule& s);
+
+/// Nothing if the text is no schedule.
+[[nodiscard]] std::optional<schedule> parse_schedule(std::string_view text);
+
+/// "round-robin", "random, seed 7", "pct of depth 3, seed 7", "turns 3@5,977".
+[[nodiscard]] std::string describe(const schedule& s);
+
+struct replay {
+  schedule which;
+  std::string program; ///< 16 hexadecimal digits: the hash of the program that it belongs to
+};
+
+/// Of [0-9a-z-@+,._]: "2-pct3x12_8e3f21aa-0f1e2d3c4b5a6978". At most 64 characters unless it has
+/// turns.
+[[nodiscard]] std::string to_string(const replay& r);
+
+/// Nothing if the text is no replay string of this version.
+[[nodiscard]] std::optional<replay> parse_replay(std::string_view text);
+
+} // namespace tilesim::sim

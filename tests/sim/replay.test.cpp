@@ -1,0 +1,215 @@
+// The replay scheduler: turns are kept, and what a recording wrote down happens again.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/context.hpp"
+#include "sim/execution_impl.hpp"
+#include "sim/hooks.hpp"
+
+#include <tilesim/detail/machine.hpp>
+#include <tilesim/detail/thread_index.hpp>
+
+#include <array>
+#include <string>
+#include <support/catch.hpp>
+#include <tests/sim/kernel_fixture.hpp>
+#include <vector>
+
+using namespace tilesim;
+using namespace tilesim::sim;
+
+namespace {
+
+constexpr machine::tile_type int_scalar{element::i32, element::i32, 4, false, true, 0, 1, nullptr};
+constexpr machine::tile_type int_pointer{element::ptr, element::i32, 4, false, true, 0, 1, nullptr};
+
+int load(int* p) {
+  int value = -1;
+  machine::load_ptr_tko({machine::memory_order::acquire, machine::memory_scope::device},
+                        {&int_scalar, &value},
+                        {&int_pointer, &p},
+                        nullptr,
+                        nullptr);
+  return value;
+}
+
+void store(int* p, int value) {
+  machine::store_ptr_tko({machine::memory_order::release, machine::memory_scope::device},
+                         {&int_pointer, &p},
+                         {&int_scalar, &value},
+                         nullptr);
+}
+
+options with_turns(const char* turns) {
+  options o;
+  o.repeatable = true;
+  o.schedule = "turns";
+  o.turns = parse_turns(turns).value();
+  return o;
+}
+
+options recorded(const char* schedule, std::uint64_t seed) {
+  options o;
+  o.repeatable = true;
+  o.record = true;
+  o.schedule = schedule;
+  o.seed = seed;
+  o.steps = 32;
+  return o;
+}
+
+int* make_ints(context& c, std::size_t count) {
+  return static_cast<int*>(c.mem.allocate(memory_kind::managed, count * sizeof(int), nullptr));
+}
+
+/// The linear index of the running thread in its launch.
+unsigned self() {
+  const dim3& block = detail::block_dim;
+  return (detail::block_index.x * block.x) + detail::thread_index.x;
+}
+
+/// What threads did, in order: "0 0 1 " is thread 0 twice, then thread 1.
+void note(std::string& log) {
+  log += std::to_string(self()) + ' ';
+}
+
+/// Blocks that make three stores each.
+std::string three_stores(context& c) {
+  int* cells = make_ints(c, 64);
+  std::string log;
+  c.exec->finish(submit(c, dim3(3), dim3(1), kernel_kind::tile, [&, cells] {
+    for (int i = 0; i < 3; ++i) {
+      store(cells + self(), i);
+      note(log);
+    }
+  }));
+  return log;
+}
+
+/// Two blocks of three threads that make three raw accesses each.
+std::string three_raw_accesses(context& c) {
+  int* cells = make_ints(c, 64);
+  std::string log;
+  c.exec->finish(submit(c, dim3(2), dim3(3), kernel_kind::simt, [&, cells] {
+    for (int i = 0; i < 3; ++i) {
+      raw_access(cells + self(), sizeof(int), access_kind::write, nullptr);
+      note(log);
+    }
+  }));
+  return log;
+}
+
+std::string three_stores(const char* turns) {
+  context c(with_turns(turns));
+  return three_stores(c);
+}
+
+std::string history(context& c) {
+  const std::vector<turn>* turns = c.exec->state().strategy->history();
+  return turns == nullptr ? "lost" : to_string(*turns);
+}
+
+/// Blocks that pass a token on, each waiting for its number, with a raw access and a store between.
+std::string pass_token(context& c) {
+  int* token = make_ints(c, 1);
+  int* raw = make_ints(c, 1);
+  std::string log;
+  *token = 0;
+  *raw = 0;
+  c.exec->finish(submit(c, dim3(4), dim3(1), kernel_kind::tile, [&, token, raw] {
+    for (int round = 0; round < 3; ++round) {
+      const int wanted = (round * 4) + static_cast<int>(self());
+      while (load(token) != wanted) {
+        note(log);
+      }
+      for (int i = 0; i < 2; ++i) {
+        raw_access(raw, sizeof(int), access_kind::write, nullptr);
+        *raw += 1;
+        note(log);
+      }
+      store(token, wanted + 1);
+    }
+  }));
+  return log;
+}
+
+} // namespace
+
+TEST_CASE("turns run to their points, then round robin") {
+  struct row {
+    const char* turns;
+    const char* log;
+  };
+  const auto [turns, log] = GENERATE(values<row>({{"0", "0 0 0 1 1 1 2 2 2 "},
+                                                  {"2", "2 2 2 0 0 0 1 1 1 "},
+                                                  {"1@2,2", "1 1 2 2 2 1 0 0 0 "},
+                                                  {"1@0,2@1,1", "2 1 1 1 2 2 0 0 0 "},
+                                                  {"0@1,1@1,0@2,1@2,0,1", "0 1 0 1 0 1 2 2 2 "},
+                                                  // Who has ended is skipped, and who is unknown.
+                                                  {"2,2@1,99,1", "2 2 2 1 1 1 0 0 0 "}}));
+  CAPTURE(turns);
+  CHECK(three_stores(turns) == log);
+}
+
+TEST_CASE("turns of a launch that is still to come wait for it") {
+  context c(with_turns("1,2.2,1,3.1"));
+  CHECK(three_stores(c) == "1 1 1 0 0 0 2 2 2 ");
+  CHECK(three_stores(c) == "2 2 2 1 1 1 0 0 0 ");
+  CHECK(three_stores(c) == "1 1 1 0 0 0 2 2 2 ");
+}
+
+TEST_CASE("a thread of a block runs first although others of it have to start before") {
+  context c(with_turns("4@0+2,1,4"));
+  // Blocks of three threads: 4 is the second of block 1.
+  CHECK(three_raw_accesses(c).starts_with("4 4 1 1 1 4 "));
+}
+
+TEST_CASE("turns end between raw accesses") {
+  const auto accesses = [](const char* turns) {
+    context c(with_turns(turns));
+    int* cells = make_ints(c, 4);
+    std::string log;
+    c.exec->finish(submit(c, dim3(2), dim3(1), kernel_kind::tile, [&, cells] {
+      store(cells, 1);
+      note(log);
+      for (int i = 0; i < 3; ++i) {
+        raw_access(cells + 1, sizeof(int), access_kind::write, nullptr);
+        note(log);
+      }
+      store(cells, 2);
+      note(log);
+    }));
+    return log;
+  };
+  CHECK(accesses("0@1,1") == "0 0 0 0 1 1 1 1 1 0 "); // raw accesses are not counted
+  CHECK(accesses("0@1+0,1") == "0 1 1 1 1 1 0 0 0 0 ");
+  CHECK(accesses("0@1+2,1") == "0 0 0 1 1 1 1 1 0 0 ");
+  CHECK(accesses("0@1+9,1") ==
+        "0 0 0 0 1 1 1 1 1 0 "); // there are fewer: before the next operation
+}
+
+TEST_CASE("a recorded run happens again") {
+  const auto* schedule = GENERATE("round-robin", "random", "pct");
+  const auto seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{20}));
+  CAPTURE(schedule, seed);
+  context first(recorded(schedule, seed));
+  const std::string stores = three_stores(first);
+  const std::string token = pass_token(first);
+  const std::string threads = three_raw_accesses(first);
+  const std::string turns = history(first);
+  REQUIRE(turns != "lost");
+  CAPTURE(turns);
+
+  options o = with_turns(turns.c_str());
+  o.record = true;
+  context again(o);
+  CHECK(three_stores(again) == stores);
+  CHECK(pass_token(again) == token);
+  CHECK(three_raw_accesses(again) == threads);
+  CHECK(history(again) == turns);
+}
+
+TEST_CASE("a history that nobody could read is dropped") {
+  context c(recorded("round-robin", 0));
+  int* cell = make_ints(c, 1);
+  c.exec->finish(submit(c, dim3(70'000), dim3(1), kernel_kind::tile, [cell] { store(cell, 1); }));
+  CHECK(history(c) == "lost");
+}

@@ -1,0 +1,61 @@
+// Hashing what is replayed, and reading replay strings.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/replay.hpp"
+
+#include "tools/failure.hpp"
+#include "tools/files.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace tilesim::driver {
+namespace {
+
+bool takes_folder(const std::string& flag) {
+  return flag == "-I" || flag == "-isystem" || flag == "-iquote" || flag == "-idirafter";
+}
+
+} // namespace
+
+std::string program_hash(const arguments& a, const nlohmann::json& simulator_options) {
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    text += part;
+    text += '\0';
+  };
+  for (const auto& source : a.request.sources)
+    add(read_file(source).value_or(""));
+  for (const auto& words : {a.request.preprocess, a.request.compile})
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (takes_folder(words[i]))
+        ++i;
+      else if (!words[i].starts_with("-I"))
+        add(words[i]);
+    }
+  for (const auto& word : a.program)
+    add(word);
+  for (const char* key : {"arith", "order", "device_memory", "multiprocessors"})
+    if (const auto it = simulator_options.find(key); it != simulator_options.end())
+      add(fmt::format("{}={}", key, it->dump()));
+  return hash_bytes(text).substr(0, 16);
+}
+
+sim::schedule read_replay(const std::string& text, const std::string& program) {
+  auto wanted = sim::parse_replay(text);
+  if (!wanted)
+    throw failure(exit_usage,
+                  fmt::format("'{}' is no replay string of this version of tilesim; copy one from "
+                              "a report",
+                              text));
+  if (wanted->program != program)
+    throw failure(exit_usage,
+                  fmt::format("the replay string belongs to another program: it names {}, and "
+                              "these sources, flags and arguments are {}",
+                              wanted->program,
+                              program));
+  return std::move(wanted->which);
+}
+
+} // namespace tilesim::driver
