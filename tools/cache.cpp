@@ -158,13 +158,19 @@ std::string cache::store(const std::string& key,
                          std::string_view extension,
                          std::chrono::system_clock::time_point started) {
   std::string listed;
+  bool settled = true;
   for (const auto& input : made.inputs) {
     const auto hash = changed_since(input, started) ? std::nullopt : hash_file(input);
+    settled = settled && hash;
     listed += fmt::format("{} {}\n", hash.value_or("changed"), input);
   }
   const auto name = hash_bytes(key + listed);
   const auto result = fmt::format("{}/results/{}{}", folder_, name, extension);
-  if (rename(made.file.c_str(), result.c_str()) != 0)
+  // Somebody else may have stored the same and be running it: a program whose file is replaced
+  // finds its debug information no more.
+  if (settled && access(result.c_str(), R_OK) == 0)
+    unlink(made.file.c_str());
+  else if (rename(made.file.c_str(), result.c_str()) != 0)
     throw failure(exit_unavailable,
                   fmt::format("cannot write '{}': {}", result, std::strerror(errno)));
   std::string text = fmt::format("result {}{}\n", name, extension);

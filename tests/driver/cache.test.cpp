@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <support/catch.hpp>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -92,6 +93,20 @@ TEST_CASE("an input that changes during the compilation is never trusted", "[dri
   const auto before = std::chrono::system_clock::now() - 1h;
   CHECK(fs::exists(c.store("key", {made, {}, {input}}, ".o", before)));
   CHECK_FALSE(c.find("key"));
+}
+
+TEST_CASE("a result that is there already stays: somebody may be running it", "[driver]") {
+  const folder f;
+  cache c((f.path / "cache").string());
+  const auto input = f.file("a.h", "one");
+  const auto stored = store(c, "key", "object", {input});
+  struct stat before {};
+  REQUIRE(stat(stored.c_str(), &before) == 0);
+  CHECK(store(c, "key", "object", {input}) == stored);
+  struct stat after {};
+  REQUIRE(stat(stored.c_str(), &after) == 0);
+  CHECK(before.st_ino == after.st_ino);
+  CHECK(fs::is_empty(f.path / "cache" / "tmp"));
 }
 
 TEST_CASE("the least recently used goes first", "[driver]") {
