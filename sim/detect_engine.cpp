@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <map>
 #include <tuple>
@@ -72,6 +73,7 @@ struct who {
   dim3 block{1, 1, 1};
   std::uint64_t launch = 0;
   bool host = false;
+  bool threads = false; ///< a kernel of threads, not of tile blocks
 };
 
 std::string index_text(std::uint64_t linear, const dim3& extents) {
@@ -98,7 +100,7 @@ public:
                       .grid = l.config.grid,
                       .block = l.config.block,
                       .launch = l.id,
-                      .host = false});
+                      .threads = kind == detect::task_kind::simt});
   }
 
   void happened(sim_thread* t, const work_order& order, const plain_access& a) override {
@@ -149,7 +151,9 @@ public:
     direct_->read(t, a, out);
   }
   void write(sim_thread& t, const tile_access& a, const void* values) override {
+    stored_ = {static_cast<const std::byte*>(values), a.bytes};
     follow(t, a, detect::access_kind::write);
+    stored_ = {};
     direct_->write(t, a, values);
   }
   bool update(sim_thread& t,
@@ -247,9 +251,11 @@ private:
     f.group = place(a.site);
     f.other = r.kind == detect::race_kind::duplicate ? nullptr : a.site;
     if (r.kind == detect::race_kind::duplicate) {
-      f.message = fmt::format("elements {} and {} of one store write the same place",
-                              r.earlier.element,
-                              r.later.element);
+      f.message = fmt::format(
+          "elements {} and {} of one store write {} to the same place",
+          r.earlier.element,
+          r.later.element,
+          stored_.equal(r.earlier.element, r.later.element) ? "equal values" : "different values");
     } else {
       f.message = fmt::format(
           "{} by {} and {} by {}: {}", verb(b), party(b), verb(a), party(a), why(r, a, b));
@@ -280,11 +286,11 @@ private:
     const std::uint64_t agent = r.agent - detector_.first_agent(r.task);
     const std::uint64_t threads = std::uint64_t{w.block.x} * w.block.y * w.block.z;
     const std::string block = index_text(agent / threads, w.grid);
-    return threads == 1 ? fmt::format("tile block {} of {}", block, w.kernel)
-                        : fmt::format("thread {} of block {} of {}",
-                                      index_text(agent % threads, w.block),
-                                      block,
-                                      w.kernel);
+    return !w.threads ? fmt::format("tile block {} of {}", block, w.kernel)
+                      : fmt::format("thread {} of block {} of {}",
+                                    index_text(agent % threads, w.block),
+                                    block,
+                                    w.kernel);
   }
 
   [[nodiscard]] std::string
@@ -344,8 +350,19 @@ private:
                     "an acquire load of a flag";
   }
 
+  /// The values of the store that is being judged.
+  struct stored {
+    const std::byte* values = nullptr;
+    std::size_t bytes = 0; ///< per element
+
+    [[nodiscard]] bool equal(std::size_t i, std::size_t j) const {
+      return std::memcmp(values + (i * bytes), values + (j * bytes), bytes) == 0;
+    }
+  };
+
   context& context_;
   std::unique_ptr<memory_engine> direct_;
+  stored stored_;
   detect::detector detector_;
   std::vector<who> tasks_; ///< by task
   std::map<place_pair, std::size_t> reported_;
