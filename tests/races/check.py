@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the programs of this folder under the race detector and holds its findings against their comments.
 
-  TILESIM_TOOL=build/dev/bin/tilesim check.py [--seeds 20] [--alone] [--only NAME] FOLDER...
+  TILESIM_TOOL=build/dev/bin/tilesim check.py [--seeds 20] [--alone | --command] [--only NAME] FOLDER...
 
 Each program is compiled as it is, where it must have no findings, and with -DRACY, where it must have those
 that its comments name and no others. It runs under the default schedule and under --schedule random with
@@ -19,135 +19,84 @@ how a program is run, where that matters:
   // run: hooks                  compiled with hooks: raw accesses are seen
   // run: needs random           found under random schedules only
   // run: needs some seeds       found under some of the random schedules only
+  // run: placements             every run places its defect elsewhere (support.h: placement)
 
-The programs of a folder are compiled together, each in a namespace of its own, and started without the
-driver, which takes a tenth of the time; --alone runs each as a person does.
+A line `expect: TEXT` of a program's output says what the report has to contain. A report that golden/ holds,
+under the program's name, must be the same under the default schedule; --accept writes those anew.
+
+The programs are compiled together, each in a namespace of its own, and started without the driver, which
+takes a tenth of the time; --alone runs each as a person does. --command runs each by `tilesim check` with its
+default settings and each seed: what it reports must be what the comments name, in every one. (The repaired
+program under three seeds at most.)
 """
 # SPDX-License-Identifier: Apache-2.0
 import argparse
 import collections
 import concurrent.futures
-import json
+import difflib
 import os
-import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-TOOL = os.environ.get("TILESIM_TOOL", "")
+from programs import Batch, HERE, TOOL, Unit, found, programs, run, text
 
-Race = collections.namedtuple("Race", "code lines")  # lines: the two sides', smaller first
+Run = collections.namedtuple("Run", "seed races others status output report")
 
-CLAUSE = re.compile(r"(race|may): ([a-z-]+)(?: with @(\w+))?")
-REPORTED = re.compile(r"^(\S+\.cu):(\d+):\d+: error: .* \[([a-z-]+)\]$")
-OTHER_SIDE = re.compile(r"^  other: .*, at (\S+\.cu):(\d+)$")
+MANY_SEEDS = 12  # for programs that need some seeds
 
-
-class Program:
-    def __init__(self, path):
-        self.path = path
-        self.name = f"{path.parent.name}/{path.stem}"
-        self.id = f"{path.parent.name}_{path.stem}"
-        self.lines = path.read_text().splitlines()
-        marks = {m.group(1): n for n, l in enumerate(self.lines, 1) if (m := re.search(r"// @(\w+)(;|$)", l))}
-        self.required, self.allowed = set(), set()
-        for number, line in enumerate(self.lines, 1):
-            for word, code, other in CLAUSE.findall(line.partition("//")[2]):
-                race = Race(code, tuple(sorted((number, marks[other] if other else number))))
-                (self.required if word == "race" else self.allowed).add(race)
-        self.run = set(re.findall(r"^// run: (.*)$", "\n".join(self.lines), re.MULTILINE))
-        unknown = self.run - {"hooks", "needs random", "needs some seeds"}
-        if unknown:
-            raise SystemExit(f"{self.name}: '// run: {unknown.pop()}' is no way to run a program")
-
-    @property
-    def hooks(self):
-        return "hooks" in self.run
+FINDINGS = {"run": 102, "check": 1}  # exit status
 
 
-def found(stderr, path):
-    """The races of a report, and what is no race."""
-    races, others = set(), []
-    lines = stderr.splitlines()
-    for at, line in enumerate(lines):
-        if m := REPORTED.match(line):
-            file, number, code = m.group(1), int(m.group(2)), m.group(3)
-            other = number
-            for detail in lines[at + 1:]:
-                if not detail.startswith("  "):
-                    break
-                if o := OTHER_SIDE.match(detail):
-                    file, other = file if file == o.group(1) else "two files", int(o.group(2))
-            if pathlib.Path(file).name == path.name:
-                races.add(Race(code, tuple(sorted((number, other)))))
-            else:
-                others.append(line)
-        elif ": error: " in line or line.startswith("tilesim: "):
-            others.append(line)
-    return races, others
-
-
-def batch_text(programs):
-    """A translation unit that holds programs as they are and with -DRACY, and starts the one that it is told."""
-    text = ['#include "support.h"']
-    text += sorted({l for p in programs for l in p.lines if l.startswith("#include <")})
-    for p in programs:
-        for variant, macro in (("twin", ""), ("racy", "#define RACY")):
-            text += [f"namespace {p.id}_{variant} {{", macro, f"#define main start", f'#include "{p.path}"',
-                     "#undef main", "#undef RACY", "}"]
-    text += ["#include <cstring>", "int main(int, char** argv) {"]
-    for p in programs:
-        text += [f'  if (!std::strcmp(argv[1], "{p.id}")) return argv[2][0] == \'t\' ? {p.id}_twin::start() : {p.id}_racy::start();'
-                ]
-    return "\n".join(text + ["  return 99;", "}", ""])
-
-
-def start(program, racy, seed, built):
-    """Runs a program: out of those that were built together, or by the driver."""
-    environment, command = dict(os.environ), []
-    if built is None:
-        schedule = [] if seed is None else ["--schedule", "random", "--seed", str(seed)]
-        hooks = ["--hooks"] if program.hooks else []
-        command = [TOOL, "run", "--races", *hooks, *schedule, program.path, *(["-DRACY"] if racy else [])]
+def by_driver(command, program, racy, seed):
+    """A program as a person runs it: one source, its schedule or seed, the compiler's flag."""
+    arguments = [TOOL, command]
+    if command == "check":
+        arguments += ["--seed", str(seed)]
     else:
-        schedule = {} if seed is None else {"schedule": "random", "seed": seed}
-        environment["TILESIM_OPTIONS"] = json.dumps({"races": True, **schedule})
-        command = [built, program.id, "racy" if racy else "twin"]
-    return subprocess.run([str(c) for c in command],
-                          cwd=program.path.parent,
-                          env=environment,
-                          capture_output=True,
-                          text=True,
-                          timeout=500)
+        arguments += ["--races", *(["--hooks"] if program.hooks else [])]
+        arguments += [] if seed is None else ["--schedule", "random", "--seed", str(seed)]
+    environment = {**os.environ, "TILESIM_RACES_PLACEMENT": str(seed or 0)}
+    return run([*arguments, program.path, *(["-DRACY"] if racy else [])], program.path.parent, environment)
 
 
-def judge(program, racy, runs):
-    """What is wrong with the runs of a program: [(seed, races, others, status, stderr)]."""
+def golden(program, report, accept):
+    """What is wrong with the report of -DRACY beside the recorded one, if there is one."""
+    file = HERE / "golden" / f"{program.id}.txt"
+    report = report.replace(f"{program.id}_racy::", "").replace(f"{HERE}/", "")  # the namespace of the batch
+    if not file.exists():
+        return []
+    if accept:
+        file.write_text(report)
+    lines = difflib.unified_diff(file.read_text().splitlines(), report.splitlines(), str(file), "now", lineterm="")
+    difference = "\n".join(lines)
+    return [f"{program.name}: another report than the recorded one\n{difference}"] if difference else []
+
+
+def judge(program, racy, runs, command):
+    """What is wrong with the runs of a program."""
     wrong = []
     allowed = program.required | program.allowed if racy else set()
     hits = 0
-    for seed, races, others, status, stderr in runs:
-        where = f"{program.name}{' -DRACY' if racy else ''}, {'default schedule' if seed is None else f'seed {seed}'}"
-        surplus = races - allowed
-        missing = program.required - races if racy else set()
-        hits += racy and not missing and seed is not None
-        if seed is None and "needs random" in program.run or "needs some seeds" in program.run:
+    for r in runs:
+        where = f"{program.name}{' -DRACY' if racy else ''}, {'default schedule' if r.seed is None else f'seed {r.seed}'}"
+        surplus = r.races - allowed
+        missing = program.required - r.races if racy else set()
+        hits += racy and not missing and r.seed is not None
+        if command == "run" and (r.seed is None and "needs random" in program.run or "needs some seeds" in program.run):
             missing = set()
-        status_wanted = 102 if races else 0
-        if surplus or missing or others or status != status_wanted:
-            wrong.append(f"{where}: " + ", ".join(
-                [f"unexpected {text(r)}" for r in surplus] + [f"not found: {text(r)}" for r in missing] + others +
-                ([f"exit status {status}, not {status_wanted}"] if status != status_wanted else [])) + "\n" + stderr)
+        status_wanted = FINDINGS[command] if r.races else 0
+        complaints = [f"unexpected {text(x)}" for x in surplus] + [f"not found: {text(x)}" for x in missing] + r.others
+        complaints += [f"exit status {r.status}, not {status_wanted}"] if r.status != status_wanted else []
+        complaints += [
+            f"the report does not say '{e}'" for e in re.findall("^expect: (.*)$", r.output, re.MULTILINE)
+            if racy and e not in r.report
+        ]
+        if complaints:
+            wrong.append(f"{where}: {', '.join(complaints)}\n{r.report}")
     if racy and "needs some seeds" in program.run and hits == 0:
         wrong.append(f"{program.name} -DRACY: found under none of the seeds")
     return wrong
-
-
-def text(race):
-    lines = race.lines[0] if race.lines[0] == race.lines[1] else f"{race.lines[0]} and {race.lines[1]}"
-    return f"{race.code} of line {lines}"
 
 
 def main():
@@ -155,39 +104,44 @@ def main():
     parser.add_argument("folders", nargs="*")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--alone", action="store_true")
+    parser.add_argument("--command", action="store_true")
     parser.add_argument("--only", default="")
+    parser.add_argument("--accept", action="store_true")
     options = parser.parse_args()
-    folders = options.folders or sorted({p.parent.name for p in HERE.glob("*/*.cu")})
-    programs = [Program(p) for f in folders for p in sorted((HERE / f).glob("*.cu")) if options.only in p.stem]
-    wrong = []
-    for p in programs:
-        if not p.required:
-            wrong.append(f"{p.name}: no comment says what is found with -DRACY")
+    chosen = programs(options.folders, options.only)
+    wrong = [f"{p.name}: no comment says what is found with -DRACY" for p in chosen if not p.required]
+    command = "check" if options.command else "run"
+    seeds = [*([] if options.command else [None]), *range(1, options.seeds + 1)]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        together = {}
-        for hooks in (False, True):
-            some = [p for p in programs if p.hooks == hooks]
-            if some and not options.alone:
-                source = pathlib.Path(folder) / f"batch_{hooks}.cu"
-                source.write_text(batch_text(some))
-                together[hooks] = source.with_suffix("")
-                built = subprocess.run([
-                    TOOL, "build", *(["--hooks"] if hooks else []), source, f"-I{HERE}", "-o", together[hooks]
-                ], capture_output=True, text=True)
-                if built.returncode != 0:
-                    sys.exit(f"{source.name} does not compile:\n{built.stderr}")
+        together = None if options.alone or options.command else Batch([u for p in chosen for u in p.variants()],
+                                                                       folder, pool)
 
-        def run(program, racy, seed):
-            done = start(program, racy, seed, together.get(program.hooks))
-            return (seed, *found(done.stderr, program.path), done.returncode, done.stderr)
+        def one(program, racy, seed):
+            if together is None:
+                done = by_driver(command, program, racy, seed)
+            else:
+                schedule = {} if seed is None else {"schedule": "random", "seed": seed}
+                unit = Unit(f"{program.id}_{'racy' if racy else 'twin'}", program.path, "", program.hooks)
+                done = together.start(unit, schedule, seed or 0)
+            return Run(seed, *found(done.stderr, program.path), done.returncode, done.stdout, done.stderr)
 
-        seeds = [None, *range(1, options.seeds + 1)]
-        jobs = {(p, racy): [pool.submit(run, p, racy, s) for s in seeds] for p in programs for racy in (False, True)}
+        def schedules(program, racy):
+            if options.command:
+                return seeds if racy else seeds[:3]
+            return [None, *range(1, max(options.seeds, MANY_SEEDS) + 1)] if "needs some seeds" in program.run else seeds
+
+        jobs = {(p, racy): [pool.submit(one, p, racy, s) for s in schedules(p, racy)]
+                for p in chosen
+                for racy in (False, True)}
         for (p, racy), runs in jobs.items():
-            wrong += judge(p, racy, [r.result() for r in runs])
+            results = [r.result() for r in runs]
+            wrong += judge(p, racy, results, command)
+            if racy and command == "run":
+                wrong += golden(p, results[0].report, options.accept)
     print("\n".join(wrong))
-    print(f"{len(programs)} programs and their racy twins, {1 + options.seeds} schedules: {len(wrong)} wrong")
-    return 1 if wrong or not programs else 0
+    print(f"{len(chosen)} programs and their racy twins, {len(seeds)} {'checks' if options.command else 'schedules'} "
+          f"of each: {len(wrong)} wrong")
+    return 1 if wrong or not chosen else 0
 
 
 if __name__ == "__main__":

@@ -7,7 +7,11 @@
 #include "cuda_runtime.h"
 #include "cuda_tile.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <utility>
 #include <vector>
 
 namespace ct = cuda::tiles;
@@ -62,6 +66,15 @@ inline std::vector<int> counting(int n) {
     v[i] = i;
   }
   return v;
+}
+
+/// Two different elements of n, the smaller one first, drawn from the number of the run.
+inline std::pair<int, int> two_places(int n) {
+  const char* run = std::getenv("TILESIM_RACES_PLACEMENT");
+  std::mt19937 random(run == nullptr ? 0 : std::atoi(run));
+  const int a = static_cast<int>(random() % n);
+  const int b = (a + 1 + static_cast<int>(random() % (n - 1))) % n;
+  return {std::min(a, b), std::max(a, b)};
 }
 
 /// The program's exit status, when all work is done.

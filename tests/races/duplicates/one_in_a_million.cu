@@ -1,5 +1,7 @@
-// A scatter of 2^20 elements by one call of a tile of 2^20: one place among them is listed twice.
+// A scatter of 2^20 elements by one call of a tile of 2^20: one place among them is listed twice, by two elements
+// that every run draws anew.
 // Repaired: a permutation.
+// run: placements
 // SPDX-License-Identifier: Apache-2.0
 #include "../support.h"
 
@@ -16,7 +18,9 @@ int main() {
     places[i] = static_cast<int>((i * 1103515245u + 12345u) % n); // an odd factor: a permutation
   }
 #ifdef RACY
-  places[700'000] = places[123'456];
+  const auto [a, b] = two_places(n);
+  places[b] = places[a];
+  std::printf("expect: elements %d and %d of one store\n", a, b);
 #endif
   scatter<<<1, 1>>>(copied(places), zeros(n));
   return finish();

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Mutants of the repaired twins: one order weakened, one scope narrowed, one synchronisation removed.
+
+  TILESIM_TOOL=build/dev/bin/tilesim mutants.py [--seeds 20] [--only NAME] [--every N] [FOLDER...]
+
+Each mutant must have a finding under the default schedule or one of the random ones, unless mutants.txt lists
+it with the reason why it has none; a listed one must have none. So each mutant that is racy in some sequentially
+consistent execution is found, and what is not is known by name.
+
+A mutant's name is that of its program, the line, and what was done to it.
+"""
+# SPDX-License-Identifier: Apache-2.0
+import argparse
+import collections
+import concurrent.futures
+import os
+import re
+import sys
+import tempfile
+
+from programs import Batch, HERE, REPORTED, Unit, programs
+
+LISTED = HERE / "mutants.txt"
+REASONS = {"equivalent", "weak"}
+
+# What is replaced in a line of code: what is found, what takes its place, the name of the change.
+CHANGES = [
+    (r"\b(?P<p>cuda::memory_order_)?acq_rel\b", r"\g<p>acquire", "acq_rel to acquire"),
+    (r"\b(?P<p>cuda::memory_order_)?acq_rel\b", r"\g<p>release", "acq_rel to release"),
+    (r"\b(?P<p>cuda::memory_order_)?acquire\b", r"\g<p>relaxed", "acquire to relaxed"),
+    (r"\b(?P<p>cuda::memory_order_)?release\b", r"\g<p>relaxed", "release to relaxed"),
+    (r"\bct::atomic_load<\w+, \w+>", "ct::load", "atomic load to weak"),
+    (r"\bct::atomic_store<\w+, \w+>", "ct::store", "atomic store to weak"),
+    (r"\bin_device\b", "in_block", "device to block scope"),
+    (r"\bin_system\b", "in_device", "system to device scope"),
+    (r"\bcuda::thread_scope_system\b", "cuda::thread_scope_device", "system to device scope"),
+    (r"\bcuda::thread_scope_device\b", "cuda::thread_scope_block", "device to block scope"),
+    (r"\bcuda::thread_scope_block\b", "cuda::thread_scope_thread", "block to thread scope"),
+    (r"\b(?P<f>atomicAdd|atomicExch)\(", r"\g<f>_block(", "device to block scope"),
+    (r"\b__threadfence\(", "__threadfence_block(", "device to block scope"),
+    (r"\b__threadfence(_block|_system)?\(\);", "", "fence removed"),
+    (r"\b(cudaDeviceSynchronize|cuda(Stream|Event)Synchronize|cudaStreamWaitEvent|cudaEventRecord)\([^;]*\);", "",
+     "synchronisation removed"),
+    (r"\bwhile \(.*\) \{$", "{", "wait removed"),
+]
+
+Mutant = collections.namedtuple("Mutant", "name unit program")
+
+
+def twin(lines):
+    """A program's lines as they are compiled without RACY; the others are empty."""
+    kept, stack = [], []
+    for line in lines:
+        if m := re.match(r"#if(n?)def RACY", line):
+            stack.append(m.group(1) == "n")
+        elif line.startswith("#else"):
+            stack[-1] = not stack[-1]
+        elif line.startswith("#endif"):
+            stack.pop()
+        elif all(stack) and not line.startswith("#include"):
+            kept.append(line)
+            continue
+        kept.append("")
+    return kept
+
+
+def waits(lines, at):
+    """Whether the loop that begins in this line does nothing but wait."""
+    return lines[at + 1].strip() == "}" or re.fullmatch(r"\s*\w+ = [^;]*\b(load|atomic_load)[^;]*;", lines[at + 1].partition("//")[0].rstrip() or "-") is not None
+
+
+def mutants_of(program):
+    lines = twin(program.lines)
+    for at, line in enumerate(lines):
+        code, slashes, comment = line.partition("//")
+        for pattern, replacement, change in CHANGES:
+            places = list(re.finditer(pattern, code.rstrip()))
+            if change == "wait removed" and places and not waits(lines, at):
+                continue
+            for n, place in enumerate(places, 1):
+                changed = code[:place.start()] + place.expand(replacement) + code[place.end():]
+                name = f"{program.name}:{at + 1}{f'.{n}' if len(places) > 1 else ''} {change}"
+                source = "\n".join([f'#line 1 "{program.path}"', *lines[:at], changed, *lines[at + 1:]])
+                ident = f"{program.id}_{at + 1}_{n}_{re.sub('[^a-z]', '_', change)}"
+                yield Mutant(name, Unit(ident, program.path, source, program.hooks), program)
+
+
+def listed():
+    """The mutants that have no finding: name to reason."""
+    reasons = {}
+    for line in LISTED.read_text().splitlines():
+        if line.strip() and not line.startswith("#"):
+            name, _, why = line.partition(" -- ")
+            reason = why.partition(":")[0].strip()
+            if reason not in REASONS:
+                raise SystemExit(f"mutants.txt: '{name}' gives none of the reasons {', '.join(sorted(REASONS))}")
+            reasons[name.strip()] = why
+    return reasons
+
+
+def findings(report):
+    return [l for l in report.splitlines() if REPORTED.match(l) or ": error: " in l]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*")
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--every", type=int, default=1, help="of the mutants that are found, only every n-th")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    reasons = listed()
+    chosen = [m for p in programs(options.folders, options.only) for m in mutants_of(p)]
+    names = {m.name for m in chosen}
+    wrong = [] if options.folders or options.only else [f"mutants.txt: no mutant is '{n}'" for n in reasons if n not in names]
+    expected = [m for m in chosen if m.name not in reasons]
+    chosen = expected[::options.every] + [m for m in chosen if m.name in reasons][::options.every]
+    schedules = [{}, *({"schedule": "random", "seed": s} for s in range(1, options.seeds + 1))]
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        together = Batch([m.unit for m in chosen], folder, pool)
+
+        def judge(m):
+            for n, schedule in enumerate(schedules):
+                done = together.start(m.unit, {**schedule, "max_ops": 200_000})
+                if seen := findings(done.stderr):
+                    if options.verbose:
+                        print(f"{m.name}: run {n}: {seen[0]}")
+                    return f"{m.name}: is listed ({reasons[m.name]}), but has {seen[0]}" if m.name in reasons else None
+                if done.returncode != 0:
+                    return f"{m.name}: exit status {done.returncode} without a finding\n{done.stdout}{done.stderr}"
+            return None if m.name in reasons else f"{m.name}: nothing found"
+
+        wrong += [w for w in pool.map(judge, chosen) if w]
+    print("\n".join(wrong))
+    print(f"{len(chosen)} mutants, {len(schedules)} schedules, {sum(m.name in reasons for m in chosen)} listed: {len(wrong)} wrong")
+    return 1 if wrong or not chosen else 0
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ.setdefault("TILESIM_CACHE", cache)
+        os.environ.pop("TILESIM_OPTIONS", None)
+        sys.exit(main())
