@@ -11,13 +11,45 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace tilesim::sim {
 
 namespace {
 
 context* process_context = nullptr;
+
+/// The part of the schedule up to now that belongs to the launches of a finding's threads: those
+/// that it speaks of, or the running one.
+finding_history history_of(const scheduler& strategy, std::vector<turn> parties) {
+  constexpr std::size_t most_turns = 256; // a longer text is of no use
+  const turn_history* all = strategy.history();
+  if (all == nullptr || all->turns.empty()) {
+    return {};
+  }
+  if (parties.empty() && execution::current() != nullptr) {
+    parties.push_back({all->turns.back().launch, all->turns.back().thread, {}});
+  }
+  std::set<std::uint64_t> launches;
+  for (const turn& t : parties) {
+    launches.insert(t.launch);
+  }
+  std::set<std::pair<std::uint64_t, std::uint64_t>> threads;
+  std::vector<turn> turns;
+  for (const turn& t : all->turns) {
+    if (launches.empty() || launches.contains(t.launch)) {
+      threads.emplace(t.launch, t.thread);
+      turns.push_back(t);
+    }
+  }
+  return {.blocks = threads.size(),
+          .turns = turns.size(),
+          .schedule = turns.size() <= most_turns ? to_string(turns) : "",
+          .parties = to_string(parties)};
+}
 
 /// A program that ends with 0 although there are findings must not look clean.
 void at_exit(int status, void* /*unused*/) {
@@ -72,6 +104,11 @@ context::context(options o)
     found.tell("running");
   }
   found.quiet = opts.quiet;
+  if (opts.record) {
+    found.history = [this](const std::vector<turn>& parties) {
+      return history_of(*exec->state().strategy, parties);
+    };
+  }
   if (opts.stats) {
     exec->state().observers.push_back(make_statistics());
   }

@@ -250,6 +250,7 @@ private:
                                                        : finding_kind::data_race;
     f.group = place(a.site);
     f.other = r.kind == detect::race_kind::duplicate ? nullptr : a.site;
+    f.parties = parties(a, b);
     if (r.kind == detect::race_kind::duplicate) {
       f.message = fmt::format(
           "elements {} and {} of one store write {} to the same place",
@@ -267,6 +268,18 @@ private:
     }
     f.remedy = remedy(r, a, b);
     return f;
+  }
+
+  /// Those of two operations that threads have made.
+  [[nodiscard]] std::vector<turn> parties(const detect::operation_record& a,
+                                          const detect::operation_record& b) const {
+    std::vector<turn> threads;
+    for (const detect::operation_record* r : {&a, &b}) {
+      if (!tasks_[r->task].kernel.empty()) {
+        threads.push_back({tasks_[r->task].launch, r->agent - detector_.first_agent(r->task), {}});
+      }
+    }
+    return threads;
   }
 
   [[nodiscard]] static std::string verb(const detect::operation_record& r) {

@@ -162,6 +162,7 @@ void execution::impl::turn(worker& w) {
 
 void execution::impl::end(worker& w) {
   launch_state* launch = w.thread.launch;
+  strategy->ended(w.thread.number);
   idle_workers.push_back(&w);
   if (++launch->ended == launch->threads()) {
     launch->kernel.destroy(launch->kernel.closure);

@@ -38,6 +38,9 @@ std::size_t findings::add(const void* site, finding_text text) {
     ++report_.findings[it->second].count;
     return it->second;
   }
+  if (history) {
+    f.history = history(text.parties);
+  }
   // What the program printed so far belongs before the finding.
   std::fflush(stdout);
   const std::string rendered = quiet ? "" : render(f, isatty(STDERR_FILENO) != 0);

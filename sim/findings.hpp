@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/schedule_string.hpp"
+
 #include <tilesim/report.hpp>
 
 #include <cstdint>
@@ -28,6 +30,8 @@ struct finding_text {
   std::string group = {};
   /// Of two accesses in conflict: the other one's return address.
   const void* other = nullptr;
+  /// Which threads did it, the earlier one first; empty: the running one.
+  std::vector<turn> parties = {};
 };
 
 class findings {
@@ -61,6 +65,9 @@ public:
   /// Called when there is news for the report: "running" (a new finding), and when the run is over,
   /// "ended", "stopped" or "interrupted".
   std::function<void(const char* how)> tell;
+
+  /// Asked for the schedule so far when a finding is new, if set.
+  std::function<finding_history(const std::vector<turn>& parties)> history;
 
   /// The closing lines on standard error: one per kind, with counts. Nothing when clean.
   void print_summary() const;

@@ -43,7 +43,11 @@ std::string to_json(const report& r, const run_facts& facts) {
          {"remedy", f.remedy},
          {"count", f.count},
          {"where", places(f.where)},
-         {"other", places(f.other)}});
+         {"other", places(f.other)},
+         {"blocks", f.history.blocks},
+         {"turns", f.history.turns},
+         {"shown_by", f.history.schedule},
+         {"parties", f.history.parties}});
   }
   if (facts.copies != nullptr) {
     json["copies"] = nlohmann::ordered_json::array();

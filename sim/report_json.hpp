@@ -25,7 +25,8 @@ struct run_facts {
 
 /// {"how", "schedule", "operations", "steps", "judged", "findings": [{"code", "severity",
 /// "message", "details", "remedy", "count", "where": [{"file", "line", "column", "function"}],
-/// "other": as where}], "copies": [{"function", "bytes", "hash", "where"}], "later_copies": a hash}
+/// "other": as where, "blocks", "turns", "shown_by", "parties": as in finding_history}],
+/// "copies": [{"function", "bytes", "hash", "where"}], "later_copies": a hash}
 [[nodiscard]] std::string to_json(const report& r, const run_facts& facts);
 
 /// Writes it to a file, whole or not at all. A file that cannot be written is told on standard

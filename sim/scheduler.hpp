@@ -20,6 +20,12 @@ namespace tilesim::sim {
 /// Which thread of the run, in the order of their starts, from 0.
 using thread_number = std::uint64_t;
 
+/// Turns that make_replay() repeats.
+struct turn_history {
+  std::vector<turn> turns;
+  bool complete = true; ///< false: earlier launches are left out, which took too many turns
+};
+
 class scheduler {
 public:
   scheduler() = default;
@@ -56,9 +62,12 @@ public:
   /// What a report prints to name this schedule: "random, seed 42".
   [[nodiscard]] virtual std::string describe() const = 0;
 
-  /// What has happened so far as turns that make_replay() repeats; nullptr if it was not recorded,
-  /// or was too much to be.
-  [[nodiscard]] virtual const std::vector<turn>* history() const { return nullptr; }
+  /// A thread has ended.
+  virtual void ended(thread_number /*thread*/) {}
+
+  /// What has happened so far; nullptr if it was not recorded, or the present launch alone is too
+  /// much to be.
+  [[nodiscard]] virtual const turn_history* history() const { return nullptr; }
 };
 
 /// Blocks start in order and run until they end, wait, or have made 65 536 memory operations; those

@@ -4,6 +4,7 @@
 #include "tools/arguments.hpp"
 #include "tools/check_compare.hpp"
 #include "tools/check_json.hpp"
+#include "tools/check_minimise.hpp"
 #include "tools/check_report.hpp"
 #include "tools/check_run.hpp"
 #include "tools/check_schedule.hpp"
@@ -42,6 +43,7 @@ struct check_options {
   std::string json; ///< "true": standard output
   std::string sarif;
   bool strict = false;
+  bool keep_schedules = false;
   bool verbose = false;
 
   /// Standard output is the report's: the program's own is not shown.
@@ -70,6 +72,9 @@ void add_options(CLI::App& app, check_options& o) {
   app.add_option("--timeout", o.timeout, "stop after so many seconds, with what was found")
       ->check(CLI::PositiveNumber);
   app.add_option("--replay", o.replay, "only the schedule that a finding's replay string names");
+  app.add_flag("--keep-schedules",
+               o.keep_schedules,
+               "do not look for shorter schedules that show the findings, too");
   app.add_option("--suppress", o.suppress, "a file of findings that are known: code file:line");
   app.add_flag("--json", o.json, "the report as JSON, on standard output or --json=FILE");
   app.add_flag("--sarif", o.sarif, "the report as SARIF 2.1.0, likewise");
@@ -104,6 +109,7 @@ public:
     simulator_["races"] = true;
     simulator_["quiet"] = true;
     simulator_["repeatable"] = true;
+    simulator_["record"] = true;
   }
 
   void set_command(std::string command) { report_.command = std::move(command); }
@@ -113,8 +119,12 @@ public:
     if (options_.timeout > 0)
       deadline_ = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(
                                             std::chrono::duration<double>(options_.timeout));
+    const auto begun = steady_clock::now();
     for (std::size_t i = 0; i < report_.planned && go_on(); ++i)
       run_schedule(i);
+    if (options_.replay.empty() && !options_.keep_schedules &&
+        report_.runs.size() == report_.planned)
+      shorten(steady_clock::now() - begun);
     return report_;
   }
 
@@ -131,6 +141,27 @@ private:
     return true;
   }
 
+  /// Looks for shorter schedules; takes about as long as the check itself has taken at most.
+  void shorten(steady_clock::duration checked_for) {
+    const auto until = steady_clock::now() + std::max<steady_clock::duration>(checked_for, least);
+    // A run may take long under an unlucky schedule.
+    const auto one = 4 * checked_for / static_cast<int>(report_.runs.size()) + least;
+    const auto over = [&] {
+      return interrupt_watch::requested() || steady_clock::now() > until ||
+             (deadline_ && steady_clock::now() > *deadline_);
+    };
+    minimise(report_, simulator_.value("order", "fixed") == "random", [&](const schedule& which) {
+      if (over())
+        return false;
+      auto deadline = steady_clock::now() + one;
+      if (deadline_)
+        deadline = std::min(deadline, *deadline_);
+      progress line("tilesim: looking for shorter schedules that show the findings");
+      report_.add_witness(which, run_program(which, deadline, line));
+      return !over();
+    });
+  }
+
   void stopped_early(const std::string& why) {
     report_.limits.push_back(
         fmt::format("{} after {} of {} schedules", why, report_.runs.size(), report_.planned));
@@ -142,9 +173,13 @@ private:
     if (index == 0 && !run.report.is_null())
       steps_ = run.report.at("steps").get<std::uint64_t>();
     report_.add(which, run);
-    if (index == 0)
+    if (which == schedule{}) {
       first_ = std::move(run);
-    else if (comparing_)
+      return;
+    }
+    if (index == 0) // of a replay, whose finding may be a difference
+      first_ = run_program({}, false);
+    if (comparing_)
       compare_with_first(which, run);
   }
 
@@ -154,7 +189,7 @@ private:
     const auto differs = compare(first_, run);
     if (!differs)
       return;
-    const auto first_schedule = chosen(0);
+    const schedule first_schedule;
     if (compare(first_, run_program(first_schedule, false))) {
       comparing_ = false;
       report_.remarks.push_back("results were not compared: two runs under the same schedule "
@@ -180,7 +215,7 @@ private:
     checked_finding n;
     n.code = code(kind);
     n.message = fmt::format("the result depends on {}: {}", on, d.what);
-    n.details = {fmt::format("under {}, as against the first run", describe(which))};
+    n.details = {fmt::format("under {}, as against round-robin", describe(which))};
     n.remedy = kind == finding_kind::schedule_dependent
                    ? "nothing, where each of the results is right, as of an atomic sum in floating "
                      "point; else order what the result depends on"
@@ -205,21 +240,29 @@ private:
   }
 
   program_run run_program(const schedule& which, bool show) {
-    request_.options = simulator_;
-    set_options(which, request_.options);
-    if (deadline_) {
-      const std::chrono::duration<double> left = *deadline_ - steady_clock::now();
-      request_.options["timeout"] = std::max(0.01, left.count());
-    }
     request_.show = show;
-    request_.deadline = deadline_;
     progress line(fmt::format(
         "tilesim: checking, schedule {} of {}", report_.runs.size() + 1, report_.planned));
+    return run_program(which, deadline_, line);
+  }
+
+  program_run run_program(const schedule& which,
+                          std::optional<steady_clock::time_point> deadline,
+                          progress& line) {
+    request_.options = simulator_;
+    set_options(which, request_.options);
+    if (deadline) {
+      const std::chrono::duration<double> left = *deadline - steady_clock::now();
+      request_.options["timeout"] = std::max(0.01, left.count());
+    }
+    request_.deadline = deadline;
     return run_checked(request_, input_, [&] {
-      if (!show)
+      if (!request_.show)
         line.tick();
     });
   }
+
+  static constexpr std::chrono::seconds least{2};
 
   const check_options& options_;
   nlohmann::json simulator_;

@@ -31,7 +31,9 @@ json finding_json(const checked_finding& f) {
            {"other", places(f.other)},
            {"count", f.count},
            {"schedules", f.schedules},
-           {"replay", f.replay}};
+           {"replay", f.replay},
+           {"blocks", f.shown.blocks},
+           {"turns", f.shown.turns}};
   out["suppressed_by"] = f.suppressed_by.empty() ? json(nullptr) : json(f.suppressed_by);
   return out;
 }

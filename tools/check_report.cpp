@@ -25,6 +25,31 @@ bool is_limit(const std::string& code) {
          code == tilesim::code(finding_kind::unsupported);
 }
 
+std::vector<sim::turn> turns_of(const nlohmann::json& text) {
+  return sim::parse_turns(text.get<std::string>()).value_or(std::vector<sim::turn>{});
+}
+
+witness witness_of(const nlohmann::json& f, const schedule& which) {
+  return {.which = which,
+          .blocks = f.at("blocks").get<std::uint64_t>(),
+          .turns = f.at("turns").get<std::uint64_t>(),
+          .history = turns_of(f.at("shown_by")),
+          .parties = turns_of(f.at("parties"))};
+}
+
+checked_finding finding_of(const nlohmann::json& f) {
+  checked_finding found;
+  found.code = f.at("code");
+  found.note = f.at("severity") == "note";
+  found.message = f.at("message");
+  found.details = f.at("details").get<std::vector<std::string>>();
+  found.remedy = f.at("remedy");
+  found.where = frames(f.at("where"));
+  found.other = frames(f.at("other"));
+  found.count = f.at("count");
+  return found;
+}
+
 run_end end_of(const program_run& run, bool limit_reached) {
   const std::string how = run.report.is_null() ? "running" : run.report.at("how");
   if (how == "interrupted" || interrupt_watch::requested())
@@ -37,6 +62,15 @@ run_end end_of(const program_run& run, bool limit_reached) {
 }
 
 } // namespace
+
+bool witness::simpler_than(const witness& other) const noexcept {
+  if (blocks == 0 || other.blocks == 0)
+    return blocks != 0;
+  const auto cost = [](const witness& w) {
+    return std::tuple{w.blocks, w.turns, to_string(w.which).size()};
+  };
+  return cost(*this) < cost(other);
+}
 
 std::vector<source_frame> frames(const nlohmann::json& list) {
   std::vector<source_frame> result;
@@ -77,7 +111,6 @@ void check_report::add(const schedule& which, const program_run& run) {
   if (!run.report.is_null()) {
     entry.operations = run.report.at("operations").get<std::uint64_t>();
     entry.judged = run.report.at("judged").get<std::uint64_t>();
-    const auto string = to_string(replay{which, program});
     for (const auto& f : run.report.at("findings")) {
       const std::string code = f.at("code");
       if (is_limit(code)) {
@@ -92,7 +125,7 @@ void check_report::add(const schedule& which, const program_run& run) {
                         message.find("--timeout") != std::string::npos ? "time was over" : message,
                         describe(which)));
       } else if (code != tilesim::code(finding_kind::interrupted)) {
-        merge(f, string);
+        merge(f, which);
       }
     }
   }
@@ -108,34 +141,48 @@ void check_report::add_note(checked_finding note) {
   last_run_.push_back(runs.size() - 1);
 }
 
-void check_report::merge(const nlohmann::json& f, const std::string& replay) {
-  checked_finding found;
-  found.code = f.at("code");
-  found.note = f.at("severity") == "note";
-  found.message = f.at("message");
-  found.details = f.at("details").get<std::vector<std::string>>();
-  found.remedy = f.at("remedy");
-  found.where = frames(f.at("where"));
-  found.other = frames(f.at("other"));
-  found.count = f.at("count");
-  found.replay = replay;
-  // Which of two racing accesses comes first differs from run to run. Two calls of one line
-  // ("cudaFree: …", "cudaMalloc: …") are two findings.
-  auto first = line_of(found.where);
-  auto second = line_of(found.other);
-  if (!found.other.empty() && second < first)
+void check_report::add_witness(const schedule& which, const program_run& run) {
+  if (run.report.is_null())
+    return;
+  for (const auto& f : run.report.at("findings"))
+    if (const auto it = by_place_.find(key_of(finding_of(f))); it != by_place_.end()) {
+      auto& known = findings[it->second];
+      if (auto by = witness_of(f, which); by.simpler_than(known.shown))
+        show(known, std::move(by));
+    }
+}
+
+// Which of two racing accesses comes first differs from run to run. Two calls of one line
+// ("cudaFree: …", "cudaMalloc: …") are two findings.
+check_report::key check_report::key_of(const checked_finding& f) {
+  auto first = line_of(f.where);
+  auto second = line_of(f.other);
+  if (!f.other.empty() && second < first)
     std::swap(first, second);
-  const auto what = found.other.empty() ? found.message.substr(0, found.message.find(':') + 1) : "";
-  const auto [it, is_new] =
-      by_place_.try_emplace(key{found.code, first, second, what}, findings.size());
+  return {
+      f.code, first, second, f.other.empty() ? f.message.substr(0, f.message.find(':') + 1) : ""};
+}
+
+void check_report::show(checked_finding& f, witness by) {
+  f.shown = std::move(by);
+  f.replay = to_string(replay{f.shown.which, program});
+}
+
+void check_report::merge(const nlohmann::json& f, const schedule& which) {
+  auto found = finding_of(f);
+  auto by = witness_of(f, which);
+  const auto [it, is_new] = by_place_.try_emplace(key_of(found), findings.size());
   if (is_new) {
     found.schedules = 1;
+    show(found, std::move(by));
     findings.push_back(std::move(found));
     last_run_.push_back(runs.size());
     return;
   }
   auto& known = findings[it->second];
   known.count += found.count;
+  if (by.simpler_than(known.shown))
+    show(known, std::move(by));
   if (last_run_[it->second] != runs.size())
     ++known.schedules;
   last_run_[it->second] = runs.size();

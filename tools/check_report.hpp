@@ -16,6 +16,18 @@
 
 namespace tilesim::driver {
 
+/// A schedule that shows a finding, and how much of it has happened by then.
+struct witness {
+  schedule which;
+  std::uint64_t blocks = 0;       ///< of the launches in question, that have run; 0: unknown
+  std::uint64_t turns = 0;        ///< that they have taken
+  std::vector<sim::turn> history; ///< these turns; empty: unknown
+  std::vector<sim::turn> parties; ///< a turn for each thread that the finding speaks of
+
+  /// Fewer blocks, then fewer turns, then a shorter name of the schedule.
+  [[nodiscard]] bool simpler_than(const witness& other) const noexcept;
+};
+
 /// A finding of all runs together: one for each kind and pair of source lines.
 struct checked_finding {
   std::string code;
@@ -27,7 +39,8 @@ struct checked_finding {
   std::vector<source_frame> other; ///< of two accesses in conflict: the other one's
   std::uint64_t count = 0;         ///< in all runs
   std::size_t schedules = 0;       ///< in how many of them
-  std::string replay;              ///< replays the first run that showed it
+  witness shown;                   ///< the simplest schedule that has shown it
+  std::string replay;              ///< replays that one
   std::string suppressed_by;       ///< "known.txt:3"; empty: not suppressed
 };
 
@@ -65,6 +78,9 @@ struct check_report {
   void add(const schedule& which, const program_run& run);
   /// Takes a note that no run by itself has made: it came up in the last one.
   void add_note(checked_finding note);
+  /// Takes a run that is none of the check's schedules: where it shows a known finding by less, its
+  /// schedule replaces the finding's.
+  void add_witness(const schedule& which, const program_run& run);
 
   [[nodiscard]] std::uint64_t operations() const;
   [[nodiscard]] std::uint64_t judged() const;
@@ -80,9 +96,11 @@ struct check_report {
   [[nodiscard]] const char* verdict(bool strict) const;
 
 private:
-  void merge(const nlohmann::json& finding, const std::string& replay);
+  void merge(const nlohmann::json& finding, const schedule& which);
+  void show(checked_finding& f, witness by);
 
   using key = std::tuple<std::string, std::string, std::string, std::string>;
+  [[nodiscard]] static key key_of(const checked_finding& f);
   std::map<key, std::size_t> by_place_;
   std::vector<std::size_t> last_run_; ///< of each finding: the last run that had it
 };

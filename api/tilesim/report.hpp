@@ -69,6 +69,14 @@ struct source_frame {
   friend bool operator==(const source_frame&, const source_frame&) = default;
 };
 
+/// How much of its launches a finding took. Kept where a schedule is recorded, as by tilesim check.
+struct finding_history {
+  std::uint64_t blocks = 0; ///< that had run up to the finding, or threads; 0: unknown
+  std::uint64_t turns = 0;  ///< that they had taken: context switches and one
+  std::string schedule;     ///< those turns, as a schedule that can be replayed; empty: too many
+  std::string parties;      ///< likewise a turn for each thread that the finding speaks of
+};
+
 /// A defect by the texts, or a note.
 struct finding {
   enum class level : std::uint8_t { defect, note };
@@ -81,6 +89,7 @@ struct finding {
   std::vector<std::string> details; ///< who, what, where else: a line each
   std::string remedy;               ///< what to do about it; may be empty
   std::uint64_t count = 1;          ///< how often this came from the same place
+  finding_history history;          ///< of the first time
 };
 
 /// All that a run found, in the order of first appearance.

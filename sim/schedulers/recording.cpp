@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scheduler.hpp"
-#include "sim/schedulers/thread_names.hpp"
 
 #include <unordered_map>
 #include <utility>
@@ -20,23 +19,22 @@ public:
       : strategy_(std::move(strategy)) {}
 
   void begin(std::uint64_t launch, std::uint64_t blocks, std::uint64_t threads_per_block) override {
-    names_.begin(launch, threads_per_block);
+    threads_per_block_[launch] = threads_per_block;
+    if (full_) {
+      full_ = false;
+      history_ = {.turns = {}, .complete = false};
+    }
     strategy_->begin(launch, blocks, threads_per_block);
   }
 
   std::size_t pick(std::span<const thread_number> runnable, bool can_start) override {
     const std::size_t choice = strategy_->pick(runnable, can_start);
-    if (lost_) {
-      return choice;
-    }
     if (choice == runnable.size()) {
-      leave(names_.started());
-    } else if (runnable[choice] == running_) {
-      turns_.back().until.reset(); // it made way, and goes on at once
+      running_ = started_; // block() tells who it is
+    } else if (runnable[choice] == running_ && !history_.turns.empty()) {
+      history_.turns.back().until.reset(); // it made way, and goes on at once
     } else {
-      leave(runnable[choice]);
-      made_ = std::exchange(left_[running_], {});
-      left_.erase(running_);
+      running_ = runnable[choice];
       open();
     }
     return choice;
@@ -47,66 +45,73 @@ public:
 
   std::uint64_t block(std::uint64_t launch, std::uint64_t nth, std::uint64_t count) override {
     const std::uint64_t index = strategy_->block(launch, nth, count);
-    if (lost_) {
-      return index;
+    if (launch != starting_.first || nth != starting_.second) {
+      starting_ = {launch, nth};
+      starting_thread_ = 0;
     }
-    names_.start(launch, nth, [index] { return index; });
+    alive_[started_++] = {
+        .launch = launch,
+        .thread = (index * threads_per_block_.at(launch)) + starting_thread_++,
+        .operations = 0,
+        .raw = 0,
+    };
     open();
     return index;
+  }
+
+  void ended(thread_number number) override {
+    alive_.erase(number);
+    strategy_->ended(number);
   }
 
   bool wakes_at_once() const override { return strategy_->wakes_at_once(); }
 
   std::string describe() const override { return strategy_->describe(); }
 
-  const std::vector<turn>* history() const override { return lost_ ? nullptr : &turns_; }
+  const turn_history* history() const override { return full_ ? nullptr : &history_; }
 
 private:
-  struct counts {
-    std::uint64_t operations = 0;
-    std::uint64_t raw = 0;
+  struct thread {
+    std::uint64_t launch;
+    std::uint64_t thread;
+    std::uint64_t operations; ///< that it has made
+    std::uint64_t raw;        ///< accesses since the last of them
   };
 
   bool ask(bool raw) {
     const bool halt = raw ? strategy_->preempt_raw() : strategy_->preempt();
-    if (halt && !lost_) {
-      turns_.back().until = memory_point{made_.operations, {}};
+    thread& t = alive_.at(running_);
+    if (halt && !history_.turns.empty()) {
+      memory_point& until = history_.turns.back().until.emplace();
+      until.operations = t.operations;
       if (raw) {
-        turns_.back().until->raw = made_.raw;
+        until.raw = t.raw;
       }
     }
-    made_.operations += raw ? 0 : 1;
-    made_.raw = raw ? made_.raw + 1 : 0;
+    t.operations += raw ? 0 : 1;
+    t.raw = raw ? t.raw + 1 : 0;
     return halt;
   }
 
-  /// Another thread runs from now on.
-  void leave(thread_number next) {
-    if (running_ != nobody) {
-      left_[running_] = made_; // it may have ended, which nobody tells
-    }
-    running_ = next;
-    made_ = {};
-  }
-
   void open() {
-    turns_.push_back({names_[running_].first, names_[running_].second, {}});
-    if (turns_.size() > most_turns) {
-      lost_ = true;
-      turns_ = {};
-      left_ = {};
+    full_ = full_ || history_.turns.size() == most_turns;
+    if (full_) {
+      history_.turns.clear();
+      return;
     }
+    const thread& t = alive_.at(running_);
+    history_.turns.push_back({t.launch, t.thread, {}});
   }
-
-  static constexpr thread_number nobody = ~thread_number{0};
 
   std::unique_ptr<scheduler> strategy_;
-  thread_names names_;
-  std::vector<turn> turns_;
-  bool lost_ = false; ///< too many turns: only the other strategy counts
-  thread_number running_ = nobody;
-  counts made_;                                    ///< by the running thread
-  std::unordered_map<thread_number, counts> left_; ///< what the others had made
+  turn_history history_;
+  bool full_ = false; ///< until the next launch begins
+  thread_number running_ = ~thread_number{0};
+  thread_number started_ = 0; ///< the number of the next one to start
+  std::unordered_map<thread_number, thread> alive_;
+  std::unordered_map<std::uint64_t, std::uint64_t> threads_per_block_; ///< by launch
+  std::pair<std::uint64_t, std::uint64_t> starting_{0, 0};             ///< launch and nth block
+  std::uint64_t starting_thread_ = 0; ///< of that block: the next one to start
 };
 
 } // namespace

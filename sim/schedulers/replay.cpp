@@ -55,6 +55,8 @@ public:
     return index;
   }
 
+  void ended(thread_number thread) override { counts_.erase(thread); }
+
   bool wakes_at_once() const override { return at_ < turns_.size(); }
 
   std::string describe() const override { return fmt::format("turns {}", to_string(turns_)); }

@@ -300,7 +300,15 @@ class Limits(Case):
 
 
 class Replay(Case):
-    """A finding's string shows it again."""
+    """A finding's string shows it again, by as little as it takes."""
+
+    def races(self, name, *words):
+        """What the report says of the data race, the only one."""
+        result = self.tool("--json", *words, "modes.cu", "--", name)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        found = [f for f in json.loads(result.stdout)["findings"] if f["code"] == "data-race"]
+        self.assertEqual(len(found), 1, result.stderr)
+        return found[0]
 
     def test_replay(self):
         told = self.mode(1, "race", "--seed", "5")
@@ -310,8 +318,68 @@ class Replay(Case):
             self.assertLessEqual(len(string), 64)
             again = self.mode(1, "race", "--replay", string)
             self.assertIn("in 1 of 1 schedule\n", again)
-        self.assertIn("belongs to another program", self.mode(64, "clean", "--replay", strings[0]))
+
+    def test_refused(self):
+        string = self.races("race")["replay"]
+        other = self.mode(64, "clean", "--replay", string)
+        self.assertRegex(other, "the replay string belongs to another program: it names [0-9a-f]{16}, and "
+                                "these sources, flags and arguments are [0-9a-f]{16}")
+        for words in (["-DNEW"], ["--order", "random"]):
+            self.assertIn("belongs to another program", self.mode(64, "race", "--replay", string, *words))
+        self.mode(1, "race", "--replay", string, "--max-ops", "1000")  # computes the same
         self.assertIn("'nonsense' is no replay string", self.mode(64, "race", "--replay", "nonsense"))
+        old = string.replace("2-", "1-", 1)
+        self.assertIn("of this version", self.mode(64, "race", "--replay", old))
+
+    def test_elsewhere(self):
+        """Neither the folder nor include paths belong to the string, nor what the file is called."""
+        string = self.races("far")["replay"]
+        shutil.copy(HERE / "modes.cu", self.kept / "copy.cu")
+        result = self.tool("--replay", string, "-I", self.kept, "copy.cu", "--", "far", cwd=self.kept)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("in 1 of 1 schedule\n", result.stderr)
+        with open(self.kept / "copy.cu", "a", encoding="utf-8") as file:
+            file.write("\n")
+        result = self.tool("--replay", string, "copy.cu", "--", "far", cwd=self.kept)
+        self.assertEqual(result.returncode, 64, result.stderr)
+
+    def test_other_builds(self):
+        """Compiled with another optimisation, the program takes the same turns."""
+        string = self.races("between")["replay"].rsplit("-", 1)[0]
+        for change in ("-O0", "-O3"):
+            theirs = self.races("between", change)["replay"]
+            self.assertEqual(theirs.rsplit("-", 1)[0], string)
+            self.mode(1, "between", change, "--replay", f"{string}-{theirs.rsplit('-', 1)[1]}")
+
+    def test_shortest(self):
+        """Fewest blocks and turns."""
+        for name, blocks, turns in (("far", 2, r"5,60"), ("helped", 3, r"12,(1,2|2,1)"),
+                                    # and 3 again: the rest is round robin
+                                    ("between", 2, r"3@1,4")):
+            race = self.races(name, "--schedules", "24")
+            self.assertRegex(race["replay"], rf"^2-{turns}-[0-9a-f]{{16}}$", name)
+            self.assertEqual(race["blocks"], blocks, name)
+            self.assertEqual(race["turns"], 3 if blocks == 3 or "@" in turns else 2, name)
+            again = self.races(name, "--replay", race["replay"])
+            self.assertEqual((again["blocks"], again["turns"]), (race["blocks"], race["turns"]))
+            self.assertEqual(again["replay"], race["replay"])
+
+    def test_strategy_where_nothing_is_shorter(self):
+        race = self.races("race")  # blocks 0 and 1, as round robin has them
+        self.assertRegex(race["replay"], "^2-rr-")
+        self.assertEqual((race["blocks"], race["turns"]), (2, 2))
+
+    def test_keep_schedules(self):
+        race = self.races("far", "--keep-schedules")
+        self.assertRegex(race["replay"], "^2-(rr|random_|pct)")
+        self.assertGreater(race["blocks"], 2)
+
+    def test_notes(self):
+        for name, kind in (("last", "schedule"), ("masked", "unspecified")):
+            told = self.mode(0, name)
+            string = re.search(rf"--replay (\S+) modes.cu -- {name}\n", told).group(1)
+            again = self.mode(0, name, "--replay", string)
+            self.assertRegex(again, rf"(?m)^summary: {kind}-dependent: .*, 1 time, in 1 of 1 schedule$")
 
 
 if __name__ == "__main__":

@@ -65,6 +65,39 @@ __tile_global__ void endless(int* cells) {
 
 __tile_global__ void nothing(int*) {}
 
+// Of 64 blocks the 6th and the 61st write the same cell.
+__tile_global__ void far(int* cells) {
+  int block = ct::bid().x;
+  if (block == 5 || block == 60)
+    ct::store(cells, block);
+}
+
+// Blocks 1 and 2 race, but only behind block 12.
+__tile_global__ void helped(int* cells) {
+  int block = ct::bid().x;
+  if (block == 12)
+    ct::atomic_store(cells + 1, 1, relaxed, device);
+  else if (block == 1 || block == 2) {
+    int seen = ct::atomic_load(cells + 1, relaxed, device);
+    if (seen == 1)
+      ct::store(cells, block);
+  }
+}
+
+// Two blocks race where the second runs between two operations of the first.
+__tile_global__ void between(int* cells) {
+  int block = ct::bid().x;
+  if (block == 3) {
+    int before = ct::atomic_load(cells + 1, relaxed, device);
+    int after = ct::atomic_load(cells + 1, relaxed, device);
+    if (before != after)
+      ct::store(cells, block);
+  } else if (block == 4) {
+    ct::atomic_store(cells + 1, 1, relaxed, device);
+    ct::store(cells, block);
+  }
+}
+
 int main(int count_of_words, char** words) {
   const char* mode = count_of_words > 1 ? words[1] : "clean";
   const auto is = [&](const char* name) { return std::strcmp(mode, name) == 0; };
@@ -93,6 +126,12 @@ int main(int count_of_words, char** words) {
     print<<<8, 1>>>(cells);
   else if (is("last-line") || is("last-status"))
     last<<<8, 1>>>(seen);
+  else if (is("far"))
+    far<<<64, 1>>>(cells);
+  else if (is("helped"))
+    helped<<<16, 1>>>(cells);
+  else if (is("between"))
+    between<<<8, 1>>>(cells);
   else if (is("outside"))
     outside<<<1, 1>>>(cells);
   else if (is("deadlock"))

@@ -1,0 +1,136 @@
+// Shorter schedules: what is tried, and what is kept.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/check_minimise.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <support/catch.hpp>
+#include <vector>
+
+using namespace tilesim::driver;
+using tilesim::sim::parse_turns;
+
+namespace {
+
+witness shown(const char* history, const char* parties, std::uint64_t blocks, std::uint64_t turns) {
+  return {.which = tilesim::sim::parse_schedule("random_e220a838").value(),
+          .blocks = blocks,
+          .turns = turns,
+          .history = parse_turns(history).value(),
+          .parties = parse_turns(parties).value()};
+}
+
+std::vector<std::string> texts(const std::vector<std::vector<tilesim::sim::turn>>& candidates) {
+  std::vector<std::string> list;
+  for (const auto& c : candidates)
+    list.push_back(to_string(c));
+  return list;
+}
+
+using list = std::vector<std::string>;
+
+program_run run_that_found(std::uint64_t blocks, std::uint64_t turns, const std::string& history) {
+  program_run run;
+  run.report = {{"how", "ended"},
+                {"operations", 1},
+                {"judged", 1},
+                {"findings",
+                 {{{"code", "data-race"},
+                   {"severity", "error"},
+                   {"message", "m"},
+                   {"details", nlohmann::json::array()},
+                   {"remedy", ""},
+                   {"count", 1},
+                   {"where", nlohmann::json::array()},
+                   {"other", nlohmann::json::array()},
+                   {"blocks", blocks},
+                   {"turns", turns},
+                   {"shown_by", history},
+                   {"parties", "3,7"}}}}};
+  return run;
+}
+
+} // namespace
+
+TEST_CASE("the finding's threads come first, then what the schedule had of them", "[driver]") {
+  CHECK(texts(first_candidates(shown("1,3@2,7,3,9", "3,7", 4, 5))) ==
+        list{"3,7", "7,3", "3@2,7,3", "1,3,7,9", "1,3@2,7,3,9"});
+  CHECK(texts(first_candidates(shown("1,3", "3,3", 2, 2))) == list{"3", "3", "3", "1,3", "1,3"});
+}
+
+TEST_CASE("then other threads are left out, and each turn", "[driver]") {
+  CHECK(texts(smaller_candidates(shown("1,3@2,7,3", "3,7", 3, 4))) ==
+        list{"3@2,7,3", "3@2,7,3", "1,7,3", "1,3", "1,3@2,7"});
+  const auto many = texts(smaller_candidates(shown("0,1,2,3,4,9", "9", 6, 6)));
+  CHECK(list(many.begin(), many.begin() + 10) == list{"3,4,9",
+                                                      "0,1,2,9",
+                                                      "2,3,4,9",
+                                                      "0,1,4,9",
+                                                      "0,1,2,3,9",
+                                                      "1,2,3,4,9",
+                                                      "0,2,3,4,9",
+                                                      "0,1,3,4,9",
+                                                      "0,1,2,4,9",
+                                                      "0,1,2,3,9"});
+}
+
+TEST_CASE("one turn for each thread that a finding speaks of is the least", "[driver]") {
+  CHECK_FALSE(is_minimal(shown("3,7", "3,7", 2, 2))); // the turns are shorter than the seed
+  auto w = shown("3,7", "3,7", 2, 2);
+  w.which = tilesim::sim::parse_schedule("3,7").value();
+  CHECK(is_minimal(w));
+  w.which = {};
+  CHECK(is_minimal(w));
+  w.turns = 3;
+  CHECK_FALSE(is_minimal(w));
+  w.turns = 2;
+  w.parties.pop_back();
+  CHECK_FALSE(is_minimal(w));
+}
+
+TEST_CASE("a simpler schedule is kept, and no other", "[driver]") {
+  check_report report;
+  report.program = "0123456789abcdef";
+  report.add(tilesim::sim::parse_schedule("random_e220a838").value(),
+             run_that_found(4, 9, "1,3@1,7,3,5,7,1,5,3"));
+  CHECK(report.findings.at(0).replay == "2-random_e220a838-0123456789abcdef");
+  list tried;
+  minimise(report, false, [&](const schedule& s) {
+    tried.push_back(to_string(s));
+    if (tried.back() == "7,3") // shows it
+      report.add_witness(s, run_that_found(2, 2, "7,3"));
+    if (tried.back() == "3,7") // shows it no better
+      report.add_witness(s, run_that_found(9, 9, "7,3"));
+    return true;
+  });
+  CHECK(tried == list{"3,7", "7,3"});
+  CHECK(report.findings.at(0).replay == "2-7,3-0123456789abcdef");
+  CHECK(report.findings.at(0).count == 1);
+  CHECK(report.runs.size() == 1);
+}
+
+TEST_CASE("no candidate has more than 64 characters", "[driver]") {
+  check_report report;
+  report.program = "0123456789abcdef";
+  std::string history = "100000001@1000000";
+  for (int i = 2; i < 8; ++i)
+    history += ",10000000" + std::to_string(i) + "@1000000";
+  report.add(tilesim::sim::parse_schedule("random_e220a838").value(),
+             run_that_found(7, 7, history));
+  minimise(report, false, [&](const schedule& s) {
+    CHECK(to_string(replay{s, report.program}).size() <= 64);
+    return true;
+  });
+  CHECK(report.findings.at(0).replay == "2-random_e220a838-0123456789abcdef");
+}
+
+TEST_CASE("time that is over ends the search", "[driver]") {
+  check_report report;
+  report.program = "0123456789abcdef";
+  report.add({}, run_that_found(4, 4, "1,2,3,7"));
+  int runs = 0;
+  minimise(report, false, [&](const schedule&) { return ++runs < 2; });
+  CHECK(runs == 2);
+  CHECK(report.findings.at(0).replay == "2-rr-0123456789abcdef");
+}

@@ -1,0 +1,188 @@
+// Looking for shorter schedules.
+//
+// A race needs no luck to be found, only a run in which both accesses are made: nearly always its
+// two threads, one after the other, show it. Where they do not, because a value that a third one
+// wrote leads there, turns are left out of the schedule that did, one after the other.
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/check_minimise.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace tilesim::driver {
+namespace {
+
+using turns = std::vector<sim::turn>;
+using thread_name = std::pair<std::uint64_t, std::uint64_t>;
+
+constexpr std::size_t longest_string = 64;
+constexpr std::size_t most_runs = 32;       ///< for one finding
+constexpr std::size_t longest_history = 64; ///< in turns, of which single ones are left out
+
+thread_name name_of(const sim::turn& t) {
+  return {t.launch, t.thread};
+}
+
+std::set<thread_name> threads_of(const turns& list) {
+  std::set<thread_name> names;
+  for (const auto& t : list)
+    names.insert(name_of(t));
+  return names;
+}
+
+/// Turns of one thread that have come to follow each other are one.
+turns joined(const turns& list) {
+  turns result;
+  for (const auto& t : list)
+    if (!result.empty() && name_of(result.back()) == name_of(t))
+      result.back() = t;
+    else
+      result.push_back(t);
+  return result;
+}
+
+template <class Keep>
+turns filtered(const turns& list, Keep keep) {
+  turns kept;
+  std::ranges::copy_if(list, std::back_inserter(kept), keep);
+  return joined(kept);
+}
+
+/// Each thread once, in the order of their first turn, to its end.
+turns each_once(const turns& list) {
+  turns once;
+  std::set<thread_name> seen;
+  for (const auto& t : list)
+    if (seen.insert(name_of(t)).second)
+      once.push_back({t.launch, t.thread, {}});
+  return once;
+}
+
+class search {
+public:
+  search(check_report& report, bool keep_seeds, const std::function<bool(const schedule&)>& run)
+      : report_(report)
+      , keep_seeds_(keep_seeds)
+      , run_(run) {}
+
+  /// Returns false when there is no time for more.
+  bool shorten(std::size_t index) {
+    runs_ = 0;
+    tried_.clear();
+    const auto found_by = shown(index).which;
+    // Unspecified values seldom matter.
+    for (const bool keep_fill : {false, true})
+      if (keep_fill ? found_by.fill != 0 && shown(index).which == found_by : true) {
+        try_all(index, first_candidates(shown(index)), found_by, keep_fill);
+        while (shown(index).turns < longest_history &&
+               try_all(index, smaller_candidates(shown(index)), found_by, keep_fill)) {
+        }
+      }
+    return go_on_;
+  }
+
+private:
+  [[nodiscard]] const witness& shown(std::size_t index) const {
+    return report_.findings[index].shown;
+  }
+
+  /// Stops at the first one that is simpler than what is known.
+  bool try_all(std::size_t index,
+               const std::vector<turns>& candidates,
+               const schedule& found_by,
+               bool keep_fill) {
+    for (const auto& c : candidates) {
+      if (!go_on_ || is_minimal(shown(index)) || runs_ >= most_runs)
+        return false;
+      const auto before = shown(index);
+      attempt(c, found_by, keep_fill);
+      if (shown(index).simpler_than(before))
+        return true;
+    }
+    return false;
+  }
+
+  void attempt(const turns& candidate, const schedule& found_by, bool keep_fill) {
+    schedule s;
+    s.how = strategy::turns;
+    s.turns = candidate;
+    s.seed = keep_seeds_ ? found_by.seed : 0;
+    s.fill = keep_fill ? found_by.fill : s.seed;
+    const auto text = to_string(replay{s, report_.program});
+    if (candidate.empty() || text.size() > longest_string || !tried_.insert(text).second)
+      return;
+    ++runs_;
+    go_on_ = run_(s);
+  }
+
+  check_report& report_;
+  bool keep_seeds_;
+  const std::function<bool(const schedule&)>& run_;
+  std::size_t runs_ = 0;
+  bool go_on_ = true;
+  std::set<std::string> tried_;
+};
+
+} // namespace
+
+bool is_minimal(const witness& w) {
+  const auto parties = std::max(std::size_t{1}, threads_of(w.parties).size());
+  const bool longer = !w.history.empty() && to_string(w.which).size() > to_string(w.history).size();
+  return w.blocks != 0 && w.blocks <= parties && w.turns <= parties && !longer;
+}
+
+std::vector<std::vector<sim::turn>> first_candidates(const witness& w) {
+  std::vector<turns> candidates;
+  const auto parties = threads_of(w.parties);
+  if (!w.parties.empty()) {
+    auto once = each_once(w.parties);
+    candidates.push_back(once);
+    std::ranges::reverse(once);
+    candidates.push_back(std::move(once));
+    candidates.push_back(
+        filtered(w.history, [&](auto& t) { return parties.contains(name_of(t)); }));
+  }
+  candidates.push_back(each_once(w.history));
+  candidates.push_back(w.history);
+  std::erase_if(candidates, [](auto& c) { return c.empty(); });
+  return candidates;
+}
+
+std::vector<std::vector<sim::turn>> smaller_candidates(const witness& w) {
+  std::vector<turns> candidates;
+  const auto parties = threads_of(w.parties);
+  std::vector<thread_name> others;
+  for (const auto& t : each_once(w.history))
+    if (!parties.contains(name_of(t)))
+      others.push_back(name_of(t));
+  // Half of them, a quarter, … one (Zeller and Hildebrandt's ddmin).
+  for (std::size_t size = (others.size() + 1) / 2; size > 0; size = size == 1 ? 0 : (size + 1) / 2)
+    for (std::size_t at = 0; at < others.size(); at += size) {
+      const std::set<thread_name> left_out(
+          others.begin() + static_cast<std::ptrdiff_t>(at),
+          others.begin() + static_cast<std::ptrdiff_t>(std::min(at + size, others.size())));
+      candidates.push_back(
+          filtered(w.history, [&](auto& t) { return !left_out.contains(name_of(t)); }));
+    }
+  for (std::size_t i = 0; i < w.history.size(); ++i) {
+    auto rest = w.history;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    candidates.push_back(joined(rest));
+  }
+  std::erase_if(candidates, [](auto& c) { return c.empty(); });
+  return candidates;
+}
+
+void minimise(check_report& report,
+              bool keep_seeds,
+              const std::function<bool(const schedule&)>& run) {
+  search s(report, keep_seeds, run);
+  for (std::size_t i = 0; i < report.findings.size(); ++i)
+    if (report.findings[i].shown.blocks != 0 && !is_minimal(report.findings[i].shown) &&
+        !s.shorten(i))
+      return;
+}
+
+} // namespace tilesim::driver

@@ -1,0 +1,33 @@
+// Shorter schedules for findings: fewest blocks and turns that still show one.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/check_report.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace tilesim::driver {
+
+/// Turns worth a try in place of a witness's, the most promising first: the finding's threads one
+/// after the other, then what remains of the witness's turns without the others.
+[[nodiscard]] std::vector<std::vector<sim::turn>> first_candidates(const witness& w);
+
+/// A witness's turns without some of the threads that the finding does not speak of, many first,
+/// and without a single turn.
+[[nodiscard]] std::vector<std::vector<sim::turn>> smaller_candidates(const witness& w);
+
+/// True if nothing shorter can show it: one turn for each thread that the finding speaks of, and
+/// no longer name than these have.
+[[nodiscard]] bool is_minimal(const witness& w);
+
+/// Replaces the findings' witnesses by simpler ones, as far as runs find some. `run` performs a
+/// schedule and adds what it shows to the report; it returns false when there is no time for more.
+/// Replay strings stay within 64 characters.
+void minimise(check_report& report,
+              bool keep_seeds,
+              const std::function<bool(const schedule&)>& run);
+
+} // namespace tilesim::driver
