@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/arguments.hpp"
 #include "tools/check_compare.hpp"
+#include "tools/check_html.hpp"
 #include "tools/check_json.hpp"
 #include "tools/check_minimise.hpp"
 #include "tools/check_report.hpp"
@@ -31,7 +32,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr auto standard_output = "true"; ///< what --json and --sarif without a value give
+constexpr auto standard_output = "true"; ///< what --json and its like without a value give
 
 struct check_options {
   std::size_t schedules = 8;
@@ -42,13 +43,14 @@ struct check_options {
   std::string suppress;
   std::string json; ///< "true": standard output
   std::string sarif;
+  std::string html;
   bool strict = false;
   bool keep_schedules = false;
   bool verbose = false;
 
   /// Standard output is the report's: the program's own is not shown.
   [[nodiscard]] bool reports_on_output() const {
-    return json == standard_output || sarif == standard_output;
+    return json == standard_output || sarif == standard_output || html == standard_output;
   }
 
   [[nodiscard]] std::uint64_t seed_value() const {
@@ -78,6 +80,7 @@ void add_options(CLI::App& app, check_options& o) {
   app.add_option("--suppress", o.suppress, "a file of findings that are known: code file:line");
   app.add_flag("--json", o.json, "the report as JSON, on standard output or --json=FILE");
   app.add_flag("--sarif", o.sarif, "the report as SARIF 2.1.0, likewise");
+  app.add_flag("--html", o.html, "the report as one HTML page, likewise");
   app.add_flag("--strict", o.strict, "notes count as findings, too");
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
   app.footer(
@@ -311,6 +314,11 @@ int check_command(const std::vector<std::string>& words) {
     throw failure(exit_usage,
                   "'check' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
   auto known = read_suppressions(options.suppress);
+  const auto outputs = {options.json, options.sarif, options.html};
+  if (std::ranges::count(outputs, standard_output) > 1)
+    throw failure(exit_usage,
+                  "--json, --sarif and --html share standard output; give all but one a file, such "
+                  "as --html=report.html");
   checker check(options, std::move(arguments), simulator.values());
   check.set_command(to_string(words_without(own, words)));
   auto& report = check.run();
@@ -318,6 +326,7 @@ int check_command(const std::vector<std::string>& words) {
   fmt::print(stderr, "{}", for_terminal(to_text(report, options.strict)));
   write_report(options.json, [&] { return to_json(report, options.strict); });
   write_report(options.sarif, [&] { return to_sarif(report, options.strict); });
+  write_report(options.html, [&] { return to_html(report, options.strict); });
   return report.exit_code(options.strict);
 }
 

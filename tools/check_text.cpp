@@ -24,11 +24,6 @@ std::string place(const std::vector<source_frame>& frames) {
   return frames.empty() ? "no source line" : to_string(frames.front());
 }
 
-std::string how_often(const checked_finding& f, const check_report& r) {
-  return fmt::format(
-      "{}, in {} of {}", number(f.count, "time"), f.schedules, number(r.runs.size(), "schedule"));
-}
-
 void write_frames(std::string& text, const std::vector<source_frame>& frames, const char* first) {
   for (std::size_t i = 0; i < frames.size(); ++i)
     if (i > 0 || !frames[0].function.empty())
@@ -57,14 +52,6 @@ std::string finding_text(const checked_finding& f, const check_report& r) {
     text += fmt::format("  to fix: {}\n", f.remedy);
   text += fmt::format("  {}\n", how_often(f, r));
   return text + fmt::format("  to replay: tilesim check --replay {} {}\n", f.replay, r.command);
-}
-
-std::string status_text(int status) {
-  constexpr int signals = 128;
-  if (status > signals)
-    if (const char* name = sigabbrev_np(status - signals))
-      return fmt::format("ended by SIG{}", name);
-  return fmt::format("ended with status {}", status);
 }
 
 /// The first run in which the program itself failed, and how many did.
@@ -99,6 +86,21 @@ std::string kinds_of_schedules(const check_report& r) {
   return text;
 }
 
+} // namespace
+
+std::string how_often(const checked_finding& f, const check_report& r) {
+  return fmt::format(
+      "{}, in {} of {}", number(f.count, "time"), f.schedules, number(r.runs.size(), "schedule"));
+}
+
+std::string status_text(int status) {
+  constexpr int signals = 128;
+  if (status > signals)
+    if (const char* name = sigabbrev_np(status - signals))
+      return fmt::format("ended by SIG{}", name);
+  return fmt::format("ended with status {}", status);
+}
+
 std::string explored(const check_report& r) {
   return fmt::format("{}{} ({}), {}, {} judged",
                      number(r.runs.size(), "schedule"),
@@ -108,7 +110,7 @@ std::string explored(const check_report& r) {
                      number(r.judged(), "element"));
 }
 
-std::string verdict(const check_report& r) {
+std::string verdict_text(const check_report& r) {
   if (r.judged() == 0)
     return "nothing was checked: no kernel accessed memory";
   auto text = r.defects() == 0 ? "no findings" : number(r.defects(), "finding");
@@ -118,8 +120,6 @@ std::string verdict(const check_report& r) {
     text += fmt::format(", {} suppressed", r.suppressed());
   return text;
 }
-
-} // namespace
 
 std::string to_text(const check_report& r, bool strict) {
   std::string text;
@@ -146,7 +146,7 @@ std::string to_text(const check_report& r, bool strict) {
                             off,
                             explored(r),
                             clean ? green : red,
-                            verdict(r),
+                            verdict_text(r),
                             off);
 }
 

@@ -4,6 +4,7 @@
   TILESIM_TOOL=build/dev/bin/tilesim check_test.py [Class]
 """
 # SPDX-License-Identifier: Apache-2.0
+import html.parser
 import json
 import os
 import pathlib
@@ -20,6 +21,38 @@ HERE = pathlib.Path(__file__).resolve().parent / "check"
 sys.path.insert(0, str(HERE))
 import sarif  # noqa: E402
 TOOL = os.environ.get("TILESIM_TOOL", "")
+
+
+class Page(html.parser.HTMLParser):
+    """Reads a page and holds it to its rules: tags nest, and nothing is loaded or run."""
+    VOID = {"meta", "br", "hr"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.errors, self.parts = [], [], []
+        self.feed(text)
+        self.close()
+        self.errors += [f"<{tag}> is not closed" for tag in self.open]
+
+    def handle_starttag(self, tag, attributes):
+        if tag in ("script", "link", "img", "iframe", "object", "base", "form"):
+            self.errors.append(f"<{tag}>")
+        self.errors += [f"{name}={value}" for name, value in attributes
+                        if name in ("src", "href", "style") or name.startswith("on")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.errors.append(f"</{tag}>")
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "style" and ("url(" in data or "@import" in data):
+            self.errors.append("a style that loads")
+        self.parts.append((self.open[-1] if self.open else "", data))
+
+    def text(self, tag=None):
+        return "".join(data for t, data in self.parts if tag in (None, t))
 
 
 class Case(unittest.TestCase):
@@ -245,6 +278,68 @@ class Reports(Case):
         self.assertEqual(place["artifactLocation"]["uri"], "modes%20%231.cu")
         self.assertTrue(log["runs"][0]["originalUriBaseIds"]["SRCROOT"]["uri"]
                         .endswith("/a%20b%25%C3%BC/"))
+
+    def html(self, code, name, *words):
+        file = self.kept / "report.html"
+        self.mode(code, name, f"--html={file}", *words)
+        page = Page(file.read_text(encoding="utf-8"))
+        self.assertEqual(page.errors, [])
+        return page
+
+    def test_html(self):
+        page = self.html(1, "race")
+        lines = (HERE / "modes.cu").read_text().splitlines()
+        load, store = (next(n for n, line in enumerate(lines, 1) if text in line)
+                       for text in ("int seen = ct::load(cells);", "ct::store(cells, seen + 1);"))
+        marked = {int(data.split()[0]) for tag, data in page.parts if tag == "mark"}
+        self.assertLessEqual({load, store}, marked)
+        report = self.json(1, "race")
+        for finding in report["findings"]:
+            self.assertIn(f"tilesim check --replay {finding['replay']} modes.cu -- race", page.text("pre"))
+            for told in (finding["message"], *finding["details"], finding["remedy"]):
+                self.assertIn(told, page.text())
+        self.assertEqual(page.text("td").count("random, seed"), 4)
+        self.assertIn("8 schedules (1 round-robin, 4 random, 3 pct)", page.text("p"))
+
+    def test_html_of_other_ends(self):
+        self.assertIn("no findings", self.html(0, "clean").text("strong"))
+        self.assertIn("nothing was checked", self.html(3, "host").text("strong"))
+        self.assertIn("--max-ops 50", self.html(3, "endless", "--max-ops", "50", "--schedules", "2").text("li"))
+        self.assertIn("ended by SIGABRT", self.html(66, "abort").text("h2"))
+        self.assertEqual(self.html(0, "masked").text("span"), "unspecified-dependent")
+
+    def test_html_of_strange_text(self):
+        source = self.kept / "a<b>&.cu"
+        text = (HERE / "modes.cu").read_text().replace("ct::store(cells, seen + 1);",
+                                                       "ct::store(cells, seen + 1); // <script>&amp;\"</script>")
+        source.write_text(text)
+        file = self.kept / "report.html"
+        self.check(1, f"--html={file}", "--schedules", "1", source, "--", "race")
+        page = Page(file.read_text(encoding="utf-8"))
+        self.assertEqual(page.errors, [])
+        self.assertIn("// <script>&amp;\"</script>", page.text("mark"))
+
+    def test_one_report_on_standard_output(self):
+        for words in (("--json", "--sarif"), ("--html", "--json")):
+            self.assertIn("share standard output", self.mode(64, "clean", *words))
+
+    def test_all_reports_agree(self):
+        files = {kind: self.kept / f"report.{kind}" for kind in ("json", "sarif", "html")}
+        told = self.mode(1, "raw", *(f"--{kind}={file}" for kind, file in files.items()))
+        report = json.loads(files["json"].read_text())
+        results = json.loads(files["sarif"].read_text())["runs"][0]["results"]
+        page = Page(files["html"].read_text(encoding="utf-8"))
+        self.assertEqual(len(results), len(report["findings"]))
+        self.assertEqual(page.text("span").count("-"), sum(f["code"].count("-") for f in report["findings"]))
+        for finding, result in zip(report["findings"], results):
+            self.assertEqual((finding["code"], finding["level"], finding["count"], finding["replay"]),
+                             (result["ruleId"], result["level"], result["occurrenceCount"],
+                              result["properties"]["replay"]))
+            for text in (told, page.text()):
+                for part in (finding["message"], finding["remedy"], finding["replay"], *finding["details"]):
+                    self.assertIn(part, text)
+                    if part != finding["replay"]:
+                        self.assertIn(part, result["message"]["text"])
 
     def test_the_validator_finds_errors(self):
         run = {"tool": {"driver": {"name": "x"}}}
