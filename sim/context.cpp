@@ -110,7 +110,8 @@ context::context(options o)
     };
   }
   if (opts.stats) {
-    exec->state().observers.push_back(make_statistics());
+    exec->state().observers.push_back(
+        make_statistics([this] { return exec->state().engine->statistics(); }));
   }
 }
 

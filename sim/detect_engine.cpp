@@ -146,6 +146,18 @@ public:
 
   [[nodiscard]] std::uint64_t judged() const noexcept override { return judged_; }
 
+  [[nodiscard]] std::string statistics() const override {
+    const detect::detector::usage u = detector_.used();
+    return fmt::format("race detector: {} elements in {} operations; {} bytes of shadow memory for "
+                       "{} bytes that were "
+                       "accessed, {} bytes for strong accesses and concurrent readers",
+                       u.accesses,
+                       u.operations,
+                       u.shadow,
+                       u.covered,
+                       u.overflow);
+  }
+
   void read(sim_thread& t, const tile_access& a, void* out) override {
     follow(t, a, detect::access_kind::read);
     direct_->read(t, a, out);
@@ -214,7 +226,8 @@ private:
                        a.bytes,
                        a.count,
                        a.addresses,
-                       a.mask});
+                       a.mask,
+                       a.contiguous});
   }
 
   // --- Findings.

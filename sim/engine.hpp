@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace tilesim::sim {
 
@@ -75,6 +76,9 @@ public:
 
   /// Memory ceases to be: what happened there concerns nobody any more.
   virtual void forget(std::uintptr_t /*begin*/, std::size_t /*bytes*/) {}
+
+  /// What `--stats` prints of the engine; empty: nothing.
+  [[nodiscard]] virtual std::string statistics() const { return {}; }
 
   /// Elements whose accesses were judged: nobody's, in the direct engine.
   [[nodiscard]] virtual std::uint64_t judged() const noexcept { return 0; }

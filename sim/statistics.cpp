@@ -11,6 +11,7 @@
 #include <array>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilesim::sim {
@@ -19,6 +20,9 @@ namespace {
 
 class statistics final : public observer {
 public:
+  explicit statistics(std::function<std::string()> engine)
+      : engine_(std::move(engine)) {}
+
   void operation(const operation_event& e) override {
     ++counts_[static_cast<std::size_t>(e.op)];
     approximate_[static_cast<std::size_t>(e.op)] += e.accuracy().approximate() ? 1U : 0U;
@@ -45,6 +49,9 @@ public:
                std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0}),
                read_,
                written_);
+    if (const std::string more = engine_(); !more.empty()) {
+      fmt::print(stderr, "  {}\n", more);
+    }
     for (const std::size_t i : order) {
       if (counts_[i] != 0) {
         fmt::print(stderr,
@@ -61,6 +68,7 @@ private:
   static std::string remark(std::uint64_t count, const char* what) {
     return count == 0 ? "" : fmt::format(", {} of them {}", count, what);
   }
+  std::function<std::string()> engine_;
   std::array<std::uint64_t, opcode_count> counts_{};
   std::array<std::uint64_t, opcode_count> approximate_{};
   std::array<std::uint64_t, opcode_count> by_order_{};
@@ -70,8 +78,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<observer> make_statistics() {
-  return std::make_unique<statistics>();
+std::unique_ptr<observer> make_statistics(std::function<std::string()> engine) {
+  return std::make_unique<statistics>(std::move(engine));
 }
 
 } // namespace tilesim::sim

@@ -5,12 +5,14 @@
 
 #include "sim/observer.hpp"
 
+#include <functional>
 #include <memory>
+#include <string>
 
 namespace tilesim::sim {
 
 /// Counts operations by name, the approximate ones among them, and bytes read and written; prints
-/// them to standard error at the end.
-[[nodiscard]] std::unique_ptr<observer> make_statistics();
+/// them to standard error at the end, with what `engine` says of itself.
+[[nodiscard]] std::unique_ptr<observer> make_statistics(std::function<std::string()> engine);
 
 } // namespace tilesim::sim

@@ -186,7 +186,7 @@ struct detector::state {
                        .order = o.order,
                        .scope = o.scope};
     r.consecutive = o.count != 0;
-    for (std::size_t i = 1; i < o.count && r.consecutive; ++i) {
+    for (std::size_t i = 1; !o.consecutive && i < o.count && r.consecutive; ++i) {
       r.consecutive = o.addresses[i] == o.addresses[0] + (i * o.bytes);
     }
     records.push_back(r);
@@ -214,6 +214,7 @@ struct detector::state {
       return;
     }
     for (std::size_t i = 0; i < o.count; ++i) {
+      fetch_ahead(o, i);
       if (o.mask != nullptr && o.mask[i] == 0) {
         continue;
       }
@@ -223,6 +224,18 @@ struct detector::state {
         each_cell<&state::weak_read>(o.addresses[i], o.bytes, element);
       } else {
         each_cell<&state::weak_write>(o.addresses[i], o.bytes, element);
+      }
+    }
+  }
+
+  /// Asks for the cells of the elements that come a little later: those of a scatter lie far from
+  /// each other. (Inlined, or g++ 12 takes it for a function without effect and drops its calls.)
+  [[gnu::always_inline]] void fetch_ahead(const operation& o, std::size_t i) {
+    constexpr std::size_t ahead = 16;
+    if (i + ahead < o.count) {
+      if (const page* const p = memory.near(o.addresses[i + ahead])) {
+        const std::size_t offset = o.addresses[i + ahead] & (page::bytes - 1);
+        __builtin_prefetch(p->data() + (offset >> p->grain_bits), 1);
       }
     }
   }
@@ -240,6 +253,8 @@ struct detector::state {
                               .reads = o.kind != access_kind::write,
                               .writes = o.kind != access_kind::read,
                               .acquires = acquires(o)};
+    // Where nothing has been released there is nothing to acquire, nor to hand on.
+    const bool relaxed = !releases(o) && synced.empty();
     for (std::size_t i = 0; i < o.count; ++i) {
       if (o.mask != nullptr && o.mask[i] == 0) {
         continue;
@@ -247,6 +262,10 @@ struct detector::state {
       ++accesses;
       a.address = o.addresses[i];
       access_begin = a.address;
+      if (relaxed) {
+        each_cell<&state::strong_access>(a.address, o.bytes, static_cast<std::uint32_t>(i));
+        continue;
+      }
       // What an element acquires comes before the element; the others are concurrent with it.
       const clock element = synced.acquired_by(a);
       if (!element.empty()) {
@@ -304,29 +323,30 @@ struct detector::state {
 
   /// Divides a page so that no cell is larger than an access of `bytes` bytes at `address`, or lies
   /// across its ends.
-  static void refine(page& p, std::uintptr_t address, std::size_t bytes) {
+  void refine(page& p, std::uintptr_t address, std::size_t bytes) {
     const std::size_t inside = page::bytes - 1;
     const auto wanted = static_cast<unsigned>(
         std::countr_zero((address & inside) | (bytes & inside) | page::bytes));
     if (wanted >= p.grain_bits) {
       return;
     }
-    const unsigned fine =
-        std::min(wanted, 3U); // no access is larger than 8 bytes but those of whole pages
-    const unsigned steps = p.grain_bits - fine;
-    std::vector<cell> cells(page::bytes >> fine);
+    const unsigned steps = p.grain_bits - wanted;
+    cell* const cells = memory.cells(page::bytes >> wanted);
     const cell* old = p.data();
-    for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (std::size_t i = 0; i < page::bytes >> wanted; ++i) {
       cells[i] = old[i >> steps];
     }
-    p.cells = std::move(cells);
-    p.grain_bits = fine;
+    if (p.grain_bits != page::bits) {
+      memory.give_back(p.cells, p.count());
+    }
+    p.cells = cells;
+    p.grain_bits = wanted;
   }
 
   /// A history belongs to one cell: those that a division made share it until they are told apart.
   void unshare(page& p, unsigned coarse_bits) {
     const unsigned steps = coarse_bits - p.grain_bits;
-    for (std::size_t i = 0; i < p.cells.size(); ++i) {
+    for (std::size_t i = 0; i < p.count(); ++i) {
       cell& c = p.cells[i];
       if (c.state() != cell::mode::history || (i & ((std::size_t{1} << steps) - 1)) == 0) {
         continue;
@@ -349,7 +369,7 @@ struct detector::state {
       if (before <= 3) {
         unshare(p, before);
       }
-      cells_bytes += p.cells.size() * sizeof(cell) -
+      cells_bytes += p.count() * sizeof(cell) -
                      (before == page::bits ? 0 : (page::bytes >> before) * sizeof(cell));
     }
     return p;
@@ -369,39 +389,24 @@ struct detector::state {
     }
   }
 
-  /// Elements one after the other, or a range of bytes that is one element.
+  /// Elements one after the other, or a range of bytes that is one element. Cells may hold many
+  /// elements, so which one it was follows from the address: see resolve().
   template <cell_access Access>
   void range(std::uintptr_t begin, std::size_t bytes) {
-    const bool one = op->count == 1;
+    const std::uint32_t element = op->count == 1 ? 0 : cell::unknown_element;
     const std::uintptr_t end = begin + bytes;
     for (std::uintptr_t at = begin; at < end;) {
       const std::uintptr_t page_end = std::min(end, (at | (page::bytes - 1)) + 1);
-      page& p = page_for(at, one ? piece(at, page_end) : op->bytes);
+      page& p = page_for(at, piece(at, page_end));
       cell* c = p.data() + ((at & (page::bytes - 1)) >> p.grain_bits);
-      walk<Access>(c, at, page_end, p.grain(), begin, one);
-      at = page_end;
+      for (const std::size_t grain = p.grain(); at < page_end; at += grain, ++c) {
+        (this->*Access)(*c, at, grain, element);
+      }
     }
   }
-  /// The size of the cells that a range inside a page needs: a page as a whole needs one.
+  /// The size of the cells that a range inside a page needs.
   static std::size_t piece(std::uintptr_t at, std::uintptr_t end) {
-    return end - at == page::bytes ? page::bytes
-                                   : std::size_t{1} << std::min(std::countr_zero(at | end), 3);
-  }
-
-  template <cell_access Access>
-  void walk(cell* c,
-            std::uintptr_t at,
-            std::uintptr_t end,
-            std::size_t grain,
-            std::uintptr_t begin,
-            bool one) {
-    const auto shift = static_cast<unsigned>(std::countr_zero(std::size_t{op->bytes}));
-    const bool power = std::has_single_bit(op->bytes);
-    for (; at < end; at += grain, ++c) {
-      const std::size_t offset = at - begin;
-      const std::size_t element = one ? 0 : power ? offset >> shift : offset / op->bytes;
-      (this->*Access)(*c, at, grain, static_cast<std::uint32_t>(element));
-    }
+    return std::size_t{1} << std::countr_zero(at | end | page::bytes);
   }
 
   // --- Weak accesses.
@@ -409,7 +414,7 @@ struct detector::state {
   void weak_read(cell& c, std::uintptr_t address, std::size_t grain, std::uint32_t element) {
     if (c.state() == cell::mode::plain) {
       if (c.a != 0 && !before(c.a)) {
-        found(c, {c.a, c.a_index()}, element, address, grain);
+        found(c, side(c.a, c.a_index()), element, address, grain);
       } else if (c.b_mark() != 0) {
         c.b = add_reader(c.b);
       } else if (c.b == 0 || before(c.b)) {
@@ -426,7 +431,7 @@ struct detector::state {
     }
     history& h = histories[c.a];
     if (h.weak_write != 0 && !before(h.weak_write)) {
-      found(c, {h.weak_write, h.weak_element}, element, address, grain);
+      found(c, side(h.weak_write, h.weak_element), element, address, grain);
       return;
     }
     for (std::size_t i = 0; i < h.entries.size(); ++i) {
@@ -444,7 +449,7 @@ struct detector::state {
     }
     if (c.state() == cell::mode::plain) {
       if (c.a != 0 && !before(c.a)) {
-        found(c, {c.a, c.a_index()}, element, address, grain);
+        found(c, side(c.a, c.a_index()), element, address, grain);
         return;
       }
       if (c.b != 0) {
@@ -462,7 +467,7 @@ struct detector::state {
     const history& h = histories[c.a];
     std::optional<race_side> other;
     if (h.weak_write != 0 && !before(h.weak_write)) {
-      other = {h.weak_write, h.weak_element};
+      other = side(h.weak_write, h.weak_element);
     }
     for (std::size_t i = 0; i < h.entries.size() && !other; ++i) {
       if (!ordered(h, i)) {
@@ -489,7 +494,7 @@ struct detector::state {
     if (c.b_mark() != 0) {
       return unordered_reader(c.b);
     }
-    return before(c.b) ? std::nullopt : std::optional(race_side{c.b, c.b_index()});
+    return before(c.b) ? std::nullopt : std::optional(side(c.b, c.b_index()));
   }
   [[nodiscard]] std::optional<race_side> unordered_reader(reader_set set) {
     std::optional<race_side> other;
@@ -520,7 +525,7 @@ struct detector::state {
     const bool writes = op->kind != access_kind::read;
     const auto delta = static_cast<std::uint8_t>(address - access_begin);
     if (h.weak_write != 0 && !before(h.weak_write)) {
-      found(c, {h.weak_write, h.weak_element}, element, address, grain);
+      found(c, side(h.weak_write, h.weak_element), element, address, grain);
       return;
     }
     if (writes && h.readers != 0) {
@@ -682,17 +687,18 @@ struct detector::state {
   // --- The end of memory.
 
   void forget(std::uintptr_t begin, std::uintptr_t end) {
-    for (std::uintptr_t at = begin; at < end;) {
+    for (std::uintptr_t at = memory.skip_unknown(begin); at < end; at = memory.skip_unknown(at)) {
       const std::uintptr_t page_end = std::min(end, (at | (page::bytes - 1)) + 1);
-      if (memory.find(at) != nullptr) {
-        forget_in_page(at, page_end);
-      }
+      forget_in_page(at, page_end);
       at = page_end;
     }
     synced.forget(begin, end);
   }
 
   void forget_in_page(std::uintptr_t begin, std::uintptr_t end) {
+    if (memory.at(begin).untouched()) {
+      return;
+    }
     page& p = page_for(begin, piece(begin, end));
     cell* c = p.data() + ((begin & (page::bytes - 1)) >> p.grain_bits);
     for (std::uintptr_t at = begin; at < end; at += p.grain(), ++c) {
@@ -702,7 +708,7 @@ struct detector::state {
       *c = {};
     }
     if (end - begin == page::bytes) {
-      cells_bytes -= p.cells.size() * sizeof(cell);
+      cells_bytes -= p.grain_bits == page::bits ? 0 : p.count() * sizeof(cell);
       memory.drop(begin);
     }
   }
@@ -726,10 +732,6 @@ struct detector::state {
     if (c.state() == cell::mode::history) {
       free_history(c.a);
     }
-    if (!earlier.element_known && a.consecutive && a.bytes != 0 && address >= a.first) {
-      earlier.element = static_cast<std::uint32_t>((address - a.first) / a.bytes);
-      earlier.element_known = true;
-    }
     c.a = earlier.operation;
     c.a_element =
         (earlier.element_known ? earlier.element & cell::element_mask : cell::unknown_element) |
@@ -738,16 +740,37 @@ struct detector::state {
     c.b_element = (element & cell::element_mask) | static_cast<std::uint32_t>(kind)
                                                        << cell::mark_shift;
     if (owner.on_race) {
-      owner.on_race(as_race(c, address, grain));
+      each_race(c, address, grain, owner.on_race);
     }
   }
 
-  [[nodiscard]] static race as_race(const cell& c, std::uintptr_t address, std::size_t grain) {
-    return {static_cast<race_kind>(c.b_mark()),
-            address,
-            static_cast<std::uint32_t>(grain),
-            {c.a, c.a_index(), c.a_index() != cell::unknown_element},
-            {c.b, c.b_index(), true}};
+  /// A racy cell as races of one pair of elements each.
+  template <class F>
+  void each_race(const cell& c, std::uintptr_t address, std::size_t grain, const F& f) const {
+    const operation_record& a = records[c.a];
+    const operation_record& b = records[c.b];
+    const bool many = c.a_index() == cell::unknown_element || c.b_index() == cell::unknown_element;
+    const std::size_t step = many ? std::min<std::size_t>({a.bytes, b.bytes, grain}) : grain;
+    for (std::size_t at = 0; at < grain; at += step) {
+      f(race{static_cast<race_kind>(c.b_mark()),
+             address + at,
+             static_cast<std::uint32_t>(std::min(step, grain - at)),
+             resolve(side(c.a, c.a_index()), address + at),
+             resolve(side(c.b, c.b_index()), address + at)});
+    }
+  }
+
+  [[nodiscard]] static race_side side(operation_id o, std::uint32_t index) noexcept {
+    return {o, index, index != cell::unknown_element};
+  }
+  /// Elements that lie one after the other are known by their address.
+  [[nodiscard]] race_side resolve(race_side s, std::uintptr_t address) const {
+    const operation_record& r = records[s.operation];
+    if (!s.element_known && r.consecutive && r.bytes != 0 && address >= r.first) {
+      s.element = static_cast<std::uint32_t>((address - r.first) / r.bytes);
+      s.element_known = true;
+    }
+    return s;
   }
 
   // --- Histories.
@@ -872,11 +895,11 @@ agent_id detector::first_agent(task_id t) const {
 }
 
 void detector::for_each_race(const std::function<void(const race&)>& f) const {
-  state_->memory.for_each_page([&](std::uintptr_t begin, page& p) {
+  state_->memory.for_each_page([&](std::uintptr_t begin, const page& p) {
     const cell* cells = p.data();
     for (std::size_t i = 0; i < p.count(); ++i) {
       if (cells[i].state() == cell::mode::racy) {
-        f(state::as_race(cells[i], begin + (i * p.grain()), p.grain()));
+        state_->each_race(cells[i], begin + (i * p.grain()), p.grain(), f);
       }
     }
   });
@@ -884,7 +907,13 @@ void detector::for_each_race(const std::function<void(const race&)>& f) const {
 
 detector::usage detector::used() const {
   const state& s = *state_;
-  return {s.cells_bytes, s.overflow_bytes + s.sets.bytes(), s.records.size() - 1, s.accesses};
+  std::size_t pages = 0;
+  s.memory.for_each_page([&](std::uintptr_t, const page&) { ++pages; });
+  return {pages * page::bytes,
+          s.cells_bytes + pages * sizeof(page),
+          s.overflow_bytes + s.sets.bytes(),
+          s.records.size() - 1,
+          s.accesses};
 }
 
 } // namespace tilesim::sim::detect

@@ -57,6 +57,7 @@ struct operation {
   std::size_t count = 0;
   const std::uintptr_t* addresses = nullptr;
   const std::uint8_t* mask = nullptr; ///< one byte per element, 0: no access; nullptr: all
+  bool consecutive = false;           ///< each element is known to lie behind the one before
 };
 
 /// What is kept of an operation for reports.
@@ -132,6 +133,7 @@ public:
   void for_each_race(const std::function<void(const race&)>& f) const;
 
   struct usage {
+    std::size_t covered = 0;  ///< bytes of memory that was accessed, in whole pages
     std::size_t shadow = 0;   ///< bytes of cells
     std::size_t overflow = 0; ///< bytes of concurrent readers and histories
     std::size_t operations = 0;

@@ -1,10 +1,12 @@
-// Shadow memory: 16 bytes for every element of the simulated memory that is accessed.
+// Shadow memory: at most 16 bytes for every element of the simulated memory that is accessed.
 //
-// A page of 4096 bytes is divided into cells as small as the smallest access to it so far. A page
-// that was only ever accessed as a whole (copies, fills) needs a single cell.
+// A page of 4096 bytes is divided into cells as small as the smallest access to it so far, where
+// elements that one operation accesses one after the other count as one: a page of a vector that is
+// processed tile by tile needs a cell for each tile.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,18 +39,43 @@ struct cell {
 };
 static_assert(sizeof(cell) == 16);
 
+/// Memory for the cells of pages, which come and go in powers of two.
+class cell_store {
+public:
+  cell_store() = default;
+  ~cell_store();
+  cell_store(const cell_store&) = delete;
+  cell_store& operator=(const cell_store&) = delete;
+
+  /// `count` cells, a power of two; their contents are unspecified.
+  [[nodiscard]] cell* take(std::size_t count);
+  void give_back(cell* cells, std::size_t count);
+
+private:
+  static constexpr std::size_t counts = 13; ///< powers of two up to a cell for each byte of a page
+
+  std::array<std::vector<cell*>, counts> free_;
+  std::vector<void*> chunks_;
+  cell* next_ = nullptr;
+  std::size_t left_ = 0; ///< cells behind `next_`
+};
+
 struct page {
   static constexpr unsigned bits = 12;
   static constexpr std::size_t bytes = std::size_t{1} << bits;
 
+  cell* cells = nullptr;      ///< while grain_bits != bits
+  cell whole;                 ///< while grain_bits == bits
   unsigned grain_bits = bits; ///< a cell holds 1 << grain_bits bytes
   bool synchronizes = false;  ///< some location on it was released through
-  cell whole;                 ///< while grain_bits == bits
-  std::vector<cell> cells;
 
   [[nodiscard]] std::size_t count() const noexcept { return bytes >> grain_bits; }
-  [[nodiscard]] cell* data() noexcept { return cells.empty() ? &whole : cells.data(); }
+  [[nodiscard]] cell* data() noexcept { return grain_bits == bits ? &whole : cells; }
+  [[nodiscard]] const cell* data() const noexcept { return grain_bits == bits ? &whole : cells; }
   [[nodiscard]] std::size_t grain() const noexcept { return std::size_t{1} << grain_bits; }
+  [[nodiscard]] bool untouched() const noexcept {
+    return grain_bits == bits && whole.a == 0 && whole.b == 0;
+  }
 };
 
 class shadow {
@@ -56,66 +83,68 @@ public:
   /// The page of an address; made if there is none.
   [[nodiscard]] page& at(std::uintptr_t address) {
     const std::uintptr_t number = address >> page::bits;
-    if (number == last_number_ && last_ != nullptr) {
-      return *last_;
+    if (number >> region_bits != last_region_number_ || last_region_ == nullptr) {
+      find_region(number >> region_bits);
     }
-    last_number_ = number;
-    std::unique_ptr<page>& p = region(number >> region_bits)[number & (region_pages - 1)];
-    if (p == nullptr) {
-      p = std::make_unique<page>();
-    }
-    last_ = p.get();
-    return *last_;
+    return last_region_[number & (region_pages - 1)];
   }
 
-  /// The page of an address; null if there is none.
-  [[nodiscard]] page* find(std::uintptr_t address) {
+  /// The page of an address, if it lies near the last one asked for; null if not.
+  [[nodiscard]] const page* near(std::uintptr_t address) const noexcept {
     const std::uintptr_t number = address >> page::bits;
-    const auto found = regions_.find(number >> region_bits);
-    return found == regions_.end() ? nullptr : found->second[number & (region_pages - 1)].get();
+    return number >> region_bits == last_region_number_ && last_region_ != nullptr
+               ? last_region_ + (number & (region_pages - 1))
+               : nullptr;
   }
 
+  /// Forgets what happened on a page.
   void drop(std::uintptr_t address) {
-    last_ = nullptr;
-    const std::uintptr_t number = address >> page::bits;
-    if (const auto found = regions_.find(number >> region_bits); found != regions_.end()) {
-      found->second[number & (region_pages - 1)].reset();
+    page& p = at(address);
+    if (p.grain_bits != page::bits) {
+      store_.give_back(p.cells, p.count());
     }
+    p = {};
   }
+
+  /// The end of the pages behind `address` of which none was ever asked for; `address` if its own
+  /// may have been.
+  [[nodiscard]] std::uintptr_t skip_unknown(std::uintptr_t address) const {
+    const std::uintptr_t region = address >> (page::bits + region_bits);
+    return regions_.contains(region) ? address : (region + 1) << (page::bits + region_bits);
+  }
+
+  /// Cells for a page that is to be divided, and those that it had.
+  [[nodiscard]] cell* cells(std::size_t count) { return store_.take(count); }
+  void give_back(cell* cells, std::size_t count) { store_.give_back(cells, count); }
 
   template <class F>
   void for_each_page(F f) const {
     for (const auto& [number, pages] : regions_) {
-      for (std::size_t i = 0; i < pages.size(); ++i) {
-        if (pages[i] != nullptr) {
-          f(((number << region_bits) + i) << page::bits, *pages[i]);
+      for (std::size_t i = 0; i < region_pages; ++i) {
+        if (!pages[i].untouched()) {
+          f(((number << region_bits) + i) << page::bits, pages[i]);
         }
       }
     }
   }
 
 private:
-  static constexpr unsigned region_bits = 14; ///< 64 MiB to a region
+  static constexpr unsigned region_bits = 12; ///< 16 MiB to a region
   static constexpr std::size_t region_pages = std::size_t{1} << region_bits;
-  using page_table = std::vector<std::unique_ptr<page>>;
 
-  page_table& region(std::uintptr_t number) {
-    if (number != last_region_number_ || last_region_ == nullptr) {
-      page_table& r = regions_[number];
-      if (r.empty()) {
-        r.resize(region_pages);
-      }
-      last_region_number_ = number;
-      last_region_ = &r;
+  void find_region(std::uintptr_t number) {
+    std::unique_ptr<page[]>& r = regions_[number];
+    if (r == nullptr) {
+      r = std::make_unique<page[]>(region_pages);
     }
-    return *last_region_;
+    last_region_number_ = number;
+    last_region_ = r.get();
   }
 
-  std::unordered_map<std::uintptr_t, page_table> regions_;
-  std::uintptr_t last_number_ = 0;
-  page* last_ = nullptr;
+  cell_store store_;
+  std::unordered_map<std::uintptr_t, std::unique_ptr<page[]>> regions_;
   std::uintptr_t last_region_number_ = 0;
-  page_table* last_region_ = nullptr;
+  page* last_region_ = nullptr;
 };
 
 } // namespace tilesim::sim::detect

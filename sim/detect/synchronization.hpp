@@ -106,6 +106,9 @@ public:
   /// on.
   bool hand_on(const access& a, const clock* released);
 
+  /// Nothing has been released so far.
+  [[nodiscard]] bool empty() const noexcept { return groups_.empty() && fences_.empty(); }
+
   /// Weak writes hand nothing on.
   void overwritten(std::uintptr_t address, std::size_t bytes);
   /// Nothing that happened there concerns what comes.

@@ -1,0 +1,59 @@
+// Shadow memory: where the cells come from.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/detect/shadow.hpp"
+
+#include <bit>
+#include <cstdlib>
+#include <new>
+#include <sys/mman.h>
+
+namespace tilesim::sim::detect {
+
+namespace {
+
+constexpr std::size_t small_chunk = std::size_t{1} << 16; // bytes: for programs that need little
+constexpr std::size_t large_chunk = std::size_t{1} << 24;
+constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+} // namespace
+
+cell_store::~cell_store() {
+  for (void* const chunk : chunks_) {
+    std::free(chunk);
+  }
+}
+
+cell* cell_store::take(std::size_t count) {
+  std::vector<cell*>& free = free_[static_cast<std::size_t>(std::countr_zero(count))];
+  if (!free.empty()) {
+    cell* const cells = free.back();
+    free.pop_back();
+    return cells;
+  }
+  if (left_ < count) {
+    // A scatter goes from one to another: large ones lie on huge pages, if there are such.
+    const bool large = !chunks_.empty();
+    const std::size_t bytes = large ? large_chunk : small_chunk;
+    void* const chunk = std::aligned_alloc(large ? huge_page : sizeof(cell), bytes);
+    if (chunk == nullptr) {
+      throw std::bad_alloc();
+    }
+    if (large) {
+      madvise(chunk, bytes, MADV_HUGEPAGE);
+    }
+    chunks_.push_back(chunk);
+    next_ = static_cast<cell*>(chunk);
+    left_ = bytes / sizeof(cell);
+  }
+  cell* const cells = next_;
+  next_ += count;
+  left_ -= count;
+  return cells;
+}
+
+void cell_store::give_back(cell* cells, std::size_t count) {
+  free_[static_cast<std::size_t>(std::countr_zero(count))].push_back(cells);
+}
+
+} // namespace tilesim::sim::detect
