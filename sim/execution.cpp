@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 #include <unistd.h>
@@ -155,15 +156,26 @@ void execution::impl::turn(worker& w) {
     sleeping.push_back(&w);
     break;
   case worker::status::finished:
+    idle_workers.push_back(&w);
     end(w);
     break;
+  case worker::status::gone:
+    abandon(w);
+    break;
   }
+}
+
+void execution::impl::abandon(worker& w) {
+  failure = failure.value_or(w.thread.launch->kind);
+  end(w);
+  const stack_memory stack = w.stack.stack();
+  std::erase_if(workers, [&w](const auto& other) { return other.get() == &w; });
+  stacks.give_back(stack);
 }
 
 void execution::impl::end(worker& w) {
   launch_state* launch = w.thread.launch;
   strategy->ended(w.thread.number);
-  idle_workers.push_back(&w);
   if (++launch->ended == launch->threads()) {
     launch->kernel.destroy(launch->kernel.closure);
     std::erase_if(launches, [launch](const auto& l) { return l.get() == launch; });
@@ -409,6 +421,21 @@ sim_thread* execution::current() noexcept {
 
 std::uint64_t execution::operations() const noexcept {
   return impl_->operations;
+}
+
+std::optional<kernel_kind> execution::failure() const noexcept {
+  return impl_->failure;
+}
+
+void execution::forget_failure() noexcept {
+  impl_->failure.reset();
+}
+
+void execution::give_up() noexcept {
+  sim_thread& t = *impl::running;
+  t.self->state = worker::status::gone;
+  t.stack->suspend();
+  std::abort(); // nobody resumes it
 }
 
 void execution::yield() noexcept {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace tilesim::sim {
 
@@ -50,6 +51,16 @@ public:
 
   /// Tile operations performed since the start.
   [[nodiscard]] std::uint64_t operations() const noexcept;
+
+  /// The kind of the kernel in which a block first gave up, after which the device does no more
+  /// work; nothing: none has.
+  [[nodiscard]] std::optional<kernel_kind> failure() const noexcept;
+  /// Begins anew, as a device that was reset.
+  void forget_failure() noexcept;
+
+  /// Called in a simulated thread: ends it where it stands, without unwinding its frames. Its block
+  /// counts as done, and its launch as failed.
+  [[noreturn]] static void give_up() noexcept;
 
   /// Called in a simulated thread: lets others run.
   static void yield() noexcept;

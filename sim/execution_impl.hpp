@@ -20,7 +20,7 @@ namespace tilesim::sim {
 
 /// A fiber and the simulated thread that it runs now.
 struct worker {
-  enum class status : std::uint8_t { running, sleeping, finished };
+  enum class status : std::uint8_t { running, sleeping, finished, gone };
 
   explicit worker(stack_memory memory);
 
@@ -39,6 +39,8 @@ struct execution::impl {
   void can_go_on(worker& w);
   void turn(worker& w);
   void end(worker& w);
+  /// The same for one that will not return from its frames.
+  void abandon(worker& w);
   /// Runs everyone until all are done or asleep; with `for_host`, also until all that can go on
   /// have run out of time: they may wait for the host in a way that nobody sees.
   void run_until_stalled(bool for_host);
@@ -60,6 +62,7 @@ struct execution::impl {
   stack_pool stacks;
   std::chrono::steady_clock::time_point begun;
   launch_id last_launch = 0;
+  std::optional<kernel_kind> failure;
   std::uint64_t operations = 0;
   std::uint64_t steps = 0; ///< memory operations: how often the strategy was asked to preempt
   rng unspecified{0};

@@ -99,6 +99,10 @@ void stack_pool::give_back(stack_memory stack) {
   if (stack.high - stack.low > kept_bytes) {
     madvise(reinterpret_cast<void*>(stack.low), stack.high - stack.low - kept_bytes, MADV_DONTNEED);
   }
+#ifdef TILESIM_ASAN
+  // Frames that were abandoned have left their marks.
+  __asan_unpoison_memory_region(reinterpret_cast<void*>(stack.low), stack.high - stack.low);
+#endif
   free_.push_back(stack);
 }
 

@@ -27,7 +27,7 @@ entry::entry(const void* call_site)
 }
 
 cudaError_t entry::ok() noexcept {
-  return state.sticky;
+  return state.work.lost() == cudaSuccess ? cudaSuccess : error(state.work.lost());
 }
 
 cudaError_t entry::error(cudaError_t e) noexcept {

@@ -3,20 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/entry.hpp"
 
+#include <utility>
+
 using tilesim::sim::entry;
 
 cudaError_t cudaGetLastError() {
   entry call(TILESIM_SITE);
   cudaError_t& last = call.state.last_error[std::this_thread::get_id()];
-  const cudaError_t result = call.state.sticky != cudaSuccess ? call.state.sticky : last;
-  last = cudaSuccess;
-  return result;
+  return std::exchange(last, cudaSuccess);
 }
 
 cudaError_t cudaPeekAtLastError() {
   entry call(TILESIM_SITE);
-  return call.state.sticky != cudaSuccess ? call.state.sticky
-                                          : call.state.last_error[std::this_thread::get_id()];
+  return call.state.last_error[std::this_thread::get_id()];
 }
 
 const char* cudaGetErrorName(cudaError_t error) {

@@ -92,9 +92,12 @@ cudaError_t start(entry& call,
     kernel.destroy(kernel.closure);
     return cudaErrorInvalidResourceHandle;
   }
-  call.state.work.append(*stream, [&exec = *call.sim.exec, config, kind, kernel, site = call.site] {
-    return exec.submit(config, kind, kernel, site);
-  });
+  call.state.work.append(
+      *stream,
+      [&exec = *call.sim.exec, config, kind, kernel, site = call.site] {
+        return exec.submit(config, kind, kernel, site);
+      },
+      [kernel] { kernel.destroy(kernel.closure); });
   return call.ok();
 }
 

@@ -32,7 +32,6 @@ public:
 
   std::recursive_mutex mutex;
   std::map<std::thread::id, cudaError_t> last_error; ///< per host thread, as CUDA keeps it
-  cudaError_t sticky = cudaSuccess;                  ///< an error that ends the device's use
   work_queue work;
   unsigned device_flags = 0;
   cudaFuncCache cache_config = cudaFuncCachePreferNone;

@@ -77,9 +77,12 @@ void work_queue::destroy_event(cudaEvent_t event) {
   std::erase_if(events_, [event](const auto& e) { return e.get() == event; });
 }
 
-std::shared_ptr<task> work_queue::append(CUstream_st& stream, std::function<launch_id()> start) {
+std::shared_ptr<task> work_queue::append(CUstream_st& stream,
+                                         std::function<launch_id()> start,
+                                         std::function<void()> dropped) {
   auto t = std::make_shared<task>();
   t->start = std::move(start);
+  t->dropped = std::move(dropped);
   add_unfinished(t->after, stream.last);
   if (&stream == &legacy) {
     for (const auto& s : streams_) {
@@ -139,6 +142,14 @@ void work_queue::host_knows(const work_order& order) {
     host_goes_on();
     host.follow(order);
   }
+  if (const auto kind = context_.exec->failure()) { // as an H200 has it
+    lost_ = *kind == kernel_kind::simt ? cudaErrorAssert : cudaErrorLaunchFailure;
+  }
+}
+
+void work_queue::recover() noexcept {
+  context_.exec->forget_failure();
+  lost_ = cudaSuccess;
 }
 
 void work_queue::wait_for(CUstream_st& stream, std::shared_ptr<task> other) {
@@ -170,8 +181,13 @@ bool work_queue::step() {
     if (!t->started && ready(*t)) {
       t->started = true;
       context_.current_work = t->order;
-      t->launch = t->start();
+      if (!context_.exec->failure()) {
+        t->launch = t->start();
+      } else if (t->dropped) {
+        t->dropped();
+      }
       t->start = nullptr;
+      t->dropped = nullptr;
       t->after.clear();
       if (t->launch != 0) {
         context_.exec->run();

@@ -48,6 +48,7 @@ class context;
 /// One piece of work.
 struct task {
   std::function<launch_id()> start; ///< does it, or submits a launch and gives its number
+  std::function<void()> dropped;    ///< instead of it, once the device has failed; may be empty
   launch_id launch = 0;
   bool started = false;
   bool finished = false;
@@ -69,8 +70,15 @@ public:
   [[nodiscard]] bool is_event(cudaEvent_t event) const noexcept;
   void destroy_event(cudaEvent_t event);
 
-  /// Appends work to a stream and does it now if nothing before it waits.
-  std::shared_ptr<task> append(CUstream_st& stream, std::function<launch_id()> start);
+  /// Appends work to a stream and does it now if nothing before it waits. Once the device has
+  /// failed, `dropped` is called instead.
+  std::shared_ptr<task>
+  append(CUstream_st& stream, std::function<launch_id()> start, std::function<void()> dropped = {});
+
+  /// The error that ends the device's use, from when the host has waited for failed work.
+  [[nodiscard]] cudaError_t lost() const noexcept { return lost_; }
+  /// The device is reset.
+  void recover() noexcept;
 
   /// Makes all later work of the stream wait for a task.
   void wait_for(CUstream_st& stream, std::shared_ptr<task> other);
@@ -107,6 +115,7 @@ private:
   work_order destroyed_; ///< of blocking streams that are no more: the legacy stream still comes
                          ///< after their work
   bool stepping_ = false;
+  cudaError_t lost_ = cudaSuccess;
   std::deque<std::shared_ptr<task>> pending_; ///< unfinished work in order of the calls
   std::vector<std::unique_ptr<CUstream_st>> streams_;
   std::set<std::unique_ptr<CUevent_st>> events_;

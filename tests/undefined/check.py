@@ -206,6 +206,33 @@ class Assumptions(Case):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
 
+class Assertions(Case):
+    PROGRAM = "assertions.cu"
+
+    def test_every_line_has_its_findings_and_no_others(self):
+        result = self.run_program(self.PROGRAM)
+        self.check(self.PROGRAM, expected(self.PROGRAM), result)
+        lines = result.stdout.splitlines()
+        printed = [line for line in lines if " failed" in line]
+        self.assertEqual(len(printed), 2)
+        for line in printed:  # as a device prints it
+            self.assertRegex(
+                line, r"^/.*/assertions\.cu:\d+: tile block: \[[03], 0, 0\], position: \[\]: assertions\.cu:\d+: .* failed$")
+        lost = "cudaErrorLaunchFailure"
+        self.assertEqual(
+            [line for line in lines if line not in printed],
+            ["holds: cudaSuccess", "launched: cudaSuccess", f"waited: {lost}", "seen: 1 2 2 1", f"copied: {lost}",
+             f"launched again: {lost}", "seen: 1", "reset: cudaSuccess", "after the reset: cudaSuccess", "seen: 9"])
+
+    def test_without_optimisation_too(self):
+        self.check(self.PROGRAM, expected(self.PROGRAM), self.run_program(self.PROGRAM, flags=["-O0"]))
+
+    def test_ndebug_switches_them_off(self):
+        result = self.run_program(self.PROGRAM, flags=["-DNDEBUG"])
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("seen: 2 2 2 2\n", result.stdout)
+
+
 class Unspecified(Case):
     PROGRAM = "unspecified.cu"
 
