@@ -11,6 +11,7 @@
 #include <device_launch_parameters.h>
 #include <host_defines.h>
 #include <tilesim/launch.hpp>
+#include <tilesim/print.hpp>
 #include <vector_functions.h>
 #include <vector_types.h>
 

@@ -26,10 +26,11 @@ TOOL = os.environ.get("TILESIM_TOOL", "")
 UNDEFINED = {
     "signed-overflow", "reduction-overflow", "unsigned-overflow", "division-by-zero", "unrepresentable-quotient", "shift-out-of-range",
     "conversion-out-of-range", "atomic-overflow", "pointer-difference", "extract-index", "broken-assumption",
-    "view-index", "view-bounds", "overlapping-store"
+    "view-index", "view-bounds", "overlapping-store", "print-format"
 }
 NOTES = {"pointer-out-of-range", "pointer-order"}
-PROGRAMS = ("arithmetic.cu", "pointers.cu", "reductions.cu", "views.cu", "assumptions.cu")  # their comments say what is found
+PROGRAMS = ("arithmetic.cu", "pointers.cu", "reductions.cu", "views.cu", "assumptions.cu",
+            "printing.cu")  # their comments say what is found
 
 Finding = collections.namedtuple("Finding", "line level text code")
 EXPECTED = re.compile(r"// (error|note): (.*)$")
@@ -231,6 +232,20 @@ class Assertions(Case):
         result = self.run_program(self.PROGRAM, flags=["-DNDEBUG"])
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("seen: 2 2 2 2\n", result.stdout)
+
+
+class Printing(Case):
+    PROGRAM = "printing.cu"
+
+    def test_every_line_has_its_findings_and_no_others(self):
+        self.check(self.PROGRAM, expected(self.PROGRAM), self.run_program(self.PROGRAM))
+
+    def test_no_ub_silences_them_and_changes_no_line(self):
+        loud = self.run_program(self.PROGRAM)
+        quiet = self.run_program(self.PROGRAM, "--no-ub=print-format")
+        self.assertEqual((quiet.returncode, quiet.stderr), (0, ""))
+        address = re.compile(r"^-?\d{6,}$", re.MULTILINE)  # of the text that is printed as a number
+        self.assertEqual(address.sub("address", quiet.stdout), address.sub("address", loud.stdout))
 
 
 class Unspecified(Case):

@@ -8,6 +8,7 @@
 
 #include <tilesim/convert.hpp>
 #include <tilesim/detail/machine.hpp>
+#include <tilesim/print.hpp>
 
 namespace cuda::tiles::inline __1::detail {
 
@@ -109,6 +110,26 @@ constexpr machine::tile_type describe() noexcept {
 /// The machine's description of a C++ type, one object for each.
 template <class T>
 inline constexpr machine::tile_type type_of = describe<T>();
+
+} // namespace cuda::tiles::inline __1::detail
+
+namespace tilesim::detail {
+
+template <class T>
+  requires(::cuda::tiles::detail::is_tile<T>)
+inline constexpr bool is_printed_tile<T> = true;
+
+template <class T>
+  requires(::cuda::tiles::detail::is_tile<T>)
+struct as_operand<T> {
+  TILESIM_API static machine::in of(const T* tile) noexcept {
+    return {&::cuda::tiles::detail::type_of<T>, tile};
+  }
+};
+
+} // namespace tilesim::detail
+
+namespace cuda::tiles::inline __1::detail {
 
 template <class T>
 inline constexpr std::size_t count_of = size_of_shape<shape_of<T>>;

@@ -274,6 +274,13 @@ struct index3 {
 TILESIM_EXPORT index3 get_tile_block_id() noexcept;
 TILESIM_EXPORT index3 get_num_tile_blocks() noexcept;
 
+/// Prints operands by a format of C's printf, in one piece; a tile as its elements, in brackets.
+/// Reports conversions that do not fit. Returns the number of operands. An operand whose type has
+/// no elements is one that cannot be printed.
+TILESIM_EXPORT int print_tko(const char* format, const in* operands, unsigned count) noexcept;
+/// True if the caller is a tile kernel.
+TILESIM_EXPORT bool in_tile_kernel() noexcept;
+
 /// What a program promises of a value. A broken promise is a finding.
 struct assumption {
   enum class kind : std::uint8_t { div_by, bounded, same_elements } what;
