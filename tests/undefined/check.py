@@ -276,6 +276,10 @@ class Unspecified(Case):
         values = self.values("--arith", "hardware")
         self.assertEqual([values["float", k] for k in "01"], ["7fffffff"] * 2)
 
+    def test_hardware_gives_zeros_where_masked_out(self):
+        values = self.values("--arith", "hardware")
+        self.assertEqual([values["masked", k] for k in "2367"], ["0"] * 4)
+
     def test_a_part_from_outside(self):
         first, again, other = (self.values("--no-ub", "--seed", s, arguments=["x"]) for s in "112")
         self.assertEqual(first, again)
