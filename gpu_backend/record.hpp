@@ -6,7 +6,9 @@
 // TILESIM_RECORD_SOURCE and TILESIM_RECORD_FLAGS.
 //
 //   $TILESIM_RECORD         the file to write; PROGRAM.rec in the current folder unless set
-//   $TILESIM_RECORD_VALUES  how many first values of a copy to keep, or `all`; 16 unless set
+//   $TILESIM_RECORD_VALUES  how many first values of a copy to keep, `all`, or `spread:N`: at most
+//   N,
+//                           spread evenly over the copy; 16 unless set
 //
 // The runtime's copying functions become macros of the same names, so that the destination's
 // expression is the copy's label and its type the values' type. C++20; SPDX-License-Identifier:
@@ -181,7 +183,7 @@ public:
 
   /// The copy's data has arrived: keeps its hash and first values.
   void arrived(pending_copy* copy) {
-    std::string text = describe(*copy, values_);
+    std::string text = describe(*copy, values_, spread_);
     const std::lock_guard<std::mutex> hold(lock_);
     copy->text = std::move(text);
     copy->ready = true;
@@ -200,10 +202,14 @@ private:
   recorder() {
     const char* values = std::getenv("TILESIM_RECORD_VALUES");
     if (values != nullptr && *values != '\0') {
+      constexpr std::string_view spread = "spread:";
+      spread_ = std::string_view(values).substr(0, spread.size()) == spread;
+      const char* number = spread_ ? values + spread.size() : values;
       char* end = nullptr;
-      values_ = std::string_view(values) == "all" ? SIZE_MAX : std::strtoull(values, &end, 10);
-      if (end != nullptr && (*end != '\0' || *values == '-')) {
-        stop("TILESIM_RECORD_VALUES is to hold a number or all, not", values);
+      values_ = std::string_view(values) == "all" ? SIZE_MAX : std::strtoull(number, &end, 10);
+      if (end != nullptr &&
+          (end == number || *end != '\0' || *number == '-' || (spread_ && values_ == 0))) {
+        stop("TILESIM_RECORD_VALUES is to hold a number, all, or spread:NUMBER, not", values);
       }
     }
     const char* wanted = std::getenv("TILESIM_RECORD");
@@ -291,26 +297,48 @@ private:
     std::fprintf(file_, "flags %s\n", TILESIM_RECORD_FLAGS);
   }
 
+  /// How far apart the values are of which at most `keep` are spread over `count`: a prime number,
+  /// so that a matrix of another width is met in all its columns; or 1.
+  static std::size_t distance(std::size_t count, std::size_t keep) {
+    const auto is_prime = [](std::size_t n) {
+      for (std::size_t i = 2; i * i <= n; ++i) {
+        if (n % i == 0) {
+          return false;
+        }
+      }
+      return true;
+    };
+    std::size_t found = count > keep ? (count + keep - 1) / keep : 1;
+    while (found > 1 && !is_prime(found)) {
+      ++found;
+    }
+    return found;
+  }
+
   /// `copy TYPE COUNT HASH at PLACE: LABEL`, then lines of values.
-  static std::string describe(const pending_copy& copy, std::size_t keep) {
+  static std::string describe(const pending_copy& copy, std::size_t keep, bool spread) {
     const std::size_t per_row = copy.width / copy.type.size;
     const std::size_t count = per_row * copy.rows;
+    const std::size_t every = spread ? distance(count, keep) : 1;
+    const std::size_t kept = spread ? (count + every - 1) / every : keep;
     cell_hash hash;
-    std::string values;
+    std::string values = every > 1 ? "\n every " + std::to_string(every) : "";
+    std::size_t number = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const unsigned char* cell =
           copy.data + i / per_row * copy.pitch + i % per_row * copy.type.size;
       const std::uint64_t bits = normalised(copy.type, read_cell(copy.type, cell));
       hash.add(copy.type, bits);
-      if (i < keep) {
+      if (i % every == 0 && number < kept) {
         char hex[32];
         std::snprintf(hex,
                       sizeof hex,
                       "%s%0*llx",
-                      i % 16 == 0 ? "\n " : " ",
+                      number % 16 == 0 ? "\n " : " ",
                       static_cast<int>(2 * copy.type.size),
                       static_cast<unsigned long long>(bits));
         values += hex;
+        ++number;
       }
     }
     char line[128];
@@ -326,6 +354,7 @@ private:
   std::mutex lock_;
   std::FILE* file_ = nullptr;
   std::size_t values_ = 16;
+  bool spread_ = false;
   std::string next_label_;
   std::deque<pending_copy> copies_; // addresses stay
   std::size_t written_ = 0;

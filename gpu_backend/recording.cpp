@@ -108,10 +108,28 @@ copy copy_line(line_reader& lines, std::string_view line) {
   if (!hashed || hash->size() != 16) {
     lines.fail(fmt::format("the hash is to be 16 hexadecimal digits, not '{}'", *hash));
   }
-  return {std::string(line), std::string(*where), *type, *cells, *hashed, {}, lines.number()};
+  return {std::string(line), std::string(*where), *type, *cells, *hashed, {}, lines.number(), 1};
+}
+
+/// ` every N`, before the values; false if the line is another one.
+bool spread_line(const line_reader& lines, std::string_view line, copy& into) {
+  constexpr std::string_view every = " every ";
+  if (line.substr(0, every.size()) != every) {
+    return false;
+  }
+  const auto distance = number<std::size_t>(line.substr(every.size()), 10);
+  if (!distance || *distance == 0 || !into.values.empty()) {
+    lines.fail(fmt::format("'every N' is to stand before the values, with N at least 1, not '{}'",
+                           line.substr(1)));
+  }
+  into.every = *distance;
+  return true;
 }
 
 void value_line(line_reader& lines, std::string_view line, copy& into) {
+  if (spread_line(lines, line, into)) {
+    return;
+  }
   line.remove_prefix(1);
   while (!line.empty()) {
     const std::size_t end = std::min(line.find(' '), line.size());
@@ -124,9 +142,9 @@ void value_line(line_reader& lines, std::string_view line, copy& into) {
                              2 * into.type.size,
                              word));
     }
-    if (into.values.size() == into.count) {
-      lines.fail(
-          fmt::format("more values than the {} of the copy in line {}", into.count, into.line));
+    if (into.is_kept()) {
+      lines.fail(fmt::format(
+          "more values than the {} of the copy in line {}", into.values.size(), into.line));
     }
     into.values.push_back(*value);
   }
@@ -170,23 +188,17 @@ double value_of(const cell_type& type, std::uint64_t bits) noexcept {
   return (bits >> (type.exponent_bits + type.fraction_bits)) != 0 ? -magnitude : magnitude;
 }
 
-const bound* bound_of(const copy& c, const std::vector<bound>& bounds) {
-  const auto found = std::find_if(bounds.begin(), bounds.end(), [&](const bound& b) {
-    return c.label.find(b.label) != std::string::npos;
-  });
-  return found != bounds.end() && c.type.kind == cell_class::floating ? &*found : nullptr;
-}
-
 /// What differs between two copies of one place; nothing if they agree.
 std::optional<std::string> compare_exact(const copy& expected, const copy& actual) {
   if (expected.hash == actual.hash) {
     return std::nullopt;
   }
-  const std::size_t kept = std::min(expected.values.size(), actual.values.size());
+  const bool same = expected.every == actual.every;
+  const std::size_t kept = same ? std::min(expected.values.size(), actual.values.size()) : 0;
   for (std::size_t i = 0; i < kept; ++i) {
     if (expected.values[i] != actual.values[i]) {
       return fmt::format("element {} is {}, recorded was {}",
-                         i,
+                         i * expected.every,
                          cell_text(actual.type, actual.values[i]),
                          cell_text(expected.type, expected.values[i]));
     }
@@ -199,19 +211,40 @@ std::optional<std::string> compare_exact(const copy& expected, const copy& actua
                      kept);
 }
 
+/// How far apart two values are, as a share of the bound; above 1: too far.
+double share(const copy& c, std::uint64_t expected, std::uint64_t actual, const bound& allowed) {
+  const std::uint64_t apart = ulps_between(c.type, expected, actual, allowed.flushed);
+  if (apart == 0) {
+    return 0;
+  }
+  const double infinite = std::numeric_limits<double>::infinity();
+  const double by_ulps =
+      allowed.ulps != 0 ? static_cast<double>(apart) / static_cast<double>(allowed.ulps) : infinite;
+  const double value = value_of(c.type, expected);
+  const double difference = std::fabs(value_of(c.type, actual) - value);
+  const double margin = allowed.absolute + (allowed.relative * std::fabs(value));
+  const bool numbers = !is_nan(c.type, expected) && !is_nan(c.type, actual);
+  return std::min(by_ulps, numbers && difference <= margin ? difference / margin : infinite);
+}
+
 std::optional<std::string>
 compare_within(const copy& expected, const copy& actual, const bound& allowed) {
-  for (std::size_t i = 0; i < expected.count; ++i) {
-    const std::uint64_t apart =
-        ulps_between(expected.type, expected.values[i], actual.values[i], allowed.flushed);
-    if (apart > allowed.ulps) {
-      return fmt::format("element {} is {}, recorded was {}: {} ulp apart, the bound is {}",
-                         i,
-                         cell_text(actual.type, actual.values[i]),
-                         cell_text(expected.type, expected.values[i]),
-                         apart,
-                         allowed.ulps);
+  for (std::size_t i = 0; i < expected.values.size(); ++i) {
+    const std::uint64_t e = expected.values[i];
+    const std::uint64_t a = actual.values[i];
+    if (share(expected, e, a, allowed) <= 1) {
+      continue;
     }
+    const std::string margin =
+        allowed.absolute == 0 && allowed.relative == 0
+            ? fmt::format("{} ulp", allowed.ulps)
+            : fmt::format("{:.3g} and {:.3g} of the value", allowed.absolute, allowed.relative);
+    return fmt::format("element {} is {}, recorded was {}: {} ulp apart, the bound is {}",
+                       i * expected.every,
+                       cell_text(actual.type, a),
+                       cell_text(expected.type, e),
+                       ulps_between(expected.type, e, a, allowed.flushed),
+                       margin);
   }
   return std::nullopt;
 }
@@ -236,22 +269,105 @@ std::optional<std::string> compare_copies(const recording& in_expected,
     return compare_exact(expected, actual);
   }
   for (const auto& [in, c] : {std::pair{&in_expected, &expected}, {&in_actual, &actual}}) {
-    if (c->values.size() != c->count) {
-      throw malformed(fmt::format("{}:{}: error: '{}' is to be compared within {} ulp, but {} of "
+    if (!c->is_kept()) {
+      throw malformed(fmt::format("{}:{}: error: '{}' is to be compared within a bound, but {} of "
                                   "its {} values were kept; record it with "
-                                  "TILESIM_RECORD_VALUES=all",
+                                  "TILESIM_RECORD_VALUES=all, or spread:N",
                                   in->file,
                                   c->line,
                                   c->label,
-                                  allowed->ulps,
                                   c->values.size(),
                                   c->count));
     }
   }
+  if (expected.every != actual.every) {
+    throw malformed(fmt::format("{}:{}: error: '{}' is to be compared within a bound, but every {} "
+                                "th value was kept, and every {} th in {}; record both with the "
+                                "same TILESIM_RECORD_VALUES",
+                                in_expected.file,
+                                expected.line,
+                                expected.label,
+                                expected.every,
+                                actual.every,
+                                in_actual.file));
+  }
   return compare_within(expected, actual, *allowed);
 }
 
+/// Where the segments begin and end that `open` speaks of.
+std::vector<std::size_t> segment_ends(const recording& r, const any_order& open, std::size_t end) {
+  const auto found = std::find_if(r.copies.begin(), r.copies.end(), [&](const copy& c) {
+    return c.label.find(open.offsets) != std::string::npos;
+  });
+  if (found == r.copies.end() || !found->is_kept() || found->every != 1) {
+    throw malformed(fmt::format("{}: error: there is no copy '{}' with all its values, which is to "
+                                "say where the segments of '{}' begin",
+                                r.file,
+                                open.offsets,
+                                open.label));
+  }
+  std::vector<std::size_t> ends(found->values.begin(), found->values.end());
+  if (!std::is_sorted(ends.begin(), ends.end()) || (!ends.empty() && ends.back() > end)) {
+    throw malformed(fmt::format("{}:{}: error: '{}' are no offsets into the {} values of '{}'",
+                                r.file,
+                                found->line,
+                                found->label,
+                                end,
+                                open.label));
+  }
+  return ends;
+}
+
+void sort_segments(const recording& r, const any_order& open, copy& c) {
+  if (!c.is_kept() || c.every != 1) {
+    throw malformed(
+        fmt::format("{}:{}: error: '{}' is to be compared in any order, but {} of its {} "
+                    "values were kept; record it with TILESIM_RECORD_VALUES=all",
+                    r.file,
+                    c.line,
+                    c.label,
+                    c.values.size(),
+                    c.count));
+  }
+  const std::vector<std::size_t> ends = segment_ends(r, open, c.count);
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+    std::sort(c.values.begin() + static_cast<std::ptrdiff_t>(ends[i]),
+              c.values.begin() + static_cast<std::ptrdiff_t>(ends[i + 1]));
+  }
+  cell_hash hash;
+  for (const std::uint64_t value : c.values) {
+    hash.add(c.type, value);
+  }
+  c.hash = hash.value();
+}
+
 } // namespace
+
+const bound* bound_of(const copy& c, const std::vector<bound>& bounds) {
+  const auto found = std::find_if(bounds.begin(), bounds.end(), [&](const bound& b) {
+    return c.label.find(b.label) != std::string::npos;
+  });
+  return found != bounds.end() && c.type.kind == cell_class::floating ? &*found : nullptr;
+}
+
+double share_of_bound(const copy& expected, const copy& actual, const bound& allowed) {
+  double greatest = 0;
+  for (std::size_t i = 0; i < std::min(expected.values.size(), actual.values.size()); ++i) {
+    greatest = std::max(greatest, share(expected, expected.values[i], actual.values[i], allowed));
+  }
+  return greatest;
+}
+
+recording in_canonical_order(recording r, const std::vector<any_order>& open) {
+  for (const any_order& o : open) {
+    for (copy& c : r.copies) {
+      if (c.label.find(o.label) != std::string::npos) {
+        sort_segments(r, o, c);
+      }
+    }
+  }
+  return r;
+}
 
 recording parse(std::string_view text, std::string file) {
   recording r;

@@ -230,7 +230,7 @@ TEST_CASE("within a bound values may differ by as many steps, for the labels tha
   CHECK(compare(e, near, {{"full", 2}}).empty());
   CHECK(facts(compare(e, near, {{"full", 1}})) ==
         std::vector<std::string>{"element 0 is 3f800002 (1.00000024), recorded was 3f800000 (1): 2 "
-                                 "ulp apart, the bound is 1"});
+                                 "ulp apart, the bound is 1 ulp"});
   CHECK(facts(compare(e, near, {{"sqrt", 2}})).size() == 1);
   const recording nan = recorded(copy_of("float", {0x7fffffff, 0x7f800000}, 2, "div full"), 1);
   CHECK(compare(e, nan, {{"full", 1000}}).size() == 1);
@@ -240,9 +240,87 @@ TEST_CASE("within a bound values may differ by as many steps, for the labels tha
 TEST_CASE("within a bound all values must have been kept") {
   const recording whole = recorded(copy_of("float", {1, 2}, 2, "full"), 1);
   const recording part = recorded(copy_of("float", {1, 2}, 1, "full"), 1);
-  CHECK_THROWS_WITH(compare(whole, part, {{"full", 2}}),
-                    "a.rec:7: error: 'full' is to be compared within 2 ulp, but 1 of its 2 values "
+  CHECK_THROWS_WITH(
+      compare(whole, part, {{"full", 2}}),
+      "a.rec:7: error: 'full' is to be compared within a bound, but 1 of its 2 values "
+      "were kept; record it with TILESIM_RECORD_VALUES=all, or spread:N");
+}
+
+namespace {
+
+/// A copy of five floats of which every second one is kept.
+std::string spread_copy(std::string_view values, std::string_view hash = "0123456789abcdef") {
+  return fmt::format("copy float 5 {} at a.cu:12: y.data()\n every 2\n{}\n", hash, values);
+}
+
+} // namespace
+
+TEST_CASE("values may be spread over a copy, and are compared where they stand") {
+  const recording e = recorded(spread_copy(" 3f800000 40000000 40400000"), 1);
+  CHECK(e.copies[0].every == 2);
+  CHECK(e.copies[0].is_kept());
+  const recording a = recorded(spread_copy(" 3f800000 40000002 40400000", "0000000000000000"), 1);
+  CHECK(facts(compare(e, a, {})) ==
+        std::vector<std::string>{"element 2 is 40000002 (2.00000048), recorded was 40000000 (2)"});
+  CHECK(compare(e, a, {{"y", 2}}).empty());
+  CHECK(facts(compare(e, a, {{"y", 1}})) ==
+        std::vector<std::string>{"element 2 is 40000002 (2.00000048), recorded was 40000000 (2): 2 "
+                                 "ulp apart, the bound is 1 ulp"});
+  CHECK(refusal(header + spread_copy(" 3f800000 40000000 40400000 40800000")) ==
+        "a.rec:9: error: more values than the 3 of the copy in line 7");
+  CHECK(
+      refusal(header + "copy float 5 0123456789abcdef at a.cu:1: y\n every 0\n") ==
+      "a.rec:8: error: 'every N' is to stand before the values, with N at least 1, not 'every 0'");
+  const recording all =
+      recorded(copy_of("float", {0x3f800000, 0x3f800000, 0x40000000, 0x3f800000, 0x40400000}), 1);
+  CHECK(facts(compare(e, all, {})).size() == 1); // by the hash
+  CHECK_THROWS_WITH(
+      compare(e, all, {{"y", 2}}),
+      "a.rec:7: error: 'y.data()' is to be compared within a bound, but every 2 th value was kept, "
+      "and every 1 th in a.rec; record both with the same TILESIM_RECORD_VALUES");
+}
+
+TEST_CASE("a margin is absolute, and relative to what was recorded") {
+  const recording e = recorded(copy_of("float", {0x3f800000, 0xc0000000, 0x00000000}), 1); // 1 -2 0
+  const recording a = recorded(copy_of("float", {0x3f800001, 0xc0000002, 0x34000000}), 1);
+  const double unit = 0x1p-23; // off by: one, four, one of it
+  const auto near = [](double absolute, double relative) {
+    return std::vector<bound>{{"y", 0, false, absolute, relative}};
+  };
+  CHECK(compare(e, a, near(4 * unit, 0)).empty());
+  CHECK(compare(e, a, near(unit, 2 * unit)).empty());
+  CHECK_FALSE(compare(e, a, near(3 * unit, 0)).empty());
+  CHECK_FALSE(compare(e, a, near(0, 1)).empty()); // nothing is near zero then
+  CHECK(facts(compare(e, a, near(unit, unit))) ==
+        std::vector<std::string>{"element 1 is c0000002 (-2.00000048), recorded was c0000000 (-2): "
+                                 "2 ulp apart, the bound is 1.19e-07 and 1.19e-07 of the value"});
+  CHECK(share_of_bound(e.copies[0], a.copies[0], near(8 * unit, 0)[0]) == 0.5);
+  CHECK(share_of_bound(e.copies[0], e.copies[0], near(8 * unit, 0)[0]) == 0);
+  const recording nan = recorded(copy_of("float", {0x7fffffff, 0xc0000000, 0x00000000}), 1);
+  const recording infinite = recorded(copy_of("float", {0x7f800000, 0xc0000000, 0x00000000}), 1);
+  CHECK_FALSE(compare(e, nan, near(1e30, 1)).empty());
+  CHECK_FALSE(compare(e, infinite, near(1e30, 1)).empty());
+}
+
+TEST_CASE("an open order counts within segments only") {
+  const auto lists = [](std::vector<std::uint64_t> values, std::size_t kept = SIZE_MAX) {
+    return recorded(
+        copy_of("int32", {0, 2, 5}, 3, "start") + copy_of("int32", values, kept, "list"), 2);
+  };
+  const std::vector<any_order> open{{"list", "start"}};
+  const recording e = in_canonical_order(lists({7, 3, 1, 9, 5, 4}), open);
+  CHECK(compare(e, in_canonical_order(lists({3, 7, 9, 5, 1, 4}), open), {}).empty());
+  CHECK_FALSE(compare(e, in_canonical_order(lists({3, 1, 9, 5, 7, 4}), open), {}).empty());
+  CHECK_FALSE(compare(e, in_canonical_order(lists({7, 3, 1, 9, 4, 5}), open), {}).empty());
+  CHECK_FALSE(compare(e, lists({3, 7, 9, 5, 1, 4}), {}).empty());
+  CHECK_THROWS_WITH(in_canonical_order(lists({7, 3, 1, 9, 5, 4}, 2), open),
+                    "a.rec:9: error: 'list' is to be compared in any order, but 2 of its 6 values "
                     "were kept; record it with TILESIM_RECORD_VALUES=all");
+  CHECK_THROWS_WITH(in_canonical_order(lists({7, 3}), open),
+                    "a.rec:7: error: 'start' are no offsets into the 2 values of 'list'");
+  CHECK_THROWS_WITH(in_canonical_order(e, {{"list", "begin"}}),
+                    "a.rec: error: there is no copy 'begin' with all its values, which is to say "
+                    "where the segments of 'list' begin");
 }
 
 TEST_CASE("steps between values count across zero, and both zeros are one") {
