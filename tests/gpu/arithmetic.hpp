@@ -196,6 +196,7 @@ public:
   device_array& operator=(const device_array&) = delete;
 
   T* data() const { return data_; }
+  std::size_t count() const { return count_; }
 
   /// Copies it to the host; the recording calls it `label`.
   void retrieve(const std::string& label) const {

@@ -6,27 +6,37 @@ set(folder ${ROOT}/tests/gpu)
 set(recording ${folder}/recordings/${RECORDING}.rec)
 
 # As record.sh hashes: the program, then the headers beside it.
-file(GLOB headers ${folder}/*.hpp)
+if(PROGRAM MATCHES "^kernels/")
+  set(source ${ROOT}/examples/${PROGRAM}.cu)
+  file(GLOB headers ${ROOT}/examples/kernels/*.h)
+else()
+  set(source ${folder}/${PROGRAM}.cu)
+  file(GLOB headers ${folder}/*.hpp)
+endif()
 list(SORT headers)
 set(text "")
-foreach(file IN ITEMS ${folder}/${PROGRAM}.cu LISTS headers)
+foreach(file IN ITEMS ${source} LISTS headers)
   file(READ ${file} part)
   string(APPEND text "${part}")
 endforeach()
 string(SHA256 hash "${text}")
 string(SUBSTRING ${hash} 0 16 hash)
 
+# As many values as the recording kept.
+set(values 16)
+file(STRINGS ${folder}/kept kept REGEX "^${PROGRAM} ")
+if(kept)
+  string(REGEX REPLACE "^[^ ]+ " "" values "${kept}")
+endif()
+
 file(REMOVE ${OUT})
 set(ENV{TILESIM_RECORD} ${OUT})
-set(ENV{TILESIM_RECORD_VALUES} 16)
-if(WITHIN)
-  set(ENV{TILESIM_RECORD_VALUES} all) # compared value by value
-endif()
+set(ENV{TILESIM_RECORD_VALUES} ${values})
+cmake_path(GET source FILENAME name)
 execute_process(
   COMMAND
     ${TILESIM} run --arith ${ARITH} -O0 -include ${ROOT}/gpu_backend/record.hpp
-    "-DTILESIM_RECORD_SOURCE=\"${hash} ${PROGRAM}.cu\"" "-DTILESIM_RECORD_FLAGS=\"-O0\""
-    ${folder}/${PROGRAM}.cu
+    "-DTILESIM_RECORD_SOURCE=\"${hash} ${name}\"" "-DTILESIM_RECORD_FLAGS=\"-O0\"" ${source}
   RESULT_VARIABLE code
   OUTPUT_VARIABLE output
   ERROR_VARIABLE output)
@@ -35,13 +45,15 @@ if(NOT code EQUAL CODE)
   message(FATAL_ERROR "${PROGRAM} ended with ${code}, expected was ${CODE}\n${output}")
 endif()
 
-set(bounds "")
-foreach(bound IN LISTS WITHIN)
-  list(APPEND bounds --within ${bound})
-endforeach()
-foreach(bound IN LISTS WITHIN_FLUSHED)
-  list(APPEND bounds --within-flushed ${bound})
-endforeach()
+execute_process(
+  COMMAND ${BOUNDS} ${PROGRAM}
+  RESULT_VARIABLE code
+  OUTPUT_VARIABLE bounds)
+if(NOT code EQUAL 0)
+  message(FATAL_ERROR "${BOUNDS} ${PROGRAM} ended with ${code}")
+endif()
+string(REGEX REPLACE "\n$" "" bounds "${bounds}")
+string(REPLACE "\n" ";" bounds "${bounds}")
 execute_process(
   COMMAND ${COMPARE} ${recording} ${OUT} ${bounds}
   RESULT_VARIABLE code

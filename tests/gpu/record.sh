@@ -1,9 +1,11 @@
 #!/bin/sh
-# Makes the recordings: builds every program here with NVIDIA's compiler and the recorder, and runs
-# it on the GPU of this machine.
+# Makes the recordings: builds every program here, and the kernels of examples/kernels, with NVIDIA's
+# compiler and the recorder, and runs them on the GPU of this machine.
 #
-#   tests/gpu/record.sh build FOLDER   builds into FOLDER; needs NVIDIA's compiler, no GPU
-#   tests/gpu/record.sh run FOLDER OUT runs what FOLDER holds, writes OUT/*.rec; needs a GPU alone
+#   tests/gpu/record.sh build FOLDER [NAME...]  builds all, or those, into FOLDER; needs NVIDIA's
+#                                               compiler, no GPU
+#   tests/gpu/record.sh run FOLDER OUT          runs what FOLDER holds, writes OUT/*.rec and
+#                                               OUT/*.txt; needs a GPU alone
 #
 # The compiler is $TILESIM_NVCC, or the one that `tilesim toolchain install` brought. Exit status: 0;
 # 64 for a wrong command line, 69 when the compiler is missing, 1 when a program fails.
@@ -19,10 +21,13 @@ usage() {
   exit 64
 }
 
-# Of a program and of the headers here that it may include: says whether a recording is of today's
-# text.
+# Of a program and of the headers beside it that it may include: says whether a recording is of
+# today's text.
 source_hash() {
-  cat "$1" "$here"/*.hpp | sha256sum | cut -c1-16
+  case $1 in
+  "$here"/*) cat "$1" "$here"/*.hpp ;;
+  *) cat "$1" "${1%/*}"/*.h ;;
+  esac | sha256sum | cut -c1-16
 }
 
 # build_one SOURCE PROGRAM FLAGS
@@ -30,7 +35,13 @@ build_one() {
   # shellcheck disable=SC2086  # flags are words
   "$nvcc" $3 -diag-suppress 445 -include "$root/gpu_backend/record.hpp" \
     -DTILESIM_RECORD_SOURCE="\"$(source_hash "$1") ${1##*/}\"" \
-    -DTILESIM_RECORD_FLAGS="\"$3\"" -Xcompiler -static-libstdc++ -o "$2" "$1"
+    -DTILESIM_RECORD_FLAGS="\"$3\"" -Xcompiler -static-libstdc++ -Xlinker -s -o "$2" "$1"
+}
+
+# build_both SOURCE PROGRAM: operation by operation, and as the compiler does it unless told.
+build_both() {
+  build_one "$1" "$2" "$flags -fmad=false"
+  build_one "$1" "$2_fmad" "$flags"
 }
 
 build() {
@@ -38,34 +49,64 @@ build() {
     echo "record.sh: error: NVIDIA's compiler is missing; run ./tilesim toolchain install" >&2
     exit 69
   }
-  mkdir -p "$1"
-  for source in "$here"/*.cu; do
+  mkdir -p "$1/kernels"
+  folder=$1
+  shift
+  for source in "$here"/*.cu "$root"/examples/kernels/*.cu; do
     program=${source##*/}
     program=${program%.cu}
+    case " ${*:-$program} " in
+    *" $program "*) ;;
+    *) continue ;;
+    esac
     echo "building $program"
-    build_one "$source" "$1/$program" "$flags -fmad=false"
+    case $source in
+    "$root"/examples/kernels/*) build_both "$source" "$folder/kernels/$program" ;;
+    */contraction.cu) build_both "$source" "$folder/$program" ;;
+    *) build_one "$source" "$folder/$program" "$flags -fmad=false" ;;
+    esac
   done
-  # What the compiler does when it is not told otherwise.
-  build_one "$here/contraction.cu" "$1/contraction_fmad" "$flags"
+}
+
+# What the file `kept` says of a program, or the recorder's default.
+kept_values() {
+  found=$(sed -n "s|^${1%_fmad} ||p" "$here/kept")
+  echo "${found:-16}"
 }
 
 run() {
-  mkdir -p "$2"
-  for program in "$1"/*; do
-    name=${program##*/}
+  mkdir -p "$2/kernels"
+  failed=
+  for program in "$1"/* "$1"/kernels/*; do
+    name=${program#"$1"/}
     case $name in
-    *.*) continue ;;
-    # Compared within a bound, not by hash: every value is kept.
-    arithmetic_approximate) values=all ;;
-    *) values=16 ;;
+    *.* | kernels) continue ;;
     esac
-    printf '%s: ' "$name"
-    TILESIM_RECORD="$2/$name.rec" TILESIM_RECORD_VALUES="${TILESIM_RECORD_VALUES:-$values}" "$program"
+    kept=$(kept_values "$name")
+    if [ "$kept" = printed ]; then # without the folder that it was built in
+      echo "$name: prints"
+      TILESIM_RECORD=/dev/null "$program" | sed "s|/[^ ]*/\\($name\\.cu\\)|\\1|g" >"$2/$name.txt"
+    else
+      printf '%s: ' "$name"
+      TILESIM_RECORD="$2/$name.rec" TILESIM_RECORD_VALUES="${TILESIM_RECORD_VALUES:-$kept}" "$program" ||
+        failed="$failed $name"
+    fi
   done
+  if [ -n "$failed" ]; then
+    echo "record.sh: error: these programs failed:$failed" >&2
+    exit 1
+  fi
 }
 
 case ${1:-} in
-build) [ $# -eq 2 ] || usage && build "$2" ;;
-run) [ $# -eq 3 ] || usage && run "$2" "$3" ;;
+build)
+  [ $# -ge 2 ] || usage
+  shift
+  build "$@"
+  ;;
+run)
+  [ $# -eq 3 ] || usage
+  run "$2" "$3"
+  ;;
 *) usage ;;
 esac
