@@ -80,7 +80,7 @@ run() {
   for program in "$1"/* "$1"/kernels/*; do
     name=${program#"$1"/}
     case $name in
-    *.* | kernels) continue ;;
+    *.* | *\** | kernels) continue ;;
     esac
     kept=$(kept_values "$name")
     if [ "$kept" = printed ]; then # without the folder that it was built in
