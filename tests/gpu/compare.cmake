@@ -35,7 +35,7 @@ set(ENV{TILESIM_RECORD_VALUES} ${values})
 cmake_path(GET source FILENAME name)
 execute_process(
   COMMAND
-    ${TILESIM} run --arith ${ARITH} -O0 -include ${ROOT}/gpu_backend/record.hpp
+    ${TILESIM} run --arith ${ARITH} -O0 -g0 -include ${ROOT}/gpu_backend/record.hpp
     "-DTILESIM_RECORD_SOURCE=\"${hash} ${name}\"" "-DTILESIM_RECORD_FLAGS=\"-O0\"" ${source}
   RESULT_VARIABLE code
   OUTPUT_VARIABLE output
