@@ -9,9 +9,11 @@ install(
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim-cuda)
 if(TILESIM_BUILD_TOOLS)
   set_target_properties(tilesim_cli PROPERTIES EXPORT_NAME cli)
+  set_target_properties(tilesim_check PROPERTIES EXPORT_NAME check INSTALL_RPATH "\$ORIGIN")
   install(
-    TARGETS tilesim_cli
+    TARGETS tilesim_cli tilesim_check
     EXPORT tilesim_targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(

@@ -9,6 +9,8 @@
 #include "sim/report_json.hpp"
 #include "sim/statistics.hpp"
 
+#include <tilesim/detail/checked_run.hpp>
+
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -74,6 +76,12 @@ void at_exit(int status, void* /*unused*/) {
   }
 }
 
+// Never destroyed: kernels may be suspended, and findings are told at the very end.
+void make_process_context() {
+  process_context = new context(options_from_environment());
+  install_signal_handlers();
+}
+
 // Registered when the library is loaded, so it runs after the program's own handlers.
 [[gnu::constructor]] void register_at_exit() {
   on_exit(at_exit, nullptr);
@@ -118,13 +126,27 @@ context::context(options o)
 context::~context() = default;
 
 context& context::current() {
-  static context* const made = [] {
-    // Never destroyed: kernels may be suspended, and findings are told at the very end.
-    process_context = new context(options_from_environment());
-    install_signal_handlers();
-    return process_context;
+  static const bool made = [] {
+    if (process_context == nullptr) {
+      make_process_context();
+    }
+    return true;
   }();
-  return *made;
+  static_cast<void>(made);
+  return *process_context;
 }
 
 } // namespace tilesim::sim
+
+namespace tilesim::detail {
+
+void begin_checked_run(const char* options) {
+  setenv("TILESIM_OPTIONS", options, 1); // of this process, which was forked for the run
+  sim::make_process_context();
+}
+
+void end_checked_run() {
+  sim::at_exit(0, nullptr);
+}
+
+} // namespace tilesim::detail

@@ -271,39 +271,35 @@ void interrupt_answered() noexcept {
 }
 
 void install_signal_handlers() {
-  static const bool once = [] {
-    stack_t alternate{};
-    alternate.ss_size = handler_stack_bytes;
-    alternate.ss_sp = mmap(nullptr,
-                           handler_stack_bytes,
-                           PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                           -1,
-                           0);
-    sigaltstack(&alternate, nullptr);
-    struct sigaction action {};
-    action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    sigaction(SIGSEGV, &action, &old_segv);
-    sigaction(SIGBUS, &action, &old_bus);
-    struct sigaction interrupt {};
-    interrupt.sa_handler = on_interrupt;
-    interrupt.sa_flags = SA_RESTART;
-    // A program that handles or ignores Ctrl-C itself keeps doing so.
-    struct sigaction before {};
-    sigaction(SIGINT, nullptr, &before);
-    if (before.sa_handler == SIG_DFL) {
-      sigaction(SIGINT, &interrupt, &old_int);
-      struct sigaction alarm {};
-      alarm.sa_sigaction = on_alarm;
-      alarm.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-      sigaction(SIGALRM, &alarm, nullptr);
-    }
-    void* warm_up[1];
-    backtrace(warm_up, 1); // loads libgcc now, not inside a handler
-    return true;
-  }();
-  static_cast<void>(once);
+  stack_t alternate{};
+  alternate.ss_size = handler_stack_bytes;
+  alternate.ss_sp = mmap(nullptr,
+                         handler_stack_bytes,
+                         PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                         -1,
+                         0);
+  sigaltstack(&alternate, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  sigaction(SIGSEGV, &action, &old_segv);
+  sigaction(SIGBUS, &action, &old_bus);
+  struct sigaction interrupt {};
+  interrupt.sa_handler = on_interrupt;
+  interrupt.sa_flags = SA_RESTART;
+  // A program that handles or ignores Ctrl-C itself keeps doing so.
+  struct sigaction before {};
+  sigaction(SIGINT, nullptr, &before);
+  if (before.sa_handler == SIG_DFL) {
+    sigaction(SIGINT, &interrupt, &old_int);
+    struct sigaction alarm {};
+    alarm.sa_sigaction = on_alarm;
+    alarm.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+    sigaction(SIGALRM, &alarm, nullptr);
+  }
+  void* warm_up[1];
+  backtrace(warm_up, 1); // loads libgcc now, not inside a handler
 }
 
 } // namespace tilesim::sim

@@ -109,9 +109,7 @@ std::string party(const char* title, const std::vector<source_frame>& frames, so
 }
 
 std::string replay_text(const std::string& string, const check_report& r) {
-  return fmt::format("<h3>To replay</h3>\n<pre>tilesim check --replay {} {}</pre>\n",
-                     escaped(string),
-                     escaped(r.command));
+  return fmt::format("<h3>To replay</h3>\n<pre>{}</pre>\n", escaped(r.how_to_replay(string)));
 }
 
 std::string finding_html(const checked_finding& f, const check_report& r, sources& files) {
@@ -176,13 +174,13 @@ std::string to_html(const check_report& r, bool strict) {
       break;
     }
   return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<title>tilesim check {}</title>\n<style>{}</style>\n</head>\n<body>\n"
-                     "<h1>tilesim check <code>{}</code></h1>\n"
+                     "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n"
+                     "<h1><code>{}</code></h1>\n"
                      "<p class=\"{}\"><strong>{}</strong></p>\n<p>{}</p>\n{}{}{}{}"
                      "<footer><p>tilesim {}</p></footer>\n</body>\n</html>\n",
-                     escaped(r.command),
+                     escaped(r.subject()),
                      style,
-                     escaped(r.command),
+                     escaped(r.subject()),
                      r.exit_code(strict) == 0 ? "clean" : "bad",
                      escaped(verdict_text(r)),
                      escaped(explored(r)),

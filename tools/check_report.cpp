@@ -188,6 +188,15 @@ void check_report::merge(const nlohmann::json& f, const schedule& which) {
   last_run_[it->second] = runs.size();
 }
 
+std::string check_report::subject() const {
+  return (of_library ? "tilesim::check " : "tilesim check ") + command;
+}
+
+std::string check_report::how_to_replay(const std::string& string) const {
+  return of_library ? fmt::format("check_options::replay = \"{}\"", string)
+                    : fmt::format("tilesim check --replay {} {}", string, command);
+}
+
 std::uint64_t check_report::operations() const {
   return std::accumulate(runs.begin(), runs.end(), std::uint64_t{0}, [](auto n, const auto& r) {
     return n + r.operations;

@@ -68,6 +68,7 @@ struct check_report {
   std::vector<std::string> sources;
   std::string command;           ///< the command line behind `check`, without the check's options
   std::string program;           ///< the hash that replay strings carry
+  bool of_library = false;       ///< of tilesim::check: there is no command
   std::size_t planned = 0;       ///< schedules
   std::vector<checked_run> runs; ///< one for each schedule that was tried
   std::vector<checked_finding> findings;
@@ -84,6 +85,11 @@ struct check_report {
 
   [[nodiscard]] std::uint64_t operations() const;
   [[nodiscard]] std::uint64_t judged() const;
+  /// What was checked: "tilesim check a.cu", "tilesim::check histogram".
+  [[nodiscard]] std::string subject() const;
+  /// How a person replays a schedule: a command line, or what to write in the source.
+  [[nodiscard]] std::string how_to_replay(const std::string& string) const;
+
   /// Findings that are not suppressed.
   [[nodiscard]] std::size_t defects() const;
   [[nodiscard]] std::size_t notes() const;

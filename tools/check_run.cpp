@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/personality.h>
@@ -91,7 +92,12 @@ public:
   running_program(const run_request& request, recorded_input& input, const std::string& report)
       : request_(request)
       , input_(input) {
-    spawn(report);
+    nlohmann::json options = request_.options;
+    options["report"] = report;
+    if (request_.body != nullptr)
+      fork_body(options.dump());
+    else
+      spawn(options.dump());
     to_program_.close_end(0);
     output_.close_end(1);
     errors_.close_end(1);
@@ -113,7 +119,26 @@ public:
   }
 
 private:
-  void spawn(const std::string& report) {
+  void fork_body(const std::string& options) {
+    std::fflush(nullptr); // else the child would print it again
+    child_ = fork();
+    if (child_ < 0)
+      throw failure(exit_unavailable, fmt::format("fork: {}", std::strerror(errno)));
+    if (child_ > 0)
+      return;
+    // The caller's handlers report to the caller.
+    for (const int signal :
+         {SIGINT, SIGTERM, SIGPIPE, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM})
+      std::signal(signal, SIG_DFL);
+    dup2(to_program_.read_end(), STDIN_FILENO);
+    dup2(output_.write_end(), STDOUT_FILENO);
+    dup2(errors_.write_end(), STDERR_FILENO);
+    const int status = request_.body(options);
+    std::fflush(nullptr);
+    _exit(status);
+  }
+
+  void spawn(const std::string& options) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, to_program_.read_end(), STDIN_FILENO);
@@ -126,9 +151,7 @@ private:
     sigaddset(&defaults, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    nlohmann::json options = request_.options;
-    options["report"] = report;
-    setenv("TILESIM_OPTIONS", options.dump().c_str(), 1);
+    setenv("TILESIM_OPTIONS", options.c_str(), 1);
     // Where it is allowed: addresses that are the same in every run, for programs that print them.
     constexpr unsigned long ask = 0xffffffff;
     if (const int now = personality(ask); now >= 0)
@@ -259,15 +282,51 @@ private:
 
 } // namespace
 
-program_run
-run_checked(const run_request& request, recorded_input& input, const std::function<void()>& tick) {
-  const temporary_file report(cache::open(), ".json");
-  auto run = running_program(request, input, report.path).finish(tick);
-  if (const auto text = read_file(report.path))
+namespace {
+
+/// A folder of its own, for callers that have no cache.
+class temporary_folder {
+public:
+  temporary_folder()
+      : path_((std::filesystem::temp_directory_path() / "tilesim-check-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr)
+      throw failure(exit_unavailable, fmt::format("{}: {}", path_, std::strerror(errno)));
+  }
+  ~temporary_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+
+  [[nodiscard]] std::string file() const { return path_ + "/report.json"; }
+
+private:
+  std::string path_;
+};
+
+program_run run_and_report(const run_request& request,
+                           recorded_input& input,
+                           const std::function<void()>& tick,
+                           const std::string& report) {
+  auto run = running_program(request, input, report).finish(tick);
+  if (const auto text = read_file(report))
     run.report = nlohmann::json::parse(*text, nullptr, false);
   if (run.report.is_discarded())
     throw failure(exit_internal, "the program's report cannot be read");
   return run;
+}
+
+} // namespace
+
+program_run
+run_checked(const run_request& request, recorded_input& input, const std::function<void()>& tick) {
+  if (request.body != nullptr) {
+    const temporary_folder folder;
+    return run_and_report(request, input, tick, folder.file());
+  }
+  const temporary_file report(cache::open(), ".json");
+  return run_and_report(request, input, tick, report.path);
 }
 
 interrupt_watch::interrupt_watch() {

@@ -30,6 +30,9 @@ struct program_run {
 
 struct run_request {
   std::string program;
+  /// What runs in a process of its own instead of a program, and gives its exit status; it is told
+  /// the simulator's options and where the report is to go, as JSON.
+  std::function<int(const std::string& options)> body;
   command_line words;     ///< with the name that the program sees as its own
   nlohmann::json options; ///< of the simulator
   bool show = false;      ///< pass on what the program prints

@@ -140,7 +140,7 @@ json invocation(const check_report& r, bool strict) {
     add(l, "warning");
   for (const auto& l : r.remarks)
     add(l, "note");
-  return {{"commandLine", "tilesim check " + r.command},
+  return {{"commandLine", r.subject()},
           {"executionSuccessful", true},
           {"exitCode", r.exit_code(strict)},
           {"exitCodeDescription", r.verdict(strict)},

@@ -51,7 +51,7 @@ std::string finding_text(const checked_finding& f, const check_report& r) {
   if (!f.remedy.empty())
     text += fmt::format("  to fix: {}\n", f.remedy);
   text += fmt::format("  {}\n", how_often(f, r));
-  return text + fmt::format("  to replay: tilesim check --replay {} {}\n", f.replay, r.command);
+  return text + fmt::format("  to replay: {}\n", r.how_to_replay(f.replay));
 }
 
 /// The first run in which the program itself failed, and how many did.
@@ -59,7 +59,7 @@ std::string failures_text(const check_report& r) {
   for (const auto& run : r.runs)
     if (run.end == run_end::failed)
       return fmt::format("{}{}:{} {}error:{} the program {} under {}, and failed in {} of {}\n"
-                         "  to replay: tilesim check --replay {} {}\n",
+                         "  to replay: {}\n",
                          bold,
                          r.sources.front(),
                          off,
@@ -69,8 +69,7 @@ std::string failures_text(const check_report& r) {
                          describe(run.which),
                          r.count(run_end::failed),
                          number(r.runs.size(), "schedule"),
-                         to_string(replay{run.which, r.program}),
-                         r.command);
+                         r.how_to_replay(to_string(replay{run.which, r.program})));
   return {};
 }
 

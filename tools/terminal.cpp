@@ -24,8 +24,10 @@ bool colours_wanted(int stream) {
 } // namespace
 
 std::string for_terminal(const std::string& coloured, int stream) {
-  if (colours_wanted(stream))
-    return coloured;
+  return colours_wanted(stream) ? coloured : without_colours(coloured);
+}
+
+std::string without_colours(const std::string& coloured) {
   std::string text;
   for (std::size_t at = 0; at < coloured.size();) {
     if (coloured.compare(at, 2, "\033[") == 0) { // ESC [ parameters letter

@@ -9,8 +9,9 @@
 
 namespace tilesim::driver {
 
-/// Text with colours; without them unless `stream` (2: standard error) is a terminal that shows
-/// them and NO_COLOR is not set.
+/// Text with colours, without them; for a terminal: without them unless `stream` (2: standard
+/// error) is a terminal that shows them and NO_COLOR is not set.
+[[nodiscard]] std::string without_colours(const std::string& coloured);
 [[nodiscard]] std::string for_terminal(const std::string& coloured, int stream = 2);
 
 /// One line on standard error, only on a terminal and only after a second; erased in the end.

@@ -1,0 +1,101 @@
+// Checking code from a test: tilesim::check runs a callable under several schedules and returns
+// what `tilesim check` would report, as data.
+//
+// Link with tilesim::check, and compile kernels with tilesim_add_executable(… HOOKS …), so that raw
+// accesses are seen.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/detail/machine.hpp>
+#include <tilesim/report.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilesim {
+
+struct check_options {
+  /// What replay strings belong to: one of another name is refused.
+  std::string name = {};
+  std::size_t schedules = 8;
+  std::uint64_t seed = 0;      ///< what all schedules are drawn from
+  unsigned depth = 3;          ///< of PCT schedules: how many ordered events a bug takes
+  double timeout = 0;          ///< seconds for all runs together; 0: no limit
+  std::uint64_t max_ops = 0;   ///< tile operations in a run; 0: no limit
+  std::string replay = {};     ///< only the schedule that this string names
+  std::string suppress = {};   ///< a file of known findings
+  bool keep_schedules = false; ///< look for no shorter schedules
+  bool strict = false;         ///< notes count as findings
+};
+
+/// A defect or a note of all runs together: one for each kind and pair of source lines.
+struct check_finding {
+  std::string code; ///< "data-race": docs/findings.md
+  bool note = false;
+  std::string message;
+  std::vector<std::string> details;
+  std::string remedy;
+  std::vector<source_frame> where; ///< innermost first
+  std::vector<source_frame> other; ///< of two accesses in conflict: the other one's
+  std::uint64_t count = 0;         ///< in all runs
+  std::size_t schedules = 0;       ///< in how many of them
+  std::string replay;              ///< for check_options::replay
+  std::string suppressed_by;       ///< "known.txt:3"; empty: not suppressed
+};
+
+namespace detail {
+struct check_data; // of the library
+} // namespace detail
+
+/// What a check found. The data does not change any more; copies are cheap.
+class TILESIM_EXPORT check_result {
+public:
+  explicit check_result(std::shared_ptr<const detail::check_data> data);
+
+  /// True if something was checked, wholly, and there is neither a finding nor a failure.
+  [[nodiscard]] bool clean() const noexcept { return exit_code() == 0; }
+  /// As the command's exit status: 0 clean, 1 findings, 3 a limit was reached or nothing was
+  /// checked, 66 the callable itself failed.
+  [[nodiscard]] int exit_code() const noexcept;
+  /// "clean", "findings", "incomplete", "nothing checked", "program failed".
+  [[nodiscard]] std::string verdict() const;
+
+  [[nodiscard]] const std::vector<check_finding>& findings() const noexcept;
+  /// How many findings of a kind there are that are not suppressed: count("data-race").
+  [[nodiscard]] std::size_t count(std::string_view code) const noexcept;
+
+  [[nodiscard]] std::size_t planned() const noexcept;      ///< schedules that were to be run
+  [[nodiscard]] std::size_t runs() const noexcept;         ///< that were
+  [[nodiscard]] std::size_t failures() const noexcept;     ///< runs in which the callable failed
+  [[nodiscard]] std::uint64_t operations() const noexcept; ///< tile operations in all runs
+  [[nodiscard]] std::uint64_t judged() const noexcept;     ///< elements whose accesses were judged
+  [[nodiscard]] const std::vector<std::string>& limits() const noexcept;
+  [[nodiscard]] const std::vector<std::string>& remarks() const noexcept;
+
+  /// The report as the command prints it, without colours, and its other forms. [docs/check.md]
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::string json() const;
+  [[nodiscard]] std::string sarif() const;
+  [[nodiscard]] std::string html() const;
+
+private:
+  std::shared_ptr<const detail::check_data> data_;
+};
+
+/// Runs `body` under several schedules, each time in a process of its own, forked from this one: a
+/// kernel that deadlocks or leaves its memory is a finding and not the end of the caller, and what
+/// `body` changes in memory stays there. It fails by throwing. What it prints is compared between
+/// schedules and not shown.
+///
+/// Nothing is left behind in this process. Throws std::invalid_argument for options that are wrong,
+/// a replay string of another name among them, and std::runtime_error where no process can be
+/// started. After Ctrl-C the rest of the schedules is left out, and SIGINT is raised again.
+[[nodiscard]] TILESIM_EXPORT check_result check(const std::function<void()>& body,
+                                                const check_options& options = {});
+
+} // namespace tilesim

@@ -1,0 +1,242 @@
+// tilesim::check: what it finds in a callable, and that it leaves nothing behind.
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_tile.h"
+
+#include <support/catch.hpp>
+#include <tilesim/check.hpp>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ct = cuda::tiles;
+using tilesim::check;
+using tilesim::check_options;
+
+namespace {
+
+constexpr ct::memory_order_relaxed_t relaxed{};
+constexpr ct::thread_scope_device_t device{};
+
+__tile_global__ void count_by_atomics(int* cells) {
+  ct::atomic_add(cells, 1, relaxed, device);
+}
+
+__tile_global__ void count(int* cells) {
+  ct::store(cells, ct::load(cells) + 1);
+}
+
+__tile_global__ void count_raw(int* cells) {
+  cells[0] += 1;
+}
+
+__tile_global__ void leave_memory(int* cells) {
+  ct::store(cells + 4, 1);
+}
+
+__tile_global__ void wait_for_nobody(int* cells) {
+  while (ct::atomic_load(cells, relaxed, device) == 0) {
+  }
+}
+
+__tile_global__ void for_ever(int* cells) {
+  for (;;)
+    ct::atomic_add(cells, 1, relaxed, device);
+}
+
+/// Four cells, zero, for a kernel that `launch` starts; gives the first back.
+template <class Launch>
+int with_cells(Launch launch) {
+  int* cells = nullptr;
+  cudaMalloc(&cells, 4 * sizeof(int));
+  cudaMemset(cells, 0, 4 * sizeof(int));
+  launch(cells);
+  int first = 0;
+  cudaMemcpy(&first, cells, sizeof first, cudaMemcpyDeviceToHost);
+  cudaFree(cells);
+  return first;
+}
+
+void racy() {
+  with_cells([](int* cells) { count<<<4, 1>>>(cells); });
+}
+
+void clean() {
+  with_cells([](int* cells) { count_by_atomics<<<4, 1>>>(cells); });
+}
+
+std::size_t entries(const char* folder) {
+  std::size_t n = 0;
+  for ([[maybe_unused]] const auto& e : std::filesystem::directory_iterator(folder))
+    ++n;
+  return n;
+}
+
+} // namespace
+
+TEST_CASE("a callable without a defect is clean, and the report says what was run") {
+  const auto r = check(clean);
+  CHECK(r.clean());
+  CHECK(r.exit_code() == 0);
+  CHECK(r.verdict() == "clean");
+  CHECK(r.findings().empty());
+  CHECK((r.planned() == 8 && r.runs() == 8));
+  CHECK(r.judged() == 32);
+  CHECK(r.operations() >= 32);
+  CHECK(r.text().find("no findings") != std::string::npos);
+}
+
+TEST_CASE("a race is data: both places, what to do, how to replay") {
+  const auto r = check(racy, {.name = "racy"});
+  CHECK_FALSE(r.clean());
+  CHECK(r.exit_code() == 1);
+  CHECK(r.count("data-race") == 1);
+  CHECK(r.count("deadlock") == 0);
+  const auto& f = r.findings().front();
+  CHECK(f.code == "data-race");
+  CHECK_FALSE(f.note);
+  REQUIRE((!f.where.empty() && !f.other.empty()));
+  CHECK(f.where.front().file.ends_with("check.test.cu"));
+  CHECK(f.where.front().line == f.other.front().line);
+  CHECK(f.where.front().function.find("count") != std::string::npos);
+  CHECK((f.schedules == 8 && f.count >= 8));
+  CHECK_FALSE(f.remedy.empty());
+  CHECK(f.replay.size() <= 64);
+  CHECK(r.text().find("to replay: check_options::replay = \"" + f.replay + "\"") !=
+        std::string::npos);
+  CHECK(r.json().find("\"code\": \"data-race\"") != std::string::npos);
+  CHECK(r.sarif().find("\"ruleId\": \"data-race\"") != std::string::npos);
+  CHECK(r.html().find("<span class=\"code\">data-race</span>") != std::string::npos);
+}
+
+TEST_CASE("raw accesses of hooked code count") {
+  CHECK(check([] { with_cells([](int* c) { count_raw<<<4, 1>>>(c); }); }).count("data-race") == 1);
+}
+
+TEST_CASE("what would end a program is a finding and not the end of the test") {
+  const auto r = check([] { with_cells([](int* c) { leave_memory<<<1, 1>>>(c); }); });
+  CHECK(r.count("out-of-bounds") == 1);
+  CHECK(check([] { with_cells([](int* c) { wait_for_nobody<<<1, 1>>>(c); }); }, {.schedules = 2})
+            .count("deadlock") == 1);
+  CHECK(check([] {
+          int* cells = nullptr;
+          cudaMalloc(&cells, 4);
+          *cells = 1; // host access to device memory
+        }).count("host-access") == 1);
+}
+
+TEST_CASE("a callable that throws or crashes has failed") {
+  const auto thrown = check([] {
+    clean();
+    throw std::runtime_error("wrong result");
+  });
+  CHECK(thrown.exit_code() == 66);
+  CHECK((thrown.failures() == 8 && thrown.findings().empty()));
+  const auto aborted = check([] { std::abort(); }, {.schedules = 2});
+  CHECK(aborted.failures() == 2);
+  CHECK(aborted.text().find("SIGABRT") != std::string::npos);
+}
+
+TEST_CASE("nothing checked is not clean, nor is a limit") {
+  const auto r = check([] {});
+  CHECK_FALSE(r.clean());
+  CHECK(r.exit_code() == 3);
+  CHECK(r.verdict() == "nothing checked");
+  const auto limited = check([] { with_cells([](int* c) { for_ever<<<1, 1>>>(c); }); },
+                             {.schedules = 2, .max_ops = 100});
+  CHECK(limited.exit_code() == 3);
+  CHECK_FALSE(limited.limits().empty());
+  const auto late = check([] { with_cells([](int* c) { for_ever<<<1, 1>>>(c); }); },
+                          {.timeout = 0.5});
+  CHECK(late.exit_code() == 3);
+  CHECK(late.runs() < late.planned());
+}
+
+TEST_CASE("a replay string shows the finding again, and belongs to its name") {
+  const auto r = check(racy, {.name = "racy", .seed = 3});
+  const std::string replay = r.findings().front().replay;
+  const auto again = check(racy, {.name = "racy", .replay = replay});
+  CHECK(again.planned() == 1);
+  CHECK(again.count("data-race") == 1);
+  CHECK_THROWS_AS(check(racy, {.name = "other", .replay = replay}), std::invalid_argument);
+  CHECK_THROWS_AS(check(racy, {.name = "racy", .replay = "nonsense"}), std::invalid_argument);
+}
+
+TEST_CASE("options that are wrong are refused") {
+  CHECK_THROWS_AS(check(clean, {.schedules = 0}), std::invalid_argument);
+  CHECK_THROWS_AS(check(clean, {.depth = 0}), std::invalid_argument);
+  CHECK_THROWS_AS(check(clean, {.timeout = -1}), std::invalid_argument);
+  CHECK_THROWS_AS(check(clean, {.suppress = "/no/such/file"}), std::invalid_argument);
+}
+
+TEST_CASE("notes and suppressions") {
+  const auto differs = [] {
+    std::printf("%d\n", with_cells([](int* c) { count<<<8, 1>>>(c); }));
+  };
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("tilesim-known-" + std::to_string(getpid()) + ".txt");
+  std::ofstream(file) << "data-race check.test.cu:*\n";
+  const auto r = check(differs, {.suppress = file.string()});
+  CHECK(r.clean());
+  CHECK(r.count("data-race") == 0);
+  CHECK(r.count("schedule-dependent") == 1);
+  CHECK(r.findings().front().suppressed_by == file.string() + ":1");
+  CHECK_FALSE(check(differs, {.suppress = file.string(), .strict = true}).clean());
+  std::filesystem::remove(file);
+}
+
+TEST_CASE("two checks do not know of each other") {
+  const auto first = check(racy);
+  CHECK_FALSE(check([] { with_cells([](int* c) { leave_memory<<<1, 1>>>(c); }); }).clean());
+  CHECK(check(racy).text() == first.text()); // allocation #1 again, the same schedules
+  CHECK(check(clean).clean());
+}
+
+TEST_CASE("the caller's own simulation goes on beside it") {
+  int* cells = nullptr;
+  REQUIRE(cudaMalloc(&cells, 4 * sizeof(int)) == cudaSuccess);
+  REQUIRE(cudaMemset(cells, 0, 4 * sizeof(int)) == cudaSuccess);
+  count_by_atomics<<<4, 1>>>(cells);
+  int seen_inside = -1;
+  CHECK(check(racy).count("data-race") == 1);
+  CHECK(check([&] {
+          clean();
+          seen_inside = 1; // in the other process
+        }).clean());
+  CHECK(seen_inside == -1);
+  count_by_atomics<<<4, 1>>>(cells);
+  int value = 0;
+  CHECK(cudaMemcpy(&value, cells, sizeof value, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(value == 8);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  CHECK(cudaFree(cells) == cudaSuccess);
+}
+
+TEST_CASE("nothing is left behind") {
+  static_cast<void>(check(clean)); // what is loaded once is loaded
+  const auto files = entries("/proc/self/fd");
+  const auto temporary = std::filesystem::temp_directory_path() /
+                         ("tilesim-left-" + std::to_string(getpid()));
+  std::filesystem::create_directory(temporary);
+  setenv("TMPDIR", temporary.c_str(), 1);
+  struct sigaction interrupt {};
+  sigaction(SIGINT, nullptr, &interrupt);
+  static_cast<void>(check(racy));
+  static_cast<void>(check([] { std::abort(); }, {.schedules = 2}));
+  CHECK(entries("/proc/self/fd") == files);
+  CHECK(entries(temporary.c_str()) == 0);
+  unsetenv("TMPDIR");
+  std::filesystem::remove_all(temporary);
+  struct sigaction after {};
+  sigaction(SIGINT, nullptr, &after);
+  CHECK(after.sa_handler == interrupt.sa_handler);
+  CHECK(std::getenv("TILESIM_OPTIONS") == nullptr);
+  CHECK((waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD));
+}

@@ -1,0 +1,32 @@
+// The check itself: a program under one schedule after the other, and what they found together.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/check_report.hpp"
+#include "tools/check_run.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tilesim::driver {
+
+struct check_settings {
+  std::size_t schedules = 8;
+  std::uint64_t seed = 0;
+  unsigned depth = 3;          ///< of pct
+  double timeout = 0;          ///< seconds for all runs together; 0: no limit
+  std::string replay;          ///< only this schedule; empty: all
+  bool keep_schedules = false; ///< look for no shorter ones
+  bool show_first = true;      ///< pass on what the first run prints
+  bool show_progress = true;   ///< on a terminal
+};
+
+/// Runs `request` again and again, with the options that it has for the simulator and those of a
+/// check. `report` says what is checked: sources, command, hash. Throws failure (usage) for a
+/// replay string that is none of this program's.
+[[nodiscard]] check_report
+run_check(const check_settings& settings, run_request request, check_report report);
+
+} // namespace tilesim::driver
