@@ -7,8 +7,10 @@
 #include "sim/detect/detector.hpp"
 #include "sim/engine.hpp"
 #include "sim/faults.hpp"
+#include "sim/hooks.hpp"
 #include "sim/source_site.hpp"
 #include "sim/thread.hpp"
+#include "sim/written.hpp"
 
 #include <fmt/format.h>
 
@@ -87,7 +89,8 @@ class detect_engine final : public memory_engine {
 public:
   explicit detect_engine(context& c)
       : context_(c)
-      , direct_(make_direct_engine()) {
+      , direct_(make_direct_engine())
+      , written_(c.mem) {
     detector_.on_race = [this](const detect::race& r) { report(r); };
   }
 
@@ -108,6 +111,7 @@ public:
       return;
     }
     judged_ += t != nullptr ? 1 : 0;
+    follow_contents(t, a);
     const detect::agent_id agent = agent_of(t, order, a.by);
     detect::operation o{.agent = agent,
                         .site = a.site,
@@ -142,7 +146,26 @@ public:
     detector_.fence(agent_of(t, at, nullptr), order, scope);
   }
 
-  void forget(std::uintptr_t begin, std::size_t bytes) override { detector_.forget(begin, bytes); }
+  // Bytes that nothing has written stay so in another place; the host is where that comes to light.
+  void copied(const void* site,
+              const char* by,
+              std::uintptr_t to,
+              std::uintptr_t from,
+              std::size_t bytes) override {
+    written_.copy(to, from, bytes);
+    if (!code_is_hooked() || written_.follows(to)) {
+      return;
+    }
+    if (const auto missing = written_.first_unwritten(from, bytes);
+        missing && !known_unwritten(site)) {
+      unwritten(site, *missing, fmt::format("{} copies bytes to the host", by), {});
+    }
+  }
+
+  void forget(std::uintptr_t begin, std::size_t bytes) override {
+    detector_.forget(begin, bytes);
+    written_.forget(begin);
+  }
 
   [[nodiscard]] std::uint64_t judged() const noexcept override { return judged_; }
 
@@ -228,6 +251,79 @@ private:
                        a.addresses,
                        a.mask,
                        a.contiguous});
+    follow_contents(t, a, kind);
+  }
+
+  // --- What has been written at all. Raw accesses write, too: without hooks nobody knows.
+
+  void follow_contents(const sim_thread& t, const tile_access& a, detect::access_kind kind) {
+    if (!code_is_hooked()) {
+      return;
+    }
+    const std::size_t step = a.contiguous ? a.count : 1;
+    for (std::size_t i = 0; i < a.count; i += step) {
+      if (a.mask != nullptr && a.mask[i] == 0) {
+        continue;
+      }
+      const std::size_t bytes = step * a.bytes;
+      if (kind != detect::access_kind::write) {
+        if (const auto missing = written_.first_unwritten(a.addresses[i], bytes);
+            missing && !known_unwritten(a.site)) {
+          const std::size_t element = i + ((*missing - a.addresses[i]) / a.bytes);
+          unwritten(
+              a.site,
+              a.addresses[i] + ((element - i) * a.bytes),
+              fmt::format(
+                  "{} of {} bytes", kind == detect::access_kind::read ? "read" : "update", a.bytes),
+              fmt::format("element {}, by {} of {}", element, t.name(), t.launch->kernel.name));
+        }
+      }
+      if (kind != detect::access_kind::read) {
+        written_.write(a.addresses[i], bytes);
+      }
+    }
+  }
+
+  /// Structs are copied with their padding, so of large pieces only those count of which nothing
+  /// has been written. What copies read is looked at in copied().
+  void follow_contents(const sim_thread* t, const plain_access& a) {
+    constexpr std::size_t largest_scalar = 8;
+    if (!code_is_hooked()) {
+      return;
+    }
+    if (a.reads && t != nullptr) {
+      const auto missing = written_.first_unwritten(a.address, a.bytes);
+      if (missing && (a.bytes <= largest_scalar || written_.all_unwritten(a.address, a.bytes)) &&
+          !known_unwritten(a.site)) {
+        unwritten(a.site,
+                  *missing,
+                  fmt::format("{} of {} bytes", a.writes ? "update" : "read", a.bytes),
+                  fmt::format("by {} of {}", t->name(), t->launch->kernel.name));
+      }
+    }
+    if (a.writes) {
+      written_.write(a.address, a.bytes);
+    }
+  }
+
+  /// A read of what nothing has written, not the first one at this place.
+  [[nodiscard]] bool known_unwritten(const void* site) {
+    return context_.found.repeated(site, finding_kind::uninitialised_read);
+  }
+
+  void unwritten(const void* site,
+                 std::uintptr_t address,
+                 const std::string& what,
+                 const std::string& who) {
+    finding_text f;
+    f.kind = finding_kind::uninitialised_read;
+    f.message = fmt::format("{} that nothing has written", what);
+    if (!who.empty()) {
+      f.details.push_back(who);
+    }
+    f.details.push_back(fmt::format("it is {}", describe_address(context_, address)));
+    f.remedy = "write it first: cudaMemset, a copy, or a kernel before";
+    context_.found.add(site, std::move(f));
   }
 
   // --- Findings.
@@ -389,6 +485,7 @@ private:
   context& context_;
   std::unique_ptr<memory_engine> direct_;
   stored stored_;
+  written_memory written_;
   detect::detector detector_;
   std::vector<who> tasks_; ///< by task
   std::map<place_pair, std::size_t> reported_;

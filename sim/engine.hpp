@@ -74,6 +74,13 @@ public:
                       memmodel::memory_order /*order*/,
                       memmodel::scope /*scope*/) {}
 
+  /// A copy has been made; its two accesses have happened().
+  virtual void copied(const void* /*site*/,
+                      const char* /*by*/,
+                      std::uintptr_t /*to*/,
+                      std::uintptr_t /*from*/,
+                      std::size_t /*bytes*/) {}
+
   /// Memory ceases to be: what happened there concerns nobody any more.
   virtual void forget(std::uintptr_t /*begin*/, std::size_t /*bytes*/) {}
 

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstring>
 #include <thread>
 
@@ -68,6 +69,13 @@ bool is_private(const sim_thread& t, std::uintptr_t at) {
 }
 
 } // namespace
+
+/// Set as hooked objects are initialised: before main, or by dlopen.
+std::atomic<bool> hooked = false;
+
+bool code_is_hooked() noexcept {
+  return hooked;
+}
 
 bool begin_access(
     sim_thread* running, std::uintptr_t at, std::size_t bytes, access_kind kind, const void* site) {
@@ -202,7 +210,9 @@ extern "C" TILESIM_EXPORT void tilesim_hook___tsan_vptr_update(void** p, void* /
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_vptr_read(void** p) {
   raw_access(p, sizeof(void*), access_kind::read, TILESIM_SITE);
 }
-extern "C" TILESIM_EXPORT void tilesim_hook___tsan_init() {}
+extern "C" TILESIM_EXPORT void tilesim_hook___tsan_init() {
+  tilesim::sim::hooked = true;
+}
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_func_entry(void* /*caller*/) {}
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_func_exit() {}
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_ignore_thread_begin() {}

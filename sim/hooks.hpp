@@ -34,4 +34,7 @@ void polled(sim_thread& t, std::uintptr_t at, std::size_t bytes, const void* sit
 void tell_access(
     sim_thread& t, std::uintptr_t at, std::size_t bytes, access_kind kind, const void* site);
 
+/// True if the program's code was compiled with hooks: raw accesses are seen.
+[[nodiscard]] bool code_is_hooked() noexcept;
+
 } // namespace tilesim::sim

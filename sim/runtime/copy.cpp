@@ -38,6 +38,11 @@ void copy_rows(
     tell(from + row * src_pitch, false, r.variable == r.src);
     tell(to + row * r.dst_pitch, true, r.variable == r.dst);
     std::memmove(to + row * r.dst_pitch, from + row * src_pitch, r.width);
+    engine.copied(site,
+                  r.function,
+                  reinterpret_cast<std::uintptr_t>(to + row * r.dst_pitch),
+                  reinterpret_cast<std::uintptr_t>(from + row * src_pitch),
+                  r.width);
   }
   if (!c.opts.report.empty() && c.mem.find(r.dst) == nullptr && c.mem.find(src) != nullptr) {
     c.copied.begin(r.function, site);

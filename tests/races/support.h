@@ -39,6 +39,14 @@ __tile__ int sum_of(const T& row) {
   return static_cast<int>(ct::sum(row, 0_ic));
 }
 
+/// Device memory that nothing has been written to.
+template <class T = int>
+T* unwritten(int n) {
+  T* p = nullptr;
+  cudaMalloc(&p, n * sizeof(T));
+  return p;
+}
+
 /// Device memory that holds 0; the host has waited for it.
 template <class T = int>
 T* zeros(int n) {

@@ -1,0 +1,132 @@
+// Which bytes of device memory have been written since they were allocated.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/written.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilesim::sim {
+
+namespace {
+
+constexpr std::size_t word_bits = 64;
+
+/// The bits of word `w` that stand for bytes from `from` up to `to`.
+constexpr std::uint64_t within(std::size_t w, std::size_t from, std::size_t to) noexcept {
+  const std::size_t begin = w * word_bits;
+  std::uint64_t bits = ~std::uint64_t{0};
+  if (from > begin) {
+    bits &= ~std::uint64_t{0} << (from - begin);
+  }
+  if (to < begin + word_bits) {
+    bits &= ~(~std::uint64_t{0} << (to - begin));
+  }
+  return bits;
+}
+
+} // namespace
+
+void written_memory::bitmap::set(std::size_t from, std::size_t to) {
+  for (std::size_t w = from / word_bits; w * word_bits < to; ++w) {
+    const std::uint64_t fresh = within(w, from, to) & ~bits[w];
+    bits[w] |= fresh;
+    unwritten -= static_cast<std::size_t>(std::popcount(fresh));
+  }
+}
+
+void written_memory::bitmap::clear(std::size_t byte) {
+  unwritten += has(byte) ? 1U : 0U;
+  bits[byte / word_bits] &= ~(std::uint64_t{1} << (byte % word_bits));
+}
+
+written_memory::bitmap* written_memory::find(std::uintptr_t address) {
+  if (last_ != nullptr && address >= last_->begin && address < last_->end) {
+    return last_;
+  }
+  return find_allocation(address);
+}
+
+written_memory::bitmap* written_memory::find_allocation(std::uintptr_t address) {
+  if (!memory_.in_arena(address)) {
+    return nullptr;
+  }
+  const allocation* const a = memory_.find(reinterpret_cast<const void*>(address));
+  if (a == nullptr || a->kind != memory_kind::device) {
+    return nullptr;
+  }
+  const auto [at, is_new] = maps_.try_emplace(a->begin);
+  if (is_new) {
+    at->second = {a->begin,
+                  a->end(),
+                  a->size,
+                  std::vector<std::uint64_t>((a->size + word_bits - 1) / word_bits)};
+  }
+  return last_ = &at->second;
+}
+
+void written_memory::write(std::uintptr_t address, std::size_t bytes) {
+  bitmap* const m = find(address);
+  if (m != nullptr && m->unwritten != 0) {
+    m->set(address - m->begin, std::min(address + bytes, m->end) - m->begin);
+  }
+}
+
+void written_memory::copy(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
+  if (find(to) == nullptr) {
+    return;
+  }
+  const bitmap* const source = find(from);
+  if (source == nullptr || source->unwritten == 0) {
+    write(to, bytes);
+    return;
+  }
+  bitmap& target = *find(to);
+  const std::vector<std::uint64_t> before = source->bits; // they may be one
+  for (std::size_t i = 0; i < bytes; ++i) {
+    const std::size_t at = from - source->begin + i;
+    if ((before[at / word_bits] >> (at % word_bits) & 1U) != 0) {
+      target.set(to - target.begin + i, to - target.begin + i + 1);
+    } else {
+      target.clear(to - target.begin + i);
+    }
+  }
+}
+
+void written_memory::forget(std::uintptr_t begin) {
+  last_ = nullptr;
+  maps_.erase(begin);
+}
+
+std::optional<std::uintptr_t> written_memory::first_unwritten(std::uintptr_t address,
+                                                              std::size_t bytes) {
+  const bitmap* const m = find(address);
+  if (m == nullptr || m->unwritten == 0) {
+    return std::nullopt;
+  }
+  const std::size_t from = address - m->begin;
+  const std::size_t to = std::min(address + bytes, m->end) - m->begin;
+  for (std::size_t w = from / word_bits; w * word_bits < to; ++w) {
+    if (const std::uint64_t missing = within(w, from, to) & ~m->bits[w]; missing != 0) {
+      return m->begin + (w * word_bits) + static_cast<std::size_t>(std::countr_zero(missing));
+    }
+  }
+  return std::nullopt;
+}
+
+bool written_memory::all_unwritten(std::uintptr_t address, std::size_t bytes) {
+  const bitmap* const m = find(address);
+  if (m == nullptr) {
+    return false;
+  }
+  const std::size_t from = address - m->begin;
+  const std::size_t to = std::min(address + bytes, m->end) - m->begin;
+  for (std::size_t w = from / word_bits; w * word_bits < to; ++w) {
+    if ((within(w, from, to) & m->bits[w]) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+} // namespace tilesim::sim

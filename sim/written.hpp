@@ -1,0 +1,62 @@
+// Which bytes of device memory have been written since they were allocated.
+//
+// cudaMalloc's memory holds anything at all until something is written to it.  [CUDA Runtime API:
+// cudaMalloc] Managed, pinned and registered memory is not followed: host code writes there, partly
+// where nobody sees it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/memory.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace tilesim::sim {
+
+class written_memory {
+public:
+  explicit written_memory(const memory& m)
+      : memory_(m) {}
+
+  /// The bytes have been written. Those that are not followed are ignored.
+  void write(std::uintptr_t address, std::size_t bytes);
+  /// The bytes at `to` are now what those at `from` are, written or not.
+  void copy(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
+  /// An allocation ceases to be.
+  void forget(std::uintptr_t begin);
+
+  /// The first byte of a range, within one allocation, that nothing has written.
+  [[nodiscard]] std::optional<std::uintptr_t> first_unwritten(std::uintptr_t address,
+                                                              std::size_t bytes);
+  /// Whether a range has not a single byte that something has written.
+  [[nodiscard]] bool all_unwritten(std::uintptr_t address, std::size_t bytes);
+  /// Whether an address is in memory that is followed.
+  [[nodiscard]] bool follows(std::uintptr_t address) { return find(address) != nullptr; }
+
+private:
+  struct bitmap {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    std::size_t unwritten = 0;       ///< bytes; 0: nothing left to follow
+    std::vector<std::uint64_t> bits; ///< one per byte, 1: written
+
+    [[nodiscard]] bool has(std::size_t byte) const noexcept {
+      return (bits[byte / 64] >> (byte % 64) & 1U) != 0;
+    }
+    void set(std::size_t from, std::size_t to);
+    void clear(std::size_t byte);
+  };
+
+  /// The bitmap of followed memory; nullptr for other memory.
+  [[nodiscard]] bitmap* find(std::uintptr_t address);
+  [[nodiscard]] bitmap* find_allocation(std::uintptr_t address);
+
+  const memory& memory_;
+  std::map<std::uintptr_t, bitmap> maps_; ///< by the allocation's begin
+  bitmap* last_ = nullptr;
+};
+
+} // namespace tilesim::sim
