@@ -1,0 +1,42 @@
+// Local variables of a stopped kernel, from the compiler's debug information (libdw).
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/step/value.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilesim::sim::step {
+
+/// What is needed to find a frame's variables: taken by unwinding while the fiber runs.
+struct frame_registers {
+  const void* pc = nullptr;  ///< return address into the frame's function
+  std::uintptr_t cfa = 0;    ///< canonical frame address: rsp before the call that made the frame
+  /// Values of the registers by DWARF number that unwinding could restore (rbx, rbp, r12 to r15).
+  std::vector<std::pair<int, std::uintptr_t>> registers = {};
+};
+
+/// The frames of the running fiber or thread, innermost first, from the frame that `site` (a return
+/// address) lies in outwards, as long as they have debug information.
+[[nodiscard]] std::vector<frame_registers> walk_frames(const void* site);
+
+struct variable {
+  std::string name;
+  std::string type; ///< as the debug information spells it: "tile<float, shape<8>>"
+  unsigned line = 0;
+  bool parameter = false;
+  value now;
+};
+
+/// The variables and parameters visible at the frame's place, innermost scope first; those of
+/// functions inlined there that are the user's own included, tilesim's own frames left out.
+[[nodiscard]] std::vector<variable> variables(const frame_registers& frame);
+
+/// The variable `name` of a function of the program at `site`, by its type alone: what `int* bins`
+/// points to. For naming buffers after the variables that hold them.
+[[nodiscard]] std::optional<value_type> declared_type(const void* site, const std::string& name);
+
+} // namespace tilesim::sim::step

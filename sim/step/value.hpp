@@ -1,0 +1,62 @@
+// What an expression of the stepper stands for: a number, a pointer, a tile, a piece of memory.
+//
+// Data only: elements of one kind in row-major order, with a shape. Whoever shows a value (prompt,
+// editor) decides how.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/element.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilesim::sim::step {
+
+/// The type of elements, as C++ sees it.
+struct value_type {
+  element kind = element::i32;
+  bool is_unsigned = false;
+  /// Of a pointer: what it points to; nothing for void and for what cannot be shown.
+  std::optional<std::pair<element, bool>> pointee = {};
+  std::string spelling; ///< "int", "__half", "float*"
+};
+
+struct value {
+  value_type type;
+  std::vector<std::size_t> shape;   ///< empty: one element that is no tile
+  std::vector<std::uint8_t> bytes;  ///< elements, packed, row-major
+  /// Where it lies, if it has a place: element i at address + i * stride * size_of(type.kind).
+  std::optional<std::uintptr_t> address = {};
+  std::int64_t stride = 1;
+  /// A struct's members instead of bytes: in the order of their declaration.
+  std::vector<std::pair<std::string, value>> members = {};
+  /// Why there is nothing to show ("optimised out"); then bytes is empty.
+  std::string missing = {};
+
+  [[nodiscard]] std::size_t count() const noexcept {
+    std::size_t n = 1;
+    for (const std::size_t e : shape) {
+      n *= e;
+    }
+    return n;
+  }
+};
+
+/// What is wrong with an expression: a sentence, and where in its text (a column from 0).
+class expression_error : public std::runtime_error {
+public:
+  expression_error(const std::string& what, std::size_t column)
+      : std::runtime_error(what)
+      , column_(column) {}
+  [[nodiscard]] std::size_t column() const noexcept { return column_; }
+
+private:
+  std::size_t column_;
+};
+
+} // namespace tilesim::sim::step
