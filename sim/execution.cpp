@@ -176,6 +176,9 @@ void execution::impl::abandon(worker& w) {
 void execution::impl::end(worker& w) {
   launch_state* launch = w.thread.launch;
   strategy->ended(w.thread.number);
+  if (control != nullptr) {
+    control->thread_ended(w.thread);
+  }
   if (++launch->ended == launch->threads()) {
     launch->kernel.destroy(launch->kernel.closure);
     std::erase_if(launches, [launch](const auto& l) { return l.get() == launch; });

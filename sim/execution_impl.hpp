@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/control.hpp"
 #include "sim/engine.hpp"
 #include "sim/execution.hpp"
 #include "sim/fiber.hpp"
@@ -75,6 +76,7 @@ struct execution::impl {
   thread_number last_thread = 0;
   std::vector<worker*> sleeping;
   std::vector<std::unique_ptr<observer>> observers;
+  run_control* control = nullptr; ///< who holds the reins, if anybody does
 
   static thread_local sim_thread* running;
 };

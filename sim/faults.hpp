@@ -61,4 +61,7 @@ public:
 /// The report of an interrupt begins: the alarm that would start another is called off.
 void interrupt_answered() noexcept;
 
+/// The run goes on as if nobody had pressed it.
+void interrupt_forgotten() noexcept;
+
 } // namespace tilesim::sim

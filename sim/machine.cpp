@@ -79,14 +79,13 @@ void rearrange(opcode op,
 
 void load_ptr_tko(
     const access& how, out result, in ptrs, const in* mask, const in* padding) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::load_ptr_tko));
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::load_ptr_tko), true);
   const memory_operation m(t, how, ptrs, mask, access_kind::read);
   if (m.some_masked()) {
     fill_masked(t, result, m.access(), padding);
   }
   if (m.some_active()) {
     t.owner->exec->state().engine->read(t, m.access(), result.data);
-    m.polled(result.data);
   }
   m.tell(true, false);
   const in operands[] = {
@@ -100,10 +99,13 @@ void load_ptr_tko(
        padding != nullptr ? 3
        : mask != nullptr  ? 2
                           : 1);
+  if (m.some_active()) {
+    m.polled(result.data);
+  }
 }
 
 void store_ptr_tko(const access& how, in ptrs, in value, const in* mask) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::store_ptr_tko));
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::store_ptr_tko), true);
   const memory_operation m(t, how, ptrs, mask, access_kind::write);
   if (m.some_active()) {
     t.owner->exec->state().engine->write(t, m.access(), value.data);
@@ -121,7 +123,7 @@ void atomic_rmw_tko(const access& how,
                     in ptrs,
                     in arg,
                     const in* mask) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::atomic_rmw_tko));
+  sim_thread& t = enter(TILESIM_SITE, call_name(mode), true);
   const memory_operation m(t, how, ptrs, mask, access_kind::read_write);
   const ops::rmw_function f = ops::find_rmw(mode, old.type->elem, sign, t.owner->opts.arithmetic);
   if (f == nullptr) {
@@ -130,11 +132,11 @@ void atomic_rmw_tko(const access& how,
   if (m.some_masked()) {
     fill_masked(t, old, m.access(), nullptr);
   }
+  bool changed = false;
   if (m.some_active()) {
-    if (t.owner->exec->state().engine->update(t, m.access(), f, arg.data, old.data)) {
+    changed = t.owner->exec->state().engine->update(t, m.access(), f, arg.data, old.data);
+    if (changed) {
       t.spin.progressed();
-    } else {
-      m.polled(old.data);
     }
     if (mode == rmw_mode::add && sign == signedness::signed_ &&
         t.owner->opts.reports(finding_kind::atomic_overflow)) {
@@ -144,25 +146,31 @@ void atomic_rmw_tko(const access& how,
   m.tell(true, true);
   const in operands[] = {ptrs, arg, mask != nullptr ? *mask : ptrs};
   tell(t, opcode::atomic_rmw_tko, nullptr, &how, &old, operands, mask != nullptr ? 3 : 2);
+  if (m.some_active() && !changed) {
+    m.polled(old.data);
+  }
 }
 
 void atomic_cas_tko(const access& how, out old, in ptrs, in cmp, in val, const in* mask) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::atomic_cas_tko));
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::atomic_cas_tko), true);
   const memory_operation m(t, how, ptrs, mask, access_kind::read_write);
   if (m.some_masked()) {
     fill_masked(t, old, m.access(), &cmp);
   }
+  bool changed = false;
   if (m.some_active()) {
-    if (t.owner->exec->state().engine->compare_exchange(
-            t, m.access(), cmp.data, val.data, old.data)) {
+    changed = t.owner->exec->state().engine->compare_exchange(
+        t, m.access(), cmp.data, val.data, old.data);
+    if (changed) {
       t.spin.progressed();
-    } else {
-      m.polled(old.data);
     }
   }
   m.tell(true, true);
   const in operands[] = {ptrs, cmp, val, mask != nullptr ? *mask : ptrs};
   tell(t, opcode::atomic_cas_tko, nullptr, &how, &old, operands, mask != nullptr ? 4 : 3);
+  if (m.some_active() && !changed) {
+    m.polled(old.data);
+  }
 }
 
 index3 get_tile_block_id() noexcept {

@@ -206,7 +206,7 @@ bool consecutive(const std::uintptr_t* addresses, std::size_t count, std::size_t
 
 } // namespace
 
-sim_thread& enter(const void* site, const char* operation) noexcept {
+sim_thread& enter(const void* site, const char* operation, bool on_memory) noexcept {
   sim_thread* t = execution::current();
   if (t == nullptr) {
     context::current().found.stop(
@@ -215,9 +215,12 @@ sim_thread& enter(const void* site, const char* operation) noexcept {
          .message = fmt::format("{} outside a kernel", operation),
          .remedy = "cuda::tiles operations run in __tile_global__ kernels and what they call"});
   }
+  execution::impl& state = t->owner->exec->state();
+  if (state.control != nullptr) {
+    state.control->before(*t, site, operation, on_memory);
+  }
   t->site = site;
   ++t->operations;
-  execution::impl& state = t->owner->exec->state();
   ++state.operations;
   if (t->launch->threads_per_block != 1) {
     t->owner->found.stop(
@@ -523,7 +526,8 @@ void memory_operation::begin(const machine::access& how) {
   access_.how = how;
   execution::impl& state = thread_.owner->exec->state();
   ++state.steps;
-  if (state.strategy->preempt()) {
+  // Whoever holds the reins has asked the strategy before the operation began.
+  if (state.control == nullptr && state.strategy->preempt()) {
     const void* site = thread_.site;
     execution::yield();
     thread_.site = site;

@@ -17,7 +17,8 @@ namespace tilesim::sim {
 
 /// The running simulated thread, about to perform `operation` for the call that returns to `site`.
 /// Ends the run when there is none, or when it is one of several threads of a block.
-[[nodiscard]] sim_thread& enter(const void* site, const char* operation) noexcept;
+[[nodiscard]] sim_thread&
+enter(const void* site, const char* operation, bool on_memory = false) noexcept;
 
 /// "(3)", "(1,2)": an element's index in a tile of this type.
 [[nodiscard]] std::string element_index(const machine::tile_type* type, std::size_t linear);

@@ -223,7 +223,7 @@ void load_view_tko(const access& how,
                    const tile_view& view,
                    const in* indices,
                    out result) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::load_view_tko));
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::load_view_tko), true);
   const view_selection selected(view, indices);
   check(t, selected, how, access_kind::read);
   const memory_operation m(t, how, selected, access_kind::read);
@@ -232,17 +232,19 @@ void load_view_tko(const access& how,
   }
   if (m.some_active()) {
     t.owner->exec->state().engine->read(t, m.access(), result.data);
-    m.polled(result.data);
   }
   m.tell(true, false);
   tell_view(t, opcode::load_view_tko, how, view, indices, &result, nullptr);
+  if (m.some_active()) {
+    m.polled(result.data);
+  }
 }
 
 void store_view_tko(const access& how,
                     const tile_view& view,
                     const in* indices,
                     in value) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::store_view_tko));
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::store_view_tko), true);
   const view_selection selected(view, indices);
   check(t, selected, how, access_kind::write);
   const memory_operation m(t, how, selected, access_kind::write);
@@ -260,7 +262,7 @@ void atomic_red_view_tko(const access& how,
                          const tile_view& view,
                          const in* indices,
                          in arg) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::atomic_red_view_tko));
+  sim_thread& t = enter(TILESIM_SITE, call_name(mode), true);
   const view_selection selected(view, indices);
   check(t, selected, how, access_kind::read_write);
   const memory_operation m(t, how, selected, access_kind::read_write);

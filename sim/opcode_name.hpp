@@ -20,4 +20,19 @@ inline constexpr std::size_t opcode_count = sizeof(opcode_names) / sizeof(opcode
   return opcode_names[static_cast<std::size_t>(op)];
 }
 
+/// What C++ calls an atomic read-modify-write.
+[[nodiscard]] constexpr const char* call_name(machine::rmw_mode mode) noexcept {
+  constexpr const char* names[] = {"atomic_and",
+                                   "atomic_or",
+                                   "atomic_xor",
+                                   "atomic_add",
+                                   "atomic_add",
+                                   "atomic_max",
+                                   "atomic_min",
+                                   "atomic_max",
+                                   "atomic_min",
+                                   "atomic_exchange"};
+  return names[static_cast<std::size_t>(mode)];
+}
+
 } // namespace tilesim::sim

@@ -270,6 +270,11 @@ void interrupt_answered() noexcept {
   setitimer(ITIMER_REAL, &never, nullptr);
 }
 
+void interrupt_forgotten() noexcept {
+  interrupt_answered();
+  interrupted = 0;
+}
+
 void install_signal_handlers() {
   stack_t alternate{};
   alternate.ss_size = handler_stack_bytes;

@@ -39,11 +39,14 @@ struct sim_thread {
   launch_state* launch = nullptr;
   machine::index3 block{};
   machine::index3 thread{};
-  fiber* stack = nullptr;       ///< whose stack it runs on
-  worker* self = nullptr;       ///< who runs it
-  std::uint64_t number = 0;     ///< in the order of starts: the scheduler's name for it
-  std::uint64_t operations = 0; ///< tile operations so far: names an operation in a report
-  const void* site = nullptr;   ///< the last operation's return address
+  fiber* stack = nullptr;               ///< whose stack it runs on
+  worker* self = nullptr;               ///< who runs it
+  std::uint64_t number = 0;             ///< in the order of starts: the scheduler's name for it
+  std::uint64_t operations = 0;         ///< tile operations so far: names an operation in a report
+  const void* site = nullptr;           ///< the last operation's return address
+  const void* next_site = nullptr;      ///< under control: the operation that it is about to begin,
+  const char* next_operation = nullptr; ///< and its name
+  std::uint64_t run_operation = 0;      ///< under control: the last one's number in the run, from 1
   spin_detector spin;
 
   /// "tile block (1,0,0)", with the thread for SIMT kernels.

@@ -25,8 +25,7 @@ public:
   /// A variable, a buffer, or `$block`-like quantity (with its dollar sign); nothing if unknown.
   [[nodiscard]] virtual std::optional<value> lookup(std::string_view name) = 0;
   /// Copies memory out. False if some of it may not be read.
-  [[nodiscard]] virtual bool
-  read(std::uintptr_t address, std::size_t bytes, void* to) = 0;
+  [[nodiscard]] virtual bool read(std::uintptr_t address, std::size_t bytes, void* to) = 0;
 };
 
 class expression {

@@ -28,8 +28,8 @@ struct value_type {
 
 struct value {
   value_type type;
-  std::vector<std::size_t> shape;   ///< empty: one element that is no tile
-  std::vector<std::uint8_t> bytes;  ///< elements, packed, row-major
+  std::vector<std::size_t> shape;  ///< empty: one element that is no tile
+  std::vector<std::uint8_t> bytes; ///< elements, packed, row-major
   /// Where it lies, if it has a place: element i at address + i * stride * size_of(type.kind).
   std::optional<std::uintptr_t> address = {};
   std::int64_t stride = 1;

@@ -1,0 +1,986 @@
+// The agent: decides before every operation whether to stop, and serves while it stands.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/agent.hpp"
+
+#include "sim/context.hpp"
+#include "sim/control.hpp"
+#include "sim/execution_impl.hpp"
+#include "sim/faults.hpp"
+#include "sim/source_site.hpp"
+#include "sim/step/buffers.hpp"
+#include "sim/step/capture.hpp"
+#include "sim/step/checkpoint.hpp"
+#include "sim/step/journal.hpp"
+#include "sim/step/link.hpp"
+#include "sim/step/locals.hpp"
+#include "sim/step/steered_scheduler.hpp"
+#include "sim/step/stops.hpp"
+#include "sim/step/watching_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace tilesim::sim::step {
+
+namespace {
+
+using nlohmann::json;
+using std::chrono::steady_clock;
+
+constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+/// Going back costs at most about this much of a run, more where checkpoints had to go.
+constexpr auto between_checkpoints = std::chrono::milliseconds(120);
+constexpr std::uint64_t operations_between_looks = 256;
+
+/// How far to go.
+struct goal {
+  enum class what : std::uint8_t {
+    run,      ///< to a breakpoint, a changed value, a finding or the end
+    step,     ///< `left` operations of one thread
+    next,     ///< to another line of one thread
+    finish,   ///< to the end of one thread
+    until,    ///< one thread comes to a line, or to an operation
+    position, ///< to where `position` operations have begun
+    scan,     ///< the same, noting the last place before where a breakpoint would stop
+  };
+  what kind = what::run;
+  std::uint64_t thread = never; ///< its number
+  std::uint64_t left = 0;
+  std::uint64_t position = never;
+  std::string file;
+  unsigned line = 0;
+  std::string operation;
+};
+
+/// At a position, another thread goes on.
+struct directive {
+  std::uint64_t at = 0;
+  std::uint64_t thread = never; ///< one that has started
+  waiting_block block{};        ///< else one that has not
+};
+
+json to_json(const std::vector<source_frame>& frames) {
+  json list = json::array();
+  for (const source_frame& f : frames) {
+    list.push_back(
+        {{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
+  }
+  return list;
+}
+
+json to_json(const finding& f) {
+  return {{"code", code(f.kind)},
+          {"level", f.severity == finding::level::defect ? "error" : "note"},
+          {"message", f.message},
+          {"details", f.details},
+          {"remedy", f.remedy},
+          {"where", to_json(f.where)},
+          {"other", to_json(f.other)},
+          {"count", f.count}};
+}
+
+class agent final : public run_control, public observer, public environment {
+public:
+  agent(context& c, std::string path, int shared);
+
+  /// Stops for the first time.
+  void begin() {
+    checkpoint();
+    serve({{"reason", "loaded"}});
+  }
+
+  // --- run_control
+  void before(sim_thread& t, const void* site, const char* operation, bool on_memory) override;
+  void thread_ended(const sim_thread& t) override;
+  void allocated(const allocation& a) override { buffers_.allocated(a); }
+  void ending(const char* how, int status) override;
+
+  // --- observer
+  void operation(const operation_event& e) override;
+  void memory(const memory_event& e) override;
+
+  // --- environment
+  std::optional<value> lookup(std::string_view name) override;
+  bool read(std::uintptr_t address, std::size_t bytes, void* to) override;
+
+private:
+  [[nodiscard]] execution::impl& state() { return *state_; }
+
+  // Before an operation.
+  bool steer(sim_thread& t);
+  void look_at_the_clock();
+  void checkpoint();
+  [[nodiscard]] json why_stop(sim_thread& t);
+  [[nodiscard]] json breaks(sim_thread& t);
+  void plan();
+
+  // While it stands.
+  void serve(json why);
+  [[nodiscard]] json stop_message(json why);
+  [[nodiscard]] json thread_json(const sim_thread& t) const;
+  /// False: "go".
+  bool answer(const json& request);
+  json reply_to(const std::string& what, const json& request);
+  void go(const json& request);
+  json evaluate(const json& request);
+  json blocks(const json& request) const;
+  json buffer_list() const;
+  json switch_to(const json& request);
+  json history(const json& request) const;
+  void use_frame(std::size_t number);
+
+  context& context_;
+  execution::impl* state_;
+  steered_scheduler* steering_;
+  link link_;
+  volatile std::uint64_t* shared_position_ = nullptr;
+  buffers buffers_;
+  journal journal_;
+  last_writers writers_;
+  stops stops_;
+
+  /// Who a thread number was.
+  struct identity {
+    std::uint64_t launch;
+    std::uint64_t block;
+    std::string name;
+  };
+  std::vector<identity> threads_; ///< by number
+
+  std::uint64_t begun_ = 0;      ///< operations: the position
+  std::uint64_t next_event_ = 0; ///< nothing can happen before this position,
+  bool every_ = true;            ///< unless every operation has to be looked at
+  goal goal_;
+  bool goal_thread_ended_ = false;
+  std::string ended_thread_;
+  std::vector<directive> directives_; ///< by position
+  json last_hit_;                     ///< of a scan
+  bool switching_ = false;
+  bool ending_ = false;
+
+  std::uint64_t newest_checkpoint_ = 0;
+  std::uint64_t checkpoints_made_ = 0;
+  steady_clock::time_point last_checkpoint_ = steady_clock::now();
+
+  bool capturing_ = false;
+  std::optional<captured_operation> last_;
+  std::vector<captured_memory> memory_of_operation_;
+  std::uintptr_t accessed_ = 0; ///< the first address of the operation under way
+
+  std::size_t told_findings_ = 0;
+  bool new_findings_ = false;
+  bool stop_at_findings_ = true;
+
+  sim_thread* here_ = nullptr; ///< who stands
+  std::vector<frame_registers> frames_;
+  bool frames_known_ = false;
+  std::size_t frame_ = 0;
+  std::optional<std::vector<variable>> variables_;
+};
+
+agent::agent(context& c, std::string path, int shared)
+    : context_(c)
+    , state_(&c.exec->state())
+    , link_(std::move(path))
+    , buffers_(c)
+    , journal_(std::size_t{256} << 20) {
+  auto steering = std::make_unique<steered_scheduler>(std::move(state().strategy));
+  steering_ = steering.get();
+  state().strategy = std::move(steering);
+  state().engine =
+      std::make_unique<watching_engine>(std::move(state().engine), [this](const plain_access& a) {
+        if (a.writes) {
+          writers_.wrote(a.address, a.bytes, 0);
+        }
+      });
+  state().control = this;
+  const auto before = c.found.tell;
+  c.found.tell = [this, before](const char* how) {
+    if (before) {
+      before(how);
+    }
+    new_findings_ = every_ = true;
+    if (std::strcmp(how, "stopped") == 0 || std::strcmp(how, "interrupted") == 0) {
+      ending(how, 0);
+    }
+  };
+  if (shared >= 0) {
+    void* page =
+        mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+    shared_position_ = page == MAP_FAILED ? nullptr : static_cast<std::uint64_t*>(page);
+    close(shared);
+  }
+}
+
+// --- Before an operation
+
+void agent::before(sim_thread& t, const void* site, const char* operation, bool on_memory) {
+  t.next_site = site;
+  t.next_operation = operation;
+  if (t.run_operation == 0) {
+    threads_.resize(std::max<std::size_t>(threads_.size(), t.number + 1));
+    threads_[t.number] = {
+        t.launch->id, linear_block(t), fmt::format("{} of {}", t.name(), t.launch->kernel.name)};
+  }
+  bool asked = false;
+  for (;;) {
+    if (on_memory && !asked) {
+      // As in a run without a stepper: once for each operation on memory.
+      asked = true;
+      if (state().strategy->preempt()) {
+        execution::yield();
+      }
+    }
+    if (!every_ && begun_ < next_event_ && !interrupt_requested()) {
+      break;
+    }
+    if (steer(t)) {
+      execution::yield();
+      continue;
+    }
+    look_at_the_clock();
+    if (json why = why_stop(t); !why.is_null()) {
+      here_ = &t;
+      switching_ = false;
+      serve(std::move(why));
+      here_ = nullptr;
+      if (switching_) {
+        continue;
+      }
+    }
+    plan();
+    break;
+  }
+  ++begun_;
+  if (shared_position_ != nullptr) {
+    *shared_position_ = begun_;
+  }
+  t.run_operation = begun_;
+  journal_.add({site, operation, t.number});
+  memory_of_operation_.clear();
+  accessed_ = 0;
+  if (t.number == goal_.thread && goal_.left != 0) {
+    --goal_.left;
+  }
+  capturing_ = (goal_.kind == goal::what::step && t.number == goal_.thread && goal_.left == 0) ||
+               begun_ == goal_.position;
+}
+
+bool agent::steer(sim_thread& t) {
+  const auto d = std::find_if(directives_.begin(), directives_.end(), [this](const directive& one) {
+    return one.at == begun_;
+  });
+  if (d == directives_.end()) {
+    return false;
+  }
+  const directive wanted = *d;
+  directives_.erase(d); // carried out; the stepper knows all of them
+  if (wanted.thread == t.number) {
+    return false;
+  }
+  if (wanted.thread != never) {
+    steering_->choose(wanted.thread);
+  } else {
+    steering_->choose(wanted.block);
+  }
+  return true;
+}
+
+void agent::look_at_the_clock() {
+  if (goal_.kind == goal::what::scan || begun_ <= newest_checkpoint_ ||
+      steady_clock::now() - last_checkpoint_ < between_checkpoints) {
+    return;
+  }
+  checkpoint();
+}
+
+void agent::checkpoint() {
+  newest_checkpoint_ = begun_;
+  ++checkpoints_made_;
+  if (make_checkpoint(link_, begun_) == side::resumed) {
+    // Another life begins here: the stepper says what is to be done.
+    serve({{"reason", "resumed"}});
+  }
+  last_checkpoint_ = steady_clock::now();
+}
+
+void agent::plan() {
+  every_ = new_findings_ ||
+           (goal_.kind != goal::what::run && goal_.kind != goal::what::position &&
+            goal_.kind != goal::what::scan) ||
+           (!stops_.empty() && goal_.kind != goal::what::position);
+  next_event_ = begun_ + operations_between_looks;
+  if (goal_.kind == goal::what::position || goal_.kind == goal::what::scan) {
+    next_event_ = std::min(next_event_, goal_.position);
+  }
+  for (const directive& d : directives_) {
+    if (d.at > begun_) {
+      next_event_ = std::min(next_event_, d.at);
+    }
+  }
+}
+
+json agent::why_stop(sim_thread& t) {
+  if (interrupt_requested()) {
+    interrupt_forgotten();
+    return {{"reason", "interrupt"}};
+  }
+  if (goal_.kind == goal::what::position || goal_.kind == goal::what::scan) {
+    if (begun_ >= goal_.position) {
+      json why = {{"reason", "position"}};
+      if (!last_hit_.is_null()) {
+        why["hit"] = last_hit_;
+      }
+      static_cast<void>(stops_.changes(*this)); // from here on, changes count
+      return why;
+    }
+    if (goal_.kind == goal::what::scan) {
+      here_ = &t;
+      if (json hit = breaks(t); !hit.is_null()) {
+        // A changed value is seen one operation after the one that changed it.
+        hit["position"] = hit.at("reason") == "watch" ? begun_ - 1 : begun_;
+        last_hit_ = std::move(hit);
+      }
+      here_ = nullptr;
+    }
+    return nullptr;
+  }
+  if (std::exchange(new_findings_, false) && stop_at_findings_) {
+    const auto& all = context_.found.all().findings;
+    for (std::size_t i = told_findings_; i < all.size(); ++i) {
+      if (all[i].severity == finding::level::defect) {
+        return {{"reason", "finding"}};
+      }
+    }
+  }
+  here_ = &t;
+  json hit = stops_.empty() ? json() : breaks(t);
+  here_ = nullptr;
+  const bool mine = t.number == goal_.thread;
+  switch (goal_.kind) {
+  case goal::what::step:
+    if (goal_.thread == never || (mine && goal_.left == 0)) {
+      return hit.is_null() ? json{{"reason", "step"}} : hit;
+    }
+    break;
+  case goal::what::next:
+    if (goal_.thread == never || (mine && stops_.comes_to(t, t.next_site, "", 0))) {
+      return hit.is_null() ? json{{"reason", "step"}} : hit;
+    }
+    break;
+  case goal::what::until:
+    if ((mine || goal_.thread == never) &&
+        (goal_.operation.empty() || answers_to(t.next_operation, goal_.operation)) &&
+        (goal_.line == 0 || stops_.comes_to(t, t.next_site, goal_.file, goal_.line))) {
+      return hit.is_null() ? json{{"reason", "until"}} : hit;
+    }
+    break;
+  default:
+    break;
+  }
+  if (goal_thread_ended_) {
+    return {{"reason", "block ended"}, {"ended", ended_thread_}};
+  }
+  return hit;
+}
+
+json agent::breaks(sim_thread& t) {
+  frames_known_ = false;
+  variables_.reset();
+  frame_ = 0;
+  json why;
+  const std::vector<seen_change> changes = stops_.changes(*this);
+  if (!changes.empty()) {
+    json list = json::array();
+    for (const seen_change& c : changes) {
+      json one = {{"id", c.id}};
+      if (c.before) {
+        one["before"] = step::to_json(*c.before, buffers_);
+      }
+      if (c.after) {
+        one["after"] = step::to_json(*c.after, buffers_);
+      }
+      list.push_back(std::move(one));
+    }
+    why = {{"reason", "watch"}, {"watches", std::move(list)}};
+  }
+  const std::vector<unsigned> reached = stops_.at(t, t.next_site, t.next_operation, *this);
+  if (!reached.empty()) {
+    if (why.is_null()) {
+      why["reason"] = "breakpoint";
+    }
+    why["breakpoints"] = reached;
+  }
+  return why;
+}
+
+void agent::thread_ended(const sim_thread& t) {
+  if (t.number == goal_.thread && goal_.kind != goal::what::run) {
+    goal_thread_ended_ = true;
+    every_ = true;
+    ended_thread_ = fmt::format("{} of {}", t.name(), t.launch->kernel.name);
+  }
+}
+
+void agent::ending(const char* how, int status) {
+  // A report that is made at the program's end is no new occasion.
+  ending_ = true;
+  here_ = state().running;
+  json why = {{"reason", how}, {"status", status}};
+  if (goal_.kind == goal::what::scan && !last_hit_.is_null()) {
+    why["hit"] = last_hit_;
+  }
+  serve(std::move(why));
+  here_ = nullptr;
+}
+
+// --- What an operation did
+
+void agent::operation(const operation_event& e) {
+  if (accessed_ != 0) {
+    // The type of what it accessed: a pointer's, or a view's elements.
+    const machine::tile_type* pointers = nullptr;
+    for (unsigned i = 0; i < e.operand_count && pointers == nullptr; ++i) {
+      pointers = e.operands[i].type->elem == element::ptr ? e.operands[i].type : nullptr;
+    }
+    if (pointers != nullptr) {
+      buffers_.accessed(accessed_, pointers->pointee, pointers->is_unsigned);
+    } else if (const machine::tile_type* elements =
+                   e.result != nullptr ? e.result->type
+                                       : (e.operand_count != 0 ? e.operands[0].type : nullptr)) {
+      buffers_.accessed(accessed_, elements->elem, elements->is_unsigned);
+    }
+  }
+  if (!capturing_) {
+    return;
+  }
+  captured_operation one;
+  one.number = e.thread->run_operation;
+  one.site = e.site;
+  step::capture(one, e);
+  one.memory = std::move(memory_of_operation_);
+  memory_of_operation_.clear();
+  last_ = std::move(one);
+}
+
+void agent::memory(const memory_event& e) {
+  const bool raw =
+      e.thread->next_operation != nullptr && (std::strcmp(e.thread->next_operation, "read") == 0 ||
+                                              std::strcmp(e.thread->next_operation, "write") == 0 ||
+                                              std::strcmp(e.thread->next_operation, "update") == 0);
+  if (capturing_) {
+    if (raw) {
+      captured_operation one;
+      one.number = e.thread->run_operation;
+      one.name = e.thread->next_operation;
+      one.site = e.site;
+      one.memory.push_back(step::capture(e, writers_));
+      last_ = std::move(one);
+    } else {
+      memory_of_operation_.push_back(step::capture(e, writers_));
+    }
+  }
+  for (unsigned i = 0; i < e.count; ++i) {
+    if (e.mask != nullptr && e.mask[i] == 0) {
+      continue;
+    }
+    if (accessed_ == 0 && !raw) {
+      accessed_ = e.addresses[i];
+    }
+    if (!e.writes) {
+      break;
+    }
+    writers_.wrote(e.addresses[i], e.bytes, static_cast<std::uint32_t>(e.thread->run_operation));
+  }
+}
+
+// --- Names
+
+void agent::use_frame(std::size_t number) {
+  if (!frames_known_) {
+    frames_ = here_ != nullptr && here_ == state().running && here_->next_site != nullptr
+                  ? walk_frames(here_->next_site)
+                  : std::vector<frame_registers>{};
+    frames_known_ = true;
+    variables_.reset();
+  }
+  if (number != frame_) {
+    frame_ = number;
+    variables_.reset();
+  }
+}
+
+std::optional<value> agent::lookup(std::string_view name) {
+  const auto number = [](std::uint64_t n) {
+    value v;
+    v.type = {.kind = element::i64, .is_unsigned = true, .pointee = {}, .spelling = {}};
+    v.bytes.resize(sizeof n);
+    std::memcpy(v.bytes.data(), &n, sizeof n);
+    return v;
+  };
+  if (name == "$position") {
+    return number(begun_);
+  }
+  if (here_ != nullptr && name == "$block") {
+    return number(linear_block(*here_));
+  }
+  if (here_ != nullptr && name == "$operations") {
+    return number(here_->operations);
+  }
+  use_frame(frame_);
+  if (!variables_ && frame_ < frames_.size()) {
+    variables_ = step::variables(frames_[frame_]);
+  }
+  const buffer* b = buffers_.find(name);
+  if (variables_) {
+    const auto v = std::find_if(variables_->begin(), variables_->end(), [&](const variable& one) {
+      return one.name == name;
+    });
+    // A kernel's parameter that points to a buffer of that name is the buffer's begin: the buffer
+    // says more.
+    if (v != variables_->end() && (b == nullptr || v->now.type.kind != element::ptr)) {
+      return v->now;
+    }
+  }
+  if (b == nullptr) {
+    return std::nullopt;
+  }
+  value v;
+  v.type = b->element.value_or(
+      value_type{.kind = element::i8, .is_unsigned = true, .pointee = {}, .spelling = "byte"});
+  v.shape = {b->count()};
+  v.address = b->memory->begin;
+  return v;
+}
+
+bool agent::read(std::uintptr_t address, std::size_t bytes, void* to) {
+  if (!accessible(context_, here_, address, 1) ||
+      !accessible(context_, here_, address + bytes - 1, 1)) {
+    return false;
+  }
+  const scoped_access open(context_.mem);
+  std::memcpy(to, reinterpret_cast<const void*>(address), bytes);
+  return true;
+}
+
+// --- Standing
+
+void agent::serve(json why) {
+  std::fflush(nullptr);
+  goal_thread_ended_ = false;
+  frames_known_ = false;
+  variables_.reset();
+  frame_ = 0;
+  link_.send(stop_message(std::move(why)));
+  for (;;) {
+    const auto request = link_.receive();
+    if (!request || !request->is_object()) {
+      _exit(0); // nobody is there any more
+    }
+    if (!answer(*request)) {
+      return;
+    }
+  }
+}
+
+json agent::thread_json(const sim_thread& t) const {
+  json j = {{"number", t.number},
+            {"launch", t.launch->id},
+            {"kernel", t.launch->kernel.name},
+            {"block", {t.block.x, t.block.y, t.block.z}},
+            {"linear", linear_block(t)},
+            {"name", t.name()},
+            {"operations", t.operations}};
+  if (t.launch->threads_per_block != 1) {
+    j["thread"] = {t.thread.x, t.thread.y, t.thread.z};
+  }
+  return j;
+}
+
+json agent::stop_message(json why) {
+  why["event"] = "stop";
+  why["pid"] = getpid();
+  why["position"] = begun_;
+  why["checkpoints"] = std::exchange(checkpoints_made_, 0);
+  if (here_ != nullptr) {
+    why["thread"] = thread_json(*here_);
+    why["next"] = {{"operation", here_->next_operation != nullptr ? here_->next_operation : ""},
+                   {"number", begun_ + 1},
+                   {"frames", to_json(resolve(here_->next_site))}};
+  }
+  if (last_) {
+    why["last"] = step::to_json(*last_, buffers_);
+    why["last"]["frames"] = to_json(resolve(last_->site));
+    last_.reset();
+  }
+  const auto& all = context_.found.all().findings;
+  json fresh = json::array();
+  for (; told_findings_ < all.size(); ++told_findings_) {
+    fresh.push_back(to_json(all[told_findings_]));
+  }
+  if (!fresh.empty()) {
+    why["findings"] = std::move(fresh);
+  }
+  new_findings_ = false;
+  return why;
+}
+
+bool agent::answer(const json& request) {
+  const std::string what = request.value("do", "");
+  if (what == "go") {
+    go(request);
+    return false;
+  }
+  if (what == "quit") {
+    _exit(0);
+  }
+  json reply;
+  try {
+    reply = reply_to(what, request);
+  } catch (const expression_error& e) {
+    reply = {{"error", e.what()}, {"column", e.column()}};
+  } catch (const json::exception& e) {
+    reply = {{"error", e.what()}};
+  }
+  reply["event"] = "reply";
+  link_.send(reply);
+  return !switching_;
+}
+
+json agent::reply_to(const std::string& what, const json& request) {
+  if (what == "set") {
+    stops_.set(request);
+    static_cast<void>(stops_.changes(*this)); // values as they are now
+    if (request.contains("directives")) {
+      directives_.clear();
+      for (const json& d : request.at("directives")) {
+        directive one{.at = d.at("at")};
+        if (d.contains("thread")) {
+          one.thread = d.at("thread");
+        } else {
+          one.block = {d.at("launch"), d.at("block")};
+        }
+        directives_.push_back(one);
+      }
+    }
+    stop_at_findings_ = request.value("stop_at_findings", stop_at_findings_);
+    return json::object();
+  }
+  if (what == "evaluate") {
+    return evaluate(request);
+  }
+  if (what == "locals") {
+    use_frame(request.value("frame", std::size_t{0}));
+    json list = json::array();
+    if (frame_ < frames_.size()) {
+      for (const variable& v : step::variables(frames_[frame_])) {
+        list.push_back(
+            {{"name", v.name},
+             {"type", v.type},
+             {"parameter", v.parameter},
+             {"line", v.line},
+             {"value", step::to_json(v.now, buffers_, request.value("most", most_captured))}});
+      }
+    }
+    return {{"locals", std::move(list)}};
+  }
+  if (what == "frames") {
+    use_frame(frame_);
+    json list = json::array();
+    for (const frame_registers& f : frames_) {
+      list.push_back(to_json(resolve(f.pc)));
+    }
+    return {{"frames", std::move(list)}};
+  }
+  if (what == "blocks") {
+    return blocks(request);
+  }
+  if (what == "buffers") {
+    return buffer_list();
+  }
+  if (what == "switch") {
+    return switch_to(request);
+  }
+  if (what == "history") {
+    return history(request);
+  }
+  if (what == "findings") {
+    json list = json::array();
+    for (const finding& f : context_.found.all().findings) {
+      list.push_back(to_json(f));
+    }
+    return {{"findings", std::move(list)}};
+  }
+  if (what == "schedule") {
+    return {{"schedule", state().strategy->describe()},
+            {"journal_bytes", journal_.bytes()},
+            {"position", begun_}};
+  }
+  return {{"error", fmt::format("unknown request '{}'", what)}};
+}
+
+void agent::go(const json& request) {
+  static const std::map<std::string, goal::what> kinds = {{"run", goal::what::run},
+                                                          {"step", goal::what::step},
+                                                          {"next", goal::what::next},
+                                                          {"finish", goal::what::finish},
+                                                          {"until", goal::what::until},
+                                                          {"position", goal::what::position},
+                                                          {"scan", goal::what::scan}};
+  goal_ = goal{};
+  const auto kind = kinds.find(request.value("how", "run"));
+  goal_.kind = kind == kinds.end() ? goal::what::run : kind->second;
+  goal_.thread = here_ != nullptr ? here_->number : never;
+  goal_.left = request.value("count", std::uint64_t{1});
+  goal_.position = request.value("position", never);
+  goal_.file = request.value("file", "");
+  goal_.line = request.value("line", 0U);
+  goal_.operation = request.value("op", "");
+  newest_checkpoint_ = request.value("newest_checkpoint", newest_checkpoint_);
+  goal_thread_ended_ = false;
+  last_hit_ = nullptr;
+  every_ = true;
+}
+
+json agent::evaluate(const json& request) {
+  use_frame(request.value("frame", std::size_t{0}));
+  const expression e(request.at("expression").get<std::string>());
+  const value v = e.evaluate(*this);
+  json reply = {{"value", step::to_json(v, buffers_, request.value("most", most_captured))}};
+  if (v.address) {
+    reply["writer"] = writers_.of(*v.address);
+  }
+  return reply;
+}
+
+json agent::blocks(const json& request) const {
+  const std::size_t most = request.value("most", std::size_t{1000});
+  json list = json::array();
+  std::vector<const worker*> alive;
+  for (const auto& w : state_->workers) {
+    const bool idle =
+        std::find(state_->idle_workers.begin(), state_->idle_workers.end(), w.get()) !=
+        state_->idle_workers.end();
+    if (!idle && w->thread.launch != nullptr) {
+      alive.push_back(w.get());
+    }
+  }
+  std::sort(alive.begin(), alive.end(), [](const worker* a, const worker* b) {
+    return a->thread.number < b->thread.number;
+  });
+  for (const worker* w : alive) {
+    if (list.size() == most) {
+      break;
+    }
+    json one = thread_json(w->thread);
+    one["current"] = &w->thread == here_;
+    one["state"] = w->state == worker::status::sleeping ? "waits" : "stands";
+    if (w->thread.next_site != nullptr) {
+      one["operation"] = w->thread.next_operation;
+      one["place"] = place(w->thread.next_site);
+      one["frames"] = to_json(resolve(w->thread.next_site));
+    }
+    json cells = json::array();
+    if (w->state == worker::status::sleeping) {
+      for (const watched_cell& c : w->thread.spin.watched()) {
+        cells.push_back({{"place", buffers_.describe(c.address)}, {"value", c.value}});
+      }
+      one["for"] = std::move(cells);
+    }
+    list.push_back(std::move(one));
+  }
+  json launches = json::array();
+  for (const auto& l : state_->launches) {
+    launches.push_back({{"launch", l->id},
+                        {"kernel", l->kernel.name},
+                        {"grid", {l->config.grid.x, l->config.grid.y, l->config.grid.z}},
+                        {"threads", l->threads()},
+                        {"started", l->started},
+                        {"ended", l->ended},
+                        {"place", place(l->site)}});
+  }
+  return {{"blocks", std::move(list)}, {"alive", alive.size()}, {"launches", std::move(launches)}};
+}
+
+json agent::buffer_list() const {
+  json list = json::array();
+  for (const buffer* b : buffers_.all()) {
+    list.push_back({{"name", b->name},
+                    {"address", b->memory->begin},
+                    {"bytes", b->memory->size},
+                    {"count", b->count()},
+                    {"type", b->element ? name(b->element->kind) : ""},
+                    {"unsigned", b->element && b->element->is_unsigned},
+                    {"kind", sim::name(b->memory->kind)},
+                    {"live", b->memory->live},
+                    {"place", b->place}});
+  }
+  return {{"buffers", std::move(list)}};
+}
+
+json agent::switch_to(const json& request) {
+  if (ending_) {
+    return {{"error", "the run is over: no block goes on"}};
+  }
+  if (here_ == nullptr) {
+    return {{"error", "no kernel runs: there is no block to go to"}};
+  }
+  launch_state* launch = here_->launch;
+  if (request.contains("launch")) {
+    const std::uint64_t id = request.at("launch");
+    const auto it = std::find_if(state().launches.begin(),
+                                 state().launches.end(),
+                                 [id](const auto& l) { return l->id == id; });
+    if (it == state().launches.end()) {
+      return {{"error", fmt::format("launch {} does not run now", id)}};
+    }
+    launch = it->get();
+  }
+  std::uint64_t block = 0;
+  const dim3& grid = launch->config.grid;
+  if (request.at("block").is_array()) {
+    const auto& b = request.at("block");
+    const std::uint64_t x = b.at(0);
+    const std::uint64_t y = b.at(1);
+    const std::uint64_t z = b.at(2);
+    if (x >= grid.x || y >= grid.y || z >= grid.z) {
+      return {{"error",
+               fmt::format("block ({},{},{}) is outside the grid of {}x{}x{} blocks",
+                           x,
+                           y,
+                           z,
+                           grid.x,
+                           grid.y,
+                           grid.z)}};
+    }
+    block = x + (grid.x * (y + (grid.y * z)));
+  } else {
+    block = request.at("block");
+    if (block >= launch->blocks) {
+      return {{"error",
+               fmt::format("block {} is outside the grid of {} blocks", block, launch->blocks)}};
+    }
+  }
+  const std::uint64_t wanted_thread = request.value("thread", std::uint64_t{0});
+  bool started = false;
+  for (const auto& w : state().workers) {
+    const sim_thread& t = w->thread;
+    const bool idle =
+        std::find(state().idle_workers.begin(), state().idle_workers.end(), w.get()) !=
+        state().idle_workers.end();
+    if (idle || t.launch != launch || linear_block(t) != block) {
+      continue;
+    }
+    const dim3& threads = launch->config.block;
+    const std::uint64_t linear =
+        t.thread.x +
+        (std::uint64_t{threads.x} * (t.thread.y + (std::uint64_t{threads.y} * t.thread.z)));
+    started = true;
+    if (linear != wanted_thread) {
+      continue;
+    }
+    if (w->state == worker::status::sleeping) {
+      std::string waits;
+      for (const watched_cell& c : t.spin.watched()) {
+        waits += (waits.empty() ? "" : ", ") + buffers_.describe(c.address);
+      }
+      if (!t.spin.value_changed()) {
+        return {{"error",
+                 fmt::format(
+                     "{} waits for {} to change; let another block run first", t.name(), waits)}};
+      }
+    }
+    std::erase_if(directives_, [this](const directive& d) { return d.at >= begun_; });
+    directives_.push_back({.at = begun_, .thread = t.number, .block = {}});
+    goal_ = {.kind = goal::what::position, .position = begun_};
+    switching_ = every_ = true;
+    return {{"directive", {{"at", begun_}, {"thread", t.number}, {"block", block}}}};
+  }
+  if (started) {
+    return {{"error",
+             fmt::format("thread {} of block {} has ended or not started", wanted_thread, block)}};
+  }
+  // Not started, or over?
+  const auto first_to_start = std::find_if(state().launches.begin(),
+                                           state().launches.end(),
+                                           [](const auto& l) { return l->started < l->threads(); });
+  bool waiting = false;
+  for (std::uint64_t n = launch->started / launch->threads_per_block;
+       n < launch->blocks && !waiting;
+       ++n) {
+    waiting = state().strategy->block(launch->id, n, launch->blocks) == block;
+  }
+  if (!waiting) {
+    return {{"error", fmt::format("block {} of {} has ended", block, launch->kernel.name)}};
+  }
+  if (first_to_start->get() != launch || launch->started % launch->threads_per_block != 0) {
+    return {{"error",
+             fmt::format("block {} of {} cannot start yet: blocks of {} start first",
+                         block,
+                         launch->kernel.name,
+                         (*first_to_start)->kernel.name)}};
+  }
+  std::erase_if(directives_, [this](const directive& d) { return d.at >= begun_; });
+  directives_.push_back({.at = begun_, .thread = never, .block = {launch->id, block}});
+  goal_ = {.kind = goal::what::position, .position = begun_};
+  switching_ = every_ = true;
+  return {{"directive", {{"at", begun_}, {"launch", launch->id}, {"block", block}}}};
+}
+
+json agent::history(const json& request) const {
+  json list = json::array();
+  const std::uint64_t first = request.at("first");
+  const std::uint64_t last = request.at("last");
+  for (std::uint64_t n = std::max<std::uint64_t>(first, 1); n <= last && n <= begun_; ++n) {
+    if (const journal_entry* e = journal_.find(n)) {
+      list.push_back({{"number", n},
+                      {"operation", e->operation},
+                      {"thread", e->thread},
+                      {"launch", threads_[e->thread].launch},
+                      {"block", threads_[e->thread].block},
+                      {"by", threads_[e->thread].name},
+                      {"frames", to_json(resolve(e->site))}});
+    }
+  }
+  return {{"history", std::move(list)}};
+}
+
+} // namespace
+
+void attach() {
+  const char* wanted = std::getenv("TILESIM_STEP");
+  if (wanted == nullptr) {
+    return;
+  }
+  // "socket;descriptor of a shared page"
+  std::string path = wanted;
+  int shared = -1;
+  if (const std::size_t at = path.find(';'); at != std::string::npos) {
+    shared = std::atoi(path.c_str() + at + 1);
+    path.resize(at);
+  }
+  unsetenv("TILESIM_STEP"); // programs that this one starts are not stepped
+  auto made = std::make_shared<agent>(context::current(), std::move(path), shared);
+  agent& it = *made;
+  // Kept by the list of observers for the rest of the process's life.
+  struct watching final : observer {
+    explicit watching(std::shared_ptr<agent> a)
+        : who(std::move(a)) {}
+    void operation(const operation_event& e) override { who->operation(e); }
+    void memory(const memory_event& e) override { who->memory(e); }
+    std::shared_ptr<agent> who;
+  };
+  context::current().exec->state().observers.push_back(std::make_unique<watching>(std::move(made)));
+  it.begin();
+}
+
+} // namespace tilesim::sim::step

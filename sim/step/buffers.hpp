@@ -1,0 +1,54 @@
+// Allocations under the names of the variables that hold them.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/step/value.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilesim::sim {
+class context;
+struct allocation;
+} // namespace tilesim::sim
+
+namespace tilesim::sim::step {
+
+struct buffer {
+  std::string name; ///< "bins"; a later one of the same name is "bins#2"
+  const allocation* memory;
+  std::string place;                 ///< where it was allocated, "histogram.cu:31"
+  std::optional<value_type> element; ///< once known
+  /// Elements, of one byte while their type is not known.
+  [[nodiscard]] std::size_t count() const noexcept;
+};
+
+class buffers {
+public:
+  explicit buffers(context& c)
+      : context_(c) {}
+
+  /// Memory has been allocated by the code that runs now.
+  void allocated(const allocation& a);
+  /// An operation accessed elements of this type at `address`.
+  void accessed(std::uintptr_t address, element kind, bool is_unsigned);
+
+  [[nodiscard]] const buffer* find(std::string_view name) const;
+  /// The buffer that holds the address, dead or alive; nullptr if none does.
+  [[nodiscard]] const buffer* holding(std::uintptr_t address) const;
+  [[nodiscard]] std::vector<const buffer*> all() const;
+
+  /// "bins[3]", "bins[3] + 1 byte", or the bare address.
+  [[nodiscard]] std::string describe(std::uintptr_t address) const;
+
+private:
+  context& context_;
+  std::map<unsigned, buffer> by_id_; ///< by the allocation's number
+};
+
+} // namespace tilesim::sim::step

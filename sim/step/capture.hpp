@@ -1,0 +1,52 @@
+// One performed operation, kept for showing: operands, result, and what it did to memory.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/observer.hpp"
+#include "sim/step/buffers.hpp"
+#include "sim/step/journal.hpp"
+#include "sim/step/value.hpp"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilesim::sim::step {
+
+/// At most so many elements of a tile are kept and sent.
+inline constexpr std::size_t most_captured = 4096;
+
+struct captured_memory {
+  bool reads = false;
+  bool writes = false;
+  bool strong = false; ///< has an order and a scope
+  machine::memory_order order{};
+  machine::memory_scope scope{};
+  unsigned bytes = 0; ///< per element
+  std::vector<std::uintptr_t> addresses;
+  std::vector<std::uint8_t> active;   ///< one per address; empty: all
+  std::vector<std::uint32_t> sources; ///< per address: the operation whose write was read; 0: none
+};
+
+struct captured_operation {
+  std::uint64_t number = 0; ///< which of the run, from 1
+  std::string name;         ///< "addf"
+  std::string spelling;     ///< "operator+", as the program wrote it; may be empty
+  const void* site = nullptr;
+  std::vector<value> operands;
+  std::optional<value> result;
+  std::vector<captured_memory> memory;
+};
+
+[[nodiscard]] value capture(const machine::tile_type& type, const void* data);
+[[nodiscard]] captured_memory capture(const memory_event& e, const last_writers& writers);
+void capture(captured_operation& into, const operation_event& e);
+
+/// As the stepper gets it: types, shapes, texts of elements, pointers as buffer and index.
+[[nodiscard]] nlohmann::json
+to_json(const value& v, const buffers& known, std::size_t most = most_captured);
+[[nodiscard]] nlohmann::json to_json(const captured_operation& o, const buffers& known);
+
+} // namespace tilesim::sim::step

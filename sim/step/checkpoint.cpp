@@ -1,0 +1,84 @@
+// Forking, sleeping, going on.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/checkpoint.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tilesim::sim::step {
+
+namespace {
+
+constexpr std::array standard_streams{STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
+using offsets = std::array<off_t, standard_streams.size()>;
+
+offsets tell_streams() {
+  offsets at{};
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    at[i] = lseek(standard_streams[i], 0, SEEK_CUR);
+  }
+  return at;
+}
+
+void seek_streams(const offsets& at) {
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    if (at[i] >= 0) {
+      lseek(standard_streams[i], at[i], SEEK_SET);
+    }
+  }
+}
+
+/// Sleeps until told to go on. Returns in the processes that do.
+void sleep_here(link& line, std::uint64_t position) {
+  const offsets streams = tell_streams();
+  // Ctrl-C reaches every process of the terminal; those that sleep do not mind.
+  struct sigaction ignored {};
+  struct sigaction before {};
+  ignored.sa_handler = SIG_IGN;
+  sigaction(SIGINT, &ignored, &before);
+  line.connect_anew();
+  line.send({{"event", "checkpoint"}, {"pid", getpid()}, {"position", position}});
+  for (;;) {
+    const auto message = line.receive();
+    if (!message || !message->is_object() || message->value("do", "") != "resume") {
+      _exit(0);
+    }
+    // Twice, so that the process that goes on is not this one's child but the stepper's, which
+    // waits for it.
+    const pid_t between = fork();
+    if (between == 0) {
+      const pid_t live = fork();
+      if (live != 0) {
+        _exit(live < 0 ? 1 : 0);
+      }
+      sigaction(SIGINT, &before, nullptr);
+      seek_streams(streams);
+      line.connect_anew();
+      line.send({{"event", "resumed"}, {"pid", getpid()}, {"position", position}});
+      return;
+    }
+    int status = 0;
+    waitpid(between, &status, 0);
+    if (between < 0 || status != 0) {
+      line.send({{"event", "failed"}, {"position", position}});
+    }
+  }
+}
+
+} // namespace
+
+side make_checkpoint(link& line, std::uint64_t position) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    sleep_here(line, position);
+    return side::resumed;
+  }
+  return side::original;
+}
+
+} // namespace tilesim::sim::step

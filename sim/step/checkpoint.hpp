@@ -1,0 +1,22 @@
+// Checkpoints: copies of this process that sleep until somebody wants to go on from there.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/step/link.hpp"
+
+#include <cstdint>
+
+namespace tilesim::sim::step {
+
+enum class side : std::uint8_t {
+  original, ///< the process that asked for the checkpoint
+  resumed   ///< a process that goes on from it, any time later
+};
+
+/// Forks a checkpoint at `position`. Returns at once in the original, and in every process that is
+/// resumed from the checkpoint, which has the same memory, open files at the same offsets where
+/// they can be set (standard streams), and a line of its own to the stepper.
+side make_checkpoint(link& line, std::uint64_t position);
+
+} // namespace tilesim::sim::step

@@ -1,0 +1,57 @@
+// Remembering operations and writers.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/journal.hpp"
+
+#include <algorithm>
+
+namespace tilesim::sim::step {
+
+const journal_entry* journal::find(std::uint64_t number) const noexcept {
+  if (number == 0 || number > count_) {
+    return nullptr;
+  }
+  const auto& c = chunks_[(number - 1) / chunk_size];
+  return c == nullptr ? nullptr : &(*c)[(number - 1) % chunk_size];
+}
+
+std::size_t journal::bytes() const noexcept {
+  return std::min(chunks_.size(), most_chunks_) * sizeof(chunk);
+}
+
+void journal::next_chunk() {
+  chunks_.push_back(std::make_unique<chunk>());
+  if (chunks_.size() > most_chunks_) {
+    chunks_[chunks_.size() - 1 - most_chunks_].reset();
+  }
+}
+
+last_writers::page& last_writers::at(std::uintptr_t number) {
+  if (recent_ == nullptr || number != recent_number_) {
+    auto& p = pages_[number];
+    if (p == nullptr) {
+      p = std::make_unique<page>();
+    }
+    recent_ = p.get();
+    recent_number_ = number;
+  }
+  return *recent_;
+}
+
+void last_writers::wrote(std::uintptr_t address, std::size_t bytes, std::uint32_t operation) {
+  while (bytes != 0) {
+    const std::size_t in_page = address % page_bytes;
+    const std::size_t here = std::min(bytes, page_bytes - in_page);
+    std::fill_n(
+        at(address / page_bytes).begin() + static_cast<std::ptrdiff_t>(in_page), here, operation);
+    address += here;
+    bytes -= here;
+  }
+}
+
+std::uint32_t last_writers::of(std::uintptr_t address) const noexcept {
+  const auto it = pages_.find(address / page_bytes);
+  return it == pages_.end() ? 0 : (*it->second)[address % page_bytes];
+}
+
+} // namespace tilesim::sim::step

@@ -1,0 +1,55 @@
+// A memory engine that passes everything on, and notes what other than kernels' operations writes.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/engine.hpp"
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace tilesim::sim::step {
+
+/// Views come to it element by element, so observers see the address of each.
+class watching_engine final : public memory_engine {
+public:
+  using heard = std::function<void(const plain_access&)>;
+
+  watching_engine(std::unique_ptr<memory_engine> behind, heard on_host_access)
+      : behind_(std::move(behind))
+      , on_host_access_(std::move(on_host_access)) {}
+
+  void begin(launch_state& l) override { behind_->begin(l); }
+  void happened(sim_thread* t, const work_order& order, const plain_access& a) override {
+    if (t == nullptr) {
+      on_host_access_(a);
+    }
+    behind_->happened(t, order, a);
+  }
+  [[nodiscard]] std::uint64_t judged() const noexcept override { return behind_->judged(); }
+  void read(sim_thread& t, const tile_access& a, void* out) override { behind_->read(t, a, out); }
+  void write(sim_thread& t, const tile_access& a, const void* values) override {
+    behind_->write(t, a, values);
+  }
+  bool update(sim_thread& t,
+              const tile_access& a,
+              ops::rmw_function f,
+              const void* arguments,
+              void* old) override {
+    return behind_->update(t, a, f, arguments, old);
+  }
+  bool compare_exchange(sim_thread& t,
+                        const tile_access& a,
+                        const void* expected,
+                        const void* desired,
+                        void* old) override {
+    return behind_->compare_exchange(t, a, expected, desired, old);
+  }
+
+private:
+  std::unique_ptr<memory_engine> behind_;
+  heard on_host_access_;
+};
+
+} // namespace tilesim::sim::step
