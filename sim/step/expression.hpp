@@ -33,6 +33,8 @@ public:
   /// Throws expression_error where the text is none.
   explicit expression(std::string text);
   ~expression();
+  expression(const expression&) = delete;
+  expression& operator=(const expression&) = delete;
   expression(expression&&) noexcept;
   expression& operator=(expression&&) noexcept;
 

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,23 +19,39 @@
 
 namespace tilesim::sim::step {
 
+struct value;
+
+/// Copies memory out of the stepped program. False if some of it may not be read.
+using memory_reader = std::function<bool(std::uintptr_t address, std::size_t bytes, void* to)>;
+
+/// What a pointer points to if it is not one element: a class, an array, another pointer.
+struct pointed_type {
+  std::size_t bytes = 0;
+  std::function<value(std::uintptr_t address, const memory_reader& read)> make;
+};
+
 /// The type of elements, as C++ sees it.
 struct value_type {
   element kind = element::i32;
   bool is_unsigned = false;
   /// Of a pointer: what it points to; nothing for void and for what cannot be shown.
   std::optional<std::pair<element, bool>> pointee = {};
-  std::string spelling; ///< "int", "__half", "float*"
+  std::string spelling = {}; ///< "int", "__half", "float*"
+  /// Of a pointer to what is more than one element; nullptr for all others.
+  std::shared_ptr<const pointed_type> points_to = {};
 };
 
 struct value {
-  value_type type;
-  std::vector<std::size_t> shape;  ///< empty: one element that is no tile
-  std::vector<std::uint8_t> bytes; ///< elements, packed, row-major
+  value_type type = {};
+  std::vector<std::size_t> shape = {}; ///< empty: one element that is no tile
+  /// Elements, packed, row-major. Empty for what has an address and has not been read yet: a large
+  /// buffer, of which `buffer[0:16]` then reads 16 elements.
+  std::vector<std::uint8_t> bytes = {};
   /// Where it lies, if it has a place: element i at address + i * stride * size_of(type.kind).
   std::optional<std::uintptr_t> address = {};
   std::int64_t stride = 1;
-  /// A struct's members instead of bytes: in the order of their declaration.
+  /// A struct's members instead of bytes: in the order of their declaration. An array of structs
+  /// has members "[0]", "[1]" and so on.
   std::vector<std::pair<std::string, value>> members = {};
   /// Why there is nothing to show ("optimised out"); then bytes is empty.
   std::string missing = {};
@@ -44,6 +62,10 @@ struct value {
       n *= e;
     }
     return n;
+  }
+  /// Its elements are in memory, not in `bytes`.
+  [[nodiscard]] bool is_unread() const noexcept {
+    return bytes.empty() && members.empty() && missing.empty() && address && count() != 0;
   }
 };
 

@@ -1,0 +1,679 @@
+// The parser of expressions: tokens, then precedence climbing.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/expression_parser.hpp"
+
+#include "sim/step/arithmetic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace tilesim::sim::step {
+
+namespace {
+
+using node = expression::node;
+using node_ptr = std::unique_ptr<node>;
+
+// ------------------------------------------------------------------------------------------ tokens
+
+enum class token_kind { end, number, character, name, symbol };
+
+struct token {
+  token_kind kind = token_kind::end;
+  std::string_view text = {};
+  std::size_t column = 0;
+};
+
+bool begins_name(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+}
+bool continues_name(char c) {
+  return begins_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+// Longer ones first. Those that would change something are known so that they can be refused.
+constexpr std::array<std::string_view, 21> long_symbols = {
+    "<<=", ">>=", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
+    "++",  "--",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
+constexpr std::array<std::string_view, 13> mutations = {
+    "=", "<<=", ">>=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
+constexpr std::string_view short_symbols = "+-*/%<>!=&^|~()[].,:";
+
+class tokenizer {
+public:
+  explicit tokenizer(std::string_view text)
+      : text_(text) {}
+
+  std::vector<token> all() {
+    std::vector<token> tokens;
+    do {
+      tokens.push_back(next());
+    } while (tokens.back().kind != token_kind::end);
+    return tokens;
+  }
+
+private:
+  [[nodiscard]] char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
+
+  token take(token_kind kind, std::size_t length) {
+    const token t{kind, text_.substr(at_, length), at_};
+    at_ += length;
+    return t;
+  }
+
+  token next() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) {
+      ++at_;
+    }
+    if (at_ == text_.size()) {
+      return {token_kind::end, {}, at_};
+    }
+    const char c = at(at_);
+    if (is_digit(c) || (c == '.' && is_digit(at(at_ + 1)))) {
+      return take(token_kind::number, number_length());
+    }
+    const bool from_global = c == ':' && at(at_ + 1) == ':' && begins_name(at(at_ + 2));
+    if (begins_name(c) || from_global) {
+      return take(token_kind::name, name_length());
+    }
+    if (c == '\'') {
+      return take(token_kind::character, character_length());
+    }
+    return symbol();
+  }
+
+  /// As C++'s preprocessor takes a number: digits, letters, dots, signs after an exponent.
+  [[nodiscard]] std::size_t number_length() const {
+    const bool hexadecimal = at(at_) == '0' && (at(at_ + 1) == 'x' || at(at_ + 1) == 'X');
+    std::size_t i = at_ + 1;
+    for (;; ++i) {
+      const char last = static_cast<char>(std::tolower(static_cast<unsigned char>(at(i - 1))));
+      const bool after_exponent = last == (hexadecimal ? 'p' : 'e');
+      const char c = at(i);
+      if (continues_name(c) || c == '.' || ((c == '+' || c == '-') && after_exponent) ||
+          (c == '\'' && continues_name(at(i + 1)))) {
+        continue;
+      }
+      return i - at_;
+    }
+  }
+
+  [[nodiscard]] std::size_t name_length() const {
+    std::size_t i = at_;
+    for (;;) {
+      while (continues_name(at(i))) {
+        ++i;
+      }
+      if (at(i) != ':' || at(i + 1) != ':' || !begins_name(at(i + 2))) {
+        return i - at_;
+      }
+      i += 2;
+    }
+  }
+
+  [[nodiscard]] std::size_t character_length() const {
+    for (std::size_t i = at_ + 1; i < text_.size(); ++i) {
+      if (text_[i] == '\\') {
+        ++i;
+      } else if (text_[i] == '\'') {
+        return i + 1 - at_;
+      }
+    }
+    throw expression_error("the character has no closing '", at_);
+  }
+
+  token symbol() {
+    for (const std::string_view s : long_symbols) {
+      if (text_.substr(at_, s.size()) == s) {
+        return take(token_kind::symbol, s.size());
+      }
+    }
+    const char c = at(at_);
+    if (short_symbols.find(c) == std::string_view::npos) {
+      if (c == '?') {
+        throw expression_error("'?:' is not supported", at_);
+      }
+      if (c == '"') {
+        throw expression_error("strings are not supported", at_);
+      }
+      throw expression_error(fmt::format("'{}' is no part of an expression", c), at_);
+    }
+    return take(token_kind::symbol, 1);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+// ---------------------------------------------------------------------------------------- literals
+
+[[noreturn]] void no_number(const token& t) {
+  throw expression_error(fmt::format("'{}' is no number", t.text), t.column);
+}
+
+value floating_literal(const token& t, std::string digits) {
+  const bool is_float = digits.back() == 'f' || digits.back() == 'F';
+  if (is_float) {
+    digits.pop_back();
+  }
+  char* end = nullptr;
+  const char* const begin = digits.c_str();
+  const float narrow = std::strtof(begin, &end);
+  if (end != begin + digits.size()) {
+    no_number(t);
+  }
+  return is_float ? make_float(narrow) : make_double(std::strtod(begin, nullptr));
+}
+
+/// The first type of C++'s list that has the value.
+value integer_literal(const token& t, std::string digits, int base) {
+  bool is_unsigned = false;
+  bool is_long = false;
+  while (!digits.empty() &&
+         std::string_view("uUlL").find(digits.back()) != std::string_view::npos) {
+    (digits.back() == 'u' || digits.back() == 'U' ? is_unsigned : is_long) = true;
+    digits.pop_back();
+  }
+  const std::string_view significant =
+      std::string_view(digits).substr(base == 16 || base == 2 ? 2 : 0);
+  char* end = nullptr;
+  errno = 0;
+  const std::uint64_t x = std::strtoull(significant.data(), &end, base);
+  if (significant.empty() || end != digits.data() + digits.size()) {
+    no_number(t);
+  }
+  if (errno == ERANGE) {
+    throw expression_error(fmt::format("{} does not fit in 64 bits", t.text), t.column);
+  }
+  const bool may_be_unsigned = is_unsigned || base != 10;
+  const auto fits = [&](std::uint64_t limit) { return x <= limit; };
+  element kind = element::i64;
+  if (!is_long && !is_unsigned && fits(std::numeric_limits<std::int32_t>::max())) {
+    kind = element::i32;
+  } else if (!is_long && may_be_unsigned && fits(std::numeric_limits<std::uint32_t>::max())) {
+    kind = element::i32;
+    is_unsigned = true;
+  } else if (!fits(std::numeric_limits<std::int64_t>::max())) {
+    is_unsigned = true;
+  }
+  return make_integer(static_cast<std::int64_t>(x), kind, is_unsigned);
+}
+
+value number_literal(const token& t) {
+  std::string digits(t.text);
+  digits.erase(std::remove(digits.begin(), digits.end(), '\''), digits.end());
+  const char second = digits.size() > 1
+                          ? static_cast<char>(std::tolower(static_cast<unsigned char>(digits[1])))
+                          : '\0';
+  const bool hexadecimal = digits[0] == '0' && second == 'x';
+  const bool floating = digits.find('.') != std::string::npos ||
+                        digits.find_first_of(hexadecimal ? "pP" : "eE") != std::string::npos;
+  if (floating) {
+    return floating_literal(t, std::move(digits));
+  }
+  const int base = hexadecimal ? 16 : digits[0] != '0' ? 10 : second == 'b' ? 2 : 8;
+  return integer_literal(t, std::move(digits), base);
+}
+
+std::optional<char> escaped(std::string_view after_backslash) {
+  if (after_backslash.size() > 1 && after_backslash[0] == 'x') {
+    char* end = nullptr;
+    const std::string digits(after_backslash.substr(1));
+    const unsigned long x = std::strtoul(digits.c_str(), &end, 16);
+    return *end == '\0' && x < 256 ? std::optional(static_cast<char>(x)) : std::nullopt;
+  }
+  constexpr std::string_view letters = "ntr0abfv\\'\"";
+  constexpr std::string_view meant("\n\t\r\0\a\b\f\v\\'\"", 11);
+  const std::size_t i =
+      after_backslash.size() == 1 ? letters.find(after_backslash[0]) : std::string_view::npos;
+  return i != std::string_view::npos ? std::optional(meant[i]) : std::nullopt;
+}
+
+value character_literal(const token& t) {
+  const std::string_view inside = t.text.substr(1, t.text.size() - 2);
+  std::optional<char> c;
+  if (inside.size() == 1) {
+    c = inside[0];
+  } else if (inside.size() > 1 && inside[0] == '\\') {
+    c = escaped(inside.substr(1));
+  }
+  if (!c) {
+    throw expression_error(fmt::format("{} is no single character", t.text), t.column);
+  }
+  value v = make_integer(static_cast<signed char>(*c), element::i8, false);
+  v.type.spelling = "char";
+  return v;
+}
+
+// ------------------------------------------------------------------------------------------- types
+
+struct named_type {
+  std::string_view name;
+  element kind;
+  bool is_unsigned;
+};
+
+// Types of one word. Those of several ("unsigned long") are put together from their words.
+constexpr std::array<named_type, 17> one_word_types = {{
+    {"bool", element::i1, true},
+    {"float", element::f32, false},
+    {"double", element::f64, false},
+    {"int8_t", element::i8, false},
+    {"int16_t", element::i16, false},
+    {"int32_t", element::i32, false},
+    {"int64_t", element::i64, false},
+    {"uint8_t", element::i8, true},
+    {"uint16_t", element::i16, true},
+    {"uint32_t", element::i32, true},
+    {"uint64_t", element::i64, true},
+    {"size_t", element::i64, true},
+    {"__half", element::f16, false},
+    {"__nv_bfloat16", element::bf16, false},
+    {"__nv_tf32", element::tf32, false},
+    {"__nv_fp8_e4m3", element::f8e4m3, false},
+    {"__nv_fp8_e5m2", element::f8e5m2, false},
+}};
+
+std::string_view without_std(std::string_view name) {
+  for (const std::string_view prefix : {"::std::", "std::"}) {
+    if (name.substr(0, prefix.size()) == prefix) {
+      return name.substr(prefix.size());
+    }
+  }
+  return name;
+}
+
+bool is_integer_word(std::string_view word) {
+  constexpr std::array<std::string_view, 6> words = {
+      "signed", "unsigned", "char", "short", "int", "long"};
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+const named_type* find_type(std::string_view name) {
+  const auto* const found = std::find_if(one_word_types.begin(),
+                                         one_word_types.end(),
+                                         [&](const named_type& t) { return t.name == name; });
+  return found != one_word_types.end() ? found : nullptr;
+}
+
+/// "unsigned", "long" and their company.
+value_type integer_type(const std::vector<std::string_view>& words) {
+  const auto has = [&](std::string_view w) {
+    return std::find(words.begin(), words.end(), w) != words.end();
+  };
+  const bool is_unsigned = has("unsigned");
+  if (has("char")) {
+    value_type t = basic_type(element::i8, is_unsigned);
+    if (!is_unsigned && !has("signed")) {
+      t.spelling = "char";
+    }
+    return t;
+  }
+  return basic_type(has("short")  ? element::i16
+                    : has("long") ? element::i64
+                                  : element::i32,
+                    is_unsigned);
+}
+
+// ------------------------------------------------------------------------------------------ parser
+
+struct binary_row {
+  std::string_view symbol;
+  binary_operator op;
+  int precedence; ///< higher binds tighter
+};
+
+constexpr std::array<binary_row, 18> binary_rows = {{
+    {"*", binary_operator::multiply, 10},
+    {"/", binary_operator::divide, 10},
+    {"%", binary_operator::remainder, 10},
+    {"+", binary_operator::add, 9},
+    {"-", binary_operator::subtract, 9},
+    {"<<", binary_operator::shift_left, 8},
+    {">>", binary_operator::shift_right, 8},
+    {"<", binary_operator::less, 7},
+    {"<=", binary_operator::less_equal, 7},
+    {">", binary_operator::greater, 7},
+    {">=", binary_operator::greater_equal, 7},
+    {"==", binary_operator::equal, 6},
+    {"!=", binary_operator::not_equal, 6},
+    {"&", binary_operator::bit_and, 5},
+    {"^", binary_operator::bit_xor, 4},
+    {"|", binary_operator::bit_or, 3},
+    {"&&", binary_operator::logical_and, 2},
+    {"||", binary_operator::logical_or, 1},
+}};
+
+struct unary_row {
+  std::string_view symbol;
+  unary_operator op;
+};
+
+constexpr std::array<unary_row, 6> unary_rows = {{
+    {"+", unary_operator::plus},
+    {"-", unary_operator::minus},
+    {"!", unary_operator::logical_not},
+    {"~", unary_operator::complement},
+    {"*", unary_operator::dereference},
+    {"&", unary_operator::address_of},
+}};
+
+// More than anybody writes, far from the end of a stack when the tree is walked.
+constexpr int deepest = 128;
+constexpr int most_nodes = 1000;
+
+class parser {
+public:
+  explicit parser(std::string_view text)
+      : tokens_(tokenizer(text).all()) {}
+
+  node_ptr whole() {
+    node_ptr n = binary(1);
+    if (now().kind != token_kind::end) {
+      expected("an operator or the end");
+    }
+    return n;
+  }
+
+private:
+  [[nodiscard]] const token& now() const { return tokens_[at_]; }
+  [[nodiscard]] bool sees(std::string_view symbol) const {
+    return now().kind == token_kind::symbol && now().text == symbol;
+  }
+  bool accept(std::string_view symbol) {
+    const bool is = sees(symbol);
+    at_ += is ? 1 : 0;
+    return is;
+  }
+  void require(std::string_view symbol) {
+    if (!accept(symbol)) {
+      expected(fmt::format("'{}'", symbol));
+    }
+  }
+  [[noreturn]] void expected(std::string_view what) const {
+    const token& t = now();
+    if (t.kind == token_kind::symbol &&
+        std::find(mutations.begin(), mutations.end(), t.text) != mutations.end()) {
+      throw expression_error(t.text == "="
+                                 ? "expressions change nothing; '==' compares"
+                                 : fmt::format("expressions change nothing, '{}' would", t.text),
+                             t.column);
+    }
+    throw expression_error(t.kind == token_kind::end
+                               ? fmt::format("expected {} here", what)
+                               : fmt::format("expected {}, not '{}'", what, t.text),
+                           t.column);
+  }
+  [[nodiscard]] std::size_t end_of_last() const {
+    return at_ == 0 ? 0 : tokens_[at_ - 1].column + tokens_[at_ - 1].text.size();
+  }
+
+  node_ptr make(node::kind what, std::size_t column, std::size_t begin) {
+    if (++nodes_ > most_nodes) {
+      throw expression_error("the expression is too long", column);
+    }
+    auto n = std::make_unique<node>();
+    n->what = what;
+    n->column = column;
+    n->begin = begin;
+    n->end = end_of_last();
+    return n;
+  }
+
+  node_ptr binary(int lowest) {
+    node_ptr left = unary();
+    for (;;) {
+      const auto* const row =
+          std::find_if(binary_rows.begin(), binary_rows.end(), [&](const binary_row& r) {
+            return sees(r.symbol) && r.precedence >= lowest;
+          });
+      if (row == binary_rows.end()) {
+        return left;
+      }
+      const std::size_t column = now().column;
+      ++at_;
+      node_ptr right = binary(row->precedence + 1);
+      node_ptr n = make(node::kind::binary, column, left->begin);
+      n->binary = row->op;
+      n->operands.push_back(std::move(left));
+      n->operands.push_back(std::move(right));
+      left = std::move(n);
+    }
+  }
+
+  node_ptr unary() {
+    if (++depth_ > deepest) {
+      throw expression_error("the expression is nested too deeply", now().column);
+    }
+    node_ptr n = unary_here();
+    --depth_;
+    return n;
+  }
+
+  node_ptr unary_here() {
+    const std::size_t column = now().column;
+    for (const unary_row& row : unary_rows) {
+      if (accept(row.symbol)) {
+        node_ptr operand = unary();
+        node_ptr n = make(node::kind::unary, column, column);
+        n->unary = row.op;
+        n->operands.push_back(std::move(operand));
+        return n;
+      }
+    }
+    if (auto type = cast()) {
+      node_ptr operand = unary();
+      node_ptr n = make(node::kind::cast, column, column);
+      n->target = std::move(*type);
+      n->operands.push_back(std::move(operand));
+      return n;
+    }
+    return postfix(primary());
+  }
+
+  /// `(type)`; nothing, and no token taken, if it is none.
+  std::optional<value_type> cast() {
+    const std::size_t start = at_;
+    if (accept("(")) {
+      if (auto type = type_name()) {
+        while (accept("*")) {
+          type = pointer_to(*type);
+        }
+        require(")");
+        return type;
+      }
+    }
+    at_ = start;
+    return std::nullopt;
+  }
+
+  std::optional<value_type> type_name() {
+    std::vector<std::string_view> integer_words;
+    std::optional<value_type> type;
+    for (; now().kind == token_kind::name; ++at_) {
+      const std::string_view word = without_std(now().text);
+      if (word == "const" || word == "volatile") {
+        continue;
+      }
+      if (is_integer_word(word)) {
+        integer_words.push_back(word);
+      } else if (const named_type* t = type ? nullptr : find_type(word)) {
+        type = basic_type(t->kind, t->is_unsigned);
+      } else {
+        break;
+      }
+    }
+    return integer_words.empty() ? type : integer_type(integer_words);
+  }
+
+  node_ptr primary() {
+    const token t = now();
+    switch (t.kind) {
+    case token_kind::number:
+    case token_kind::character: {
+      ++at_;
+      node_ptr n = make(node::kind::literal, t.column, t.column);
+      n->constant = t.kind == token_kind::number ? number_literal(t) : character_literal(t);
+      return n;
+    }
+    case token_kind::name:
+      ++at_;
+      return named(t);
+    case token_kind::symbol:
+      if (accept("(")) {
+        node_ptr inside = binary(1);
+        require(")");
+        inside->begin = t.column;
+        inside->end = end_of_last();
+        return inside;
+      }
+      break;
+    case token_kind::end:
+      break;
+    }
+    expected("a name or a number");
+  }
+
+  node_ptr named(const token& t) {
+    if (t.text == "true" || t.text == "false") {
+      node_ptr n = make(node::kind::literal, t.column, t.column);
+      n->constant = make_bool(t.text == "true");
+      return n;
+    }
+    if (t.text == "nullptr") {
+      node_ptr n = make(node::kind::literal, t.column, t.column);
+      value_type type;
+      type.kind = element::ptr;
+      type.spelling = "std::nullptr_t";
+      n->constant = make_pointer(0, type);
+      return n;
+    }
+    if (!sees("(")) {
+      node_ptr n = make(node::kind::name, t.column, t.column);
+      n->name = t.text;
+      return n;
+    }
+    if (!is_function(t.text)) {
+      throw expression_error(
+          fmt::format("'{}' cannot be called: there are sum, min, max, any, all, size and isnan",
+                      t.text),
+          t.column);
+    }
+    return call(t);
+  }
+
+  node_ptr call(const token& t) {
+    require("(");
+    std::vector<node_ptr> arguments;
+    if (!sees(")")) {
+      do {
+        arguments.push_back(binary(1));
+      } while (accept(","));
+    }
+    require(")");
+    if (arguments.size() != 1) {
+      throw expression_error(
+          fmt::format("'{}' takes one argument, not {}", t.text, arguments.size()), t.column);
+    }
+    node_ptr n = make(node::kind::call, t.column, t.column);
+    n->name = t.text;
+    n->operands = std::move(arguments);
+    return n;
+  }
+
+  node_ptr postfix(node_ptr n) {
+    for (;;) {
+      const std::size_t column = now().column;
+      if (accept("[")) {
+        n = subscripted(std::move(n), column);
+      } else if (sees(".") || sees("->")) {
+        const auto what = sees("->") ? node::kind::arrow : node::kind::member;
+        ++at_;
+        if (now().kind != token_kind::name) {
+          expected("a member's name");
+        }
+        const token t = now();
+        ++at_;
+        node_ptr whole = make(what, t.column, n->begin);
+        whole->name = t.text;
+        whole->operands.push_back(std::move(n));
+        n = std::move(whole);
+      } else {
+        return n;
+      }
+    }
+  }
+
+  node_ptr subscripted(node_ptr n, std::size_t column) {
+    std::vector<subscript> indices;
+    do {
+      indices.push_back(one_subscript());
+    } while (accept(","));
+    require("]");
+    node_ptr whole = make(node::kind::index, column, n->begin);
+    whole->operands.push_back(std::move(n));
+    whole->indices = std::move(indices);
+    return whole;
+  }
+
+  subscript one_subscript() {
+    subscript s;
+    s.column = now().column;
+    if (!sees(":")) {
+      s.begin = binary(1);
+    }
+    if (accept(":")) {
+      s.is_slice = true;
+      s.end = slice_part();
+      if (accept(":")) {
+        s.stride = slice_part();
+      }
+    }
+    return s;
+  }
+
+  node_ptr slice_part() { return sees(":") || sees(",") || sees("]") ? nullptr : binary(1); }
+
+  std::vector<token> tokens_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  int nodes_ = 0;
+};
+
+} // namespace
+
+const char* spelling(unary_operator op) noexcept {
+  for (const unary_row& row : unary_rows) {
+    if (row.op == op) {
+      return row.symbol.data();
+    }
+  }
+  return "?";
+}
+
+const char* spelling(binary_operator op) noexcept {
+  for (const binary_row& row : binary_rows) {
+    if (row.op == op) {
+      return row.symbol.data();
+    }
+  }
+  return "?";
+}
+
+std::unique_ptr<expression::node> parse_expression(std::string_view text) {
+  return parser(text).whole();
+}
+
+} // namespace tilesim::sim::step
