@@ -1,0 +1,387 @@
+// Texts of the stepper.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/step/render.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <set>
+
+namespace tilesim::driver::step {
+namespace {
+
+using nlohmann::json;
+
+constexpr auto bold = "\033[1m";
+constexpr auto dim = "\033[2m";
+constexpr auto red = "\033[31m";
+constexpr auto plain = "\033[0m";
+
+std::string painted(const std::string& text, const char* how, const style& s) {
+  return s.colour ? how + text + plain : text;
+}
+
+/// The indices along a dimension that are shown; a gap is where one is not the last one's
+/// successor.
+std::vector<std::size_t> shown_indices(std::size_t extent, std::size_t fold) {
+  std::vector<std::size_t> shown;
+  const bool folded = extent > 2 * fold;
+  for (std::size_t i = 0; i < extent; ++i) {
+    if (!folded || i < fold || i >= extent - fold)
+      shown.push_back(i);
+  }
+  return shown;
+}
+
+std::string shape_text(const json& shape) {
+  std::string text;
+  for (const auto& extent : shape)
+    text += fmt::format("{}{}", text.empty() ? "" : "x", extent.get<std::size_t>());
+  return text;
+}
+
+struct matrix {
+  std::vector<std::string> cells; ///< row-major
+  std::size_t columns = 0;
+};
+
+class value_text {
+public:
+  value_text(const json& value, const style& s, const marks& m)
+      : texts_(value.at("texts").get<std::vector<std::string>>())
+      , shape_(value.at("shape").get<std::vector<std::size_t>>())
+      , style_(s)
+      , marks_(m) {}
+
+  [[nodiscard]] std::string render(std::size_t indent) const {
+    if (shape_.empty())
+      return texts_.empty() ? "" : cell(0);
+    if (shape_.size() == 1)
+      return row(0, shape_[0], 0, indent);
+    return "\n" + slices(0, 0, indent + 2);
+  }
+
+private:
+  [[nodiscard]] std::string cell(std::size_t i, std::size_t width = 0) const {
+    if (i >= texts_.size())
+      return fmt::format("{:>{}}", "…", width);
+    const bool hidden = std::binary_search(marks_.hidden.begin(), marks_.hidden.end(), i);
+    const bool changed = std::binary_search(marks_.changed.begin(), marks_.changed.end(), i);
+    const std::string text = fmt::format("{:>{}}", hidden ? "-" : texts_[i], width);
+    return hidden ? painted(text, dim, style_) : changed ? painted(text, bold, style_) : text;
+  }
+
+  [[nodiscard]] std::size_t
+  width_of(std::size_t first, std::size_t columns, std::size_t rows) const {
+    std::size_t width = 1;
+    for (std::size_t r : shown_indices(rows, style_.fold)) {
+      for (std::size_t c : shown_indices(columns, style_.fold)) {
+        const std::size_t i = first + (r * columns) + c;
+        width = std::max(width, i < texts_.size() ? texts_[i].size() : 1);
+      }
+    }
+    return width;
+  }
+
+  /// One dimension: as many on a line as fit.
+  [[nodiscard]] std::string
+  row(std::size_t first, std::size_t columns, std::size_t width, std::size_t indent) const {
+    std::string text;
+    std::size_t used = indent;
+    std::size_t expected = 0;
+    for (std::size_t c : shown_indices(columns, style_.fold)) {
+      std::string gap = text.empty() ? "" : " ";
+      if (c != expected)
+        gap += "… ";
+      expected = c + 1;
+      const std::size_t here = std::max(width, first + c < texts_.size() ? texts_[first + c].size() : 1);
+      if (width == 0 && used + here + gap.size() > style_.width && !text.empty()) {
+        text += "\n" + std::string(indent, ' ');
+        used = indent;
+        gap = gap.size() > 1 ? "… " : "";
+      }
+      text += gap + cell(first + c, width);
+      used += here + gap.size();
+    }
+    return text;
+  }
+
+  /// The last two dimensions as a matrix, one for each index of those before.
+  [[nodiscard]] std::string
+  slices(std::size_t dimension, std::size_t first, std::size_t indent) const {
+    const std::size_t extent = shape_[dimension];
+    std::size_t inner = 1;
+    for (std::size_t d = dimension + 1; d < shape_.size(); ++d)
+      inner *= shape_[d];
+    std::string text;
+    std::size_t expected = 0;
+    const bool rows = dimension + 2 == shape_.size();
+    const std::size_t width = rows ? width_of(first, inner, extent) : 0;
+    for (std::size_t i : shown_indices(extent, style_.fold)) {
+      if (i != expected)
+        text += std::string(indent, ' ') + "…\n";
+      expected = i + 1;
+      if (rows)
+        text += std::string(indent, ' ') + row(first + (i * inner), inner, width, indent) + "\n";
+      else
+        text += fmt::format("{:{}}[{}]\n", "", indent, i) +
+                slices(dimension + 1, first + (i * inner), indent + 2) + "\n";
+    }
+    if (!text.empty())
+      text.pop_back();
+    return text;
+  }
+
+  std::vector<std::string> texts_;
+  std::vector<std::size_t> shape_;
+  const style& style_;
+  const marks& marks_;
+};
+
+/// "bins[12]" in its parts.
+struct indexed_place {
+  std::string name;
+  std::uint64_t index = 0;
+};
+
+std::optional<indexed_place> parse_place(const std::string& text) {
+  const std::size_t open = text.rfind('[');
+  if (open == std::string::npos || text.empty() || text.back() != ']')
+    return std::nullopt;
+  indexed_place p{text.substr(0, open), 0};
+  for (std::size_t i = open + 1; i + 1 < text.size(); ++i) {
+    if (text[i] < '0' || text[i] > '9')
+      return std::nullopt;
+    p.index = (p.index * 10) + static_cast<std::uint64_t>(text[i] - '0');
+  }
+  return p;
+}
+
+std::string access_text(const json& m) {
+  const bool reads = m.at("reads");
+  const bool writes = m.at("writes");
+  std::string text = reads && writes ? "updates" : reads ? "reads" : "writes";
+  const std::string order = m.at("order");
+  text += order == "weak" ? " (weak)" : fmt::format(" ({}, {} scope)", order, m.value("scope", ""));
+  return text;
+}
+
+} // namespace
+
+const std::vector<std::string>& sources::load(const std::string& file) {
+  const auto [it, is_new] = files_.try_emplace(file);
+  if (is_new) {
+    std::ifstream in(file);
+    std::string line;
+    while (std::getline(in, line))
+      it->second.push_back(line);
+  }
+  return it->second;
+}
+
+const std::string& sources::line(const std::string& file, std::size_t number) {
+  static const std::string none;
+  const auto& all = load(file);
+  return number >= 1 && number <= all.size() ? all[number - 1] : none;
+}
+
+std::size_t sources::lines(const std::string& file) {
+  return load(file).size();
+}
+
+std::string
+render_value(const json& value, const style& s, std::size_t indent, const marks& m) {
+  if (value.contains("missing"))
+    return fmt::format("<{}>", value.at("missing").get<std::string>());
+  if (value.contains("members")) {
+    std::string text = "{";
+    for (const auto& member : value.at("members"))
+      text += fmt::format("{}{} = {}",
+                          text.size() == 1 ? "" : ", ",
+                          member.at("name").get<std::string>(),
+                          render_value(member.at("value"), s, indent));
+    return text + "}";
+  }
+  const std::string elements = value_text(value, s, m).render(indent);
+  const json& shape = value.at("shape");
+  if (shape.empty())
+    return elements;
+  return fmt::format("{}[{}]{}{}",
+                     value.at("kind").get<std::string>(),
+                     shape_text(shape),
+                     shape.size() == 1 ? " " : "",
+                     elements);
+}
+
+std::string render_place(const json& frames) {
+  if (frames.empty())
+    return "an unknown place";
+  return fmt::format("{}:{}",
+                     frames.front().at("file").get<std::string>(),
+                     frames.front().at("line").get<unsigned>());
+}
+
+std::string render_source(const json& frames, sources& files) {
+  if (frames.empty())
+    return "";
+  const std::string file = frames.front().at("file");
+  const unsigned line = frames.front().at("line");
+  if (files.lines(file) == 0)
+    return "";
+  return fmt::format("{}\t{}", line, files.line(file, line));
+}
+
+std::string render_places(const json& places, std::size_t most) {
+  std::vector<std::pair<std::string, std::string>> pieces; // text of a run of places
+  std::string text;
+  std::size_t written = 0;
+  std::size_t left_out = 0;
+  std::optional<indexed_place> first;
+  std::uint64_t last = 0;
+  const auto finish = [&] {
+    if (!first)
+      return;
+    const std::string piece = first->index == last
+                                  ? fmt::format("{}[{}]", first->name, last)
+                                  : fmt::format("{}[{}:{}]", first->name, first->index, last + 1);
+    if (written < most)
+      text += (text.empty() ? "" : ", ") + piece;
+    else
+      ++left_out;
+    ++written;
+    first.reset();
+  };
+  std::set<std::string> seen;
+  std::size_t twice = 0;
+  for (const auto& p : places) {
+    if (p.is_null()) {
+      finish();
+      continue;
+    }
+    const std::string place = p;
+    twice += seen.insert(place).second ? 0 : 1;
+    const auto parsed = parse_place(place);
+    if (!parsed) {
+      finish();
+      if (written < most)
+        text += (text.empty() ? "" : ", ") + place;
+      else
+        ++left_out;
+      ++written;
+      continue;
+    }
+    if (first && parsed->name == first->name && parsed->index == last + 1) {
+      last = parsed->index;
+      continue;
+    }
+    finish();
+    first = parsed;
+    last = parsed->index;
+  }
+  finish();
+  if (text.empty())
+    return "nothing: every element is masked out";
+  if (left_out != 0)
+    text += fmt::format(" and {} more", left_out);
+  if (twice != 0)
+    text += fmt::format(" ({} element{} at a place that another one has)", twice, twice == 1 ? "" : "s");
+  return text;
+}
+
+std::vector<std::uint64_t> sources_of(const json& operation) {
+  std::set<std::uint64_t> numbers;
+  for (const auto& m : operation.at("memory")) {
+    for (const auto& source : m.value("sources", json::array())) {
+      if (!source.is_null())
+        numbers.insert(source.get<std::uint64_t>());
+    }
+  }
+  return {numbers.begin(), numbers.end()};
+}
+
+std::string render_operation(const json& operation,
+                             const json* before,
+                             const std::map<std::uint64_t, std::string>& writers,
+                             const style& s) {
+  std::string name = operation.at("operation");
+  if (const std::string spelling = operation.value("spelling", ""); !spelling.empty())
+    name += fmt::format(" ({})", spelling);
+  std::string text = fmt::format("#{} {}  at {}\n",
+                                 operation.at("number").get<std::uint64_t>(),
+                                 painted(name, bold, s),
+                                 render_place(operation.at("frames")));
+  std::size_t number = 0;
+  for (const auto& operand : operation.at("operands"))
+    text += fmt::format("  operand {}: {}\n", ++number, render_value(operand, s, 13));
+  marks m;
+  for (const auto& access : operation.at("memory")) {
+    std::size_t i = 0;
+    for (const auto& place : access.at("places")) {
+      if (place.is_null())
+        m.hidden.push_back(i);
+      ++i;
+    }
+  }
+  if (operation.contains("result")) {
+    const json& result = operation.at("result");
+    if (before != nullptr && before->contains("result") &&
+        before->at("result").at("shape") == result.at("shape") && result.contains("texts")) {
+      const json& old = before->at("result").at("texts");
+      for (std::size_t i = 0; i < std::min(old.size(), result.at("texts").size()); ++i) {
+        if (old[i] != result.at("texts")[i])
+          m.changed.push_back(i);
+      }
+    }
+    // A masked-out element of a load has its padding, or an unspecified value.
+    marks result_marks = m;
+    result_marks.hidden.clear();
+    text += fmt::format("  result:    {}\n", render_value(result, s, 13, result_marks));
+    if (!m.hidden.empty())
+      text += fmt::format("  masked out: {} element{}, which {} not accessed\n",
+                          m.hidden.size(),
+                          m.hidden.size() == 1 ? "" : "s",
+                          m.hidden.size() == 1 ? "is" : "are");
+  }
+  for (const auto& access : operation.at("memory")) {
+    text += fmt::format("  {} {}\n", access_text(access), render_places(access.at("places")));
+    if (!access.contains("sources"))
+      continue;
+    // Which places were written by whom.
+    std::map<std::uint64_t, json> by_writer;
+    for (std::size_t i = 0; i < access.at("sources").size(); ++i) {
+      if (!access.at("sources")[i].is_null())
+        by_writer[access.at("sources")[i].get<std::uint64_t>()].push_back(access.at("places")[i]);
+    }
+    std::size_t told = 0;
+    for (const auto& [writer, places] : by_writer) {
+      if (++told > 4) {
+        text += fmt::format("    and from {} more operations\n", by_writer.size() - 4);
+        break;
+      }
+      const auto known = writers.find(writer);
+      text += fmt::format("    {} written by {}\n",
+                          render_places(places, 4),
+                          known != writers.end() ? known->second : fmt::format("#{}", writer));
+    }
+  }
+  return text;
+}
+
+std::string render_finding(const json& finding, const style& s) {
+  const bool error = finding.value("level", "") == "error";
+  std::string text = fmt::format("{}: {}: {} [{}]\n",
+                                 render_place(finding.at("where")),
+                                 painted(error ? "error" : "note", error ? red : bold, s),
+                                 finding.at("message").get<std::string>(),
+                                 finding.at("code").get<std::string>());
+  for (const auto& detail : finding.at("details"))
+    text += fmt::format("  {}\n", detail.get<std::string>());
+  if (const std::string remedy = finding.value("remedy", ""); !remedy.empty())
+    text += fmt::format("  remedy: {}\n", remedy);
+  return text;
+}
+
+} // namespace tilesim::driver::step

@@ -1,0 +1,65 @@
+// What the stepper shows: places, operations, matrices, findings, as text for a terminal.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace tilesim::driver::step {
+
+struct style {
+  bool colour = false;
+  std::size_t width = 80; ///< of the terminal
+  std::size_t fold = 8;   ///< rows and columns beyond twice this are folded to so many at each end
+};
+
+/// The lines of source files, read once.
+class sources {
+public:
+  /// Line `number`, counted from 1; empty if there is none.
+  const std::string& line(const std::string& file, std::size_t number);
+  /// How many lines the file has; 0 if it cannot be read.
+  std::size_t lines(const std::string& file);
+
+private:
+  const std::vector<std::string>& load(const std::string& file);
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+/// Marks some elements of a value.
+struct marks {
+  std::vector<std::size_t> changed; ///< shown bold
+  std::vector<std::size_t> hidden;  ///< masked out: shown as "-"
+};
+
+/// "i32[2x4] {…}" on one line, or a matrix on lines of its own, `indent` spaces in front.
+[[nodiscard]] std::string
+render_value(const nlohmann::json& value, const style& s, std::size_t indent = 0, const marks& m = {});
+
+/// "histogram.cu:18" of the innermost frame, or "an unknown place".
+[[nodiscard]] std::string render_place(const nlohmann::json& frames);
+
+/// "18\t  ct::store(p, v);" of the innermost frame; empty if the file cannot be read.
+[[nodiscard]] std::string render_source(const nlohmann::json& frames, sources& files);
+
+/// The operation that was performed last: its line, operands, result and what it did to memory.
+/// `writers` names operations by their number: "the host" for 0.
+[[nodiscard]] std::string render_operation(const nlohmann::json& operation,
+                                           const nlohmann::json* before,
+                                           const std::map<std::uint64_t, std::string>& writers,
+                                           const style& s);
+
+/// Operations whose writes an operation has read, by number.
+[[nodiscard]] std::vector<std::uint64_t> sources_of(const nlohmann::json& operation);
+
+/// "bins[0:16]" for consecutive places, "bins[3], bins[7], …" for others, duplicates told.
+[[nodiscard]] std::string render_places(const nlohmann::json& places, std::size_t most = 8);
+
+/// A finding as `tilesim run` prints it, without the source line.
+[[nodiscard]] std::string render_finding(const nlohmann::json& finding, const style& s);
+
+} // namespace tilesim::driver::step

@@ -1,0 +1,550 @@
+// Processes of a stepped program: the live one, and those that sleep at earlier positions.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/step/session.hpp"
+
+#include "tools/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace tilesim::driver::step {
+namespace {
+
+using nlohmann::json;
+
+constexpr int tick_ms = 50;
+constexpr std::size_t most_checkpoints = 64;
+constexpr int shared_in_program = 3; ///< the descriptor that the program finds the shared page at
+
+volatile std::sig_atomic_t interrupts = 0;
+
+void on_interrupt(int /*signal*/) {
+  interrupts = interrupts + 1;
+}
+
+/// While one lives, Ctrl-C is passed on to the program instead of ending this process.
+class interrupts_caught {
+public:
+  interrupts_caught() {
+    interrupts = 0;
+    struct sigaction caught {};
+    caught.sa_handler = on_interrupt;
+    sigaction(SIGINT, &caught, &before_);
+  }
+  ~interrupts_caught() { sigaction(SIGINT, &before_, nullptr); }
+  interrupts_caught(const interrupts_caught&) = delete;
+  interrupts_caught& operator=(const interrupts_caught&) = delete;
+
+private:
+  struct sigaction before_ {};
+};
+
+[[noreturn]] void cannot(const std::string& what) {
+  throw failure(exit_unavailable, fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+/// Memory that a process has for itself alone.
+std::size_t own_memory(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/smaps_rollup", pid));
+  std::string line;
+  std::size_t kilobytes = 0;
+  while (std::getline(file, line)) {
+    if (line.rfind("Private_Dirty:", 0) == 0)
+      kilobytes += std::strtoull(line.c_str() + std::strlen("Private_Dirty:"), nullptr, 10);
+  }
+  return kilobytes << 10U;
+}
+
+void copy_new(int from, std::size_t& shown, int to) {
+  std::array<char, 65536> piece; // NOLINT: pread fills it
+  for (;;) {
+    const ssize_t n = pread(from, piece.data(), piece.size(), static_cast<off_t>(shown));
+    if (n <= 0)
+      return;
+    shown += static_cast<std::size_t>(n);
+    std::size_t written = 0;
+    while (written < static_cast<std::size_t>(n)) {
+      const ssize_t w = write(to, piece.data() + written, static_cast<std::size_t>(n) - written);
+      if (w <= 0 && errno != EINTR)
+        return; // nobody reads it
+      written += w > 0 ? static_cast<std::size_t>(w) : 0;
+    }
+  }
+}
+
+std::string take_new(int from, std::size_t& shown) {
+  std::string text;
+  std::array<char, 65536> piece; // NOLINT: pread fills it
+  for (;;) {
+    const ssize_t n = pread(from, piece.data(), piece.size(), static_cast<off_t>(shown));
+    if (n <= 0)
+      return text;
+    text.append(piece.data(), static_cast<std::size_t>(n));
+    shown += static_cast<std::size_t>(n);
+  }
+}
+
+} // namespace
+
+session::session(session_options o)
+    : options_(std::move(o)) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1); // resumed checkpoints are waited for here
+  std::string pattern = (std::filesystem::temp_directory_path() / "tilesim-step-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr)
+    cannot("a folder for the stepper's socket");
+  folder_ = pattern;
+  listening_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = folder_ + "/socket";
+  if (path.size() >= sizeof(address.sun_path))
+    throw failure(exit_unavailable,
+                  fmt::format("the temporary folder's path is too long for a socket: {}", path));
+  path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+  if (listening_ < 0 ||
+      bind(listening_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
+      listen(listening_, 64) != 0)
+    cannot("the stepper's socket");
+  output_ = memfd_create("tilesim-output", MFD_CLOEXEC);
+  errors_ = memfd_create("tilesim-errors", MFD_CLOEXEC);
+  shared_ = memfd_create("tilesim-position", MFD_CLOEXEC);
+  if (output_ < 0 || errors_ < 0 || shared_ < 0 || ftruncate(shared_, sizeof(std::uint64_t)) != 0)
+    cannot("files in memory for the program's output");
+  void* page = mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, shared_, 0);
+  if (page == MAP_FAILED)
+    cannot("a page that is shared with the program");
+  position_page_ = static_cast<std::uint64_t*>(page);
+  start();
+}
+
+session::~session() {
+  kill_live();
+  for (auto& [position, c] : checkpoints_)
+    close(c.line.socket);
+  while (waitpid(-1, nullptr, WNOHANG) > 0) {
+  }
+  close(listening_);
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+  close(output_);
+  close(errors_);
+  munmap(const_cast<std::uint64_t*>(position_page_), sizeof(std::uint64_t)); // NOLINT
+  close(shared_);
+}
+
+bool session::over() const {
+  const std::string reason = here_.value("reason", "");
+  return reason == "ended" || reason == "stopped" || reason == "interrupted" || reason == "died";
+}
+
+void session::start() {
+  const int input = open(options_.input.c_str(), O_RDONLY | O_CLOEXEC);
+  if (input < 0)
+    cannot(fmt::format("cannot read '{}'", options_.input));
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output_, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors_, STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, shared_, shared_in_program);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // Ctrl-C at the terminal is the stepper's; it passes it on to the process that runs.
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  setenv("TILESIM_OPTIONS", options_.simulator.dump().c_str(), 1);
+  setenv("TILESIM_STEP", fmt::format("{}/socket;{}", folder_, shared_in_program).c_str(), 1);
+  constexpr unsigned long ask = 0xffffffff;
+  if (const int now = personality(ask); now >= 0)
+    personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
+  std::vector<char*> words;
+  for (const auto& word : options_.words)
+    words.push_back(const_cast<char*>(word.c_str())); // NOLINT: execv's signature
+  words.push_back(nullptr);
+  pid_t child = 0;
+  const int error = posix_spawn(
+      &child, options_.program.c_str(), &actions, &attributes, words.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  close(input);
+  unsetenv("TILESIM_STEP");
+  if (error != 0)
+    throw failure(exit_unavailable,
+                  fmt::format("cannot start '{}': {}", options_.program, std::strerror(error)));
+  resumed_pid_ = child;
+  wait_for_stop();
+}
+
+void session::kill_live() {
+  if (live_.socket < 0)
+    return;
+  close(live_.socket);
+  kill(live_.pid, SIGKILL);
+  waitpid(live_.pid, nullptr, 0);
+  live_ = {};
+}
+
+void session::accept_one() {
+  connection c;
+  c.socket = accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
+  if (c.socket < 0)
+    return;
+  ucred who{};
+  socklen_t size = sizeof who;
+  if (getsockopt(c.socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0)
+    c.pid = who.pid;
+  if (c.pid == resumed_pid_ && live_.socket < 0) {
+    // The program that was started: its first message is a stop.
+    live_ = std::move(c);
+    return;
+  }
+  const auto first = read_message(c);
+  if (!first) {
+    close(c.socket);
+    return;
+  }
+  const std::string event = first->value("event", "");
+  if (event == "checkpoint") {
+    const std::uint64_t position = first->at("position");
+    if (const auto old = checkpoints_.find(position); old != checkpoints_.end()) {
+      close(old->second.line.socket);
+      checkpoints_.erase(old);
+    }
+    const std::size_t bytes = own_memory(c.pid);
+    checkpoints_[position] = {std::move(c), bytes};
+  } else if (event == "resumed") {
+    live_ = std::move(c);
+  } else {
+    close(c.socket);
+  }
+}
+
+std::optional<json> session::read_message(connection& c) {
+  std::array<char, 65536> piece; // NOLINT: read() fills it
+  for (;;) {
+    const std::size_t end = c.buffered.find('\n');
+    if (end != std::string::npos) {
+      json message = json::parse(c.buffered.substr(0, end), nullptr, false);
+      c.buffered.erase(0, end + 1);
+      return message;
+    }
+    const ssize_t n = read(c.socket, piece.data(), piece.size());
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return std::nullopt;
+    c.buffered.append(piece.data(), static_cast<std::size_t>(n));
+  }
+}
+
+void session::send(const connection& c, const json& message) const {
+  const std::string line =
+      message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  std::size_t sent = 0;
+  while (sent < line.size()) {
+    const ssize_t n = ::send(c.socket, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return; // it has ended: reading will tell
+    sent += static_cast<std::size_t>(n);
+  }
+}
+
+bool session::take_connection(int timeout_ms) {
+  pollfd waiting{listening_, POLLIN, 0};
+  if (poll(&waiting, 1, timeout_ms) <= 0)
+    return false;
+  accept_one();
+  return true;
+}
+
+const json& session::wait_for_stop() {
+  const interrupts_caught caught;
+  std::sig_atomic_t passed_on = 0;
+  for (;;) {
+    if (live_.buffered.find('\n') == std::string::npos) {
+      std::array<pollfd, 2> waiting{{{listening_, POLLIN, 0}, {live_.socket, POLLIN, 0}}};
+      const int ready = poll(waiting.data(), waiting.size(), tick_ms);
+      show_output();
+      if (interrupts != passed_on && live_.socket >= 0) {
+        passed_on = interrupts;
+        kill(live_.pid, passed_on < 3 ? SIGINT : SIGKILL);
+      }
+      if (ready <= 0) {
+        // A program that ends before it has connected leaves nothing to read.
+        int status = 0;
+        if (live_.socket < 0 && waitpid(resumed_pid_, &status, WNOHANG) == resumed_pid_) {
+          live_.pid = 0;
+          stopped({{"event", "stop"}, {"reason", "died"}, {"wait_status", status}, {"position", 0}});
+          return here_;
+        }
+        continue;
+      }
+      if ((waiting[0].revents & POLLIN) != 0)
+        accept_one();
+      if (live_.socket < 0 || (waiting[1].revents & (POLLIN | POLLHUP)) == 0)
+        continue;
+    }
+    auto message = read_message(live_);
+    if (!message) {
+      died();
+      return here_;
+    }
+    if (message->value("event", "") == "stop") {
+      stopped(std::move(*message));
+      return here_;
+    }
+  }
+}
+
+void session::died() {
+  int status = 0;
+  close(live_.socket);
+  waitpid(live_.pid, &status, 0);
+  live_ = {};
+  // Checkpoints that it made may not have been taken yet.
+  while (take_connection(0)) {
+  }
+  json message = {{"event", "stop"},
+                  {"reason", "died"},
+                  {"wait_status", status},
+                  {"position", static_cast<std::uint64_t>(*position_page_)}};
+  stopped(std::move(message));
+}
+
+void session::stopped(json message) {
+  here_ = std::move(message);
+  farthest_ = std::max(farthest_, position());
+  // Checkpoints that were made on the way say so on lines of their own.
+  for (std::uint64_t expected = here_.value("checkpoints", std::uint64_t{0}); expected > 0;) {
+    const std::size_t before = checkpoints_.size();
+    if (!take_connection(tick_ms * 20))
+      break;
+    expected -= checkpoints_.size() != before ? 1 : 0;
+  }
+  thin_out();
+  show_output();
+}
+
+void session::show_output() {
+  if (!options_.show_output)
+    return;
+  copy_new(output_, shown_output_, STDOUT_FILENO);
+  copy_new(errors_, shown_errors_, STDERR_FILENO);
+}
+
+session::printed session::take_printed() {
+  return {take_new(output_, shown_output_), take_new(errors_, shown_errors_)};
+}
+
+void session::thin_out() {
+  const auto bytes = [this] {
+    std::size_t sum = 0;
+    for (const auto& [position, c] : checkpoints_)
+      sum += c.bytes;
+    return sum;
+  };
+  // Every second one of the older half goes; the first stays, everything can begin again there.
+  while (checkpoints_.size() > 2 &&
+         (checkpoints_.size() > most_checkpoints || bytes() > options_.history_bytes)) {
+    const std::size_t half = std::max<std::size_t>(checkpoints_.size() / 2, 2);
+    std::size_t index = 0;
+    for (auto it = checkpoints_.begin(); it != checkpoints_.end() && index < half; ++index) {
+      if (index % 2 == 1) {
+        close(it->second.line.socket);
+        it = checkpoints_.erase(it);
+      } else {
+        ++it;
+      }
+    }
+  }
+}
+
+json session::ask(const json& request) {
+  if (!alive())
+    throw refused("the program has ended here; go back first (reverse-step, reverse-continue)");
+  send(live_, request);
+  for (;;) {
+    auto message = read_message(live_);
+    if (!message) {
+      died();
+      throw refused("the program has ended");
+    }
+    if (message->value("event", "") != "reply")
+      continue;
+    if (message->contains("error"))
+      throw refused(message->at("error").get<std::string>());
+    return std::move(*message);
+  }
+}
+
+void session::tell_stops() {
+  json all = stops_;
+  all["do"] = "set";
+  all["directives"] = json::array();
+  for (const json& s : switches_) {
+    if (s.at("at").get<std::uint64_t>() >= position())
+      all["directives"].push_back(s);
+  }
+  ask(all);
+}
+
+const json& session::go(json how) {
+  if (!alive())
+    throw refused("the program has ended; go back first (reverse-step), or begin again (run)");
+  how["do"] = "go";
+  how["newest_checkpoint"] = checkpoints_.empty() ? 0 : checkpoints_.rbegin()->first;
+  tell_stops();
+  send(live_, how);
+  return wait_for_stop();
+}
+
+std::uint64_t session::checkpoint_before(std::uint64_t position, bool strictly) const {
+  auto it = strictly ? checkpoints_.lower_bound(position) : checkpoints_.upper_bound(position);
+  if (it == checkpoints_.begin())
+    throw refused("there is no earlier place to go back to");
+  return std::prev(it)->first;
+}
+
+void session::resume(std::uint64_t checkpoint_position) {
+  kill_live();
+  resumed_pid_ = 0;
+  send(checkpoints_.at(checkpoint_position).line, {{"do", "resume"}});
+  while (live_.socket < 0) {
+    if (!take_connection(tick_ms * 100))
+      throw failure(exit_unavailable,
+                    fmt::format("the checkpoint at position {} does not answer; is there memory "
+                                "left for one more process?",
+                                checkpoint_position));
+  }
+  const auto farthest = farthest_;
+  wait_for_stop(); // "resumed"
+  farthest_ = farthest;
+}
+
+const json& session::go_to(std::uint64_t wanted) {
+  if (!alive() || over() || loaded() || wanted <= position())
+    resume(checkpoint_before(wanted, false));
+  return go({{"how", "position"}, {"position", wanted}});
+}
+
+const json& session::reverse_continue() {
+  const std::uint64_t now = position();
+  std::uint64_t end = now;
+  while (end > 0 && !checkpoints_.empty()) {
+    const auto before = checkpoints_.lower_bound(end);
+    if (before == checkpoints_.begin())
+      break;
+    const std::uint64_t from = std::prev(before)->first;
+    resume(from);
+    go({{"how", "scan"}, {"position", end}});
+    if (here_.contains("hit") && here_.at("hit").at("position").get<std::uint64_t>() < now) {
+      json hit = here_.at("hit");
+      go_to(hit.at("position"));
+      hit.erase("position");
+      here_.update(hit);
+      return here_;
+    }
+    end = from;
+  }
+  go_to(0);
+  here_["reason"] = "history begins";
+  return here_;
+}
+
+const json& session::restart() {
+  switches_.clear();
+  farthest_ = 0;
+  const auto forget = [](int file, std::size_t& shown) {
+    shown = 0;
+    return ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0;
+  };
+  if (checkpoints_.empty() || checkpoints_.begin()->first != 0)
+    throw refused("the program has not come to its beginning");
+  for (auto it = std::next(checkpoints_.begin()); it != checkpoints_.end();) {
+    close(it->second.line.socket);
+    it = checkpoints_.erase(it);
+  }
+  resume(0);
+  forget(output_, shown_output_);
+  forget(errors_, shown_errors_);
+  here_["reason"] = "loaded";
+  return here_;
+}
+
+void session::set_stops(json stops) {
+  const json before = std::exchange(stops_, std::move(stops));
+  if (!alive())
+    return;
+  try {
+    tell_stops();
+  } catch (const refused&) {
+    stops_ = before;
+    throw;
+  }
+}
+
+void session::set_switches(std::vector<json> switches) {
+  switches_ = std::move(switches);
+}
+
+const json& session::switch_to(const json& block) {
+  json request = block;
+  request["do"] = "switch";
+  tell_stops();
+  const json reply = ask(request);
+  const json& made = reply.at("directive");
+  const std::uint64_t at = made.at("at");
+  std::erase_if(switches_, [at](const json& s) { return s.at("at").get<std::uint64_t>() >= at; });
+  switches_.push_back(made);
+  // What lay ahead was another run's.
+  for (auto it = checkpoints_.upper_bound(at); it != checkpoints_.end();) {
+    close(it->second.line.socket);
+    it = checkpoints_.erase(it);
+  }
+  farthest_ = at;
+  for (const auto& [file, shown] : {std::pair{output_, &shown_output_}, {errors_, &shown_errors_}}) {
+    const off_t now = lseek(file, 0, SEEK_CUR);
+    if (now >= 0 && ftruncate(file, now) == 0)
+      *shown = std::min(*shown, static_cast<std::size_t>(now));
+  }
+  return wait_for_stop();
+}
+
+std::vector<session::checkpoint_info> session::checkpoints() const {
+  std::vector<checkpoint_info> all;
+  all.reserve(checkpoints_.size());
+  for (const auto& [position, c] : checkpoints_)
+    all.push_back({position, own_memory(c.line.pid)});
+  return all;
+}
+
+void session::set_history_bytes(std::size_t bytes) {
+  options_.history_bytes = bytes;
+  thin_out();
+}
+
+} // namespace tilesim::driver::step

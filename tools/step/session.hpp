@@ -1,0 +1,138 @@
+// A program under the stepper: its processes, where it stands, and ways to get elsewhere.
+//
+// The program stops before every operation that it is told to (sim/step/agent.cpp). Its position is
+// the number of operations that have begun. Copies of it sleep at earlier positions (checkpoints);
+// going back resumes the nearest one and goes forward from there, which is exact, because a run is
+// determined by its options and by the places where the person switched blocks.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/process.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilesim::driver::step {
+
+/// A request that the program could not answer: a sentence for the person.
+class refused : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+struct session_options {
+  std::string program; ///< the file
+  command_line words;  ///< what it gets to see, its own name first
+  nlohmann::json simulator = nlohmann::json::object(); ///< options of the simulator
+  std::string input = "/dev/null";
+  std::size_t history_bytes = std::size_t{512} << 20;
+  bool show_output = true; ///< what the program prints appears on our own streams
+};
+
+class session {
+public:
+  explicit session(session_options o);
+  ~session();
+  session(const session&) = delete;
+  session& operator=(const session&) = delete;
+
+  /// Where it stands: the last "stop" message of the agent. Its members are in docs/step.md.
+  [[nodiscard]] const nlohmann::json& here() const noexcept { return here_; }
+  [[nodiscard]] std::uint64_t position() const { return here_.value("position", std::uint64_t{0}); }
+  /// The farthest position that was reached.
+  [[nodiscard]] std::uint64_t farthest() const noexcept { return farthest_; }
+  /// Does a process stand there that can be asked and sent on?
+  [[nodiscard]] bool alive() const noexcept { return live_.socket >= 0; }
+  /// Has the run come to its end, so that it can only go back?
+  [[nodiscard]] bool over() const;
+  /// Before main.
+  [[nodiscard]] bool loaded() const { return here_.value("reason", "") == "loaded"; }
+
+  /// Asks the program where it stands. Throws refused with its word on what is wrong.
+  nlohmann::json ask(const nlohmann::json& request);
+
+  /// {"how": "step", …}: goes on to the next stop, and returns it.
+  const nlohmann::json& go(nlohmann::json how);
+  /// Goes to where so many operations have begun, back or forward.
+  const nlohmann::json& go_to(std::uint64_t position);
+  /// Goes back to the last place before here where a breakpoint or a watched value would stop;
+  /// to the first operation if there is none.
+  const nlohmann::json& reverse_continue();
+  /// Begins again, before main. The switches that were made are forgotten.
+  const nlohmann::json& restart();
+
+  /// {"breakpoints": […], "watches": […]}, and more that the agent's "set" takes.
+  void set_stops(nlohmann::json stops);
+
+  /// Another block goes on from here. Throws refused.
+  const nlohmann::json& switch_to(const nlohmann::json& block);
+  /// All switches that were made, by position.
+  [[nodiscard]] const std::vector<nlohmann::json>& switches() const noexcept { return switches_; }
+  void set_switches(std::vector<nlohmann::json> switches);
+
+  struct checkpoint_info {
+    std::uint64_t position;
+    std::size_t bytes; ///< of memory that it does not share
+  };
+  [[nodiscard]] std::vector<checkpoint_info> checkpoints() const;
+  [[nodiscard]] std::size_t history_bytes() const noexcept { return options_.history_bytes; }
+  void set_history_bytes(std::size_t bytes);
+
+  /// Takes what the program has printed since this was called last: standard output and error.
+  /// For those that do not let it appear.
+  struct printed {
+    std::string output;
+    std::string errors;
+  };
+  printed take_printed();
+
+private:
+  struct connection {
+    int socket = -1;
+    pid_t pid = 0;
+    std::string buffered;
+  };
+  struct checkpoint {
+    connection line;
+    std::size_t bytes = 0;
+  };
+
+  void start();
+  void kill_live();
+  const nlohmann::json& wait_for_stop();
+  bool take_connection(int timeout_ms);
+  void accept_one();
+  std::optional<nlohmann::json> read_message(connection& c);
+  void send(const connection& c, const nlohmann::json& message) const;
+  void resume(std::uint64_t checkpoint_position);
+  void tell_stops();
+  void stopped(nlohmann::json message);
+  void died();
+  void thin_out();
+  void show_output();
+  [[nodiscard]] std::uint64_t checkpoint_before(std::uint64_t position, bool strictly) const;
+
+  session_options options_;
+  std::string folder_;
+  int listening_ = -1;
+  int output_ = -1;
+  int errors_ = -1;
+  int shared_ = -1;
+  std::size_t shown_output_ = 0;
+  std::size_t shown_errors_ = 0;
+  volatile std::uint64_t* position_page_ = nullptr;
+  connection live_;
+  std::map<std::uint64_t, checkpoint> checkpoints_; ///< by position
+  nlohmann::json here_;
+  nlohmann::json stops_ = nlohmann::json::object();
+  std::vector<nlohmann::json> switches_;
+  std::uint64_t farthest_ = 0;
+  pid_t resumed_pid_ = 0;
+};
+
+} // namespace tilesim::driver::step
