@@ -12,6 +12,13 @@ namespace tilesim::sim {
 struct allocation;
 struct sim_thread;
 
+/// What kind of operation a thread is about to begin.
+enum class step_kind : std::uint8_t {
+  compute, ///< one of the machine's that accesses no memory
+  memory,  ///< one of the machine's that does
+  raw,     ///< an access that is none of the machine's: `p[i]`, an atomic of `__global__` code
+};
+
 class run_control {
 public:
   run_control() = default;
@@ -19,11 +26,10 @@ public:
   run_control(const run_control&) = delete;
   run_control& operator=(const run_control&) = delete;
 
-  /// The running thread is about to begin an operation: one of the machine's, or an access that is
-  /// none ("read", "write"). `site` is its return address; t.site still names the one before. Other
-  /// threads may run before this returns; before an operation on memory the strategy decides that,
-  /// and is asked here.
-  virtual void before(sim_thread& t, const void* site, const char* operation, bool on_memory) = 0;
+  /// The running thread is about to begin an operation. `site` is its return address; t.site still
+  /// names the one before. Other threads may run before this returns; before an access of memory
+  /// the strategy decides that, and is asked here.
+  virtual void before(sim_thread& t, const void* site, const char* operation, step_kind kind) = 0;
 
   /// A thread has come to its end.
   virtual void thread_ended(const sim_thread& t) = 0;

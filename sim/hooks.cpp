@@ -87,10 +87,15 @@ bool begin_access(
     return false;
   }
   context& c = *t.owner;
+  execution::impl& state = c.exec->state();
+  if (state.control != nullptr) {
+    state.control->before(t, site, name(kind), step_kind::raw);
+  }
   t.site = site;
   ++t.operations;
-  ++c.exec->state().steps;
-  if (c.exec->state().strategy->preempt_raw()) {
+  ++state.steps;
+  // Whoever holds the reins has asked the strategy.
+  if (state.control == nullptr && state.strategy->preempt_raw()) {
     execution::yield();
     t.site = site;
   }

@@ -79,7 +79,7 @@ void rearrange(opcode op,
 
 void load_ptr_tko(
     const access& how, out result, in ptrs, const in* mask, const in* padding) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::load_ptr_tko), true);
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::load_ptr_tko), step_kind::memory);
   const memory_operation m(t, how, ptrs, mask, access_kind::read);
   if (m.some_masked()) {
     fill_masked(t, result, m.access(), padding);
@@ -105,7 +105,7 @@ void load_ptr_tko(
 }
 
 void store_ptr_tko(const access& how, in ptrs, in value, const in* mask) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::store_ptr_tko), true);
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::store_ptr_tko), step_kind::memory);
   const memory_operation m(t, how, ptrs, mask, access_kind::write);
   if (m.some_active()) {
     t.owner->exec->state().engine->write(t, m.access(), value.data);
@@ -123,7 +123,7 @@ void atomic_rmw_tko(const access& how,
                     in ptrs,
                     in arg,
                     const in* mask) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, call_name(mode), true);
+  sim_thread& t = enter(TILESIM_SITE, call_name(mode), step_kind::memory);
   const memory_operation m(t, how, ptrs, mask, access_kind::read_write);
   const ops::rmw_function f = ops::find_rmw(mode, old.type->elem, sign, t.owner->opts.arithmetic);
   if (f == nullptr) {
@@ -152,7 +152,7 @@ void atomic_rmw_tko(const access& how,
 }
 
 void atomic_cas_tko(const access& how, out old, in ptrs, in cmp, in val, const in* mask) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::atomic_cas_tko), true);
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::atomic_cas_tko), step_kind::memory);
   const memory_operation m(t, how, ptrs, mask, access_kind::read_write);
   if (m.some_masked()) {
     fill_masked(t, old, m.access(), &cmp);

@@ -206,7 +206,7 @@ bool consecutive(const std::uintptr_t* addresses, std::size_t count, std::size_t
 
 } // namespace
 
-sim_thread& enter(const void* site, const char* operation, bool on_memory) noexcept {
+sim_thread& enter(const void* site, const char* operation, step_kind kind) noexcept {
   sim_thread* t = execution::current();
   if (t == nullptr) {
     context::current().found.stop(
@@ -217,7 +217,7 @@ sim_thread& enter(const void* site, const char* operation, bool on_memory) noexc
   }
   execution::impl& state = t->owner->exec->state();
   if (state.control != nullptr) {
-    state.control->before(*t, site, operation, on_memory);
+    state.control->before(*t, site, operation, kind);
   }
   t->site = site;
   ++t->operations;

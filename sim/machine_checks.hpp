@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/control.hpp"
 #include "sim/engine.hpp"
 #include "sim/faults.hpp"
 #include "sim/thread.hpp"
@@ -18,7 +19,7 @@ namespace tilesim::sim {
 /// The running simulated thread, about to perform `operation` for the call that returns to `site`.
 /// Ends the run when there is none, or when it is one of several threads of a block.
 [[nodiscard]] sim_thread&
-enter(const void* site, const char* operation, bool on_memory = false) noexcept;
+enter(const void* site, const char* operation, step_kind kind = step_kind::compute) noexcept;
 
 /// "(3)", "(1,2)": an element's index in a tile of this type.
 [[nodiscard]] std::string element_index(const machine::tile_type* type, std::size_t linear);

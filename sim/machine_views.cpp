@@ -223,7 +223,7 @@ void load_view_tko(const access& how,
                    const tile_view& view,
                    const in* indices,
                    out result) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::load_view_tko), true);
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::load_view_tko), step_kind::memory);
   const view_selection selected(view, indices);
   check(t, selected, how, access_kind::read);
   const memory_operation m(t, how, selected, access_kind::read);
@@ -244,7 +244,7 @@ void store_view_tko(const access& how,
                     const tile_view& view,
                     const in* indices,
                     in value) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::store_view_tko), true);
+  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::store_view_tko), step_kind::memory);
   const view_selection selected(view, indices);
   check(t, selected, how, access_kind::write);
   const memory_operation m(t, how, selected, access_kind::write);
@@ -262,7 +262,7 @@ void atomic_red_view_tko(const access& how,
                          const tile_view& view,
                          const in* indices,
                          in arg) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, call_name(mode), true);
+  sim_thread& t = enter(TILESIM_SITE, call_name(mode), step_kind::memory);
   const view_selection selected(view, indices);
   check(t, selected, how, access_kind::read_write);
   const memory_operation m(t, how, selected, access_kind::read_write);

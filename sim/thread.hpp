@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/control.hpp"
 #include "sim/spin.hpp"
 #include "sim/work_order.hpp"
 
@@ -45,7 +46,8 @@ struct sim_thread {
   std::uint64_t operations = 0;         ///< tile operations so far: names an operation in a report
   const void* site = nullptr;           ///< the last operation's return address
   const void* next_site = nullptr;      ///< under control: the operation that it is about to begin,
-  const char* next_operation = nullptr; ///< and its name
+  const char* next_operation = nullptr; ///< and its name,
+  step_kind next_kind{};                ///< and its kind
   std::uint64_t run_operation = 0;      ///< under control: the last one's number in the run, from 1
   spin_detector spin;
 

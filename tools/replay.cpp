@@ -42,7 +42,11 @@ std::string program_hash(const arguments& a, const nlohmann::json& simulator_opt
   return hash_bytes(text).substr(0, 16);
 }
 
-sim::schedule read_replay(const std::string& text, const std::string& program) {
+sim::schedule read_replay(const std::string& given, const std::string& program) {
+  // A file holds one in its first line.
+  std::string text = given;
+  if (const auto saved = read_file(given))
+    text = saved->substr(0, saved->find('\n'));
   auto wanted = sim::parse_replay(text);
   if (!wanted)
     throw failure(exit_usage,

@@ -40,6 +40,8 @@ constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 /// Going back costs at most about this much of a run, more where checkpoints had to go.
 constexpr auto between_checkpoints = std::chrono::milliseconds(120);
 constexpr std::uint64_t operations_between_looks = 256;
+/// A schedule of more turns is of no use to a person.
+constexpr std::size_t most_turns = std::size_t{1} << 16;
 
 /// How far to go.
 struct goal {
@@ -99,7 +101,7 @@ public:
   }
 
   // --- run_control
-  void before(sim_thread& t, const void* site, const char* operation, bool on_memory) override;
+  void before(sim_thread& t, const void* site, const char* operation, step_kind kind) override;
   void thread_ended(const sim_thread& t) override;
   void allocated(const allocation& a) override { buffers_.allocated(a); }
   void ending(const char* how, int status) override;
@@ -116,6 +118,8 @@ private:
   [[nodiscard]] execution::impl& state() { return *state_; }
 
   // Before an operation.
+  void get_to_know(const sim_thread& t);
+  void begin_turn(const sim_thread& t);
   bool steer(sim_thread& t);
   void look_at_the_clock();
   void checkpoint();
@@ -136,6 +140,8 @@ private:
   json buffer_list() const;
   json switch_to(const json& request);
   json history(const json& request) const;
+  json back(const json& request);
+  json memory_bytes(const json& request);
   void use_frame(std::size_t number);
 
   context& context_;
@@ -150,11 +156,20 @@ private:
 
   /// Who a thread number was.
   struct identity {
-    std::uint64_t launch;
-    std::uint64_t block;
+    std::uint64_t launch = 0;
+    std::uint64_t block = 0;  ///< linear
+    std::uint64_t thread = 0; ///< in its block, linear
+    std::uint64_t linear = 0; ///< in its launch
     std::string name;
+    bool stands = false; ///< before an operation that it is about to begin
+    bool any_raw = false;
+    std::uint64_t memory_operations = 0; ///< so far
+    std::uint64_t raw_accesses = 0;      ///< since the last of those
   };
   std::vector<identity> threads_; ///< by number
+  std::uint64_t turn_of_ = never; ///< whose turn it is
+  std::vector<turn> turns_;       ///< all so far, for a replay string
+  bool turns_lost_ = false;
 
   std::uint64_t begun_ = 0;      ///< operations: the position
   std::uint64_t next_event_ = 0; ///< nothing can happen before this position,
@@ -223,22 +238,25 @@ agent::agent(context& c, std::string path, int shared)
 
 // --- Before an operation
 
-void agent::before(sim_thread& t, const void* site, const char* operation, bool on_memory) {
+void agent::before(sim_thread& t, const void* site, const char* operation, step_kind kind) {
   t.next_site = site;
   t.next_operation = operation;
+  t.next_kind = kind;
   if (t.run_operation == 0) {
-    threads_.resize(std::max<std::size_t>(threads_.size(), t.number + 1));
-    threads_[t.number] = {
-        t.launch->id, linear_block(t), fmt::format("{} of {}", t.name(), t.launch->kernel.name)};
+    get_to_know(t);
   }
-  bool asked = false;
+  threads_[t.number].stands = true;
+  if (kind != step_kind::compute) {
+    // As in a run without a stepper: once for each access.
+    const bool halt =
+        kind == step_kind::raw ? state().strategy->preempt_raw() : state().strategy->preempt();
+    if (halt) {
+      execution::yield();
+    }
+  }
   for (;;) {
-    if (on_memory && !asked) {
-      // As in a run without a stepper: once for each operation on memory.
-      asked = true;
-      if (state().strategy->preempt()) {
-        execution::yield();
-      }
+    if (t.number != turn_of_) {
+      begin_turn(t);
     }
     if (!every_ && begun_ < next_event_ && !interrupt_requested()) {
       break;
@@ -260,6 +278,13 @@ void agent::before(sim_thread& t, const void* site, const char* operation, bool 
     plan();
     break;
   }
+  identity& who = threads_[t.number];
+  who.stands = false;
+  who.memory_operations += kind == step_kind::memory ? 1 : 0;
+  who.raw_accesses = kind == step_kind::raw      ? who.raw_accesses + 1
+                     : kind == step_kind::memory ? 0
+                                                 : who.raw_accesses;
+  who.any_raw = who.any_raw || kind == step_kind::raw;
   ++begun_;
   if (shared_position_ != nullptr) {
     *shared_position_ = begun_;
@@ -273,6 +298,37 @@ void agent::before(sim_thread& t, const void* site, const char* operation, bool 
   }
   capturing_ = (goal_.kind == goal::what::step && t.number == goal_.thread && goal_.left == 0) ||
                begun_ == goal_.position;
+}
+
+void agent::get_to_know(const sim_thread& t) {
+  const dim3& threads = t.launch->config.block;
+  const std::uint64_t thread =
+      t.thread.x +
+      (std::uint64_t{threads.x} * (t.thread.y + (std::uint64_t{threads.y} * t.thread.z)));
+  threads_.resize(std::max<std::size_t>(threads_.size(), t.number + 1));
+  threads_[t.number] = {.launch = t.launch->id,
+                        .block = linear_block(t),
+                        .thread = thread,
+                        .linear = (linear_block(t) * t.launch->threads_per_block) + thread,
+                        .name = fmt::format("{} of {}", t.name(), t.launch->kernel.name)};
+}
+
+void agent::begin_turn(const sim_thread& t) {
+  if (turn_of_ < threads_.size() && threads_[turn_of_].stands && !turns_.empty()) {
+    // It was made to wait. Points are counted in accesses: it goes on up to its next one.
+    const identity& left = threads_[turn_of_];
+    memory_point point{left.memory_operations, {}};
+    if (left.any_raw) {
+      point.raw = left.raw_accesses;
+    }
+    turns_.back().until = point;
+  }
+  turn_of_ = t.number;
+  if (turns_.size() < most_turns) {
+    turns_.push_back({threads_[t.number].launch, threads_[t.number].linear, {}});
+  } else {
+    turns_lost_ = true;
+  }
 }
 
 bool agent::steer(sim_thread& t) {
@@ -473,10 +529,7 @@ void agent::operation(const operation_event& e) {
 }
 
 void agent::memory(const memory_event& e) {
-  const bool raw =
-      e.thread->next_operation != nullptr && (std::strcmp(e.thread->next_operation, "read") == 0 ||
-                                              std::strcmp(e.thread->next_operation, "write") == 0 ||
-                                              std::strcmp(e.thread->next_operation, "update") == 0);
+  const bool raw = e.thread->next_kind == step_kind::raw;
   if (capturing_) {
     if (raw) {
       captured_operation one;
@@ -713,6 +766,12 @@ json agent::reply_to(const std::string& what, const json& request) {
   if (what == "history") {
     return history(request);
   }
+  if (what == "back") {
+    return back(request);
+  }
+  if (what == "memory") {
+    return memory_bytes(request);
+  }
   if (what == "findings") {
     json list = json::array();
     for (const finding& f : context_.found.all().findings) {
@@ -723,6 +782,7 @@ json agent::reply_to(const std::string& what, const json& request) {
   if (what == "schedule") {
     return {{"schedule", state().strategy->describe()},
             {"journal_bytes", journal_.bytes()},
+            {"turns", turns_lost_ ? "" : to_string(turns_)},
             {"position", begun_}};
   }
   return {{"error", fmt::format("unknown request '{}'", what)}};
@@ -757,7 +817,17 @@ json agent::evaluate(const json& request) {
   const value v = e.evaluate(*this);
   json reply = {{"value", step::to_json(v, buffers_, request.value("most", most_captured))}};
   if (v.address) {
-    reply["writer"] = writers_.of(*v.address);
+    std::uint32_t writer = 0;
+    const std::size_t size = size_of(v.type.kind);
+    for (std::size_t i = 0; i < v.count(); ++i) {
+      const std::uintptr_t cell =
+          *v.address +
+          (static_cast<std::uintptr_t>(static_cast<std::int64_t>(i) * v.stride) * size);
+      for (std::size_t b = 0; b < size; ++b) {
+        writer = std::max(writer, writers_.of(cell + b));
+      }
+    }
+    reply["writer"] = writer;
   }
   return reply;
 }
@@ -913,13 +983,7 @@ json agent::switch_to(const json& request) {
   const auto first_to_start = std::find_if(state().launches.begin(),
                                            state().launches.end(),
                                            [](const auto& l) { return l->started < l->threads(); });
-  bool waiting = false;
-  for (std::uint64_t n = launch->started / launch->threads_per_block;
-       n < launch->blocks && !waiting;
-       ++n) {
-    waiting = state().strategy->block(launch->id, n, launch->blocks) == block;
-  }
-  if (!waiting) {
+  if (steering_->has_started({launch->id, block})) {
     return {{"error", fmt::format("block {} of {} has ended", block, launch->kernel.name)}};
   }
   if (first_to_start->get() != launch || launch->started % launch->threads_per_block != 0) {
@@ -934,6 +998,76 @@ json agent::switch_to(const json& request) {
   goal_ = {.kind = goal::what::position, .position = begun_};
   switching_ = every_ = true;
   return {{"directive", {{"at", begun_}, {"launch", launch->id}, {"block", block}}}};
+}
+
+json agent::back(const json& request) {
+  if (here_ == nullptr) {
+    return {{"position", begun_ == 0 ? 0 : begun_ - 1}};
+  }
+  // An operation under way when tilesim ends the program counts as begun.
+  const std::string how = request.value("how", "step");
+  std::uint64_t left = request.value("count", std::uint64_t{1});
+  std::uint64_t found = begun_;
+  const void* line_site = nullptr;
+  for (std::uint64_t n = begun_; n > 0; --n) {
+    const journal_entry* e = journal_.find(n);
+    if (e == nullptr) {
+      break;
+    }
+    if (e->thread != here_->number) {
+      continue;
+    }
+    if (how == "line") {
+      // All operations of one line before this one.
+      if (line_site == nullptr) {
+        if (!stops_.same_line(e->site, here_->next_site) || found != begun_) {
+          line_site = e->site;
+        }
+      } else if (!stops_.same_line(e->site, line_site)) {
+        break;
+      }
+      found = n - 1;
+      continue;
+    }
+    found = n - 1;
+    if (how == "step" && --left == 0) {
+      break;
+    }
+  }
+  if (found == begun_) {
+    return {{"error",
+             fmt::format("{} begins here; 'goto {}' goes back to the block before",
+                         here_->name(),
+                         begun_ == 0 ? 0 : begun_ - 1)}};
+  }
+  return {{"position", found}};
+}
+
+json agent::memory_bytes(const json& request) {
+  use_frame(request.value("frame", std::size_t{0}));
+  const value v = expression(request.at("expression").get<std::string>()).evaluate(*this);
+  std::uintptr_t address = 0;
+  if (v.shape.empty() && v.bytes.size() >= sizeof address &&
+      (v.type.kind == element::ptr || (!v.address && v.type.kind == element::i64))) {
+    std::memcpy(&address, v.bytes.data(), sizeof address);
+  } else if (v.address) {
+    address = *v.address;
+  } else {
+    return {{"error", "that is no place in memory: a pointer, a buffer or a variable is wanted"}};
+  }
+  json cells = json::array();
+  const std::size_t bytes = request.value("bytes", std::size_t{64});
+  for (std::size_t i = 0; i < bytes; ++i) {
+    std::uint8_t cell = 0;
+    if (!read(address + i, 1, &cell)) {
+      break;
+    }
+    cells.push_back(cell);
+  }
+  if (cells.empty()) {
+    return {{"error", fmt::format("the program has no memory at {:#x}", address)}};
+  }
+  return {{"address", address}, {"bytes", std::move(cells)}};
 }
 
 json agent::history(const json& request) const {

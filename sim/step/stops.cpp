@@ -103,7 +103,11 @@ void stops::set(const nlohmann::json& all) {
     one.kernel = b.value("kernel", "");
     one.operation = b.value("op", "");
     if (b.contains("block")) {
-      one.block = b.at("block").get<std::uint64_t>();
+      if (b.at("block").is_array()) {
+        one.position = b.at("block").get<std::array<std::uint32_t, 3>>();
+      } else {
+        one.block = b.at("block").get<std::uint64_t>();
+      }
     }
     if (b.contains("if")) {
       one.condition.emplace(b.at("if").get<std::string>());
@@ -128,6 +132,12 @@ const stops::place_of_site& stops::place(const void* site) {
   return it->second;
 }
 
+bool stops::same_line(const void* a, const void* b) {
+  const place_of_site& first = place(a);
+  const place_of_site& second = place(b);
+  return first.line == second.line && first.file == second.file;
+}
+
 bool stops::comes_to(const sim_thread& t,
                      const void* site,
                      const std::string& file,
@@ -149,6 +159,7 @@ stops::at(const sim_thread& t, const void* site, const char* operation, environm
   std::vector<unsigned> reached;
   for (const breakpoint& b : breakpoints_) {
     if ((b.block && *b.block != linear_block(t)) ||
+        (b.position && *b.position != std::array{t.block.x, t.block.y, t.block.z}) ||
         (!b.operation.empty() && !answers_to(operation, b.operation)) ||
         (!b.kernel.empty() && (!is_called(t.launch->kernel.name, b.kernel) ||
                                (b.operation.empty() && b.line == 0 && t.operations != 0))) ||
@@ -156,8 +167,8 @@ stops::at(const sim_thread& t, const void* site, const char* operation, environm
       continue;
     }
     // A block alone: where it begins.
-    if (b.block && b.operation.empty() && b.kernel.empty() && b.line == 0 && !b.condition &&
-        t.operations != 0) {
+    if ((b.block || b.position) && b.operation.empty() && b.kernel.empty() && b.line == 0 &&
+        !b.condition && t.operations != 0) {
       continue;
     }
     if (b.condition) {

@@ -6,6 +6,7 @@
 #include "sim/step/expression.hpp"
 #include "sim/thread.hpp"
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,7 +23,8 @@ struct breakpoint {
   unsigned line = 0;
   std::string kernel;
   std::string operation; ///< Tile IR's name, the C++ function's, or what both begin with
-  std::optional<std::uint64_t> block; ///< linear
+  std::optional<std::uint64_t> block;                   ///< linear,
+  std::optional<std::array<std::uint32_t, 3>> position; ///< or x, y, z
   std::optional<expression> condition;
 };
 
@@ -60,6 +62,9 @@ public:
   /// of its operation before) rather than going on there.
   [[nodiscard]] bool
   comes_to(const sim_thread& t, const void* site, const std::string& file, unsigned line);
+
+  /// Do both return addresses stand in one source line?
+  [[nodiscard]] bool same_line(const void* a, const void* b);
 
 private:
   struct place_of_site {

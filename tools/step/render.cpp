@@ -97,7 +97,8 @@ private:
       if (c != expected)
         gap += "… ";
       expected = c + 1;
-      const std::size_t here = std::max(width, first + c < texts_.size() ? texts_[first + c].size() : 1);
+      const std::size_t here =
+          std::max(width, first + c < texts_.size() ? texts_[first + c].size() : 1);
       if (width == 0 && used + here + gap.size() > style_.width && !text.empty()) {
         text += "\n" + std::string(indent, ' ');
         used = indent;
@@ -192,8 +193,7 @@ std::size_t sources::lines(const std::string& file) {
   return load(file).size();
 }
 
-std::string
-render_value(const json& value, const style& s, std::size_t indent, const marks& m) {
+std::string render_value(const json& value, const style& s, std::size_t indent, const marks& m) {
   if (value.contains("missing"))
     return fmt::format("<{}>", value.at("missing").get<std::string>());
   if (value.contains("members")) {
@@ -262,7 +262,7 @@ std::string render_places(const json& places, std::size_t most) {
       continue;
     }
     const std::string place = p;
-    twice += seen.insert(place).second ? 0 : 1;
+    twice += seen.insert(place).second ? 0U : 1U;
     const auto parsed = parse_place(place);
     if (!parsed) {
       finish();
@@ -287,7 +287,8 @@ std::string render_places(const json& places, std::size_t most) {
   if (left_out != 0)
     text += fmt::format(" and {} more", left_out);
   if (twice != 0)
-    text += fmt::format(" ({} element{} at a place that another one has)", twice, twice == 1 ? "" : "s");
+    text += fmt::format(
+        " ({} element{} at a place that another one has)", twice, twice == 1 ? "" : "s");
   return text;
 }
 

@@ -37,8 +37,10 @@ struct marks {
 };
 
 /// "i32[2x4] {…}" on one line, or a matrix on lines of its own, `indent` spaces in front.
-[[nodiscard]] std::string
-render_value(const nlohmann::json& value, const style& s, std::size_t indent = 0, const marks& m = {});
+[[nodiscard]] std::string render_value(const nlohmann::json& value,
+                                       const style& s,
+                                       std::size_t indent = 0,
+                                       const marks& m = {});
 
 /// "histogram.cu:18" of the innermost frame, or "an unknown place".
 [[nodiscard]] std::string render_place(const nlohmann::json& frames);

@@ -184,8 +184,8 @@ void session::start() {
     words.push_back(const_cast<char*>(word.c_str())); // NOLINT: execv's signature
   words.push_back(nullptr);
   pid_t child = 0;
-  const int error = posix_spawn(
-      &child, options_.program.c_str(), &actions, &attributes, words.data(), environ);
+  const int error =
+      posix_spawn(&child, options_.program.c_str(), &actions, &attributes, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   close(input);
@@ -298,7 +298,8 @@ const json& session::wait_for_stop() {
         int status = 0;
         if (live_.socket < 0 && waitpid(resumed_pid_, &status, WNOHANG) == resumed_pid_) {
           live_.pid = 0;
-          stopped({{"event", "stop"}, {"reason", "died"}, {"wait_status", status}, {"position", 0}});
+          stopped(
+              {{"event", "stop"}, {"reason", "died"}, {"wait_status", status}, {"position", 0}});
           return here_;
         }
         continue;
@@ -343,7 +344,7 @@ void session::stopped(json message) {
     const std::size_t before = checkpoints_.size();
     if (!take_connection(tick_ms * 20))
       break;
-    expected -= checkpoints_.size() != before ? 1 : 0;
+    expected -= checkpoints_.size() != before ? 1U : 0U;
   }
   thin_out();
   show_output();
@@ -478,10 +479,6 @@ const json& session::reverse_continue() {
 const json& session::restart() {
   switches_.clear();
   farthest_ = 0;
-  const auto forget = [](int file, std::size_t& shown) {
-    shown = 0;
-    return ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0;
-  };
   if (checkpoints_.empty() || checkpoints_.begin()->first != 0)
     throw refused("the program has not come to its beginning");
   for (auto it = std::next(checkpoints_.begin()); it != checkpoints_.end();) {
@@ -489,10 +486,31 @@ const json& session::restart() {
     it = checkpoints_.erase(it);
   }
   resume(0);
-  forget(output_, shown_output_);
-  forget(errors_, shown_errors_);
+  forget_printed();
   here_["reason"] = "loaded";
   return here_;
+}
+
+const json& session::restart_with(json simulator) {
+  kill_live();
+  for (auto& [position, c] : checkpoints_)
+    close(c.line.socket);
+  checkpoints_.clear();
+  switches_.clear();
+  farthest_ = 0;
+  forget_printed();
+  options_.simulator = std::move(simulator);
+  *position_page_ = 0;
+  start();
+  return here_;
+}
+
+void session::forget_printed() {
+  for (const auto& [file, shown] :
+       {std::pair{output_, &shown_output_}, {errors_, &shown_errors_}}) {
+    if (ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0)
+      *shown = 0;
+  }
 }
 
 void session::set_stops(json stops) {
@@ -526,7 +544,8 @@ const json& session::switch_to(const json& block) {
     it = checkpoints_.erase(it);
   }
   farthest_ = at;
-  for (const auto& [file, shown] : {std::pair{output_, &shown_output_}, {errors_, &shown_errors_}}) {
+  for (const auto& [file, shown] :
+       {std::pair{output_, &shown_output_}, {errors_, &shown_errors_}}) {
     const off_t now = lseek(file, 0, SEEK_CUR);
     if (now >= 0 && ftruncate(file, now) == 0)
       *shown = std::min(*shown, static_cast<std::size_t>(now));

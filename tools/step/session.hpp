@@ -26,8 +26,8 @@ public:
 };
 
 struct session_options {
-  std::string program; ///< the file
-  command_line words;  ///< what it gets to see, its own name first
+  std::string program;                                 ///< the file
+  command_line words;                                  ///< what it gets to see, its own name first
   nlohmann::json simulator = nlohmann::json::object(); ///< options of the simulator
   std::string input = "/dev/null";
   std::size_t history_bytes = std::size_t{512} << 20;
@@ -65,6 +65,9 @@ public:
   const nlohmann::json& reverse_continue();
   /// Begins again, before main. The switches that were made are forgotten.
   const nlohmann::json& restart();
+
+  /// The same from a fresh process, with other options of the simulator.
+  const nlohmann::json& restart_with(nlohmann::json simulator);
 
   /// {"breakpoints": […], "watches": […]}, and more that the agent's "set" takes.
   void set_stops(nlohmann::json stops);
@@ -115,6 +118,7 @@ private:
   void died();
   void thin_out();
   void show_output();
+  void forget_printed();
   [[nodiscard]] std::uint64_t checkpoint_before(std::uint64_t position, bool strictly) const;
 
   session_options options_;

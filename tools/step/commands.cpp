@@ -1,0 +1,1226 @@
+// Commands of the stepper, in the manner of gdb and rr.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/step/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <regex>
+#include <sys/wait.h>
+
+namespace tilesim::driver::step {
+
+using nlohmann::json;
+
+struct prompt_command {
+  const char* name;
+  const char* abbreviation; ///< besides every unambiguous beginning; may be empty
+  const char* arguments;
+  const char* summary;
+  const char* details; ///< more for `help NAME`
+  bool repeats;        ///< on Enter
+  bool (prompt::*run)(std::string_view);
+};
+
+namespace {
+
+constexpr std::array commands = {
+    prompt_command{"run",
+                   "r",
+                   "",
+                   "start the program, or start it again",
+                   "Breakpoints stay; switches of blocks are forgotten.",
+                   false,
+                   &prompt::run},
+    prompt_command{"continue",
+                   "c",
+                   "[N]",
+                   "go on to the next stop",
+                   "Stops at breakpoints, watched values, findings and the end. N: ignore the "
+                   "next N - 1 stops.",
+                   true,
+                   &prompt::go_on},
+    prompt_command{"step",
+                   "s",
+                   "[N]",
+                   "perform the next operation of this block, or the next N",
+                   "A step is one tile operation, or one raw access, of one block. Shows what it "
+                   "computed and what it did to memory.",
+                   true,
+                   &prompt::step_one},
+    prompt_command{
+        "next", "n", "[N]", "go on to this block's next source line", "", true, &prompt::next_line},
+    prompt_command{
+        "finish", "fin", "", "go on to the end of this block", "", false, &prompt::finish},
+    prompt_command{"until",
+                   "u",
+                   "[FILE:]LINE | op=NAME",
+                   "go on until this block comes there",
+                   "",
+                   false,
+                   &prompt::until},
+    prompt_command{"reverse-step",
+                   "rs",
+                   "[N]",
+                   "take back the last operation of this block",
+                   "Exact: the program is run again from a checkpoint.",
+                   true,
+                   &prompt::reverse_step},
+    prompt_command{"reverse-next",
+                   "rn",
+                   "",
+                   "go back to the begin of this block's previous line",
+                   "",
+                   true,
+                   &prompt::reverse_next},
+    prompt_command{"reverse-finish",
+                   "",
+                   "",
+                   "go back to where this block began",
+                   "",
+                   false,
+                   &prompt::reverse_finish},
+    prompt_command{"reverse-continue",
+                   "rc",
+                   "",
+                   "go back to the last place where a breakpoint or a watched value stops",
+                   "With watched memory alone: to the last write of it.",
+                   true,
+                   &prompt::reverse_go_on},
+    prompt_command{"goto",
+                   "",
+                   "POSITION",
+                   "go to where so many operations have begun",
+                   "Positions are shown with every stop.",
+                   false,
+                   &prompt::go_to},
+    prompt_command{"break",
+                   "b",
+                   "[FILE:]LINE | KERNEL | op=NAME | block=N [if EXPRESSION]",
+                   "stop there",
+                   "What is given together must hold together: break 18 block=3 if $operations > "
+                   "7. NAME is an operation as C++ or Tile IR calls it: atomic_add, load, addf. "
+                   "block=(x,y,z) works, too.",
+                   false,
+                   &prompt::break_at},
+    prompt_command{"tbreak", "", "as break", "stop there once", "", false, &prompt::break_once},
+    prompt_command{"watch",
+                   "",
+                   "EXPRESSION",
+                   "stop when the value changes",
+                   "bins[3], bins[0:16], *p, a tile: any expression. reverse-continue goes back to "
+                   "the write.",
+                   false,
+                   &prompt::watch},
+    prompt_command{"delete",
+                   "d",
+                   "[N]...",
+                   "delete breakpoints and watches, all without a number",
+                   "",
+                   false,
+                   &prompt::remove},
+    prompt_command{"enable", "", "N...", "let breakpoints stop again", "", false, &prompt::enable},
+    prompt_command{
+        "disable", "", "N...", "keep breakpoints without stopping", "", false, &prompt::disable},
+    prompt_command{"info",
+                   "i",
+                   "blocks|buffers|races|schedule|breakpoints|locals|display",
+                   "show what there is",
+                   "",
+                   false,
+                   &prompt::info},
+    prompt_command{"block",
+                   "",
+                   "N | X,Y,Z [thread N]",
+                   "another block goes on from here",
+                   "The schedule is yours: the block that stood here goes on later. Going back "
+                   "and forward keeps the switch; 'schedule' shows all.",
+                   false,
+                   &prompt::block},
+    prompt_command{"frame",
+                   "f",
+                   "[N]",
+                   "choose the frame whose variables are meant",
+                   "",
+                   false,
+                   &prompt::frame},
+    prompt_command{"print",
+                   "p",
+                   "EXPRESSION",
+                   "show a value",
+                   "Variables of the kernel, buffers by name, slices and strides: print "
+                   "bins[0:16], print tile[0,0:4], print *p, print sum(bins), print $block.",
+                   false,
+                   &prompt::print},
+    prompt_command{
+        "x", "", "[/BYTES] EXPRESSION", "show bytes of memory", "", true, &prompt::examine},
+    prompt_command{"list", "l", "[[FILE:]LINE]", "show source lines", "", true, &prompt::list},
+    prompt_command{"where", "bt", "", "show the calls that lead here", "", false, &prompt::where},
+    prompt_command{
+        "display", "", "[EXPRESSION]", "show a value at every stop", "", false, &prompt::display},
+    prompt_command{"undisplay", "", "[N]", "stop showing it", "", false, &prompt::undisplay},
+    prompt_command{"set",
+                   "",
+                   "fold N | listsize N | history MB | stop-at-findings on|off",
+                   "change a setting",
+                   "",
+                   false,
+                   &prompt::set},
+    prompt_command{"schedule",
+                   "",
+                   "[save FILE]",
+                   "show the switches of blocks, or save them",
+                   "",
+                   false,
+                   &prompt::schedule},
+    prompt_command{"save",
+                   "",
+                   "FILE",
+                   "save the schedule, for replay and for tilesim check",
+                   "",
+                   false,
+                   &prompt::save},
+    prompt_command{"replay",
+                   "",
+                   "FILE | STRING",
+                   "start again under a saved schedule or a report's replay string",
+                   "",
+                   false,
+                   &prompt::replay_schedule},
+    prompt_command{
+        "source", "", "FILE", "carry out the commands in a file", "", false, &prompt::source},
+    prompt_command{"help", "h", "[COMMAND]", "say what commands do", "", false, &prompt::help},
+    prompt_command{"quit", "q", "", "end the program and leave", "", false, &prompt::quit},
+};
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos)
+    return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// The first word, and what follows it.
+std::pair<std::string_view, std::string_view> first_word(std::string_view text) {
+  text = trimmed(text);
+  const auto end = std::min(text.find_first_of(" \t"), text.size());
+  return {text.substr(0, end), trimmed(text.substr(end))};
+}
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() && !text.empty()
+             ? std::optional(value)
+             : std::nullopt;
+}
+
+const prompt_command& find_command(std::string_view word) {
+  std::vector<const prompt_command*> fitting;
+  for (const auto& c : commands) {
+    if (c.name == word || (*c.abbreviation != '\0' && c.abbreviation == word))
+      return c;
+    if (std::string_view(c.name).substr(0, word.size()) == word)
+      fitting.push_back(&c);
+  }
+  if (fitting.size() == 1)
+    return *fitting.front();
+  if (fitting.empty())
+    throw command_error(fmt::format("unknown command '{}'; 'help' lists them", word));
+  std::string names;
+  for (const auto* c : fitting)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", c->name);
+  throw command_error(fmt::format("'{}' may be {}", word, names));
+}
+
+/// "3", "3,0,0" or "(3,0,0)".
+json block_argument(std::string_view text) {
+  static const std::regex one(R"(\d+)");
+  static const std::regex three(R"(\(?\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*\)?)");
+  const std::string word(text);
+  std::smatch m;
+  try {
+    if (std::regex_match(word, one))
+      return std::stoull(word);
+    if (std::regex_match(word, m, three))
+      return json::array({std::stoull(m[1]), std::stoull(m[2]), std::stoull(m[3])});
+  } catch (const std::out_of_range&) { // no block has such a number: refused below
+  }
+  throw command_error(fmt::format("a block is a number or x,y,z, not '{}'", text));
+}
+
+void say(const std::string& text) {
+  fmt::print("{}", text);
+}
+
+} // namespace
+
+prompt::prompt(session& s, style looks, std::string source)
+    : session_(s)
+    , style_(looks)
+    , source_(std::move(source)) {}
+
+json prompt::ask(const json& request) {
+  try {
+    return session_.ask(request);
+  } catch (const refused& r) {
+    throw command_error(r.what());
+  }
+}
+
+bool prompt::execute(std::string_view line) {
+  line = trimmed(line);
+  if (line.empty() || line.front() == '#')
+    return true;
+  // x/16 p: gdb's way to write a count.
+  const auto name_end = std::min(line.find_first_of(" \t/"), line.size());
+  const prompt_command& command = find_command(line.substr(0, name_end));
+  try {
+    return (this->*command.run)(trimmed(line.substr(name_end)));
+  } catch (const refused& r) {
+    throw command_error(r.what());
+  }
+}
+
+bool prompt::repeats(std::string_view line) {
+  try {
+    return find_command(first_word(line).first).repeats;
+  } catch (const command_error&) {
+    return false;
+  }
+}
+
+bool prompt::execute_file(const std::string& file) {
+  std::ifstream in(file);
+  if (!in)
+    throw command_error(fmt::format("cannot read '{}'", file));
+  std::string line;
+  for (unsigned n = 1; std::getline(in, line); ++n) {
+    try {
+      if (!execute(line))
+        return false;
+    } catch (const command_error& e) {
+      throw command_error(fmt::format("{}:{}: {}", file, n, e.what()));
+    }
+  }
+  return true;
+}
+
+std::vector<std::string> prompt::completions(std::string_view line) {
+  std::vector<std::string> found;
+  const auto space = line.find_first_of(" \t");
+  if (space == std::string_view::npos) {
+    for (const auto& c : commands) {
+      if (std::string_view(c.name).substr(0, line.size()) == line)
+        found.emplace_back(c.name);
+    }
+    return found;
+  }
+  const std::string_view command = line.substr(0, space);
+  const auto begin = line.find_last_of(" \t=(*&!+-/") + 1;
+  const std::string_view word = line.substr(begin);
+  const auto offer = [&](std::string_view candidate) {
+    if (candidate.substr(0, word.size()) == word)
+      found.emplace_back(candidate);
+  };
+  const std::string_view name = find_command(command).name;
+  if (name == "info") {
+    for (const char* what :
+         {"blocks", "buffers", "races", "schedule", "breakpoints", "locals", "display"})
+      offer(what);
+  } else if (name == "set") {
+    for (const char* what : {"fold", "listsize", "history", "stop-at-findings"})
+      offer(what);
+  } else if (name == "help") {
+    for (const auto& c : commands)
+      offer(c.name);
+  } else if (name == "break" || name == "tbreak") {
+    offer("op=");
+    offer("block=");
+    offer("if");
+  }
+  if (name == "print" || name == "watch" || name == "display" || name == "x" || name == "break") {
+    if (session_.alive()) {
+      for (const auto& b : ask({{"do", "buffers"}}).at("buffers"))
+        offer(b.at("name").get<std::string>());
+      for (const auto& v : ask({{"do", "locals"}, {"most", 0}}).at("locals"))
+        offer(v.at("name").get<std::string>());
+    }
+  }
+  return found;
+}
+
+// --- Where it stands
+
+std::string prompt::current_file() const {
+  const json& here = session_.here();
+  if (here.contains("next") && !here.at("next").at("frames").empty())
+    return here.at("next").at("frames").front().at("file");
+  return source_;
+}
+
+void prompt::show_place() {
+  const json& here = session_.here();
+  if (!here.contains("thread"))
+    return;
+  const json& next = here.at("next");
+  say(fmt::format("{} of {} [position {}], next: {} at {}\n",
+                  here.at("thread").at("name").get<std::string>(),
+                  here.at("thread").at("kernel").get<std::string>(),
+                  session_.position(),
+                  next.at("operation").get<std::string>(),
+                  render_place(next.at("frames"))));
+  if (const std::string line = render_source(next.at("frames"), files_); !line.empty())
+    say(line + "\n");
+}
+
+std::string prompt::operation_by_number(std::uint64_t n) {
+  if (n == 0)
+    return "the host, or by nobody";
+  if (session_.alive()) {
+    const json reply = ask({{"do", "history"}, {"first", n}, {"last", n}});
+    if (!reply.at("history").empty()) {
+      const json& h = reply.at("history").front();
+      return fmt::format("#{} {} of {} at {}",
+                         n,
+                         h.at("operation").get<std::string>(),
+                         h.at("by").get<std::string>(),
+                         render_place(h.at("frames")));
+    }
+  }
+  return fmt::format("#{}", n);
+}
+
+void prompt::show_last_operation() {
+  const json here = session_.here();
+  if (!here.contains("last"))
+    return;
+  const json& last = here.at("last");
+  std::map<std::uint64_t, std::string> writers;
+  const auto numbers = sources_of(last);
+  for (std::size_t i = 0; i < std::min<std::size_t>(numbers.size(), 8); ++i)
+    writers[numbers[i]] = operation_by_number(numbers[i]);
+  const std::string place =
+      last.at("operation").get<std::string>() + render_place(last.at("frames"));
+  const auto before = last_by_place_.find(place);
+  say(render_operation(
+      last, before == last_by_place_.end() ? nullptr : &before->second, writers, style_));
+  last_by_place_[place] = last;
+}
+
+void prompt::show_findings(const json& list) {
+  for (const auto& f : list) {
+    say(render_finding(f, style_));
+    if (const std::string line = render_source(f.at("where"), files_); !line.empty())
+      say(line + "\n");
+    if (!f.at("other").empty()) {
+      const std::string other = render_source(f.at("other"), files_);
+      say(fmt::format("  the other is at {}\n{}{}",
+                      render_place(f.at("other")),
+                      other,
+                      other.empty() ? "" : "\n"));
+    }
+  }
+}
+
+void prompt::show_displays() {
+  for (const auto& d : displays_) {
+    try {
+      const json reply = ask({{"do", "evaluate"}, {"expression", d.text}, {"frame", frame_}});
+      say(fmt::format("{}: {} = {}\n", d.id, d.text, render_value(reply.at("value"), style_, 4)));
+    } catch (const command_error& e) {
+      say(fmt::format("{}: {}: {}\n", d.id, d.text, e.what()));
+    }
+  }
+}
+
+void prompt::show_stop() {
+  std::fflush(stdout);
+  const json here = session_.here();
+  const std::string reason = here.value("reason", "");
+  frame_ = 0;
+  if (reason == "loaded") {
+    say("the program is loaded; 'run' starts it, 'break' says where to stop, 'help' lists the "
+        "commands\n");
+    return;
+  }
+  if (here.contains("thread")) {
+    const std::string block = fmt::format("{} of {}, launch {}",
+                                          here.at("thread").at("name").get<std::string>(),
+                                          here.at("thread").at("kernel").get<std::string>(),
+                                          here.at("thread").at("launch").get<std::uint64_t>());
+    if (!last_block_.empty() && block != last_block_)
+      say(fmt::format("[now {}]\n", block));
+    last_block_ = block;
+  }
+  if (here.contains("findings"))
+    show_findings(here.at("findings"));
+  for (const auto& w : here.value("watches", json::array())) {
+    for (auto& s : stops_) {
+      if (s.id != w.at("id").get<unsigned>())
+        continue;
+      ++s.hits;
+      say(fmt::format("watch {}: {}\n", s.id, s.what.at("what").get<std::string>()));
+      if (w.contains("before"))
+        say(fmt::format("  was: {}\n", render_value(w.at("before"), style_, 7)));
+      if (w.contains("after"))
+        say(fmt::format("  is:  {}\n", render_value(w.at("after"), style_, 7)));
+      if (session_.position() > 0 && here.contains("thread") && reason == "watch")
+        say(fmt::format("  by {}\n", operation_by_number(session_.position())));
+    }
+  }
+  for (const auto& id : here.value("breakpoints", json::array())) {
+    for (auto& s : stops_) {
+      if (s.id == id.get<unsigned>()) {
+        ++s.hits;
+        say(fmt::format("breakpoint {}, {}\n", s.id, s.text));
+      }
+    }
+  }
+  show_last_operation();
+  if (reason == "block ended") {
+    say(fmt::format("{} has ended\n", here.value("ended", "")));
+  } else if (reason == "interrupt") {
+    say("interrupted\n");
+  } else if (reason == "history begins") {
+    say("no earlier stop: this is where the kernels begin\n");
+  } else if (reason == "ended") {
+    say(fmt::format("the program has ended with status {}; reverse-step goes back, run starts "
+                    "again\n",
+                    here.value("status", 0)));
+  } else if (reason == "stopped") {
+    say("tilesim ends the program here: a GPU would not survive it either; reverse-step goes "
+        "back\n");
+  } else if (reason == "interrupted") {
+    say("interrupted in code without operations: the program cannot go on; reverse-step goes "
+        "back\n");
+  } else if (reason == "died") {
+    const int status = here.value("wait_status", 0);
+    const std::string how =
+        WIFSIGNALED(status)
+            ? fmt::format("by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
+            : fmt::format("with status {}, without exit()", WEXITSTATUS(status));
+    say(fmt::format("the program has ended {} after operation {}; reverse-step goes back\n",
+                    how,
+                    session_.position()));
+  }
+  show_place();
+  if (session_.alive() && here.contains("thread"))
+    show_displays();
+}
+
+void prompt::after_moving() {
+  // Temporary breakpoints go once they have stopped.
+  const json hit = session_.here().value("breakpoints", json::array());
+  show_stop();
+  const auto gone = std::erase_if(stops_, [&](const stop_point& s) {
+    return s.once && std::find(hit.begin(), hit.end(), json(s.id)) != hit.end();
+  });
+  if (gone != 0)
+    tell_stops();
+}
+
+std::uint64_t prompt::count_argument(std::string_view rest, const char* command) const {
+  if (rest.empty())
+    return 1;
+  const auto n = number(rest);
+  if (!n || *n == 0)
+    throw command_error(
+        fmt::format("{} takes a number of times, 1 or more, not '{}'", command, rest));
+  return *n;
+}
+
+// --- Going on
+
+bool prompt::run(std::string_view rest) {
+  if (!rest.empty())
+    throw command_error("run takes nothing: the program's arguments stand behind -- on tilesim's "
+                        "command line");
+  if (!session_.loaded()) {
+    session_.restart();
+    last_block_.clear();
+  }
+  session_.go({{"how", "run"}});
+  after_moving();
+  return true;
+}
+
+bool prompt::go_on(std::string_view rest) {
+  for (std::uint64_t n = count_argument(rest, "continue"); n > 0; --n) {
+    session_.go({{"how", "run"}});
+    if (session_.over())
+      break;
+  }
+  after_moving();
+  return true;
+}
+
+bool prompt::step_one(std::string_view rest) {
+  session_.go({{"how", "step"}, {"count", count_argument(rest, "step")}});
+  after_moving();
+  return true;
+}
+
+bool prompt::next_line(std::string_view rest) {
+  for (std::uint64_t n = count_argument(rest, "next"); n > 0; --n) {
+    session_.go({{"how", "next"}});
+    if (session_.here().value("reason", "") != "step")
+      break;
+  }
+  after_moving();
+  return true;
+}
+
+bool prompt::finish(std::string_view rest) {
+  if (!rest.empty())
+    throw command_error("finish takes nothing: it runs the block that stands here to its end");
+  session_.go({{"how", "finish"}});
+  after_moving();
+  return true;
+}
+
+bool prompt::until(std::string_view rest) {
+  json where = parse_location(rest);
+  if (where.contains("kernel") || where.contains("block") || where.contains("if"))
+    throw command_error("until takes a line or op=NAME; break takes the rest");
+  where["how"] = "until";
+  session_.go(where);
+  after_moving();
+  return true;
+}
+
+bool prompt::reverse_step(std::string_view rest) {
+  const std::uint64_t n = count_argument(rest, "reverse-step");
+  std::uint64_t to = session_.position() > n ? session_.position() - n : 0;
+  if (session_.alive() && session_.here().contains("thread"))
+    to = ask({{"do", "back"}, {"how", "step"}, {"count", n}}).at("position");
+  session_.go_to(to);
+  after_moving();
+  return true;
+}
+
+bool prompt::reverse_next(std::string_view rest) {
+  if (!rest.empty())
+    throw command_error("reverse-next takes nothing");
+  session_.go_to(ask({{"do", "back"}, {"how", "line"}}).at("position"));
+  after_moving();
+  return true;
+}
+
+bool prompt::reverse_finish(std::string_view rest) {
+  if (!rest.empty())
+    throw command_error("reverse-finish takes nothing");
+  session_.go_to(ask({{"do", "back"}, {"how", "begin"}}).at("position"));
+  after_moving();
+  return true;
+}
+
+bool prompt::reverse_go_on(std::string_view rest) {
+  if (!rest.empty())
+    throw command_error("reverse-continue takes nothing");
+  // Watched memory alone: its last writer is known.
+  const bool only_memory = session_.alive() && !stops_.empty() &&
+                           std::all_of(stops_.begin(), stops_.end(), [](const auto& s) {
+                             return !s.enabled || s.is_watch;
+                           });
+  if (only_memory) {
+    std::uint64_t last = 0;
+    unsigned id = 0;
+    bool all_memory = true;
+    for (const auto& s : stops_) {
+      if (!s.enabled)
+        continue;
+      const json reply = ask({{"do", "evaluate"}, {"expression", s.what.at("what")}, {"most", 0}});
+      all_memory = all_memory && reply.contains("writer");
+      if (reply.value("writer", std::uint64_t{0}) > last) {
+        last = reply.at("writer");
+        id = s.id;
+      }
+    }
+    if (all_memory) {
+      if (last == 0) {
+        session_.go_to(0);
+        say("no operation before this one has written it\n");
+      } else {
+        session_.go_to(last - 1);
+        say(fmt::format("watch {}: the next operation is the last that wrote it\n", id));
+      }
+      after_moving();
+      return true;
+    }
+  }
+  session_.reverse_continue();
+  after_moving();
+  return true;
+}
+
+bool prompt::go_to(std::string_view rest) {
+  const auto n = number(rest);
+  if (!n)
+    throw command_error(fmt::format("goto takes a position, a whole number, not '{}'", rest));
+  session_.go_to(*n);
+  after_moving();
+  return true;
+}
+
+// --- Stops
+
+json prompt::parse_location(std::string_view text) const {
+  json where = json::object();
+  std::string rest(trimmed(text));
+  static const std::regex condition(R"((^|\s)if\s+(.*)$)");
+  std::smatch m;
+  if (std::regex_search(rest, m, condition)) {
+    where["if"] = m[2].str();
+    rest = m.prefix().str();
+  }
+  static const std::regex coordinates(R"(block=\(\s*\d+\s*,\s*\d+\s*,\s*\d+\s*\))");
+  if (std::regex_search(rest, m, coordinates)) {
+    where["block"] = block_argument(m.str().substr(std::strlen("block=")));
+    rest = m.prefix().str() + " " + m.suffix().str();
+  }
+  for (auto [word, behind] = first_word(rest); !word.empty();
+       std::tie(word, behind) = first_word(behind)) {
+    if (word.substr(0, 3) == "op=") {
+      if (word.size() == 3)
+        throw command_error("op= takes an operation's name, as op=atomic_add");
+      where["op"] = word.substr(3);
+    } else if (word.substr(0, 6) == "block=") {
+      where["block"] = block_argument(word.substr(6));
+    } else if (const auto line = number(word)) {
+      where["line"] = *line;
+      where["file"] = current_file();
+    } else if (const auto colon = word.rfind(':');
+               colon != std::string_view::npos && colon > 0 && word[colon - 1] != ':') {
+      const auto after = number(word.substr(colon + 1));
+      if (!after)
+        throw command_error(
+            fmt::format("FILE:LINE takes a line number, not '{}'", word.substr(colon + 1)));
+      where["file"] = word.substr(0, colon);
+      where["line"] = *after;
+    } else {
+      where["kernel"] = word;
+    }
+  }
+  if (where.empty())
+    throw command_error("wanted: [FILE:]LINE, KERNEL, op=NAME or block=N, and if EXPRESSION");
+  return where;
+}
+
+void prompt::tell_stops() {
+  json all = {{"breakpoints", json::array()},
+              {"watches", json::array()},
+              {"stop_at_findings", stop_at_findings_}};
+  for (const auto& s : stops_) {
+    if (s.enabled)
+      all[s.is_watch ? "watches" : "breakpoints"].push_back(s.what);
+  }
+  session_.set_stops(all);
+}
+
+void prompt::add_breakpoint(std::string_view rest, bool once) {
+  json where = parse_location(rest);
+  if (where.contains("line")) {
+    const std::string file = where.at("file");
+    const std::size_t lines = files_.lines(file);
+    if (lines != 0 && where.at("line").get<std::size_t>() > lines)
+      throw command_error(fmt::format("{} has {} lines", file, lines));
+  }
+  const unsigned id = next_id_;
+  where["id"] = id;
+  stops_.push_back(
+      {.id = id, .is_watch = false, .once = once, .text = std::string(rest), .what = where});
+  try {
+    tell_stops();
+  } catch (...) {
+    stops_.pop_back();
+    throw;
+  }
+  ++next_id_;
+  say(fmt::format("breakpoint {}: {}\n", id, rest));
+}
+
+bool prompt::break_at(std::string_view rest) {
+  if (rest.empty() && session_.here().contains("next")) {
+    const json& frames = session_.here().at("next").at("frames");
+    add_breakpoint(render_place(frames), false);
+    return true;
+  }
+  add_breakpoint(rest, false);
+  return true;
+}
+
+bool prompt::break_once(std::string_view rest) {
+  add_breakpoint(rest, true);
+  return true;
+}
+
+bool prompt::watch(std::string_view rest) {
+  if (rest.empty())
+    throw command_error("watch takes an expression: watch bins[3]");
+  const unsigned id = next_id_;
+  const json what = {{"id", id}, {"what", std::string(rest)}};
+  // Before the program has run its names are not known yet; afterwards they must be.
+  if (session_.alive() && session_.here().contains("thread"))
+    ask({{"do", "evaluate"}, {"expression", std::string(rest)}, {"most", 0}});
+  stops_.push_back({.id = id, .is_watch = true, .text = std::string(rest), .what = what});
+  try {
+    tell_stops();
+  } catch (...) {
+    stops_.pop_back();
+    throw;
+  }
+  ++next_id_;
+  say(fmt::format("watch {}: {}\n", id, rest));
+  return true;
+}
+
+prompt::stop_point& prompt::stop_by_id(std::string_view text) {
+  const auto id = number(text);
+  const auto it =
+      std::find_if(stops_.begin(), stops_.end(), [&](const auto& s) { return id && s.id == *id; });
+  if (it == stops_.end())
+    throw command_error(fmt::format("no breakpoint has the number {}", text));
+  return *it;
+}
+
+bool prompt::remove(std::string_view rest) {
+  if (rest.empty()) {
+    stops_.clear();
+  }
+  for (auto [word, behind] = first_word(rest); !word.empty();
+       std::tie(word, behind) = first_word(behind)) {
+    const unsigned id = stop_by_id(word).id;
+    std::erase_if(stops_, [id](const auto& s) { return s.id == id; });
+  }
+  tell_stops();
+  return true;
+}
+
+void prompt::switch_enabled(std::string_view rest, bool enabled) {
+  if (rest.empty())
+    throw command_error("wanted: numbers of breakpoints; 'info breakpoints' lists them");
+  for (auto [word, behind] = first_word(rest); !word.empty();
+       std::tie(word, behind) = first_word(behind))
+    stop_by_id(word).enabled = enabled;
+  tell_stops();
+}
+
+bool prompt::enable(std::string_view rest) {
+  switch_enabled(rest, true);
+  return true;
+}
+
+bool prompt::disable(std::string_view rest) {
+  switch_enabled(rest, false);
+  return true;
+}
+
+// --- Looking
+
+void prompt::info_blocks() {
+  const json reply = ask({{"do", "blocks"}});
+  if (reply.at("launches").empty())
+    say("no kernel runs\n");
+  for (const auto& l : reply.at("launches")) {
+    const auto& grid = l.at("grid");
+    const std::uint64_t threads = l.at("threads");
+    const std::uint64_t started = l.at("started");
+    const std::uint64_t ended = l.at("ended");
+    say(fmt::format("launch {}: {}, grid {}x{}x{}, launched at {}: {} ended, {} alive, {} not "
+                    "started\n",
+                    l.at("launch").get<std::uint64_t>(),
+                    l.at("kernel").get<std::string>(),
+                    grid[0].get<unsigned>(),
+                    grid[1].get<unsigned>(),
+                    grid[2].get<unsigned>(),
+                    l.at("place").get<std::string>(),
+                    ended,
+                    started - ended,
+                    threads - started));
+  }
+  for (const auto& b : reply.at("blocks")) {
+    std::string doing =
+        b.contains("place")
+            ? fmt::format("{}, at {}", b.value("operation", ""), b.at("place").get<std::string>())
+            : std::string("not at its first operation yet");
+    if (b.at("state") == "waits") {
+      doing = "waits";
+      for (const auto& c : b.value("for", json::array()))
+        doing += fmt::format(" for {} to become other than {}",
+                             c.at("place").get<std::string>(),
+                             c.at("value").get<std::uint64_t>());
+      doing += fmt::format(", at {}", b.value("place", ""));
+    }
+    say(fmt::format("{} {} of {}: {} ({} operations)\n",
+                    b.at("current").get<bool>() ? "*" : " ",
+                    b.at("name").get<std::string>(),
+                    b.at("kernel").get<std::string>(),
+                    doing,
+                    b.at("operations").get<std::uint64_t>()));
+  }
+}
+
+void prompt::info_buffers() {
+  const json reply = ask({{"do", "buffers"}});
+  if (reply.at("buffers").empty())
+    say("nothing has been allocated\n");
+  for (const auto& b : reply.at("buffers")) {
+    const std::string type = b.at("type");
+    say(fmt::format("{}: {} {}{}, {} bytes of {} at {:#x}, allocated at {}{}\n",
+                    b.at("name").get<std::string>(),
+                    b.at("count").get<std::size_t>(),
+                    type.empty()                                     ? "bytes"
+                    : b.at("unsigned").get<bool>() && type[0] == 'i' ? "u" + type
+                                                                     : type,
+                    "",
+                    b.at("bytes").get<std::size_t>(),
+                    b.at("kind").get<std::string>(),
+                    b.at("address").get<std::uint64_t>(),
+                    b.at("place").get<std::string>(),
+                    b.at("live").get<bool>() ? "" : ", freed"));
+  }
+}
+
+void prompt::info_findings() {
+  const json reply = ask({{"do", "findings"}});
+  if (reply.at("findings").empty())
+    say(fmt::format("nothing found up to here (position {})\n", session_.position()));
+  for (const auto& f : reply.at("findings")) {
+    say(render_finding(f, style_));
+    if (const auto count = f.at("count").get<std::uint64_t>(); count > 1)
+      say(fmt::format("  {} times\n", count));
+  }
+}
+
+void prompt::info_schedule() {
+  const json reply = ask({{"do", "schedule"}});
+  say(fmt::format("schedule: {}; position {} of {} reached\n",
+                  reply.at("schedule").get<std::string>(),
+                  session_.position(),
+                  session_.farthest()));
+  for (const auto& s : session_.switches()) {
+    say(fmt::format("  at position {}: {}\n",
+                    s.at("at").get<std::uint64_t>(),
+                    s.contains("launch")
+                        ? fmt::format("block {} of launch {} starts",
+                                      s.at("block").get<std::uint64_t>(),
+                                      s.at("launch").get<std::uint64_t>())
+                        : fmt::format("block {} goes on", s.at("block").get<std::uint64_t>())));
+  }
+  const auto checkpoints = session_.checkpoints();
+  std::size_t bytes = 0;
+  for (const auto& c : checkpoints)
+    bytes += c.bytes;
+  constexpr double megabyte = 1 << 20;
+  say(fmt::format("history: {} checkpoints, {:.1f} MB of at most {:.0f}; {:.1f} MB of operations "
+                  "remembered\n",
+                  checkpoints.size(),
+                  static_cast<double>(bytes) / megabyte,
+                  static_cast<double>(session_.history_bytes()) / megabyte,
+                  reply.at("journal_bytes").get<double>() / megabyte));
+}
+
+void prompt::info_breakpoints() const {
+  if (stops_.empty())
+    say("no breakpoints, no watches\n");
+  for (const auto& s : stops_)
+    say(fmt::format("{}: {}{} {}{}\n",
+                    s.id,
+                    s.is_watch ? "watch"
+                    : s.once   ? "tbreak"
+                               : "break",
+                    s.enabled ? "" : " (disabled)",
+                    s.text,
+                    s.hits != 0 ? fmt::format(" (stopped {} times)", s.hits) : ""));
+}
+
+void prompt::info_locals() {
+  const json reply = ask({{"do", "locals"}, {"frame", frame_}});
+  if (reply.at("locals").empty())
+    say("no variables here, or no debug information of them\n");
+  for (const auto& v : reply.at("locals"))
+    say(fmt::format(
+        "{} = {}\n", v.at("name").get<std::string>(), render_value(v.at("value"), style_, 4)));
+}
+
+void prompt::info_display() const {
+  if (displays_.empty())
+    say("nothing is displayed\n");
+  for (const auto& d : displays_)
+    say(fmt::format("{}: {}\n", d.id, d.text));
+}
+
+bool prompt::info(std::string_view rest) {
+  static const std::array<std::pair<const char*, std::function<void(prompt&)>>, 8> topics{{
+      {"blocks", [](prompt& p) { p.info_blocks(); }},
+      {"buffers", [](prompt& p) { p.info_buffers(); }},
+      {"races", [](prompt& p) { p.info_findings(); }},
+      {"findings", [](prompt& p) { p.info_findings(); }},
+      {"schedule", [](prompt& p) { p.info_schedule(); }},
+      {"breakpoints", [](prompt& p) { p.info_breakpoints(); }},
+      {"locals", [](prompt& p) { p.info_locals(); }},
+      {"display", [](prompt& p) { p.info_display(); }},
+  }};
+  std::vector<const std::pair<const char*, std::function<void(prompt&)>>*> fitting;
+  for (const auto& topic : topics) {
+    if (topic.first == rest) {
+      topic.second(*this);
+      return true;
+    }
+    if (!rest.empty() && std::string_view(topic.first).substr(0, rest.size()) == rest)
+      fitting.push_back(&topic);
+  }
+  if (fitting.size() != 1)
+    throw command_error(
+        fmt::format("info takes blocks, buffers, races, schedule, breakpoints, locals or display{}",
+                    rest.empty() ? "" : fmt::format(", not '{}'", rest)));
+  fitting.front()->second(*this);
+  return true;
+}
+
+bool prompt::block(std::string_view rest) {
+  if (rest.empty()) {
+    info_blocks();
+    return true;
+  }
+  std::string text(rest);
+  json request = json::object();
+  static const std::regex thread_part(R"(\s+thread\s+(\S+)$)");
+  std::smatch m;
+  if (std::regex_search(text, m, thread_part)) {
+    const auto n = number(m[1].str());
+    if (!n)
+      throw command_error(fmt::format("thread takes a number, not '{}'", m[1].str()));
+    request["thread"] = *n;
+    text = m.prefix().str();
+  }
+  request["block"] = block_argument(trimmed(text));
+  session_.switch_to(request);
+  after_moving();
+  return true;
+}
+
+bool prompt::frame(std::string_view rest) {
+  const json frames = ask({{"do", "frames"}}).at("frames");
+  const auto n = rest.empty() ? std::optional<std::uint64_t>(frame_) : number(rest);
+  if (!n || *n >= frames.size())
+    throw command_error(fmt::format(
+        "frame takes a number below {}, not '{}'; 'where' lists them", frames.size(), rest));
+  frame_ = *n;
+  const json& f = frames[frame_];
+  say(fmt::format("#{} {} at {}\n",
+                  frame_,
+                  f.empty() ? "" : f.front().at("function").get<std::string>(),
+                  render_place(f)));
+  if (const std::string line = render_source(f, files_); !line.empty())
+    say(line + "\n");
+  return true;
+}
+
+bool prompt::print(std::string_view rest) {
+  if (rest.empty())
+    throw command_error("print takes an expression: print bins[0:16]");
+  const json reply =
+      ask({{"do", "evaluate"}, {"expression", std::string(rest)}, {"frame", frame_}});
+  const std::string name = fmt::format("${} = ", ++values_);
+  say(name + render_value(reply.at("value"), style_, name.size()) + "\n");
+  return true;
+}
+
+bool prompt::examine(std::string_view rest) {
+  std::uint64_t bytes = 64;
+  if (!rest.empty() && rest.front() == '/') {
+    const auto [word, behind] = first_word(rest.substr(1));
+    const auto n = number(word);
+    if (!n || *n == 0 || *n > (1U << 20U))
+      throw command_error(
+          fmt::format("x/BYTES takes a number of bytes up to 1048576, not '{}'", word));
+    bytes = *n;
+    rest = behind;
+  }
+  if (rest.empty())
+    throw command_error("x takes an address, a pointer or a buffer: x/64 bins");
+  const json reply = ask(
+      {{"do", "memory"}, {"expression", std::string(rest)}, {"bytes", bytes}, {"frame", frame_}});
+  const auto cells = reply.at("bytes").get<std::vector<unsigned>>();
+  const std::uint64_t address = reply.at("address");
+  constexpr std::size_t columns = 16;
+  for (std::size_t i = 0; i < cells.size(); i += columns) {
+    std::string line = fmt::format("{:#x}:", address + i);
+    for (std::size_t j = i; j < std::min(i + columns, cells.size()); ++j)
+      line += fmt::format("{}{:02x}", j % 4 == 0 ? "  " : " ", cells[j]);
+    say(line + "\n");
+  }
+  if (cells.size() < bytes)
+    say(fmt::format("behind that the program has no memory\n"));
+  return true;
+}
+
+bool prompt::list(std::string_view rest) {
+  std::string file = listed_file_.empty() ? current_file() : listed_file_;
+  std::size_t first = listed_to_ + 1;
+  if (!rest.empty()) {
+    const json where = parse_location(rest);
+    if (!where.contains("line"))
+      throw command_error(fmt::format("list takes [FILE:]LINE, not '{}'", rest));
+    file = where.at("file");
+    const std::size_t line = where.at("line");
+    first = line > list_size_ / 2 ? line - (list_size_ / 2) : 1;
+  } else if (listed_to_ == 0) {
+    const json& here = session_.here();
+    const std::size_t line =
+        here.contains("next") && !here.at("next").at("frames").empty()
+            ? here.at("next").at("frames").front().at("line").get<std::size_t>()
+            : 1;
+    first = line > list_size_ / 2 ? line - (list_size_ / 2) : 1;
+  }
+  const std::size_t lines = files_.lines(file);
+  if (lines == 0)
+    throw command_error(fmt::format("cannot read '{}'", file));
+  if (first > lines)
+    throw command_error(fmt::format("{} has {} lines", file, lines));
+  const std::size_t last = std::min(lines, first + list_size_ - 1);
+  for (std::size_t n = first; n <= last; ++n)
+    say(fmt::format("{}\t{}\n", n, files_.line(file, n)));
+  listed_file_ = file;
+  listed_to_ = last;
+  return true;
+}
+
+bool prompt::where(std::string_view /*rest*/) {
+  const json frames = ask({{"do", "frames"}}).at("frames");
+  if (frames.empty())
+    say("no kernel runs here\n");
+  std::size_t n = 0;
+  for (const auto& f : frames) {
+    for (const auto& inner : f)
+      say(fmt::format("#{} {} at {}:{}\n",
+                      n,
+                      inner.at("function").get<std::string>(),
+                      inner.at("file").get<std::string>(),
+                      inner.at("line").get<unsigned>()));
+    ++n;
+  }
+  return true;
+}
+
+bool prompt::display(std::string_view rest) {
+  if (!rest.empty()) {
+    if (session_.alive() && session_.here().contains("thread"))
+      ask({{"do", "evaluate"}, {"expression", std::string(rest)}, {"frame", frame_}, {"most", 0}});
+    displays_.push_back({next_display_++, std::string(rest)});
+  }
+  if (session_.alive() && session_.here().contains("thread"))
+    show_displays();
+  return true;
+}
+
+bool prompt::undisplay(std::string_view rest) {
+  if (rest.empty()) {
+    displays_.clear();
+    return true;
+  }
+  const auto id = number(rest);
+  if (!id || std::erase_if(displays_, [&](const auto& d) { return d.id == *id; }) == 0)
+    throw command_error(fmt::format("nothing displayed has the number {}", rest));
+  return true;
+}
+
+bool prompt::set(std::string_view rest) {
+  const auto [what, value] = first_word(rest);
+  const auto n = number(value);
+  if (what == "fold" && n && *n > 0) {
+    style_.fold = *n;
+  } else if (what == "listsize" && n && *n > 0) {
+    list_size_ = *n;
+  } else if (what == "history" && n && *n > 0) {
+    session_.set_history_bytes(*n << 20U);
+  } else if (what == "stop-at-findings" && (value == "on" || value == "off")) {
+    stop_at_findings_ = value == "on";
+    tell_stops();
+  } else {
+    throw command_error(fmt::format("set takes fold N, listsize N, history MB or stop-at-findings "
+                                    "on|off, not '{}'",
+                                    rest));
+  }
+  return true;
+}
+
+bool prompt::schedule(std::string_view rest) {
+  const auto [what, file] = first_word(rest);
+  if (rest.empty()) {
+    info_schedule();
+    return true;
+  }
+  if (what != "save" || file.empty())
+    throw command_error(fmt::format("schedule takes nothing, or save FILE, not '{}'", rest));
+  return save(file);
+}
+
+bool prompt::save(std::string_view rest) {
+  if (rest.empty())
+    throw command_error("save takes a file to write the schedule into");
+  const std::string turns = ask({{"do", "schedule"}}).at("turns");
+  if (turns.empty() || !replay_string)
+    throw command_error("there is no schedule to save: nothing has run, or too many turns were "
+                        "taken");
+  const std::string file(rest);
+  std::ofstream out(file);
+  out << replay_string(turns) << '\n';
+  out.close();
+  if (!out)
+    throw command_error(fmt::format("cannot write '{}'", file));
+  say(fmt::format("the schedule up to here is in {}: tilesim check --replay {} and tilesim step "
+                  "--replay {} repeat it\n",
+                  file,
+                  file,
+                  file));
+  return true;
+}
+
+bool prompt::replay_schedule(std::string_view rest) {
+  if (rest.empty())
+    throw command_error("replay takes a file that 'save' wrote, or a report's replay string");
+  if (!replay)
+    throw command_error("there is nothing to replay here");
+  replay(std::string(rest));
+  last_block_.clear();
+  tell_stops();
+  after_moving();
+  return true;
+}
+
+bool prompt::source(std::string_view rest) {
+  if (rest.empty())
+    throw command_error("source takes a file of commands");
+  return execute_file(std::string(rest));
+}
+
+bool prompt::help(std::string_view rest) {
+  if (rest.empty()) {
+    for (const auto& c : commands)
+      say(fmt::format("{:<17}{:<3} {}\n", c.name, c.abbreviation, c.summary));
+    say("A unique beginning of a name will do; Enter repeats step, next, list and their kin.\n");
+    return true;
+  }
+  const prompt_command& c = find_command(rest);
+  say(fmt::format("{} {}\n  {}\n", c.name, c.arguments, c.summary));
+  if (*c.abbreviation != '\0')
+    say(fmt::format("  short: {}\n", c.abbreviation));
+  if (*c.details != '\0')
+    say(fmt::format("  {}\n", c.details));
+  return true;
+}
+
+bool prompt::quit(std::string_view /*rest*/) {
+  return false;
+}
+
+} // namespace tilesim::driver::step

@@ -1,0 +1,135 @@
+// The stepper's commands: a line in, text out.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/step/render.hpp"
+#include "tools/step/session.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilesim::driver::step {
+
+/// What is wrong with a command: a sentence that says what it wanted.
+class command_error : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+struct prompt_command;
+
+class prompt {
+public:
+  /// `source`: the first file of the command line, which a bare line number means.
+  prompt(session& s, style looks, std::string source);
+
+  /// Shows where the program stands.
+  void show_stop();
+  /// Carries out one line. Throws command_error. False: the person wants to leave.
+  bool execute(std::string_view line);
+  /// Does Enter alone repeat this line?
+  [[nodiscard]] static bool repeats(std::string_view line);
+  /// What a line may go on with, given its beginning.
+  [[nodiscard]] std::vector<std::string> completions(std::string_view line);
+  /// Runs lines of a file. Throws command_error with the file's name and line in front.
+  bool execute_file(const std::string& file);
+  /// Starts again with a saved schedule: a file, or a replay string of `tilesim check`.
+  std::function<void(const std::string& what)> replay;
+  /// The replay string of turns ("3@5,977").
+  std::function<std::string(const std::string& turns)> replay_string;
+
+  // One function a command; `rest` is what follows its name.
+  bool run(std::string_view rest);
+  bool go_on(std::string_view rest);
+  bool step_one(std::string_view rest);
+  bool next_line(std::string_view rest);
+  bool finish(std::string_view rest);
+  bool until(std::string_view rest);
+  bool reverse_step(std::string_view rest);
+  bool reverse_next(std::string_view rest);
+  bool reverse_finish(std::string_view rest);
+  bool reverse_go_on(std::string_view rest);
+  bool go_to(std::string_view rest);
+  bool break_at(std::string_view rest);
+  bool break_once(std::string_view rest);
+  bool watch(std::string_view rest);
+  bool remove(std::string_view rest);
+  bool enable(std::string_view rest);
+  bool disable(std::string_view rest);
+  bool info(std::string_view rest);
+  bool block(std::string_view rest);
+  bool frame(std::string_view rest);
+  bool print(std::string_view rest);
+  bool examine(std::string_view rest);
+  bool list(std::string_view rest);
+  bool where(std::string_view rest);
+  bool display(std::string_view rest);
+  bool undisplay(std::string_view rest);
+  bool set(std::string_view rest);
+  bool schedule(std::string_view rest);
+  bool save(std::string_view rest);
+  bool replay_schedule(std::string_view rest);
+  bool source(std::string_view rest);
+  bool help(std::string_view rest);
+  bool quit(std::string_view rest);
+
+private:
+  struct stop_point {
+    unsigned id = 0;
+    bool is_watch = false;
+    bool once = false;
+    bool enabled = true;
+    std::string text; ///< as it was given
+    nlohmann::json what;
+    std::uint64_t hits = 0;
+  };
+  struct shown_expression {
+    unsigned id = 0;
+    std::string text;
+  };
+
+  void tell_stops();
+  void after_moving();
+  void show_place();
+  void show_last_operation();
+  void show_displays();
+  void show_findings(const nlohmann::json& list);
+  void add_breakpoint(std::string_view rest, bool once);
+  stop_point& stop_by_id(std::string_view text);
+  void switch_enabled(std::string_view rest, bool enabled);
+  void info_blocks();
+  void info_buffers();
+  void info_findings();
+  void info_schedule();
+  void info_breakpoints() const;
+  void info_locals();
+  void info_display() const;
+  std::string operation_by_number(std::uint64_t number);
+  std::uint64_t count_argument(std::string_view rest, const char* command) const;
+  nlohmann::json parse_location(std::string_view text) const;
+  nlohmann::json ask(const nlohmann::json& request);
+  [[nodiscard]] std::string current_file() const;
+
+  session& session_;
+  style style_;
+  sources files_;
+  std::string source_;
+  std::vector<stop_point> stops_;
+  std::vector<shown_expression> displays_;
+  unsigned next_id_ = 1;
+  unsigned next_display_ = 1;
+  std::uint64_t values_ = 0; ///< $1, $2, …
+  std::size_t frame_ = 0;
+  std::size_t list_size_ = 10;
+  std::string listed_file_;
+  std::size_t listed_to_ = 0;
+  bool stop_at_findings_ = true;
+  std::string last_block_;
+  std::map<std::string, nlohmann::json> last_by_place_; ///< the last shown operation of a place
+};
+
+} // namespace tilesim::driver::step

@@ -1,0 +1,91 @@
+// Reading lines through libedit's readline interface.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/step/line_reader.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <editline/readline.h>
+#include <filesystem>
+#include <iostream>
+#include <unistd.h>
+
+namespace tilesim::driver::step {
+namespace {
+
+// libedit's callbacks take no argument of ours.
+std::function<std::vector<std::string>(std::string_view)> completer; // NOLINT
+std::vector<std::string> candidates;                                 // NOLINT
+
+char* next_candidate(const char* /*word*/, int state) {
+  if (static_cast<std::size_t>(state) >= candidates.size())
+    return nullptr;
+  return strdup(candidates[static_cast<std::size_t>(state)].c_str());
+}
+
+char** complete(const char* /*word*/, int /*start*/, int end) {
+  rl_attempted_completion_over = 1; // no names of files
+  try {
+    candidates = completer(std::string_view(rl_line_buffer, static_cast<std::size_t>(end)));
+  } catch (const std::exception&) { // the program cannot be asked now
+    candidates.clear();
+  }
+  return candidates.empty() ? nullptr : rl_completion_matches("", next_candidate);
+}
+
+std::string history_path() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  if (state == nullptr && home == nullptr)
+    return {};
+  const std::filesystem::path folder =
+      (state != nullptr ? std::filesystem::path(state)
+                        : std::filesystem::path(home) / ".local" / "state") /
+      "tilesim";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  return error ? std::string{} : (folder / "step_history").string();
+}
+
+} // namespace
+
+line_reader::line_reader(std::function<std::vector<std::string>(std::string_view)> complete_with)
+    : interactive_(isatty(STDIN_FILENO) == 1) {
+  if (!interactive_)
+    return;
+  completer = std::move(complete_with);
+  rl_readline_name = const_cast<char*>("tilesim"); // NOLINT: its type in older versions
+  rl_initialize();
+  rl_attempted_completion_function = complete;
+  rl_completer_word_break_characters = const_cast<char*>(" \t=(*&!+-/,"); // NOLINT
+  history_file_ = history_path();
+  if (!history_file_.empty())
+    read_history(history_file_.c_str());
+  stifle_history(1000);
+}
+
+line_reader::~line_reader() {
+  if (interactive_ && !history_file_.empty())
+    write_history(history_file_.c_str());
+}
+
+std::optional<std::string> line_reader::read(const char* prompt) {
+  if (!interactive_) {
+    std::string line;
+    if (!std::getline(std::cin, line))
+      return std::nullopt;
+    return line;
+  }
+  std::fflush(stdout);
+  char* line = readline(prompt);
+  if (line == nullptr)
+    return std::nullopt;
+  std::string text = line;
+  std::free(line); // NOLINT: readline's memory
+  if (!text.empty())
+    add_history(text.c_str());
+  return text;
+}
+
+} // namespace tilesim::driver::step

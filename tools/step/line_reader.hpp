@@ -1,0 +1,32 @@
+// Lines from a person: edited, completed and remembered (libedit), or from a pipe.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilesim::driver::step {
+
+class line_reader {
+public:
+  /// `complete`: what a line may go on with: candidates for its last word.
+  explicit line_reader(std::function<std::vector<std::string>(std::string_view line)> complete);
+  ~line_reader();
+  line_reader(const line_reader&) = delete;
+  line_reader& operator=(const line_reader&) = delete;
+
+  /// The next line; nothing at the end of the input.
+  std::optional<std::string> read(const char* prompt);
+
+  [[nodiscard]] bool interactive() const noexcept { return interactive_; }
+
+private:
+  bool interactive_;
+  std::string history_file_;
+};
+
+} // namespace tilesim::driver::step
