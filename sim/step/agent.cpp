@@ -96,8 +96,9 @@ public:
 
   /// Stops for the first time.
   void begin() {
-    checkpoint();
-    serve({{"reason", "loaded"}});
+    if (checkpoint() == side::original) {
+      serve({{"reason", "loaded"}});
+    }
   }
 
   // --- run_control
@@ -119,10 +120,12 @@ private:
 
   // Before an operation.
   void get_to_know(const sim_thread& t);
+  void count_access(const sim_thread& t, step_kind kind);
+  void pass_over(const sim_thread& t);
   void begin_turn(const sim_thread& t);
   bool steer(sim_thread& t);
   void look_at_the_clock();
-  void checkpoint();
+  side checkpoint();
   [[nodiscard]] json why_stop(sim_thread& t);
   [[nodiscard]] json breaks(sim_thread& t);
   void plan();
@@ -189,6 +192,7 @@ private:
   bool capturing_ = false;
   std::optional<captured_operation> last_;
   std::vector<captured_memory> memory_of_operation_;
+  bool passed_over_ = false;    ///< the access under way is no step
   std::uintptr_t accessed_ = 0; ///< the first address of the operation under way
 
   std::size_t told_findings_ = 0;
@@ -254,6 +258,11 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
       execution::yield();
     }
   }
+  if (kind == step_kind::raw && !stops_.has_place(site)) {
+    // Of tilesim's own headers, inlined into the kernel: no step of the program's.
+    pass_over(t);
+    return;
+  }
   for (;;) {
     if (t.number != turn_of_) {
       begin_turn(t);
@@ -278,13 +287,8 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
     plan();
     break;
   }
-  identity& who = threads_[t.number];
-  who.stands = false;
-  who.memory_operations += kind == step_kind::memory ? 1 : 0;
-  who.raw_accesses = kind == step_kind::raw      ? who.raw_accesses + 1
-                     : kind == step_kind::memory ? 0
-                                                 : who.raw_accesses;
-  who.any_raw = who.any_raw || kind == step_kind::raw;
+  count_access(t, kind);
+  passed_over_ = false;
   ++begun_;
   if (shared_position_ != nullptr) {
     *shared_position_ = begun_;
@@ -298,6 +302,26 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
   }
   capturing_ = (goal_.kind == goal::what::step && t.number == goal_.thread && goal_.left == 0) ||
                begun_ == goal_.position;
+}
+
+void agent::count_access(const sim_thread& t, step_kind kind) {
+  identity& who = threads_[t.number];
+  who.stands = false;
+  if (kind == step_kind::memory) {
+    ++who.memory_operations;
+    who.raw_accesses = 0;
+  } else if (kind == step_kind::raw) {
+    ++who.raw_accesses;
+    who.any_raw = true;
+  }
+}
+
+void agent::pass_over(const sim_thread& t) {
+  if (t.number != turn_of_) {
+    begin_turn(t);
+  }
+  count_access(t, step_kind::raw);
+  passed_over_ = true;
 }
 
 void agent::get_to_know(const sim_thread& t) {
@@ -359,14 +383,17 @@ void agent::look_at_the_clock() {
   checkpoint();
 }
 
-void agent::checkpoint() {
+side agent::checkpoint() {
   newest_checkpoint_ = begun_;
   ++checkpoints_made_;
-  if (make_checkpoint(link_, begun_) == side::resumed) {
+  const side which = make_checkpoint(link_, begun_);
+  if (which == side::resumed) {
     // Another life begins here: the stepper says what is to be done.
+    checkpoints_made_ = 0;
     serve({{"reason", "resumed"}});
   }
   last_checkpoint_ = steady_clock::now();
+  return which;
 }
 
 void agent::plan() {
@@ -530,7 +557,7 @@ void agent::operation(const operation_event& e) {
 
 void agent::memory(const memory_event& e) {
   const bool raw = e.thread->next_kind == step_kind::raw;
-  if (capturing_) {
+  if (capturing_ && !passed_over_) {
     if (raw) {
       captured_operation one;
       one.number = e.thread->run_operation;
@@ -1035,10 +1062,10 @@ json agent::back(const json& request) {
     }
   }
   if (found == begun_) {
-    return {{"error",
-             fmt::format("{} begins here; 'goto {}' goes back to the block before",
-                         here_->name(),
-                         begun_ == 0 ? 0 : begun_ - 1)}};
+    if (begun_ == 0) {
+      return {{"error", "nothing has happened yet: there is nothing to take back"}};
+    }
+    --found; // this thread begins here: back to the one that ran before
   }
   return {{"position", found}};
 }

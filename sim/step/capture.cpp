@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/capture.hpp"
 
-#include "sim/opcode_name.hpp"
 #include "sim/step/expression.hpp"
+#include "sim/thread.hpp"
 
 #include <fmt/format.h>
 
@@ -102,7 +102,8 @@ captured_memory capture(const memory_event& e, const last_writers& writers) {
 }
 
 void capture(captured_operation& into, const operation_event& e) {
-  into.name = opcode_name(e.op);
+  // "atomic_add" says more than atomic_rmw_tko.
+  into.name = e.thread->next_operation;
   const machine::source_form* written = e.modes != nullptr    ? &e.modes->written
                                         : e.access != nullptr ? &e.access->written
                                                               : nullptr;

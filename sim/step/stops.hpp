@@ -63,6 +63,8 @@ public:
   [[nodiscard]] bool
   comes_to(const sim_thread& t, const void* site, const std::string& file, unsigned line);
 
+  /// Does the return address stand in the user's source?
+  [[nodiscard]] bool has_place(const void* site) { return place(site).line != 0; }
   /// Do both return addresses stand in one source line?
   [[nodiscard]] bool same_line(const void* a, const void* b);
 

@@ -483,7 +483,8 @@ void prompt::show_stop() {
       }
     }
   }
-  show_last_operation();
+  if (reason == "step" || reason == "block ended" || reason == "watch")
+    show_last_operation();
   if (reason == "block ended") {
     say(fmt::format("{} has ended\n", here.value("ended", "")));
   } else if (reason == "interrupt") {

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -353,6 +354,7 @@ void session::stopped(json message) {
 void session::show_output() {
   if (!options_.show_output)
     return;
+  std::fflush(stdout); // in the order of what happened
   copy_new(output_, shown_output_, STDOUT_FILENO);
   copy_new(errors_, shown_errors_, STDERR_FILENO);
 }
