@@ -16,9 +16,15 @@
 
 #include <fmt/format.h>
 
+<<<<<<< HEAD
 #include <atomic>
+=======
+#include <algorithm>
+>>>>>>> 5740df7 (A raw read of a program's own constants concerns nobody: no poll of it in deadlock reports)
 #include <cstring>
+#include <link.h>
 #include <thread>
+#include <vector>
 
 namespace tilesim::sim {
 
@@ -60,12 +66,39 @@ bool is_index(std::uintptr_t at) {
          in(detail::grid_dim);
 }
 
-/// The thread's own stack, the launch's copy of the arguments, its indices.
+/// The program's own constants: nobody writes them, so nobody needs to know who reads them.
+bool is_constant(std::uintptr_t at) {
+  struct range {
+    std::uintptr_t begin;
+    std::uintptr_t end;
+  };
+  static const std::vector<range> constants = [] {
+    std::vector<range> found;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* out) {
+          for (int i = 0; i < info->dlpi_phnum; ++i) {
+            const auto& header = info->dlpi_phdr[i];
+            if (header.p_type == PT_LOAD && (header.p_flags & PF_W) == 0) {
+              const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+              static_cast<std::vector<range>*>(out)->push_back({begin, begin + header.p_memsz});
+            }
+          }
+          return 1; // the first entry is the program
+        },
+        &found);
+    return found;
+  }();
+  return std::any_of(constants.begin(), constants.end(), [at](const range& r) {
+    return at >= r.begin && at < r.end;
+  });
+}
+
+/// The thread's own stack, the launch's copy of the arguments, its indices, constants.
 bool is_private(const sim_thread& t, std::uintptr_t at) {
   const detail::bound_kernel& kernel = t.launch->kernel;
   return t.stack->stack().contains(at) ||
          at - reinterpret_cast<std::uintptr_t>(kernel.closure) < kernel.closure_bytes ||
-         is_index(at);
+         is_index(at) || (!t.owner->mem.in_arena(at) && is_constant(at));
 }
 
 } // namespace
