@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info.hpp"
 
+#include <algorithm>
+#include <dwarf.h>
 #include <unistd.h>
 
 namespace tilesim::sim {
@@ -26,6 +28,38 @@ Dwfl* process_modules() {
   return modules;
 }
 
+/// Below `die`, the path to the innermost scope that holds `pc`, outermost first. A function may be
+/// nested in one that does not hold it (a lambda's, in its launching function), so all are looked
+/// at.
+bool find_scopes(Dwarf_Die* die, Dwarf_Addr pc, std::vector<Dwarf_Die>& path) {
+  Dwarf_Die child;
+  for (int more = dwarf_child(die, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    switch (dwarf_tag(&child)) {
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_lexical_block: {
+      const bool holds = dwarf_haspc(&child, pc) == 1;
+      path.push_back(child);
+      if (find_scopes(&child, pc, path) || holds) {
+        return true;
+      }
+      path.pop_back();
+      break;
+    }
+    case DW_TAG_namespace:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+      if (find_scopes(&child, pc, path)) {
+        return true;
+      }
+      break;
+    default:
+      break;
+    }
+  }
+  return false;
+}
+
 } // namespace
 
 Dwarf_Die* unit_of(Dwarf_Addr address, Dwarf_Addr& relative) {
@@ -35,8 +69,12 @@ Dwarf_Die* unit_of(Dwarf_Addr address, Dwarf_Addr& relative) {
     return nullptr;
   }
   Dwarf_Addr bias = 0;
-  // g++ writes a table of addresses; clang does not, and then the units are asked one by one.
+  // g++ writes a table of addresses; clang does not, and then the units are asked one by one. Where
+  // objects of both are linked, libdw takes what the table leaves out for its neighbour's.
   Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
+  if (unit != nullptr && dwarf_haspc(unit, address - bias) != 1) {
+    unit = nullptr;
+  }
   if (unit == nullptr) {
     while ((unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr &&
            dwarf_haspc(unit, address - bias) != 1) {
@@ -44,6 +82,23 @@ Dwarf_Die* unit_of(Dwarf_Addr address, Dwarf_Addr& relative) {
   }
   relative = address - bias;
   return unit;
+}
+
+std::vector<Dwarf_Die> scopes_around(Dwarf_Die* unit, Dwarf_Addr pc) {
+  std::vector<Dwarf_Die> path;
+  find_scopes(unit, pc, path);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+bool is_own_file(std::string_view file) {
+  for (const std::string_view part :
+       {"api/tilesim/", "api/cuda", "api/crt/", "include/tilesim-cuda/", "include/c++/"}) {
+    if (file.find(part) != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
 }
 
 } // namespace tilesim::sim

@@ -1,16 +1,25 @@
 // This process's debug information, and which compilation unit an address belongs to.
 //
-// source_site.cpp asks for lines, runtime/parameter_types.cpp for a kernel's parameters.
-// SPDX-License-Identifier: Apache-2.0
+// source_site.cpp asks for lines, runtime/parameter_types.cpp for a kernel's parameters,
+// step/locals.cpp for variables. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <string_view>
+#include <vector>
 
 namespace tilesim::sim {
 
 /// The unit that describes `address`; nullptr when there is no debug information for it.
 /// `relative` becomes the address as the unit counts it.
 [[nodiscard]] Dwarf_Die* unit_of(Dwarf_Addr address, Dwarf_Addr& relative);
+
+/// The scopes that hold `pc` (as the unit counts), innermost first, up to the function whose code
+/// it is and what that is nested in.
+[[nodiscard]] std::vector<Dwarf_Die> scopes_around(Dwarf_Die* unit, Dwarf_Addr pc);
+
+/// True for files whose frames are tilesim's own: the user wants the line that called them.
+[[nodiscard]] bool is_own_file(std::string_view file);
 
 } // namespace tilesim::sim

@@ -60,17 +60,6 @@ std::string function_name(Dwarf_Die& die) {
   return plain != nullptr ? plain : "";
 }
 
-/// True for files whose frames are tilesim's own: the user wants the line that called them.
-bool is_own(std::string_view file) {
-  for (const std::string_view part :
-       {"api/tilesim/", "api/cuda", "api/crt/", "include/tilesim-cuda/", "include/c++/"}) {
-    if (file.find(part) != std::string_view::npos) {
-      return true;
-    }
-  }
-  return false;
-}
-
 struct place_in_line_table {
   const char* file = nullptr;
   int line = 0;
@@ -94,7 +83,7 @@ void push(std::vector<source_frame>& frames,
           int line,
           int column,
           std::string function) {
-  if (file == nullptr || is_own(file)) {
+  if (file == nullptr || is_own_file(file)) {
     return;
   }
   source_frame f;
@@ -103,46 +92,6 @@ void push(std::vector<source_frame>& frames,
   f.column = static_cast<unsigned>(column);
   f.function = std::move(function);
   frames.push_back(std::move(f));
-}
-
-/// Below `die`, the path to the innermost scope that holds `pc`, outermost first. A function may be
-/// nested in one that does not hold it (a lambda's, in its launching function), so all are looked
-/// at.
-bool find_scopes(Dwarf_Die* die, Dwarf_Addr pc, std::vector<Dwarf_Die>& path) {
-  Dwarf_Die child;
-  for (int more = dwarf_child(die, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
-    switch (dwarf_tag(&child)) {
-    case DW_TAG_subprogram:
-    case DW_TAG_inlined_subroutine:
-    case DW_TAG_lexical_block: {
-      const bool holds = dwarf_haspc(&child, pc) == 1;
-      path.push_back(child);
-      if (find_scopes(&child, pc, path) || holds) {
-        return true;
-      }
-      path.pop_back();
-      break;
-    }
-    case DW_TAG_namespace:
-    case DW_TAG_class_type:
-    case DW_TAG_structure_type:
-      if (find_scopes(&child, pc, path)) {
-        return true;
-      }
-      break;
-    default:
-      break;
-    }
-  }
-  return false;
-}
-
-/// The scopes that hold `pc`, innermost first, up to the function whose code it is.
-std::vector<Dwarf_Die> scopes_around(Dwarf_Die* unit, Dwarf_Addr pc) {
-  std::vector<Dwarf_Die> path;
-  find_scopes(unit, pc, path);
-  std::reverse(path.begin(), path.end());
-  return path;
 }
 
 std::vector<source_frame> resolve_uncached(const void* address) {
