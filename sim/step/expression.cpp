@@ -420,6 +420,9 @@ private:
   value address_of(const node& n) {
     const node& what = *n.operands.front();
     const value v = evaluate(what);
+    if (!v.missing.empty()) {
+      throw expression_error(fmt::format("{} is {}", source(what), v.missing), what.column);
+    }
     if (!v.address) {
       throw expression_error(fmt::format("{} has no address", source(what)), n.column);
     }

@@ -572,6 +572,7 @@ TEST_CASE("what cannot be evaluated is told with its column") {
       {"sp[0:2]", 3, "sp points to more than single elements and takes an index, not a slice"},
       {"gone + 1", 0, "gone is optimised out"},
       {"gone[0]", 0, "gone is optimised out"},
+      {"&gone", 1, "gone is optimised out"},
   }));
   CAPTURE(r.text);
   try {
