@@ -37,6 +37,7 @@ public:
     base_->begin(launch, blocks, threads_per_block);
   }
   [[nodiscard]] std::size_t pick(std::span<const thread_number> runnable, bool can_start) override;
+  void ended(thread_number thread) override { base_->ended(thread); }
   [[nodiscard]] bool preempt() override { return base_->preempt(); }
   [[nodiscard]] bool preempt_raw() override { return base_->preempt_raw(); }
   [[nodiscard]] std::uint64_t
