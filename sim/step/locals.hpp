@@ -15,12 +15,17 @@ namespace tilesim::sim::step {
 struct frame_registers {
   const void* pc = nullptr; ///< return address into the frame's function
   std::uintptr_t cfa = 0;   ///< canonical frame address: rsp before the call that made the frame
-  /// Values of the registers by DWARF number that unwinding could restore (rbx, rbp, r12 to r15).
+  /// Values of the registers by DWARF number that unwinding could restore (rbx, rbp, rsp, r12 to
+  /// r15).
   std::vector<std::pair<int, std::uintptr_t>> registers = {};
 };
 
+/// A memory_reader of this process: false where reading would crash.
+[[nodiscard]] bool read_own_memory(std::uintptr_t address, std::size_t bytes, void* to);
+
 /// The frames of the running fiber or thread, innermost first, from the frame that `site` (a return
-/// address) lies in outwards, as long as they have debug information.
+/// address) lies in outwards, as long as they have debug information. Frames of
+/// tilesim's and the standard library's headers are left out; a fiber's entry ends the walk.
 [[nodiscard]] std::vector<frame_registers> walk_frames(const void* site);
 
 struct variable {
@@ -32,7 +37,9 @@ struct variable {
 };
 
 /// The variables and parameters visible at the frame's place, innermost scope first; those of
-/// functions inlined there that are the user's own included, tilesim's own frames left out.
+/// functions inlined there that are the user's own included, tilesim's own frames left out. What is
+/// declared on a later line is left out; what is being initialised, optimised away or not
+/// accessible says so in `now.missing`. Large tiles and arrays are left unread.
 [[nodiscard]] std::vector<variable> variables(const frame_registers& frame);
 
 /// The variable `name` of a function of the program at `site`, by its type alone: what `int* bins`

@@ -1,0 +1,40 @@
+// Types of the debug information: from a type's entry and the bytes of an object to a value.
+//
+// Tiles, half, bfloat16, tf32 and fp8 become their elements; classes become their members.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/step/value.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <elfutils/libdw.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilesim::sim::step {
+
+/// Where an object is: in memory, or (in registers, a constant) bytes that were put together.
+struct object_bytes {
+  std::optional<std::uintptr_t> address = {};
+  std::vector<std::uint8_t> bytes = {};
+};
+
+/// The type of an entry that has one, names and qualifiers left on. False if there is none.
+[[nodiscard]] bool type_of(Dwarf_Die* entry, Dwarf_Die* type);
+
+/// As C++ writes it: "const float*", "tile<float, shape<2, 4>>".
+[[nodiscard]] std::string type_text(Dwarf_Die type);
+
+/// The object's value. What cannot be shown has a reason in `missing`.
+[[nodiscard]] value
+make_value(Dwarf_Die type, const object_bytes& object, const memory_reader& read);
+
+/// Of a type that is one element or a reference to one; nothing for others.
+[[nodiscard]] std::optional<value_type> element_type(Dwarf_Die type);
+
+/// Bytes of an object; 0 if unknown.
+[[nodiscard]] std::size_t bytes_of(Dwarf_Die type);
+
+} // namespace tilesim::sim::step

@@ -1,0 +1,324 @@
+// Variables of a frame: the scopes around its place, and what they declare.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/locals.hpp"
+
+#include "sim/debug_info.hpp"
+#include "sim/step/debug_locations.hpp"
+#include "sim/step/debug_types.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <dwarf.h>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace tilesim::sim::step {
+
+namespace {
+
+struct place_in_source {
+  std::string file;
+  int line = 0;
+  int column = 0;
+};
+
+/// A scope of the user's own, and where in it the program stands.
+struct user_scope {
+  Dwarf_Die die;
+  place_in_source here;
+};
+
+struct scopes_at {
+  std::vector<user_scope> scopes = {}; ///< innermost first
+  Dwarf_Die function = {};             ///< whose frame it is
+  Dwarf_Addr pc = 0;                   ///< as the unit counts
+  Dwarf_Addr bias = 0;
+};
+
+bool is_function(Dwarf_Die* die) {
+  const int tag = dwarf_tag(die);
+  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+bool is_own(Dwarf_Die* function) {
+  const char* file = dwarf_decl_file(function);
+  return file != nullptr && is_own_file(file);
+}
+
+int number(Dwarf_Die* die, unsigned which) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word n = 0;
+  return dwarf_attr(die, which, &attribute) != nullptr && dwarf_formudata(&attribute, &n) == 0
+             ? static_cast<int>(n)
+             : 0;
+}
+
+place_in_source line_of(Dwarf_Die* unit, Dwarf_Addr pc) {
+  place_in_source at;
+  if (Dwarf_Line* line = dwarf_getsrc_die(unit, pc)) {
+    const char* file = dwarf_linesrc(line, nullptr, nullptr);
+    at.file = file != nullptr ? file : "";
+    dwarf_lineno(line, &at.line);
+    dwarf_linecol(line, &at.column);
+  }
+  return at;
+}
+
+/// Where an inlined function was called.
+place_in_source call_of(Dwarf_Die* unit, Dwarf_Die* inlined) {
+  place_in_source at;
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  const auto index = static_cast<std::size_t>(number(inlined, DW_AT_call_file));
+  if (dwarf_getsrcfiles(unit, &files, &count) == 0 && index < count) {
+    const char* file = dwarf_filesrc(files, index, nullptr, nullptr);
+    at.file = file != nullptr ? file : "";
+  }
+  at.line = number(inlined, DW_AT_call_line);
+  at.column = number(inlined, DW_AT_call_column);
+  return at;
+}
+
+/// The scopes around a return address; without any if there is no debug information.
+scopes_at find_user_scopes(const void* site) {
+  scopes_at found;
+  const Dwarf_Addr address = reinterpret_cast<Dwarf_Addr>(site) - 1;
+  Dwarf_Die* unit = unit_of(address, found.pc);
+  if (unit == nullptr) {
+    return found;
+  }
+  found.bias = address - found.pc;
+  place_in_source here = line_of(unit, found.pc);
+  std::vector<user_scope> inside; // those of the function that is being passed
+  for (Dwarf_Die die : scopes_around(unit, found.pc)) {
+    inside.push_back({die, here});
+    if (!is_function(&die)) {
+      continue;
+    }
+    if (!is_own(&die)) {
+      found.scopes.insert(found.scopes.end(), inside.begin(), inside.end());
+    }
+    inside.clear();
+    if (dwarf_tag(&die) == DW_TAG_subprogram) {
+      found.function = die;
+      break;
+    }
+    here = call_of(unit, &die);
+  }
+  return found;
+}
+
+const scopes_at& user_scopes(const void* site) {
+  // Never destroyed: the stepper stays to the very end.
+  static auto& cache = *new std::map<const void*, scopes_at>;
+  const auto [it, is_new] = cache.try_emplace(site);
+  if (is_new) {
+    it->second = find_user_scopes(site);
+  }
+  return it->second;
+}
+
+// ------------------------------------------------------------------------- is it initialised
+// already?
+
+const std::vector<std::string>& lines_of(const std::string& file) {
+  static auto& cache = *new std::map<std::string, std::vector<std::string>>;
+  const auto [it, is_new] = cache.try_emplace(file);
+  if (is_new) {
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+      it->second.push_back(line);
+    }
+  }
+  return it->second;
+}
+
+bool is_word_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+/// Just behind the word in the line.
+std::size_t behind_word(std::string_view line, std::string_view word) {
+  for (std::size_t i = line.find(word); i != std::string_view::npos; i = line.find(word, i + 1)) {
+    const std::size_t end = i + word.size();
+    if ((i == 0 || !is_word_character(line[i - 1])) &&
+        (end == line.size() || !is_word_character(line[end]))) {
+      return end;
+    }
+  }
+  return std::string_view::npos;
+}
+
+/// True if the program stands in the variable's own initialiser: from its name to here there is no
+/// end of the statement, and no parenthesis closes that was opened before, as for's does.
+bool is_being_initialised(const std::string& name, int line, const place_in_source& here) {
+  const std::vector<std::string>& text = lines_of(here.file);
+  const auto first = static_cast<std::size_t>(line);
+  const auto last = static_cast<std::size_t>(here.line);
+  if (first == 0 || last < first || last > text.size()) {
+    return false;
+  }
+  const std::size_t begin = behind_word(text[first - 1], name);
+  if (begin == std::string::npos) {
+    return false;
+  }
+  int depth = 0;
+  for (std::size_t n = first; n <= last; ++n) {
+    const std::string_view whole = text[n - 1];
+    const std::size_t end =
+        n == last && here.column > 0 ? static_cast<std::size_t>(here.column) - 1 : whole.size();
+    for (std::size_t i = n == first ? begin : 0; i < std::min(end, whole.size()); ++i) {
+      const char c = whole[i];
+      depth += c == '(' || c == '{' || c == '[' ? 1 : c == ')' || c == '}' || c == ']' ? -1 : 0;
+      if (depth < 0 || (c == ';' && depth == 0)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// --------------------------------------------------------------------------------------- variables
+
+/// What the compiler or the launch made for itself.
+bool is_hidden(Dwarf_Die* die, std::string_view name) {
+  return name.empty() || name.substr(0, 8) == "tilesim_" ||
+         (dwarf_hasattr_integrate(die, DW_AT_artificial) != 0 && name != "this");
+}
+
+std::optional<variable> describe(Dwarf_Die die, const user_scope& scope) {
+  const int tag = dwarf_tag(&die);
+  const char* name = dwarf_diename(&die);
+  Dwarf_Die type;
+  if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || name == nullptr ||
+      is_hidden(&die, name) || dwarf_hasattr(&die, DW_AT_declaration) != 0 ||
+      !type_of(&die, &type)) {
+    return std::nullopt;
+  }
+  variable v;
+  v.name = name;
+  v.type = type_text(type);
+  v.parameter = tag == DW_TAG_formal_parameter;
+  int line = 0;
+  dwarf_decl_line(&die, &line);
+  v.line = static_cast<unsigned>(line);
+  if (!v.parameter && line > scope.here.line) {
+    return std::nullopt; // the program has not come there, or has left it in the last round
+  }
+  if (!v.parameter && is_being_initialised(v.name, line, scope.here)) {
+    v.now.type.spelling = v.type;
+    v.now.missing = "not yet initialised";
+  }
+  return v;
+}
+
+std::vector<Dwarf_Die> children_of(Dwarf_Die parent) {
+  std::vector<Dwarf_Die> all;
+  Dwarf_Die child;
+  for (int more = dwarf_child(&parent, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    all.push_back(child);
+  }
+  return all;
+}
+
+bool origin_of(Dwarf_Die* die, Dwarf_Die* origin) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr(die, DW_AT_abstract_origin, &attribute) != nullptr &&
+         dwarf_formref_die(&attribute, origin) != nullptr;
+}
+
+/// The scope's entries. Those that a copy of a function does not repeat are its original's: static
+/// variables, and what was optimised away.
+std::vector<Dwarf_Die> declarations(Dwarf_Die scope) {
+  std::vector<Dwarf_Die> all = children_of(scope);
+  Dwarf_Die original;
+  if (!origin_of(&scope, &original)) {
+    return all;
+  }
+  std::set<Dwarf_Off> repeated;
+  for (Dwarf_Die& die : all) {
+    Dwarf_Die of;
+    if (origin_of(&die, &of)) {
+      repeated.insert(dwarf_dieoffset(&of));
+    }
+  }
+  for (Dwarf_Die& die : children_of(original)) {
+    if (repeated.count(dwarf_dieoffset(&die)) == 0) {
+      all.push_back(die);
+    }
+  }
+  return all;
+}
+
+void fill(variable& v, Dwarf_Die die, const frame_place& place) {
+  static const memory_reader read = &read_own_memory;
+  Dwarf_Die type;
+  if (!v.now.missing.empty() || !type_of(&die, &type)) {
+    return;
+  }
+  std::string missing;
+  const object_bytes object = locate(die, place, read, missing);
+  if (missing.empty()) {
+    v.now = make_value(type, object, read);
+  } else {
+    v.now.type.spelling = v.type;
+    v.now.missing = missing;
+  }
+}
+
+// ----------------------------------------------------------------------------------- by type alone
+
+bool named_variable(Dwarf_Die* parent, const std::string& name, Dwarf_Die* result) {
+  Dwarf_Die child;
+  for (int more = dwarf_child(parent, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    const int tag = dwarf_tag(&child);
+    const char* called = dwarf_diename(&child);
+    const bool declares = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
+    if (declares && called != nullptr && name == called) {
+      *result = child;
+      return true;
+    }
+    if (tag == DW_TAG_namespace && named_variable(&child, name, result)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+std::vector<variable> variables(const frame_registers& frame) {
+  const scopes_at& at = user_scopes(frame.pc);
+  const frame_place place{&frame, at.function, at.pc, at.bias};
+  std::vector<variable> all;
+  for (const user_scope& scope : at.scopes) {
+    for (Dwarf_Die& die : declarations(scope.die)) {
+      if (auto v = describe(die, scope)) {
+        fill(*v, die, place);
+        all.push_back(std::move(*v));
+      }
+    }
+  }
+  return all;
+}
+
+std::optional<value_type> declared_type(const void* site, const std::string& name) {
+  Dwarf_Die found;
+  Dwarf_Die type;
+  for (const user_scope& scope : user_scopes(site).scopes) {
+    Dwarf_Die die = scope.die;
+    if (named_variable(&die, name, &found)) {
+      return type_of(&found, &type) ? element_type(type) : std::nullopt;
+    }
+  }
+  Dwarf_Addr relative = 0;
+  Dwarf_Die* unit = unit_of(reinterpret_cast<Dwarf_Addr>(site) - 1, relative);
+  return unit != nullptr && named_variable(unit, name, &found) && type_of(&found, &type)
+             ? element_type(type)
+             : std::nullopt;
+}
+
+} // namespace tilesim::sim::step

@@ -1,0 +1,101 @@
+// The frames of the running fiber, by the unwinder that exceptions use.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/debug_info.hpp"
+#include "sim/source_site.hpp"
+#include "sim/step/locals.hpp"
+
+#include <array>
+#include <dlfcn.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <unwind.h>
+
+namespace tilesim::sim::step {
+
+namespace {
+
+// What calls preserve on x86-64, by DWARF's numbers: rbx, rbp, r12 to r15. Others cannot be asked
+// for: the unwinder has not saved them.
+constexpr std::array<int, 6> preserved = {3, 6, 12, 13, 14, 15};
+constexpr int stack_pointer = 7;
+// More than a kernel's calls; recursion without end stops here.
+constexpr std::size_t most_frames = 256;
+
+struct walk {
+  const void* site = nullptr;
+  const void* own_module = nullptr;
+  bool found = false;
+  std::vector<frame_registers> frames = {};
+  bool last_is_complete = true; ///< the last frame's canonical address is known
+};
+
+const void* module_of(const void* address) {
+  Dl_info info;
+  return dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+/// The simulator's own code where it is a library, and code without debug information.
+bool is_beyond(const walk& w, const void* pc) {
+  Dwarf_Addr relative = 0;
+  const void* const module = module_of(pc);
+  return module == nullptr || (module == w.own_module && module_of(w.site) != w.own_module) ||
+         unit_of(reinterpret_cast<Dwarf_Addr>(pc) - 1, relative) == nullptr;
+}
+
+_Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
+  walk& w = *static_cast<walk*>(argument);
+  // The stack pointer at this frame's call is the canonical address of the frame that it called.
+  const std::uintptr_t sp = _Unwind_GetCFA(context);
+  if (!w.last_is_complete) {
+    w.frames.back().cfa = sp;
+    w.last_is_complete = true;
+  }
+  const auto* pc = reinterpret_cast<const void*>(_Unwind_GetIP(context));
+  w.found = w.found || pc == w.site;
+  if (!w.found) {
+    return _URC_NO_REASON;
+  }
+  if (w.frames.size() == most_frames || is_beyond(w, pc)) {
+    return _URC_NORMAL_STOP;
+  }
+  frame_registers frame;
+  frame.pc = pc;
+  frame.registers.emplace_back(stack_pointer, sp);
+  for (const int number : preserved) {
+    frame.registers.emplace_back(number, _Unwind_GetGR(context, number));
+  }
+  w.frames.push_back(std::move(frame));
+  w.last_is_complete = false;
+  return _URC_NO_REASON;
+}
+
+} // namespace
+
+std::vector<frame_registers> walk_frames(const void* site) {
+  walk w;
+  w.site = site;
+  w.own_module = module_of(reinterpret_cast<const void*>(&walk_frames));
+  _Unwind_Backtrace(&step_out, &w);
+  if (!w.last_is_complete) {
+    w.frames.pop_back();
+  }
+  // Frames of tilesim's headers and the standard library's have nothing that the user wrote.
+  std::vector<frame_registers> users;
+  for (frame_registers& frame : w.frames) {
+    if (!resolve(frame.pc).empty()) {
+      users.push_back(std::move(frame));
+    }
+  }
+  return users;
+}
+
+bool read_own_memory(std::uintptr_t address, std::size_t bytes, void* to) {
+  // The kernel says no where a plain copy would crash.
+  const iovec local{to, bytes};
+  const iovec remote{reinterpret_cast<void*>(address), bytes};
+  return bytes == 0 ||
+         process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
+}
+
+} // namespace tilesim::sim::step
