@@ -513,6 +513,9 @@ private:
                                  : fmt::format("no variable or buffer is named '{}'", n.name),
                              n.column);
     }
+    if (v->type.spelling.empty() && v->members.empty()) {
+      v->type.spelling = basic_type(v->type.kind, v->type.is_unsigned).spelling;
+    }
     return std::move(*v);
   }
 

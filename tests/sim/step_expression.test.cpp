@@ -81,6 +81,7 @@ public:
     all["ptrs"] =
         of_elements<std::uint64_t, 2>(int_pointer, {2}, {address(&bins[2]), address(&bins[9])});
     all["gone"].missing = "optimised out";
+    all["plain"] = one({.kind = element::i64, .is_unsigned = true}, std::uint64_t{9});
     all["s"] = structure(1);
     all["structs"].members = {{"[0]", structure(10)}, {"[1]", structure(20)}};
     auto points_to = std::make_shared<pointed_type>();
@@ -268,6 +269,7 @@ TEST_CASE("names") {
       {"n", "int 5"},
       {"$block", "int 3"},
       {"$block + 1", "int 4"},
+      {"plain", "unsigned long 9"},
       {"app::limit", "int 100"},
       {"h", "__half 1.5"},
       {"bf", "__nv_bfloat16 3"},
