@@ -24,7 +24,7 @@ constexpr int deepest = 8;
 // An array of classes has this many members at most.
 constexpr std::size_t most_structs = 1024;
 // Larger tiles and arrays are left in memory until somebody asks for elements.
-constexpr std::size_t most_bytes_read = 64 * 1024;
+constexpr std::size_t most_bytes_read = std::size_t{64} * 1024;
 
 std::optional<Dwarf_Word> number(Dwarf_Die* die, unsigned which) {
   Dwarf_Attribute attribute;

@@ -246,7 +246,7 @@ std::vector<Dwarf_Die> declarations(Dwarf_Die scope) {
     }
   }
   for (Dwarf_Die& die : children_of(original)) {
-    if (repeated.count(dwarf_dieoffset(&die)) == 0) {
+    if (!repeated.contains(dwarf_dieoffset(&die))) {
       all.push_back(die);
     }
   }
@@ -271,21 +271,62 @@ void fill(variable& v, Dwarf_Die die, const frame_place& place) {
 
 // ----------------------------------------------------------------------------------- by type alone
 
-bool named_variable(Dwarf_Die* parent, const std::string& name, Dwarf_Die* result) {
-  Dwarf_Die child;
-  for (int more = dwarf_child(parent, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+using path = std::vector<std::string>;
+
+/// "app::limit" as its parts.
+path parts_of(const std::string& name) {
+  path parts(1);
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name.compare(i, 2, "::") == 0) {
+      ++i;
+      if (!parts.back().empty()) {
+        parts.emplace_back();
+      }
+    } else {
+      parts.back() += name[i];
+    }
+  }
+  return parts;
+}
+
+/// The variable below `parent`. Namespaces may be left out: the user may stand in them.
+bool named_variable(Dwarf_Die* parent, const path& name, std::size_t from, Dwarf_Die* result) {
+  for (Dwarf_Die& child : children_of(*parent)) {
     const int tag = dwarf_tag(&child);
     const char* called = dwarf_diename(&child);
+    const bool matches = called != nullptr && name[from] == called;
     const bool declares = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
-    if (declares && called != nullptr && name == called) {
+    if (declares && matches && from + 1 == name.size()) {
       *result = child;
       return true;
     }
-    if (tag == DW_TAG_namespace && named_variable(&child, name, result)) {
+    if (tag != DW_TAG_namespace) {
+      continue;
+    }
+    if ((matches && from + 1 < name.size() && named_variable(&child, name, from + 1, result)) ||
+        named_variable(&child, name, from, result)) {
       return true;
     }
   }
   return false;
+}
+
+/// The entry that defines what `declaration` declares: of a variable in a namespace, g++ has both.
+Dwarf_Die definition_of(Dwarf_Die declaration, Dwarf_Die unit) {
+  if (dwarf_hasattr(&declaration, DW_AT_location) != 0) {
+    return declaration;
+  }
+  for (Dwarf_Die& die : children_of(unit)) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die specified;
+    if (dwarf_tag(&die) == DW_TAG_variable &&
+        dwarf_attr(&die, DW_AT_specification, &attribute) != nullptr &&
+        dwarf_formref_die(&attribute, &specified) != nullptr &&
+        dwarf_dieoffset(&specified) == dwarf_dieoffset(&declaration)) {
+      return die;
+    }
+  }
+  return declaration;
 }
 
 } // namespace
@@ -305,18 +346,41 @@ std::vector<variable> variables(const frame_registers& frame) {
   return all;
 }
 
+std::optional<variable> global_variable(const void* site, const std::string& name) {
+  frame_place place{};
+  const Dwarf_Addr address = reinterpret_cast<Dwarf_Addr>(site) - 1;
+  Dwarf_Die* unit = unit_of(address, place.pc);
+  Dwarf_Die die;
+  Dwarf_Die type;
+  if (unit == nullptr || !named_variable(unit, parts_of(name), 0, &die) || !type_of(&die, &type)) {
+    return std::nullopt;
+  }
+  const frame_registers none;
+  place.frame = &none;
+  place.bias = address - place.pc;
+  variable v;
+  v.name = name;
+  v.type = type_text(type);
+  int line = 0;
+  dwarf_decl_line(&die, &line);
+  v.line = static_cast<unsigned>(line);
+  fill(v, definition_of(die, *unit), place);
+  return v;
+}
+
 std::optional<value_type> declared_type(const void* site, const std::string& name) {
+  const path parts = parts_of(name);
   Dwarf_Die found;
   Dwarf_Die type;
   for (const user_scope& scope : user_scopes(site).scopes) {
     Dwarf_Die die = scope.die;
-    if (named_variable(&die, name, &found)) {
+    if (named_variable(&die, parts, 0, &found)) {
       return type_of(&found, &type) ? element_type(type) : std::nullopt;
     }
   }
   Dwarf_Addr relative = 0;
   Dwarf_Die* unit = unit_of(reinterpret_cast<Dwarf_Addr>(site) - 1, relative);
-  return unit != nullptr && named_variable(unit, name, &found) && type_of(&found, &type)
+  return unit != nullptr && named_variable(unit, parts, 0, &found) && type_of(&found, &type)
              ? element_type(type)
              : std::nullopt;
 }

@@ -42,6 +42,10 @@ struct variable {
 /// accessible says so in `now.missing`. Large tiles and arrays are left unread.
 [[nodiscard]] std::vector<variable> variables(const frame_registers& frame);
 
+/// A variable outside of functions, in the source file that `site` (a return address) lies in:
+/// "limit", "app::limit". Enclosing namespaces may be left out. Nothing if there is none.
+[[nodiscard]] std::optional<variable> global_variable(const void* site, const std::string& name);
+
 /// The variable `name` of a function of the program at `site`, by its type alone: what `int* bins`
 /// points to. For naming buffers after the variables that hold them.
 [[nodiscard]] std::optional<value_type> declared_type(const void* site, const std::string& name);

@@ -7,6 +7,8 @@
 
 #include <array>
 #include <dlfcn.h>
+#include <map>
+#include <sys/auxv.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -24,7 +26,6 @@ constexpr std::size_t most_frames = 256;
 
 struct walk {
   const void* site = nullptr;
-  const void* own_module = nullptr;
   bool found = false;
   std::vector<frame_registers> frames = {};
   bool last_is_complete = true; ///< the last frame's canonical address is known
@@ -35,12 +36,32 @@ const void* module_of(const void* address) {
   return dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
 }
 
-/// The simulator's own code where it is a library, and code without debug information.
-bool is_beyond(const walk& w, const void* pc) {
-  Dwarf_Addr relative = 0;
+enum class code {
+  beyond, ///< the simulator as a library, and what has no debug information
+  hidden, ///< tilesim's headers and the standard library's: nothing that the user wrote
+  users,
+};
+
+code classify(const void* pc) {
+  static const void* const own_module = module_of(reinterpret_cast<const void*>(&walk_frames));
+  static const void* const program = module_of(reinterpret_cast<const void*>(getauxval(AT_ENTRY)));
   const void* const module = module_of(pc);
-  return module == nullptr || (module == w.own_module && module_of(w.site) != w.own_module) ||
-         unit_of(reinterpret_cast<Dwarf_Addr>(pc) - 1, relative) == nullptr;
+  Dwarf_Addr relative = 0;
+  if (module == nullptr || (module == own_module && module != program) ||
+      unit_of(reinterpret_cast<Dwarf_Addr>(pc) - 1, relative) == nullptr) {
+    return code::beyond;
+  }
+  return resolve(pc).empty() ? code::hidden : code::users;
+}
+
+/// Asked at every stop for the same few places.
+code code_at(const void* pc) {
+  static auto& cache = *new std::map<const void*, code>; // the stepper stays to the very end
+  const auto [it, is_new] = cache.try_emplace(pc, code::beyond);
+  if (is_new) {
+    it->second = classify(pc);
+  }
+  return it->second;
 }
 
 _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
@@ -56,7 +77,7 @@ _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
   if (!w.found) {
     return _URC_NO_REASON;
   }
-  if (w.frames.size() == most_frames || is_beyond(w, pc)) {
+  if (w.frames.size() == most_frames || code_at(pc) == code::beyond) {
     return _URC_NORMAL_STOP;
   }
   frame_registers frame;
@@ -75,15 +96,13 @@ _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
 std::vector<frame_registers> walk_frames(const void* site) {
   walk w;
   w.site = site;
-  w.own_module = module_of(reinterpret_cast<const void*>(&walk_frames));
   _Unwind_Backtrace(&step_out, &w);
   if (!w.last_is_complete) {
     w.frames.pop_back();
   }
-  // Frames of tilesim's headers and the standard library's have nothing that the user wrote.
   std::vector<frame_registers> users;
   for (frame_registers& frame : w.frames) {
-    if (!resolve(frame.pc).empty()) {
+    if (code_at(frame.pc) == code::users) {
       users.push_back(std::move(frame));
     }
   }

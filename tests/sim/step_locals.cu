@@ -142,8 +142,13 @@ __tile_global__ void large(float* in) {
 
 int point::made = 0;
 long* of_the_program = nullptr;
+namespace app {
+float limits[3] = {1, 2, 4};
+}
+__device__ int total = 17;
 
 void run(float* in, int* out) {
+  asm volatile("" : : "r"(app::limits), "r"(&total), "r"(&of_the_program), "r"(&point::made));
   float* floats = in;
   stop_on_the_host();
   scalars<<<1, 1>>>(floats, out, 100, point{{8}, 1, 2.0f, 5, -7});

@@ -402,6 +402,17 @@ TEST_CASE("frames and types on the host") {
     REQUIRE(global);
     CHECK(global->pointee->first == element::i64);
     CHECK_FALSE(declared_type(site, "no_such_name"));
+    for (const char* name : {"app::limits", "limits", "total", "::total", "of_the_program"}) {
+      CAPTURE(name);
+      const auto found = global_variable(site, name);
+      REQUIRE(found);
+      CHECK(shown(found->now) ==
+            (std::string_view(name).find("limits") != std::string_view::npos  ? "float[3] 1 2 4"
+             : std::string_view(name).find("total") != std::string_view::npos ? "int 17"
+                                                                              : "long* 0x0"));
+    }
+    CHECK_FALSE(global_variable(site, "elsewhere::total"));
+    CHECK_FALSE(global_variable(site, "floats"));
   };
   look_at(v);
   on_the_host = nullptr;
