@@ -450,15 +450,6 @@ void prompt::show_stop() {
         "commands\n");
     return;
   }
-  if (here.contains("thread")) {
-    const std::string block = fmt::format("{} of {}, launch {}",
-                                          here.at("thread").at("name").get<std::string>(),
-                                          here.at("thread").at("kernel").get<std::string>(),
-                                          here.at("thread").at("launch").get<std::uint64_t>());
-    if (!last_block_.empty() && block != last_block_)
-      say(fmt::format("[now {}]\n", block));
-    last_block_ = block;
-  }
   if (here.contains("findings"))
     show_findings(here.at("findings"));
   for (const auto& w : here.value("watches", json::array())) {
@@ -510,6 +501,15 @@ void prompt::show_stop() {
     say(fmt::format("the program has ended {} after operation {}; reverse-step goes back\n",
                     how,
                     session_.position()));
+  }
+  if (here.contains("thread")) {
+    const std::string block = fmt::format("{} of {}, launch {}",
+                                          here.at("thread").at("name").get<std::string>(),
+                                          here.at("thread").at("kernel").get<std::string>(),
+                                          here.at("thread").at("launch").get<std::uint64_t>());
+    if (!last_block_.empty() && block != last_block_)
+      say(fmt::format("[now {}]\n", block));
+    last_block_ = block;
   }
   show_place();
   if (session_.alive() && here.contains("thread"))
