@@ -16,8 +16,8 @@ namespace tilesim::driver {
 /// it: paths, headers, the compiler and tilesim itself; the string is good for another machine.
 [[nodiscard]] std::string program_hash(const arguments& a, const nlohmann::json& simulator_options);
 
-/// The schedule that a replay string, or a file with one, names. Throws failure (usage) for what is none, and for one of
-/// another program than `program`, a hash.
+/// The schedule that a replay string, or a file with one, names. Throws failure (usage) for what is
+/// none, and for one of another program than `program`, a hash.
 [[nodiscard]] sim::schedule read_replay(const std::string& given, const std::string& program);
 
 } // namespace tilesim::driver

@@ -25,7 +25,8 @@ allocate(entry& call, memory_kind kind, void** out, std::size_t size, const char
     return call.ok();
   }
   *out = call.sim.mem.allocate(kind, size, call.site);
-  if (run_control* control = call.sim.exec->state().control; control != nullptr && *out != nullptr) {
+  if (run_control* control = call.sim.exec->state().control;
+      control != nullptr && *out != nullptr) {
     control->allocated(*call.sim.mem.find(*out));
   }
   return *out != nullptr ? call.ok() : call.error(cudaErrorMemoryAllocation);

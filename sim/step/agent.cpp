@@ -127,6 +127,7 @@ private:
   void look_at_the_clock();
   side checkpoint();
   [[nodiscard]] json why_stop(sim_thread& t);
+  [[nodiscard]] bool found_a_defect();
   [[nodiscard]] json breaks(sim_thread& t);
   void plan();
 
@@ -270,14 +271,13 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
     if (!every_ && begun_ < next_event_ && !interrupt_requested()) {
       break;
     }
+    look_at_the_clock(); // a checkpoint comes before the switch that was made there
     if (steer(t)) {
       execution::yield();
       continue;
     }
-    look_at_the_clock();
     if (json why = why_stop(t); !why.is_null()) {
       here_ = &t;
-      switching_ = false;
       serve(std::move(why));
       here_ = nullptr;
       if (switching_) {
@@ -437,13 +437,8 @@ json agent::why_stop(sim_thread& t) {
     }
     return nullptr;
   }
-  if (std::exchange(new_findings_, false) && stop_at_findings_) {
-    const auto& all = context_.found.all().findings;
-    for (std::size_t i = told_findings_; i < all.size(); ++i) {
-      if (all[i].severity == finding::level::defect) {
-        return {{"reason", "finding"}};
-      }
-    }
+  if (found_a_defect()) {
+    return {{"reason", "finding"}};
   }
   here_ = &t;
   json hit = stops_.empty() ? json() : breaks(t);
@@ -474,6 +469,14 @@ json agent::why_stop(sim_thread& t) {
     return {{"reason", "block ended"}, {"ended", ended_thread_}};
   }
   return hit;
+}
+
+bool agent::found_a_defect() {
+  const auto& all = context_.found.all().findings;
+  return std::exchange(new_findings_, false) && stop_at_findings_ &&
+         std::any_of(all.begin() + static_cast<std::ptrdiff_t>(told_findings_),
+                     all.end(),
+                     [](const finding& f) { return f.severity == finding::level::defect; });
 }
 
 json agent::breaks(sim_thread& t) {
@@ -511,6 +514,10 @@ void agent::thread_ended(const sim_thread& t) {
     goal_thread_ended_ = true;
     every_ = true;
     ended_thread_ = fmt::format("{} of {}", t.name(), t.launch->kernel.name);
+  }
+  // What its last operation did may be the last of all: nobody may come by before the end.
+  if (goal_.kind != goal::what::position && goal_.kind != goal::what::scan && found_a_defect()) {
+    serve({{"reason", "finding"}});
   }
 }
 
@@ -632,7 +639,11 @@ std::optional<value> agent::lookup(std::string_view name) {
     }
   }
   if (b == nullptr) {
-    return std::nullopt;
+    if (here_ == nullptr || here_->next_site == nullptr) {
+      return std::nullopt;
+    }
+    auto global = global_variable(here_->next_site, std::string(name));
+    return global ? std::optional(std::move(global->now)) : std::nullopt;
   }
   value v;
   v.type = b->element.value_or(
@@ -656,6 +667,7 @@ bool agent::read(std::uintptr_t address, std::size_t bytes, void* to) {
 
 void agent::serve(json why) {
   std::fflush(nullptr);
+  switching_ = false;
   goal_thread_ended_ = false;
   frames_known_ = false;
   variables_.reset();

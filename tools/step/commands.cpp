@@ -1101,12 +1101,16 @@ bool prompt::where(std::string_view /*rest*/) {
     say("no kernel runs here\n");
   std::size_t n = 0;
   for (const auto& f : frames) {
-    for (const auto& inner : f)
+    for (const auto& inner : f) {
+      const std::string function = inner.at("function");
+      // The outermost is what the launch was rewritten into.
+      const bool launch = n + 1 == frames.size() && n != 0 && function.rfind("operator()", 0) == 0;
       say(fmt::format("#{} {} at {}:{}\n",
                       n,
-                      inner.at("function").get<std::string>(),
+                      launch ? "launched" : function,
                       inner.at("file").get<std::string>(),
                       inner.at("line").get<unsigned>()));
+    }
     ++n;
   }
   return true;
