@@ -172,12 +172,35 @@ def other_rows(row, pin, tilesim, options):
             row("cold compile of saxpy", cold, "ms", 1500.0, "NVIDIA's compiler not given")
 
 
+def step_rows(row, pin, tilesim):
+    """The stepper: speed without printing, the first prompt, and ways back in a run of a million operations."""
+    program = PROGRAMS / "steps.cu"
+
+    def step(*commands, repeats=3, blocks=1):
+        words = [word for command in commands for word in ("--ex", command)]
+        return best_ms(pin + [tilesim, "step", "--batch", *words, program, "--", blocks], repeats=repeats)
+
+    step("quit", repeats=1)  # compiled from here on
+    prompt = step("help quit", repeats=10)
+    row("tilesim step, compiled before: the first prompt", prompt, "ms", 100.0)
+    start = step("tbreak add_up", "run")
+    million = 1_000_000
+    stepped = step("tbreak add_up", "run", f"step {million}") - start
+    row("tilesim step: 'step 1000000'", stepped / million * 1e6, "ns/step", 5000.0, f"{million / stepped / 1000:.2f} million steps/s")
+    here = step("tbreak add_up", "run", f"step {million}", blocks=1)
+    row("... and reverse-step 1000 from there", step("tbreak add_up", "run", f"step {million}", "reverse-step 1000") - here, "ms", 1000.0)
+    ended = step("run", blocks=100)
+    back = step("run", "reverse-step", "watch counters[3]", "reverse-continue", blocks=100)
+    row("... from the end of 100 blocks to the last write of block 0", back - ended, "ms", 1000.0)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tilesim", default=ROOT / "build" / "release" / "bin" / "tilesim")
     parser.add_argument("--nvcc", default=os.environ.get("TILESIM_NVCC", ""))
     parser.add_argument("--litmus", type=pathlib.Path, default=ROOT / "tests" / "litmus")
     parser.add_argument("--only-litmus", action="store_true")
+    parser.add_argument("--only-step", action="store_true")
     options = parser.parse_args()
     tilesim = pathlib.Path(options.tilesim).resolve()
     pin = ["taskset", "-c", "0"] if shutil.which("taskset") else []
@@ -186,8 +209,11 @@ def main():
     def row(what, value, unit, target, yardstick=""):
         rows.append((what, value, unit, target, yardstick))
 
-    litmus_rows(row, pin, tilesim, options.litmus)
+    if not options.only_step:
+        litmus_rows(row, pin, tilesim, options.litmus)
     if not options.only_litmus:
+        step_rows(row, pin, tilesim)
+    if not options.only_litmus and not options.only_step:
         other_rows(row, pin, tilesim, options)
 
     missed = 0

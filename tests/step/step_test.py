@@ -1,0 +1,409 @@
+#!/usr/bin/env python3
+"""`tilesim step` from outside: golden transcripts of scripts, a terminal, errors, exactness.
+
+  TILESIM_TOOL=build/dev/bin/tilesim step_test.py [Class]      golden: step_test.py --approve
+"""
+# SPDX-License-Identifier: Apache-2.0
+import difflib
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOOL = os.environ.get("TILESIM_TOOL", "")
+approve = "--approve" in sys.argv
+
+
+def settled(text):
+    """A transcript without what differs between machines: addresses and sizes of the history."""
+    text = re.sub(r"0x[0-9a-f]{6,}", "0x…", text)
+    return re.sub(r"history: .*", "history: …", text)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.kept = pathlib.Path(tempfile.mkdtemp(prefix="tilesim step "))
+        self.addCleanup(shutil.rmtree, self.kept, ignore_errors=True)
+        self.env = dict(os.environ, XDG_STATE_HOME=str(self.kept))
+        for name in ("TILESIM_OPTIONS", "NO_COLOR"):
+            self.env.pop(name, None)
+
+    def tool(self, *words, stdin=""):
+        return subprocess.run([TOOL, "step", *map(str, words)], cwd=HERE, text=True, env=self.env,
+                              input=stdin, capture_output=True, timeout=120)
+
+    def step(self, commands, *program, code=0):
+        """What these commands print."""
+        words = ["--batch"]
+        for command in commands:
+            words += ["--ex", command]
+        result = self.tool(*words, *program)
+        told = f"\nstatus {result.returncode}\n{result.stdout}\n{result.stderr}"
+        self.assertEqual(result.returncode, code, told)
+        return result.stdout if code == 0 else result.stdout + result.stderr
+
+
+class Scripts(Case):
+    """Each script's transcript is kept beside it."""
+
+    def test_transcripts(self):
+        for script in sorted((HERE / "scripts").glob("*.txt")):
+            with self.subTest(script.name):
+                program = script.read_text().splitlines()[0].removeprefix("# ").split()
+                result = self.tool("--batch", "-x", script, *program)
+                told = settled(result.stdout + result.stderr)
+                golden = script.with_suffix(".out")
+                if approve:
+                    golden.write_text(told)
+                diff = difflib.unified_diff(golden.read_text().splitlines(), told.splitlines(),
+                                            str(golden), "now", lineterm="")
+                self.assertEqual(golden.read_text(), told, "\n" + "\n".join(diff))
+                self.assertEqual(result.returncode, 0)
+
+
+class Endings(Case):
+    """However the program ends, the person stands at a prompt that explains it, and can go back."""
+
+    def ends(self, how, *wanted):
+        told = self.step(["run", "reverse-step"], "endings.cu", "--", how)
+        for text in wanted:
+            self.assertIn(text, told)
+        self.assertRegex(told.splitlines()[-2], r"\[position \d+\], next: ", told)
+
+    def test_returns(self):
+        self.ends("nothing", "filled\n", "the program has ended with status 0")
+
+    def test_exits(self):
+        self.ends("exit", "filled\n", "the program has ended with status 5")
+
+    def test_exits_at_once(self):
+        self.ends("_exit", "filled\n", "the program has ended with status 6, without exit()")
+
+    def test_aborts(self):
+        self.ends("abort", "the program has ended by signal 6 (Aborted) after operation 4")
+
+    def test_host_touches_device_memory(self):
+        self.ends("host", "host code writes device memory [host-access]",
+                  "tilesim ends the program here")
+
+    def test_deadlock(self):
+        self.ends("deadlock", "1 block waits for memory that nobody is left to change [deadlock]",
+                  "waits at endings.cu:18")
+
+    def test_out_of_bounds(self):
+        self.ends("outside", "write of 4 bytes out of bounds [out-of-bounds]")
+
+    def test_race(self):
+        self.ends("race", "nothing orders them [data-race]", "the other is at endings.cu:28")
+
+    def test_begins_again(self):
+        told = self.step(["run", "run"], "endings.cu", "--", "abort")
+        self.assertEqual(told.count("by signal 6"), 2, told)
+
+    def test_going_on_is_refused(self):
+        told = self.step(["run", "continue"], "endings.cu", "--", "abort", code=64)
+        self.assertIn("error: the program has ended; go back first (reverse-step), or begin again "
+                      "(run)", told)
+
+
+class Errors(Case):
+    """Every command says what it wanted."""
+
+    def refuses(self, command, wanted, first=("tbreak count", "run")):
+        told = self.step([*first, command], "counter.cu", code=64)
+        self.assertIn(f"error: {wanted}", told)
+
+    def test_commands(self):
+        rows = [
+            ("fly", "unknown command 'fly'; 'help' lists them"),
+            ("re", "'re' may be reverse-step, reverse-next, reverse-finish, reverse-continue, replay"),
+            ("run 3", "run takes nothing"),
+            ("continue x", "continue takes a number of times, 1 or more, not 'x'"),
+            ("step 0", "step takes a number of times, 1 or more, not '0'"),
+            ("next -1", "next takes a number of times, 1 or more, not '-1'"),
+            ("finish 1", "finish takes nothing"),
+            ("until", "wanted: [FILE:]LINE, KERNEL, op=NAME or block=N, and if EXPRESSION"),
+            ("until count", "until takes a line or op=NAME"),
+            ("reverse-step x", "reverse-step takes a number of times, 1 or more, not 'x'"),
+            ("reverse-continue 2", "reverse-continue takes nothing"),
+            ("goto there", "goto takes a position, a whole number, not 'there'"),
+            ("break counter.cu:x", "FILE:LINE takes a line number, not 'x'"),
+            ("break 400", "counter.cu has "),
+            ("break op=", "op= takes an operation's name"),
+            ("break block=x", "a block is a number or x,y,z, not 'x'"),
+            ("break 18 if", "wanted: "),
+            ("break 18 if 3 +", ""),
+            ("watch", "watch takes an expression: watch bins[3]"),
+            ("watch nosuch", "no variable or buffer is named 'nosuch'"),
+            ("delete 9", "no breakpoint has the number 9"),
+            ("disable", "wanted: numbers of breakpoints"),
+            ("info", "info takes blocks, buffers, races, schedule, breakpoints, locals or display"),
+            ("info weather", "info takes blocks, "),
+            ("block 4", "block 4 is outside the grid of 4 blocks"),
+            ("block 1,2,3", "block (1,2,3) is outside the grid of 4x1x1 blocks"),
+            ("block east", "a block is a number or x,y,z, not 'east'"),
+            ("block 1 thread x", "thread takes a number, not 'x'"),
+            ("frame 7", "frame takes a number below "),
+            ("print", "print takes an expression"),
+            ("print nosuch", "no variable or buffer is named 'nosuch'"),
+            ("print values[32]", "index 32 is outside values, which has 32 elements"),
+            ("print 3 +", ""),
+            ("x", "x takes an address, a pointer or a buffer"),
+            ("x/0 values", "x/BYTES takes a number of bytes up to 1048576, not '0'"),
+            ("x 8", "the program has no memory at 0x8"),
+            ("list nowhere.cu:3", "cannot read 'nowhere.cu'"),
+            ("list 4000", "counter.cu has "),
+            ("undisplay 3", "nothing displayed has the number 3"),
+            ("set sail 3", "set takes fold N"),
+            ("schedule forget", "schedule takes nothing, or save FILE"),
+            ("save", "save takes a file"),
+            ("save /nowhere/at/all", "cannot write '/nowhere/at/all'"),
+            ("replay", "replay takes a file that 'save' wrote, or a report's replay string"),
+            ("replay nonsense", "'nonsense' is no replay string"),
+            ("source", "source takes a file of commands"),
+            ("source nowhere", "cannot read 'nowhere'"),
+            ("help fly", "unknown command 'fly'"),
+        ]
+        for command, wanted in rows:
+            with self.subTest(command):
+                self.refuses(command, wanted)
+
+    def test_a_block_that_has_ended(self):
+        self.refuses("block 0", "block 0 of count has ended", ("tbreak count block=2", "run"))
+
+    def test_before_it_runs(self):
+        self.refuses("block 1", "no kernel runs: there is no block to go to", ())
+
+    def test_a_script_names_its_line(self):
+        script = self.kept / "wrong.txt"
+        script.write_text("run\n\n# fine so far\nfly\n")
+        result = self.tool("--batch", "-x", script, "counter.cu")
+        self.assertEqual(result.returncode, 64)
+        self.assertIn(f"error: {script}:4: unknown command 'fly'", result.stderr)
+
+    def test_a_program_that_does_not_compile(self):
+        source = self.kept / "wrong.cu"
+        source.write_text("int main() { return }\n")
+        result = self.tool("--batch", source)
+        self.assertEqual(result.returncode, 65)
+        self.assertIn("error: expected", result.stderr)
+
+    def test_usage(self):
+        for words, wanted in [(["-c", "counter.cu"], "takes neither -c nor -o"),
+                              (["--history", "none", "counter.cu"], "--history"),
+                              (["--replay", "nonsense", "counter.cu"], "is no replay string")]:
+            with self.subTest(words):
+                result = self.tool(*words)
+                self.assertEqual(result.returncode, 64)
+                self.assertIn(wanted, result.stderr)
+
+
+class Exactness(Case):
+    """Going back shows what was there."""
+
+    def test_every_position_looks_the_same_from_both_sides(self):
+        shown = ["print total[0]", "print sums", "info locals"]
+        forward = ["tbreak count", "run"]
+        for _ in range(43):
+            forward += shown + ["step"]
+        forward += shown
+        there = self.step(forward, "counter.cu")
+        places = re.findall(r"\[position (\d+)\], next: (.*)", there)
+        self.assertGreater(len(places), 35)
+        # In an order that goes back and forward.
+        numbers = list(range(len(places)))
+        numbers = numbers[::-3] + numbers[1::2]
+        back = []
+        for n in numbers:
+            back += [f"goto {places[n][0]}", "print total[0]"]
+        again = re.findall(r"\[position (\d+)\], next: (.*)",
+                           self.step(["tbreak count", "run", *back], "counter.cu"))[1:]
+        self.assertEqual(again, [places[n] for n in numbers])
+
+    def test_values_go_back(self):
+        told = self.step(["tbreak op=atomic_add block=3", "run", "print sums", "print total[0]",
+                          "goto 10", "print sums", "print total[0]", "goto 43", "print total[0]"],
+                         "counter.cu")
+        values = re.findall(r"^\$\d+ = (.*)$", told, re.M)
+        self.assertEqual(len(values), 5)
+        self.assertEqual(values[3], "0")
+        self.assertNotEqual(values[0], values[2])
+        self.assertEqual(values[1], values[4])
+
+    def test_output_appears_once(self):
+        told = self.step(["run", "reverse-step", "continue", "reverse-step", "continue"],
+                         "counter.cu")
+        self.assertEqual(told.count("total 42"), 1, told)
+
+    def test_a_switch_is_kept_going_back_and_forward(self):
+        told = self.step(["tbreak 18", "run", "block 2", "step 3", "reverse-step 3", "goto 12"],
+                         "counter.cu")
+        places = re.findall(r"^(.*) of count \[position (\d+)\]", told, re.M)
+        self.assertEqual(places[-1], ("tile block (2,0,0)", "12"))
+
+    def test_a_saved_schedule_is_repeated(self):
+        file = self.kept / "schedule"
+        told = self.step(["tbreak 18", "run", "block 2", "finish", "block 1", "finish", "block 0",
+                          "continue", f"save {file}"], "counter.cu")
+        self.assertIn(f"the schedule up to here is in {file}", told)
+        order = "print sums"
+        want = self.step(["tbreak op=atomic_add block=1", "run", order], "--replay", file,
+                         "counter.cu")
+        # Block 2 has stored its sum before block 1, block 0 has not.
+        self.assertRegex(want, r"= i32\[4\] 0 \d+ [1-9]\d* 0")
+        checked = subprocess.run([TOOL, "check", "--replay", file, "counter.cu"], cwd=HERE,
+                                 text=True, env=self.env, capture_output=True, timeout=120)
+        self.assertNotIn("no replay string", checked.stderr)
+        self.assertIn(checked.returncode, (0, 1), checked.stderr)
+
+
+class Reports(Case):
+    """From a report to the racy operation: one command."""
+
+    def test_stands_at_the_race(self):
+        checked = subprocess.run([TOOL, "check", "endings.cu", "--", "race"], cwd=HERE, text=True,
+                                 env=self.env, capture_output=True, timeout=120)
+        replay = re.search(r"--replay (\S+)", checked.stderr).group(1)
+        result = self.tool("--batch", "--replay", replay, "endings.cu", "--", "race")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("nothing orders them [data-race]", result.stdout)
+        self.assertIn("the other is at endings.cu:28", result.stdout)
+        self.assertRegex(result.stdout.splitlines()[-2],
+                         r"of race \[position \d+\], next: store_ptr_tko at endings.cu:28")
+
+    def test_another_programs_string_is_refused(self):
+        result = self.tool("--batch", "--replay", "2-rr-0123456789abcdef", "counter.cu")
+        self.assertEqual(result.returncode, 64)
+        self.assertIn("belongs to another program", result.stderr)
+
+
+class Terminal(Case):
+    """The prompt in a terminal of its own."""
+
+    def setUp(self):
+        super().setUp()
+        self.env["TERM"] = "xterm"
+
+    def start(self, *words):
+        pid, self.terminal = pty.fork()
+        if pid == 0:
+            os.chdir(HERE)
+            os.execve(TOOL, [TOOL, "step", *words], self.env)
+        self.pid = pid
+        self.addCleanup(self.leave)
+        self.seen = ""
+
+    def leave(self):
+        try:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass
+        os.close(self.terminal)
+
+    def wait_for(self, text, seconds=60):
+        """Reads until `text` has appeared, and forgets what came before."""
+        end = time.monotonic() + seconds
+        while text not in self.seen:
+            left = end - time.monotonic()
+            self.assertGreater(left, 0, f"{text!r} did not appear in {self.seen!r}")
+            if select.select([self.terminal], [], [], left)[0]:
+                try:
+                    self.seen += os.read(self.terminal, 65536).decode(errors="replace")
+                except OSError:
+                    self.fail(f"{text!r} did not appear in {self.seen!r}")
+        before, self.seen = self.seen.split(text, 1)
+        return before + text
+
+    def type(self, text):
+        os.write(self.terminal, text.encode())
+
+    def test_prompt_repeats_and_remembers(self):
+        self.start("counter.cu")
+        self.wait_for("the program is loaded")
+        self.wait_for("(tilesim) ")
+        self.type("tbreak count\n")
+        self.wait_for("(tilesim) ")
+        self.type("run\n")
+        self.wait_for("[position 0]")
+        self.wait_for("(tilesim) ")
+        self.type("step\n")
+        self.wait_for("[position 1]")
+        self.wait_for("(tilesim) ")
+        self.type("\n")
+        self.wait_for("[position 2]")
+        self.wait_for("(tilesim) ")
+        self.type("\033[A\n")  # the line before
+        self.wait_for("[position 3]")
+        self.wait_for("(tilesim) ")
+        self.type("quit\n")
+        self.assertEqual(os.waitpid(self.pid, 0)[1], 0)
+        self.assertIn("tbreak", (self.kept / "tilesim" / "step_history").read_text())
+
+    def test_completes(self):
+        self.start("counter.cu")
+        self.wait_for("(tilesim) ")
+        self.type("reverse-c\t")
+        self.wait_for("reverse-continue")
+        self.type("\b" * 30 + "\n")
+        self.type("info buf\t\n")
+        self.wait_for("info buffers")
+        self.wait_for("nothing has been allocated")
+
+    def test_ctrl_c_stops_the_program(self):
+        self.start("endings.cu", "--", "forever")
+        self.wait_for("(tilesim) ")
+        self.type("run\n")
+        self.wait_for("filled")
+        time.sleep(0.3)
+        self.type("\003")
+        self.wait_for("interrupted")
+        self.wait_for("of forever [position")
+        self.wait_for("(tilesim) ")
+        self.type("reverse-step\n")
+        self.wait_for("of forever [position")
+        self.wait_for("(tilesim) ")
+        self.type("quit\n")
+        self.assertEqual(os.waitpid(self.pid, 0)[1], 0)
+
+    def test_end_of_input_leaves(self):
+        self.start("counter.cu")
+        self.wait_for("(tilesim) ")
+        self.type("\004")
+        self.assertEqual(os.waitpid(self.pid, 0)[1], 0)
+
+    def test_colour_only_here(self):
+        self.start("endings.cu", "--", "race")
+        self.wait_for("(tilesim) ")
+        self.type("run\n")
+        self.assertIn("\033[31merror\033[0m", self.wait_for("[data-race]"))
+        self.assertNotIn("\033", self.step(["run"], "endings.cu", "--", "race"))
+
+
+class Input(Case):
+    def test_commands_from_a_pipe(self):
+        result = self.tool("counter.cu", stdin="tbreak count\nrun\nstep\n")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("[position 1]", result.stdout)
+
+    def test_help(self):
+        told = self.step(["help", "help break", "help rc"], "counter.cu")
+        for text in ("reverse-continue rc ", "op=NAME", "short: rc"):
+            self.assertIn(text, told)
+
+
+if __name__ == "__main__":
+    if not TOOL:
+        sys.exit("TILESIM_TOOL is not set: the path of the tilesim program")
+    if approve:
+        sys.argv.remove("--approve")
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])
