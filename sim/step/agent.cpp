@@ -172,7 +172,8 @@ private:
   };
   std::vector<identity> threads_; ///< by number
   std::uint64_t turn_of_ = never; ///< whose turn it is
-  std::vector<turn> turns_;       ///< all so far, for a replay string
+  std::uint64_t accesses_in_turn_ = 0;
+  std::vector<turn> turns_; ///< all so far, for a replay string
   bool turns_lost_ = false;
 
   std::uint64_t begun_ = 0;      ///< operations: the position
@@ -307,6 +308,7 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
 void agent::count_access(const sim_thread& t, step_kind kind) {
   identity& who = threads_[t.number];
   who.stands = false;
+  accesses_in_turn_ += kind == step_kind::compute ? 0 : 1;
   if (kind == step_kind::memory) {
     ++who.memory_operations;
     who.raw_accesses = 0;
@@ -346,10 +348,18 @@ void agent::begin_turn(const sim_thread& t) {
       point.raw = left.raw_accesses;
     }
     turns_.back().until = point;
+    if (accesses_in_turn_ == 0) {
+      turns_.pop_back(); // whoever only stood there changes nothing
+    }
   }
   turn_of_ = t.number;
-  if (turns_.size() < most_turns) {
-    turns_.push_back({threads_[t.number].launch, threads_[t.number].linear, {}});
+  accesses_in_turn_ = 0;
+  const identity& who = threads_[t.number];
+  if (!turns_.empty() && turns_.back().launch == who.launch && turns_.back().thread == who.linear) {
+    turns_.back().until.reset();
+    accesses_in_turn_ = 1; // it has made some before
+  } else if (turns_.size() < most_turns) {
+    turns_.push_back({who.launch, who.linear, {}});
   } else {
     turns_lost_ = true;
   }
