@@ -16,11 +16,8 @@
 
 #include <fmt/format.h>
 
-<<<<<<< HEAD
-#include <atomic>
-=======
 #include <algorithm>
->>>>>>> 5740df7 (A raw read of a program's own constants concerns nobody: no poll of it in deadlock reports)
+#include <atomic>
 #include <cstring>
 #include <link.h>
 #include <thread>
