@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/context.hpp"
 #include "sim/detect/detector.hpp"
+#include "sim/detect/handover.hpp"
 #include "sim/engine.hpp"
 #include "sim/faults.hpp"
 #include "sim/hooks.hpp"
@@ -376,7 +377,85 @@ private:
       f.details.push_back(side("other", a, r.earlier) + fmt::format(", at {}", place(a.site)));
     }
     f.remedy = remedy(r, a, b);
+    if (r.kind == detect::race_kind::weak) {
+      explain_weak(f, r, a, b);
+    }
     return f;
+  }
+
+  /// Of a race with a weak side: that the object is an atomic one, and where the two sides nearly
+  /// synchronised.
+  void explain_weak(finding_text& f,
+                    const detect::race& r,
+                    const detect::operation_record& a,
+                    const detect::operation_record& b) const {
+    if ((a.order == memory_order::weak) != (b.order == memory_order::weak)) {
+      const bool first = a.order != memory_order::weak;
+      f.details.push_back(
+          fmt::format("an object that is accessed atomically ({}) is accessed weakly ({})",
+                      place(first ? a.site : b.site),
+                      place(first ? b.site : a.site)));
+    }
+    const auto h = detect::find_handover(detector_, r.earlier.operation, r.later.operation);
+    if (!h) {
+      return;
+    }
+    const detect::operation_record& write = detector_.record(h->write);
+    const detect::operation_record& read = detector_.record(h->read);
+    f.details.push_back(fmt::format("between them: {} ({}), then {} of the same place ({}), but {}",
+                                    verb(write),
+                                    place(write.site),
+                                    verb(read),
+                                    place(read.site),
+                                    failing(*h, write, read)));
+    f.remedy = handover_remedy(*h, write, read);
+  }
+
+  [[nodiscard]] static std::string failing(const detect::handover& h,
+                                           const detect::operation_record& write,
+                                           const detect::operation_record& read) {
+    if (!h.in_scope) {
+      return "a scope does not hold the other side";
+    }
+    std::vector<std::string> facts;
+    if (!h.releases) {
+      facts.push_back(fmt::format("the {} releases nothing", noun(write)));
+    }
+    if (!h.acquires) {
+      facts.push_back(fmt::format("the {} acquires nothing", noun(read)));
+    }
+    return fmt::format("{}", fmt::join(facts, " and "));
+  }
+
+  [[nodiscard]] std::string handover_remedy(const detect::handover& h,
+                                            const detect::operation_record& write,
+                                            const detect::operation_record& read) const {
+    const auto threads = [&](const detect::operation_record& r) { return tasks_[r.task].threads; };
+    std::vector<std::string> steps;
+    if (!h.in_scope) {
+      steps.emplace_back(write.scope == memmodel::scope::cta || read.scope == memmodel::scope::cta
+                             ? "give both thread_scope::device"
+                             : "give both thread_scope::system");
+    }
+    if (!h.releases) {
+      const std::string at = place(write.site);
+      steps.push_back(threads(write)
+                          ? fmt::format("put __threadfence() before {}, or let it release", at)
+                          : fmt::format("let {} release", at));
+    }
+    if (!h.acquires) {
+      const std::string at = place(read.site);
+      steps.push_back(threads(read)
+                          ? fmt::format("put __threadfence() after {}, or let it acquire", at)
+                          : fmt::format("let {} acquire", at));
+    }
+    return fmt::format("{}", fmt::join(steps, "; "));
+  }
+
+  [[nodiscard]] static const char* noun(const detect::operation_record& r) {
+    return r.kind == detect::access_kind::read    ? "load"
+           : r.kind == detect::access_kind::write ? "store"
+                                                  : "update";
   }
 
   /// Those of two operations that threads have made.
@@ -392,12 +471,9 @@ private:
   }
 
   [[nodiscard]] static std::string verb(const detect::operation_record& r) {
-    const char* what = r.kind == detect::access_kind::read    ? "load"
-                       : r.kind == detect::access_kind::write ? "store"
-                                                              : "update";
     return r.order == memory_order::weak
-               ? fmt::format("weak {}", what)
-               : fmt::format("{} {} of {} scope", name(r.order), what, name(r.scope));
+               ? fmt::format("weak {}", noun(r))
+               : fmt::format("{} {} of {} scope", name(r.order), noun(r), name(r.scope));
   }
 
   [[nodiscard]] std::string party(const detect::operation_record& r) const {

@@ -305,6 +305,9 @@ struct detector::state {
   // agent has read.
   void fence(agent_id agent, memory_order order, memmodel::scope s) {
     enter(agent);
+    if (holds_device(s) || !current_place.alone) {
+      fences.push_back({agent, next - 1, order});
+    }
     if (order != memory_order::release) {
       current_clock = current_clock.joined(synced.acquire_fence(current_agent, current_place, s));
       cached = 0;
@@ -797,6 +800,7 @@ struct detector::state {
   std::vector<lane> lanes;
   std::uint64_t agents = 0;
   std::vector<operation_record> records;      ///< by operation_id
+  std::vector<fence_record> fences;           ///< that hold another agent
   std::unordered_map<agent_id, clock> clocks; ///< of agents that synchronised
 
   operation_id next = 1;
@@ -884,6 +888,19 @@ void detector::forget(std::uintptr_t begin, std::size_t bytes) {
 
 const operation_record& detector::record(operation_id o) const {
   return state_->records[o];
+}
+
+const std::vector<fence_record>& detector::fences() const {
+  return state_->fences;
+}
+
+bool detector::include_each_other(operation_id a, operation_id b) const {
+  const operation_record& x = state_->records[a];
+  const operation_record& y = state_->records[b];
+  return x.agent == y.agent || mutual(state_->place_of(x.agent, x.task),
+                                      x.scope,
+                                      state_->place_of(y.agent, y.task),
+                                      y.scope);
 }
 
 task_id detector::task_of(agent_id a) const {

@@ -73,6 +73,13 @@ struct operation_record {
   bool consecutive = false; ///< element i lies at first + i * bytes
 };
 
+/// What is kept of a fence for reports.
+struct fence_record {
+  agent_id agent = 0;
+  operation_id after = 0; ///< the last operation before it, of anybody
+  memory_order order{};
+};
+
 /// One side of a race.
 struct race_side {
   operation_id operation = 0;
@@ -126,6 +133,9 @@ public:
   void forget(std::uintptr_t begin, std::size_t bytes);
 
   [[nodiscard]] const operation_record& record(operation_id o) const;
+  [[nodiscard]] const std::vector<fence_record>& fences() const;
+  /// Whether the scopes of two strong operations hold each other's agents.
+  [[nodiscard]] bool include_each_other(operation_id a, operation_id b) const;
   [[nodiscard]] task_id task_of(agent_id a) const;
   [[nodiscard]] agent_id first_agent(task_id t) const;
 
