@@ -45,7 +45,7 @@ public:
                      finding_kind kind = finding_kind::api_misuse);
 
 private:
-  std::unique_lock<std::recursive_mutex> lock_;
+  std::unique_lock<reentrant_mutex> lock_;
 };
 
 /// "allocation #3 (256 bytes of device memory, saxpy.cu:12)", with "freed at …" if it is dead.

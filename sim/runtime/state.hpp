@@ -5,13 +5,13 @@
 #pragma once
 
 #include "sim/context.hpp"
+#include "sim/runtime/reentrant_mutex.hpp"
 #include "sim/runtime/work.hpp"
 
 #include <array>
 #include <cuda_runtime_api.h>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <thread>
 
 namespace tilesim::sim {
@@ -30,7 +30,7 @@ public:
   /// The state of a context.
   [[nodiscard]] static runtime_state& of(context& c);
 
-  std::recursive_mutex mutex;
+  reentrant_mutex mutex;
   std::map<std::thread::id, cudaError_t> last_error; ///< per host thread, as CUDA keeps it
   work_queue work;
   unsigned device_flags = 0;
