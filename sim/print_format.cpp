@@ -45,7 +45,7 @@ wanted wanted_by(std::string_view length, char letter) {
   case 'G':
   case 'a':
   case 'A':
-    return wanted::number;
+    return length.size() < 2 ? wanted::number : wanted::unknown;
   case 's':
     return wanted::string;
   case 'p':

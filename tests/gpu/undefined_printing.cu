@@ -31,9 +31,16 @@ __tile_global__ void unknown_lengths(int n, double d) {
   printf("[%1$d]\n", n);
 }
 
+__tile_global__ void odd_flags(int n, double d) {
+  printf("[%lf] [%hf]\n", d, d);
+  printf("[%+s] [%05s] [%#d] [%#c] [% s]\n", "ab", "cd", n, 'e', "f");
+  printf("100%\n", n);
+}
+
 int main() {
   mismatches<<<1, 1>>>(42, 1.5F, 2.5, (1L << 33) | 5);
   unknown_lengths<<<1, 1>>>(42, 2.5);
+  odd_flags<<<1, 1>>>(42, 2.5);
   const cudaError_t status = cudaDeviceSynchronize();
   std::printf("%s\n", cudaGetErrorString(status));
   return status != cudaSuccess;

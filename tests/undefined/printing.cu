@@ -50,6 +50,11 @@ __tile_global__ void unknown(int n, unsigned long size) {
   printf("%1$d\n", n); // error: printf: %1$d is not known in tile code, and is printed as it stands [print-format]
 }
 
+__tile_global__ void lengths(double d) {
+  printf("%lf %hf\n", d, d);
+  printf("%llf\n", d); // error: printf: %llf is not known in tile code, and is printed as it stands [print-format]
+}
+
 // Host code prints as C does.
 static void on_host(unsigned long size) {
   std::printf("%zu %*d\n", size, 5, 42);
@@ -66,6 +71,7 @@ int main() {
   integers<<<1, 1>>>(42, -42L, 2.5, nullptr);
   others<<<1, 1>>>(42, -42L, p);
   unknown<<<1, 1>>>(42, 8);
+  lengths<<<1, 1>>>(2.5);
   on_host(8);
   return cudaDeviceSynchronize() != cudaSuccess;
 }
