@@ -147,17 +147,22 @@ std::optional<schedule> parse_schedule(std::string_view text) {
 }
 
 std::string describe(const schedule& s) {
+  std::string text;
   switch (s.how) {
   case strategy::round_robin:
-    return "round-robin";
+    text = "round-robin";
+    break;
   case strategy::random:
-    return fmt::format("random, seed {}", s.seed);
+    text = fmt::format("random, seed {}", s.seed);
+    break;
   case strategy::pct:
-    return fmt::format("pct of depth {}, seed {}", s.depth, s.seed);
+    text = fmt::format("pct of depth {}, seed {}", s.depth, s.seed);
+    break;
   case strategy::turns:
-    return fmt::format("turns {}", to_string(s.turns));
+    text = fmt::format("turns {}", to_string(s.turns));
+    break;
   }
-  return {};
+  return s.fill == s.seed ? text : text + fmt::format(", fill {}", s.fill);
 }
 
 std::string to_string(const replay& r) {

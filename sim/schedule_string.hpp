@@ -65,7 +65,8 @@ constexpr unsigned most_log_steps = 40;
 /// Nothing if the text is no schedule.
 [[nodiscard]] std::optional<schedule> parse_schedule(std::string_view text);
 
-/// "round-robin", "random, seed 7", "pct of depth 3, seed 7", "turns 3@5,977".
+/// "round-robin", "random, seed 7", "pct of depth 3, seed 7", "turns 3@5,977"; with the fill unless
+/// that is the seed: "round-robin, fill 7".
 [[nodiscard]] std::string describe(const schedule& s);
 
 struct replay {

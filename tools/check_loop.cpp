@@ -38,6 +38,8 @@ public:
 
   check_report run() {
     const interrupt_watch watch;
+    if (settings_.show_progress)
+      line_.emplace("tilesim: checking");
     if (settings_.timeout > 0)
       deadline_ = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(
                                             std::chrono::duration<double>(settings_.timeout));
@@ -47,6 +49,7 @@ public:
     if (settings_.replay.empty() && !settings_.keep_schedules &&
         report_.runs.size() == report_.planned)
       shorten(steady_clock::now() - begun);
+    line_.reset();
     return std::move(report_);
   }
 
@@ -176,7 +179,7 @@ private:
 
   program_run run_program(const schedule& which,
                           std::optional<steady_clock::time_point> deadline,
-                          std::string now) {
+                          const std::string& now) {
     request_.options = simulator_;
     set_options(which, request_.options);
     if (deadline) {
@@ -184,13 +187,12 @@ private:
       request_.options["timeout"] = std::max(0.01, left.count());
     }
     request_.deadline = deadline;
-    std::optional<progress> line;
-    if (settings_.show_progress && !request_.show)
-      line.emplace(std::move(now));
-    return run_checked(request_, input_, [&] {
-      if (line)
-        line->tick();
-    });
+    const auto tick = [&] {
+      if (line_ && !request_.show)
+        line_->tick(now);
+    };
+    tick();
+    return run_checked(request_, input_, tick);
   }
 
   static constexpr std::chrono::seconds least{2};
@@ -198,6 +200,7 @@ private:
   const check_settings& settings_;
   nlohmann::json simulator_;
   run_request request_;
+  std::optional<progress> line_;
   recorded_input input_;
   check_report report_;
   std::uint64_t steps_ = 0; ///< memory operations of the first run

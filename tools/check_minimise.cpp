@@ -129,7 +129,7 @@ private:
 
 bool is_minimal(const witness& w) {
   const auto parties = std::max(std::size_t{1}, threads_of(w.parties).size());
-  const bool longer = !w.history.empty() && to_string(w.which).size() > to_string(w.history).size();
+  const bool longer = !w.history.empty() && w.name_length() > to_string(w.history).size();
   return w.blocks != 0 && w.blocks <= parties && w.turns <= parties && !longer;
 }
 

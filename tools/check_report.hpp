@@ -25,7 +25,8 @@ struct witness {
   std::vector<sim::turn> parties; ///< a turn for each thread that the finding speaks of
 
   /// Fewer blocks, then fewer turns, then a shorter name of the schedule.
-  [[nodiscard]] bool simpler_than(const witness& other) const noexcept;
+  [[nodiscard]] bool simpler_than(const witness& other) const;
+  [[nodiscard]] std::size_t name_length() const;
 };
 
 /// A finding of all runs together: one for each kind and pair of source lines.

@@ -110,7 +110,7 @@ std::string explored(const check_report& r) {
 }
 
 std::string verdict_text(const check_report& r) {
-  if (r.judged() == 0)
+  if (r.judged() == 0 && r.defects() == 0)
     return "nothing was checked: no kernel accessed memory";
   auto text = r.defects() == 0 ? "no findings" : number(r.defects(), "finding");
   if (r.notes() > 0)

@@ -8,6 +8,7 @@ import html.parser
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
 import signal
@@ -111,6 +112,7 @@ class Verdicts(Case):
     def test_stopped(self):
         told = self.mode(1, "outside")
         self.assertRegex(told, r"summary: out-of-bounds: modes.cu:\d+:\d+, 8 times, in 8 of 8")
+        self.assertIn(" 0 elements judged: 1 finding\n", told)
         self.assertIn("[deadlock]", self.mode(1, "deadlock", "--schedules", "2"))
 
     def test_nothing_was_checked(self):
@@ -124,6 +126,11 @@ class Verdicts(Case):
         self.assertIn("modes.cu: error: the program ended with status 7 under round-robin, and "
                       "failed in 8 of 8 schedules", told)
         self.assertIn("the program ended by SIGABRT under", self.mode(66, "abort"))
+
+    def test_own_errors(self):
+        """What is missing is told by another status than the program's failures."""
+        self.env["CXX"] = "/no/such/compiler"
+        self.assertIn("/no/such/compiler", self.check(69, "--schedules", "1", "modes.cu", "-DOTHER"))
 
     def test_wrong_input(self):
         (self.kept / "broken.cu").write_text("int main() { oops; }\n")
@@ -394,6 +401,104 @@ class Limits(Case):
             self.assertRegex(told, rf"limit: interrupted after \d+ of {schedules} schedules\n")
 
 
+class Interrupts(Case):
+    """Ctrl-C ends a check early, with what it has; progress is shown on a terminal."""
+
+    def start(self, schedules, mode, **more):
+        return subprocess.Popen([TOOL, "check", "--schedules", str(schedules), "modes.cu", "--", mode],
+                                cwd=self.folder, env=self.env, text=True, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+    def test_findings_so_far(self):
+        child = self.start(1_000_000, "race")
+        child.stdout.readline()
+        time.sleep(0.7)
+        child.send_signal(signal.SIGINT)
+        told = child.communicate(timeout=20)[1]
+        self.assertEqual(child.returncode, 1, told)
+        self.assertIn("[data-race]", told)
+        runs, of = map(int, re.search(r"limit: interrupted after (\d+) of (\d+) schedules", told).groups())
+        self.assertEqual(of, 1_000_000)
+        self.assertIn(f"checked: {runs} schedules of 1000000 (1 round-robin, ", told)
+
+    def test_at_a_terminal(self):
+        """There the program gets Ctrl-C as well."""
+        child = self.start(8, "endless", start_new_session=True)
+        self.assertEqual(child.stdout.readline(), "starts\n")
+        time.sleep(0.3)
+        os.killpg(child.pid, signal.SIGINT)
+        told = child.communicate(timeout=20)[1]
+        self.assertEqual(child.returncode, 3, told)
+        self.assertIn("limit: interrupted after 1 of 8 schedules", told)
+
+    def on_a_terminal(self, *words):
+        """What is told on a terminal, and the exit status."""
+        master, slave = pty.openpty()
+        child = subprocess.Popen([TOOL, "check", *words], cwd=self.folder, env=self.env | {"TERM": "xterm"},
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave)
+        os.close(slave)
+        told = b""
+        try:
+            while piece := os.read(master, 65536):
+                told += piece
+        except OSError:
+            pass  # the other end is closed
+        os.close(master)
+        return told.decode(), child.wait(timeout=60)
+
+    def test_progress(self):
+        told, status = self.on_a_terminal("modes.cu", "--", "slow")
+        self.assertEqual(status, 0, told)
+        self.assertRegex(told, r"\r\033\[Ktilesim: checking, schedule [4-8] of 8 \d\.\d s")
+        # It is gone in the end.
+        self.assertRegex(told, r"s\r\033\[K\033\[1mchecked:\033\[0m 8 schedules[^\r]*\r\n$")
+        self.env["NO_COLOR"] = "1"
+        told, status = self.on_a_terminal("--schedules", "1", "modes.cu", "--", "race")
+        self.assertEqual(status, 1, told)
+        self.assertNotIn("\033[1m", told)
+
+
+class Golden(Case):
+    """Whole reports, in every form; TILESIM_APPROVE=1 records them."""
+
+    def setUp(self):
+        super().setUp()
+        told = subprocess.run([TOOL, "--version"], capture_output=True, text=True, check=True).stdout
+        self.version = re.search(r"\d+\.\d+\.\d+", told).group()
+
+    def held(self, name, text):
+        text = re.sub(r"\b[0-9a-f]{16}\b", "HASH", text)
+        text = re.sub(r'"tilesim/v1": "[0-9a-f]*"', '"tilesim/v1": "HASH"', text)
+        text = re.sub(r'file://[^"]*/', "file:///", text)
+        text = re.sub(r"\b0x[0-9a-f]+\b", "ADDRESS", text)
+        for around in ('"{}"', "tilesim {}<"):
+            text = text.replace(around.format(self.version), around.format("VERSION"))
+        file = HERE / "golden" / name
+        if os.environ.get("TILESIM_APPROVE"):
+            file.write_text(text, encoding="utf-8")
+        self.assertEqual(text, file.read_text(encoding="utf-8"))
+
+    def test_reports(self):
+        for mode, code in (("far", 1), ("between", 1), ("outside", 1), ("masked", 0)):
+            with self.subTest(mode):
+                files = {kind: self.kept / f"report.{kind}" for kind in ("json", "sarif", "html")}
+                told = self.mode(code, mode, *(f"--{kind}={file}" for kind, file in files.items()))
+                self.held(f"{mode}.txt", told)
+                if mode == "far":
+                    for kind, file in files.items():
+                        self.held(f"{mode}.{kind}", file.read_text(encoding="utf-8"))
+
+    def test_documentation(self):
+        """The example of docs/check.md is what happens."""
+        root = HERE.parents[2]
+        shown = re.search(r"\$ tilesim check (examples/\S+)\n(.*?)```", (root / "docs/check.md").read_text(), re.S)
+        result = self.tool(shown.group(1), cwd=root)
+        lines = iter((result.stdout + result.stderr).splitlines())
+        for line in shown.group(2).splitlines():
+            if line.strip() != "…":
+                self.assertIn(line, lines)  # behind the one before
+
+
 class Replay(Case):
     """A finding's string shows it again, by as little as it takes."""
 
@@ -448,7 +553,7 @@ class Replay(Case):
 
     def test_shortest(self):
         """Fewest blocks and turns."""
-        for name, blocks, turns in (("far", 2, r"5,60"), ("helped", 3, r"12,(1,2|2,1)"),
+        for name, blocks, turns in (("far", 2, r"(5,60|60,5)"), ("helped", 3, r"12,(1,2|2,1)"),
                                     # and 3 again: the rest is round robin
                                     ("between", 2, r"3@1,4")):
             race = self.races(name, "--schedules", "24")

@@ -112,6 +112,8 @@ int main(int count_of_words, char** words) {
   cudaMallocManaged(&seen, sizeof(int));
   *seen = 0;
   int word = 0;
+  if (is("slow"))
+    usleep(300000);
   if (is("race"))
     count_without_atomics<<<8, 1>>>(cells);
   else if (is("raw"))
