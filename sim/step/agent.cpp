@@ -1096,9 +1096,9 @@ json agent::memory_bytes(const json& request) {
   use_frame(request.value("frame", std::size_t{0}));
   const value v = expression(request.at("expression").get<std::string>()).evaluate(*this);
   std::uintptr_t address = 0;
-  if (v.shape.empty() && v.bytes.size() >= sizeof address &&
-      (v.type.kind == element::ptr || (!v.address && v.type.kind == element::i64))) {
-    std::memcpy(&address, v.bytes.data(), sizeof address);
+  if (v.shape.empty() && !v.bytes.empty() &&
+      (v.type.kind == element::ptr || (!v.address && is_integer(v.type.kind)))) {
+    std::memcpy(&address, v.bytes.data(), std::min(v.bytes.size(), sizeof address));
   } else if (v.address) {
     address = *v.address;
   } else {
@@ -1151,6 +1151,7 @@ void attach() {
     shared = std::atoi(path.c_str() + at + 1);
     path.resize(at);
   }
+  die_with_the_stepper();
   unsetenv("TILESIM_STEP"); // programs that this one starts are not stepped
   auto made = std::make_shared<agent>(context::current(), std::move(path), shared);
   agent& it = *made;

@@ -6,6 +6,7 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +33,14 @@ void seek_streams(const offsets& at) {
   }
 }
 
+} // namespace
+
+void die_with_the_stepper() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+namespace {
+
 /// Sleeps until told to go on. Returns in the processes that do.
 void sleep_here(link& line, std::uint64_t position) {
   const offsets streams = tell_streams();
@@ -51,10 +60,15 @@ void sleep_here(link& line, std::uint64_t position) {
     // waits for it.
     const pid_t between = fork();
     if (between == 0) {
+      const pid_t parent = getpid();
       const pid_t live = fork();
       if (live != 0) {
         _exit(live < 0 ? 1 : 0);
       }
+      while (getppid() == parent) {
+        usleep(50);
+      }
+      die_with_the_stepper();
       sigaction(SIGINT, &before, nullptr);
       seek_streams(streams);
       line.connect_anew();

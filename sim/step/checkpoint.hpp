@@ -19,4 +19,7 @@ enum class side : std::uint8_t {
 /// they can be set (standard streams), and a line of its own to the stepper.
 side make_checkpoint(link& line, std::uint64_t position);
 
+/// From now on this process ends when its parent, the stepper, does: also in the middle of a loop.
+void die_with_the_stepper();
+
 } // namespace tilesim::sim::step

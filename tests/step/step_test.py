@@ -140,7 +140,7 @@ class Errors(Case):
             ("break 400", "counter.cu has "),
             ("break op=", "op= takes an operation's name"),
             ("break block=x", "a block is a number or x,y,z, not 'x'"),
-            ("break 18 if", "wanted: "),
+            ("break 18 if", "wanted: an expression behind if"),
             ("break 18 if 3 +", ""),
             ("watch", "watch takes an expression: watch bins[3]"),
             ("watch nosuch", "no variable or buffer is named 'nosuch'"),
@@ -353,7 +353,7 @@ class Terminal(Case):
         self.start("counter.cu")
         self.wait_for("(tilesim) ")
         self.type("reverse-c\t")
-        self.wait_for("reverse-continue")
+        self.wait_for("ontinue")
         self.type("\b" * 30 + "\n")
         self.type("info buf\t\n")
         self.wait_for("info buffers")

@@ -675,10 +675,12 @@ bool prompt::go_to(std::string_view rest) {
 json prompt::parse_location(std::string_view text) const {
   json where = json::object();
   std::string rest(trimmed(text));
-  static const std::regex condition(R"((^|\s)if\s+(.*)$)");
+  static const std::regex condition(R"((^|\s)if(\s+(.*))?$)");
   std::smatch m;
   if (std::regex_search(rest, m, condition)) {
-    where["if"] = m[2].str();
+    where["if"] = m[3].str();
+    if (trimmed(m[3].str()).empty())
+      throw command_error("wanted: an expression behind if: break 18 if sum > 9");
     rest = m.prefix().str();
   }
   static const std::regex coordinates(R"(block=\(\s*\d+\s*,\s*\d+\s*,\s*\d+\s*\))");
