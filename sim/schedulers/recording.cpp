@@ -80,7 +80,7 @@ private:
 
   bool ask(bool raw) {
     const bool halt = raw ? strategy_->preempt_raw() : strategy_->preempt();
-    thread& t = alive_.at(running_);
+    thread& t = *current_;
     if (halt && !history_.turns.empty()) {
       memory_point& until = history_.turns.back().until.emplace();
       until.operations = t.operations;
@@ -94,19 +94,20 @@ private:
   }
 
   void open() {
+    current_ = &alive_.at(running_);
     full_ = full_ || history_.turns.size() == most_turns;
     if (full_) {
       history_.turns.clear();
       return;
     }
-    const thread& t = alive_.at(running_);
-    history_.turns.push_back({t.launch, t.thread, {}});
+    history_.turns.push_back({current_->launch, current_->thread, {}});
   }
 
   std::unique_ptr<scheduler> strategy_;
   turn_history history_;
   bool full_ = false; ///< until the next launch begins
   thread_number running_ = ~thread_number{0};
+  thread* current_ = nullptr; ///< the running one: asked before every access
   thread_number started_ = 0; ///< the number of the next one to start
   std::unordered_map<thread_number, thread> alive_;
   std::unordered_map<std::uint64_t, std::uint64_t> threads_per_block_; ///< by launch
