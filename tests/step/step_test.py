@@ -354,9 +354,11 @@ class Terminal(Case):
         self.wait_for("(tilesim) ")
         self.type("reverse-c\t")
         self.wait_for("ontinue")
-        self.type("\b" * 30 + "\n")
-        self.type("info buf\t\n")
-        self.wait_for("info buffers")
+        self.type("\025\n")  # Ctrl-U
+        self.wait_for("(tilesim) ")
+        self.type("info buf\t")
+        self.wait_for("fers")
+        self.type("\n")
         self.wait_for("nothing has been allocated")
 
     def test_ctrl_c_stops_the_program(self):
