@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures what docs/performance.md claims, each beside its yardstick, in one run on one core.
 
-usage: bench/run.py [--tilesim BUILD/bin/tilesim] [--nvcc NVCC] [--litmus FOLDER] [--only-litmus]
+usage: bench/run.py [--tilesim BUILD/bin/tilesim] [--nvcc NVCC] [--litmus FOLDER]
+                    [--only-litmus | --only-step | --only-check]
 
 --litmus names a folder of litmus tests to time instead of tests/litmus.
 
@@ -11,6 +12,7 @@ Prints a table and exits with 1 if a figure misses its target.
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -194,6 +196,33 @@ def step_rows(row, pin, tilesim):
     row("... from the end of 100 blocks to the last write of block 0", back - ended, "ms", 1000.0)
 
 
+def check_rows(row, pin, tilesim):
+    """Complete checking: every access of a run, raw ones too, with what is kept of each; beside ThreadSanitizer."""
+    with tempfile.TemporaryDirectory() as folder:
+        program, threads = pathlib.Path(folder) / "checked", pathlib.Path(folder) / "threads"
+        run([tilesim, "build", "--hooks", PROGRAMS / "checked.cu", "-O2", "-o", program])
+        plain = figures(run(pin + [program]))
+        done = subprocess.run(
+            pin + [str(program)], capture_output=True, text=True, check=True,
+            env={**os.environ, "TILESIM_OPTIONS": '{"races":true,"stats":true,"quiet":true}'})
+        f = figures(done.stdout)
+        compiler = ["g++", "-O2", "-pthread", PROGRAMS / "checked_threads.cpp", "-o", threads]
+        run(compiler)
+        t = figures(run(pin + [threads]))
+        run([*compiler, "-fsanitize=thread"])
+        tsan = figures(run(pin + [threads]))
+    for what, name, target in (("saxpy", "saxpy", 25.0), ("an atomic histogram", "histogram", 60.0),
+                               ("a scatter through a permutation", "scatter", 100.0)):
+        row(f"checked: {what}, 1M elements", f[f"checked {name}"], "ns/element", target,
+            f"unchecked {plain[f'checked {name}']:.1f}; ThreadSanitizer {tsan[f'threads {name}']:.0f}, "
+            f"without {t[f'threads {name}']:.1f}")
+    ratio = f["checked racing_histogram"] / f["checked histogram"]
+    row("checked: a histogram with races over one without", ratio, "x", 2.0,
+        f"{f['checked racing_histogram']:.1f} ns/element")
+    shadow, covered = re.search(r"(\d+) bytes of shadow memory for (\d+) bytes", done.stderr).groups()
+    row("checked: shadow memory for 4 bytes", 4 * int(shadow) / int(covered), "bytes", 16.0, "of all these loops together")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tilesim", default=ROOT / "build" / "release" / "bin" / "tilesim")
@@ -201,6 +230,7 @@ def main():
     parser.add_argument("--litmus", type=pathlib.Path, default=ROOT / "tests" / "litmus")
     parser.add_argument("--only-litmus", action="store_true")
     parser.add_argument("--only-step", action="store_true")
+    parser.add_argument("--only-check", action="store_true")
     options = parser.parse_args()
     tilesim = pathlib.Path(options.tilesim).resolve()
     pin = ["taskset", "-c", "0"] if shutil.which("taskset") else []
@@ -209,11 +239,14 @@ def main():
     def row(what, value, unit, target, yardstick=""):
         rows.append((what, value, unit, target, yardstick))
 
-    if not options.only_step:
+    every = not (options.only_litmus or options.only_step or options.only_check)
+    if every or options.only_litmus:
         litmus_rows(row, pin, tilesim, options.litmus)
-    if not options.only_litmus:
+    if every or options.only_step:
         step_rows(row, pin, tilesim)
-    if not options.only_litmus and not options.only_step:
+    if every or options.only_check:
+        check_rows(row, pin, tilesim)
+    if every:
         other_rows(row, pin, tilesim, options)
 
     missed = 0

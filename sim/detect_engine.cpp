@@ -173,12 +173,13 @@ public:
   [[nodiscard]] std::string statistics() const override {
     const detect::detector::usage u = detector_.used();
     return fmt::format("race detector: {} elements in {} operations; {} bytes of shadow memory for "
-                       "{} bytes that were "
-                       "accessed, {} bytes for strong accesses and concurrent readers",
+                       "{} bytes that were accessed, {} bytes of tables, {} bytes for strong "
+                       "accesses and concurrent readers",
                        u.accesses,
                        u.operations,
                        u.shadow,
                        u.covered,
+                       u.tables,
                        u.overflow);
   }
 
@@ -263,7 +264,7 @@ private:
     }
     const std::size_t step = a.contiguous ? a.count : 1;
     for (std::size_t i = 0; i < a.count; i += step) {
-      if (a.mask != nullptr && a.mask[i] == 0) {
+      if (written_.settled(a.addresses[i]) || (a.mask != nullptr && a.mask[i] == 0)) {
         continue;
       }
       const std::size_t bytes = step * a.bytes;

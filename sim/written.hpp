@@ -33,6 +33,11 @@ public:
                                                               std::size_t bytes);
   /// Whether a range has not a single byte that something has written.
   [[nodiscard]] bool all_unwritten(std::uintptr_t address, std::size_t bytes);
+  /// Whether an address is known to be in an allocation that has been written to its last byte.
+  [[nodiscard]] bool settled(std::uintptr_t address) const noexcept {
+    return last_ != nullptr && address - last_->begin < last_->end - last_->begin &&
+           last_->unwritten == 0;
+  }
   /// Whether an address is in memory that is followed.
   [[nodiscard]] bool follows(std::uintptr_t address) { return find(address) != nullptr; }
 

@@ -925,9 +925,14 @@ void detector::for_each_race(const std::function<void(const race&)>& f) const {
 detector::usage detector::used() const {
   const state& s = *state_;
   std::size_t pages = 0;
-  s.memory.for_each_page([&](std::uintptr_t, const page&) { ++pages; });
+  std::size_t whole = 0;
+  s.memory.for_each_page([&](std::uintptr_t, const page& p) {
+    ++pages;
+    whole += p.grain_bits == page::bits ? 1 : 0;
+  });
   return {pages * page::bytes,
-          s.cells_bytes + pages * sizeof(page),
+          s.cells_bytes + whole * sizeof(cell),
+          pages * sizeof(page),
           s.overflow_bytes + s.sets.bytes(),
           s.records.size() - 1,
           s.accesses};

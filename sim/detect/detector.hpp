@@ -145,6 +145,7 @@ public:
   struct usage {
     std::size_t covered = 0;  ///< bytes of memory that was accessed, in whole pages
     std::size_t shadow = 0;   ///< bytes of cells
+    std::size_t tables = 0;   ///< bytes that say where the cells of a page are
     std::size_t overflow = 0; ///< bytes of concurrent readers and histories
     std::size_t operations = 0;
     std::uint64_t accesses = 0; ///< elements that were checked
