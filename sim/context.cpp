@@ -6,6 +6,7 @@
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
 #include "sim/faults.hpp"
+#include "sim/leaks.hpp"
 #include "sim/report_json.hpp"
 #include "sim/statistics.hpp"
 
@@ -63,6 +64,9 @@ void at_exit(int status, void* /*unused*/) {
   }
   if (run_control* control = process_context->exec->state().control) {
     control->ending("ended", status);
+  }
+  if (status == 0 && process_context->opts.races) {
+    report_leaks(*process_context);
   }
   const report& all = process_context->found.all();
   if (process_context->found.tell) {

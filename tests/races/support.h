@@ -39,19 +39,44 @@ __tile__ int sum_of(const T& row) {
   return static_cast<int>(ct::sum(row, 0_ic));
 }
 
+/// Memory that finish() gives back.
+struct kept {
+  void* pointer;
+  bool pinned;
+};
+inline std::vector<kept> all_kept;
+
+inline void to_be_freed(void* p, bool pinned = false) {
+  all_kept.push_back({p, pinned});
+}
+
 /// Device memory that nothing has been written to.
 template <class T = int>
 T* unwritten(int n) {
   T* p = nullptr;
   cudaMalloc(&p, n * sizeof(T));
+  to_be_freed(p);
+  return p;
+}
+
+/// Memory of both sides, and memory of the host that kernels may use.
+inline int* managed(int n) {
+  int* p = nullptr;
+  cudaMallocManaged(&p, n * sizeof(int));
+  to_be_freed(p);
+  return p;
+}
+inline int* pinned(int n) {
+  int* p = nullptr;
+  cudaMallocHost(&p, n * sizeof(int));
+  to_be_freed(p, true);
   return p;
 }
 
 /// Device memory that holds 0; the host has waited for it.
 template <class T = int>
 T* zeros(int n) {
-  T* p = nullptr;
-  cudaMalloc(&p, n * sizeof(T));
+  T* p = unwritten<T>(n);
   cudaMemset(p, 0, n * sizeof(T));
   cudaDeviceSynchronize();
   return p;
@@ -60,8 +85,7 @@ T* zeros(int n) {
 /// Device memory that holds the values; the host has waited for it.
 template <class T>
 T* copied(const std::vector<T>& values) {
-  T* p = nullptr;
-  cudaMalloc(&p, values.size() * sizeof(T));
+  T* p = unwritten<T>(static_cast<int>(values.size()));
   cudaMemcpy(p, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice);
   cudaDeviceSynchronize();
   return p;
@@ -85,11 +109,14 @@ inline std::pair<int, int> two_places(int n) {
   return {std::min(a, b), std::max(a, b)};
 }
 
-/// The program's exit status, when all work is done.
+/// The program's exit status, when all work is done and all memory given back.
 inline int finish() {
   const cudaError_t error = cudaDeviceSynchronize();
   if (error != cudaSuccess) {
     std::printf("CUDA error: %s\n", cudaGetErrorString(error));
+  }
+  for (const kept& k : all_kept) {
+    k.pinned ? cudaFreeHost(k.pointer) : cudaFree(k.pointer);
   }
   return error == cudaSuccess ? 0 : 1;
 }

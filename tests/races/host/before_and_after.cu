@@ -13,8 +13,8 @@ int main() {
   cudaStreamCreate(&stream);
   cudaStreamCreate(&other);
   int *data = nullptr, *own = nullptr;
-  cudaMallocManaged(&data, sizeof(int));
-  cudaMallocManaged(&own, sizeof(int));
+  data = managed(1);
+  own = managed(1);
   *data = 1;
   *own = 1;
   increment<<<1, 1, 0, stream>>>(data);

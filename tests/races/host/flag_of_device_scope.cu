@@ -17,8 +17,8 @@ __tile_global__ void compute(int* result, int* flag) {
 
 int main() {
   int *result = nullptr, *flag = nullptr;
-  cudaMallocManaged(&result, sizeof(int));
-  cudaMallocManaged(&flag, sizeof(int));
+  result = managed(1);
+  flag = managed(1);
   compute<<<1, 1>>>(result, flag);
   const cuda::atomic_ref<int, cuda::thread_scope_system> raised(*flag);
   while (raised.load(cuda::memory_order_acquire) == 0) { // race: host-race with @flag

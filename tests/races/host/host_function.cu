@@ -18,7 +18,7 @@ int main() {
   cudaStreamCreate(&stream);
   cudaStreamCreate(&other);
   int* data = nullptr;
-  cudaMallocManaged(&data, 8 * sizeof(int));
+  data = managed(8);
   fill<<<1, 1, 0, stream>>>(data);
 #ifdef RACY
   cudaLaunchHostFunc(other, show, data);

@@ -14,8 +14,8 @@ __tile_global__ void compute(const int* input, int* flag, int* out) {
 
 int main() {
   int *input = nullptr, *flag = nullptr, *out = zeros(1);
-  cudaMallocManaged(&input, sizeof(int));
-  cudaMallocManaged(&flag, sizeof(int));
+  input = managed(1);
+  flag = managed(1);
   compute<<<1, 1>>>(input, flag, out);
   *input = 42; // @input
   const cuda::atomic_ref<int, cuda::thread_scope_system> raised(*flag);

@@ -9,7 +9,7 @@ __tile_global__ void fill(int* data) {
 
 int main() {
   int* data = nullptr;
-  cudaMallocManaged(&data, 8 * sizeof(int));
+  data = managed(8);
   fill<<<1, 1>>>(data);
 #ifndef RACY
   cudaDeviceSynchronize();

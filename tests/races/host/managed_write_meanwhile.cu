@@ -9,7 +9,7 @@ __tile_global__ void use(const int* input, int* out) {
 
 int main() {
   int *input = nullptr, *out = zeros(8);
-  cudaMallocManaged(&input, 8 * sizeof(int));
+  input = managed(8);
   for (int i = 0; i < 8; ++i) {
     input[i] = i;
   }

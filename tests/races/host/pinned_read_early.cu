@@ -7,7 +7,7 @@ int main() {
   cudaStream_t stream;
   cudaStreamCreate(&stream);
   int *data = zeros(8), *result = nullptr;
-  cudaMallocHost(&result, 8 * sizeof(int));
+  result = pinned(8);
   cudaMemcpyAsync(result, data, 8 * sizeof(int), cudaMemcpyDeviceToHost, stream); // @copy
 #ifndef RACY
   cudaStreamSynchronize(stream);

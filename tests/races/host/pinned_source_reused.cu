@@ -10,7 +10,7 @@ int main() {
   cudaEvent_t copied;
   cudaEventCreate(&copied);
   int *data = zeros(8), *source = nullptr;
-  cudaMallocHost(&source, 8 * sizeof(int));
+  source = pinned(8);
   for (int turn = 0; turn < 2; ++turn) {
     for (int i = 0; i < 8; ++i) {
       source[i] = turn; // race: host-race with @copy

@@ -12,7 +12,7 @@ int main() {
   cudaEvent_t filled;
   cudaEventCreate(&filled);
   int* data = nullptr;
-  cudaMallocHost(&data, 8 * sizeof(int));
+  data = pinned(8);
 #ifdef RACY
   cudaEventRecord(filled);
   fill<<<1, 1>>>(data);

@@ -11,7 +11,7 @@ int main() {
   cudaStreamCreate(&first);
   cudaStreamCreate(&second);
   int *data = zeros(8), *result = nullptr;
-  cudaMallocHost(&result, 8 * sizeof(int));
+  result = pinned(8);
   produce<<<1, 1, 0, first>>>(data);
 #ifdef RACY
   cudaStream_t stream = second;

@@ -11,7 +11,7 @@ int main() {
   cudaStream_t stream;
   cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   int* counter = nullptr;
-  cudaMalloc(&counter, sizeof(int));
+  counter = unwritten(1);
 #ifdef RACY
   cudaMemset(counter, 0, sizeof(int)); // race: data-race with @add
 #else

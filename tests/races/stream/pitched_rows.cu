@@ -13,7 +13,7 @@ int main() {
   cudaStreamCreate(&first);
   cudaStreamCreate(&second);
   int *matrix = zeros(64), *rows = nullptr;
-  cudaMallocHost(&rows, 48 * sizeof(int));
+  rows = pinned(48);
   cudaMemcpy2DAsync(matrix, 16 * sizeof(int), rows, 12 * sizeof(int), 12 * sizeof(int), 4, cudaMemcpyHostToDevice, first); // race: data-race with @pad
 #ifdef RACY
   pad<<<1, 1, 0, second>>>(matrix, 10);

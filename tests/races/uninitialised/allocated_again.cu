@@ -9,7 +9,9 @@ __tile_global__ void total(const int* data, int* out) {
 }
 
 int main() {
-  int* first = zeros(16);
+  int* first = nullptr;
+  cudaMalloc(&first, 16 * sizeof(int));
+  cudaMemset(first, 0, 16 * sizeof(int));
   cudaFree(first);
   int* second = unwritten(16);
 #ifndef RACY

@@ -16,6 +16,7 @@ int main() {
   std::size_t pitch = 0;
   cudaMallocPitch(reinterpret_cast<void**>(&data), &pitch, columns * sizeof(int), rows);
   fill<<<rows, 1>>>(data, static_cast<int>(pitch));
+  to_be_freed(data);
   std::vector<char> out(pitch * rows);
 #ifdef RACY
   cudaMemcpy(out.data(), data, pitch * rows, cudaMemcpyDeviceToHost); // race: uninitialised-read

@@ -1,0 +1,60 @@
+// Memory that the program ends without giving back.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/leaks.hpp"
+
+#include "sim/context.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <map>
+
+namespace tilesim::sim {
+
+namespace {
+
+struct leaked {
+  const allocation* first = nullptr;
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+};
+
+finding_text text(const leaked& l) {
+  const char* const function = l.first->kind == memory_kind::pinned ? "cudaFreeHost" : "cudaFree";
+  finding_text f;
+  f.kind = finding_kind::leak;
+  f.message = l.count == 1
+                  ? fmt::format("{} bytes of {} are never freed", l.bytes, name(l.first->kind))
+                  : fmt::format("{} allocations of {}, {} bytes in all, are never freed",
+                                l.count,
+                                name(l.first->kind),
+                                l.bytes);
+  f.details = {fmt::format("the first is allocation #{}", l.first->id)};
+  f.remedy = fmt::format("{} before the program ends", function);
+  return f;
+}
+
+} // namespace
+
+void report_leaks(context& c) {
+  std::map<unsigned, leaked> by_place; // in the order of the allocations
+  std::map<const void*, unsigned> first;
+  for (const allocation* a : c.mem.live()) {
+    if (a->kind == memory_kind::registered) {
+      continue; // the program's own
+    }
+    leaked& l = by_place[first.try_emplace(a->site, a->id).first->second];
+    l.first = l.first == nullptr || a->id < l.first->id ? a : l.first;
+    ++l.count;
+    l.bytes += a->size;
+  }
+  for (const auto& [id, l] : by_place) {
+    const std::size_t number = c.found.add(l.first->site, text(l));
+    for (std::size_t more = 1; more < l.count; ++more) {
+      c.found.again(number);
+    }
+  }
+}
+
+} // namespace tilesim::sim
