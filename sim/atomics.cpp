@@ -49,6 +49,18 @@ memory_order effective(memory_order o, bool reads, bool writes) {
   }
 }
 
+/// As observers are told it, in the machine's terms: it has no sequentially consistent order, nor
+/// clusters.
+machine::access as_told(const atomic_access& a) {
+  const memory_order strongest = memory_order::acq_rel;
+  machine::access how;
+  how.order = static_cast<machine::memory_order>(std::min(a.order, strongest));
+  how.scope = a.scope == memmodel::scope::cta   ? machine::memory_scope::tl_blk
+              : a.scope == memmodel::scope::sys ? machine::memory_scope::sys
+                                                : machine::memory_scope::device;
+  return how;
+}
+
 } // namespace
 
 memory_order stronger(memory_order a, memory_order b) noexcept {
@@ -80,7 +92,7 @@ void performed(sim_thread* t, const atomic_access& a, const atomic_effect& effec
   if (t == nullptr) {
     return;
   }
-  tell_access(*t, a.address, a.bytes, a.kind, a.site);
+  tell_access(*t, a.address, a.bytes, a.kind, a.site, as_told(a));
   if (effect.changes || a.kind == access_kind::write) {
     t->spin.progressed();
   } else {

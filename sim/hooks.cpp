@@ -164,12 +164,16 @@ void polled(sim_thread& t, std::uintptr_t at, std::size_t bytes, const void* sit
   }
 }
 
-void tell_access(
-    sim_thread& t, std::uintptr_t at, std::size_t bytes, access_kind kind, const void* site) {
+void tell_access(sim_thread& t,
+                 std::uintptr_t at,
+                 std::size_t bytes,
+                 access_kind kind,
+                 const void* site,
+                 const machine::access& how) {
   for (const auto& o : t.owner->exec->state().observers) {
     o->memory({&t,
                site,
-               {},
+               how,
                kind != access_kind::write,
                kind != access_kind::read,
                static_cast<unsigned>(bytes),

@@ -6,6 +6,8 @@
 
 #include "sim/faults.hpp"
 
+#include <tilesim/detail/machine.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -30,9 +32,13 @@ void raw_access(const void* pointer,
 /// The thread has read: it sleeps if it polls.
 void polled(sim_thread& t, std::uintptr_t at, std::size_t bytes, const void* site);
 
-/// Tells the observers of an access of a thread.
-void tell_access(
-    sim_thread& t, std::uintptr_t at, std::size_t bytes, access_kind kind, const void* site);
+/// Tells the observers of an access of a thread: a weak one unless said.
+void tell_access(sim_thread& t,
+                 std::uintptr_t at,
+                 std::size_t bytes,
+                 access_kind kind,
+                 const void* site,
+                 const machine::access& how = {});
 
 /// True if the program's code was compiled with hooks: raw accesses are seen.
 [[nodiscard]] bool code_is_hooked() noexcept;

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace tilesim::sim::step {
@@ -27,6 +28,21 @@ public:
     }
     behind_->happened(t, order, a);
   }
+  void fenced(sim_thread* t,
+              const work_order& at,
+              memmodel::memory_order order,
+              memmodel::scope scope) override {
+    behind_->fenced(t, at, order, scope);
+  }
+  void copied(const void* site,
+              const char* by,
+              std::uintptr_t to,
+              std::uintptr_t from,
+              std::size_t bytes) override {
+    behind_->copied(site, by, to, from, bytes);
+  }
+  void forget(std::uintptr_t begin, std::size_t bytes) override { behind_->forget(begin, bytes); }
+  [[nodiscard]] std::string statistics() const override { return behind_->statistics(); }
   [[nodiscard]] std::uint64_t judged() const noexcept override { return behind_->judged(); }
   void read(sim_thread& t, const tile_access& a, void* out) override { behind_->read(t, a, out); }
   void write(sim_thread& t, const tile_access& a, const void* values) override {

@@ -286,6 +286,25 @@ class Reports(Case):
         self.assertIn("belongs to another program", result.stderr)
 
 
+class Findings(Case):
+    """What `tilesim check` finds in a run, a stepped run stops at; what it does not, it does not."""
+
+    def test_pairs(self):
+        races = HERE.parent / "races"
+        for name in ("simt/no_fence", "simt/counter", "launch", "raw"):
+            sources = [races / f"{name}.cu"] if "/" in name else sorted((races / name).glob("*.cu"))[:2]
+            self.assertTrue(sources[0].exists(), sources[0])
+            for source in sources:
+                for racy in (True, False):
+                    with self.subTest(program=source.name, racy=racy):
+                        told = self.step(["run"], *(["-DRACY"] if racy else []), source)
+                        if racy:
+                            self.assertIn(": error: ", told)
+                        else:
+                            self.assertNotIn(": error: ", told)
+                            self.assertIn("the program has ended with status 0", told)
+
+
 class Terminal(Case):
     """The prompt in a terminal of its own."""
 

@@ -768,11 +768,16 @@ bool prompt::watch(std::string_view rest) {
   if (rest.empty())
     throw command_error("watch takes an expression: watch bins[3]");
   const unsigned id = next_id_;
-  const json what = {{"id", id}, {"what", std::string(rest)}};
+  // A bare address is an int there.
+  static const std::regex address(R"(0[xX][0-9a-fA-F]+)");
+  const std::string expression = std::regex_match(std::string(rest), address)
+                                     ? fmt::format("*(int*){}", rest)
+                                     : std::string(rest);
+  const json what = {{"id", id}, {"what", expression}};
   // Before the program has run its names are not known yet; afterwards they must be.
   if (session_.alive() && session_.here().contains("thread"))
-    ask({{"do", "evaluate"}, {"expression", std::string(rest)}, {"most", 0}});
-  stops_.push_back({.id = id, .is_watch = true, .text = std::string(rest), .what = what});
+    ask({{"do", "evaluate"}, {"expression", expression}, {"most", 0}});
+  stops_.push_back({.id = id, .is_watch = true, .text = expression, .what = what});
   try {
     tell_stops();
   } catch (...) {
@@ -780,7 +785,7 @@ bool prompt::watch(std::string_view rest) {
     throw;
   }
   ++next_id_;
-  say(fmt::format("watch {}: {}\n", id, rest));
+  say(fmt::format("watch {}: {}\n", id, expression));
   return true;
 }
 
