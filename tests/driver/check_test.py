@@ -544,8 +544,16 @@ class Replay(Case):
         self.assertEqual(result.returncode, 64, result.stderr)
 
     def test_other_builds(self):
-        """Compiled with another optimisation, the program takes the same turns."""
-        string = self.races("between")["replay"].rsplit("-", 1)[0]
+        """Compiled by another compiler or with another optimisation, the program takes the same turns."""
+        replay = self.races("between")["replay"]
+        for compiler in os.environ.get("TILESIM_TEST_COMPILERS", "").split():
+            if shutil.which(compiler) is None:
+                print(f"{compiler} is not installed: left out", file=sys.stderr)
+                continue
+            self.env["CXX"] = compiler
+            self.assertIn("[data-race]", self.mode(1, "between", "--replay", replay))
+        self.env["CXX"] = os.environ.get("CXX", "c++")
+        string = replay.rsplit("-", 1)[0]
         for change in ("-O0", "-O3"):
             theirs = self.races("between", change)["replay"]
             self.assertEqual(theirs.rsplit("-", 1)[0], string)
