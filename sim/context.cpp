@@ -9,6 +9,7 @@
 #include "sim/leaks.hpp"
 #include "sim/report_json.hpp"
 #include "sim/statistics.hpp"
+#include "sim/trace/tracer.hpp"
 
 #include <tilesim/detail/checked_run.hpp>
 
@@ -127,6 +128,9 @@ context::context(options o)
   if (opts.stats) {
     exec->state().observers.push_back(
         make_statistics([this] { return exec->state().engine->statistics(); }));
+  }
+  if (!opts.trace.empty()) {
+    trace::attach(*this);
   }
 }
 

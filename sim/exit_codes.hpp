@@ -6,6 +6,7 @@
 namespace tilesim::sim {
 
 inline constexpr int exit_usage = 64;        ///< options that cannot be read
+inline constexpr int exit_unavailable = 69;  ///< a file cannot be written
 inline constexpr int exit_internal = 70;     ///< a bug of tilesim's
 inline constexpr int exit_stopped = 101;     ///< tilesim stopped the program
 inline constexpr int exit_findings = 102;    ///< the program ended with 0, but there are findings

@@ -109,6 +109,12 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
     o.repeatable = value.get<bool>();
   } else if (key == "stats") {
     o.stats = value.get<bool>();
+  } else if (key == "trace") {
+    o.trace = value.get<std::string>();
+  } else if (key == "trace_events") {
+    o.trace_events = value.get<std::uint64_t>();
+  } else if (key == "trace_elements") {
+    o.trace_elements = value.get<std::size_t>();
   } else if (key == "device_memory") {
     o.device_memory = value.get<std::size_t>();
   } else if (key == "multiprocessors") {

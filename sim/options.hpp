@@ -48,6 +48,9 @@ struct options {
   bool quiet = false;        ///< findings go to the report alone, the exit status is the program's
   bool repeatable = false;   ///< no turn ends by the clock
   bool stats = false;        ///< print a line of statistics at the end
+  std::string trace;         ///< where to write the run as it happens [sim/trace]; empty: nowhere
+  std::uint64_t trace_events = 200'000; ///< at most so many operations and arrows between them
+  std::size_t trace_elements = 256;     ///< of a result, at most
   std::size_t device_memory = std::size_t{16} << 30; ///< bytes
   unsigned multiprocessors = 132;
   std::size_t stack_bytes = std::size_t{256} << 20; ///< reserved for one block's stack

@@ -547,18 +547,7 @@ void agent::ending(const char* how, int status) {
 
 void agent::operation(const operation_event& e) {
   if (accessed_ != 0) {
-    // The type of what it accessed: a pointer's, or a view's elements.
-    const machine::tile_type* pointers = nullptr;
-    for (unsigned i = 0; i < e.operand_count && pointers == nullptr; ++i) {
-      pointers = e.operands[i].type->elem == element::ptr ? e.operands[i].type : nullptr;
-    }
-    if (pointers != nullptr) {
-      buffers_.accessed(accessed_, pointers->pointee, pointers->is_unsigned);
-    } else if (const machine::tile_type* elements =
-                   e.result != nullptr ? e.result->type
-                                       : (e.operand_count != 0 ? e.operands[0].type : nullptr)) {
-      buffers_.accessed(accessed_, elements->elem, elements->is_unsigned);
-    }
+    note_element_type(buffers_, accessed_, e);
   }
   if (!capturing_) {
     return;

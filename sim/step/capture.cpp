@@ -118,6 +118,20 @@ void capture(captured_operation& into, const operation_event& e) {
   }
 }
 
+void note_element_type(buffers& known, std::uintptr_t address, const operation_event& e) {
+  const machine::tile_type* pointers = nullptr;
+  for (unsigned i = 0; i < e.operand_count && pointers == nullptr; ++i) {
+    pointers = e.operands[i].type->elem == element::ptr ? e.operands[i].type : nullptr;
+  }
+  if (pointers != nullptr) {
+    known.accessed(address, pointers->pointee, pointers->is_unsigned);
+  } else if (const machine::tile_type* elements =
+                 e.result != nullptr ? e.result->type
+                                     : (e.operand_count != 0 ? e.operands[0].type : nullptr)) {
+    known.accessed(address, elements->elem, elements->is_unsigned);
+  }
+}
+
 nlohmann::json to_json(const value& v, const buffers& known, std::size_t most) {
   nlohmann::json j = {{"type", v.type.spelling.empty() ? name(v.type.kind) : v.type.spelling},
                       {"kind", name(v.type.kind)},

@@ -44,6 +44,10 @@ struct captured_operation {
 [[nodiscard]] captured_memory capture(const memory_event& e, const last_writers& writers);
 void capture(captured_operation& into, const operation_event& e);
 
+/// What an operation that accessed `address` says of the elements there: a pointer's type, or that
+/// of a view's elements.
+void note_element_type(buffers& known, std::uintptr_t address, const operation_event& e);
+
 /// As the stepper gets it: types, shapes, texts of elements, pointers as buffer and index.
 [[nodiscard]] nlohmann::json
 to_json(const value& v, const buffers& known, std::size_t most = most_captured);

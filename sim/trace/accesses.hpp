@@ -1,0 +1,38 @@
+// What an operation did to memory, in few words: runs of elements, and whose writes it read.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/observer.hpp"
+#include "sim/step/buffers.hpp"
+#include "sim/step/journal.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tilesim::sim::trace {
+
+/// Elements of one buffer at equal distances, in the order of the tile's elements.
+struct element_run {
+  unsigned buffer = 0;       ///< the allocation's number; 0: no memory of the device
+  std::uintptr_t begin = 0;  ///< bytes from the buffer's begin, or the address
+  std::size_t count = 1;     ///< elements
+  std::int64_t distance = 0; ///< bytes from one to the next; 0 with a count: one place, often
+};
+
+/// The active elements of an access. Runs are as long as they can be; two elements are one only
+/// where they are neighbours.
+[[nodiscard]] std::vector<element_run> runs_of(const memory_event& e, const step::buffers& known);
+
+/// An operation whose writes were read.
+struct read_from {
+  std::uint32_t operation = 0; ///< its number
+  std::size_t elements = 0;    ///< that were read of it
+};
+
+/// By number. Elements that no operation has written are left out.
+[[nodiscard]] std::vector<read_from> sources_of(const memory_event& e,
+                                                const step::last_writers& writers);
+
+} // namespace tilesim::sim::trace

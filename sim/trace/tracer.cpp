@@ -1,0 +1,461 @@
+// The tracer: watches every operation, writes lines.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/tracer.hpp"
+
+#include "sim/context.hpp"
+#include "sim/execution_impl.hpp"
+#include "sim/exit_codes.hpp"
+#include "sim/source_site.hpp"
+#include "sim/step/buffers.hpp"
+#include "sim/step/capture.hpp"
+#include "sim/step/journal.hpp"
+#include "sim/step/stops.hpp"
+#include "sim/step/watching_engine.hpp"
+#include "sim/trace/accesses.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unistd.h>
+
+namespace tilesim::sim::trace {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+/// Lines of JSON in a file: whole ones, also of a program that crashes.
+class line_file {
+public:
+  explicit line_file(int file)
+      : file_(file) {}
+
+  void write(const json& line) {
+    if (process_ != getpid()) {
+      return; // a process that the program has started: the trace is not its own
+    }
+    // Text of the program's may be in any encoding.
+    std::string text = line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    std::string_view rest = text;
+    while (!rest.empty()) {
+      const ssize_t n = ::write(file_, rest.data(), rest.size());
+      if (n < 0 && errno == EINTR) {
+        continue;
+      }
+      if (n <= 0) {
+        fmt::print(
+            stderr, "tilesim: error: the trace cannot be written: {}\n", std::strerror(errno));
+        std::fflush(stderr);
+        _exit(exit_unavailable);
+      }
+      rest.remove_prefix(static_cast<std::size_t>(n));
+    }
+  }
+
+private:
+  int file_;
+  pid_t process_ = getpid();
+};
+
+const char* name(machine::memory_order o) {
+  static constexpr const char* names[] = {"weak", "relaxed", "acquire", "release", "acq_rel"};
+  return names[static_cast<std::size_t>(o)];
+}
+
+const char* name(machine::memory_scope s) {
+  static constexpr const char* names[] = {"block", "device", "system"};
+  return names[static_cast<std::size_t>(s)];
+}
+
+bool acquires(machine::memory_order o) {
+  return o == machine::memory_order::acquire || o == machine::memory_order::acq_rel;
+}
+
+bool releases(machine::memory_order o) {
+  return o == machine::memory_order::release || o == machine::memory_order::acq_rel;
+}
+
+/// "f32", "ptr<i32>", with "[64]" of a tile.
+std::string type_text(const machine::tile_type& t) {
+  std::string text = tilesim::name(t.elem);
+  if (t.elem == element::ptr) {
+    text = fmt::format("ptr<{}>", t.pointee_size == 0 ? "void" : tilesim::name(t.pointee));
+  }
+  return t.is_scalar ? text
+                     : fmt::format("{}[{}]", text, fmt::join(t.extents, t.extents + t.rank, "x"));
+}
+
+json places(const std::vector<source_frame>& frames) {
+  json list = json::array();
+  for (const source_frame& f : frames) {
+    list.push_back(
+        {{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
+  }
+  return list;
+}
+
+class tracer final : public run_control, public observer {
+public:
+  tracer(context& c, int file);
+
+  // --- run_control
+  void before(sim_thread& t, const void* site, const char* operation, step_kind kind) override;
+  void thread_ended(const sim_thread& /*t*/) override {}
+  void allocated(const allocation& a) override;
+  void ending(const char* how, int status) override;
+
+  // --- observer
+  void operation(const operation_event& e) override;
+  void memory(const memory_event& e) override;
+
+private:
+  [[nodiscard]] execution::impl& state() { return context_.exec->state(); }
+
+  /// The operation that has begun and is not yet written.
+  struct begun_operation {
+    const sim_thread* thread = nullptr; ///< nullptr: there is none
+    const void* site = nullptr;
+    const char* name = nullptr;
+    json accesses = json::array();
+    std::map<std::uint32_t, std::pair<std::size_t, bool>> sources; ///< elements, synchronises
+    std::uintptr_t first_address = 0;
+    machine::memory_order releases = machine::memory_order::weak; ///< the order of its writes
+    machine::memory_scope scope = machine::memory_scope::sys;
+  };
+  /// What an operation's readers want to know of it.
+  struct writer {
+    std::uint64_t launch;
+    std::uint64_t block;
+    std::uint64_t thread; ///< its number
+    bool releases;
+    machine::memory_scope scope;
+  };
+
+  void get_to_know(const sim_thread& t);
+  void get_to_know(const launch_state& l);
+  [[nodiscard]] unsigned place_number(const void* site);
+  void note_findings();
+  void note_access(const memory_event& e);
+  [[nodiscard]] bool synchronises(const writer& w,
+                                  const sim_thread& t,
+                                  machine::memory_order order,
+                                  machine::memory_scope scope) const;
+  void note_buffer_type(const operation_event& e);
+  [[nodiscard]] json tile(const machine::tile_type& type, const void* data) const;
+  void write_operation(json line);
+  /// Is there room for one more operation?
+  [[nodiscard]] bool recording() const { return events_ < context_.opts.trace_events; }
+
+  context& context_;
+  line_file lines_;
+  step::buffers buffers_;
+  step::last_writers last_writers_;
+  step::stops places_;          ///< for what is a place in the program's source
+  std::vector<writer> writers_; ///< by operation, from 1
+  std::set<std::uint64_t> threads_;
+  std::set<std::uint64_t> launches_;
+  std::map<const void*, unsigned> place_numbers_;
+  begun_operation now_;
+  bool passed_over_ = false;   ///< the access under way is no operation of the program's
+  std::uint64_t begun_ = 0;    ///< operations
+  std::uint64_t events_ = 0;   ///< operations and arrows that were written
+  std::uint64_t left_out_ = 0; ///< operations
+  std::size_t told_findings_ = 0;
+};
+
+tracer::tracer(context& c, int file)
+    : context_(c)
+    , lines_(file)
+    , buffers_(c) {
+  state().engine = std::make_unique<step::watching_engine>(
+      std::move(state().engine), [this](const plain_access& a) {
+        if (a.writes) {
+          last_writers_.wrote(a.address, a.bytes, 0);
+        }
+      });
+  state().control = this;
+  c.found.tell = [this, before = c.found.tell](const char* how) {
+    if (before) {
+      before(how);
+    }
+    note_findings();
+    if (std::strcmp(how, "stopped") == 0 || std::strcmp(how, "interrupted") == 0) {
+      ending(how, 0);
+    }
+  };
+}
+
+// --- Before an operation
+
+void tracer::before(sim_thread& t, const void* site, const char* operation, step_kind kind) {
+  t.next_site = site;
+  t.next_operation = operation;
+  t.next_kind = kind;
+  if (kind != step_kind::compute) {
+    const bool halt =
+        kind == step_kind::raw ? state().strategy->preempt_raw() : state().strategy->preempt();
+    if (halt) {
+      execution::yield();
+    }
+  }
+  note_findings();
+  // Accesses of tilesim's own headers, inlined into the kernel, are no operations of the program's.
+  passed_over_ = kind == step_kind::raw && !places_.has_place(site);
+  if (passed_over_) {
+    return;
+  }
+  t.run_operation = ++begun_;
+  now_ = {};
+  if (recording()) {
+    now_.thread = &t;
+    now_.site = site;
+    now_.name = operation;
+  } else {
+    ++left_out_;
+  }
+}
+
+void tracer::get_to_know(const launch_state& l) {
+  if (!launches_.insert(l.id).second) {
+    return;
+  }
+  const dim3& grid = l.config.grid;
+  const dim3& block = l.config.block;
+  lines_.write({{"launch", l.id},
+                {"kernel", l.kernel.name},
+                {"grid", {grid.x, grid.y, grid.z}},
+                {"block", {block.x, block.y, block.z}},
+                {"launched_at", place_number(l.site)}});
+}
+
+void tracer::get_to_know(const sim_thread& t) {
+  get_to_know(*t.launch);
+  if (!threads_.insert(t.number).second) {
+    return;
+  }
+  const dim3& extents = t.launch->config.block;
+  const std::uint64_t thread =
+      t.thread.x +
+      (std::uint64_t{extents.x} * (t.thread.y + (std::uint64_t{extents.y} * t.thread.z)));
+  lines_.write({{"thread", t.number},
+                {"launch", t.launch->id},
+                {"linear", (step::linear_block(t) * t.launch->threads_per_block) + thread},
+                {"name", t.name()}});
+}
+
+unsigned tracer::place_number(const void* site) {
+  const auto [known, added] =
+      place_numbers_.try_emplace(site, static_cast<unsigned>(place_numbers_.size()) + 1);
+  if (added) {
+    lines_.write({{"site", known->second}, {"frames", places(resolve(site))}});
+  }
+  return known->second;
+}
+
+// --- What an operation did
+
+bool tracer::synchronises(const writer& w,
+                          const sim_thread& t,
+                          machine::memory_order order,
+                          machine::memory_scope scope) const {
+  const auto includes_both = [&](machine::memory_scope s) {
+    return s != machine::memory_scope::tl_blk ||
+           (w.launch == t.launch->id && w.block == step::linear_block(t));
+  };
+  return w.releases && acquires(order) && includes_both(w.scope) && includes_both(scope);
+}
+
+void tracer::memory(const memory_event& e) {
+  const sim_thread& t = *e.thread;
+  const bool raw = t.next_kind == step_kind::raw;
+  if (now_.thread != nullptr && !passed_over_) {
+    note_access(e);
+  }
+  if (e.writes && recording()) {
+    for (unsigned i = 0; i < e.count; ++i) {
+      if (e.mask == nullptr || e.mask[i] != 0) {
+        last_writers_.wrote(e.addresses[i], e.bytes, static_cast<std::uint32_t>(t.run_operation));
+      }
+    }
+  }
+  if (raw && now_.thread != nullptr && !passed_over_) {
+    write_operation(json::object());
+  }
+  note_findings();
+}
+
+void tracer::note_access(const memory_event& e) {
+  const bool raw = e.thread->next_kind == step_kind::raw;
+  const machine::memory_order order = e.how.order;
+  const machine::memory_scope scope = e.how.scope;
+  json at = json::array();
+  for (const element_run& r : runs_of(e, buffers_)) {
+    at.push_back({r.buffer, r.begin, r.count, r.distance});
+  }
+  json access = {{"reads", e.reads}, {"writes", e.writes}, {"order", name(order)}};
+  if (order != machine::memory_order::weak) {
+    access["scope"] = name(scope);
+  }
+  access["bytes"] = e.bytes;
+  access["at"] = std::move(at);
+  now_.accesses.push_back(std::move(access));
+  if (e.writes) {
+    now_.releases = order;
+    now_.scope = scope;
+  }
+  if (e.reads) {
+    for (const read_from& s : sources_of(e, last_writers_)) {
+      if (s.operation >= writers_.size()) {
+        continue; // this very operation
+      }
+      auto& [elements, edge] = now_.sources[s.operation];
+      elements += s.elements;
+      edge = edge || synchronises(writers_[s.operation], *e.thread, order, scope);
+    }
+  }
+  for (unsigned i = 0; i < e.count && now_.first_address == 0; ++i) {
+    if (!raw && (e.mask == nullptr || e.mask[i] != 0)) {
+      now_.first_address = e.addresses[i];
+    }
+  }
+}
+
+void tracer::note_buffer_type(const operation_event& e) {
+  const step::buffer* b = buffers_.holding(now_.first_address);
+  if (b == nullptr || b->element) {
+    return;
+  }
+  step::note_element_type(buffers_, now_.first_address, e);
+  if (b->element) {
+    lines_.write({{"element", b->memory->id},
+                  {"type", tilesim::name(b->element->kind)},
+                  {"bytes", size_of(b->element->kind)}});
+  }
+}
+
+json tracer::tile(const machine::tile_type& type, const void* data) const {
+  const auto v = step::to_json(step::capture(type, data), buffers_, context_.opts.trace_elements);
+  return {{"type", type_text(type)}, {"shape", v.at("shape")}, {"elements", v.at("texts")}};
+}
+
+void tracer::operation(const operation_event& e) {
+  if (now_.thread != nullptr) {
+    note_buffer_type(e);
+    json line;
+    const machine::source_form* written = e.modes != nullptr    ? &e.modes->written
+                                          : e.access != nullptr ? &e.access->written
+                                                                : nullptr;
+    if (written != nullptr && written->spelling != nullptr) {
+      line["written"] = written->spelling;
+    }
+    line["operands"] = json::array();
+    for (unsigned i = 0; i < e.operand_count; ++i) {
+      line["operands"].push_back(type_text(*e.operands[i].type));
+    }
+    if (e.result != nullptr) {
+      line["result"] = tile(*e.result->type, e.result->data);
+    } else if (e.access != nullptr) {
+      // What it writes: behind the pointers, or in front of a view's indices.
+      const bool pointers = e.operands[0].type->elem == element::ptr;
+      const machine::in& value = e.operands[pointers ? 1 : 0];
+      line["stores"] = tile(*value.type, value.data);
+    }
+    write_operation(std::move(line));
+  }
+  note_findings();
+}
+
+void tracer::write_operation(json line) {
+  const sim_thread& t = *now_.thread;
+  get_to_know(t);
+  json all = {{"op", t.run_operation},
+              {"by", t.number},
+              {"name", now_.name},
+              {"site", place_number(now_.site)}};
+  all.update(line);
+  if (!now_.accesses.empty()) {
+    all["memory"] = std::move(now_.accesses);
+  }
+  json from = json::array();
+  for (const auto& [operation, what] : now_.sources) {
+    if (writers_[operation].thread != t.number) {
+      from.push_back({operation, what.first, what.second});
+    }
+  }
+  events_ += 1 + from.size();
+  if (!from.empty()) {
+    all["from"] = std::move(from);
+  }
+  lines_.write(all);
+  writers_.resize(t.run_operation + 1);
+  writers_[t.run_operation] = {.launch = t.launch->id,
+                               .block = step::linear_block(t),
+                               .thread = t.number,
+                               .releases = releases(now_.releases),
+                               .scope = now_.scope};
+  now_ = {};
+}
+
+// --- Memory, findings, the end
+
+void tracer::allocated(const allocation& a) {
+  buffers_.allocated(a);
+  const step::buffer& b = *buffers_.holding(a.begin);
+  json line = {{"buffer", a.id}, {"name", b.name}, {"bytes", a.size}, {"place", b.place}};
+  if (b.element) {
+    line["element"] = {{"type", tilesim::name(b.element->kind)},
+                       {"bytes", size_of(b.element->kind)}};
+  }
+  lines_.write(line);
+}
+
+void tracer::note_findings() {
+  const auto& all = context_.found.all().findings;
+  for (; told_findings_ < all.size(); ++told_findings_) {
+    const sim_thread* t = execution::current();
+    json line = {{"finding", told_findings_}, {"op", t != nullptr ? t->run_operation : begun_}};
+    if (t != nullptr) {
+      get_to_know(*t);
+      line["by"] = t->number;
+    }
+    lines_.write(line);
+  }
+}
+
+void tracer::ending(const char* how, int status) {
+  note_findings();
+  if (now_.thread != nullptr && now_.thread == execution::current()) {
+    write_operation({{"unfinished", true}});
+  }
+  lines_.write({{"end", how},
+                {"status", status},
+                {"operations", begun_},
+                {"left_out", left_out_},
+                {"schedule", state().strategy->describe()}});
+}
+
+} // namespace
+
+void attach(context& c) {
+  const std::string& path = c.opts.trace;
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); // NOLINT
+  if (file < 0 && errno == EEXIST) {
+    return;
+  }
+  if (file < 0) {
+    fmt::print(stderr, "tilesim: error: {}: {}\n", path, std::strerror(errno));
+    std::fflush(stderr);
+    _exit(exit_unavailable);
+  }
+  // Kept by the list of observers, as long as what holds the reins is asked.
+  c.exec->state().observers.push_back(std::make_unique<tracer>(c, file));
+}
+
+} // namespace tilesim::sim::trace
