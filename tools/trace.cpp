@@ -1,0 +1,140 @@
+// tilesim trace: a run as a file that a person can look at: for Perfetto, or as a page of its own.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/arguments.hpp"
+#include "tools/cache.hpp"
+#include "tools/check_run.hpp"
+#include "tools/command.hpp"
+#include "tools/compile.hpp"
+#include "tools/exit_codes.hpp"
+#include "tools/failure.hpp"
+#include "tools/files.hpp"
+#include "tools/process.hpp"
+#include "tools/run_options.hpp"
+#include "tools/trace_events.hpp"
+#include "tools/trace_page.hpp"
+#include "tools/trace_run.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace tilesim::driver {
+namespace {
+
+constexpr int exit_interrupted = 130; ///< as of `run`
+
+struct trace_options {
+  std::string html;
+  std::uint64_t events = 200'000;
+  std::uint64_t elements = 256;
+  bool verbose = false;
+};
+
+void add_options(CLI::App& app, trace_options& o) {
+  app.add_option("--html", o.html, "write the run as one page that needs nothing else");
+  app.add_option("--max-events", o.events, "operations, and arrows between them, to keep (200000)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4'000'000'000}));
+  app.add_option("--elements", o.elements, "of a result, how many elements to keep (256)")
+      ->check(CLI::Range(0, 4096));
+  app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
+  app.footer(
+      "-o FILE.json takes the trace in the Trace Event Format: https://ui.perfetto.dev and\n"
+      "chrome://tracing open it. Blocks are its threads, operations its slices; arrows lead from\n"
+      "a write to who reads it in another block. The page of --html shows the same offline.\n"
+      "The program runs once, with the race detector. The exit status is as of 'run'.\n"
+      "\n"
+      "examples:\n"
+      "  tilesim trace -o saxpy.json saxpy.cu\n"
+      "  tilesim trace --html histogram.html histogram.cu -- input.txt\n"
+      "  tilesim trace -o t.json --html t.html --schedule random --seed 7 histogram.cu\n"
+      "  tilesim trace -o t.json --max-events 5000 --elements 16 matmul.cu\n");
+}
+
+/// A file that cannot be written is said before the run, which may take long.
+void check_writable(const std::string& path) {
+  if (path.empty())
+    return;
+  const auto folder = std::filesystem::path(path).parent_path();
+  const std::string checked = folder.empty() ? "." : folder.string();
+  const bool is_folder = std::filesystem::is_directory(path);
+  if (is_folder || access(checked.c_str(), W_OK) != 0)
+    throw failure(exit_unavailable,
+                  fmt::format("cannot write '{}': {}",
+                              path,
+                              is_folder ? "it is a folder" : std::strerror(errno)));
+}
+
+/// Runs the program, which writes its trace; returns both.
+std::pair<program_run, traced_run> run_traced(run_request request) {
+  const temporary_file lines(cache::open(), ".trace");
+  request.options["trace"] = lines.path;
+  recorded_input input;
+  const interrupt_watch watch;
+  program_run run = run_checked(request, input, {});
+  traced_run traced = read_traced_run(read_file(lines.path).value_or(""), run.report);
+  if (interrupt_watch::requested())
+    run.status = exit_interrupted;
+  return {std::move(run), std::move(traced)};
+}
+
+void say(const traced_run& run, const trace_options& o, const std::string& source) {
+  if (run.operation_count == 0)
+    fmt::print(stderr, "tilesim: note: {}: no kernel ran: the trace is empty\n", source);
+  if (run.left_out != 0)
+    fmt::print(
+        stderr,
+        "tilesim: note: --max-events {} reached: the last {} of {} operations are left out\n",
+        o.events,
+        run.left_out,
+        run.operation_count);
+}
+
+} // namespace
+
+int trace_command(const std::vector<std::string>& words) {
+  CLI::App app("Runs a program once and writes the run for a viewer: operations, memory, races.",
+               "trace");
+  set_usage(app,
+            "usage: tilesim trace -o FILE.json [--html FILE.html] [options] FILE.cu... [compiler "
+            "flags] [-- program arguments]");
+  trace_options options;
+  add_options(app, options);
+  const run_options simulator(app, run_options::command::run);
+  auto arguments = parse_arguments(app, words);
+  const std::string output = std::exchange(arguments.request.output, {});
+  if (arguments.request.objects_only)
+    throw failure(exit_usage, "'trace' runs the program, so it does not take -c");
+  if (output.empty() && options.html.empty())
+    throw failure(exit_usage, "'trace' needs -o FILE.json, --html FILE.html, or both");
+  check_writable(output);
+  check_writable(options.html);
+
+  const std::string source = arguments.request.sources.front();
+  run_request request;
+  request.words = {std::filesystem::path(source).stem().string()};
+  request.words.insert(request.words.end(), arguments.program.begin(), arguments.program.end());
+  request.options = simulator.values();
+  for (const char* always : {"races", "repeatable", "record"})
+    request.options[always] = true;
+  request.options["trace_events"] = options.events;
+  request.options["trace_elements"] = options.elements;
+  request.show = true;
+  arguments.request.hooks = true;
+  request.program = builder(std::move(arguments.request), options.verbose).program();
+  const std::string command = to_string(request.words);
+
+  const auto [run, traced] = run_traced(std::move(request));
+  if (!output.empty())
+    write_file(output, to_trace_events(traced, command));
+  if (!options.html.empty())
+    write_file(options.html, to_trace_page(traced, command));
+  say(traced, options, source);
+  return run.status;
+}
+
+} // namespace tilesim::driver

@@ -1,0 +1,16 @@
+// A traced run in the Trace Event Format, which Perfetto and chrome://tracing open.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/trace_run.hpp"
+
+#include <string>
+
+namespace tilesim::driver {
+
+/// The JSON object format: launches are processes, blocks are threads, operation n is a slice of
+/// one microsecond at n. docs/trace.md describes it.
+[[nodiscard]] std::string to_trace_events(const traced_run& run, const std::string& command);
+
+} // namespace tilesim::driver

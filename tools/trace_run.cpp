@@ -1,0 +1,206 @@
+// Reading a traced run.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/trace_run.hpp"
+
+#include "sim/schedule_string.hpp"
+#include "tools/check_report.hpp"
+#include "tools/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace tilesim::driver {
+namespace {
+
+using nlohmann::json;
+
+traced_tile tile(const json& j) {
+  return {.type = j.at("type"), .shape = j.at("shape"), .elements = j.at("elements")};
+}
+
+traced_access access(const json& j) {
+  traced_access a{.reads = j.at("reads"),
+                  .writes = j.at("writes"),
+                  .order = j.at("order"),
+                  .scope = j.value("scope", ""),
+                  .bytes = j.at("bytes"),
+                  .at = {}};
+  for (const json& r : j.at("at"))
+    a.at.push_back({r.at(0), r.at(1), r.at(2), r.at(3)});
+  return a;
+}
+
+traced_operation operation(const json& j) {
+  traced_operation o;
+  o.number = j.at("op");
+  o.thread = j.at("by");
+  o.site = j.at("site");
+  o.name = j.at("name");
+  o.written = j.value("written", "");
+  o.operands = j.value("operands", std::vector<std::string>{});
+  if (j.contains("result"))
+    o.result = tile(j.at("result"));
+  if (j.contains("stores"))
+    o.stores = tile(j.at("stores"));
+  for (const json& a : j.value("memory", json::array()))
+    o.memory.push_back(access(a));
+  for (const json& f : j.value("from", json::array()))
+    o.from.push_back({f.at(0), f.at(1), f.at(2)});
+  o.unfinished = j.value("unfinished", false);
+  return o;
+}
+
+void set_element(traced_buffer& b, const json& j) {
+  b.element = j.at("type");
+  b.element_bytes = j.at("bytes");
+}
+
+class reader {
+public:
+  explicit reader(const json& report)
+      : findings_(report.is_object() ? report.value("findings", json::array()) : json::array()) {}
+
+  void read(const json& j) {
+    if (j.contains("op") && j.contains("name"))
+      run_.operations.push_back(operation(j));
+    else if (j.contains("finding"))
+      add_finding(j);
+    else if (j.contains("thread"))
+      run_.threads[j.at("thread")] = {j.at("launch"), j.at("linear"), j.at("name")};
+    else if (j.contains("launch"))
+      run_.launches[j.at("launch")] = {
+          j.at("kernel"), j.at("grid"), j.at("block"), j.at("launched_at")};
+    else if (j.contains("site"))
+      run_.sites[j.at("site")] = frames(j.at("frames"));
+    else if (j.contains("buffer"))
+      add_buffer(j);
+    else if (j.contains("element"))
+      set_element(run_.buffers[j.at("element")], j);
+    else
+      finish(j);
+  }
+
+  traced_run take() {
+    if (run_.end.empty() && !run_.operations.empty())
+      run_.operation_count = run_.operations.back().number;
+    for (traced_finding& f : run_.findings)
+      f.conflicts_with = other_access(f);
+    return std::move(run_);
+  }
+
+private:
+  void add_buffer(const json& j) {
+    traced_buffer& b = run_.buffers[j.at("buffer")];
+    b.name = j.at("name");
+    b.bytes = j.at("bytes");
+    b.place = j.at("place");
+    if (j.contains("element"))
+      set_element(b, j.at("element"));
+  }
+
+  void add_finding(const json& j) {
+    const std::size_t number = j.at("finding");
+    if (number >= findings_.size())
+      return; // the report was not written any more
+    const json& told = findings_.at(number);
+    traced_finding f{.code = told.at("code"),
+                     .message = told.at("message"),
+                     .details = told.at("details"),
+                     .remedy = told.at("remedy"),
+                     .count = told.at("count"),
+                     .note = told.at("severity") == "note",
+                     .where = frames(told.at("where")),
+                     .other = frames(told.at("other")),
+                     .operation = j.at("op")};
+    if (j.contains("by"))
+      f.thread = j.at("by").get<std::uint64_t>();
+    run_.findings.push_back(std::move(f));
+    parties_.push_back(told.at("parties"));
+  }
+
+  /// The latest operation of the earlier party at the other place.
+  std::optional<std::uint64_t> other_access(const traced_finding& f) const {
+    const auto number = static_cast<std::size_t>(&f - run_.findings.data());
+    const auto parties = sim::parse_turns(parties_[number]);
+    if (f.other.empty() || !parties || parties->size() != 2)
+      return {};
+    const sim::turn& earlier = parties->front();
+    const auto made_it = [&](const traced_operation& o) {
+      const traced_thread& t = run_.threads.at(o.thread);
+      return o.number < f.operation && t.launch == earlier.launch && t.linear == earlier.thread &&
+             run_.sites.at(o.site) == f.other;
+    };
+    const auto found = std::find_if(run_.operations.rbegin(), run_.operations.rend(), made_it);
+    return found == run_.operations.rend() ? std::nullopt : std::optional(found->number);
+  }
+
+  void finish(const json& j) {
+    run_.end = j.at("end");
+    run_.operation_count = j.at("operations");
+    run_.left_out = j.at("left_out");
+    run_.schedule = j.at("schedule");
+  }
+
+  json findings_;
+  std::vector<std::string> parties_; ///< of each finding
+  traced_run run_;
+};
+
+} // namespace
+
+const traced_operation* traced_run::find(std::uint64_t number) const {
+  const auto at = std::lower_bound(
+      operations.begin(), operations.end(), number, [](const traced_operation& o, std::uint64_t n) {
+        return o.number < n;
+      });
+  return at != operations.end() && at->number == number ? &*at : nullptr;
+}
+
+traced_run read_traced_run(std::string_view lines, const json& report) {
+  reader r(report);
+  try {
+    while (!lines.empty()) {
+      const auto end = lines.find('\n');
+      if (end == std::string_view::npos)
+        break; // the program was killed while it wrote the line
+      r.read(json::parse(lines.substr(0, end)));
+      lines.remove_prefix(end + 1);
+    }
+    return r.take();
+  } catch (const json::exception& e) {
+    throw failure(exit_internal, fmt::format("the program's trace cannot be read: {}", e.what()));
+  }
+}
+
+std::string to_string(const element_run& r, std::uint64_t access_bytes, const traced_run& run) {
+  const auto found = run.buffers.find(r.buffer);
+  if (found == run.buffers.end())
+    return fmt::format("{:#x}", r.begin);
+  const traced_buffer& b = found->second;
+  const auto size = static_cast<std::int64_t>(b.element_bytes);
+  const auto begin = static_cast<std::int64_t>(r.begin);
+  const auto width = static_cast<std::int64_t>(access_bytes);
+  if (begin % size != 0 || r.distance % size != 0)
+    return fmt::format(
+        "{} + {} bytes{}", b.name, begin, r.count == 1 ? "" : fmt::format(" ({} times)", r.count));
+  const std::int64_t first = begin / size;
+  const auto count = static_cast<std::int64_t>(r.count);
+  if (count == 1 || r.distance == width) {
+    const std::int64_t elements = std::max<std::int64_t>(1, count * width / size);
+    return elements == 1 ? fmt::format("{}[{}]", b.name, first)
+                         : fmt::format("{}[{}:{}]", b.name, first, first + elements);
+  }
+  if (r.distance == 0)
+    return fmt::format("{}[{}] ({} times)", b.name, first, count);
+  const std::int64_t step = r.distance / size;
+  const std::int64_t last = first + (count - 1) * step;
+  if (step > 0)
+    return fmt::format("{}[{}:{}:{}]", b.name, first, last + 1, step);
+  return last == 0 ? fmt::format("{}[{}::{}]", b.name, first, step)
+                   : fmt::format("{}[{}:{}:{}]", b.name, first, last - 1, step);
+}
+
+} // namespace tilesim::driver
