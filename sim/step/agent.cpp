@@ -129,6 +129,8 @@ private:
   [[nodiscard]] json why_stop(sim_thread& t);
   [[nodiscard]] bool found_a_defect();
   [[nodiscard]] json breaks(sim_thread& t);
+  void look_at_watches();
+  [[nodiscard]] json told_changes();
   void plan();
 
   // While it stands.
@@ -157,6 +159,7 @@ private:
   journal journal_;
   last_writers writers_;
   stops stops_;
+  std::vector<seen_change> changes_; ///< of watched values, not told yet
 
   /// Who a thread number was.
   struct identity {
@@ -434,6 +437,7 @@ json agent::why_stop(sim_thread& t) {
         why["hit"] = last_hit_;
       }
       static_cast<void>(stops_.changes(*this)); // from here on, changes count
+      changes_.clear();
       return why;
     }
     if (goal_.kind == goal::what::scan) {
@@ -489,25 +493,35 @@ bool agent::found_a_defect() {
                      [](const finding& f) { return f.severity == finding::level::defect; });
 }
 
+void agent::look_at_watches() {
+  for (seen_change& c : stops_.changes(*this)) {
+    changes_.push_back(std::move(c));
+  }
+}
+
+json agent::told_changes() {
+  json list = json::array();
+  for (const seen_change& c : std::exchange(changes_, {})) {
+    json one = {{"id", c.id}};
+    if (c.before) {
+      one["before"] = step::to_json(*c.before, buffers_);
+    }
+    if (c.after) {
+      one["after"] = step::to_json(*c.after, buffers_);
+    }
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 json agent::breaks(sim_thread& t) {
   frames_known_ = false;
   variables_.reset();
   frame_ = 0;
   json why;
-  const std::vector<seen_change> changes = stops_.changes(*this);
-  if (!changes.empty()) {
-    json list = json::array();
-    for (const seen_change& c : changes) {
-      json one = {{"id", c.id}};
-      if (c.before) {
-        one["before"] = step::to_json(*c.before, buffers_);
-      }
-      if (c.after) {
-        one["after"] = step::to_json(*c.after, buffers_);
-      }
-      list.push_back(std::move(one));
-    }
-    why = {{"reason", "watch"}, {"watches", std::move(list)}};
+  look_at_watches();
+  if (!changes_.empty()) {
+    why = {{"reason", "watch"}, {"watches", told_changes()}};
   }
   const std::vector<unsigned> reached = stops_.at(t, t.next_site, t.next_operation, *this);
   if (!reached.empty()) {
@@ -529,12 +543,27 @@ void agent::thread_ended(const sim_thread& t) {
   if (goal_.kind != goal::what::position && goal_.kind != goal::what::scan && found_a_defect()) {
     serve({{"reason", "finding"}});
   }
+  if (!stops_.empty() && goal_.kind != goal::what::position) {
+    // Likewise for watched values: told at the next operation, or at the end, when their memory
+    // may have been freed.
+    frames_known_ = false;
+    variables_.reset();
+    frame_ = 0;
+    look_at_watches();
+    every_ = every_ || !changes_.empty();
+  }
 }
 
 void agent::ending(const char* how, int status) {
   // A report that is made at the program's end is no new occasion.
   ending_ = true;
   here_ = state().running;
+  if (!changes_.empty() && goal_.kind == goal::what::scan) {
+    last_hit_ = {{"reason", "watch"}, {"watches", told_changes()}, {"position", begun_ - 1}};
+  } else if (!changes_.empty() && goal_.kind != goal::what::position &&
+             std::strcmp(how, "ended") == 0) {
+    serve({{"reason", "watch"}, {"watches", told_changes()}});
+  }
   json why = {{"reason", how}, {"status", status}};
   if (goal_.kind == goal::what::scan && !last_hit_.is_null()) {
     why["hit"] = last_hit_;
@@ -751,6 +780,7 @@ json agent::reply_to(const std::string& what, const json& request) {
   if (what == "set") {
     stops_.set(request);
     static_cast<void>(stops_.changes(*this)); // values as they are now
+    changes_.clear();
     if (request.contains("directives")) {
       directives_.clear();
       for (const json& d : request.at("directives")) {
@@ -978,7 +1008,15 @@ json agent::switch_to(const json& request) {
                fmt::format("block {} is outside the grid of {} blocks", block, launch->blocks)}};
     }
   }
-  const std::uint64_t wanted_thread = request.value("thread", std::uint64_t{0});
+  const dim3& threads = launch->config.block;
+  std::uint64_t wanted_thread = 0;
+  if (const json given = request.value("thread", json(0)); given.is_array()) {
+    wanted_thread = given.at(0).get<std::uint64_t>() +
+                    (threads.x * (given.at(1).get<std::uint64_t>() +
+                                  (std::uint64_t{threads.y} * given.at(2).get<std::uint64_t>())));
+  } else {
+    wanted_thread = given;
+  }
   bool started = false;
   for (const auto& w : state().workers) {
     const sim_thread& t = w->thread;
@@ -988,7 +1026,6 @@ json agent::switch_to(const json& request) {
     if (idle || t.launch != launch || linear_block(t) != block) {
       continue;
     }
-    const dim3& threads = launch->config.block;
     const std::uint64_t linear =
         t.thread.x +
         (std::uint64_t{threads.x} * (t.thread.y + (std::uint64_t{threads.y} * t.thread.z)));
