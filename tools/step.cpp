@@ -2,23 +2,18 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/arguments.hpp"
-#include "tools/check_schedule.hpp"
 #include "tools/command.hpp"
-#include "tools/compile.hpp"
 #include "tools/exit_codes.hpp"
 #include "tools/failure.hpp"
-#include "tools/replay.hpp"
 #include "tools/run_options.hpp"
 #include "tools/step/commands.hpp"
 #include "tools/step/line_reader.hpp"
-#include "tools/step/session.hpp"
+#include "tools/step/program.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -69,23 +64,7 @@ step::style terminal_style() {
   return s;
 }
 
-/// Does the schedule count raw accesses? How many there are depends on how the program is compiled.
-bool counts_raw_accesses(const sim::schedule& s) {
-  return std::ranges::any_of(
-      s.turns, [](const sim::turn& t) { return t.until.has_value() && t.until->raw.has_value(); });
-}
-
-/// Runs to the finding that the schedule leads to, and one operation back: there it stands.
-void stand_at_finding(step::session& session, step::prompt& prompt) {
-  session.go({{"how", "run"}});
-  prompt.show_stop();
-  if (session.here().value("reason", "") == "finding" ||
-      session.here().value("reason", "") == "stopped") {
-    prompt.execute("reverse-step");
-  }
-}
-
-int converse(step::prompt& prompt, step::session& session, bool quiet_start) {
+int converse(step::prompt& prompt, bool quiet_start) {
   step::line_reader reader([&](std::string_view line) { return prompt.completions(line); });
   if (!quiet_start && reader.interactive())
     prompt.show_stop();
@@ -118,7 +97,6 @@ int converse(step::prompt& prompt, step::session& session, bool quiet_start) {
     }
     std::fflush(stdout);
   }
-  static_cast<void>(session);
 }
 
 } // namespace
@@ -137,54 +115,19 @@ int step_command(const std::vector<std::string>& words) {
     throw failure(exit_usage,
                   "'step' keeps nothing, so it takes neither -c nor -o; use 'tilesim "
                   "build'");
-  step::session_options what;
-  const nlohmann::json chosen = simulator.values();
-  what.simulator = chosen;
-  const std::string hash = program_hash(arguments, chosen);
-  bool raw = false;
-  const auto use_replay = [&](const std::string& text, nlohmann::json& simulator_options) {
-    const sim::schedule s = read_replay(text, hash);
-    raw = counts_raw_accesses(s);
-    set_options(s, simulator_options);
-  };
-  if (!options.replay.empty())
-    use_replay(options.replay, what.simulator);
-  for (const char* always : {"races", "quiet", "repeatable"})
-    what.simulator[always] = true;
-  const std::string source = arguments.request.sources.front();
-  what.words = {std::filesystem::path(source).stem().string()};
-  what.words.insert(what.words.end(), arguments.program.begin(), arguments.program.end());
-  arguments.request.hooks = true;
-  // A replay that counts raw accesses wants the program as `tilesim check` compiles it.
-  if (!arguments.request.has_optimisation && !raw) {
-    arguments.request.compile.emplace_back("-O0");
-    arguments.request.has_optimisation = true;
-  }
-  what.program = builder(std::move(arguments.request), options.verbose).program();
-  what.input = options.input;
-  what.history_bytes = options.history << 20U;
-  const nlohmann::json simulator_options = what.simulator;
-  step::session session(std::move(what));
-  if (session.over())
-    throw failure(exit_internal, "the program has ended before it could be stopped");
-  step::prompt prompt(session, terminal_style(), source);
-  prompt.replay = [&](const std::string& text) {
-    nlohmann::json changed = simulator_options;
-    use_replay(text, changed);
-    session.restart_with(std::move(changed));
-    session.go({{"how", "run"}});
-  };
-  prompt.replay_string = [&](const std::string& turns) {
-    auto s = sim::parse_schedule(turns);
-    if (!s)
-      throw step::command_error("nothing has run yet: there is no schedule to save");
-    s->seed = simulator_options.value("seed", std::uint64_t{0});
-    return sim::to_string(sim::replay{*s, hash});
-  };
+  step::program program({.arguments = std::move(arguments),
+                         .simulator = simulator.values(),
+                         .replay = options.replay,
+                         .input = options.input,
+                         .history_megabytes = options.history,
+                         .verbose = options.verbose,
+                         .looks = terminal_style(),
+                         .while_running = {}});
+  step::prompt& prompt = program.prompt();
   bool stands = false;
   try {
     if (!options.replay.empty()) {
-      stand_at_finding(session, prompt);
+      program.stand_at_finding();
       stands = true;
     }
     for (const auto& script : options.scripts) {
@@ -206,7 +149,7 @@ int step_command(const std::vector<std::string>& words) {
   std::fflush(stdout);
   if (options.batch)
     return exit_clean;
-  return converse(prompt, session, stands);
+  return converse(prompt, stands);
 }
 
 } // namespace tilesim::driver

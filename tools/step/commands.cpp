@@ -255,16 +255,19 @@ json block_argument(std::string_view text) {
   throw command_error(fmt::format("a block is a number or x,y,z, not '{}'", text));
 }
 
-void say(const std::string& text) {
-  fmt::print("{}", text);
-}
-
 } // namespace
 
 prompt::prompt(session& s, style looks, std::string source)
     : session_(s)
     , style_(looks)
     , source_(std::move(source)) {}
+
+void prompt::say(const std::string& text) const {
+  if (write)
+    write(text);
+  else
+    fmt::print("{}", text);
+}
 
 json prompt::ask(const json& request) {
   try {
@@ -293,6 +296,15 @@ bool prompt::repeats(std::string_view line) {
     return find_command(first_word(line).first).repeats;
   } catch (const command_error&) {
     return false;
+  }
+}
+
+std::string prompt::command_name(std::string_view line) {
+  line = trimmed(line);
+  try {
+    return find_command(line.substr(0, std::min(line.find_first_of(" \t/"), line.size()))).name;
+  } catch (const command_error&) {
+    return {};
   }
 }
 
@@ -347,9 +359,11 @@ std::vector<std::string> prompt::completions(std::string_view line) {
   }
   if (name == "print" || name == "watch" || name == "display" || name == "x" || name == "break") {
     if (session_.alive()) {
-      for (const auto& b : ask({{"do", "buffers"}}).at("buffers"))
+      const json known = ask({{"do", "buffers"}});
+      for (const auto& b : known.at("buffers"))
         offer(b.at("name").get<std::string>());
-      for (const auto& v : ask({{"do", "locals"}, {"most", 0}}).at("locals"))
+      const json here = ask({{"do", "locals"}, {"most", 0}});
+      for (const auto& v : here.at("locals"))
         offer(v.at("name").get<std::string>());
     }
   }
@@ -637,7 +651,11 @@ bool prompt::reverse_go_on(std::string_view rest) {
     for (const auto& s : stops_) {
       if (!s.enabled)
         continue;
-      const json reply = ask({{"do", "evaluate"}, {"expression", s.what.at("what")}, {"most", 0}});
+      json reply = json::object();
+      try {
+        reply = ask({{"do", "evaluate"}, {"expression", s.what.at("what")}, {"most", 0}});
+      } catch (const command_error&) { // its memory may have been freed: the run itself has to tell
+      }
       all_memory = all_memory && reply.contains("writer");
       if (reply.value("writer", std::uint64_t{0}) > last) {
         last = reply.at("writer");
@@ -727,6 +745,26 @@ void prompt::tell_stops() {
   session_.set_stops(all);
 }
 
+unsigned prompt::add_stop(json what, bool is_watch, bool once, std::string text) {
+  const unsigned id = next_id_;
+  what["id"] = id;
+  stops_.push_back(
+      {.id = id, .is_watch = is_watch, .once = once, .text = std::move(text), .what = what});
+  try {
+    tell_stops();
+  } catch (const refused& r) {
+    stops_.pop_back();
+    throw command_error(r.what());
+  }
+  ++next_id_;
+  return id;
+}
+
+void prompt::remove_stop(unsigned id) {
+  if (std::erase_if(stops_, [id](const auto& s) { return s.id == id; }) != 0)
+    tell_stops();
+}
+
 void prompt::add_breakpoint(std::string_view rest, bool once) {
   json where = parse_location(rest);
   if (where.contains("line")) {
@@ -735,17 +773,7 @@ void prompt::add_breakpoint(std::string_view rest, bool once) {
     if (lines != 0 && where.at("line").get<std::size_t>() > lines)
       throw command_error(fmt::format("{} has {} lines", file, lines));
   }
-  const unsigned id = next_id_;
-  where["id"] = id;
-  stops_.push_back(
-      {.id = id, .is_watch = false, .once = once, .text = std::string(rest), .what = where});
-  try {
-    tell_stops();
-  } catch (...) {
-    stops_.pop_back();
-    throw;
-  }
-  ++next_id_;
+  const unsigned id = add_stop(std::move(where), false, once, std::string(rest));
   say(fmt::format("breakpoint {}: {}\n", id, rest));
 }
 
@@ -767,24 +795,15 @@ bool prompt::break_once(std::string_view rest) {
 bool prompt::watch(std::string_view rest) {
   if (rest.empty())
     throw command_error("watch takes an expression: watch bins[3]");
-  const unsigned id = next_id_;
   // A bare address is an int there.
   static const std::regex address(R"(0[xX][0-9a-fA-F]+)");
   const std::string expression = std::regex_match(std::string(rest), address)
                                      ? fmt::format("*(int*){}", rest)
                                      : std::string(rest);
-  const json what = {{"id", id}, {"what", expression}};
   // Before the program has run its names are not known yet; afterwards they must be.
   if (session_.alive() && session_.here().contains("thread"))
     ask({{"do", "evaluate"}, {"expression", expression}, {"most", 0}});
-  stops_.push_back({.id = id, .is_watch = true, .text = expression, .what = what});
-  try {
-    tell_stops();
-  } catch (...) {
-    stops_.pop_back();
-    throw;
-  }
-  ++next_id_;
+  const unsigned id = add_stop({{"what", expression}}, true, false, expression);
   say(fmt::format("watch {}: {}\n", id, expression));
   return true;
 }

@@ -33,10 +33,19 @@ public:
   bool execute(std::string_view line);
   /// Does Enter alone repeat this line?
   [[nodiscard]] static bool repeats(std::string_view line);
+  /// The whole name of the command that a line begins with; empty if there is none.
+  [[nodiscard]] static std::string command_name(std::string_view line);
   /// What a line may go on with, given its beginning.
   [[nodiscard]] std::vector<std::string> completions(std::string_view line);
   /// Runs lines of a file. Throws command_error with the file's name and line in front.
   bool execute_file(const std::string& file);
+  /// Adds a breakpoint or a watched value, as the agent's "set" takes it but without a number,
+  /// which is returned. `text`: what the person gets to see of it. Throws command_error.
+  unsigned add_stop(nlohmann::json what, bool is_watch, bool once, std::string text);
+  /// Nothing happens if it is gone already.
+  void remove_stop(unsigned id);
+  /// Where texts go; standard output if nothing is set.
+  std::function<void(const std::string&)> write;
   /// Starts again with a saved schedule: a file, or a replay string of `tilesim check`.
   std::function<void(const std::string& what)> replay;
   /// The replay string of turns ("3@5,977").
@@ -92,6 +101,7 @@ private:
     std::string text;
   };
 
+  void say(const std::string& text) const;
   void tell_stops();
   void after_moving();
   void show_place();

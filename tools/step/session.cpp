@@ -287,9 +287,12 @@ const json& session::wait_for_stop() {
   std::sig_atomic_t passed_on = 0;
   for (;;) {
     if (live_.buffered.find('\n') == std::string::npos) {
-      std::array<pollfd, 2> waiting{{{listening_, POLLIN, 0}, {live_.socket, POLLIN, 0}}};
+      std::array<pollfd, 3> waiting{
+          {{listening_, POLLIN, 0}, {live_.socket, POLLIN, 0}, {options_.wake_for, POLLIN, 0}}};
       const int ready = poll(waiting.data(), waiting.size(), tick_ms);
       show_output();
+      if (options_.while_running)
+        options_.while_running();
       if (interrupts != passed_on && live_.socket >= 0) {
         passed_on = interrupts;
         kill(live_.pid, passed_on < 3 ? SIGINT : SIGKILL);
@@ -320,6 +323,16 @@ const json& session::wait_for_stop() {
       return here_;
     }
   }
+}
+
+void session::interrupt() noexcept {
+  interrupts = interrupts + 1;
+}
+
+void session::abandon() noexcept {
+  abandoned_ = true;
+  if (live_.socket >= 0)
+    kill(live_.pid, SIGKILL);
 }
 
 void session::died() {
@@ -464,6 +477,8 @@ const json& session::reverse_continue() {
     const std::uint64_t from = std::prev(before)->first;
     resume(from);
     go({{"how", "scan"}, {"position", end}});
+    if (abandoned_ || here_.value("reason", "") == "interrupt")
+      return here_;
     if (here_.contains("hit") && here_.at("hit").at("position").get<std::uint64_t>() < now) {
       json hit = here_.at("hit");
       go_to(hit.at("position"));

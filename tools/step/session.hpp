@@ -10,6 +10,7 @@
 #include "tools/process.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -32,6 +33,10 @@ struct session_options {
   std::string input = "/dev/null";
   std::size_t history_bytes = std::size_t{512} << 20;
   bool show_output = true; ///< what the program prints appears on our own streams
+  /// Called a few times a second while the program runs, and when `wake_for`, a descriptor, can be
+  /// read. It may call interrupt(), abandon() and take_printed().
+  std::function<void()> while_running;
+  int wake_for = -1;
 };
 
 class session {
@@ -68,6 +73,11 @@ public:
 
   /// The same from a fresh process, with other options of the simulator.
   const nlohmann::json& restart_with(nlohmann::json simulator);
+
+  /// While the program runs: stops it before its next operation, as Ctrl-C does.
+  static void interrupt() noexcept;
+  /// While the program runs: ends it. It can no longer go on or back.
+  void abandon() noexcept;
 
   /// {"breakpoints": […], "watches": […]}, and more that the agent's "set" takes.
   void set_stops(nlohmann::json stops);
@@ -137,6 +147,7 @@ private:
   std::vector<nlohmann::json> switches_;
   std::uint64_t farthest_ = 0;
   pid_t resumed_pid_ = 0;
+  bool abandoned_ = false;
 };
 
 } // namespace tilesim::driver::step
