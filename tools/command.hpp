@@ -21,6 +21,7 @@ int build_command(const std::vector<std::string>& words);
 int check_command(const std::vector<std::string>& words);
 int step_command(const std::vector<std::string>& words);
 int trace_command(const std::vector<std::string>& words);
+int dap_command(const std::vector<std::string>& words);
 int lint_command(const std::vector<std::string>& words);
 int litmus_command(const std::vector<std::string>& words);
 int toolchain_command(const std::vector<std::string>& words);

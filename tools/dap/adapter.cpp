@@ -1,0 +1,330 @@
+// The conversation: which requests there are, in which state each makes sense.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/dap/adapter.hpp"
+
+#include "tools/failure.hpp"
+#include "tools/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+
+namespace tilesim::driver::dap {
+namespace {
+
+using nlohmann::json;
+
+volatile std::sig_atomic_t asked_to_leave = 0;
+
+/// "[json.exception.out_of_range.403] key 'line' not found" without its beginning.
+std::string without_code(std::string what) {
+  const std::size_t end = what.find("] ");
+  return what.front() == '[' && end != std::string::npos ? what.substr(end + 2) : what;
+}
+
+/// The part of a text that ends with a whole character; the rest stays in `held`.
+std::string whole_characters(std::string& held, const std::string& fresh) {
+  std::string text = held + fresh;
+  std::size_t end = text.size();
+  for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+    if ((byte & 0xC0U) == 0x80U)
+      continue;
+    const std::size_t length = byte >= 0xF0U ? 4 : byte >= 0xE0U ? 3 : byte >= 0xC0U ? 2 : 1;
+    end = length > back ? text.size() - back : text.size();
+    break;
+  }
+  held = text.substr(end);
+  text.resize(end);
+  return text;
+}
+
+} // namespace
+
+/// What has to be the case for a request to make sense.
+enum class needed : unsigned char { nothing, initialized, program, standing };
+
+struct adapter::request_kind {
+  const char* command;
+  needed needs;
+  json (adapter::*carry_out)(const json& arguments);
+};
+
+const std::vector<adapter::request_kind>& adapter::kinds() {
+  static const std::vector<request_kind> all = {
+      {"initialize", needed::nothing, &adapter::initialize},
+      {"launch", needed::initialized, &adapter::launch},
+      {"attach", needed::initialized, &adapter::attach},
+      {"configurationDone", needed::program, &adapter::configuration_done},
+      {"setBreakpoints", needed::program, &adapter::set_breakpoints},
+      {"setFunctionBreakpoints", needed::program, &adapter::set_function_breakpoints},
+      {"setExceptionBreakpoints", needed::program, &adapter::set_exception_breakpoints},
+      {"dataBreakpointInfo", needed::standing, &adapter::data_breakpoint_info},
+      {"setDataBreakpoints", needed::program, &adapter::set_data_breakpoints},
+      {"threads", needed::program, &adapter::threads},
+      {"stackTrace", needed::program, &adapter::stack_trace},
+      {"scopes", needed::standing, &adapter::scopes},
+      {"variables", needed::standing, &adapter::children},
+      {"evaluate", needed::program, &adapter::evaluate},
+      {"completions", needed::program, &adapter::completions},
+      {"exceptionInfo", needed::program, &adapter::exception_info},
+      {"readMemory", needed::standing, &adapter::read_memory},
+      {"continue", needed::standing, &adapter::go_on},
+      {"next", needed::standing, &adapter::next},
+      {"stepIn", needed::standing, &adapter::step_in},
+      {"stepOut", needed::standing, &adapter::step_out},
+      {"stepBack", needed::standing, &adapter::step_back},
+      {"reverseContinue", needed::standing, &adapter::reverse_continue},
+      {"pause", needed::standing, &adapter::pause},
+      {"terminate", needed::initialized, &adapter::terminate},
+      {"disconnect", needed::nothing, &adapter::disconnect},
+  };
+  return all;
+}
+
+void adapter::leave() noexcept {
+  asked_to_leave = 1;
+}
+
+void adapter::serve() {
+  while (!leaving_ && asked_to_leave == 0) {
+    const auto message = wire_.receive();
+    if (!message) {
+      if (wire_.closed())
+        return;
+      continue; // a signal
+    }
+    if (message->value("type", "") == "request" && message->contains("seq") &&
+        message->value("command", json()).is_string())
+      carry_out(*message);
+    else
+      fmt::print(stderr, "tilesim dap: no request: {}\n", message->dump());
+  }
+}
+
+void adapter::carry_out(const json& request) {
+  const std::string command = request.at("command");
+  const auto& all = kinds();
+  const auto kind =
+      std::find_if(all.begin(), all.end(), [&](const auto& k) { return command == k.command; });
+  if (kind == all.end()) {
+    wire_.refuse(request, fmt::format("tilesim does not know the request '{}'", command));
+    return;
+  }
+  afterwards_ = nullptr;
+  try {
+    if (kind->needs >= needed::initialized && !initialized_)
+      throw step::refused("'initialize' comes first");
+    if (kind->needs >= needed::program && program_ == nullptr)
+      throw step::refused(over_ ? "the program has ended" : "no program has been launched yet");
+    if (kind->needs >= needed::standing && !configured_)
+      throw step::refused("the program has not been started yet: 'configurationDone' is missing");
+    json arguments = request.value("arguments", json::object());
+    if (arguments.is_null())
+      arguments = json::object();
+    json body = (this->*kind->carry_out)(arguments);
+    wire_.respond(request, std::move(body));
+  } catch (const json::exception& e) {
+    wire_.refuse(request, fmt::format("the arguments are wrong: {}", without_code(e.what())));
+    return;
+  } catch (const std::exception& e) { // step::refused, step::command_error, failure
+    wire_.refuse(request, e.what());
+    return;
+  }
+  if (const auto rest = std::exchange(afterwards_, nullptr))
+    rest();
+}
+
+// --- The beginning
+
+json adapter::initialize(const json& arguments) {
+  if (initialized_)
+    throw step::refused("'initialize' comes once");
+  if (const std::string format = arguments.value("pathFormat", "path"); format != "path")
+    throw step::refused(fmt::format("paths are written as 'path' here, not as '{}'", format));
+  initialized_ = true;
+  lines_from_one_ = arguments.value("linesStartAt1", true);
+  columns_from_one_ = arguments.value("columnsStartAt1", true);
+  json capabilities = json::object();
+  for (const char* what : {"supportsConfigurationDoneRequest",
+                           "supportsFunctionBreakpoints",
+                           "supportsConditionalBreakpoints",
+                           "supportsEvaluateForHovers",
+                           "supportsStepBack",
+                           "supportsDataBreakpoints",
+                           "supportsReadMemoryRequest",
+                           "supportsTerminateRequest",
+                           "supportsExceptionInfoRequest",
+                           "supportsSteppingGranularity",
+                           "supportsCompletionsRequest",
+                           "supportsDelayedStackTraceLoading"})
+    capabilities[what] = true;
+  capabilities["exceptionBreakpointFilters"] = json::array(
+      {{{"filter", "findings"},
+        {"label", "Findings"},
+        {"description", "Stop at data races and at every other defect that tilesim finds"},
+        {"default", true}}});
+  return capabilities;
+}
+
+json adapter::launch(const json& arguments) {
+  if (program_ != nullptr || over_)
+    throw step::refused("a program has been launched already");
+  launched_ = read_launch(arguments);
+  step::program_request& request = launched_->program;
+  request.show_output = false;
+  request.wake_for = wire_.input();
+  request.while_running = [this] { while_running(); };
+  std::string compiler;
+  {
+    const errors_kept kept;
+    try {
+      program_ = std::make_unique<step::program>(std::move(request));
+    } catch (const failure& e) {
+      compiler = kept.text() + for_terminal(e.what());
+    }
+    if (program_ != nullptr)
+      compiler = kept.text();
+  }
+  if (program_ == nullptr) {
+    say("stderr", compiler);
+    throw step::refused(compiler.empty() ? "the program cannot be started" : compiler);
+  }
+  say("console", compiler); // warnings
+  breakpoints_ = std::make_unique<breakpoints>(program_->prompt());
+  variables_ = std::make_unique<variables>(program_->session());
+  afterwards_ = [this, name = arguments.at("program")] {
+    wire_.event("process",
+                {{"name", name},
+                 {"systemProcessId", program_->session().here().value("pid", 0)},
+                 {"isLocalProcess", true},
+                 {"startMethod", "launch"}});
+    wire_.event("initialized");
+  };
+  return nullptr;
+}
+
+json adapter::attach(const json& /*arguments*/) {
+  throw step::refused("tilesim compiles and starts the program itself: use 'launch'");
+}
+
+json adapter::configuration_done(const json& /*arguments*/) {
+  if (configured_)
+    throw step::refused("'configurationDone' comes once");
+  configured_ = true;
+  afterwards_ = [this] { begin(); };
+  return nullptr;
+}
+
+json adapter::terminate(const json& /*arguments*/) {
+  afterwards_ = [this] {
+    program_.reset();
+    if (!std::exchange(over_, true))
+      wire_.event("terminated");
+  };
+  return nullptr;
+}
+
+json adapter::disconnect(const json& /*arguments*/) {
+  leaving_ = true;
+  program_.reset();
+  return nullptr;
+}
+
+// --- Breakpoints
+
+json adapter::set_breakpoints(const json& arguments) {
+  return {{"breakpoints", breakpoints_->in_file(arguments, lines_from_one_)}};
+}
+
+json adapter::set_function_breakpoints(const json& arguments) {
+  return {{"breakpoints", breakpoints_->of_kernels(arguments)}};
+}
+
+json adapter::set_data_breakpoints(const json& arguments) {
+  return {{"breakpoints", breakpoints_->of_values(arguments)}};
+}
+
+json adapter::set_exception_breakpoints(const json& arguments) {
+  json all = arguments.value("filters", json::array());
+  for (const auto& option : arguments.value("filterOptions", json::array()))
+    all.push_back(option.at("filterId"));
+  for (const auto& filter : all) {
+    if (filter != "findings")
+      throw step::refused(
+          fmt::format("no filter is called {}; there is \"findings\"", filter.dump()));
+  }
+  program_->prompt().execute(all.empty() ? "set stop-at-findings off" : "set stop-at-findings on");
+  return nullptr;
+}
+
+// --- Talking
+
+void adapter::say(const std::string& category, const std::string& text) {
+  if (!text.empty())
+    wire_.event("output", {{"category", category}, {"output", text}});
+}
+
+void adapter::pass_on_output(bool all) {
+  if (program_ == nullptr)
+    return;
+  const auto printed = program_->session().take_printed();
+  say("stdout", whole_characters(held_output_, printed.output));
+  say("stderr", whole_characters(held_errors_, printed.errors));
+  if (all) {
+    say("stdout", std::exchange(held_output_, {}));
+    say("stderr", std::exchange(held_errors_, {}));
+  }
+}
+
+std::string adapter::said_by(const std::function<void()>& what) {
+  said_.clear();
+  program_->prompt().write = [this](const std::string& text) { said_ += text; };
+  what();
+  return std::exchange(said_, {});
+}
+
+step::session& adapter::standing() {
+  return program_->session();
+}
+
+void adapter::while_running() {
+  pass_on_output(false);
+  wire_.look();
+  if (program_ == nullptr)
+    return; // it is being launched
+  step::session& session = program_->session();
+  if (wire_.closed() || asked_to_leave != 0) {
+    abandoned_ = true;
+    session.abandon();
+    return;
+  }
+  auto& waiting = wire_.waiting();
+  for (auto it = waiting.begin(); it != waiting.end();) {
+    const std::string command = it->value("command", "");
+    if (command == "pause" && moving_) {
+      wire_.respond(*it, nullptr);
+      it = waiting.erase(it);
+      pause_asked_ = true;
+      session.interrupt();
+      continue;
+    }
+    if (command == "threads") {
+      wire_.respond(*it, {{"threads", last_threads_}});
+      it = waiting.erase(it);
+      continue;
+    }
+    if ((command == "disconnect" || command == "terminate") && !abandoned_) {
+      abandoned_ = true;
+      session.abandon();
+    } else if (going_on_ && !interrupted_for_requests_ && command.rfind("set", 0) == 0) {
+      interrupted_for_requests_ = true;
+      session.interrupt();
+    }
+    ++it;
+  }
+}
+
+} // namespace tilesim::driver::dap

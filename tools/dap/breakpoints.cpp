@@ -1,0 +1,133 @@
+// Setting breakpoints.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/dap/breakpoints.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+namespace tilesim::driver::dap {
+namespace {
+
+using nlohmann::json;
+
+/// The path as the program tells it: relative to the current folder if it lies below.
+std::string as_shown(const std::string& path) {
+  const std::filesystem::path given(path);
+  std::error_code error;
+  const auto here = std::filesystem::current_path(error);
+  if (error || !given.is_absolute())
+    return given.lexically_normal().string();
+  const auto near = given.lexically_normal().lexically_relative(here);
+  return near.empty() || *near.begin() == ".." ? given.lexically_normal().string() : near.string();
+}
+
+json not_set(const std::string& why) {
+  return {{"verified", false}, {"message", why}};
+}
+
+/// Of a breakpoint that is asked for, what tilesim does not do.
+std::optional<std::string> unsupported(const json& wanted) {
+  if (!wanted.value("hitCondition", "").empty())
+    return "a hit condition is not supported; a condition may count, as in $operations > 100";
+  if (!wanted.value("logMessage", "").empty())
+    return "log points are not supported";
+  return std::nullopt;
+}
+
+} // namespace
+
+void breakpoints::forget(std::vector<unsigned>& ids) {
+  for (const unsigned id : ids)
+    prompt_.remove_stop(id);
+  ids.clear();
+}
+
+json breakpoints::add(json what,
+                      bool is_watch,
+                      const std::string& text,
+                      std::vector<unsigned>& ids) {
+  try {
+    const unsigned id = prompt_.add_stop(std::move(what), is_watch, false, text);
+    ids.push_back(id);
+    return {{"id", id}, {"verified", true}};
+  } catch (const step::command_error& e) {
+    return not_set(e.what());
+  }
+}
+
+json breakpoints::in_file(const json& arguments, bool lines_from_one) {
+  const std::string path = arguments.at("source").at("path");
+  const std::string file = as_shown(path);
+  std::vector<unsigned>& ids = by_file_[file];
+  forget(ids);
+  json list = json::array();
+  for (const auto& wanted : arguments.value("breakpoints", json::array())) {
+    const unsigned line = wanted.at("line").get<unsigned>() + (lines_from_one ? 0U : 1U);
+    const std::string condition = wanted.value("condition", "");
+    json what = {{"file", file}, {"line", line}};
+    if (!condition.empty())
+      what["if"] = condition;
+    const std::size_t lines = files_.lines(path);
+    json one;
+    if (const auto reason = unsupported(wanted))
+      one = not_set(*reason);
+    else if (lines != 0 && line > lines)
+      one = not_set(fmt::format("{} has {} lines", file, lines));
+    else
+      one =
+          add(std::move(what),
+              false,
+              fmt::format(
+                  "{}:{}{}", file, line, condition.empty() ? "" : fmt::format(" if {}", condition)),
+              ids);
+    one["line"] = wanted.at("line");
+    one["source"] = {{"name", std::filesystem::path(path).filename().string()}, {"path", path}};
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+json breakpoints::of_kernels(const json& arguments) {
+  forget(kernels_);
+  json list = json::array();
+  for (const auto& wanted : arguments.at("breakpoints")) {
+    const std::string kernel = wanted.at("name");
+    const std::string condition = wanted.value("condition", "");
+    json what = {{"kernel", kernel}};
+    if (!condition.empty())
+      what["if"] = condition;
+    if (const auto reason = unsupported(wanted))
+      list.push_back(not_set(*reason));
+    else
+      list.push_back(add(std::move(what), false, kernel, kernels_));
+  }
+  return list;
+}
+
+json breakpoints::of_values(const json& arguments) {
+  forget(values_);
+  json list = json::array();
+  for (const auto& wanted : arguments.at("breakpoints")) {
+    const std::string expression = wanted.at("dataId");
+    if (const std::string access = wanted.value("accessType", "write"); access != "write")
+      list.push_back(
+          not_set(fmt::format("values are watched for changes: \"write\", not \"{}\"", access)));
+    else if (!wanted.value("condition", "").empty())
+      list.push_back(not_set("a condition is not supported here; watch a comparison instead"));
+    else if (const auto reason = unsupported(wanted))
+      list.push_back(not_set(*reason));
+    else
+      list.push_back(add({{"what", expression}}, true, expression, values_));
+  }
+  return list;
+}
+
+bool breakpoints::is_of_kernel(unsigned id) const {
+  return std::find(kernels_.begin(), kernels_.end(), id) != kernels_.end();
+}
+
+} // namespace tilesim::driver::dap

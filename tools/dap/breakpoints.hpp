@@ -1,0 +1,42 @@
+// The editor's breakpoints: kept in the prompt's list, each with what the editor knows it by.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/step/commands.hpp"
+#include "tools/step/render.hpp"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace tilesim::driver::dap {
+
+class breakpoints {
+public:
+  explicit breakpoints(step::prompt& p)
+      : prompt_(p) {}
+
+  // Each replaces what was set in its way before (in that file), and returns the protocol's list of
+  // Breakpoint, one for each that was asked for.
+  nlohmann::json in_file(const nlohmann::json& arguments, bool lines_from_one);
+  nlohmann::json of_kernels(const nlohmann::json& arguments);
+  nlohmann::json of_values(const nlohmann::json& arguments);
+
+  /// Was it set by the name of a kernel?
+  [[nodiscard]] bool is_of_kernel(unsigned id) const;
+
+private:
+  void forget(std::vector<unsigned>& ids);
+  nlohmann::json
+  add(nlohmann::json what, bool is_watch, const std::string& text, std::vector<unsigned>& ids);
+
+  step::prompt& prompt_;
+  step::sources files_;
+  std::map<std::string, std::vector<unsigned>> by_file_;
+  std::vector<unsigned> kernels_;
+  std::vector<unsigned> values_;
+};
+
+} // namespace tilesim::driver::dap
