@@ -6,7 +6,8 @@ install(
   TARGETS tilesim tilesim_api
   EXPORT tilesim_targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim-cuda)
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim-cuda
+  FILE_SET tables DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim-cuda)
 if(TILESIM_BUILD_TOOLS)
   set_target_properties(tilesim_cli PROPERTIES EXPORT_NAME cli)
   set_target_properties(tilesim_check PROPERTIES EXPORT_NAME check INSTALL_RPATH "\$ORIGIN")
