@@ -46,7 +46,11 @@ int dap_command(const std::vector<std::string>& words) {
              "  replay       a finding's replay string, or a file with one: stand at the finding\n"
              "  stopOnEntry  stop at the first operation\n"
              "  stopAtEnd    stop at the program's end, to go back from there\n"
-             "  history      megabytes of checkpoints for going back (512)\n");
+             "  history      megabytes of checkpoints for going back (512)\n"
+             "\n"
+             "examples:\n"
+             "  { \"type\": \"tilesim\", \"request\": \"launch\", \"name\": \"tilesim\",\n"
+             "    \"program\": \"${file}\", \"cwd\": \"${workspaceFolder}\" }\n");
   if (const auto rest = parse_words(app, words); !rest.empty())
     throw failure(exit_usage,
                   fmt::format("'dap' takes no '{}': the editor's launch configuration says what to "

@@ -312,7 +312,7 @@ class Breakpoints(Case):
         self.launch("forever")
         self.client.ask("setExceptionBreakpoints", filters=[])
         self.client.ask("configurationDone")
-        time.sleep(1)
+        self.client.wait_for_output("stdout", "scaled")  # what follows is the kernel that goes on
         line = line_of("ct::load(p) + 2")
         self.client.ask("setBreakpoints", source={"path": str(PROGRAM)}, breakpoints=[{"line": line}])
         self.assertEqual(self.stopped()["reason"], "breakpoint")
@@ -542,7 +542,7 @@ class Running(Case):
         self.launch("forever")
         self.client.ask("setExceptionBreakpoints", filters=[])
         self.client.ask("configurationDone")
-        time.sleep(1)
+        self.client.wait_for_output("stdout", "scaled")  # what follows is the kernel that goes on
 
     def test_pause(self):
         self.run_forever()

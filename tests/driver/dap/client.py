@@ -210,6 +210,11 @@ class Client:
         return "".join(m["body"]["output"] for m in self.events
                        if m["event"] == "output" and m["body"].get("category") == category)
 
+    def wait_for_output(self, category, text, timeout=TIMEOUT):
+        deadline = time.monotonic() + timeout
+        while text not in self.output(category):
+            assert self.take(deadline), f"the adapter has ended: {self.errors.decode()}"
+
     def close(self):
         """Ends the adapter, and returns its exit status."""
         try:
