@@ -243,7 +243,7 @@ void execution::impl::check_limits(unsigned turns) {
       (turns % 64 == 0 || (!runnable.empty() && runnable.back()->out_of_time))) {
     check_timeout(runnable.empty() ? nullptr : runnable.back()->thread.site);
   }
-  if (interrupt_requested()) {
+  if (control == nullptr && interrupt_requested()) { // else the stepper stops before an operation
     report_interrupt();
   }
 }

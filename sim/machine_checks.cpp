@@ -244,7 +244,7 @@ sim_thread& enter(const void* site, const char* operation, step_kind kind) noexc
       state.check_timeout(site);
     }
   }
-  if (interrupt_requested()) {
+  if (state.control == nullptr && interrupt_requested()) { // else the stepper stops before the next
     state.report_interrupt();
   }
   return *t;

@@ -37,7 +37,8 @@ constexpr int grace_microseconds = 200'000;
 constexpr std::int64_t one_press_nanoseconds = 500'000'000;
 
 volatile std::sig_atomic_t interrupted = 0;
-volatile std::int64_t interrupted_at = 0; // nanoseconds of the monotonic clock
+volatile std::int64_t interrupted_at = 0;    // nanoseconds of the monotonic clock
+volatile std::int64_t interrupted_after = 0; // nanoseconds that the process had run
 struct sigaction old_segv;
 struct sigaction old_bus;
 struct sigaction old_int;
@@ -149,9 +150,24 @@ std::int64_t now_nanoseconds() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
+std::int64_t processor_nanoseconds() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
+}
+
+/// The alarm that looks whether an operation has answered.
+void call_in_a_moment() {
+  itimerval soon{};
+  soon.it_value.tv_usec = grace_microseconds;
+  setitimer(ITIMER_REAL, &soon, nullptr);
+}
+
 void on_interrupt(int /*signal*/) {
   context& c = context::current();
-  if (c.exec->idle()) {
+  // Under the stepper the host goes on to the next operation and stops there.
+  const bool stepped = c.exec->state().control != nullptr;
+  if (c.exec->idle() && !stepped) {
     sigaction(SIGINT, &old_int, nullptr);
     raise(SIGINT);
     return;
@@ -165,9 +181,10 @@ void on_interrupt(int /*signal*/) {
   }
   interrupted_at = now;
   interrupted = 1;
-  itimerval soon{};
-  soon.it_value.tv_usec = grace_microseconds;
-  setitimer(ITIMER_REAL, &soon, nullptr);
+  if (!c.exec->idle()) {
+    interrupted_after = processor_nanoseconds();
+    call_in_a_moment();
+  }
 }
 
 // How long a kernel may go without an operation before its turn ends, in microseconds.
@@ -228,6 +245,15 @@ void on_tick(int /*signal*/, siginfo_t* /*info*/, void* raw) {
 /// The kernel has made no tile operation since Ctrl-C: report from here.
 void on_alarm(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   if (interrupted == 0) {
+    return;
+  }
+  // On a busy machine a stepped program may not have got its turn: what counts is how long it ran.
+  constexpr std::int64_t enough = std::int64_t{grace_microseconds} * 500;
+  constexpr std::int64_t at_most = 5'000'000'000;
+  if (context::current().exec->state().control != nullptr &&
+      processor_nanoseconds() - interrupted_after < enough &&
+      now_nanoseconds() - interrupted_at < at_most) {
+    call_in_a_moment();
     return;
   }
   if (sim_thread* thread = execution::impl::running) {
