@@ -553,6 +553,15 @@ class Running(Case):
         self.refused("pause", "stands", threadId=self.thread)
         self.move("stepIn")
 
+    def test_pause_while_the_host_runs(self):
+        """It stops before the next operation."""
+        self.launch("host")
+        self.client.ask("configurationDone")
+        self.client.wait_for_output("stdout", "scaled")
+        self.client.ask("pause", threadId=1)
+        self.assertEqual(self.stopped()["reason"], "pause")
+        self.assertTrue(self.top()["name"].startswith("clash"))
+
     def test_leaving(self):
         self.run_forever()
         begun = time.monotonic()

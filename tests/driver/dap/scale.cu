@@ -62,11 +62,17 @@ int main(int count, char** words) {
   scale<<<2, 1>>>(in, out, 3);
   cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
   std::printf("scaled: %d … %d\n", host[1], host[15]);
+  std::fflush(stdout);
   if (is("race")) {
     clash<<<2, 1>>>(out);
     cudaDeviceSynchronize();
   } else if (is("outside")) {
     outside<<<1, 1>>>(out);
+    cudaDeviceSynchronize();
+  } else if (is("host")) {
+    for (volatile long i = 0; i < 2000000000; i = i + 1) {
+    }
+    clash<<<1, 1>>>(out);
     cudaDeviceSynchronize();
   } else if (is("busy")) {
     busy<<<1, 1>>>(out, 100000);
