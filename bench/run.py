@@ -196,6 +196,22 @@ def step_rows(row, pin, tilesim):
     row("... from the end of 100 blocks to the last write of block 0", back - ended, "ms", 1000.0)
 
 
+def oclgrind_ns(pin, kernel, folder):
+    """Nanoseconds an element that Oclgrind takes with its race detector, its start not counted; None without it."""
+    if not shutil.which("oclgrind-kernel"):
+        return None
+
+    def best(elements):
+        values = "range=0:1:%d int" % (elements - 1) if kernel == "histogram" else "fill=1 float"
+        sim = pathlib.Path(folder) / "checked.sim"
+        sim.write_text(f"{PROGRAMS / 'checked.cl'}\n{kernel}\n{elements} 1 1\n256 1 1\n"
+                       f"<size={4 * elements} {values}>\n<size={4 * elements} fill=0 int>\n")
+        return best_ms(pin + ["oclgrind-kernel", "--data-races", sim], repeats=2)
+
+    few, many = 16384, 81920
+    return (best(many) - best(few)) / (many - few) * 1e6
+
+
 def check_rows(row, pin, tilesim):
     """Complete checking: every access of a run, raw ones too, with what is kept of each; beside ThreadSanitizer."""
     with tempfile.TemporaryDirectory() as folder:
@@ -211,11 +227,13 @@ def check_rows(row, pin, tilesim):
         t = figures(run(pin + [threads]))
         run([*compiler, "-fsanitize=thread"])
         tsan = figures(run(pin + [threads]))
+        oclgrind = {name: oclgrind_ns(pin, name, folder) for name in ("saxpy", "histogram", "scatter")}
     for what, name, target in (("saxpy", "saxpy", 25.0), ("an atomic histogram", "histogram", 60.0),
                                ("a scatter through a permutation", "scatter", 100.0)):
         row(f"checked: {what}, 1M elements", f[f"checked {name}"], "ns/element", target,
             f"unchecked {plain[f'checked {name}']:.1f}; ThreadSanitizer {tsan[f'threads {name}']:.0f}, "
-            f"without {t[f'threads {name}']:.1f}")
+            f"without {t[f'threads {name}']:.1f}; Oclgrind "
+            + (f"{oclgrind[name]:.0f}" if oclgrind[name] is not None else "is not installed"))
     ratio = f["checked racing_histogram"] / f["checked histogram"]
     row("checked: a histogram with races over one without", ratio, "x", 2.0,
         f"{f['checked racing_histogram']:.1f} ns/element")
