@@ -147,6 +147,8 @@ int check_command(const std::vector<std::string>& words) {
   if (arguments.request.objects_only || !arguments.request.output.empty())
     throw failure(exit_usage,
                   "'check' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
+  if (options.replay.empty() && app.count("--replay") != 0)
+    throw failure(exit_usage, "--replay takes the string of a report, not an empty one");
   auto known = read_suppressions(options.suppress);
   const auto outputs = {options.json, options.sarif, options.html};
   if (std::ranges::count(outputs, standard_output) > 1)

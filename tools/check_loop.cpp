@@ -46,6 +46,10 @@ public:
     const auto begun = steady_clock::now();
     for (std::size_t i = 0; i < report_.planned && go_on(); ++i)
       run_schedule(i);
+    // A run that was cut short has not shown what it would have.
+    if (report_.limits.empty() && report_.count(run_end::cancelled) > 0)
+      report_.limits.push_back(
+          fmt::format("interrupted in the last of {} schedules", report_.planned));
     if (settings_.replay.empty() && !settings_.keep_schedules &&
         report_.runs.size() == report_.planned)
       shorten(steady_clock::now() - begun);

@@ -541,7 +541,8 @@ void agent::thread_ended(const sim_thread& t) {
   }
   // What its last operation did may be the last of all: nobody may come by before the end.
   if (goal_.kind != goal::what::position && goal_.kind != goal::what::scan && found_a_defect()) {
-    serve({{"reason", "finding"}});
+    serve({{"reason", "finding"},
+           {"ended", fmt::format("{} of {}", t.name(), t.launch->kernel.name)}});
   }
   if (!stops_.empty() && goal_.kind != goal::what::position) {
     // Likewise for watched values: told at the next operation, or at the end, when their memory

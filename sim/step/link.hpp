@@ -1,4 +1,4 @@
-// The line to the stepper: JSON objects, one a line, over a socket in the file system.
+// The line to the stepper: JSON objects, one a line, over a socket of the abstract name space.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,8 +11,8 @@ namespace tilesim::sim::step {
 
 class link {
 public:
-  /// Connects to the socket at `path`. Ends the process when nobody listens: the person who steps
-  /// has gone.
+  /// Connects to the socket of this abstract name. Ends the process when nobody listens: the person
+  /// who steps has gone.
   explicit link(std::string path);
   ~link();
   link(const link&) = delete;

@@ -3,9 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/stops.hpp"
 
+#include "sim/opcode_name.hpp"
 #include "sim/source_site.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -88,6 +93,22 @@ bool answers_to(const char* operation, const std::string& wanted) {
          (name.back() == 'i' || name.back() == 'f');
 }
 
+bool is_operation(const std::string& wanted) {
+  const auto answers = [&wanted](const char* name) { return answers_to(name, wanted); };
+  static constexpr std::array others = {"read",
+                                        "write",
+                                        "update",
+                                        "atomic_and",
+                                        "atomic_or",
+                                        "atomic_xor",
+                                        "atomic_add",
+                                        "atomic_max",
+                                        "atomic_min",
+                                        "atomic_exchange"};
+  return std::any_of(std::begin(opcode_names), std::end(opcode_names), answers) ||
+         std::any_of(others.begin(), others.end(), answers);
+}
+
 std::uint64_t linear_block(const sim_thread& t) {
   const dim3& grid = t.launch->config.grid;
   return t.block.x + (std::uint64_t{grid.x} * (t.block.y + (std::uint64_t{grid.y} * t.block.z)));
@@ -102,6 +123,10 @@ void stops::set(const nlohmann::json& all) {
     one.line = b.value("line", 0U);
     one.kernel = b.value("kernel", "");
     one.operation = b.value("op", "");
+    if (!one.operation.empty() && !is_operation(one.operation)) {
+      throw expression_error(
+          fmt::format("no operation is called '{}', in C++ or in Tile IR", one.operation), 0);
+    }
     if (b.contains("block")) {
       if (b.at("block").is_array()) {
         one.position = b.at("block").get<std::array<std::uint32_t, 3>>();

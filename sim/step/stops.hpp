@@ -83,6 +83,9 @@ private:
 /// Does an operation's name answer to what a person calls it: "addf", "atomic_add", "load"?
 [[nodiscard]] bool answers_to(const char* operation, const std::string& wanted);
 
+/// Is there an operation that answers to it?
+[[nodiscard]] bool is_operation(const std::string& wanted);
+
 /// The block's place in its grid, x fastest.
 [[nodiscard]] std::uint64_t linear_block(const sim_thread& t);
 

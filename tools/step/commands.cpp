@@ -488,9 +488,12 @@ void prompt::show_stop() {
       }
     }
   }
-  if (reason == "step" || reason == "block ended" || reason == "watch")
+  if (reason != "position")
     show_last_operation();
-  if (reason == "block ended") {
+  if (reason == "finding" && here.contains("ended")) {
+    say(fmt::format("that was the last operation of {}; reverse-step stands before it\n",
+                    here.at("ended").get<std::string>()));
+  } else if (reason == "block ended") {
     say(fmt::format("{} has ended\n", here.value("ended", "")));
   } else if (reason == "interrupt") {
     say("interrupted\n");

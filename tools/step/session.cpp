@@ -112,22 +112,17 @@ std::string take_new(int from, std::size_t& shown) {
 session::session(session_options o)
     : options_(std::move(o)) {
   prctl(PR_SET_CHILD_SUBREAPER, 1); // resumed checkpoints are waited for here
-  std::string pattern = (std::filesystem::temp_directory_path() / "tilesim-step-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr)
-    cannot("a folder for the stepper's socket");
-  folder_ = pattern;
+  // A name of the system's own choosing that is no file: nothing is left behind, however this ends.
   listening_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  const std::string path = folder_ + "/socket";
-  if (path.size() >= sizeof(address.sun_path))
-    throw failure(exit_unavailable,
-                  fmt::format("the temporary folder's path is too long for a socket: {}", path));
-  path.copy(address.sun_path, sizeof(address.sun_path) - 1);
-  if (listening_ < 0 ||
-      bind(listening_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
+  socklen_t size = sizeof(sa_family_t);
+  if (listening_ < 0 || bind(listening_, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
       listen(listening_, 64) != 0)
     cannot("the stepper's socket");
+  size = sizeof address;
+  getsockname(listening_, reinterpret_cast<sockaddr*>(&address), &size);
+  address_ = std::string(address.sun_path + 1, size - sizeof(sa_family_t) - 1);
   output_ = memfd_create("tilesim-output", MFD_CLOEXEC);
   errors_ = memfd_create("tilesim-errors", MFD_CLOEXEC);
   shared_ = memfd_create("tilesim-position", MFD_CLOEXEC);
@@ -147,8 +142,6 @@ session::~session() {
   while (waitpid(-1, nullptr, WNOHANG) > 0) {
   }
   close(listening_);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
   close(output_);
   close(errors_);
   munmap(const_cast<std::uint64_t*>(position_page_), sizeof(std::uint64_t)); // NOLINT
@@ -176,7 +169,7 @@ void session::start() {
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   setenv("TILESIM_OPTIONS", options_.simulator.dump().c_str(), 1);
-  setenv("TILESIM_STEP", fmt::format("{}/socket;{}", folder_, shared_in_program).c_str(), 1);
+  setenv("TILESIM_STEP", fmt::format("{};{}", address_, shared_in_program).c_str(), 1);
   constexpr unsigned long ask = 0xffffffff;
   if (const int now = personality(ask); now >= 0)
     personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
@@ -214,8 +207,11 @@ void session::accept_one() {
     return;
   ucred who{};
   socklen_t size = sizeof who;
-  if (getsockopt(c.socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0)
-    c.pid = who.pid;
+  if (getsockopt(c.socket, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0 || who.uid != getuid()) {
+    close(c.socket); // somebody else's process
+    return;
+  }
+  c.pid = who.pid;
   if (c.pid == resumed_pid_ && live_.socket < 0) {
     // The program that was started: its first message is a stop.
     live_ = std::move(c);
@@ -235,6 +231,7 @@ void session::accept_one() {
     }
     const std::size_t bytes = own_memory(c.pid);
     checkpoints_[position] = {std::move(c), bytes};
+    ++taken_checkpoints_;
   } else if (event == "resumed") {
     live_ = std::move(c);
   } else {
@@ -354,11 +351,14 @@ void session::stopped(json message) {
   here_ = std::move(message);
   farthest_ = std::max(farthest_, position());
   // Checkpoints that were made on the way say so on lines of their own.
-  for (std::uint64_t expected = here_.value("checkpoints", std::uint64_t{0}); expected > 0;) {
-    const std::size_t before = checkpoints_.size();
-    if (!take_connection(tick_ms * 20))
-      break;
-    expected -= checkpoints_.size() != before ? 1U : 0U;
+  const std::uint64_t expected = here_.value("checkpoints", std::uint64_t{0});
+  while (taken_checkpoints_ < expected && take_connection(tick_ms * 20)) {
+  }
+  taken_checkpoints_ = 0;
+  if (here_.value("checkpoints", std::uint64_t{0}) != 0) {
+    // What they have for themselves grows as the program writes.
+    for (auto& [at, c] : checkpoints_)
+      c.bytes = own_memory(c.line.pid);
   }
   thin_out();
   show_output();
@@ -429,7 +429,7 @@ void session::tell_stops() {
 }
 
 const json& session::go(json how) {
-  if (!alive())
+  if (!alive() || over())
     throw refused("the program has ended; go back first (reverse-step), or begin again (run)");
   how["do"] = "go";
   how["newest_checkpoint"] = checkpoints_.empty() ? 0 : checkpoints_.rbegin()->first;
@@ -483,6 +483,7 @@ const json& session::reverse_continue() {
       json hit = here_.at("hit");
       go_to(hit.at("position"));
       hit.erase("position");
+      here_.erase("last"); // what lies behind is not what was done last
       here_.update(hit);
       return here_;
     }

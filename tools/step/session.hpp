@@ -132,7 +132,7 @@ private:
   [[nodiscard]] std::uint64_t checkpoint_before(std::uint64_t position, bool strictly) const;
 
   session_options options_;
-  std::string folder_;
+  std::string address_; ///< of the socket, in the abstract name space
   int listening_ = -1;
   int output_ = -1;
   int errors_ = -1;
@@ -146,6 +146,7 @@ private:
   nlohmann::json stops_ = nlohmann::json::object();
   std::vector<nlohmann::json> switches_;
   std::uint64_t farthest_ = 0;
+  std::uint64_t taken_checkpoints_ = 0; ///< since the last stop
   pid_t resumed_pid_ = 0;
   bool abandoned_ = false;
 };
