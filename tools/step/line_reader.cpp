@@ -34,6 +34,10 @@ char** complete(const char* /*word*/, int /*start*/, int end) {
   return candidates.empty() ? nullptr : rl_completion_matches("", next_candidate);
 }
 
+// Ctrl-D typed while the terminal was not the editor's reaches it as the byte zero, which libedit
+// binds, anew for every line, to "insert the next key as it is". It means what the key means.
+int bind_keys() { return rl_parse_and_bind("bind ^@ em-delete-or-list"); }
+
 std::string history_path() {
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
@@ -57,6 +61,7 @@ line_reader::line_reader(std::function<std::vector<std::string>(std::string_view
   completer = std::move(complete_with);
   rl_readline_name = const_cast<char*>("tilesim"); // NOLINT: its type in older versions
   rl_initialize();
+  rl_pre_input_hook = bind_keys;
   rl_attempted_completion_function = complete;
   rl_completer_word_break_characters = const_cast<char*>(" \t=(*&!+-/,"); // NOLINT
   history_file_ = history_path();
