@@ -7,6 +7,8 @@
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__
 
+#include <tilesim/detail/hooked_builtins.h> // before every standard header
+
 #include <cuda_runtime_api.h>
 #include <device_launch_parameters.h>
 #include <host_defines.h>

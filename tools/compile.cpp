@@ -133,7 +133,7 @@ command_line builder::preprocess_command(const std::string& source,
     command.emplace_back("-O2");
   append(command, request_.compile);
   if (request_.hooks)
-    command.emplace_back("-U_FORTIFY_SOURCE");
+    append(command, {"-U_FORTIFY_SOURCE", "-DTILESIM_HOOKED=1"});
   append(command, predefined_macros());
   command.push_back("-D__CUDA_ARCH_LIST__=" + request_.arch_list);
   append(command, {"-I", install_.api_folder});
@@ -163,7 +163,7 @@ command_line builder::compile_command(const std::string& from,
         command.push_back(words[i]);
     }
     if (request_.hooks)
-      command.emplace_back("-U_FORTIFY_SOURCE");
+      append(command, {"-U_FORTIFY_SOURCE", "-DTILESIM_HOOKED=1"});
   }
   append(command, {"-x", "c++", "-c"});
   if (!request_.has_standard)

@@ -128,13 +128,30 @@ command_line predefined_macros() {
 }
 
 command_line hook_flags(compiler_kind kind) {
+  // g++ puts block operations of constant size in line, without a hook: they stay calls. (Those of
+  // strlen's kind do anyway, and constant expressions may use them.)
   if (kind == compiler_kind::gcc)
     return {"-fsanitize=thread",
             "--param=tsan-instrument-func-entry-exit=0",
             "--param=tsan-distinguish-volatile=1",
+            "--param=builtin-string-cmp-inline-length=0",
             "-Wno-tsan",
             "-fno-tree-vectorize",
-            "-fno-tree-slp-vectorize"};
+            "-fno-tree-slp-vectorize",
+            "-fno-builtin-memcpy",
+            "-fno-builtin-memmove",
+            "-fno-builtin-mempcpy",
+            "-fno-builtin-memset",
+            "-fno-builtin-memcmp",
+            "-fno-builtin-bcmp",
+            "-fno-builtin-bcopy",
+            "-fno-builtin-bzero",
+            "-fno-builtin-strcpy",
+            "-fno-builtin-strncpy",
+            "-fno-builtin-stpcpy",
+            "-fno-builtin-stpncpy",
+            "-fno-builtin-strcat",
+            "-fno-builtin-strncat"};
   return {"-fsanitize=thread",
           "-mllvm",
           "-tsan-instrument-func-entry-exit=0",

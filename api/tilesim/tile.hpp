@@ -36,7 +36,7 @@ struct tile final {
   tile(From&& from) noexcept { // clang-format on
     const auto& value = detail::held(from);
     const auto& x = detail::converted<E>(value);
-    __builtin_memcpy(__data, detail::address(x), sizeof __data);
+    (__builtin_memcpy)(__data, detail::address(x), sizeof __data);
   }
 
   /// The only element, converted to any scalar to which it is scalar convertible. As a condition, a

@@ -69,7 +69,7 @@ template <class T, std::uint64_t Bits>
 TILESIM_API T filled() noexcept {
   T result;
   if constexpr (is_scalar<T>) {
-    __builtin_memcpy(
+    (__builtin_memcpy)(
         static_cast<void*>(__builtin_addressof(result)), &constant_bits<Bits>, sizeof(T));
   } else {
     const machine::in value = constant<element_of<T>, Bits>();

@@ -177,7 +177,7 @@ template <class R, class T>
 TILESIM_API R copied(const T& x) noexcept {
   R result;
   static_assert(sizeof(R) == sizeof(T));
-  __builtin_memcpy(__builtin_addressof(result), address(x), sizeof(R));
+  (__builtin_memcpy)(__builtin_addressof(result), address(x), sizeof(R));
   return result;
 }
 
