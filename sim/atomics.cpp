@@ -11,7 +11,6 @@
 #include <tilesim/detail/atomic_access.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <mutex>
 
@@ -75,8 +74,7 @@ void performed(sim_thread* t, const atomic_access& a, const atomic_effect& effec
   if (a.order == memory_order::sc) {
     now.engine.fenced(t, now.at, memory_order::sc, a.scope);
   }
-  // Larger objects than eight bytes, and odd ones, are several accesses to those who judge.
-  const std::size_t piece = std::size_t{1} << std::min(std::countr_zero(a.address | a.bytes), 3);
+  const std::size_t piece = strong_piece(a.address, a.bytes);
   for (std::size_t done = 0; done < a.bytes; done += piece) {
     now.engine.happened(t,
                         now.at,

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <link.h>
 #include <thread>
@@ -183,12 +184,18 @@ void tell_access(sim_thread& t,
   }
 }
 
-void raw_access(const void* pointer,
+std::size_t strong_piece(std::uintptr_t at, std::size_t bytes) noexcept {
+  return std::size_t{1} << std::min(std::countr_zero(at | bytes), 3);
+}
+
+namespace {
+
+void any_access(sim_thread* t,
+                std::uintptr_t at,
                 std::size_t bytes,
                 access_kind kind,
-                const void* site) noexcept {
-  const auto at = reinterpret_cast<std::uintptr_t>(pointer);
-  sim_thread* t = execution::current();
+                const void* site,
+                memmodel::memory_order order) {
   if (!begin_access(t, at, bytes, kind, site)) {
     return;
   }
@@ -198,13 +205,55 @@ void raw_access(const void* pointer,
     polled(*t, at, bytes, site);
   }
   context& c = t != nullptr ? *t->owner : context::current();
-  c.exec->state().engine->happened(
-      t,
-      t != nullptr ? t->launch->order : *c.host_place,
-      {site, at, bytes, kind != access_kind::write, kind != access_kind::read, nullptr});
-  if (t != nullptr) {
-    tell_access(*t, at, bytes, kind, site);
+  const bool weak = order == memmodel::memory_order::weak;
+  const std::size_t piece = weak ? bytes : strong_piece(at, bytes);
+  for (std::size_t done = 0; done < bytes; done += piece) {
+    c.exec->state().engine->happened(t,
+                                     t != nullptr ? t->launch->order : *c.host_place,
+                                     {.site = site,
+                                      .address = at + done,
+                                      .bytes = piece,
+                                      .reads = kind != access_kind::write,
+                                      .writes = kind != access_kind::read,
+                                      .by = nullptr,
+                                      .order = order});
   }
+  if (t != nullptr) {
+    machine::access how;
+    if (!weak) {
+      how.order = machine::memory_order::relaxed;
+      how.scope = machine::memory_scope::sys;
+    }
+    tell_access(*t, at, bytes, kind, site, how);
+  }
+}
+
+} // namespace
+
+void raw_access(const void* pointer,
+                std::size_t bytes,
+                access_kind kind,
+                const void* site) noexcept {
+  any_access(execution::current(),
+             reinterpret_cast<std::uintptr_t>(pointer),
+             bytes,
+             kind,
+             site,
+             memmodel::memory_order::weak);
+}
+
+void volatile_access(const void* pointer,
+                     std::size_t bytes,
+                     access_kind kind,
+                     const void* site) noexcept {
+  sim_thread* t = execution::current();
+  const bool tile = t != nullptr && t->launch->kind == kernel_kind::tile;
+  any_access(t,
+             reinterpret_cast<std::uintptr_t>(pointer),
+             bytes,
+             kind,
+             site,
+             tile ? memmodel::memory_order::weak : memmodel::memory_order::relaxed);
 }
 
 } // namespace tilesim::sim
@@ -212,6 +261,7 @@ void raw_access(const void* pointer,
 // NOLINTBEGIN(bugprone-reserved-identifier): the names are the compiler's.
 using tilesim::sim::access_kind;
 using tilesim::sim::raw_access;
+using tilesim::sim::volatile_access;
 
 #define TILESIM_SITE __builtin_return_address(0)
 
@@ -220,6 +270,10 @@ using tilesim::sim::raw_access;
   extern "C" TILESIM_EXPORT void tilesim_hook___tsan_##name(void* p) {                             \
     raw_access(p, bytes, access_kind::kind, TILESIM_SITE);                                         \
   }
+#define TILESIM_VOLATILE(name, bytes, kind)                                                        \
+  extern "C" TILESIM_EXPORT void tilesim_hook___tsan_##name(void* p) {                             \
+    volatile_access(p, bytes, access_kind::kind, TILESIM_SITE);                                    \
+  }
 #define TILESIM_ACCESSES(bytes)                                                                    \
   TILESIM_ACCESS(read##bytes, bytes, read)                                                         \
   TILESIM_ACCESS(write##bytes, bytes, write)                                                       \
@@ -227,10 +281,10 @@ using tilesim::sim::raw_access;
   TILESIM_ACCESS(unaligned_read##bytes, bytes, read)                                               \
   TILESIM_ACCESS(unaligned_write##bytes, bytes, write)                                             \
   TILESIM_ACCESS(unaligned_read_write##bytes, bytes, read_write)                                   \
-  TILESIM_ACCESS(volatile_read##bytes, bytes, read)                                                \
-  TILESIM_ACCESS(volatile_write##bytes, bytes, write)                                              \
-  TILESIM_ACCESS(unaligned_volatile_read##bytes, bytes, read)                                      \
-  TILESIM_ACCESS(unaligned_volatile_write##bytes, bytes, write)
+  TILESIM_VOLATILE(volatile_read##bytes, bytes, read)                                              \
+  TILESIM_VOLATILE(volatile_write##bytes, bytes, write)                                            \
+  TILESIM_VOLATILE(unaligned_volatile_read##bytes, bytes, read)                                    \
+  TILESIM_VOLATILE(unaligned_volatile_write##bytes, bytes, write)
 TILESIM_ACCESSES(1)
 TILESIM_ACCESSES(2)
 TILESIM_ACCESSES(4)

@@ -23,11 +23,23 @@ void raw_access(const void* pointer,
                 access_kind kind,
                 const void* site) noexcept;
 
+/// The same of a volatile access: relaxed, of system scope, in pieces of at most eight bytes.
+/// [PTX: volatile operations] In a tile kernel it is a weak one like any other: Tile IR has no
+/// volatile.
+void volatile_access(const void* pointer,
+                     std::size_t bytes,
+                     access_kind kind,
+                     const void* site) noexcept;
+
 /// `bytes` at `at` are about to be accessed: by the running thread `t`, or by host code (nullptr).
 /// Checked against the registry, which may end the run; another thread may have its turn first.
 /// False if the access concerns nobody else: a thread's own stack, memory that no kernel can use.
 [[nodiscard]] bool begin_access(
     sim_thread* t, std::uintptr_t at, std::size_t bytes, access_kind kind, const void* site);
+
+/// Strong accesses larger than eight bytes, and odd ones, are several to those who judge: the size
+/// of each, the largest that lies on its own boundaries.
+[[nodiscard]] std::size_t strong_piece(std::uintptr_t at, std::size_t bytes) noexcept;
 
 /// The thread has read: it sleeps if it polls.
 void polled(sim_thread& t, std::uintptr_t at, std::size_t bytes, const void* site);
