@@ -1,6 +1,6 @@
 // Who holds the reins of a run: asked before every operation, told when something ends.
 //
-// The stepper's agent (sim/step) is one. A run without it pays one branch per operation.
+// The stepper's agent (sim/step) and the tracer (sim/trace) are such. A run without it pays one branch per operation.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

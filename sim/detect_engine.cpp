@@ -216,14 +216,7 @@ private:
   static constexpr std::size_t longest_piece = std::size_t{1} << 30;
 
   [[nodiscard]] static detect::agent_id agent_of(const sim_thread& t) {
-    const detail::launch_config& c = t.launch->config;
-    const std::uint64_t block =
-        t.block.x + (std::uint64_t{c.grid.x} * (t.block.y + (std::uint64_t{c.grid.y} * t.block.z)));
-    const std::uint64_t thread =
-        t.thread.x +
-        (std::uint64_t{c.block.x} * (t.thread.y + (std::uint64_t{c.block.y} * t.thread.z)));
-    return static_cast<detect::agent_id>(t.launch->first_agent +
-                                         (block * t.launch->threads_per_block) + thread);
+    return static_cast<detect::agent_id>(t.launch->first_agent + t.linear_thread());
   }
 
   /// One agent for each place in the order of the host's work.

@@ -48,6 +48,14 @@ struct execution::impl {
   void wake_changed();
   /// Lets everyone that sleeps poll on for a while. False when all have polled long enough.
   bool wake_stalled();
+  /// The running thread is about to begin an operation: the strategy, asked once for each access of
+  /// memory, may let others go first.
+  void make_way(step_kind kind) {
+    if (kind != step_kind::compute &&
+        (kind == step_kind::raw ? strategy->preempt_raw() : strategy->preempt())) {
+      execution::yield();
+    }
+  }
   void check_limits(unsigned turns);
   void check_timeout(const void* site);
   [[nodiscard]] bool out_of_time() const;

@@ -6,12 +6,12 @@
 #include "sim/context.hpp"
 #include "sim/execution.hpp"
 #include "sim/fiber.hpp"
+#include "sim/segments.hpp"
 #include "sim/source_site.hpp"
 #include "sim/thread.hpp"
 
 #include <fmt/format.h>
 
-#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
@@ -22,29 +22,9 @@ namespace {
 
 constexpr std::uintptr_t null_page = 4096;
 
-struct segment {
-  std::uintptr_t begin;
-  std::uintptr_t end;
-};
-
 /// The loaded program's and libraries' own variables: `__tile__` globals, constants, literals.
 const std::vector<segment>& program_segments() {
-  static const std::vector<segment> all = [] {
-    std::vector<segment> result;
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* out) {
-          for (int i = 0; i < info->dlpi_phnum; ++i) {
-            const auto& header = info->dlpi_phdr[i];
-            if (header.p_type == PT_LOAD) {
-              const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
-              static_cast<std::vector<segment>*>(out)->push_back({begin, begin + header.p_memsz});
-            }
-          }
-          return 0;
-        },
-        &result);
-    return result;
-  }();
+  static const std::vector<segment> all = loaded_segments();
   return all;
 }
 
@@ -94,7 +74,7 @@ bool accessible(context& c, const sim_thread* thread, std::uintptr_t address, un
     return true;
   }
   for (const segment& s : program_segments()) {
-    if (address >= s.begin && address < s.end) {
+    if (s.contains(address)) {
       return true;
     }
   }

@@ -11,6 +11,7 @@
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/faults.hpp"
+#include "sim/segments.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
 
@@ -20,7 +21,6 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
-#include <link.h>
 #include <thread>
 #include <vector>
 
@@ -66,29 +66,16 @@ bool is_index(std::uintptr_t at) {
 
 /// The program's own constants: nobody writes them, so nobody needs to know who reads them.
 bool is_constant(std::uintptr_t at) {
-  struct range {
-    std::uintptr_t begin;
-    std::uintptr_t end;
-  };
-  static const std::vector<range> constants = [] {
-    std::vector<range> found;
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* out) {
-          for (int i = 0; i < info->dlpi_phnum; ++i) {
-            const auto& header = info->dlpi_phdr[i];
-            if (header.p_type == PT_LOAD && (header.p_flags & PF_W) == 0) {
-              const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
-              static_cast<std::vector<range>*>(out)->push_back({begin, begin + header.p_memsz});
-            }
-          }
-          return 1; // the first entry is the program
-        },
-        &found);
+  static const std::vector<segment> constants = [] {
+    std::vector<segment> found = loaded_segments();
+    found.erase(std::remove_if(found.begin(),
+                               found.end(),
+                               [](const segment& s) { return !s.of_program || s.writable; }),
+                found.end());
     return found;
   }();
-  return std::any_of(constants.begin(), constants.end(), [at](const range& r) {
-    return at >= r.begin && at < r.end;
-  });
+  return std::any_of(
+      constants.begin(), constants.end(), [at](const segment& s) { return s.contains(at); });
 }
 
 /// The thread's own stack, the launch's copy of the arguments, its indices, constants.
@@ -126,9 +113,8 @@ bool begin_access(
   ++t.operations;
   ++state.steps;
   // Whoever holds the reins has asked the strategy.
-  if (state.control == nullptr && state.strategy->preempt_raw()) {
-    execution::yield();
-    t.site = site;
+  if (state.control == nullptr) {
+    state.make_way(step_kind::raw);
   }
   const auto size = static_cast<unsigned>(bytes);
   if (!accessible(c, &t, at, size)) {

@@ -527,10 +527,8 @@ void memory_operation::begin(const machine::access& how) {
   execution::impl& state = thread_.owner->exec->state();
   ++state.steps;
   // Whoever holds the reins has asked the strategy before the operation began.
-  if (state.control == nullptr && state.strategy->preempt()) {
-    const void* site = thread_.site;
-    execution::yield();
-    thread_.site = site;
+  if (state.control == nullptr) {
+    state.make_way(step_kind::memory);
   }
 }
 

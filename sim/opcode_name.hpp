@@ -1,4 +1,4 @@
-// Names of operations, from the one list.
+// Names of operations (from the one list), memory orders and scopes.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -33,6 +33,17 @@ inline constexpr std::size_t opcode_count = sizeof(opcode_names) / sizeof(opcode
                                    "atomic_min",
                                    "atomic_exchange"};
   return names[static_cast<std::size_t>(mode)];
+}
+
+[[nodiscard]] constexpr const char* name(machine::memory_order order) noexcept {
+  constexpr const char* names[] = {"weak", "relaxed", "acquire", "release", "acq_rel"};
+  return names[static_cast<std::size_t>(order)];
+}
+
+/// As cuda::tiles spells it.
+[[nodiscard]] constexpr const char* name(machine::memory_scope scope) noexcept {
+  constexpr const char* names[] = {"block", "device", "system"};
+  return names[static_cast<std::size_t>(scope)];
 }
 
 } // namespace tilesim::sim

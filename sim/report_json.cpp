@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report_json.hpp"
 
+#include "sim/frames_json.hpp"
 #include "sim/source_site.hpp"
 
 #include <fmt/format.h>
@@ -13,19 +14,6 @@
 #include <nlohmann/json.hpp>
 
 namespace tilesim::sim {
-
-namespace {
-
-nlohmann::ordered_json places(const std::vector<source_frame>& frames) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const source_frame& s : frames) {
-    list.push_back(
-        {{"file", s.file}, {"line", s.line}, {"column", s.column}, {"function", s.function}});
-  }
-  return list;
-}
-
-} // namespace
 
 std::string to_json(const report& r, const run_facts& facts) {
   nlohmann::ordered_json json{{"how", facts.how},
@@ -42,8 +30,8 @@ std::string to_json(const report& r, const run_facts& facts) {
          {"details", f.details},
          {"remedy", f.remedy},
          {"count", f.count},
-         {"where", places(f.where)},
-         {"other", places(f.other)},
+         {"where", frames_json<nlohmann::ordered_json>(f.where)},
+         {"other", frames_json<nlohmann::ordered_json>(f.other)},
          {"blocks", f.history.blocks},
          {"turns", f.history.turns},
          {"shown_by", f.history.schedule},
@@ -55,7 +43,7 @@ std::string to_json(const report& r, const run_facts& facts) {
       json["copies"].push_back({{"function", c.function},
                                 {"bytes", c.bytes},
                                 {"hash", c.hash},
-                                {"where", places(resolve(c.site))}});
+                                {"where", frames_json<nlohmann::ordered_json>(resolve(c.site))}});
     }
     json["later_copies"] = facts.copies->later();
   }

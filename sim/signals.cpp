@@ -8,20 +8,22 @@
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
 #include "sim/faults.hpp"
+#include "sim/segments.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <link.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <vector>
 
 namespace tilesim::sim {
 
@@ -190,32 +192,15 @@ void on_interrupt(int /*signal*/) {
 // How long a kernel may go without an operation before its turn ends, in microseconds.
 constexpr int tick_microseconds = 10'000;
 
-struct code_range {
-  std::uintptr_t begin;
-  std::uintptr_t end;
-};
-
 /// The program itself, without its libraries: where an interrupted thread holds none of their
 /// locks.
-const code_range& program_code() {
-  static const code_range range = [] {
-    code_range found{};
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* out) {
-          auto& r = *static_cast<code_range*>(out);
-          for (int i = 0; i < info->dlpi_phnum; ++i) {
-            const auto& header = info->dlpi_phdr[i];
-            if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0) {
-              r = {info->dlpi_addr + header.p_vaddr,
-                   info->dlpi_addr + header.p_vaddr + header.p_memsz};
-            }
-          }
-          return 1; // the first entry is the program
-        },
-        &found);
-    return found;
+const segment& program_code() {
+  static const segment code = [] {
+    const std::vector<segment> all = loaded_segments();
+    return *std::find_if(
+        all.begin(), all.end(), [](const segment& s) { return s.of_program && s.executable; });
   }();
-  return range;
+  return code;
 }
 
 /// Ends the turn of a kernel that has made no operation since the last tick. Leaving a fiber from a
@@ -233,7 +218,7 @@ void on_tick(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   last_operations = thread->operations;
   const std::uintptr_t pc = program_counter(raw);
   // Where turns may not depend on the clock, a kernel is left only to be ended.
-  if (idle && pc >= program_code().begin && pc < program_code().end &&
+  if (idle && program_code().contains(pc) &&
       (!thread->owner->opts.repeatable || thread->owner->exec->state().out_of_time())) {
     last_thread = nullptr;
     thread->site = reinterpret_cast<const void*>(pc + 1);
@@ -272,7 +257,7 @@ turn_clock::turn_clock() {
     struct sigaction tick {};
     tick.sa_sigaction = on_tick;
     tick.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER; // on the kernel's own stack
-    program_code();
+    program_code(); // known before a handler asks: it may not allocate
     return sigaction(SIGVTALRM, &tick, nullptr) == 0;
   }();
   if (!handled) {

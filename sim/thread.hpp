@@ -35,6 +35,12 @@ struct launch_state {
   [[nodiscard]] std::uint64_t threads() const noexcept { return blocks * threads_per_block; }
 };
 
+/// The number of a block in its grid, or of a thread in its block: x first.
+[[nodiscard]] constexpr std::uint64_t linear(const machine::index3& at,
+                                             const dim3& extents) noexcept {
+  return at.x + (std::uint64_t{extents.x} * (at.y + (std::uint64_t{extents.y} * at.z)));
+}
+
 struct sim_thread {
   context* owner = nullptr;
   launch_state* launch = nullptr;
@@ -50,6 +56,15 @@ struct sim_thread {
   step_kind next_kind{};                ///< and its kind
   std::uint64_t run_operation = 0;      ///< under control: the last one's number in the run, from 1
   spin_detector spin;
+
+  /// Its block's number in the launch, x first.
+  [[nodiscard]] std::uint64_t linear_block() const noexcept {
+    return linear(block, launch->config.grid);
+  }
+  /// Its own number in the launch: block by block, x first.
+  [[nodiscard]] std::uint64_t linear_thread() const noexcept {
+    return (linear_block() * launch->threads_per_block) + linear(thread, launch->config.block);
+  }
 
   /// "tile block (1,0,0)", with the thread for SIMT kernels.
   [[nodiscard]] std::string name() const;

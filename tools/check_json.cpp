@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check_json.hpp"
 
+#include "sim/frames_json.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace tilesim::driver {
@@ -13,22 +15,14 @@ using json = nlohmann::ordered_json;
 // Raised when a field changes its meaning or goes away; new ones may come at any time.
 constexpr int schema = 1;
 
-json places(const std::vector<source_frame>& frames) {
-  auto list = json::array();
-  for (const auto& f : frames)
-    list.push_back(
-        {{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
-  return list;
-}
-
 json finding_json(const checked_finding& f) {
   json out{{"code", f.code},
            {"level", f.note ? "note" : "error"},
            {"message", f.message},
            {"details", f.details},
            {"remedy", f.remedy},
-           {"where", places(f.where)},
-           {"other", places(f.other)},
+           {"where", sim::frames_json<json>(f.where)},
+           {"other", sim::frames_json<json>(f.other)},
            {"count", f.count},
            {"schedules", f.schedules},
            {"replay", f.replay},

@@ -7,12 +7,12 @@
 
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
+#include "sim/segments.hpp"
 #include "sim/source_site.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <link.h>
 #include <map>
 #include <string>
 
@@ -24,24 +24,11 @@ namespace {
 
 /// True if the address lies in code of the program or one of its libraries.
 bool is_code(const void* address) {
-  struct search {
-    std::uintptr_t at;
-    bool found;
-  } s{reinterpret_cast<std::uintptr_t>(address), false};
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* out) {
-        auto& wanted = *static_cast<search*>(out);
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          const auto& header = info->dlpi_phdr[i];
-          const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
-          wanted.found =
-              wanted.found || (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0 &&
-                               wanted.at - begin < header.p_memsz);
-        }
-        return wanted.found ? 1 : 0;
-      },
-      &s);
-  return s.found;
+  // Asked anew each time: the program may have loaded a library since.
+  const std::vector<segment> all = loaded_segments();
+  return std::any_of(all.begin(), all.end(), [address](const segment& s) {
+    return s.executable && s.contains(reinterpret_cast<std::uintptr_t>(address));
+  });
 }
 
 } // namespace

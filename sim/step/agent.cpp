@@ -7,6 +7,7 @@
 #include "sim/control.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/faults.hpp"
+#include "sim/frames_json.hpp"
 #include "sim/source_site.hpp"
 #include "sim/step/buffers.hpp"
 #include "sim/step/capture.hpp"
@@ -70,23 +71,14 @@ struct directive {
   waiting_block block{};        ///< else one that has not
 };
 
-json to_json(const std::vector<source_frame>& frames) {
-  json list = json::array();
-  for (const source_frame& f : frames) {
-    list.push_back(
-        {{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
-  }
-  return list;
-}
-
 json to_json(const finding& f) {
   return {{"code", code(f.kind)},
           {"level", f.severity == finding::level::defect ? "error" : "note"},
           {"message", f.message},
           {"details", f.details},
           {"remedy", f.remedy},
-          {"where", to_json(f.where)},
-          {"other", to_json(f.other)},
+          {"where", frames_json<json>(f.where)},
+          {"other", frames_json<json>(f.other)},
           {"count", f.count}};
 }
 
@@ -165,7 +157,6 @@ private:
   struct identity {
     std::uint64_t launch = 0;
     std::uint64_t block = 0;  ///< linear
-    std::uint64_t thread = 0; ///< in its block, linear
     std::uint64_t linear = 0; ///< in its launch
     std::string name;
     bool stands = false; ///< before an operation that it is about to begin
@@ -255,14 +246,7 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
     get_to_know(t);
   }
   threads_[t.number].stands = true;
-  if (kind != step_kind::compute) {
-    // As in a run without a stepper: once for each access.
-    const bool halt =
-        kind == step_kind::raw ? state().strategy->preempt_raw() : state().strategy->preempt();
-    if (halt) {
-      execution::yield();
-    }
-  }
+  state().make_way(kind); // as in a run without a stepper: once for each access
   if (kind == step_kind::raw && !stops_.has_place(site)) {
     // Of tilesim's own headers, inlined into the kernel: no step of the program's.
     pass_over(t);
@@ -330,15 +314,10 @@ void agent::pass_over(const sim_thread& t) {
 }
 
 void agent::get_to_know(const sim_thread& t) {
-  const dim3& threads = t.launch->config.block;
-  const std::uint64_t thread =
-      t.thread.x +
-      (std::uint64_t{threads.x} * (t.thread.y + (std::uint64_t{threads.y} * t.thread.z)));
   threads_.resize(std::max<std::size_t>(threads_.size(), t.number + 1));
   threads_[t.number] = {.launch = t.launch->id,
-                        .block = linear_block(t),
-                        .thread = thread,
-                        .linear = (linear_block(t) * t.launch->threads_per_block) + thread,
+                        .block = t.linear_block(),
+                        .linear = t.linear_thread(),
                         .name = fmt::format("{} of {}", t.name(), t.launch->kernel.name)};
 }
 
@@ -647,7 +626,7 @@ std::optional<value> agent::lookup(std::string_view name) {
     return number(begun_);
   }
   if (here_ != nullptr && name == "$block") {
-    return number(linear_block(*here_));
+    return number(here_->linear_block());
   }
   if (here_ != nullptr && name == "$operations") {
     return number(here_->operations);
@@ -718,7 +697,7 @@ json agent::thread_json(const sim_thread& t) const {
             {"launch", t.launch->id},
             {"kernel", t.launch->kernel.name},
             {"block", {t.block.x, t.block.y, t.block.z}},
-            {"linear", linear_block(t)},
+            {"linear", t.linear_block()},
             {"name", t.name()},
             {"operations", t.operations}};
   if (t.launch->threads_per_block != 1) {
@@ -736,11 +715,11 @@ json agent::stop_message(json why) {
     why["thread"] = thread_json(*here_);
     why["next"] = {{"operation", here_->next_operation != nullptr ? here_->next_operation : ""},
                    {"number", begun_ + 1},
-                   {"frames", to_json(resolve(here_->next_site))}};
+                   {"frames", frames_json<json>(resolve(here_->next_site))}};
   }
   if (last_) {
     why["last"] = step::to_json(*last_, buffers_);
-    why["last"]["frames"] = to_json(resolve(last_->site));
+    why["last"]["frames"] = frames_json<json>(resolve(last_->site));
     last_.reset();
   }
   const auto& all = context_.found.all().findings;
@@ -819,7 +798,7 @@ json agent::reply_to(const std::string& what, const json& request) {
     use_frame(frame_);
     json list = json::array();
     for (const frame_registers& f : frames_) {
-      list.push_back(to_json(resolve(f.pc)));
+      list.push_back(frames_json<json>(resolve(f.pc)));
     }
     return {{"frames", std::move(list)}};
   }
@@ -926,7 +905,7 @@ json agent::blocks(const json& request) const {
     if (w->thread.next_site != nullptr) {
       one["operation"] = w->thread.next_operation;
       one["place"] = place(w->thread.next_site);
-      one["frames"] = to_json(resolve(w->thread.next_site));
+      one["frames"] = frames_json<json>(resolve(w->thread.next_site));
     }
     json cells = json::array();
     if (w->state == worker::status::sleeping) {
@@ -1024,7 +1003,7 @@ json agent::switch_to(const json& request) {
     const bool idle =
         std::find(state().idle_workers.begin(), state().idle_workers.end(), w.get()) !=
         state().idle_workers.end();
-    if (idle || t.launch != launch || linear_block(t) != block) {
+    if (idle || t.launch != launch || t.linear_block() != block) {
       continue;
     }
     const std::uint64_t linear =
@@ -1158,7 +1137,7 @@ json agent::history(const json& request) const {
                       {"launch", threads_[e->thread].launch},
                       {"block", threads_[e->thread].block},
                       {"by", threads_[e->thread].name},
-                      {"frames", to_json(resolve(e->site))}});
+                      {"frames", frames_json<json>(resolve(e->site))}});
     }
   }
   return {{"history", std::move(list)}};

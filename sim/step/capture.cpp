@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/capture.hpp"
 
+#include "sim/opcode_name.hpp"
 #include "sim/step/expression.hpp"
 #include "sim/thread.hpp"
 
@@ -14,16 +15,6 @@
 namespace tilesim::sim::step {
 
 namespace {
-
-const char* order_name(machine::memory_order o) {
-  static constexpr const char* names[] = {"weak", "relaxed", "acquire", "release", "acq_rel"};
-  return names[static_cast<std::size_t>(o)];
-}
-
-const char* scope_name(machine::memory_scope s) {
-  static constexpr const char* names[] = {"block", "device", "system"};
-  return names[static_cast<std::size_t>(s)];
-}
 
 nlohmann::json pointer_texts(const value& v, const buffers& known, std::size_t most) {
   nlohmann::json texts = nlohmann::json::array();
@@ -49,11 +40,11 @@ nlohmann::json to_json(const captured_memory& m, const buffers& known) {
   }
   nlohmann::json j = {{"reads", m.reads},
                       {"writes", m.writes},
-                      {"order", m.strong ? order_name(m.order) : "weak"},
+                      {"order", sim::name(m.order)},
                       {"bytes", m.bytes},
                       {"places", std::move(places)}};
   if (m.strong) {
-    j["scope"] = scope_name(m.scope);
+    j["scope"] = sim::name(m.scope);
   }
   if (m.reads) {
     j["sources"] = std::move(sources);

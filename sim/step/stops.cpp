@@ -109,11 +109,6 @@ bool is_operation(const std::string& wanted) {
          std::any_of(others.begin(), others.end(), answers);
 }
 
-std::uint64_t linear_block(const sim_thread& t) {
-  const dim3& grid = t.launch->config.grid;
-  return t.block.x + (std::uint64_t{grid.x} * (t.block.y + (std::uint64_t{grid.y} * t.block.z)));
-}
-
 void stops::set(const nlohmann::json& all) {
   std::vector<breakpoint> breakpoints;
   for (const auto& b : all.value("breakpoints", nlohmann::json::array())) {
@@ -183,7 +178,7 @@ std::vector<unsigned>
 stops::at(const sim_thread& t, const void* site, const char* operation, environment& names) {
   std::vector<unsigned> reached;
   for (const breakpoint& b : breakpoints_) {
-    if ((b.block && *b.block != linear_block(t)) ||
+    if ((b.block && *b.block != t.linear_block()) ||
         (b.position && *b.position != std::array{t.block.x, t.block.y, t.block.z}) ||
         (!b.operation.empty() && !answers_to(operation, b.operation)) ||
         (!b.kernel.empty() && (!is_called(t.launch->kernel.name, b.kernel) ||

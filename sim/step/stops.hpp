@@ -86,7 +86,4 @@ private:
 /// Is there an operation that answers to it?
 [[nodiscard]] bool is_operation(const std::string& wanted);
 
-/// The block's place in its grid, x fastest.
-[[nodiscard]] std::uint64_t linear_block(const sim_thread& t);
-
 } // namespace tilesim::sim::step

@@ -6,6 +6,8 @@
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
+#include "sim/frames_json.hpp"
+#include "sim/opcode_name.hpp"
 #include "sim/source_site.hpp"
 #include "sim/step/buffers.hpp"
 #include "sim/step/capture.hpp"
@@ -64,16 +66,6 @@ private:
   pid_t process_ = getpid();
 };
 
-const char* name(machine::memory_order o) {
-  static constexpr const char* names[] = {"weak", "relaxed", "acquire", "release", "acq_rel"};
-  return names[static_cast<std::size_t>(o)];
-}
-
-const char* name(machine::memory_scope s) {
-  static constexpr const char* names[] = {"block", "device", "system"};
-  return names[static_cast<std::size_t>(s)];
-}
-
 bool acquires(machine::memory_order o) {
   return o == machine::memory_order::acquire || o == machine::memory_order::acq_rel;
 }
@@ -90,15 +82,6 @@ std::string type_text(const machine::tile_type& t) {
   }
   return t.is_scalar ? text
                      : fmt::format("{}[{}]", text, fmt::join(t.extents, t.extents + t.rank, "x"));
-}
-
-json places(const std::vector<source_frame>& frames) {
-  json list = json::array();
-  for (const source_frame& f : frames) {
-    list.push_back(
-        {{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
-  }
-  return list;
 }
 
 class tracer final : public run_control, public observer {
@@ -198,13 +181,7 @@ void tracer::before(sim_thread& t, const void* site, const char* operation, step
   t.next_site = site;
   t.next_operation = operation;
   t.next_kind = kind;
-  if (kind != step_kind::compute) {
-    const bool halt =
-        kind == step_kind::raw ? state().strategy->preempt_raw() : state().strategy->preempt();
-    if (halt) {
-      execution::yield();
-    }
-  }
+  state().make_way(kind);
   note_findings();
   // Accesses of tilesim's own headers, inlined into the kernel, are no operations of the program's.
   passed_over_ = kind == step_kind::raw && !places_.has_place(site);
@@ -240,13 +217,9 @@ void tracer::get_to_know(const sim_thread& t) {
   if (!threads_.insert(t.number).second) {
     return;
   }
-  const dim3& extents = t.launch->config.block;
-  const std::uint64_t thread =
-      t.thread.x +
-      (std::uint64_t{extents.x} * (t.thread.y + (std::uint64_t{extents.y} * t.thread.z)));
   lines_.write({{"thread", t.number},
                 {"launch", t.launch->id},
-                {"linear", (step::linear_block(t) * t.launch->threads_per_block) + thread},
+                {"linear", t.linear_thread()},
                 {"name", t.name()}});
 }
 
@@ -254,7 +227,7 @@ unsigned tracer::place_number(const void* site) {
   const auto [known, added] =
       place_numbers_.try_emplace(site, static_cast<unsigned>(place_numbers_.size()) + 1);
   if (added) {
-    lines_.write({{"site", known->second}, {"frames", places(resolve(site))}});
+    lines_.write({{"site", known->second}, {"frames", frames_json<json>(resolve(site))}});
   }
   return known->second;
 }
@@ -267,7 +240,7 @@ bool tracer::synchronises(const writer& w,
                           machine::memory_scope scope) const {
   const auto includes_both = [&](machine::memory_scope s) {
     return s != machine::memory_scope::tl_blk ||
-           (w.launch == t.launch->id && w.block == step::linear_block(t));
+           (w.launch == t.launch->id && w.block == t.linear_block());
   };
   return w.releases && acquires(order) && includes_both(w.scope) && includes_both(scope);
 }
@@ -396,7 +369,7 @@ void tracer::write_operation(json line) {
   lines_.write(all);
   writers_.resize(t.run_operation + 1);
   writers_[t.run_operation] = {.launch = t.launch->id,
-                               .block = step::linear_block(t),
+                               .block = t.linear_block(),
                                .thread = t.number,
                                .releases = releases(now_.releases),
                                .scope = now_.scope};

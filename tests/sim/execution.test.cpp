@@ -19,26 +19,6 @@ using namespace tilesim::sim;
 
 namespace {
 
-constexpr machine::tile_type int_scalar{element::i32, element::i32, 4, false, true, 0, 1, nullptr};
-constexpr machine::tile_type int_pointer{element::ptr, element::i32, 4, false, true, 0, 1, nullptr};
-
-int load(int* p) {
-  int value = -1;
-  machine::load_ptr_tko({machine::memory_order::acquire, machine::memory_scope::device},
-                        {&int_scalar, &value},
-                        {&int_pointer, &p},
-                        nullptr,
-                        nullptr);
-  return value;
-}
-
-void store(int* p, int value) {
-  machine::store_ptr_tko({machine::memory_order::release, machine::memory_scope::device},
-                         {&int_pointer, &p},
-                         {&int_scalar, &value},
-                         nullptr);
-}
-
 options with_schedule(const char* name, std::uint64_t seed = 0) {
   options o;
   o.schedule = name;

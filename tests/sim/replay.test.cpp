@@ -4,7 +4,6 @@
 #include "sim/execution_impl.hpp"
 #include "sim/hooks.hpp"
 
-#include <tilesim/detail/machine.hpp>
 #include <tilesim/detail/thread_index.hpp>
 
 #include <array>
@@ -17,26 +16,6 @@ using namespace tilesim;
 using namespace tilesim::sim;
 
 namespace {
-
-constexpr machine::tile_type int_scalar{element::i32, element::i32, 4, false, true, 0, 1, nullptr};
-constexpr machine::tile_type int_pointer{element::ptr, element::i32, 4, false, true, 0, 1, nullptr};
-
-int load(int* p) {
-  int value = -1;
-  machine::load_ptr_tko({machine::memory_order::acquire, machine::memory_scope::device},
-                        {&int_scalar, &value},
-                        {&int_pointer, &p},
-                        nullptr,
-                        nullptr);
-  return value;
-}
-
-void store(int* p, int value) {
-  machine::store_ptr_tko({machine::memory_order::release, machine::memory_scope::device},
-                         {&int_pointer, &p},
-                         {&int_scalar, &value},
-                         nullptr);
-}
 
 options with_turns(const char* turns) {
   options o;

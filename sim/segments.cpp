@@ -1,0 +1,37 @@
+// Asking the dynamic linker what it has loaded.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/segments.hpp"
+
+#include <cstddef>
+#include <link.h>
+
+namespace tilesim::sim {
+
+std::vector<segment> loaded_segments() {
+  struct search {
+    std::vector<segment> found;
+    bool in_program = true; // the first entry is the program
+  } s;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        auto& [found, in_program] = *static_cast<search*>(out);
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& header = info->dlpi_phdr[i];
+          if (header.p_type == PT_LOAD) {
+            const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+            found.push_back({.begin = begin,
+                             .end = begin + header.p_memsz,
+                             .of_program = in_program,
+                             .writable = (header.p_flags & PF_W) != 0,
+                             .executable = (header.p_flags & PF_X) != 0});
+          }
+        }
+        in_program = false;
+        return 0;
+      },
+      &s);
+  return s.found;
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,24 @@
+// What the system has loaded: the program's and its libraries' code, constants and variables.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tilesim::sim {
+
+struct segment {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+  bool of_program; ///< the executable's, no library's
+  bool writable;
+  bool executable;
+
+  [[nodiscard]] bool contains(std::uintptr_t at) const noexcept { return at >= begin && at < end; }
+};
+
+/// All that are loaded now, the program's first.
+[[nodiscard]] std::vector<segment> loaded_segments();
+
+} // namespace tilesim::sim
