@@ -31,6 +31,12 @@ public:
   /// the strategy decides that, and is asked here.
   virtual void before(sim_thread& t, const void* site, const char* operation, step_kind kind) = 0;
 
+  /// A raw access of bytes that may be accessed is about to be performed by the running thread.
+  virtual void accesses(std::uintptr_t /*address*/, std::size_t /*bytes*/) {}
+
+  /// The operation under way leaves this element of its result unspecified.
+  virtual void left_unspecified(std::size_t /*element*/) {}
+
   /// A thread has come to its end.
   virtual void thread_ended(const sim_thread& t) = 0;
 

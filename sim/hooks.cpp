@@ -138,6 +138,9 @@ bool begin_access(
                      fmt::format("it is {}", describe_address(c, at))},
          .remedy = "keep pointers aligned to their element's size"});
   }
+  if (state.control != nullptr) {
+    state.control->accesses(at, bytes);
+  }
   return true;
 }
 

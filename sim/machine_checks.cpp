@@ -403,6 +403,16 @@ void check_assumption(sim_thread& t, const machine::assumption& promise, const i
   }
 }
 
+namespace {
+
+void tell_unspecified(const sim_thread& t, std::size_t element) {
+  if (run_control* const control = t.owner->exec->state().control) {
+    control->left_unspecified(element);
+  }
+}
+
+} // namespace
+
 void fill_masked(sim_thread& t, const out& result, const tile_access& a, const in* padding) {
   const std::size_t size = size_of(result.type->elem);
   // An H200 gives zeros. Whoever asks for a filling has it drawn under either arithmetic.
@@ -417,6 +427,7 @@ void fill_masked(sim_thread& t, const out& result, const tile_access& a, const i
       std::memcpy(to + (i * size), cell(*padding, padding->type->count == 1 ? 0 : i), size);
       continue;
     }
+    tell_unspecified(t, i);
     if (zero) {
       std::memset(to + (i * size), 0, size);
     } else {
@@ -428,6 +439,7 @@ void fill_masked(sim_thread& t, const out& result, const tile_access& a, const i
 void draw_unspecified(sim_thread& t, const out& result) {
   const std::size_t size = size_of(result.type->elem);
   for (std::size_t i = 0; i < result.type->count; ++i) {
+    tell_unspecified(t, i);
     draw_cell(t, result.type->elem, static_cast<std::byte*>(result.data) + (i * size));
   }
 }
@@ -440,6 +452,7 @@ void draw_remainders(sim_thread& t, const out& result, const in* operands) {
   };
   for (std::size_t i = 0; i < result.type->count; ++i) {
     if (is_infinite(operands[0], i) && is_infinite(operands[1], i)) {
+      tell_unspecified(t, i);
       draw_cell(t, e, static_cast<std::byte*>(result.data) + (i * size));
     }
   }

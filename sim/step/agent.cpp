@@ -95,6 +95,8 @@ public:
 
   // --- run_control
   void before(sim_thread& t, const void* site, const char* operation, step_kind kind) override;
+  void accesses(std::uintptr_t address, std::size_t bytes) override;
+  void left_unspecified(std::size_t element) override;
   void thread_ended(const sim_thread& t) override;
   void allocated(const allocation& a) override { buffers_.allocated(a); }
   void ending(const char* how, int status) override;
@@ -106,6 +108,7 @@ public:
   // --- environment
   std::optional<value> lookup(std::string_view name) override;
   bool read(std::uintptr_t address, std::size_t bytes, void* to) override;
+  void annotate(value& v) override { mark_unwritten(v, written_); }
 
 private:
   [[nodiscard]] execution::impl& state() { return *state_; }
@@ -124,6 +127,11 @@ private:
   void look_at_watches();
   [[nodiscard]] json told_changes();
   void plan();
+
+  // What an operation did.
+  [[nodiscard]] value captured_now(std::uintptr_t address, std::size_t bytes);
+  void capture_raw(const memory_event& e);
+  void finish_raw();
 
   // While it stands.
   void serve(json why);
@@ -150,6 +158,7 @@ private:
   buffers buffers_;
   journal journal_;
   last_writers writers_;
+  written_memory written_;
   stops stops_;
   std::vector<seen_change> changes_; ///< of watched values, not told yet
 
@@ -188,8 +197,11 @@ private:
   bool capturing_ = false;
   std::optional<captured_operation> last_;
   std::vector<captured_memory> memory_of_operation_;
-  bool passed_over_ = false;    ///< the access under way is no step
-  std::uintptr_t accessed_ = 0; ///< the first address of the operation under way
+  std::vector<std::size_t> unspecified_; ///< elements of the result of the operation under way
+  std::optional<value> before_raw_;      ///< what was where the raw access under way goes
+  bool raw_unfinished_ = false;          ///< what last_ has written is not there yet
+  bool passed_over_ = false;             ///< the access under way is no step
+  std::uintptr_t accessed_ = 0;          ///< the first address of the operation under way
 
   std::size_t told_findings_ = 0;
   bool new_findings_ = false;
@@ -207,16 +219,25 @@ agent::agent(context& c, std::string path, int shared)
     , state_(&c.exec->state())
     , link_(std::move(path))
     , buffers_(c)
-    , journal_(std::size_t{256} << 20) {
+    , journal_(std::size_t{256} << 20)
+    , written_(c.mem) {
   auto steering = std::make_unique<steered_scheduler>(std::move(state().strategy));
   steering_ = steering.get();
   state().strategy = std::move(steering);
-  state().engine =
-      std::make_unique<watching_engine>(std::move(state().engine), [this](const plain_access& a) {
-        if (a.writes) {
-          writers_.wrote(a.address, a.bytes, 0);
-        }
-      });
+  state().engine = std::make_unique<watching_engine>(
+      std::move(state().engine),
+      watching_engine::listener{
+          .host_access =
+              [this](const plain_access& a) {
+                if (a.writes) {
+                  writers_.wrote(a.address, a.bytes, 0);
+                  written_.write(a.address, a.bytes);
+                }
+              },
+          .copy = [this](std::uintptr_t to,
+                         std::uintptr_t from,
+                         std::size_t bytes) { written_.copy(to, from, bytes); },
+          .forget = [this](std::uintptr_t begin) { written_.forget(begin); }});
   state().control = this;
   const auto before = c.found.tell;
   c.found.tell = [this, before](const char* how) {
@@ -239,6 +260,7 @@ agent::agent(context& c, std::string path, int shared)
 // --- Before an operation
 
 void agent::before(sim_thread& t, const void* site, const char* operation, step_kind kind) {
+  finish_raw();
   t.next_site = site;
   t.next_operation = operation;
   t.next_kind = kind;
@@ -284,6 +306,7 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
   t.run_operation = begun_;
   journal_.add({site, operation, t.number});
   memory_of_operation_.clear();
+  unspecified_.clear();
   accessed_ = 0;
   if (t.number == goal_.thread && goal_.left != 0) {
     --goal_.left;
@@ -513,6 +536,7 @@ json agent::breaks(sim_thread& t) {
 }
 
 void agent::thread_ended(const sim_thread& t) {
+  finish_raw();
   if (t.number == goal_.thread && goal_.kind != goal::what::run) {
     goal_thread_ended_ = true;
     every_ = true;
@@ -535,6 +559,7 @@ void agent::thread_ended(const sim_thread& t) {
 }
 
 void agent::ending(const char* how, int status) {
+  finish_raw();
   // A report that is made at the program's end is no new occasion.
   ending_ = true;
   here_ = state().running;
@@ -564,24 +589,76 @@ void agent::operation(const operation_event& e) {
   captured_operation one;
   one.number = e.thread->run_operation;
   one.site = e.site;
-  step::capture(one, e);
   one.memory = std::move(memory_of_operation_);
   memory_of_operation_.clear();
+  step::capture(one, e, unspecified_);
   last_ = std::move(one);
+}
+
+void agent::left_unspecified(std::size_t element) {
+  if (capturing_) {
+    unspecified_.push_back(element);
+  }
+}
+
+value agent::captured_now(std::uintptr_t address, std::size_t bytes) {
+  std::vector<std::uint8_t> cells(std::min(bytes, most_captured));
+  std::memcpy(cells.data(), reinterpret_cast<const void*>(address), cells.size());
+  value v = captured_bytes(buffers_, address, std::move(cells));
+  v.address = address;
+  mark_unwritten(v, written_);
+  return v;
+}
+
+void agent::accesses(std::uintptr_t address, std::size_t bytes) {
+  before_raw_.reset();
+  if (capturing_ && !passed_over_) {
+    before_raw_ = captured_now(address, bytes);
+  }
+}
+
+void agent::capture_raw(const memory_event& e) {
+  captured_operation one;
+  one.number = e.thread->run_operation;
+  one.name = e.thread->next_operation;
+  one.site = e.site;
+  one.memory.push_back(step::capture(e, writers_, written_));
+  value pointer;
+  pointer.type.kind = element::ptr;
+  pointer.bytes.resize(sizeof e.addresses[0]);
+  std::memcpy(pointer.bytes.data(), &e.addresses[0], pointer.bytes.size());
+  one.operands.push_back({"pointer", std::move(pointer)});
+  if (e.writes) {
+    // The access itself may still be to come: the compiler's hook is called before it.
+    one.before = std::move(before_raw_);
+    raw_unfinished_ = true;
+  } else {
+    one.result = captured_now(e.addresses[0], e.bytes);
+  }
+  before_raw_.reset();
+  last_ = std::move(one);
+}
+
+void agent::finish_raw() {
+  if (!std::exchange(raw_unfinished_, false) || !last_ || last_->memory.empty()) {
+    return;
+  }
+  const captured_memory& m = last_->memory.front();
+  const std::uintptr_t address = m.addresses.front();
+  // Nobody has had the time to free it, but at the very end memory may be closed.
+  std::vector<std::uint8_t> cells(std::min<std::size_t>(m.bytes, most_captured));
+  if (read(address, cells.size(), cells.data())) {
+    last_->after = captured_bytes(buffers_, address, std::move(cells));
+  }
 }
 
 void agent::memory(const memory_event& e) {
   const bool raw = e.thread->next_kind == step_kind::raw;
   if (capturing_ && !passed_over_) {
     if (raw) {
-      captured_operation one;
-      one.number = e.thread->run_operation;
-      one.name = e.thread->next_operation;
-      one.site = e.site;
-      one.memory.push_back(step::capture(e, writers_));
-      last_ = std::move(one);
+      capture_raw(e);
     } else {
-      memory_of_operation_.push_back(step::capture(e, writers_));
+      memory_of_operation_.push_back(step::capture(e, writers_, written_));
     }
   }
   for (unsigned i = 0; i < e.count; ++i) {
@@ -595,6 +672,7 @@ void agent::memory(const memory_event& e) {
       break;
     }
     writers_.wrote(e.addresses[i], e.bytes, static_cast<std::uint32_t>(e.thread->run_operation));
+    written_.write(e.addresses[i], e.bytes);
   }
 }
 
@@ -1111,18 +1189,22 @@ json agent::memory_bytes(const json& request) {
     return {{"error", "that is no place in memory: a pointer, a buffer or a variable is wanted"}};
   }
   json cells = json::array();
+  json unwritten = json::array(); // offsets
   const std::size_t bytes = request.value("bytes", std::size_t{64});
   for (std::size_t i = 0; i < bytes; ++i) {
     std::uint8_t cell = 0;
     if (!read(address + i, 1, &cell)) {
       break;
     }
+    if (written_.first_unwritten(address + i, 1)) {
+      unwritten.push_back(i);
+    }
     cells.push_back(cell);
   }
   if (cells.empty()) {
     return {{"error", fmt::format("the program has no memory at {:#x}", address)}};
   }
-  return {{"address", address}, {"bytes", std::move(cells)}};
+  return {{"address", address}, {"bytes", std::move(cells)}, {"unwritten", std::move(unwritten)}};
 }
 
 json agent::history(const json& request) const {

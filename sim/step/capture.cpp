@@ -31,11 +31,13 @@ nlohmann::json pointer_texts(const value& v, const buffers& known, std::size_t m
 nlohmann::json to_json(const captured_memory& m, const buffers& known) {
   nlohmann::json places = nlohmann::json::array();
   nlohmann::json sources = nlohmann::json::array();
+  nlohmann::json unwritten = nlohmann::json::array();
   for (std::size_t i = 0; i < m.addresses.size(); ++i) {
     const bool active = m.active.empty() || m.active[i] != 0;
     places.push_back(active ? nlohmann::json(known.describe(m.addresses[i])) : nullptr);
     if (m.reads) {
       sources.push_back(active ? nlohmann::json(m.sources[i]) : nullptr);
+      unwritten.push_back(m.unwritten[i] != 0);
     }
   }
   nlohmann::json j = {{"reads", m.reads},
@@ -48,8 +50,81 @@ nlohmann::json to_json(const captured_memory& m, const buffers& known) {
   }
   if (m.reads) {
     j["sources"] = std::move(sources);
+    j["unwritten"] = std::move(unwritten);
+    j["followed"] = m.followed;
   }
   return j;
+}
+
+} // namespace
+
+namespace {
+
+/// What the operands are to an operation, by their number. `count`: of the operands.
+std::string role_of(machine::opcode op, unsigned i, unsigned count) {
+  const auto among = [&](std::initializer_list<const char*> roles) {
+    return i < roles.size() ? std::string(roles.begin()[i]) : std::string{};
+  };
+  switch (op) {
+  case machine::opcode::load_ptr_tko:
+    return among({"pointers", "mask", "padding"});
+  case machine::opcode::store_ptr_tko:
+    return among({"pointers", "values", "mask"});
+  case machine::opcode::atomic_rmw_tko:
+    return among({"pointers", "values", "mask"});
+  case machine::opcode::atomic_cas_tko:
+    return among({"pointers", "expected", "desired", "mask"});
+  case machine::opcode::load_view_tko:
+    return count == 1 ? "index" : fmt::format("index {}", i);
+  case machine::opcode::store_view_tko:
+  case machine::opcode::atomic_red_view_tko:
+    return i == 0 ? "values" : count == 2 ? "index" : fmt::format("index {}", i - 1);
+  default:
+    return {};
+  }
+}
+
+/// Marks the elements that are not accessed, if the value has one for each place.
+void mark_masked(value& v, const captured_memory& m, mark as) {
+  if (m.active.empty() || std::min(v.count(), most_captured) != m.active.size()) {
+    return;
+  }
+  v.marks.assign(m.active.size(), mark::none);
+  for (std::size_t i = 0; i < m.active.size(); ++i) {
+    v.marks[i] = m.active[i] == 0 ? as : mark::none;
+  }
+}
+
+std::string marked(std::string text, mark m) {
+  switch (m) {
+  case mark::none:
+    return text;
+  case mark::masked:
+    return "-";
+  case mark::padded:
+    return "(" + text + ")";
+  case mark::unspecified:
+  case mark::unwritten:
+    return "?";
+  }
+  return text;
+}
+
+/// Replaces the texts of marked elements, and says how many there are of each kind.
+void apply_marks(nlohmann::json& j, const value& v) {
+  nlohmann::json& texts = j.at("texts");
+  for (std::size_t i = 0; i < std::min(v.marks.size(), texts.size()); ++i) {
+    texts[i] = marked(texts[i].get<std::string>(), v.marks[i]);
+  }
+  const auto tell = [&](const char* name, mark m) {
+    if (const auto n = std::count(v.marks.begin(), v.marks.end(), m); n != 0) {
+      j[name] = n;
+    }
+  };
+  tell("masked", mark::masked);
+  tell("padded", mark::padded);
+  tell("unspecified", mark::unspecified);
+  tell("unwritten", mark::unwritten);
 }
 
 } // namespace
@@ -70,7 +145,8 @@ value capture(const machine::tile_type& type, const void* data) {
   return v;
 }
 
-captured_memory capture(const memory_event& e, const last_writers& writers) {
+captured_memory
+capture(const memory_event& e, const last_writers& writers, written_memory& written) {
   captured_memory m;
   m.reads = e.reads;
   m.writes = e.writes;
@@ -87,12 +163,16 @@ captured_memory capture(const memory_event& e, const last_writers& writers) {
     for (std::size_t i = 0; i < count; ++i) {
       const bool active = e.mask == nullptr || e.mask[i] != 0;
       m.sources.push_back(active ? writers.of(e.addresses[i]) : 0);
+      m.followed = m.followed || (active && written.follows(e.addresses[i]));
+      m.unwritten.push_back(active && written.first_unwritten(e.addresses[i], e.bytes) ? 1 : 0);
     }
   }
   return m;
 }
 
-void capture(captured_operation& into, const operation_event& e) {
+void capture(captured_operation& into,
+             const operation_event& e,
+             const std::vector<std::size_t>& unspecified) {
   // "atomic_add" says more than atomic_rmw_tko.
   into.name = e.thread->next_operation;
   const machine::source_form* written = e.modes != nullptr    ? &e.modes->written
@@ -102,11 +182,73 @@ void capture(captured_operation& into, const operation_event& e) {
     into.spelling = written->spelling;
   }
   for (unsigned i = 0; i < e.operand_count; ++i) {
-    into.operands.push_back(capture(*e.operands[i].type, e.operands[i].data));
+    captured_operand one{role_of(e.op, i, e.operand_count),
+                         capture(*e.operands[i].type, e.operands[i].data)};
+    if (e.operands[i].type->count == 1 && !one.role.empty() && one.role.back() == 's') {
+      one.role.pop_back();
+    }
+    // The mask says itself what it is, and paddings are there for masked-out elements.
+    if (!into.memory.empty() && !one.role.empty() && one.role != "mask" && one.role != "padding") {
+      mark_masked(one.what, into.memory.front(), mark::masked);
+    }
+    into.operands.push_back(std::move(one));
   }
   if (e.result != nullptr) {
     into.result = capture(*e.result->type, e.result->data);
+    if (!into.memory.empty()) {
+      mark_masked(*into.result, into.memory.front(), mark::padded);
+    }
+    into.result->marks.resize(into.result->count());
+    for (const std::size_t i : unspecified) {
+      into.result->marks[i] = mark::unspecified;
+    }
+    if (!into.memory.empty() && into.memory.front().unwritten.size() <= into.result->count()) {
+      const auto& unwritten = into.memory.front().unwritten;
+      for (std::size_t i = 0; i < unwritten.size(); ++i) {
+        into.result->marks[i] = unwritten[i] != 0 ? mark::unwritten : into.result->marks[i];
+      }
+    }
   }
+}
+
+void mark_unwritten(value& v, written_memory& written) {
+  for (auto& [name, of] : v.members) {
+    mark_unwritten(of, written);
+  }
+  const std::size_t size = size_of(v.type.kind);
+  const std::size_t count = v.bytes.size() / size;
+  if (!v.address || count == 0) {
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uintptr_t cell =
+        *v.address + (static_cast<std::uintptr_t>(static_cast<std::int64_t>(i) * v.stride) * size);
+    if (written.first_unwritten(cell, size)) {
+      v.marks.resize(count);
+      v.marks[i] = mark::unwritten;
+    }
+  }
+}
+
+value captured_bytes(const buffers& known,
+                     std::uintptr_t address,
+                     std::vector<std::uint8_t> bytes) {
+  value v;
+  const buffer* const b = known.holding(address);
+  if (b != nullptr && b->element && bytes.size() % size_of(b->element->kind) == 0) {
+    v.type = *b->element;
+  } else {
+    v.type.kind = bytes.size() == 8   ? element::i64
+                  : bytes.size() == 4 ? element::i32
+                  : bytes.size() == 2 ? element::i16
+                                      : element::i8;
+    v.type.is_unsigned = true;
+  }
+  if (const std::size_t n = bytes.size() / size_of(v.type.kind); n != 1) {
+    v.shape = {n};
+  }
+  v.bytes = std::move(bytes);
+  return v;
 }
 
 void note_element_type(buffers& known, std::uintptr_t address, const operation_event& e) {
@@ -142,6 +284,7 @@ nlohmann::json to_json(const value& v, const buffers& known, std::size_t most) {
     j["members"] = std::move(members);
   } else if (v.type.kind == element::ptr) {
     j["texts"] = pointer_texts(v, known, most);
+    apply_marks(j, v);
   } else {
     value shown = v;
     const std::size_t here = v.bytes.size() / size_of(v.type.kind);
@@ -149,14 +292,18 @@ nlohmann::json to_json(const value& v, const buffers& known, std::size_t most) {
       shown.shape = {here};
     }
     j["texts"] = element_texts(shown, most);
+    apply_marks(j, v);
   }
   return j;
 }
 
 nlohmann::json to_json(const captured_operation& o, const buffers& known) {
   nlohmann::json operands = nlohmann::json::array();
-  for (const value& v : o.operands) {
-    operands.push_back(to_json(v, known));
+  for (const captured_operand& one : o.operands) {
+    operands.push_back(to_json(one.what, known));
+    if (!one.role.empty()) {
+      operands.back()["role"] = one.role;
+    }
   }
   nlohmann::json memory = nlohmann::json::array();
   for (const captured_memory& m : o.memory) {
@@ -169,6 +316,10 @@ nlohmann::json to_json(const captured_operation& o, const buffers& known) {
                       {"memory", std::move(memory)}};
   if (o.result) {
     j["result"] = to_json(*o.result, known);
+  }
+  if (o.before && o.after) {
+    j["before"] = to_json(*o.before, known);
+    j["after"] = to_json(*o.after, known);
   }
   return j;
 }

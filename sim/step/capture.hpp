@@ -7,6 +7,7 @@
 #include "sim/step/buffers.hpp"
 #include "sim/step/journal.hpp"
 #include "sim/step/value.hpp"
+#include "sim/written.hpp"
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -26,8 +27,16 @@ struct captured_memory {
   machine::memory_scope scope{};
   unsigned bytes = 0; ///< per element
   std::vector<std::uintptr_t> addresses;
-  std::vector<std::uint8_t> active;   ///< one per address; empty: all
-  std::vector<std::uint32_t> sources; ///< per address: the operation whose write was read; 0: none
+  std::vector<std::uint8_t> active;    ///< one per address; empty: all
+  std::vector<std::uint32_t> sources;  ///< per address: the operation whose write was read; 0: none
+  std::vector<std::uint8_t> unwritten; ///< per address read: 1, nothing had written there
+  bool followed = false; ///< it is known of this memory whether something has written there
+};
+
+/// "pointers", "mask": what an operation takes.
+struct captured_operand {
+  std::string role; ///< empty: nothing more than an operand
+  value what;
 };
 
 struct captured_operation {
@@ -35,14 +44,28 @@ struct captured_operation {
   std::string name;         ///< "addf"
   std::string spelling;     ///< "operator+", as the program wrote it; may be empty
   const void* site = nullptr;
-  std::vector<value> operands;
+  std::vector<captured_operand> operands;
   std::optional<value> result;
+  /// Of a raw access that writes: what was there, and what is.
+  std::optional<value> before, after;
   std::vector<captured_memory> memory;
 };
 
 [[nodiscard]] value capture(const machine::tile_type& type, const void* data);
-[[nodiscard]] captured_memory capture(const memory_event& e, const last_writers& writers);
-void capture(captured_operation& into, const operation_event& e);
+[[nodiscard]] captured_memory
+capture(const memory_event& e, const last_writers& writers, written_memory& written);
+/// Operands and result. Elements that `into.memory` has masked out, and the unspecified ones of the
+/// result, are marked.
+void capture(captured_operation& into,
+             const operation_event& e,
+             const std::vector<std::size_t>& unspecified);
+
+/// Marks the elements that have a place in memory and that nothing has written.
+void mark_unwritten(value& v, written_memory& written);
+
+/// What lies at the address, in the type of the buffer there, or else as unsigned integers.
+[[nodiscard]] value
+captured_bytes(const buffers& known, std::uintptr_t address, std::vector<std::uint8_t> bytes);
 
 /// What an operation that accessed `address` says of the elements there: a pointer's type, or that
 /// of a view's elements.

@@ -591,7 +591,9 @@ expression::expression(expression&&) noexcept = default;
 expression& expression::operator=(expression&&) noexcept = default;
 
 value expression::evaluate(environment& names) const {
-  return evaluation(text_, names).whole(*root_);
+  value v = evaluation(text_, names).whole(*root_);
+  names.annotate(v);
+  return v;
 }
 
 bool is_true(const value& v) {

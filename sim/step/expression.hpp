@@ -26,6 +26,8 @@ public:
   [[nodiscard]] virtual std::optional<value> lookup(std::string_view name) = 0;
   /// Copies memory out. False if some of it may not be read.
   [[nodiscard]] virtual bool read(std::uintptr_t address, std::size_t bytes, void* to) = 0;
+  /// Adds to a whole expression's value what is known of its elements besides their bits.
+  virtual void annotate(value& /*v*/) {}
 };
 
 class expression {

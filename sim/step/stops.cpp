@@ -37,7 +37,8 @@ bool is_called(std::string_view kernel, std::string_view wanted) {
 
 bool same(const std::optional<value>& a, const std::optional<value>& b) {
   return a.has_value() == b.has_value() &&
-         (!a || (a->bytes == b->bytes && a->shape == b->shape && a->type.kind == b->type.kind));
+         (!a || (a->bytes == b->bytes && a->shape == b->shape && a->type.kind == b->type.kind &&
+                 a->marks == b->marks));
 }
 
 std::optional<value> evaluate(const expression& what, environment& names) {

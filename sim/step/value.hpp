@@ -41,6 +41,15 @@ struct value_type {
   std::shared_ptr<const pointed_type> points_to = {};
 };
 
+/// What an element is besides its bits.
+enum class mark : std::uint8_t {
+  none,
+  masked,      ///< masked out: the operation does not look at it
+  padded,      ///< of a masked-out element, its padding
+  unspecified, ///< the reference leaves it open
+  unwritten,   ///< of memory that nothing has written
+};
+
 struct value {
   value_type type = {};
   std::vector<std::size_t> shape = {}; ///< empty: one element that is no tile
@@ -53,6 +62,8 @@ struct value {
   /// A struct's members instead of bytes: in the order of their declaration. An array of structs
   /// has members "[0]", "[1]" and so on.
   std::vector<std::pair<std::string, value>> members = {};
+  /// One for each element of `bytes`; empty: none.
+  std::vector<mark> marks = {};
   /// Why there is nothing to show ("optimised out"); then bytes is empty.
   std::string missing = {};
 

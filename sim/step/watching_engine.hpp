@@ -1,4 +1,4 @@
-// A memory engine that passes everything on, and notes what other than kernels' operations writes.
+// A memory engine that passes everything on, and tells what other than kernels' operations does.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,16 +15,21 @@ namespace tilesim::sim::step {
 /// Views come to it element by element, so observers see the address of each.
 class watching_engine final : public memory_engine {
 public:
-  using heard = std::function<void(const plain_access&)>;
+  /// What nobody listens to is empty.
+  struct listener {
+    std::function<void(const plain_access&)> host_access;
+    std::function<void(std::uintptr_t to, std::uintptr_t from, std::size_t bytes)> copy;
+    std::function<void(std::uintptr_t begin)> forget;
+  };
 
-  watching_engine(std::unique_ptr<memory_engine> behind, heard on_host_access)
+  watching_engine(std::unique_ptr<memory_engine> behind, listener told)
       : behind_(std::move(behind))
-      , on_host_access_(std::move(on_host_access)) {}
+      , told_(std::move(told)) {}
 
   void begin(launch_state& l) override { behind_->begin(l); }
   void happened(sim_thread* t, const work_order& order, const plain_access& a) override {
-    if (t == nullptr) {
-      on_host_access_(a);
+    if (t == nullptr && told_.host_access) {
+      told_.host_access(a);
     }
     behind_->happened(t, order, a);
   }
@@ -39,9 +44,17 @@ public:
               std::uintptr_t to,
               std::uintptr_t from,
               std::size_t bytes) override {
+    if (told_.copy) {
+      told_.copy(to, from, bytes);
+    }
     behind_->copied(site, by, to, from, bytes);
   }
-  void forget(std::uintptr_t begin, std::size_t bytes) override { behind_->forget(begin, bytes); }
+  void forget(std::uintptr_t begin, std::size_t bytes) override {
+    if (told_.forget) {
+      told_.forget(begin);
+    }
+    behind_->forget(begin, bytes);
+  }
   [[nodiscard]] std::string statistics() const override { return behind_->statistics(); }
   [[nodiscard]] std::uint64_t judged() const noexcept override { return behind_->judged(); }
   void read(sim_thread& t, const tile_access& a, void* out) override { behind_->read(t, a, out); }
@@ -65,7 +78,7 @@ public:
 
 private:
   std::unique_ptr<memory_engine> behind_;
-  heard on_host_access_;
+  listener told_;
 };
 
 } // namespace tilesim::sim::step

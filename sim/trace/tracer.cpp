@@ -158,11 +158,15 @@ tracer::tracer(context& c, int file)
     , lines_(file)
     , buffers_(c) {
   state().engine = std::make_unique<step::watching_engine>(
-      std::move(state().engine), [this](const plain_access& a) {
-        if (a.writes) {
-          last_writers_.wrote(a.address, a.bytes, 0);
-        }
-      });
+      std::move(state().engine),
+      step::watching_engine::listener{.host_access =
+                                          [this](const plain_access& a) {
+                                            if (a.writes) {
+                                              last_writers_.wrote(a.address, a.bytes, 0);
+                                            }
+                                          },
+                                      .copy = {},
+                                      .forget = {}});
   state().control = this;
   c.found.tell = [this, before = c.found.tell](const char* how) {
     if (before) {

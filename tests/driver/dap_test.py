@@ -423,7 +423,7 @@ class Values(Case):
                 break
         places = self.children(last["writes"]["variablesReference"])
         self.assertEqual(places[5]["name"], "out[5]")
-        operand = self.children(last["operand 2"]["variablesReference"])
+        operand = self.children(last["values"]["variablesReference"])
         self.assertEqual([v["value"] for v in operand], ["0", "3", "6", "9", "12", "15", "18", "21"])
 
     def test_the_block(self):

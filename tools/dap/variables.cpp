@@ -102,6 +102,8 @@ std::string variables::preview(const json& value) {
     }
     return text + "}";
   }
+  if (value.at("shape").empty() && value.contains("unwritten"))
+    return "<never written>";
   if (value.at("shape").empty())
     return value.at("texts").empty() ? "<not read>" : value.at("texts").front().get<std::string>();
   return fmt::format("{}[{}]{}",
@@ -178,7 +180,9 @@ json variables::variable(const std::string& name, node n) {
   }
   if (n.dimension == v.at("shape").size()) {
     const json& texts = v.at("texts");
-    one["value"] = n.offset < texts.size() ? texts[n.offset].get<std::string>() : "<not kept>";
+    one["value"] = v.at("shape").empty() && v.contains("unwritten") ? "<never written>"
+                   : n.offset < texts.size() ? texts[n.offset].get<std::string>()
+                                             : "<not kept>";
     if (v.at("kind") == "ptr" && whole && !n.expression.empty() && !is_null_or_unknown(v)) {
       n.what = node::kind::pointer;
       one["variablesReference"] = keep(std::move(n));
@@ -294,8 +298,13 @@ json variables::operation(const node& n) {
   list.push_back(plain(fmt::format("#{}", o.at("number").get<std::uint64_t>()), name));
   std::size_t number = 0;
   for (const auto& operand : o.at("operands"))
-    list.push_back(variable(fmt::format("operand {}", ++number),
+    list.push_back(variable(operand.value("role", fmt::format("operand {}", ++number)),
                             {.frame = n.frame, .expression = {}, .value = share(operand)}));
+  for (const char* when : {"before", "after"}) {
+    if (o.contains(when))
+      list.push_back(
+          variable(when, {.frame = n.frame, .expression = {}, .value = share(o.at(when))}));
+  }
   if (o.contains("result"))
     list.push_back(
         variable("result", {.frame = n.frame, .expression = {}, .value = share(o.at("result"))}));
@@ -324,8 +333,10 @@ json variables::access(const node& n) {
     std::string text;
     if (i < sources.size() && !sources[i].is_null()) {
       const auto writer = sources[i].get<std::uint64_t>();
-      text = writer == 0 ? std::string("written by the host, or by nobody")
-                         : fmt::format("written by operation #{}", writer);
+      text = n.value->at("unwritten")[i].get<bool>() ? std::string("never written")
+             : writer != 0                       ? fmt::format("written by operation #{}", writer)
+             : n.value->value("followed", false) ? std::string("written by the host")
+                                                 : std::string("written by the host, or by nobody");
     }
     list.push_back(place.is_null() ? plain(fmt::format("({})", i), "masked out")
                                    : plain(place.get<std::string>(), text));

@@ -51,7 +51,9 @@ constexpr std::array commands = {
                    "[N]",
                    "perform the next operation of this block, or the next N",
                    "A step is one tile operation, or one raw access, of one block. Shows what it "
-                   "computed and what it did to memory.",
+                   "computed and what it did to memory. In what it shows, - is an element that is "
+                   "masked out, (3) the padding of one, and ? one that is unspecified or that "
+                   "nothing has written; what differs from the last time is bold.",
                    true,
                    &prompt::step_one},
     prompt_command{
@@ -150,14 +152,16 @@ constexpr std::array commands = {
                    "",
                    false,
                    &prompt::frame},
-    prompt_command{"print",
-                   "p",
-                   "EXPRESSION",
-                   "show a value",
-                   "Variables of the kernel, buffers by name, slices and strides: print "
-                   "bins[0:16], print tile[0,0:4], print *p, print sum(bins), print $block.",
-                   false,
-                   &prompt::print},
+    prompt_command{
+        "print",
+        "p",
+        "EXPRESSION",
+        "show a value",
+        "Variables of the kernel, buffers by name, slices and strides: print "
+        "bins[0:16], print tile[0,0:4], print *p, print sum(bins), print $block. ? is an "
+        "element of device memory that nothing has written.",
+        false,
+        &prompt::print},
     prompt_command{
         "x", "", "[/BYTES] EXPRESSION", "show bytes of memory", "", true, &prompt::examine},
     prompt_command{"list", "l", "[[FILE:]LINE]", "show source lines", "", true, &prompt::list},
@@ -396,7 +400,7 @@ void prompt::show_place() {
 
 std::string prompt::operation_by_number(std::uint64_t n) {
   if (n == 0)
-    return "the host, or by nobody";
+    return "the host";
   if (session_.alive()) {
     const json reply = ask({{"do", "history"}, {"first", n}, {"last", n}});
     if (!reply.at("history").empty()) {
@@ -444,10 +448,17 @@ void prompt::show_findings(const json& list) {
 }
 
 void prompt::show_displays() {
-  for (const auto& d : displays_) {
+  for (auto& d : displays_) {
     try {
       const json reply = ask({{"do", "evaluate"}, {"expression", d.text}, {"frame", frame_}});
-      say(fmt::format("{}: {} = {}\n", d.id, d.text, render_value(reply.at("value"), style_, 4)));
+      const json& now = reply.at("value");
+      const json* const before = d.last.is_null() ? nullptr : &d.last;
+      say(fmt::format("{}: {} = {}\n{}",
+                      d.id,
+                      d.text,
+                      render_value(now, style_, 4, before),
+                      render_marks({&now}, 4)));
+      d.last = now;
     } catch (const command_error& e) {
       say(fmt::format("{}: {}: {}\n", d.id, d.text, e.what()));
     }
@@ -976,8 +987,10 @@ void prompt::info_locals() {
   if (reply.at("locals").empty())
     say("no variables here, or no debug information of them\n");
   for (const auto& v : reply.at("locals"))
-    say(fmt::format(
-        "{} = {}\n", v.at("name").get<std::string>(), render_value(v.at("value"), style_, 4)));
+    say(fmt::format("{} = {}\n{}",
+                    v.at("name").get<std::string>(),
+                    render_value(v.at("value"), style_, 4),
+                    render_marks({&v.at("value")}, 4)));
 }
 
 void prompt::info_display() const {
@@ -1060,7 +1073,8 @@ bool prompt::print(std::string_view rest) {
   const json reply =
       ask({{"do", "evaluate"}, {"expression", std::string(rest)}, {"frame", frame_}});
   const std::string name = fmt::format("${} = ", ++values_);
-  say(name + render_value(reply.at("value"), style_, name.size()) + "\n");
+  say(name + render_value(reply.at("value"), style_, name.size()) + "\n" +
+      render_marks({&reply.at("value")}, name.size()));
   return true;
 }
 
@@ -1080,14 +1094,18 @@ bool prompt::examine(std::string_view rest) {
   const json reply = ask(
       {{"do", "memory"}, {"expression", std::string(rest)}, {"bytes", bytes}, {"frame", frame_}});
   const auto cells = reply.at("bytes").get<std::vector<unsigned>>();
+  const auto unwritten = reply.at("unwritten").get<std::vector<std::size_t>>();
   const std::uint64_t address = reply.at("address");
   constexpr std::size_t columns = 16;
   for (std::size_t i = 0; i < cells.size(); i += columns) {
     std::string line = fmt::format("{:#x}:", address + i);
     for (std::size_t j = i; j < std::min(i + columns, cells.size()); ++j)
-      line += fmt::format("{}{:02x}", j % 4 == 0 ? "  " : " ", cells[j]);
+      line += (j % 4 == 0 ? "  " : " ") +
+              (std::ranges::binary_search(unwritten, j) ? "??" : fmt::format("{:02x}", cells[j]));
     say(line + "\n");
   }
+  if (!unwritten.empty())
+    say("??: nothing has written there\n");
   if (cells.size() < bytes)
     say(fmt::format("behind that the program has no memory\n"));
   return true;
@@ -1149,7 +1167,7 @@ bool prompt::display(std::string_view rest) {
   if (!rest.empty()) {
     if (session_.alive() && session_.here().contains("thread"))
       ask({{"do", "evaluate"}, {"expression", std::string(rest)}, {"frame", frame_}, {"most", 0}});
-    displays_.push_back({next_display_++, std::string(rest)});
+    displays_.push_back({next_display_++, std::string(rest), {}});
   }
   if (session_.alive() && session_.here().contains("thread"))
     show_displays();

@@ -99,6 +99,7 @@ private:
   struct shown_expression {
     unsigned id = 0;
     std::string text;
+    nlohmann::json last; ///< what it was when it was shown last
   };
 
   void say(const std::string& text) const;

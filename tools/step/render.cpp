@@ -19,6 +19,7 @@ constexpr auto bold = "\033[1m";
 constexpr auto dim = "\033[2m";
 constexpr auto red = "\033[31m";
 constexpr auto plain = "\033[0m";
+constexpr std::size_t value_column = 13; ///< of operands and results
 
 std::string painted(const std::string& text, const char* how, const style& s) {
   return s.colour ? how + text + plain : text;
@@ -43,18 +44,15 @@ std::string shape_text(const json& shape) {
   return text;
 }
 
-struct matrix {
-  std::vector<std::string> cells; ///< row-major
-  std::size_t columns = 0;
-};
-
 class value_text {
 public:
-  value_text(const json& value, const style& s, const marks& m)
+  value_text(const json& value, const style& s, const json* before)
       : texts_(value.at("texts").get<std::vector<std::string>>())
       , shape_(value.at("shape").get<std::vector<std::size_t>>())
-      , style_(s)
-      , marks_(m) {}
+      , style_(s) {
+    if (before != nullptr && before->contains("texts") && before->at("shape") == value.at("shape"))
+      before_ = before->at("texts").get<std::vector<std::string>>();
+  }
 
   [[nodiscard]] std::string render(std::size_t indent) const {
     if (shape_.empty())
@@ -68,10 +66,10 @@ private:
   [[nodiscard]] std::string cell(std::size_t i, std::size_t width = 0) const {
     if (i >= texts_.size())
       return fmt::format("{:>{}}", "…", width);
-    const bool hidden = std::binary_search(marks_.hidden.begin(), marks_.hidden.end(), i);
-    const bool changed = std::binary_search(marks_.changed.begin(), marks_.changed.end(), i);
-    const std::string text = fmt::format("{:>{}}", hidden ? "-" : texts_[i], width);
-    return hidden ? painted(text, dim, style_) : changed ? painted(text, bold, style_) : text;
+    const bool is_mark = texts_[i] == "-" || texts_[i] == "?" || texts_[i].rfind('(', 0) == 0;
+    const bool changed = i < before_.size() && before_[i] != texts_[i];
+    const std::string text = fmt::format("{:>{}}", texts_[i], width);
+    return changed ? painted(text, bold, style_) : is_mark ? painted(text, dim, style_) : text;
   }
 
   [[nodiscard]] std::size_t
@@ -138,8 +136,8 @@ private:
 
   std::vector<std::string> texts_;
   std::vector<std::size_t> shape_;
+  std::vector<std::string> before_; ///< empty: nothing to compare with
   const style& style_;
-  const marks& marks_;
 };
 
 /// "bins[12]" in its parts.
@@ -170,6 +168,11 @@ std::string access_text(const json& m) {
   return text;
 }
 
+/// Who has written what no operation has.
+const char* writer_before(const json& access) {
+  return access.value("followed", false) ? "the host" : "the host, or by nobody";
+}
+
 } // namespace
 
 const std::vector<std::string>& sources::load(const std::string& file) {
@@ -193,7 +196,8 @@ std::size_t sources::lines(const std::string& file) {
   return load(file).size();
 }
 
-std::string render_value(const json& value, const style& s, std::size_t indent, const marks& m) {
+std::string
+render_value(const json& value, const style& s, std::size_t indent, const json* before) {
   if (value.contains("missing"))
     return fmt::format("<{}>", value.at("missing").get<std::string>());
   if (value.contains("members")) {
@@ -205,8 +209,10 @@ std::string render_value(const json& value, const style& s, std::size_t indent, 
                           render_value(member.at("value"), s, indent));
     return text + "}";
   }
-  const std::string elements = value_text(value, s, m).render(indent);
   const json& shape = value.at("shape");
+  if (shape.empty() && value.contains("unwritten"))
+    return "<never written>";
+  const std::string elements = value_text(value, s, before).render(indent);
   if (shape.empty())
     return elements;
   return fmt::format("{}[{}]{}{}",
@@ -214,6 +220,25 @@ std::string render_value(const json& value, const style& s, std::size_t indent, 
                      shape_text(shape),
                      shape.size() == 1 ? " " : "",
                      elements);
+}
+
+std::string render_marks(const std::vector<const json*>& values, std::size_t indent) {
+  std::string text;
+  const auto tell = [&](const char* kind, const char* sign, const char* meaning) {
+    std::size_t n = 0;
+    for (const json* v : values) {
+      if (!v->at("shape").empty())
+        n = std::max(n, v->value(kind, std::size_t{0}));
+    }
+    if (n != 0)
+      text +=
+          fmt::format("{:{}}{} {} element{} {}\n", "", indent, sign, n, n == 1 ? "" : "s", meaning);
+  };
+  tell("masked", "-  ", "masked out, not accessed");
+  tell("padded", "( )", "masked out: the padding");
+  tell("unspecified", "?  ", "unspecified");
+  tell("unwritten", "?  ", "that nothing has written");
+  return text;
 }
 
 std::string render_place(const json& frames) {
@@ -315,47 +340,42 @@ std::string render_operation(const json& operation,
                                  painted(name, bold, s),
                                  render_place(operation.at("frames")));
   std::size_t number = 0;
-  for (const auto& operand : operation.at("operands"))
-    text += fmt::format("  operand {}: {}\n", ++number, render_value(operand, s, 13));
-  marks m;
-  for (const auto& access : operation.at("memory")) {
-    std::size_t i = 0;
-    for (const auto& place : access.at("places")) {
-      if (place.is_null())
-        m.hidden.push_back(i);
-      ++i;
-    }
+  std::vector<const json*> shown;
+  for (const auto& operand : operation.at("operands")) {
+    ++number;
+    const std::string role = operand.value("role", fmt::format("operand {}", number));
+    text += fmt::format("  {:<10} {}\n", role + ":", render_value(operand, s, value_column));
+    shown.push_back(&operand);
   }
+  if (operation.contains("before"))
+    text += fmt::format("  {:<10} {} -> {}\n",
+                        "value:",
+                        render_value(operation.at("before"), s, value_column),
+                        render_value(operation.at("after"), s, value_column));
   if (operation.contains("result")) {
     const json& result = operation.at("result");
-    if (before != nullptr && before->contains("result") &&
-        before->at("result").at("shape") == result.at("shape") && result.contains("texts")) {
-      const json& old = before->at("result").at("texts");
-      for (std::size_t i = 0; i < std::min(old.size(), result.at("texts").size()); ++i) {
-        if (old[i] != result.at("texts")[i])
-          m.changed.push_back(i);
-      }
-    }
-    // A masked-out element of a load has its padding, or an unspecified value.
-    marks result_marks = m;
-    result_marks.hidden.clear();
-    text += fmt::format("  result:    {}\n", render_value(result, s, 13, result_marks));
-    if (!m.hidden.empty())
-      text += fmt::format("  masked out: {} element{}, which {} not accessed\n",
-                          m.hidden.size(),
-                          m.hidden.size() == 1 ? "" : "s",
-                          m.hidden.size() == 1 ? "is" : "are");
+    const json* const last =
+        before != nullptr && before->contains("result") ? &before->at("result") : nullptr;
+    text += fmt::format("  {:<10} {}\n", "result:", render_value(result, s, value_column, last));
+    shown.push_back(&result);
   }
+  text += render_marks(shown, 2);
   for (const auto& access : operation.at("memory")) {
     text += fmt::format("  {} {}\n", access_text(access), render_places(access.at("places")));
     if (!access.contains("sources"))
       continue;
     // Which places were written by whom.
     std::map<std::uint64_t, json> by_writer;
+    json by_nobody = json::array();
     for (std::size_t i = 0; i < access.at("sources").size(); ++i) {
-      if (!access.at("sources")[i].is_null())
-        by_writer[access.at("sources")[i].get<std::uint64_t>()].push_back(access.at("places")[i]);
+      const json& place = access.at("places")[i];
+      if (access.at("unwritten")[i].get<bool>())
+        by_nobody.push_back(place);
+      else if (!access.at("sources")[i].is_null())
+        by_writer[access.at("sources")[i].get<std::uint64_t>()].push_back(place);
     }
+    if (!by_nobody.empty())
+      text += fmt::format("    {} never written\n", render_places(by_nobody, 4));
     std::size_t told = 0;
     for (const auto& [writer, places] : by_writer) {
       if (++told > 4) {
@@ -365,7 +385,9 @@ std::string render_operation(const json& operation,
       const auto known = writers.find(writer);
       text += fmt::format("    {} written by {}\n",
                           render_places(places, 4),
-                          known != writers.end() ? known->second : fmt::format("#{}", writer));
+                          writer == 0              ? writer_before(access)
+                          : known != writers.end() ? known->second
+                                                   : fmt::format("#{}", writer));
     }
   }
   return text;

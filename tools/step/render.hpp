@@ -30,17 +30,16 @@ private:
   std::map<std::string, std::vector<std::string>> files_;
 };
 
-/// Marks some elements of a value.
-struct marks {
-  std::vector<std::size_t> changed; ///< shown bold
-  std::vector<std::size_t> hidden;  ///< masked out: shown as "-"
-};
-
-/// "i32[2x4] {…}" on one line, or a matrix on lines of its own, `indent` spaces in front.
+/// "i32[2x4] {…}" on one line, or a matrix on lines of its own, `indent` spaces in front. Elements
+/// that differ from those of `before`, a value of the same shape or nullptr, are bold.
 [[nodiscard]] std::string render_value(const nlohmann::json& value,
                                        const style& s,
                                        std::size_t indent = 0,
-                                       const marks& m = {});
+                                       const nlohmann::json* before = nullptr);
+
+/// What the marks "-", "?" and "(…)" in values mean that have them: a line each, or nothing.
+[[nodiscard]] std::string render_marks(const std::vector<const nlohmann::json*>& values,
+                                       std::size_t indent);
 
 /// "histogram.cu:18" of the innermost frame, or "an unknown place".
 [[nodiscard]] std::string render_place(const nlohmann::json& frames);
