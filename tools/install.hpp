@@ -10,7 +10,7 @@ namespace tilesim::driver {
 struct installation {
   std::string api_folder;     ///< cuda_tile.h and its like
   std::string library_folder; ///< libtilesim.so
-  std::string build_id;       ///< a hash of this program
+  std::string build_id;       ///< the linker's build id of this program, else a hash of it
 };
 
 /// $TILESIM_API_DIR and $TILESIM_LIB_DIR come first, then what lies beside the program (an

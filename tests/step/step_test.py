@@ -259,7 +259,7 @@ class Exactness(Case):
         want = self.step(["tbreak op=atomic_add block=1", "run", order], "--replay", file,
                          "counter.cu")
         # Block 2 has stored its sum before block 1, block 0 has not.
-        self.assertRegex(want, r"= i32\[4\] 0 \d+ [1-9]\d* 0")
+        self.assertRegex(want, r"= i32\[4\] \? \d+ [1-9]\d* \?")
         checked = subprocess.run([TOOL, "check", "--replay", file, "counter.cu"], cwd=HERE,
                                  text=True, env=self.env, capture_output=True, timeout=120)
         self.assertNotIn("no replay string", checked.stderr)
