@@ -82,7 +82,7 @@ json to_json(const finding& f) {
           {"count", f.count}};
 }
 
-class agent final : public run_control, public observer, public environment {
+class agent final : public run_control, public observer, public standing_environment {
 public:
   agent(context& c, std::string path, int shared);
 
@@ -109,6 +109,9 @@ public:
   std::optional<value> lookup(std::string_view name) override;
   bool read(std::uintptr_t address, std::size_t bytes, void* to) override;
   void annotate(value& v) override { mark_unwritten(v, written_); }
+  // --- standing_environment
+  bool enter(const frame_key* frame) override;
+  std::optional<frame_key> entered() override;
 
 private:
   [[nodiscard]] execution::impl& state() { return *state_; }
@@ -124,8 +127,10 @@ private:
   [[nodiscard]] json why_stop(sim_thread& t);
   [[nodiscard]] bool found_a_defect();
   [[nodiscard]] json breaks(sim_thread& t);
-  void look_at_watches();
-  [[nodiscard]] json told_changes();
+  /// `t`: who has performed the last operation and runs still, if it is known.
+  void look_at_watches(sim_thread* t);
+  void tell_gone(const sim_thread& t, const std::vector<unsigned>& watches);
+  [[nodiscard]] json told_changes(const sim_thread* t);
   void plan();
 
   // What an operation did.
@@ -160,7 +165,18 @@ private:
   last_writers writers_;
   written_memory written_;
   stops stops_;
-  std::vector<seen_change> changes_; ///< of watched values, not told yet
+  /// A change that has not been told yet.
+  struct untold_change {
+    seen_change what;
+    std::uint64_t operation = 0; ///< after which it was seen; 0: the host has made it
+  };
+  std::vector<untold_change> changes_;
+  [[nodiscard]] bool is_told_at(const untold_change& c, const sim_thread& t) const;
+  [[nodiscard]] bool has_change_for(const sim_thread& t) const;
+  /// The operation that wrote the value's place in simulated memory last, 0 if the host did;
+  /// nothing for other places.
+  [[nodiscard]] std::optional<std::uint32_t> last_writer(const value& v) const;
+  std::uint64_t values_known_to_ = 0; ///< counts up when watched values have to be seen anew
 
   /// Who a thread number was.
   struct identity {
@@ -168,7 +184,8 @@ private:
     std::uint64_t block = 0;  ///< linear
     std::uint64_t linear = 0; ///< in its launch
     std::string name;
-    bool stands = false; ///< before an operation that it is about to begin
+    bool stands = false;            ///< before an operation that it is about to begin
+    std::uint64_t values_known = 0; ///< its watched variables have been seen since
     bool any_raw = false;
     std::uint64_t memory_operations = 0; ///< so far
     std::uint64_t raw_accesses = 0;      ///< since the last of those
@@ -212,6 +229,7 @@ private:
   bool frames_known_ = false;
   std::size_t frame_ = 0;
   std::optional<std::vector<variable>> variables_;
+  bool used_local_ = false; ///< since a frame was entered, by an expression
 };
 
 agent::agent(context& c, std::string path, int shared)
@@ -268,6 +286,10 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
     get_to_know(t);
   }
   threads_[t.number].stands = true;
+  if (stops_.has_watches() && goal_.kind != goal::what::position) {
+    look_at_watches(&t); // before anybody else runs
+    every_ = every_ || !changes_.empty();
+  }
   state().make_way(kind); // as in a run without a stepper: once for each access
   if (kind == step_kind::raw && !stops_.has_place(site)) {
     // Of tilesim's own headers, inlined into the kernel: no step of the program's.
@@ -405,6 +427,8 @@ side agent::checkpoint() {
   if (which == side::resumed) {
     // Another life begins here: the stepper says what is to be done.
     checkpoints_made_ = 0;
+    stops_.forget_values(); // they may be older than this position
+    changes_.clear();
     serve({{"reason", "resumed"}});
   }
   last_checkpoint_ = steady_clock::now();
@@ -438,15 +462,14 @@ json agent::why_stop(sim_thread& t) {
       if (!last_hit_.is_null()) {
         why["hit"] = last_hit_;
       }
-      static_cast<void>(stops_.changes(*this)); // from here on, changes count
+      stops_.forget_values(); // from here on, changes count
       changes_.clear();
       return why;
     }
     if (goal_.kind == goal::what::scan) {
       here_ = &t;
       if (json hit = breaks(t); !hit.is_null()) {
-        // A changed value is seen one operation after the one that changed it.
-        hit["position"] = hit.at("reason") == "watch" ? begun_ - 1 : begun_;
+        hit["position"] = begun_;
         last_hit_ = std::move(hit);
       }
       here_ = nullptr;
@@ -495,42 +518,83 @@ bool agent::found_a_defect() {
                      [](const finding& f) { return f.severity == finding::level::defect; });
 }
 
-void agent::look_at_watches() {
+void agent::look_at_watches(sim_thread* t) {
+  sim_thread* const stood = std::exchange(here_, t);
+  frames_known_ = false;
   for (seen_change& c : stops_.changes(*this)) {
-    changes_.push_back(std::move(c));
+    std::uint64_t by = c.frame ? t->run_operation : begun_;
+    if (!c.frame && c.after.address) {
+      by = std::min<std::uint64_t>(by, last_writer(c.after).value_or(by));
+    }
+    changes_.push_back({std::move(c), by});
+  }
+  if (t != nullptr) {
+    threads_[t->number].values_known = values_known_to_;
+  }
+  here_ = stood;
+  frames_known_ = false;
+  if (goal_.kind == goal::what::scan && !changes_.empty() && begun_ != 0) {
+    // Before the operation that made it.
+    const std::uint64_t by = changes_.back().operation;
+    last_hit_ = {{"reason", "watch"},
+                 {"watches", told_changes(nullptr)},
+                 {"position", by != 0 ? by - 1 : begun_ - 1}};
   }
 }
 
-json agent::told_changes() {
+bool agent::has_change_for(const sim_thread& t) const {
+  return std::any_of(changes_.begin(), changes_.end(), [&t, this](const untold_change& c) {
+    return is_told_at(c, t);
+  });
+}
+
+/// Variables are told of where their thread stands.
+bool agent::is_told_at(const untold_change& c, const sim_thread& t) const {
+  const identity& who = threads_[t.number];
+  return !c.what.frame ||
+         (c.what.frame->launch == who.launch && c.what.frame->thread == who.linear);
+}
+
+json agent::told_changes(const sim_thread* t) {
   json list = json::array();
-  for (const seen_change& c : std::exchange(changes_, {})) {
-    json one = {{"id", c.id}};
-    if (c.before) {
-      one["before"] = step::to_json(*c.before, buffers_);
+  std::vector<untold_change> kept;
+  for (untold_change& c : std::exchange(changes_, {})) {
+    if (t != nullptr && !is_told_at(c, *t)) {
+      kept.push_back(std::move(c));
+      continue;
     }
-    if (c.after) {
-      one["after"] = step::to_json(*c.after, buffers_);
-    }
-    list.push_back(std::move(one));
+    list.push_back({{"id", c.what.id},
+                    {"before", step::to_json(c.what.before, buffers_)},
+                    {"after", step::to_json(c.what.after, buffers_)},
+                    {"operation", c.operation}});
   }
+  changes_ = std::move(kept);
   return list;
 }
 
 json agent::breaks(sim_thread& t) {
   frames_known_ = false;
-  variables_.reset();
-  frame_ = 0;
+  static_cast<void>(enter(nullptr));
   json why;
-  look_at_watches();
-  if (!changes_.empty()) {
-    why = {{"reason", "watch"}, {"watches", told_changes()}};
+  if (threads_[t.number].values_known != values_known_to_ && stops_.has_watches()) {
+    look_at_watches(&t); // its variables, before its next operation changes them
   }
-  const std::vector<unsigned> reached = stops_.at(t, t.next_site, t.next_operation, *this);
-  if (!reached.empty()) {
-    if (why.is_null()) {
-      why["reason"] = "breakpoint";
+  if (has_change_for(t)) {
+    why = {{"reason", "watch"}, {"watches", told_changes(&t)}};
+  }
+  const std::vector<reached_breakpoint> reached =
+      stops_.at(t, t.next_site, t.next_operation, *this);
+  for (const reached_breakpoint& r : reached) {
+    if (!r.trouble.empty() && goal_.kind == goal::what::scan) {
+      continue; // going back, it does not hold
     }
-    why["breakpoints"] = reached;
+    why["breakpoints"].push_back(r.id);
+    if (!r.trouble.empty()) {
+      why["troubles"].push_back({{"id", r.id}, {"why", r.trouble}});
+    }
+  }
+  if (why.contains("breakpoints") && !why.contains("reason")) {
+    why["reason"] = "breakpoint";
   }
   return why;
 }
@@ -550,11 +614,28 @@ void agent::thread_ended(const sim_thread& t) {
   if (!stops_.empty() && goal_.kind != goal::what::position) {
     // Likewise for watched values: told at the next operation, or at the end, when their memory
     // may have been freed.
-    frames_known_ = false;
-    variables_.reset();
-    frame_ = 0;
-    look_at_watches();
+    look_at_watches(nullptr);
+    const std::uint64_t launch = t.launch->id;
+    const std::uint64_t thread = t.linear_thread();
+    stops_.thread_ended(launch, thread);
+    tell_gone(t, stops_.watches_of(launch, thread));
     every_ = every_ || !changes_.empty();
+  }
+}
+
+/// Where a block ends, watches of its variables end.
+void agent::tell_gone(const sim_thread& t, const std::vector<unsigned>& watches) {
+  if (goal_.kind == goal::what::scan) {
+    return;
+  }
+  json gone = json::array();
+  for (const unsigned id : watches) {
+    gone.push_back({{"id", id}, {"gone", true}});
+  }
+  if (!gone.empty()) {
+    serve({{"reason", "watch"},
+           {"watches", std::move(gone)},
+           {"ended", fmt::format("{} of {}", t.name(), t.launch->kernel.name)}});
   }
 }
 
@@ -563,11 +644,9 @@ void agent::ending(const char* how, int status) {
   // A report that is made at the program's end is no new occasion.
   ending_ = true;
   here_ = state().running;
-  if (!changes_.empty() && goal_.kind == goal::what::scan) {
-    last_hit_ = {{"reason", "watch"}, {"watches", told_changes()}, {"position", begun_ - 1}};
-  } else if (!changes_.empty() && goal_.kind != goal::what::position &&
-             std::strcmp(how, "ended") == 0) {
-    serve({{"reason", "watch"}, {"watches", told_changes()}});
+  if (!changes_.empty() && goal_.kind != goal::what::scan && goal_.kind != goal::what::position &&
+      std::strcmp(how, "ended") == 0) {
+    serve({{"reason", "watch"}, {"watches", told_changes(nullptr)}});
   }
   json why = {{"reason", how}, {"status", status}};
   if (goal_.kind == goal::what::scan && !last_hit_.is_null()) {
@@ -692,6 +771,38 @@ void agent::use_frame(std::size_t number) {
   }
 }
 
+bool agent::enter(const frame_key* frame) {
+  used_local_ = false;
+  if (frame == nullptr) {
+    if (frame_ != 0) {
+      frame_ = 0;
+      variables_.reset();
+    }
+    return true; // frames are walked when a name asks for them
+  }
+  use_frame(0);
+  if (here_ == nullptr || here_->launch->id != frame->launch ||
+      here_->linear_thread() != frame->thread || frame->depth >= frames_.size()) {
+    return false;
+  }
+  const std::size_t number = frames_.size() - 1 - frame->depth;
+  if (function_at(frames_[number].pc) != frame->function) {
+    return false; // another function has been called in its place
+  }
+  use_frame(number);
+  return true;
+}
+
+std::optional<frame_key> agent::entered() {
+  if (!used_local_ || here_ == nullptr || frame_ >= frames_.size()) {
+    return std::nullopt;
+  }
+  return frame_key{.launch = here_->launch->id,
+                   .thread = here_->linear_thread(),
+                   .depth = frames_.size() - 1 - frame_,
+                   .function = function_at(frames_[frame_].pc)};
+}
+
 std::optional<value> agent::lookup(std::string_view name) {
   const auto number = [](std::uint64_t n) {
     value v;
@@ -721,6 +832,7 @@ std::optional<value> agent::lookup(std::string_view name) {
     // A kernel's parameter that points to a buffer of that name is the buffer's begin: the buffer
     // says more.
     if (v != variables_->end() && (b == nullptr || v->now.type.kind != element::ptr)) {
+      used_local_ = true;
       return v->now;
     }
   }
@@ -837,8 +949,8 @@ bool agent::answer(const json& request) {
 json agent::reply_to(const std::string& what, const json& request) {
   if (what == "set") {
     stops_.set(request);
-    static_cast<void>(stops_.changes(*this)); // values as they are now
-    changes_.clear();
+    ++values_known_to_;
+    look_at_watches(here_); // what is new counts from now on
     if (request.contains("directives")) {
       directives_.clear();
       for (const json& d : request.at("directives")) {
@@ -938,24 +1050,35 @@ void agent::go(const json& request) {
 }
 
 json agent::evaluate(const json& request) {
+  used_local_ = false;
   use_frame(request.value("frame", std::size_t{0}));
   const expression e(request.at("expression").get<std::string>());
   const value v = e.evaluate(*this);
   json reply = {{"value", step::to_json(v, buffers_, request.value("most", most_captured))}};
-  if (v.address) {
-    std::uint32_t writer = 0;
-    const std::size_t size = size_of(v.type.kind);
-    for (std::size_t i = 0; i < v.count(); ++i) {
-      const std::uintptr_t cell =
-          *v.address +
-          (static_cast<std::uintptr_t>(static_cast<std::int64_t>(i) * v.stride) * size);
-      for (std::size_t b = 0; b < size; ++b) {
-        writer = std::max(writer, writers_.of(cell + b));
-      }
-    }
-    reply["writer"] = writer;
+  if (const auto frame = entered()) {
+    reply["frame"] = to_json(*frame);
+    reply["frame"]["name"] = here_->name();
+  }
+  if (const auto writer = last_writer(v)) {
+    reply["writer"] = *writer;
   }
   return reply;
+}
+
+std::optional<std::uint32_t> agent::last_writer(const value& v) const {
+  if (!v.address || context_.mem.find(reinterpret_cast<const void*>(*v.address)) == nullptr) {
+    return std::nullopt;
+  }
+  std::uint32_t writer = 0;
+  const std::size_t size = size_of(v.type.kind);
+  for (std::size_t i = 0; i < v.count(); ++i) {
+    const std::uintptr_t cell =
+        *v.address + (static_cast<std::uintptr_t>(static_cast<std::int64_t>(i) * v.stride) * size);
+    for (std::size_t b = 0; b < size; ++b) {
+      writer = std::max(writer, writers_.of(cell + b));
+    }
+  }
+  return writer;
 }
 
 json agent::blocks(const json& request) const {

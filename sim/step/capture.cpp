@@ -273,6 +273,7 @@ nlohmann::json to_json(const value& v, const buffers& known, std::size_t most) {
   if (v.address) {
     j["address"] = *v.address;
     j["place"] = known.describe(*v.address);
+    j["stride"] = v.stride;
   }
   if (!v.missing.empty()) {
     j["missing"] = v.missing;

@@ -346,6 +346,12 @@ std::vector<variable> variables(const frame_registers& frame) {
   return all;
 }
 
+std::uintptr_t function_at(const void* pc) {
+  scopes_at at = user_scopes(pc);
+  Dwarf_Addr begin = 0;
+  return dwarf_lowpc(&at.function, &begin) == 0 ? at.bias + begin : 0;
+}
+
 std::optional<variable> global_variable(const void* site, const std::string& name) {
   frame_place place{};
   const Dwarf_Addr address = reinterpret_cast<Dwarf_Addr>(site) - 1;

@@ -42,6 +42,10 @@ struct variable {
 /// accessible says so in `now.missing`. Large tiles and arrays are left unread.
 [[nodiscard]] std::vector<variable> variables(const frame_registers& frame);
 
+/// Where the function begins that a return address lies in: what tells its frames from others'. 0
+/// without debug information.
+[[nodiscard]] std::uintptr_t function_at(const void* pc);
+
 /// A variable outside of functions, in the source file that `site` (a return address) lies in:
 /// "limit", "app::limit". Enclosing namespaces may be left out. Nothing if there is none.
 [[nodiscard]] std::optional<variable> global_variable(const void* site, const std::string& name);

@@ -35,10 +35,14 @@ bool is_called(std::string_view kernel, std::string_view wanted) {
           kernel.substr(kernel.size() - wanted.size() - 2) == "::" + std::string(wanted));
 }
 
-bool same(const std::optional<value>& a, const std::optional<value>& b) {
-  return a.has_value() == b.has_value() &&
-         (!a || (a->bytes == b->bytes && a->shape == b->shape && a->type.kind == b->type.kind &&
-                 a->marks == b->marks));
+bool same(const value& a, const value& b) {
+  return a.bytes == b.bytes && a.shape == b.shape && a.type.kind == b.type.kind &&
+         a.marks == b.marks &&
+         std::equal(a.members.begin(),
+                    a.members.end(),
+                    b.members.begin(),
+                    b.members.end(),
+                    [](const auto& x, const auto& y) { return same(x.second, y.second); });
 }
 
 std::optional<value> evaluate(const expression& what, environment& names) {
@@ -133,11 +137,24 @@ void stops::set(const nlohmann::json& all) {
     if (b.contains("if")) {
       one.condition.emplace(b.at("if").get<std::string>());
     }
+    one.trouble_told = b.value("trouble_told", false);
     breakpoints.push_back(std::move(one));
   }
   std::vector<watchpoint> watches;
   for (const auto& w : all.value("watches", nlohmann::json::array())) {
-    watches.push_back({w.at("id"), expression(w.at("what").get<std::string>())});
+    watchpoint one{w.at("id"), expression(w.at("what").get<std::string>())};
+    if (w.contains("frame")) {
+      one.frame = frame_key_of(w.at("frame"));
+    }
+    const auto old =
+        std::find_if(watches_.begin(), watches_.end(), [&one](const watchpoint& known) {
+          return known.id == one.id && known.what.text() == one.what.text() &&
+                 known.frame == one.frame;
+        });
+    if (old != watches_.end()) {
+      one.last = old->last; // watches_ stays as it is if a later one is wrong
+    }
+    watches.push_back(std::move(one));
   }
   breakpoints_ = std::move(breakpoints);
   watches_ = std::move(watches);
@@ -175,9 +192,11 @@ bool stops::comes_to(const sim_thread& t,
   return t.site == nullptr || before.line != line || before.file != here.file || site <= t.site;
 }
 
-std::vector<unsigned>
-stops::at(const sim_thread& t, const void* site, const char* operation, environment& names) {
-  std::vector<unsigned> reached;
+std::vector<reached_breakpoint> stops::at(const sim_thread& t,
+                                          const void* site,
+                                          const char* operation,
+                                          standing_environment& names) {
+  std::vector<reached_breakpoint> reached;
   for (const breakpoint& b : breakpoints_) {
     if ((b.block && *b.block != t.linear_block()) ||
         (b.position && *b.position != std::array{t.block.x, t.block.y, t.block.z}) ||
@@ -192,30 +211,79 @@ stops::at(const sim_thread& t, const void* site, const char* operation, environm
         !b.condition && t.operations != 0) {
       continue;
     }
-    if (b.condition) {
-      const std::optional<value> v = evaluate(*b.condition, names);
-      if (!v || !is_true(*v)) {
-        continue;
-      }
+    std::string trouble;
+    if (b.condition && !holds(b, names, trouble)) {
+      continue;
     }
-    reached.push_back(b.id);
+    reached.push_back({b.id, std::move(trouble)});
   }
   return reached;
 }
 
-std::vector<seen_change> stops::changes(environment& names) {
+bool stops::holds(const breakpoint& b, standing_environment& names, std::string& trouble) {
+  try {
+    static_cast<void>(names.enter(nullptr));
+    const value v = b.condition->evaluate(names);
+    return v.missing.empty() && is_true(v); // what is not there yet does not hold yet
+  } catch (const expression_error& e) {
+    trouble = e.what();
+    return !b.trouble_told;
+  }
+}
+
+std::vector<seen_change> stops::changes(standing_environment& names) {
   std::vector<seen_change> seen;
   for (watchpoint& w : watches_) {
-    std::optional<value> now = evaluate(w.what, names);
-    // Names that come into scope or leave it are no change of a value.
-    if (now && w.last && !same(now, w.last)) {
-      seen.push_back({w.id, w.last, now});
+    if (!names.enter(w.frame ? &*w.frame : nullptr)) {
+      continue;
     }
-    if (now) {
-      w.last = std::move(now);
+    std::optional<value> now = evaluate(w.what, names);
+    if (!now) {
+      continue; // names that leave the scope are no change of a value
+    }
+    const std::optional<frame_key> frame = names.entered();
+    const auto [last, is_first] = w.last.try_emplace(frame, *now);
+    if (!is_first && !same(last->second, *now)) {
+      seen.push_back({w.id, frame, last->second, *now});
+      last->second = std::move(*now);
     }
   }
   return seen;
+}
+
+void stops::forget_values() {
+  for (watchpoint& w : watches_) {
+    w.last.clear();
+  }
+}
+
+void stops::thread_ended(std::uint64_t launch, std::uint64_t thread) {
+  for (watchpoint& w : watches_) {
+    std::erase_if(w.last, [&](const auto& entry) {
+      return entry.first && entry.first->launch == launch && entry.first->thread == thread;
+    });
+  }
+}
+
+std::vector<unsigned> stops::watches_of(std::uint64_t launch, std::uint64_t thread) const {
+  std::vector<unsigned> ids;
+  for (const watchpoint& w : watches_) {
+    if (w.frame && w.frame->launch == launch && w.frame->thread == thread) {
+      ids.push_back(w.id);
+    }
+  }
+  return ids;
+}
+
+nlohmann::json to_json(const frame_key& k) {
+  return {{"launch", k.launch}, {"thread", k.thread}, {"depth", k.depth}, {"function", k.function}};
+}
+
+frame_key frame_key_of(const nlohmann::json& j) {
+  return {.launch = j.at("launch"),
+          .thread = j.at("thread"),
+          .depth = j.at("depth"),
+          .function = j.at("function")};
 }
 
 } // namespace tilesim::sim::step

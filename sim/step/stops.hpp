@@ -7,7 +7,9 @@
 #include "sim/thread.hpp"
 
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -26,37 +28,77 @@ struct breakpoint {
   std::optional<std::uint64_t> block;                   ///< linear,
   std::optional<std::array<std::uint32_t, 3>> position; ///< or x, y, z
   std::optional<expression> condition;
+  /// The person knows that the condition cannot be evaluated everywhere.
+  bool trouble_told = false;
+};
+
+/// A breakpoint that a thread stands at.
+struct reached_breakpoint {
+  unsigned id = 0;
+  std::string trouble; ///< why its condition cannot be evaluated; empty: it holds, or there is none
+};
+
+/// A frame of a simulated thread, in whatever run of the program.
+struct frame_key {
+  std::uint64_t launch = 0;
+  std::uint64_t thread = 0;    ///< in the launch, linear
+  std::size_t depth = 0;       ///< 0: the outermost
+  std::uintptr_t function = 0; ///< where it begins
+
+  auto operator<=>(const frame_key&) const = default;
+};
+[[nodiscard]] nlohmann::json to_json(const frame_key& k);
+[[nodiscard]] frame_key frame_key_of(const nlohmann::json& j);
+
+/// Names of the program that stands, some of which are variables of one of its frames.
+class standing_environment : public environment {
+public:
+  /// Local variables are those of this frame from here on, or (nullptr) of the innermost one. False
+  /// if the running thread does not stand in it.
+  [[nodiscard]] virtual bool enter(const frame_key* frame) = 0;
+  /// The frame whose variables have been looked up since; nothing if none were.
+  [[nodiscard]] virtual std::optional<frame_key> entered() = 0;
 };
 
 /// Stops after an operation that changed the value.
 struct watchpoint {
   unsigned id = 0;
   expression what;
-  /// Set once the value has been computed. An expression that cannot be evaluated (its names are
-  /// not there) has no value.
-  std::optional<value> last = {};
+  std::optional<frame_key> frame = {}; ///< whose variables are meant; else those of every thread
+  /// What it was when it was computed last; of expressions with local variables, in each frame. One
+  /// that cannot be evaluated (its names are not there) has no value.
+  std::map<std::optional<frame_key>, value> last = {};
 };
 
 /// A change that a watchpoint saw.
 struct seen_change {
   unsigned id;
-  std::optional<value> before;
-  std::optional<value> after;
+  std::optional<frame_key> frame; ///< of the variables; nothing for memory alone
+  value before;
+  value after;
 };
 
 class stops {
 public:
-  /// Replaces all: {"breakpoints": […], "watches": […]}. Throws expression_error.
+  /// Replaces all: {"breakpoints": […], "watches": […]}. What has been seen of watched values that
+  /// stay is kept. Throws expression_error.
   void set(const nlohmann::json& all);
+  /// Watched values count from their next evaluation on.
+  void forget_values();
 
   [[nodiscard]] bool empty() const noexcept { return breakpoints_.empty() && watches_.empty(); }
 
   /// Which breakpoints the thread, about to begin `operation` at `site`, stands at.
-  [[nodiscard]] std::vector<unsigned>
-  at(const sim_thread& t, const void* site, const char* operation, environment& names);
+  [[nodiscard]] std::vector<reached_breakpoint>
+  at(const sim_thread& t, const void* site, const char* operation, standing_environment& names);
 
   /// Which watched values are others than when this was asked last.
-  [[nodiscard]] std::vector<seen_change> changes(environment& names);
+  [[nodiscard]] std::vector<seen_change> changes(standing_environment& names);
+  [[nodiscard]] bool has_watches() const noexcept { return !watches_.empty(); }
+  /// Watches of variables of this thread of the launch.
+  /// What has been seen of its variables is of no use any more.
+  void thread_ended(std::uint64_t launch, std::uint64_t thread);
+  [[nodiscard]] std::vector<unsigned> watches_of(std::uint64_t launch, std::uint64_t thread) const;
 
   /// True when the thread, about to go on at `site`, comes to `line` (0: to another line than that
   /// of its operation before) rather than going on there.
@@ -74,6 +116,8 @@ private:
     unsigned line = 0;
   };
   const place_of_site& place(const void* site);
+  /// Of a condition that cannot be evaluated: why, and true as long as nobody knows.
+  static bool holds(const breakpoint& b, standing_environment& names, std::string& trouble);
 
   std::vector<breakpoint> breakpoints_;
   std::vector<watchpoint> watches_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace tilesim::driver::dap {
 namespace {
@@ -46,12 +47,9 @@ void breakpoints::forget(std::vector<unsigned>& ids) {
   ids.clear();
 }
 
-json breakpoints::add(json what,
-                      bool is_watch,
-                      const std::string& text,
-                      std::vector<unsigned>& ids) {
+json breakpoints::kept(const std::function<unsigned()>& add, std::vector<unsigned>& ids) {
   try {
-    const unsigned id = prompt_.add_stop(std::move(what), is_watch, false, text);
+    const unsigned id = add();
     ids.push_back(id);
     return {{"id", id}, {"verified", true}};
   } catch (const step::command_error& e) {
@@ -78,12 +76,15 @@ json breakpoints::in_file(const json& arguments, bool lines_from_one) {
     else if (lines != 0 && line > lines)
       one = not_set(fmt::format("{} has {} lines", file, lines));
     else
-      one =
-          add(std::move(what),
-              false,
-              fmt::format(
-                  "{}:{}{}", file, line, condition.empty() ? "" : fmt::format(" if {}", condition)),
-              ids);
+      one = kept(
+          [&] {
+            return prompt_.add_stop(
+                std::move(what),
+                false,
+                false,
+                fmt::format("{}:{}{}", file, line, condition.empty() ? "" : " if " + condition));
+          },
+          ids);
     one["line"] = wanted.at("line");
     one["source"] = {{"name", std::filesystem::path(path).filename().string()}, {"path", path}};
     list.push_back(std::move(one));
@@ -103,13 +104,15 @@ json breakpoints::of_kernels(const json& arguments) {
     if (const auto reason = unsupported(wanted))
       list.push_back(not_set(*reason));
     else
-      list.push_back(add(std::move(what), false, kernel, kernels_));
+      list.push_back(
+          kept([&] { return prompt_.add_stop(std::move(what), false, false, kernel); }, kernels_));
   }
   return list;
 }
 
 json breakpoints::of_values(const json& arguments) {
-  forget(values_);
+  // Those that stay keep the block whose variables they are of.
+  const std::map<std::string, unsigned> before = std::exchange(values_, {});
   json list = json::array();
   for (const auto& wanted : arguments.at("breakpoints")) {
     const std::string expression = wanted.at("dataId");
@@ -120,9 +123,19 @@ json breakpoints::of_values(const json& arguments) {
       list.push_back(not_set("a condition is not supported here; watch a comparison instead"));
     else if (const auto reason = unsupported(wanted))
       list.push_back(not_set(*reason));
-    else
-      list.push_back(add({{"what", expression}}, true, expression, values_));
+    else if (const auto known = before.find(expression); known != before.end()) {
+      values_.insert(*known);
+      list.push_back({{"id", known->second}, {"verified", true}});
+    } else {
+      std::vector<unsigned> ids;
+      list.push_back(kept([&] { return prompt_.add_watch(expression); }, ids));
+      for (const unsigned id : ids)
+        values_[expression] = id;
+    }
   }
+  for (const auto& [expression, id] : before)
+    if (!values_.contains(expression))
+      prompt_.remove_stop(id);
   return list;
 }
 

@@ -6,6 +6,7 @@
 #include "tools/step/commands.hpp"
 #include "tools/step/render.hpp"
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -29,14 +30,13 @@ public:
 
 private:
   void forget(std::vector<unsigned>& ids);
-  nlohmann::json
-  add(nlohmann::json what, bool is_watch, const std::string& text, std::vector<unsigned>& ids);
+  static nlohmann::json kept(const std::function<unsigned()>& add, std::vector<unsigned>& ids);
 
   step::prompt& prompt_;
   step::sources files_;
   std::map<std::string, std::vector<unsigned>> by_file_;
   std::vector<unsigned> kernels_;
-  std::vector<unsigned> values_;
+  std::map<std::string, unsigned> values_; ///< by expression
 };
 
 } // namespace tilesim::driver::dap

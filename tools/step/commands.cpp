@@ -112,14 +112,16 @@ constexpr std::array commands = {
                    false,
                    &prompt::break_at},
     prompt_command{"tbreak", "", "as break", "stop there once", "", false, &prompt::break_once},
-    prompt_command{"watch",
-                   "",
-                   "EXPRESSION",
-                   "stop when the value changes",
-                   "bins[3], bins[0:16], *p, a tile: any expression. reverse-continue goes back to "
-                   "the write.",
-                   false,
-                   &prompt::watch},
+    prompt_command{
+        "watch",
+        "",
+        "EXPRESSION",
+        "stop when the value changes",
+        "bins[3], bins[0:16], *p, a tile: any expression. reverse-continue goes back to "
+        "the write. A variable is watched in the block that stands here; before 'run', in "
+        "every block.",
+        false,
+        &prompt::watch},
     prompt_command{"delete",
                    "d",
                    "[N]...",
@@ -257,6 +259,18 @@ json block_argument(std::string_view text) {
   } catch (const std::out_of_range&) { // no block has such a number: refused below
   }
   throw command_error(fmt::format("a block is a number or x,y,z, not '{}'", text));
+}
+
+/// What lies in memory as an expression without names.
+std::string place_expression(const json& value) {
+  const std::string pointer = fmt::format(
+      "({}*){:#x}", value.at("type").get<std::string>(), value.at("address").get<std::uint64_t>());
+  const json& shape = value.at("shape");
+  if (shape.empty())
+    return "*" + pointer;
+  const std::int64_t stride = value.value("stride", std::int64_t{1});
+  return fmt::format(
+      "({})[0:{}:{}]", pointer, value.at("count").get<std::int64_t>() * stride, stride);
 }
 
 } // namespace
@@ -415,6 +429,10 @@ std::string prompt::operation_by_number(std::uint64_t n) {
   return fmt::format("#{}", n);
 }
 
+std::string prompt::changed_by(std::uint64_t operation) {
+  return operation > session_.position() ? "the next operation" : operation_by_number(operation);
+}
+
 void prompt::show_last_operation() {
   const json here = session_.here();
   if (!here.contains("last"))
@@ -482,13 +500,15 @@ void prompt::show_stop() {
       if (s.id != w.at("id").get<unsigned>())
         continue;
       ++s.hits;
-      say(fmt::format("watch {}: {}\n", s.id, s.what.at("what").get<std::string>()));
+      say(fmt::format("watch {}: {}\n", s.id, s.text));
+      if (w.contains("gone"))
+        say(fmt::format("  {} has ended, and its variables with it\n", here.value("ended", "")));
       if (w.contains("before"))
         say(fmt::format("  was: {}\n", render_value(w.at("before"), style_, 7)));
       if (w.contains("after"))
         say(fmt::format("  is:  {}\n", render_value(w.at("after"), style_, 7)));
-      if (session_.position() > 0 && here.contains("thread") && reason == "watch")
-        say(fmt::format("  by {}\n", operation_by_number(session_.position())));
+      if (w.contains("operation") && here.contains("thread"))
+        say(fmt::format("  by {}\n", changed_by(w.at("operation"))));
     }
   }
   for (const auto& id : here.value("breakpoints", json::array())) {
@@ -496,6 +516,16 @@ void prompt::show_stop() {
       if (s.id == id.get<unsigned>()) {
         ++s.hits;
         say(fmt::format("breakpoint {}, {}\n", s.id, s.text));
+      }
+    }
+  }
+  for (const auto& trouble : here.value("troubles", json::array())) {
+    for (auto& s : stops_) {
+      if (s.id == trouble.at("id").get<unsigned>()) {
+        say(fmt::format("  its condition cannot be evaluated here: {}; from now on it does not "
+                        "hold at such places\n",
+                        trouble.at("why").get<std::string>()));
+        s.what["trouble_told"] = true;
       }
     }
   }
@@ -551,7 +581,7 @@ void prompt::after_moving() {
   const auto gone = std::erase_if(stops_, [&](const stop_point& s) {
     return s.once && std::find(hit.begin(), hit.end(), json(s.id)) != hit.end();
   });
-  if (gone != 0)
+  if (gone != 0 || session_.here().contains("troubles"))
     tell_stops();
 }
 
@@ -670,7 +700,7 @@ bool prompt::reverse_go_on(std::string_view rest) {
         reply = ask({{"do", "evaluate"}, {"expression", s.what.at("what")}, {"most", 0}});
       } catch (const command_error&) { // its memory may have been freed: the run itself has to tell
       }
-      all_memory = all_memory && reply.contains("writer");
+      all_memory = all_memory && reply.contains("writer") && !reply.contains("frame");
       if (reply.value("writer", std::uint64_t{0}) > last) {
         last = reply.at("writer");
         id = s.id;
@@ -814,12 +844,28 @@ bool prompt::watch(std::string_view rest) {
   const std::string expression = std::regex_match(std::string(rest), address)
                                      ? fmt::format("*(int*){}", rest)
                                      : std::string(rest);
-  // Before the program has run its names are not known yet; afterwards they must be.
-  if (session_.alive() && session_.here().contains("thread"))
-    ask({{"do", "evaluate"}, {"expression", expression}, {"most", 0}});
-  const unsigned id = add_stop({{"what", expression}}, true, false, expression);
-  say(fmt::format("watch {}: {}\n", id, expression));
+  const unsigned id = add_watch(expression, frame_);
+  say(fmt::format("watch {}: {}\n", id, stop_by_id(std::to_string(id)).text));
   return true;
+}
+
+unsigned prompt::add_watch(const std::string& expression, std::size_t frame) {
+  json what = {{"what", expression}};
+  std::string text = expression;
+  // Before the program has run its names are not known yet; afterwards they must be.
+  if (session_.alive() && session_.here().contains("thread")) {
+    const json reply =
+        ask({{"do", "evaluate"}, {"expression", expression}, {"most", 0}, {"frame", frame}});
+    if (reply.contains("frame") && reply.contains("writer")) {
+      // Reached through a variable, but memory of all blocks: it is the place that is watched.
+      what["what"] = place_expression(reply.at("value"));
+      text += fmt::format(" ({})", reply.at("value").at("place").get<std::string>());
+    } else if (reply.contains("frame")) {
+      what["frame"] = reply.at("frame");
+      text += fmt::format(" of {}", reply.at("frame").at("name").get<std::string>());
+    }
+  }
+  return add_stop(std::move(what), true, false, std::move(text));
 }
 
 prompt::stop_point& prompt::stop_by_id(std::string_view text) {

@@ -42,6 +42,8 @@ public:
   /// Adds a breakpoint or a watched value, as the agent's "set" takes it but without a number,
   /// which is returned. `text`: what the person gets to see of it. Throws command_error.
   unsigned add_stop(nlohmann::json what, bool is_watch, bool once, std::string text);
+  /// The same for a value. Variables are those of this frame of the thread that stands.
+  unsigned add_watch(const std::string& expression, std::size_t frame = 0);
   /// Nothing happens if it is gone already.
   void remove_stop(unsigned id);
   /// Where texts go; standard output if nothing is set.
@@ -120,6 +122,8 @@ private:
   void info_locals();
   void info_display() const;
   std::string operation_by_number(std::uint64_t number);
+  /// Who made a change: an operation, by its number.
+  std::string changed_by(std::uint64_t operation);
   std::uint64_t count_argument(std::string_view rest, const char* command) const;
   nlohmann::json parse_location(std::string_view text) const;
   nlohmann::json ask(const nlohmann::json& request);
