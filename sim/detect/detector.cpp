@@ -355,6 +355,9 @@ struct detector::state {
         continue;
       }
       history copy = histories[c.a];
+      if (copy.followed) {
+        copy.readers = new_crowd(crowds[copy.readers]);
+      }
       const auto moved = (i & ((std::size_t{1} << steps) - 1)) << p.grain_bits;
       for (history_entry& e : copy.entries) {
         e.delta = static_cast<std::uint8_t>(e.delta + moved);
@@ -369,7 +372,7 @@ struct detector::state {
     const unsigned before = p.grain_bits;
     if (bytes < p.grain() || ((address | bytes) & (p.grain() - 1)) != 0) {
       refine(p, address, bytes);
-      if (before <= 3) {
+      if (before <= 3 || p.followed) {
         unshare(p, before);
       }
       cells_bytes += p.count() * sizeof(cell) -
@@ -415,6 +418,10 @@ struct detector::state {
   // --- Weak accesses.
 
   void weak_read(cell& c, std::uintptr_t address, std::size_t grain, std::uint32_t element) {
+    if (follows(c)) {
+      followed_access(c, address, grain, element);
+      return;
+    }
     if (c.state() == cell::mode::plain) {
       if (c.a != 0 && !before(c.a)) {
         found(c, side(c.a, c.a_index()), element, address, grain);
@@ -429,7 +436,7 @@ struct detector::state {
       }
       return;
     }
-    if (c.state() == cell::mode::racy) {
+    if (c.judged()) {
       return;
     }
     history& h = histories[c.a];
@@ -450,6 +457,10 @@ struct detector::state {
     if (on_synchronizing_page) {
       synced.overwritten(address, grain);
     }
+    if (follows(c)) {
+      followed_access(c, address, grain, element);
+      return;
+    }
     if (c.state() == cell::mode::plain) {
       if (c.a != 0 && !before(c.a)) {
         found(c, side(c.a, c.a_index()), element, address, grain);
@@ -464,7 +475,7 @@ struct detector::state {
       c = {current, element, 0, 0};
       return;
     }
-    if (c.state() == cell::mode::racy) {
+    if (c.judged()) {
       return;
     }
     const history& h = histories[c.a];
@@ -512,17 +523,25 @@ struct detector::state {
 
   // --- Strong accesses.
 
+  void become_history(cell& c) {
+    history h;
+    h.weak_write = c.a;
+    h.weak_element = c.a_index();
+    h.readers =
+        c.b == 0 || c.b_mark() != 0 ? c.b : sets.add(0, c.b, [](operation_id) { return false; });
+    c = {new_history(std::move(h)), std::uint32_t{1} << cell::mark_shift, 0, 0};
+  }
+
   void strong_access(cell& c, std::uintptr_t address, std::size_t grain, std::uint32_t element) {
-    if (c.state() == cell::mode::racy) {
+    if (c.judged()) {
+      return;
+    }
+    if (follows(c)) {
+      followed_access(c, address, grain, element);
       return;
     }
     if (c.state() == cell::mode::plain) {
-      history h;
-      h.weak_write = c.a;
-      h.weak_element = c.a_index();
-      h.readers =
-          c.b == 0 || c.b_mark() != 0 ? c.b : sets.add(0, c.b, [](operation_id) { return false; });
-      c = {new_history(std::move(h)), std::uint32_t{1} << cell::mark_shift, 0, 0};
+      become_history(c);
     }
     history& h = histories[c.a];
     const bool writes = op->kind != access_kind::read;
@@ -570,7 +589,8 @@ struct detector::state {
     }
     const auto mine = [&](const history_entry& e) {
       return records[e.last].agent == current_agent && e.scope == op->scope &&
-             same_range(e, delta) && e.kind == op->kind;
+             same_range(e, delta) && e.kind == op->kind &&
+             (!h.followed || records[e.last].site == op->site);
     };
     if (op->kind == access_kind::read_write && !h.entries.empty() && mine(h.entries.back())) {
       // It observes the one before, so whoever observes it observes both.
@@ -635,7 +655,179 @@ struct detector::state {
     const operation_record& r = records[read.first];
     const operation_record& w = records[written.last];
     return read.bytes == written.bytes && read.delta == written.delta &&
+           (!written.weak || r.agent == w.agent) &&
            mutual(place_of(w.agent, w.task), written.scope, place_of(r.agent, r.task), read.scope);
+  }
+
+  // --- Cells that are followed further: that an access at a known place has touched. All accesses
+  // are kept, so that a race which is passed over hides no other.
+
+  [[nodiscard]] bool follows(const cell& c) const noexcept {
+    return (op->known && !c.judged()) ||
+           (c.state() == cell::mode::history && histories[c.a].followed);
+  }
+
+  void followed_access(cell& c, std::uintptr_t address, std::size_t grain, std::uint32_t element) {
+    const bool strong = op->order != memory_order::weak;
+    const bool writes = op->kind != access_kind::read;
+    const auto delta = static_cast<std::uint8_t>(strong ? address - access_begin : 0);
+    history& h = follow(c, address);
+    bool close = false;
+    for (const weak_access& w : crowds[h.readers]) {
+      if ((writes || w.writes) && !before(w.operation) && !observed(h, w)) {
+        if (!passed_over(side(w.operation, w.element), element, address, grain)) {
+          found(c, side(w.operation, w.element), element, address, grain);
+          return;
+        }
+        close = close || (strong && !same_object(w.operation));
+      }
+    }
+    for (std::size_t i = 0; i < h.entries.size(); ++i) {
+      const history_entry& e = h.entries[i];
+      if (e.weak || !(writes || e.writes()) || (strong && strong_together(e, delta)) ||
+          ordered(h, i)) {
+        continue;
+      }
+      if (!passed_over({e.last, e.element}, element, address, grain)) {
+        found(c, {e.last, e.element}, element, address, grain);
+        return;
+      }
+      close = close || !same_object(e.last);
+    }
+    if (close) {
+      free_history(c.a);
+      c = {0, static_cast<std::uint32_t>(cell::mode::closed) << cell::mark_shift, 0, 0};
+      return;
+    }
+    if (strong) {
+      append(h, element, delta);
+      return;
+    }
+    keep(crowds[h.readers], {current, element, writes});
+    if (writes) {
+      overwrite(h, address, element);
+    }
+  }
+
+  /// Nobody observes from now on what was written before a weak write, and the write itself only
+  /// its own agent.
+  void overwrite(history& h, std::uintptr_t address, std::uint32_t element) {
+    if (h.entries.empty() || !h.entries.back().weak) {
+      h.entries.emplace_back();
+      overflow_bytes += sizeof(history_entry);
+    }
+    h.entries.back() = weak_entry(current, element, address);
+    h.wide = false;
+  }
+  [[nodiscard]] history_entry
+  weak_entry(operation_id o, std::uint32_t element, std::uintptr_t address) const {
+    history_entry e{.first = o,
+                    .last = o,
+                    .first_element = element,
+                    .element = element,
+                    .kind = access_kind::write,
+                    .weak = true};
+    if (const std::uint32_t bytes = records[o].bytes; is_object(bytes)) {
+      e.bytes = static_cast<std::uint8_t>(bytes);
+      e.delta = static_cast<std::uint8_t>(address & (bytes - 1));
+    }
+    return e;
+  }
+
+  /// Causality order from a weak write to the current operation by way of an observation.
+  [[nodiscard]] bool observed(const history& h, const weak_access& w) {
+    if (!w.writes) {
+      return false;
+    }
+    const auto at = std::ranges::find_if(
+        h.entries, [&](const history_entry& e) { return e.weak && e.last == w.operation; });
+    return at != h.entries.end() && ordered(h, static_cast<std::size_t>(at - h.entries.begin()));
+  }
+
+  /// Whether the current operation accesses here what an earlier one has accessed: elements lie on
+  /// their own boundaries. If not, and one of the two is strong, then who observes what depends on
+  /// other bytes, too, and the memory model says little.  [PTX: mixed-size data races]
+  [[nodiscard]] bool same_object(operation_id earlier) const {
+    return records[earlier].bytes == op->bytes && is_object(op->bytes);
+  }
+  [[nodiscard]] static bool is_object(std::uint32_t bytes) noexcept {
+    return bytes <= 8 && std::has_single_bit(bytes);
+  }
+
+  /// The history of a cell, with all that is known of it.
+  history& follow(cell& c, std::uintptr_t address) {
+    if (c.state() == cell::mode::plain) {
+      become_history(c);
+    }
+    history& h = histories[c.a];
+    if (h.followed) {
+      return h;
+    }
+    std::vector<weak_access> crowd;
+    if (h.weak_write != 0) {
+      crowd.push_back({h.weak_write, h.weak_element, true});
+      h.entries.insert(h.entries.begin(), weak_entry(h.weak_write, h.weak_element, address));
+      overflow_bytes += sizeof(history_entry);
+      h.wide = false;
+    }
+    sets.for_each(h.readers, [&](operation_id o) {
+      crowd.push_back({o, cell::unknown_element, false});
+      return true;
+    });
+    h.readers = new_crowd(std::move(crowd));
+    h.weak_write = 0;
+    h.followed = true;
+    memory.at(address).followed = true;
+    return h;
+  }
+
+  /// Of one agent's accesses at one place the last stands for all.
+  void keep(std::vector<weak_access>& crowd, const weak_access& now) {
+    constexpr std::ptrdiff_t most = 8; // agents of one place
+    const auto same_place = [&](const weak_access& w) {
+      return w.writes == now.writes && records[w.operation].site == op->site;
+    };
+    const auto mine = [&](const weak_access& w) {
+      return same_place(w) && records[w.operation].agent == current_agent;
+    };
+    auto replaced = std::ranges::find_if(crowd, mine);
+    if (replaced == crowd.end() && std::ranges::count_if(crowd, same_place) >= most) {
+      replaced = std::ranges::find_if(crowd, same_place);
+    }
+    overflow_bytes += replaced == crowd.end() ? sizeof(weak_access) : 0;
+    if (replaced != crowd.end()) {
+      crowd.erase(replaced);
+    }
+    crowd.push_back(now);
+  }
+
+  /// Whether a race of the current operation is one that hides no others.
+  [[nodiscard]] bool passed_over(race_side earlier,
+                                 std::uint32_t element,
+                                 std::uintptr_t address,
+                                 std::size_t grain) const {
+    return owner.passes_over && owner.passes_over({kind_with(earlier.operation),
+                                                   address,
+                                                   static_cast<std::uint32_t>(grain),
+                                                   resolve(earlier, address),
+                                                   resolve(side(current, element), address)});
+  }
+
+  std::uint32_t new_crowd(std::vector<weak_access> crowd) {
+    overflow_bytes += crowd.size() * sizeof(weak_access);
+    if (free_crowds.empty()) {
+      crowds.emplace_back();
+      free_crowds.push_back(static_cast<std::uint32_t>(crowds.size() - 1));
+    }
+    const std::uint32_t n = free_crowds.back();
+    free_crowds.pop_back();
+    crowds[n] = std::move(crowd);
+    return n;
+  }
+  void free_crowd(std::uint32_t n) {
+    overflow_bytes -= crowds[n].size() * sizeof(weak_access);
+    crowds[n] = {};
+    free_crowds.push_back(n);
   }
 
   // --- Synchronisation.
@@ -718,20 +910,25 @@ struct detector::state {
 
   // --- Races.
 
+  /// The kind of a race of an operation with the current one.
+  [[nodiscard]] race_kind kind_with(operation_id earlier) const {
+    const operation_record& a = records[earlier];
+    const operation_record& b = records[current];
+    if (earlier == current) {
+      return race_kind::duplicate;
+    }
+    if (a.order == memory_order::weak || b.order == memory_order::weak) {
+      return race_kind::weak;
+    }
+    return mutual_with(earlier, a.scope, b.scope) ? race_kind::mixed_size : race_kind::scope;
+  }
+
   void found(cell& c,
              race_side earlier,
              std::uint32_t element,
              std::uintptr_t address,
              std::size_t grain) {
-    const operation_record& a = records[earlier.operation];
-    const operation_record& b = records[current];
-    race_kind kind = race_kind::weak;
-    if (earlier.operation == current) {
-      kind = race_kind::duplicate;
-    } else if (a.order != memory_order::weak && b.order != memory_order::weak) {
-      kind = mutual_with(earlier.operation, a.scope, b.scope) ? race_kind::mixed_size
-                                                              : race_kind::scope;
-    }
+    const race_kind kind = kind_with(earlier.operation);
     if (c.state() == cell::mode::history) {
       free_history(c.a);
     }
@@ -790,6 +987,9 @@ struct detector::state {
     return static_cast<std::uint32_t>(histories.size() - 1);
   }
   void free_history(std::uint32_t n) {
+    if (histories[n].followed) {
+      free_crowd(histories[n].readers);
+    }
     overflow_bytes -= sizeof(history) + (histories[n].entries.size() * sizeof(history_entry));
     histories[n] = {};
     free_histories.push_back(n);
@@ -824,6 +1024,8 @@ struct detector::state {
   reader_sets sets;
   std::vector<history> histories;
   std::vector<std::uint32_t> free_histories;
+  std::vector<std::vector<weak_access>> crowds; ///< of histories that are followed further
+  std::vector<std::uint32_t> free_crowds;
   synchronization synced;
   bool on_synchronizing_page = false;
   bool hosts_are_strong = false; ///< host code performs atomic operations, too

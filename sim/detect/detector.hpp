@@ -58,6 +58,8 @@ struct operation {
   const std::uintptr_t* addresses = nullptr;
   const std::uint8_t* mask = nullptr; ///< one byte per element, 0: no access; nullptr: all
   bool consecutive = false;           ///< each element is known to lie behind the one before
+  /// Its place is known to race: its races hide no others. See detector::passes_over.
+  bool known = false;
 };
 
 /// What is kept of an operation for reports.
@@ -112,6 +114,12 @@ public:
 
   /// Called for every range of bytes that becomes racy.
   std::function<void(const race&)> on_race;
+
+  /// Asked about a race of an operation that is `known`, or at bytes that one has accessed: whether
+  /// it is one that may be passed over. Its bytes are then not racy by it, but by the next one that
+  /// may not. Of the weak accesses at one place in the source those of the last few agents are
+  /// kept.
+  std::function<bool(const race&)> passes_over;
 
   /// Registers work with `blocks` blocks of `threads` agents each; returns the number of the first
   /// agent.

@@ -25,9 +25,17 @@ struct history_entry {
   memmodel::scope scope = memmodel::scope::sys;
   std::uint8_t bytes = 0; ///< of the access,
   std::uint8_t delta = 0; ///< which begins so many bytes before the cell
+  bool weak = false;      ///< a weak write to a cell that is followed further
 
   [[nodiscard]] bool reads() const noexcept { return kind != access_kind::write; }
   [[nodiscard]] bool writes() const noexcept { return kind != access_kind::read; }
+};
+
+/// A weak access to a cell that is followed further, of one agent at one place in the source.
+struct weak_access {
+  operation_id operation = 0;
+  std::uint32_t element = 0;
+  bool writes = false;
 };
 
 struct history {
@@ -35,6 +43,9 @@ struct history {
   std::uint32_t weak_element = 0;
   reader_set readers = 0;
   bool wide = true; ///< all entries have one range, and scopes that hold the device
+  /// All accesses are kept, also beyond weak writes. `readers` is then the number of the weak
+  /// accesses, and weak_write unused.
+  bool followed = false;
   std::vector<history_entry> entries; ///< in the order of the execution
 };
 

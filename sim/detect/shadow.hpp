@@ -21,6 +21,7 @@ struct cell {
     plain,   ///< a: the last weak write. b: the last weak reader since, or a set of them
     history, ///< a: number of a history
     racy,    ///< a and b: the two sides; the mark of b is the kind
+    closed,  ///< has a race that was passed over, and of others nothing can be said
   };
 
   static constexpr unsigned mark_shift = 30;
@@ -33,6 +34,8 @@ struct cell {
   std::uint32_t b_element = 0; ///< and a mark in the top two bits: 1: b is a set of readers
 
   [[nodiscard]] mode state() const noexcept { return static_cast<mode>(a_element >> mark_shift); }
+  /// Nobody needs to look at what else happens to it.
+  [[nodiscard]] bool judged() const noexcept { return state() >= mode::racy; }
   [[nodiscard]] std::uint32_t a_index() const noexcept { return a_element & element_mask; }
   [[nodiscard]] std::uint32_t b_index() const noexcept { return b_element & element_mask; }
   [[nodiscard]] std::uint32_t b_mark() const noexcept { return b_element >> mark_shift; }
@@ -68,6 +71,7 @@ struct page {
   cell whole;                 ///< while grain_bits == bits
   unsigned grain_bits = bits; ///< a cell holds 1 << grain_bits bytes
   bool synchronizes = false;  ///< some location on it was released through
+  bool followed = false;      ///< some cell of it is followed further
 
   [[nodiscard]] std::size_t count() const noexcept { return bytes >> grain_bits; }
   [[nodiscard]] cell* data() noexcept { return grain_bits == bits ? &whole : cells; }
