@@ -120,6 +120,7 @@ context::context(options o)
     found.tell("running");
   }
   found.quiet = opts.quiet;
+  found.known = opts.known;
   if (opts.record) {
     found.history = [this](const std::vector<turn>& parties) {
       return history_of(*exec->state().strategy, parties);

@@ -9,6 +9,7 @@
 #include "sim/engine.hpp"
 #include "sim/faults.hpp"
 #include "sim/hooks.hpp"
+#include "sim/memory.hpp"
 #include "sim/source_site.hpp"
 #include "sim/thread.hpp"
 #include "sim/written.hpp"
@@ -19,7 +20,7 @@
 #include <cstddef>
 #include <cstring>
 #include <map>
-#include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -93,6 +94,7 @@ public:
       , direct_(make_direct_engine())
       , written_(c.mem) {
     detector_.on_race = [this](const detect::race& r) { report(r); };
+    detector_.passes_over = [this](const detect::race& r) { return let_pass(r); };
   }
 
   void begin(launch_state& l) override {
@@ -119,7 +121,8 @@ public:
                         .order = a.order,
                         .scope = a.scope,
                         .count = 1,
-                        .addresses = &a.address};
+                        .addresses = &a.address,
+                        .known = is_known(a.site)};
     if (a.order != memory_order::weak) {
       o.kind = !a.writes  ? detect::access_kind::read
                : !a.reads ? detect::access_kind::write
@@ -245,7 +248,8 @@ private:
                        a.count,
                        a.addresses,
                        a.mask,
-                       a.contiguous});
+                       a.contiguous,
+                       is_known(a.site)});
     follow_contents(t, a, kind);
   }
 
@@ -323,35 +327,133 @@ private:
 
   // --- Findings.
 
-  using place_pair = std::tuple<const void*, const void*, detect::race_kind>;
+  /// Whether races of accesses at this place may be ones that the person lets pass.
+  [[nodiscard]] bool is_known(const void* site) {
+    if (context_.found.known.empty()) {
+      return false;
+    }
+    const auto [it, is_new] = known_places_.try_emplace(site, false);
+    if (is_new) {
+      const auto frames = resolve(site);
+      it->second = std::ranges::any_of(context_.found.known, [&](const known_finding& k) {
+        return k.matches_place(frames) && std::ranges::any_of(race_findings, [&](finding_kind f) {
+                 return k.matches_code(code(f));
+               });
+      });
+    }
+    return it->second;
+  }
+  static constexpr finding_kind race_findings[] = {finding_kind::data_race,
+                                                   finding_kind::duplicate_store,
+                                                   finding_kind::narrow_scope,
+                                                   finding_kind::mixed_size_race,
+                                                   finding_kind::host_race};
 
-  void report(const detect::race& r) {
+  /// What races are alike: both places, the kind, what there is to say of the elements of one
+  /// store, whether both are the same work's, and where the memory was allocated.
+  struct race_class {
+    const void* first_site;
+    const void* second_site;
+    finding_kind kind;
+    bool equal_values;
+    bool same_work;
+    const void* memory;
+
+    auto operator<=>(const race_class&) const = default;
+  };
+  struct reported_race {
+    std::size_t number = 0; ///< of the finding
+    std::size_t variant = 0;
+    bool known = false; ///< the person lets it pass
+    bool silent = false;
+    bool counted = false; ///< once, by being added, and has not been asked for since
+  };
+
+  void report(const detect::race& r) { count(reported(r)); }
+
+  /// Whether the person lets a race pass: then it is reported and the byte goes on.
+  bool let_pass(const detect::race& r) {
+    reported_race& which = reported(r);
+    if (which.known) {
+      count(which);
+    }
+    return which.known;
+  }
+
+  void count(reported_race& which) {
+    if (!which.counted && !which.silent) {
+      context_.found.again(which.number, which.variant);
+    }
+    which.counted = false;
+  }
+
+  reported_race& reported(const detect::race& r) {
     const detect::operation_record& a = detector_.record(r.earlier.operation);
     const detect::operation_record& b = detector_.record(r.later.operation);
-    const place_pair key{std::min(a.site, b.site), std::max(a.site, b.site), r.kind};
-    if (const auto known = reported_.find(key); known != reported_.end()) {
-      context_.found.again(known->second);
-      return;
+    const bool duplicate = r.kind == detect::race_kind::duplicate;
+    const allocation* memory = context_.mem.find(reinterpret_cast<const void*>(r.address));
+    const auto [it, is_new] =
+        reported_.try_emplace({std::min(a.site, b.site),
+                               std::max(a.site, b.site),
+                               kind_of(r, a, b),
+                               duplicate && stored_.equal(r.earlier.element, r.later.element),
+                               a.task == b.task,
+                               memory == nullptr ? nullptr : memory->site});
+    reported_race& which = it->second;
+    if (!is_new) {
+      return which;
     }
-    if (r.kind == detect::race_kind::duplicate &&
-        context_.found.has(b.site, finding_kind::overlapping_store)) {
-      return; // the view has said so, in its own words
+    if (duplicate && context_.found.has(b.site, finding_kind::overlapping_store)) {
+      which.silent = true; // the view has said so, in its own words
+      return which;
     }
-    reported_[key] = context_.found.add(b.site, text(r, a, b));
+    finding_text f = text(r, a, b);
+    const std::string variant = f.variant;
+    which.number = context_.found.add(b.site, std::move(f));
+    which.variant = context_.found.variant(which.number, variant);
+    which.known = context_.found.all().findings[which.number].known >= 0;
+    which.counted = true;
+    return which;
+  }
+
+  [[nodiscard]] finding_kind kind_of(const detect::race& r,
+                                     const detect::operation_record& a,
+                                     const detect::operation_record& b) const {
+    return r.kind == detect::race_kind::duplicate       ? finding_kind::duplicate_store
+           : tasks_[a.task].host != tasks_[b.task].host ? finding_kind::host_race
+           : r.kind == detect::race_kind::scope         ? finding_kind::narrow_scope
+           : r.kind == detect::race_kind::mixed_size    ? finding_kind::mixed_size_race
+                                                        : finding_kind::data_race;
+  }
+
+  /// Of the ways in which a pair of places races, this one.
+  [[nodiscard]] std::string variant(const detect::race& r,
+                                    const detect::operation_record& a,
+                                    const detect::operation_record& b) const {
+    const std::string memory = describe_memory(context_, r.address);
+    if (r.kind == detect::race_kind::duplicate) {
+      return fmt::format("{} values, of {}",
+                         stored_.equal(r.earlier.element, r.later.element) ? "equal" : "different",
+                         memory);
+    }
+    std::string first = verb(a);
+    std::string second = verb(b);
+    if (second < first) {
+      std::swap(first, second);
+    }
+    return fmt::format("{} and {}{}, of {}",
+                       first,
+                       second,
+                       a.task == b.task ? "" : " of two pieces of work",
+                       memory);
   }
 
   [[nodiscard]] finding_text text(const detect::race& r,
                                   const detect::operation_record& a,
                                   const detect::operation_record& b) const {
-    const who& first = tasks_[a.task];
-    const who& second = tasks_[b.task];
-    const bool host = first.host != second.host;
     finding_text f;
-    f.kind = r.kind == detect::race_kind::duplicate    ? finding_kind::duplicate_store
-             : host                                    ? finding_kind::host_race
-             : r.kind == detect::race_kind::scope      ? finding_kind::narrow_scope
-             : r.kind == detect::race_kind::mixed_size ? finding_kind::mixed_size_race
-                                                       : finding_kind::data_race;
+    f.kind = kind_of(r, a, b);
+    f.variant = variant(r, a, b);
     f.group = place(a.site);
     f.other = r.kind == detect::race_kind::duplicate ? nullptr : a.site;
     f.parties = parties(a, b);
@@ -558,8 +660,9 @@ private:
   written_memory written_;
   detect::detector detector_;
   std::vector<who> tasks_; ///< by task
-  std::map<place_pair, std::size_t> reported_;
-  std::uint64_t judged_ = 0; ///< elements that kernels accessed
+  std::map<race_class, reported_race> reported_;
+  std::unordered_map<const void*, bool> known_places_; ///< by site
+  std::uint64_t judged_ = 0;                           ///< elements that kernels accessed
   std::map<std::pair<std::uint32_t, std::uint32_t>, detect::agent_id> host_agents_;
 };
 

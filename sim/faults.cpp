@@ -164,4 +164,10 @@ std::string describe_address(context& c, std::uintptr_t address) {
   return fmt::format("address {:#x}", address);
 }
 
+std::string describe_memory(context& c, std::uintptr_t address) {
+  const allocation* a = c.mem.find(reinterpret_cast<const void*>(address));
+  return a == nullptr ? "a variable of the program"
+                      : fmt::format("{} allocated at {}", name(a->kind), place(a->site));
+}
+
 } // namespace tilesim::sim

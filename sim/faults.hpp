@@ -42,6 +42,9 @@ explain_host_access(context& c, std::uintptr_t address, access_kind kind);
 /// …", "4 bytes past the end of …"; a bare address when nothing is known.
 [[nodiscard]] std::string describe_address(context& c, std::uintptr_t address);
 
+/// "memory allocated at saxpy.cu:12", or what else there lies.
+[[nodiscard]] std::string describe_memory(context& c, std::uintptr_t address);
+
 /// Installs the handlers for SIGSEGV, SIGBUS and SIGINT. Once per process.
 void install_signal_handlers();
 

@@ -7,11 +7,31 @@
 #include "sim/report_text.hpp"
 #include "sim/source_site.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <unistd.h>
 
 namespace tilesim::sim {
+
+namespace {
+
+void count(std::vector<finding_variant>& variants, const std::string& what) {
+  const auto known = std::ranges::find(variants, what, &finding_variant::what);
+  if (known != variants.end()) {
+    ++known->count;
+  } else if (!what.empty()) {
+    variants.push_back({what});
+  }
+}
+
+} // namespace
+
+std::size_t findings::variant(std::size_t number, const std::string& what) const {
+  const auto& all = report_.findings[number].variants;
+  return static_cast<std::size_t>(std::ranges::find(all, what, &finding_variant::what) -
+                                  all.begin());
+}
 
 std::size_t findings::add(const void* site, finding_text text) {
   finding f;
@@ -22,22 +42,27 @@ std::size_t findings::add(const void* site, finding_text text) {
   f.message = std::move(text.message);
   f.details = std::move(text.details);
   f.remedy = std::move(text.remedy);
+  f.known = first_match(known, code(f.kind), f.where, f.other);
   // The same kind at the same place is the same finding, however often: but two calls of one line
   // ("cudaFree: …", "cudaMalloc: …") are two.
   const std::string what = !text.group.empty() ? text.group
                            : f.where.empty()   ? f.message
                                                : f.message.substr(0, f.message.find(':') + 1);
-  const auto key =
-      f.where.empty()
-          ? std::tuple{f.kind, std::string{}, 0U, 0U, what}
-          : std::tuple{
-                f.kind, f.where.front().file, f.where.front().line, f.where.front().column, what};
+  const auto key = f.where.empty() ? place_key{f.kind, "", 0U, 0U, what, f.known}
+                                   : place_key{f.kind,
+                                               f.where.front().file,
+                                               f.where.front().line,
+                                               f.where.front().column,
+                                               what,
+                                               f.known};
   const auto [it, is_new] = by_place_.try_emplace(key, report_.findings.size());
   by_site_.try_emplace({site, f.kind}, it->second);
   if (!is_new) {
     ++report_.findings[it->second].count;
+    count(report_.findings[it->second].variants, text.variant);
     return it->second;
   }
+  count(f.variants, text.variant);
   if (history) {
     f.history = history(text.parties);
   }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/known_findings.hpp"
 #include "sim/schedule_string.hpp"
 
 #include <tilesim/report.hpp>
@@ -30,6 +31,8 @@ struct finding_text {
   std::string group = {};
   /// Of two accesses in conflict: the other one's return address.
   const void* other = nullptr;
+  /// In which of several ways; empty: there is one. [finding_variant]
+  std::string variant = {};
   /// Which threads did it, the earlier one first; empty: the running one.
   std::vector<turn> parties = {};
 };
@@ -43,6 +46,13 @@ public:
 
   /// Counts a finding once more.
   void again(std::size_t number) { ++report_.findings[number].count; }
+  /// Counts it once more in one of its ways.
+  void again(std::size_t number, std::size_t variant) {
+    again(number);
+    ++report_.findings[number].variants[variant].count;
+  }
+  /// The number of a way that add() has been told.
+  [[nodiscard]] std::size_t variant(std::size_t number, const std::string& what) const;
 
   /// True if add() has been called for this very site and kind: counts it once more. For findings
   /// that a program may make in every turn of a loop.
@@ -62,6 +72,9 @@ public:
   /// Prints nothing.
   bool quiet = false;
 
+  /// What the person lets pass: found, counted apart and marked, not left out.
+  std::vector<known_finding> known;
+
   /// Called when there is news for the report: "running" (a new finding), and when the run is over,
   /// "ended", "stopped" or "interrupted".
   std::function<void(const char* how)> tell;
@@ -75,8 +88,9 @@ public:
 private:
   report report_;
   std::map<std::pair<const void*, finding_kind>, std::size_t> by_site_;
-  std::map<std::tuple<finding_kind, std::string, unsigned, unsigned, std::string>, std::size_t>
-      by_place_; ///< kind, file, line, column, what the message begins with
+  using place_key = std::tuple<finding_kind, std::string, unsigned, unsigned, std::string, int>;
+  /// By kind, file, line, column, what the message begins with, and what it is known as.
+  std::map<place_key, std::size_t> by_place_;
 };
 
 } // namespace tilesim::sim

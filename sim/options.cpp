@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace tilesim::sim {
@@ -101,6 +102,11 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
     o.timeout = value.get<double>();
   } else if (key == "races") {
     o.races = value.get<bool>();
+  } else if (key == "known") {
+    for (const auto& [code, place] :
+         value.get<std::vector<std::pair<std::string, std::string>>>()) {
+      o.known.push_back({code, place});
+    }
   } else if (key == "report") {
     o.report = value.get<std::string>();
   } else if (key == "quiet") {

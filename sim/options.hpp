@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/known_findings.hpp"
 #include "sim/ops/elementwise.hpp"
 #include "sim/schedule_string.hpp"
 
@@ -55,6 +56,7 @@ struct options {
   unsigned multiprocessors = 132;
   std::size_t stack_bytes = std::size_t{256} << 20; ///< reserved for one block's stack
   reported_kinds reported = reported_by_default();
+  std::vector<known_finding> known = {}; ///< findings that the person lets pass
 
   [[nodiscard]] bool reports(finding_kind kind) const noexcept {
     return reported[static_cast<std::size_t>(kind)];

@@ -35,7 +35,12 @@ std::string to_json(const report& r, const run_facts& facts) {
          {"blocks", f.history.blocks},
          {"turns", f.history.turns},
          {"shown_by", f.history.schedule},
-         {"parties", f.history.parties}});
+         {"parties", f.history.parties},
+         {"variants", nlohmann::ordered_json::array()},
+         {"known", f.known}});
+    for (const finding_variant& v : f.variants) {
+      json["findings"].back()["variants"].push_back({{"what", v.what}, {"count", v.count}});
+    }
   }
   if (facts.copies != nullptr) {
     json["copies"] = nlohmann::ordered_json::array();

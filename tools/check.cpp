@@ -159,8 +159,9 @@ int check_command(const std::vector<std::string>& words) {
   subject.sources = arguments.request.sources;
   subject.command = to_string(words_without(own, words));
   subject.program = program_hash(arguments, simulator.values());
-  auto report = run_check(
-      options.settings(), request(std::move(arguments), simulator, options.verbose), subject);
+  auto program = request(std::move(arguments), simulator, options.verbose);
+  tell_simulator(known, program.options);
+  auto report = run_check(options.settings(), std::move(program), subject);
   suppress(report, known);
   fmt::print(stderr, "{}", for_terminal(to_text(report, options.strict)));
   write_report(options.json, [&] { return to_json(report, options.strict); });

@@ -122,6 +122,12 @@ std::string finding_html(const checked_finding& f, const check_report& r, source
       "<p>{}{}</p>\n",
       how_often(f, r),
       f.suppressed_by.empty() ? "" : fmt::format(", suppressed by {}", escaped(f.suppressed_by)));
+  if (f.variants.size() > 1) {
+    text += "<ul>\n";
+    for (const auto& v : f.variants)
+      text += fmt::format("<li>{}: {}</li>\n", v.count, escaped(v.what));
+    text += "</ul>\n";
+  }
   if (!f.details.empty()) {
     text += "<ul>\n";
     for (const auto& line : f.details)

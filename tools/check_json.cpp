@@ -28,6 +28,9 @@ json finding_json(const checked_finding& f) {
            {"replay", f.replay},
            {"blocks", f.shown.blocks},
            {"turns", f.shown.turns}};
+  out["variants"] = json::array();
+  for (const auto& v : f.variants)
+    out["variants"].push_back({{"what", v.what}, {"count", v.count}});
   out["suppressed_by"] = f.suppressed_by.empty() ? json(nullptr) : json(f.suppressed_by);
   return out;
 }

@@ -108,7 +108,9 @@ std::shared_ptr<const detail::check_data> checked(const std::function<void()>& b
   subject.command = o.name.empty() ? "(no name)" : o.name;
   subject.sources = {subject.command};
   subject.program = driver::hash_bytes("tilesim::check " + o.name).substr(0, 16);
-  data->report = run_check(settings_of(o), request_of(body, o), std::move(subject));
+  auto request = request_of(body, o);
+  tell_simulator(known, request.options);
+  data->report = run_check(settings_of(o), std::move(request), std::move(subject));
   driver::suppress(data->report, known);
   std::ranges::transform(data->report.findings, std::back_inserter(data->findings), finding_of);
   return data;

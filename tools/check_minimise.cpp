@@ -180,8 +180,8 @@ void minimise(check_report& report,
               const std::function<bool(const schedule&)>& run) {
   search s(report, keep_seeds, run);
   for (std::size_t i = 0; i < report.findings.size(); ++i)
-    if (report.findings[i].shown.blocks != 0 && !is_minimal(report.findings[i].shown) &&
-        !s.shorten(i))
+    if (report.findings[i].known < 0 && report.findings[i].shown.blocks != 0 &&
+        !is_minimal(report.findings[i].shown) && !s.shorten(i))
       return;
 }
 

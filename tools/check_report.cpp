@@ -47,7 +47,20 @@ checked_finding finding_of(const nlohmann::json& f) {
   found.where = frames(f.at("where"));
   found.other = frames(f.at("other"));
   found.count = f.at("count");
+  found.known = f.at("known");
+  for (const auto& v : f.at("variants"))
+    found.variants.push_back({v.at("what"), v.at("count")});
   return found;
+}
+
+void add_variants(std::vector<finding_variant>& to, const std::vector<finding_variant>& more) {
+  for (const auto& v : more) {
+    const auto known = std::ranges::find(to, v.what, &finding_variant::what);
+    if (known == to.end())
+      to.push_back(v);
+    else
+      known->count += v.count;
+  }
 }
 
 run_end end_of(const program_run& run, bool limit_reached) {
@@ -162,8 +175,11 @@ check_report::key check_report::key_of(const checked_finding& f) {
   auto second = line_of(f.other);
   if (!f.other.empty() && second < first)
     std::swap(first, second);
-  return {
-      f.code, first, second, f.other.empty() ? f.message.substr(0, f.message.find(':') + 1) : ""};
+  return {f.code,
+          first,
+          second,
+          f.other.empty() ? f.message.substr(0, f.message.find(':') + 1) : "",
+          f.known};
 }
 
 void check_report::show(checked_finding& f, witness by) {
@@ -184,6 +200,7 @@ void check_report::merge(const nlohmann::json& f, const schedule& which) {
   }
   auto& known = findings[it->second];
   known.count += found.count;
+  add_variants(known.variants, found.variants);
   if (by.simpler_than(known.shown))
     show(known, std::move(by));
   if (last_run_[it->second] != runs.size())

@@ -43,6 +43,9 @@ struct checked_finding {
   witness shown;                   ///< the simplest schedule that has shown it
   std::string replay;              ///< replays that one
   std::string suppressed_by;       ///< "known.txt:3"; empty: not suppressed
+  /// Of a race: in which ways it came about, how often each; one or none: there is no more to say.
+  std::vector<finding_variant> variants = {};
+  int known = -1; ///< the suppression that the simulator has recognised; -1: none
 };
 
 /// How a run ended.
@@ -106,7 +109,7 @@ private:
   void merge(const nlohmann::json& finding, const schedule& which);
   void show(checked_finding& f, witness by);
 
-  using key = std::tuple<std::string, std::string, std::string, std::string>;
+  using key = std::tuple<std::string, std::string, std::string, std::string, int>;
   [[nodiscard]] static key key_of(const checked_finding& f);
   std::map<key, std::size_t> by_place_;
   std::vector<std::size_t> last_run_; ///< of each finding: the last run that had it

@@ -51,6 +51,9 @@ std::string finding_text(const checked_finding& f, const check_report& r) {
   if (!f.remedy.empty())
     text += fmt::format("  to fix: {}\n", f.remedy);
   text += fmt::format("  {}\n", how_often(f, r));
+  if (f.variants.size() > 1)
+    for (const auto& v : f.variants)
+      text += fmt::format("    {}: {}\n", v.count, v.what);
   return text + fmt::format("  to replay: {}\n", r.how_to_replay(f.replay));
 }
 

@@ -9,25 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fnmatch.h>
+#include <nlohmann/json.hpp>
 
 namespace tilesim::driver {
 namespace {
-
-bool glob(const std::string& pattern, const std::string& text) {
-  return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
-}
-
-bool place_matches(const std::string& pattern, const source_frame& f) {
-  const auto place = fmt::format("{}:{}", f.file, f.line);
-  for (std::size_t at = 0; at != std::string::npos;) {
-    if (glob(pattern, place.substr(at)))
-      return true;
-    at = place.find('/', at);
-    at = at == std::string::npos ? at : at + 1;
-  }
-  return false;
-}
 
 std::vector<std::string> codes() {
   std::vector<std::string> all;
@@ -55,7 +40,8 @@ std::vector<std::string> words_of(std::string_view line) {
 
 void check_code(const std::string& at, const std::string& wanted) {
   const auto known = codes();
-  if (std::ranges::any_of(known, [&](auto& c) { return glob(wanted, c); }))
+  const sim::known_finding pattern{wanted, "*"};
+  if (std::ranges::any_of(known, [&](auto& c) { return pattern.matches_code(c); }))
     return;
   const auto near = nearest(wanted, known);
   refuse(at,
@@ -65,15 +51,6 @@ void check_code(const std::string& at, const std::string& wanted) {
 }
 
 } // namespace
-
-bool suppression::matches(const checked_finding& f) const {
-  if (!glob(code, f.code))
-    return false;
-  if (f.where.empty() && f.other.empty())
-    return place == "*";
-  const auto here = [&](const source_frame& s) { return place_matches(place, s); };
-  return std::ranges::any_of(f.where, here) || std::ranges::any_of(f.other, here);
-}
 
 std::vector<suppression> parse_suppressions(const std::string& file, std::string_view text) {
   std::vector<suppression> list;
@@ -90,9 +67,17 @@ std::vector<suppression> parse_suppressions(const std::string& file, std::string
              "expected a kind of finding and a place, such as 'data-race histogram.cu:23' or "
              "'deadlock *'");
     check_code(at, words[0]);
-    list.push_back({at, words[0], words[1]});
+    list.push_back({at, {words[0], words[1]}});
   }
   return list;
+}
+
+void tell_simulator(const std::vector<suppression>& list, nlohmann::json& options) {
+  if (list.empty())
+    return;
+  auto& known = options["known"] = nlohmann::json::array();
+  for (const auto& s : list)
+    known.push_back({s.what.code, s.what.place});
 }
 
 void suppress(check_report& report, std::vector<suppression>& list) {
@@ -106,7 +91,7 @@ void suppress(check_report& report, std::vector<suppression>& list) {
   for (const auto& s : list)
     if (!s.used)
       report.remarks.push_back(
-          fmt::format("{}: '{} {}' suppresses nothing", s.at, s.code, s.place));
+          fmt::format("{}: '{} {}' suppresses nothing", s.at, s.what.code, s.what.place));
 }
 
 } // namespace tilesim::driver

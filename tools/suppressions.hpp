@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/known_findings.hpp"
 #include "tools/check_report.hpp"
 
 #include <string>
@@ -11,22 +12,24 @@
 
 namespace tilesim::driver {
 
-/// One line of the file. `code` and `place` are globs of `*`, `?` and `[…]`.
+/// One line of the file.
 struct suppression {
   std::string at; ///< "known.txt:3"
-  std::string code;
-  std::string place; ///< "file:line", or "*"
+  sim::known_finding what;
   bool used = false;
 
-  /// True if the code matches, and the place one of the finding's: of either side, or of a caller.
-  /// A file matches by its whole path or by the end of it: `a.cu:3` is `src/a.cu:3`, too.
-  [[nodiscard]] bool matches(const checked_finding& f) const;
+  [[nodiscard]] bool matches(const checked_finding& f) const {
+    return what.matches(f.code, f.where, f.other);
+  }
 };
 
 /// Reads a file's text: empty lines and what stands behind `#` are skipped. Throws printed_failure
 /// (usage) for a line that is none, or an unknown code.
 [[nodiscard]] std::vector<suppression> parse_suppressions(const std::string& file,
                                                           std::string_view text);
+
+/// The list as the simulator takes it among its options: what is suppressed hides nothing else.
+void tell_simulator(const std::vector<suppression>& list, nlohmann::json& options);
 
 /// Marks the findings that are suppressed, and adds a remark for each line that matched none.
 void suppress(check_report& report, std::vector<suppression>& list);

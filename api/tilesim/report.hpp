@@ -77,6 +77,14 @@ struct finding_history {
   std::string parties;      ///< likewise a turn for each thread that the finding speaks of
 };
 
+/// One of the ways in which a finding came about.
+struct finding_variant {
+  std::string what; ///< "weak store and weak load of memory allocated at a.cu:12"
+  std::uint64_t count = 1;
+
+  friend bool operator==(const finding_variant&, const finding_variant&) = default;
+};
+
 /// A defect by the texts, or a note.
 struct finding {
   enum class level : std::uint8_t { defect, note };
@@ -90,6 +98,8 @@ struct finding {
   std::string remedy;               ///< what to do about it; may be empty
   std::uint64_t count = 1;          ///< how often this came from the same place
   finding_history history;          ///< of the first time
+  std::vector<finding_variant> variants = {}; ///< of a race: how often each; else empty
+  int known = -1; ///< which of the findings that a person lets pass; -1: none
 };
 
 /// All that a run found, in the order of first appearance.

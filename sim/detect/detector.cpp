@@ -655,7 +655,7 @@ struct detector::state {
     const operation_record& r = records[read.first];
     const operation_record& w = records[written.last];
     return read.bytes == written.bytes && read.delta == written.delta &&
-           (!written.weak || r.agent == w.agent) &&
+           (w.order != memory_order::weak || r.agent == w.agent) &&
            mutual(place_of(w.agent, w.task), written.scope, place_of(r.agent, r.task), read.scope);
   }
 
@@ -684,7 +684,7 @@ struct detector::state {
     }
     for (std::size_t i = 0; i < h.entries.size(); ++i) {
       const history_entry& e = h.entries[i];
-      if (e.weak || !(writes || e.writes()) || (strong && strong_together(e, delta)) ||
+      if (is_weak(e) || !(writes || e.writes()) || (strong && strong_together(e, delta)) ||
           ordered(h, i)) {
         continue;
       }
@@ -712,12 +712,15 @@ struct detector::state {
   /// Nobody observes from now on what was written before a weak write, and the write itself only
   /// its own agent.
   void overwrite(history& h, std::uintptr_t address, std::uint32_t element) {
-    if (h.entries.empty() || !h.entries.back().weak) {
+    if (h.entries.empty() || !is_weak(h.entries.back())) {
       h.entries.emplace_back();
       overflow_bytes += sizeof(history_entry);
     }
     h.entries.back() = weak_entry(current, element, address);
     h.wide = false;
+  }
+  [[nodiscard]] bool is_weak(const history_entry& e) const {
+    return records[e.last].order == memory_order::weak;
   }
   [[nodiscard]] history_entry
   weak_entry(operation_id o, std::uint32_t element, std::uintptr_t address) const {
@@ -725,8 +728,7 @@ struct detector::state {
                     .last = o,
                     .first_element = element,
                     .element = element,
-                    .kind = access_kind::write,
-                    .weak = true};
+                    .kind = access_kind::write};
     if (const std::uint32_t bytes = records[o].bytes; is_object(bytes)) {
       e.bytes = static_cast<std::uint8_t>(bytes);
       e.delta = static_cast<std::uint8_t>(address & (bytes - 1));
@@ -740,7 +742,7 @@ struct detector::state {
       return false;
     }
     const auto at = std::ranges::find_if(
-        h.entries, [&](const history_entry& e) { return e.weak && e.last == w.operation; });
+        h.entries, [&](const history_entry& e) { return e.last == w.operation && is_weak(e); });
     return at != h.entries.end() && ordered(h, static_cast<std::size_t>(at - h.entries.begin()));
   }
 

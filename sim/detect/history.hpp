@@ -15,7 +15,8 @@ namespace tilesim::sim::detect {
 /// Number of a set of weak readers; 0: the empty one.
 using reader_set = std::uint32_t;
 
-/// A strong access, or several of one agent that stand for each other.
+/// A strong access, or several of one agent that stand for each other; in a cell that is followed
+/// further also a weak write.
 struct history_entry {
   operation_id first = 0; ///< the earliest: what it observed is ordered before what follows it
   operation_id last = 0;  ///< the latest: what is ordered after it is ordered after all
@@ -25,11 +26,11 @@ struct history_entry {
   memmodel::scope scope = memmodel::scope::sys;
   std::uint8_t bytes = 0; ///< of the access,
   std::uint8_t delta = 0; ///< which begins so many bytes before the cell
-  bool weak = false;      ///< a weak write to a cell that is followed further
 
   [[nodiscard]] bool reads() const noexcept { return kind != access_kind::write; }
   [[nodiscard]] bool writes() const noexcept { return kind != access_kind::read; }
 };
+static_assert(sizeof(history_entry) == 20);
 
 /// A weak access to a cell that is followed further, of one agent at one place in the source.
 struct weak_access {

@@ -47,7 +47,9 @@ program_run run_that_found(std::uint64_t blocks, std::uint64_t turns, const std:
                    {"blocks", blocks},
                    {"turns", turns},
                    {"shown_by", history},
-                   {"parties", "3,7"}}}}};
+                   {"parties", "3,7"},
+                   {"variants", nlohmann::json::array()},
+                   {"known", -1}}}}};
   return run;
 }
 

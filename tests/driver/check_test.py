@@ -374,6 +374,49 @@ class Reports(Case):
         self.assertIn("--suppress takes a file", self.mode(64, "race", "--suppress", self.kept / "none"))
 
 
+class Pairs(Case):
+    """Which pair of accesses a report shows, and what suppressions leave of it."""
+
+    def lines(self, *texts):
+        source = (HERE / "pairs.cu").read_text().splitlines()
+        return [next(n for n, line in enumerate(source, 1) if line.endswith(f"// {text}")) for text in texts]
+
+    def races(self, code, mode, *suppressed):
+        """The pairs of lines that the report tells, smaller first; and the report."""
+        known = self.kept / "known.txt"
+        known.write_text("".join(f"data-race pairs.cu:{n}\n" for n in suppressed))
+        told = self.check(code, "--suppress", known, "pairs.cu", "--", mode)
+        pairs = re.findall(r"(?m)^summary: data-race: pairs.cu:(\d+):\d+ and pairs.cu:(\d+)", told)
+        return {tuple(sorted(map(int, p))) for p in pairs}, told
+
+    def test_suppressed_pairs_hide_no_others(self):
+        first, second, third = self.lines("first writer", "second writer", "third writer")
+        for known, pair in ((first, (second, third)), (second, (first, third)), (third, (first, second))):
+            with self.subTest(known=known):
+                pairs, told = self.races(1, "three", known)
+                self.assertEqual(pairs, {pair}, told)
+                self.assertRegex(told, r": 1 finding, \d suppressed\n")
+        pairs, told = self.races(0, "three", first, second)
+        self.assertEqual(pairs, set(), told)
+        pairs, told = self.races(0, "two", *self.lines("first writer of two"))
+        self.assertRegex(told, r": no findings, 1 suppressed\n")
+
+    def test_suppressed_callers_hide_no_others(self):
+        known, other, write = self.lines("known caller", "other caller", "the write")
+        pairs, told = self.races(1, "callers", known)
+        self.assertEqual(pairs, {(write, write)}, told)
+        self.assertIn(f"pairs.cu:{other}", told)
+        self.assertNotIn(f"pairs.cu:{known}", told)
+        self.assertIn(": 1 finding, 1 suppressed\n", told)
+
+    def test_several_ways_of_one_pair_are_told(self):
+        pairs, told = self.races(1, "line")
+        (line,) = self.lines("everything")
+        self.assertEqual(pairs, {(line, line)}, told)
+        self.assertRegex(told, r"(?m)^    \d+: weak store and weak store, of device memory allocated at pairs.cu:\d+$")
+        self.assertEqual(len(set(re.findall(r"(?m)^    \d+: .* allocated at (pairs.cu:\d+)$", told))), 2, told)
+
+
 class Limits(Case):
     """What stops a check before its end is told, and its status is 3."""
 

@@ -32,10 +32,10 @@ TEST_CASE("suppressions are lines of a kind and a place", "[driver]") {
       parse_suppressions("known.txt", "# reviewed\n\n  data-race\ta.cu:3 # by Eve\r\ndeadlock *");
   REQUIRE(list.size() == 2);
   CHECK(list[0].at == "known.txt:3");
-  CHECK(list[0].code == "data-race");
-  CHECK(list[0].place == "a.cu:3");
+  CHECK(list[0].what.code == "data-race");
+  CHECK(list[0].what.place == "a.cu:3");
   CHECK(list[1].at == "known.txt:4");
-  CHECK(list[1].place == "*");
+  CHECK(list[1].what.place == "*");
   CHECK(parse_suppressions("known.txt", "").empty());
 }
 
