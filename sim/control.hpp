@@ -1,7 +1,7 @@
 // Who holds the reins of a run: asked before every operation, told when something ends.
 //
-// The stepper's agent (sim/step) and the tracer (sim/trace) are such. A run without it pays one branch per operation.
-// SPDX-License-Identifier: Apache-2.0
+// The stepper's agent (sim/step) and the tracer (sim/trace) are such. A run without it pays one
+// branch per operation. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

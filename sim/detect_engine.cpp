@@ -166,6 +166,26 @@ public:
     }
   }
 
+  // To the detector such work writes all of the memory.
+  void lives(const void* site,
+             const work_order& at,
+             const char* by,
+             std::uintptr_t begin,
+             std::size_t bytes) override {
+    const detect::agent_id agent = agent_of(nullptr, at, at.lane == 0 ? nullptr : by);
+    for (std::size_t done = 0; done < bytes; done += longest_piece) {
+      const std::uintptr_t piece = begin + done;
+      lifetimes_[detector_.next()] = by; // first: a race is reported while it is performed
+      detector_.perform({.agent = agent,
+                         .site = site,
+                         .kind = detect::access_kind::write,
+                         .bytes = static_cast<std::uint32_t>(std::min(longest_piece, bytes - done)),
+                         .count = 1,
+                         .addresses = &piece,
+                         .known = is_known(site)});
+    }
+  }
+
   void forget(std::uintptr_t begin, std::size_t bytes) override {
     detector_.forget(begin, bytes);
     written_.forget(begin);
@@ -436,8 +456,8 @@ private:
                          stored_.equal(r.earlier.element, r.later.element) ? "equal" : "different",
                          memory);
     }
-    std::string first = verb(a);
-    std::string second = verb(b);
+    std::string first = deed(r.earlier);
+    std::string second = deed(r.later);
     if (second < first) {
       std::swap(first, second);
     }
@@ -464,8 +484,12 @@ private:
           r.later.element,
           stored_.equal(r.earlier.element, r.later.element) ? "equal values" : "different values");
     } else {
-      f.message = fmt::format(
-          "{} by {} and {} by {}: {}", verb(b), party(b), verb(a), party(a), why(r, a, b));
+      f.message = fmt::format("{} by {} and {} by {}: {}",
+                              deed(r.later),
+                              party(b),
+                              deed(r.earlier),
+                              party(a),
+                              why(r, a, b));
     }
     f.details.push_back(fmt::format("both are at {}", describe_address(context_, r.address)));
     f.details.push_back(side("this", b, r.later));
@@ -572,6 +596,14 @@ private:
                : fmt::format("{} {} of {} scope", name(r.order), noun(r), name(r.scope));
   }
 
+  /// What a side of a race does.
+  [[nodiscard]] std::string deed(const detect::race_side& s) const {
+    const auto by = lifetimes_.find(s.operation);
+    return by == lifetimes_.end()                       ? verb(detector_.record(s.operation))
+           : std::strstr(by->second, "Free") != nullptr ? "free of the memory"
+                                                        : "allocation of the memory";
+  }
+
   [[nodiscard]] std::string party(const detect::operation_record& r) const {
     const who& w = tasks_[r.task];
     if (w.kernel.empty()) {
@@ -589,7 +621,7 @@ private:
 
   [[nodiscard]] std::string
   side(const char* which, const detect::operation_record& r, const detect::race_side& s) const {
-    std::string text = fmt::format("{}: {}", which, verb(r));
+    std::string text = fmt::format("{}: {}", which, deed(s));
     if (s.element_known && !tasks_[r.task].kernel.empty()) {
       text += fmt::format(", element {}", s.element);
     }
@@ -661,6 +693,8 @@ private:
   detect::detector detector_;
   std::vector<who> tasks_; ///< by task
   std::map<race_class, reported_race> reported_;
+  std::unordered_map<detect::operation_id, const char*>
+      lifetimes_;                                      ///< by what memory is allocated and freed
   std::unordered_map<const void*, bool> known_places_; ///< by site
   std::uint64_t judged_ = 0;                           ///< elements that kernels accessed
   std::map<std::pair<std::uint32_t, std::uint32_t>, detect::agent_id> host_agents_;

@@ -81,6 +81,14 @@ public:
                       std::uintptr_t /*from*/,
                       std::size_t /*bytes*/) {}
 
+  /// Memory comes into being, or ceases to be, by work that stands at `at`: who accesses it has to
+  /// come after the one and before the other.  [CUDA: stream ordered memory allocator]
+  virtual void lives(const void* /*site*/,
+                     const work_order& /*at*/,
+                     const char* /*by*/,
+                     std::uintptr_t /*begin*/,
+                     std::size_t /*bytes*/) {}
+
   /// Memory ceases to be: what happened there concerns nobody any more.
   virtual void forget(std::uintptr_t /*begin*/, std::size_t /*bytes*/) {}
 

@@ -1082,6 +1082,10 @@ operation_id detector::perform(const operation& o) {
   return state_->perform(o);
 }
 
+operation_id detector::next() const {
+  return state_->next;
+}
+
 void detector::fence(agent_id agent, memory_order order, memmodel::scope scope) {
   state_->fence(agent, order, scope);
 }

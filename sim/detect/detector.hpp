@@ -130,6 +130,8 @@ public:
 
   /// An operation happens.
   operation_id perform(const operation& o);
+  /// The number that the next one gets.
+  [[nodiscard]] operation_id next() const;
 
   /// A fence that acquires, releases, or both; agents of tile tasks have none. That fences of the
   /// order sc have an order among themselves synchronises nothing: happens-before does not know it.

@@ -39,10 +39,7 @@ void free_memory(context& c, void* pointer, const void* site) {
   c.mem.release(pointer, site);
 }
 
-cudaError_t release(entry& call, void* pointer, bool host, const char* function) {
-  if (pointer == nullptr) {
-    return call.ok();
-  }
+cudaError_t check_release(entry& call, void* pointer, bool host, const char* function) {
   const allocation* a = call.sim.mem.find(pointer);
   const char* other = host ? "cudaFree" : "cudaFreeHost";
   if (a == nullptr) {
@@ -74,8 +71,24 @@ cudaError_t release(entry& call, void* pointer, bool host, const char* function)
                        a->kind == memory_kind::registered ? "use cudaHostUnregister"
                                                           : fmt::format("use {}", other));
   }
-  // CUDA waits for kernels that may still use the memory.
-  call.state.work.finish_all();
+  return cudaSuccess;
+}
+
+cudaError_t release(entry& call, void* pointer, bool host, const char* function) {
+  if (pointer == nullptr) {
+    return call.ok();
+  }
+  if (const cudaError_t e = check_release(call, pointer, host, function)) {
+    return e;
+  }
+  if (call.state.stream_ordered.erase(pointer) != 0) {
+    // "The driver assumes that all accesses are complete."  [CUDA: stream ordered memory allocator]
+    const allocation* a = call.sim.mem.find(pointer);
+    call.sim.exec->state().engine->lives(
+        call.site, *call.sim.host_place, function, a->begin, a->size);
+  } else {
+    call.state.work.finish_all(); // CUDA waits for kernels that may still use the memory
+  }
   free_memory(call.sim, pointer, call.site);
   call.state.host_flags.erase(pointer);
   return call.ok();

@@ -23,6 +23,10 @@ allocate(entry& call, memory_kind kind, void** out, std::size_t size, const char
 /// Gives back what begins at `pointer`, when nobody uses it any more.
 void free_memory(context& c, void* pointer, const void* site);
 
+/// Says what is wrong with freeing `pointer`, not null, as pinned host memory (`host`), or as
+/// device or managed memory.
+cudaError_t check_release(entry& call, void* pointer, bool host, const char* function);
+
 /// Frees pinned host memory (`host`), or device and managed memory.
 cudaError_t release(entry& call, void* pointer, bool host, const char* function);
 

@@ -1,7 +1,9 @@
 // Stream-ordered allocation, and the one memory pool that there is.
 //
-// An allocation is there at once; a free waits for its stream.
+// An allocation is there at once; a free waits for its stream. Both are work of the stream: who
+// uses the memory elsewhere has to be ordered after the one and before the other.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/execution_impl.hpp"
 #include "sim/runtime/allocate.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/entry.hpp"
@@ -32,10 +34,21 @@ cudaError_t unsupported(entry& call, const char* function) {
 
 cudaError_t allocate_async(
     entry& call, void** out, std::size_t size, cudaStream_t stream, const char* function) {
-  if (find_stream(call, stream, function) == nullptr) {
+  CUstream_st* const in = find_stream(call, stream, function);
+  if (in == nullptr) {
     return cudaErrorInvalidResourceHandle;
   }
-  return allocate(call, memory_kind::device, out, size, function);
+  const cudaError_t e = allocate(call, memory_kind::device, out, size, function);
+  if (e != cudaSuccess || *out == nullptr) {
+    return e;
+  }
+  call.state.stream_ordered.insert(*out);
+  call.state.work.append(*in, [&c = call.sim, at = *out, size, site = call.site, function] {
+    c.exec->state().engine->lives(
+        site, c.current_work, function, reinterpret_cast<std::uintptr_t>(at), size);
+    return launch_id{0};
+  });
+  return call.ok();
 }
 
 cudaError_t the_pool(entry& call, cudaMemPool_t* out, int device, const char* function) {
@@ -71,15 +84,17 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
   if (stream == nullptr) {
     return cudaErrorInvalidResourceHandle;
   }
-  if (devPtr == nullptr || call.state.work.idle(*stream)) {
-    return release(call, devPtr, false, "cudaFreeAsync");
+  if (devPtr == nullptr) {
+    return call.ok();
   }
+  if (const cudaError_t e = check_release(call, devPtr, false, "cudaFreeAsync")) {
+    return e;
+  }
+  call.state.stream_ordered.erase(devPtr);
   const allocation* a = call.sim.mem.find(devPtr);
-  if (a == nullptr || !a->live || a->begin != reinterpret_cast<std::uintptr_t>(devPtr)) {
-    return release(call, devPtr, false, "cudaFreeAsync"); // says what is wrong
-  }
-  call.state.work.append(*stream, [&c = call.sim, devPtr, site = call.site] {
-    free_memory(c, devPtr, site);
+  call.state.work.append(*stream, [&c = call.sim, a = *a, site = call.site] {
+    c.exec->state().engine->lives(site, c.current_work, "cudaFreeAsync", a.begin, a.size);
+    free_memory(c, reinterpret_cast<void*>(a.begin), site);
     return launch_id{0};
   });
   return call.ok();

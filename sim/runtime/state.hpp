@@ -12,6 +12,7 @@
 #include <cuda_runtime_api.h>
 #include <map>
 #include <memory>
+#include <set>
 #include <thread>
 
 namespace tilesim::sim {
@@ -37,6 +38,8 @@ public:
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
   std::array<std::size_t, 7> limits{1024, 8650752, 8388608, 0, 2048, 64, 0}; ///< by cudaLimit
   std::map<const void*, function_settings> functions;
+  /// Memory of cudaMallocAsync: nobody waits for those who use it when it is freed.
+  std::set<const void*> stream_ordered;
   std::map<const void*, unsigned> host_flags; ///< of pinned and registered memory, by address
 };
 
