@@ -199,10 +199,10 @@ assume_bounded(const A& x, integral_constant<Lower> = {}, integral_constant<Uppe
 namespace detail {
 template <class S, class = std::make_index_sequence<S::rank()>>
 struct group_lengths;
-template <class S, std::size_t... K>
-struct group_lengths<S, std::index_sequence<K...>> {
-  static constexpr std::int64_t values[sizeof...(K) + 1] = {
-      static_cast<std::int64_t>(dimensions_of<S>.value[K])..., 0};
+template <class S, std::size_t... Nth>
+struct group_lengths<S, std::index_sequence<Nth...>> {
+  static constexpr std::int64_t values[sizeof...(Nth) + 1] = {
+      static_cast<std::int64_t>(dimensions_of<S>.value[Nth])..., 0};
 };
 } // namespace detail
 

@@ -44,27 +44,28 @@ constexpr bool is_atomic(element e, atomic_class c) noexcept {
   }
 }
 
-template <class Value, class P, atomic_class C>
-concept update_for = value_for<Value, P> && is_atomic(facts_of<tile_load_t<plain<P>>>.elem, C);
+template <class Value, class Ptrs, atomic_class C>
+concept update_for = value_for<Value, Ptrs> &&
+    is_atomic(facts_of<tile_load_t<plain<Ptrs>>>.elem, C);
 
 /// The machine's mode for max and min, by the signedness of the element.
-template <class P>
+template <class Ptrs>
 constexpr machine::rmw_mode extreme(machine::rmw_mode with_sign,
                                     machine::rmw_mode without) noexcept {
-  return facts_of<tile_load_t<P>>.is_signed ? with_sign : without;
+  return facts_of<tile_load_t<Ptrs>>.is_signed ? with_sign : without;
 }
-template <class P>
+template <class Ptrs>
 constexpr machine::rmw_mode addition() noexcept {
-  return tilesim::is_floating(facts_of<tile_load_t<P>>.kind) ? machine::rmw_mode::addf
-                                                             : machine::rmw_mode::add;
+  return tilesim::is_floating(facts_of<tile_load_t<Ptrs>>.kind) ? machine::rmw_mode::addf
+                                                                : machine::rmw_mode::add;
 }
 
-template <class P, class Value>
-TILESIM_API tile_load_t<plain<P>> update(const machine::access& how,
-                                         machine::rmw_mode mode,
-                                         const P& ptrs,
-                                         const Value& value) noexcept {
-  using T = tile_load_t<plain<P>>;
+template <class Ptrs, class Value>
+TILESIM_API tile_load_t<plain<Ptrs>> update(const machine::access& how,
+                                            machine::rmw_mode mode,
+                                            const Ptrs& ptrs,
+                                            const Value& value) noexcept {
+  using T = tile_load_t<plain<Ptrs>>;
   const auto& p = held(ptrs);
   const auto& v = converted<element_of<T>>(value);
   T old;
@@ -73,14 +74,14 @@ TILESIM_API tile_load_t<plain<P>> update(const machine::access& how,
   return old;
 }
 
-template <class P, class Value, class Mask>
-TILESIM_API tile_load_t<plain<P>> update_some(const machine::access& how,
-                                              machine::rmw_mode mode,
-                                              const P& ptrs,
-                                              const Value& value,
-                                              const Mask& mask) noexcept {
-  using T = tile_load_t<plain<P>>;
-  using S = shape_of<plain<P>>;
+template <class Ptrs, class Value, class Mask>
+TILESIM_API tile_load_t<plain<Ptrs>> update_some(const machine::access& how,
+                                                 machine::rmw_mode mode,
+                                                 const Ptrs& ptrs,
+                                                 const Value& value,
+                                                 const Mask& mask) noexcept {
+  using T = tile_load_t<plain<Ptrs>>;
+  using S = shape_of<plain<Ptrs>>;
   const auto& p = held(ptrs);
   const auto& v = converted<element_of<T>>(value);
   const auto& m = converted<bool>(mask);
@@ -92,8 +93,8 @@ TILESIM_API tile_load_t<plain<P>> update_some(const machine::access& how,
   return old;
 }
 
-/// -value, as atomic_sub adds it. That it overflows is the atomic's finding, since elements that are
-/// masked out compute nothing: so this negation wraps.
+/// -value, as atomic_sub adds it. That it overflows is the atomic's finding, since elements that
+/// are masked out compute nothing: so this negation wraps.
 template <class T, class Value>
 TILESIM_API T negated(const Value& value) noexcept {
   if constexpr (integral_tile<T>) {
@@ -118,12 +119,13 @@ constexpr machine::access subtracting(machine::access how, const machine::in* op
 /// [memory operations: atomic_and]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::bits> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_and(P&& ptrs,
-                                                     const Value& values,
-                                                     memory_order_constant<Order> = {},
-                                                     thread_scope_constant<Scope> = {}) noexcept {
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::bits> Value>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_and(Ptrs&& ptrs,
+           const Value& values,
+           memory_order_constant<Order> = {},
+           thread_scope_constant<Scope> = {}) noexcept {
   return detail::update(detail::strong_access(Order, Scope),
                         detail::machine::rmw_mode::and_,
                         detail::held(ptrs),
@@ -131,11 +133,11 @@ TILESIM_API tile_load_t<detail::plain<P>> atomic_and(P&& ptrs,
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::bits> Value,
-          detail::mask_for<P> Mask>
-TILESIM_API tile_load_t<detail::plain<P>>
-atomic_and_masked(P&& ptrs,
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::bits> Value,
+          detail::mask_for<Ptrs> Mask>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_and_masked(Ptrs&& ptrs,
                   const Value& values,
                   Mask&& mask,
                   memory_order_constant<Order> = {},
@@ -150,12 +152,12 @@ atomic_and_masked(P&& ptrs,
 /// *ptrs |= values, as atomic_and.  [memory operations: atomic_or]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::bits> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_or(P&& ptrs,
-                                                    const Value& values,
-                                                    memory_order_constant<Order> = {},
-                                                    thread_scope_constant<Scope> = {}) noexcept {
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::bits> Value>
+TILESIM_API tile_load_t<detail::plain<Ptrs>> atomic_or(Ptrs&& ptrs,
+                                                       const Value& values,
+                                                       memory_order_constant<Order> = {},
+                                                       thread_scope_constant<Scope> = {}) noexcept {
   return detail::update(detail::strong_access(Order, Scope),
                         detail::machine::rmw_mode::or_,
                         detail::held(ptrs),
@@ -163,11 +165,11 @@ TILESIM_API tile_load_t<detail::plain<P>> atomic_or(P&& ptrs,
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::bits> Value,
-          detail::mask_for<P> Mask>
-TILESIM_API tile_load_t<detail::plain<P>>
-atomic_or_masked(P&& ptrs,
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::bits> Value,
+          detail::mask_for<Ptrs> Mask>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_or_masked(Ptrs&& ptrs,
                  const Value& values,
                  Mask&& mask,
                  memory_order_constant<Order> = {},
@@ -182,12 +184,13 @@ atomic_or_masked(P&& ptrs,
 /// *ptrs ^= values, as atomic_and.  [memory operations: atomic_xor]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::bits> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_xor(P&& ptrs,
-                                                     const Value& values,
-                                                     memory_order_constant<Order> = {},
-                                                     thread_scope_constant<Scope> = {}) noexcept {
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::bits> Value>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_xor(Ptrs&& ptrs,
+           const Value& values,
+           memory_order_constant<Order> = {},
+           thread_scope_constant<Scope> = {}) noexcept {
   return detail::update(detail::strong_access(Order, Scope),
                         detail::machine::rmw_mode::xor_,
                         detail::held(ptrs),
@@ -195,11 +198,11 @@ TILESIM_API tile_load_t<detail::plain<P>> atomic_xor(P&& ptrs,
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::bits> Value,
-          detail::mask_for<P> Mask>
-TILESIM_API tile_load_t<detail::plain<P>>
-atomic_xor_masked(P&& ptrs,
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::bits> Value,
+          detail::mask_for<Ptrs> Mask>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_xor_masked(Ptrs&& ptrs,
                   const Value& values,
                   Mask&& mask,
                   memory_order_constant<Order> = {},
@@ -214,32 +217,33 @@ atomic_xor_masked(P&& ptrs,
 /// *ptrs = max(*ptrs, values), as atomic_and.  [memory operations: atomic_max]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::bits> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_max(P&& ptrs,
-                                                     const Value& values,
-                                                     memory_order_constant<Order> = {},
-                                                     thread_scope_constant<Scope> = {}) noexcept {
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::bits> Value>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_max(Ptrs&& ptrs,
+           const Value& values,
+           memory_order_constant<Order> = {},
+           thread_scope_constant<Scope> = {}) noexcept {
   return detail::update(detail::strong_access(Order, Scope),
-                        detail::extreme<detail::plain<P>>(detail::machine::rmw_mode::max,
-                                                          detail::machine::rmw_mode::umax),
+                        detail::extreme<detail::plain<Ptrs>>(detail::machine::rmw_mode::max,
+                                                             detail::machine::rmw_mode::umax),
                         detail::held(ptrs),
                         values);
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::bits> Value,
-          detail::mask_for<P> Mask>
-TILESIM_API tile_load_t<detail::plain<P>>
-atomic_max_masked(P&& ptrs,
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::bits> Value,
+          detail::mask_for<Ptrs> Mask>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_max_masked(Ptrs&& ptrs,
                   const Value& values,
                   Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
   return detail::update_some(detail::strong_access(Order, Scope),
-                             detail::extreme<detail::plain<P>>(detail::machine::rmw_mode::max,
-                                                               detail::machine::rmw_mode::umax),
+                             detail::extreme<detail::plain<Ptrs>>(detail::machine::rmw_mode::max,
+                                                                  detail::machine::rmw_mode::umax),
                              detail::held(ptrs),
                              values,
                              detail::held(mask));
@@ -248,32 +252,33 @@ atomic_max_masked(P&& ptrs,
 /// *ptrs = min(*ptrs, values), as atomic_and.  [memory operations: atomic_min]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::bits> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_min(P&& ptrs,
-                                                     const Value& values,
-                                                     memory_order_constant<Order> = {},
-                                                     thread_scope_constant<Scope> = {}) noexcept {
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::bits> Value>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_min(Ptrs&& ptrs,
+           const Value& values,
+           memory_order_constant<Order> = {},
+           thread_scope_constant<Scope> = {}) noexcept {
   return detail::update(detail::strong_access(Order, Scope),
-                        detail::extreme<detail::plain<P>>(detail::machine::rmw_mode::min,
-                                                          detail::machine::rmw_mode::umin),
+                        detail::extreme<detail::plain<Ptrs>>(detail::machine::rmw_mode::min,
+                                                             detail::machine::rmw_mode::umin),
                         detail::held(ptrs),
                         values);
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::bits> Value,
-          detail::mask_for<P> Mask>
-TILESIM_API tile_load_t<detail::plain<P>>
-atomic_min_masked(P&& ptrs,
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::bits> Value,
+          detail::mask_for<Ptrs> Mask>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_min_masked(Ptrs&& ptrs,
                   const Value& values,
                   Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
   return detail::update_some(detail::strong_access(Order, Scope),
-                             detail::extreme<detail::plain<P>>(detail::machine::rmw_mode::min,
-                                                               detail::machine::rmw_mode::umin),
+                             detail::extreme<detail::plain<Ptrs>>(detail::machine::rmw_mode::min,
+                                                                  detail::machine::rmw_mode::umin),
                              detail::held(ptrs),
                              values,
                              detail::held(mask));
@@ -284,30 +289,31 @@ atomic_min_masked(P&& ptrs,
 /// integers, float, double, half, bfloat16.  [memory operations: atomic_add]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::sum> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_add(P&& ptrs,
-                                                     const Value& values,
-                                                     memory_order_constant<Order> = {},
-                                                     thread_scope_constant<Scope> = {}) noexcept {
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::sum> Value>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_add(Ptrs&& ptrs,
+           const Value& values,
+           memory_order_constant<Order> = {},
+           thread_scope_constant<Scope> = {}) noexcept {
   return detail::update(detail::strong_access(Order, Scope),
-                        detail::addition<detail::plain<P>>(),
+                        detail::addition<detail::plain<Ptrs>>(),
                         detail::held(ptrs),
                         values);
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::sum> Value,
-          detail::mask_for<P> Mask>
-TILESIM_API tile_load_t<detail::plain<P>>
-atomic_add_masked(P&& ptrs,
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::sum> Value,
+          detail::mask_for<Ptrs> Mask>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_add_masked(Ptrs&& ptrs,
                   const Value& values,
                   Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
   return detail::update_some(detail::strong_access(Order, Scope),
-                             detail::addition<detail::plain<P>>(),
+                             detail::addition<detail::plain<Ptrs>>(),
                              detail::held(ptrs),
                              values,
                              detail::held(mask));
@@ -317,40 +323,41 @@ atomic_add_masked(P&& ptrs,
 /// [memory operations: atomic_sub]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::sum> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_sub(P&& ptrs,
-                                                     const Value& values,
-                                                     memory_order_constant<Order> = {},
-                                                     thread_scope_constant<Scope> = {}) noexcept {
-  using T = tile_load_t<detail::plain<P>>;
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::sum> Value>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_sub(Ptrs&& ptrs,
+           const Value& values,
+           memory_order_constant<Order> = {},
+           thread_scope_constant<Scope> = {}) noexcept {
+  using T = tile_load_t<detail::plain<Ptrs>>;
   const auto& p = detail::held(ptrs);
   const auto& v = detail::converted<tile_element_t<T>>(values);
   const T negative = detail::negated<T>(v);
   const detail::machine::in operands[] = {detail::source(p), detail::source(v)};
   return detail::update(detail::subtracting(detail::strong_access(Order, Scope), operands),
-                        detail::addition<detail::plain<P>>(),
+                        detail::addition<detail::plain<Ptrs>>(),
                         p,
                         negative);
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::sum> Value,
-          detail::mask_for<P> Mask>
-TILESIM_API tile_load_t<detail::plain<P>>
-atomic_sub_masked(P&& ptrs,
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::sum> Value,
+          detail::mask_for<Ptrs> Mask>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_sub_masked(Ptrs&& ptrs,
                   const Value& values,
                   Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
-  using T = tile_load_t<detail::plain<P>>;
+  using T = tile_load_t<detail::plain<Ptrs>>;
   const auto& p = detail::held(ptrs);
   const auto& v = detail::converted<tile_element_t<T>>(values);
   const T negative = detail::negated<T>(v);
   const detail::machine::in operands[] = {detail::source(p), detail::source(v)};
   return detail::update_some(detail::subtracting(detail::strong_access(Order, Scope), operands),
-                             detail::addition<detail::plain<P>>(),
+                             detail::addition<detail::plain<Ptrs>>(),
                              p,
                              negative,
                              detail::held(mask));
@@ -360,12 +367,13 @@ atomic_sub_masked(P&& ptrs,
 /// [memory operations: atomic_xchg]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::exchange> Value>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_xchg(P&& ptrs,
-                                                      const Value& values,
-                                                      memory_order_constant<Order> = {},
-                                                      thread_scope_constant<Scope> = {}) noexcept {
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::exchange> Value>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_xchg(Ptrs&& ptrs,
+            const Value& values,
+            memory_order_constant<Order> = {},
+            thread_scope_constant<Scope> = {}) noexcept {
   return detail::update(detail::strong_access(Order, Scope),
                         detail::machine::rmw_mode::xchg,
                         detail::held(ptrs),
@@ -373,11 +381,11 @@ TILESIM_API tile_load_t<detail::plain<P>> atomic_xchg(P&& ptrs,
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::exchange> Value,
-          detail::mask_for<P> Mask>
-TILESIM_API tile_load_t<detail::plain<P>>
-atomic_xchg_masked(P&& ptrs,
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::exchange> Value,
+          detail::mask_for<Ptrs> Mask>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_xchg_masked(Ptrs&& ptrs,
                    const Value& values,
                    Mask&& mask,
                    memory_order_constant<Order> = {},
@@ -393,16 +401,16 @@ atomic_xchg_masked(P&& ptrs,
 /// it read. 32- and 64-bit integers, float, double.  [memory operations: atomic_compare_exchange]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::exchange> Cmp,
-          detail::update_for<P, detail::atomic_class::exchange> Val>
-TILESIM_API tile_load_t<detail::plain<P>>
-atomic_compare_exchange(P&& ptrs,
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::exchange> Cmp,
+          detail::update_for<Ptrs, detail::atomic_class::exchange> Val>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_compare_exchange(Ptrs&& ptrs,
                         const Cmp& cmp,
                         const Val& val,
                         memory_order_constant<Order> = {},
                         thread_scope_constant<Scope> = {}) noexcept {
-  using T = tile_load_t<detail::plain<P>>;
+  using T = tile_load_t<detail::plain<Ptrs>>;
   const auto& p = detail::held(ptrs);
   const auto& c = detail::converted<tile_element_t<T>>(cmp);
   const auto& v = detail::converted<tile_element_t<T>>(val);
@@ -420,18 +428,18 @@ atomic_compare_exchange(P&& ptrs,
 /// [memory operations: atomic_compare_exchange]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::update_for<P, detail::atomic_class::exchange> Cmp,
-          detail::update_for<P, detail::atomic_class::exchange> Val,
-          detail::mask_for<P> Mask>
-TILESIM_API tile_load_t<detail::plain<P>>
-atomic_compare_exchange_masked(P&& ptrs,
+          class Ptrs,
+          detail::update_for<Ptrs, detail::atomic_class::exchange> Cmp,
+          detail::update_for<Ptrs, detail::atomic_class::exchange> Val,
+          detail::mask_for<Ptrs> Mask>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_compare_exchange_masked(Ptrs&& ptrs,
                                const Cmp& cmps,
                                const Val& vals,
                                Mask&& mask,
                                memory_order_constant<Order> = {},
                                thread_scope_constant<Scope> = {}) noexcept {
-  using T = tile_load_t<detail::plain<P>>;
+  using T = tile_load_t<detail::plain<Ptrs>>;
   using S = tile_shape_t<T>;
   const auto& p = detail::held(ptrs);
   const auto& c = detail::converted<tile_element_t<T>>(cmps);

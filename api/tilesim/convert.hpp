@@ -144,8 +144,8 @@ struct mutual_shape {
   static constexpr bool compatible = broadcast_together(dimensions_of<L>, dimensions_of<R>);
   static constexpr auto d = mutual_dimensions(dimensions_of<L>, dimensions_of<R>);
   static constexpr bool fits = compatible && is_tile_compatible(d);
-  template <std::size_t... K>
-  static shape<d.value[K]...> make(std::index_sequence<K...>);
+  template <std::size_t... Nth>
+  static shape<d.value[Nth]...> make(std::index_sequence<Nth...>);
   using type = decltype(make(std::make_index_sequence<d.rank>{}));
 };
 template <class S>

@@ -12,11 +12,11 @@
 namespace cuda::tiles::inline __1 {
 namespace detail {
 
-template <std::size_t... P>
+template <std::size_t... Dims>
 constexpr bool is_permutation() noexcept {
-  constexpr std::size_t n = sizeof...(P);
+  constexpr std::size_t n = sizeof...(Dims);
   bool seen[n + 1] = {};
-  const std::size_t map[n + 1] = {P..., 0};
+  const std::size_t map[n + 1] = {Dims..., 0};
   for (std::size_t i = 0; i < n; ++i) {
     if (map[i] >= n || seen[map[i]]) {
       return false;
@@ -30,8 +30,8 @@ constexpr bool is_permutation() noexcept {
 
 /// Which source dimension each dimension of a permuted tile is.  [tile operations: permute]
 // clang-format off
-template <std::size_t... P>
-  requires(detail::is_permutation<P...>())
+template <std::size_t... Dims>
+  requires(detail::is_permutation<Dims...>())
 struct dimension_map {
   constexpr dimension_map() noexcept = default;
   template <class... T>
@@ -40,10 +40,10 @@ struct dimension_map {
 };
 
 /// From constants that are a permutation; from anything else the empty map, which permute rejects.
-template <auto... P>
-  requires(sizeof...(P) != 0 && ((P >= 0) && ...) &&
-           detail::is_permutation<static_cast<std::size_t>(P)...>())
-dimension_map(integral_constant<P>...) -> dimension_map<static_cast<std::size_t>(P)...>;
+template <auto... Dims>
+  requires(sizeof...(Dims) != 0 && ((Dims >= 0) && ...) &&
+           detail::is_permutation<static_cast<std::size_t>(Dims)...>())
+dimension_map(integral_constant<Dims>...) -> dimension_map<static_cast<std::size_t>(Dims)...>;
 template <class... T>
 dimension_map(T...) -> dimension_map<>;
 // clang-format on
@@ -52,10 +52,10 @@ namespace detail {
 
 template <class T, class Map>
 struct permuted;
-template <class T, std::size_t... P>
-struct permuted<T, dimension_map<P...>> {
-  using type = tile<element_of<T>, ::cuda::tiles::shape<shape_of<T>::static_extent(P)...>>;
-  static constexpr std::int64_t params[] = {static_cast<std::int64_t>(P)...};
+template <class T, std::size_t... Dims>
+struct permuted<T, dimension_map<Dims...>> {
+  using type = tile<element_of<T>, ::cuda::tiles::shape<shape_of<T>::static_extent(Dims)...>>;
+  static constexpr std::int64_t params[] = {static_cast<std::int64_t>(Dims)...};
 };
 template <class T>
 struct permuted<T, dimension_map<>> {
@@ -64,15 +64,15 @@ struct permuted<T, dimension_map<>> {
 
 template <class T>
 inline constexpr std::size_t map_rank = static_cast<std::size_t>(-1);
-template <std::size_t... P>
-inline constexpr std::size_t map_rank<dimension_map<P...>> = sizeof...(P);
+template <std::size_t... Dims>
+inline constexpr std::size_t map_rank<dimension_map<Dims...>> = sizeof...(Dims);
 
 template <class Map, class T>
-concept map_for = tile_like<T> && (map_rank<std::remove_cv_t<Map>> == shape_of<T>::rank());
+concept map_for = tile_like<T> &&(map_rank<std::remove_cv_t<Map>> == shape_of<T>::rank());
 
 /// The map that swaps the first two of N dimensions.
-template <std::size_t... K>
-dimension_map<(K < 2 ? 1 - K : K)...> swap_first_two(std::index_sequence<K...>);
+template <std::size_t... Nth>
+dimension_map<(Nth < 2 ? 1 - Nth : Nth)...> swap_first_two(std::index_sequence<Nth...>);
 template <std::size_t N>
 struct transposition {
   using type = decltype(swap_first_two(std::make_index_sequence<N>{}));

@@ -2,8 +2,8 @@
 //
 // Each approximates the exact result; how closely, the page leaves open, and special values too.
 // tilesim gives C's special values and rounds correctly in every format but double, where the error
-// is below one unit in the last place. isnan and isinf are on the page of tile operations.  [math operations]
-// SPDX-License-Identifier: Apache-2.0
+// is below one unit in the last place. isnan and isinf are on the page of tile operations.  [math
+// operations] SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tilesim/detail/arithmetic_rules.hpp>
@@ -26,13 +26,13 @@ concept full_operand = math_operand<A> && is_approximate(M) &&
     (is_full(M) || std::is_same_v<element_of<plain<A>>, float>);
 template <class A, rounding_mode M, subnormals_rounding_mode S>
 concept root_operand = math_operand<A> && takes<plain<A>>(S) && !is_full(M) &&
-    (is_precise(M) || std::is_same_v<element_of<plain<A>>, float>);
+                       (is_precise(M) || std::is_same_v<element_of<plain<A>>, float>);
 
 template <class E, class B>
 concept exponent_of = math_operand<B> && math_operand<E> && arithmetic_with<E, B>;
-template <class X, class Y>
-concept abscissa_of = arithmetic_with<X, Y> &&
-    basic_floating_point_tile<arithmetic_result<Y, X>>;
+template <class Abscissa, class Ordinate>
+concept abscissa_of = arithmetic_with<Abscissa, Ordinate> &&
+    basic_floating_point_tile<arithmetic_result<Ordinate, Abscissa>>;
 
 constexpr machine::attributes flushed(subnormals_rounding_mode s) noexcept {
   machine::attributes a;
@@ -109,7 +109,8 @@ TILESIM_API detail::plain<A> rsqrt(const A& x,
   return detail::unary<detail::plain<A>>(detail::opcode::rsqrt, detail::flushed(SubMode), x);
 }
 
-// ------------------------------------------------------------------------------- angles, in radians
+// ------------------------------------------------------------------------------- angles, in
+// radians
 
 /// [math operations: sin]
 template <detail::math_operand A>
@@ -129,8 +130,9 @@ TILESIM_API detail::plain<A> tan(const A& x) noexcept {
 
 /// The angle of the point (x, y), from -pi to pi. The arithmetic tile conversion of the operands
 /// must be floating point: one of them may be an integer.  [math operations: atan2]
-template <class Y, detail::abscissa_of<Y> X>
-TILESIM_API detail::arithmetic_result<Y, X> atan2(const Y& y, const X& x) noexcept {
+template <class Ordinate, detail::abscissa_of<Ordinate> Abscissa>
+TILESIM_API detail::arithmetic_result<Ordinate, Abscissa> atan2(const Ordinate& y,
+                                                                const Abscissa& x) noexcept {
   return detail::modal(detail::opcode::atan2, {}, y, x);
 }
 

@@ -13,19 +13,19 @@
 namespace cuda::tiles::inline __1 {
 namespace detail {
 
-template <class P>
+template <class Ptrs>
 constexpr bool is_loadable() noexcept {
-  if constexpr (tilesim::is_pointer(facts_of<P>.kind)) {
-    using T = std::remove_pointer_t<element_of<P>>;
+  if constexpr (tilesim::is_pointer(facts_of<Ptrs>.kind)) {
+    using T = std::remove_pointer_t<element_of<Ptrs>>;
     return !std::is_void_v<T> && !std::is_volatile_v<T>;
   } else {
     return false;
   }
 }
-template <class P>
+template <class Ptrs>
 constexpr bool is_storeable() noexcept {
-  if constexpr (is_loadable<P>()) {
-    return !std::is_const_v<std::remove_pointer_t<element_of<P>>>;
+  if constexpr (is_loadable<Ptrs>()) {
+    return !std::is_const_v<std::remove_pointer_t<element_of<Ptrs>>>;
   } else {
     return false;
   }
@@ -48,23 +48,23 @@ using tile_load_t =
 
 namespace detail {
 
-template <class P>
-concept loadable_operand = loadable_tile<plain<P>>;
-template <class P, memory_order Order>
-concept readable_in = loadable_operand<P> && read_memory_order<Order>;
+template <class Ptrs>
+concept loadable_operand = loadable_tile<plain<Ptrs>>;
+template <class Ptrs, memory_order Order>
+concept readable_in = loadable_operand<Ptrs> && read_memory_order<Order>;
 
-template <class Mask, class P>
-concept mask_for = tile_operand<Mask> && broadcastable_to<plain<Mask>, shape_of<plain<P>>>;
-template <class Padding, class P>
+template <class Mask, class Ptrs>
+concept mask_for = tile_operand<Mask> && broadcastable_to<plain<Mask>, shape_of<plain<Ptrs>>>;
+template <class Padding, class Ptrs>
 concept padding_for = tile_operand<Padding> &&
-    broadcastable_to<plain<Padding>, shape_of<plain<P>>> &&
-    converts_without_narrowing<element_of<plain<Padding>>, element_of<tile_load_t<plain<P>>>>();
+    broadcastable_to<plain<Padding>, shape_of<plain<Ptrs>>> &&
+    converts_without_narrowing<element_of<plain<Padding>>, element_of<tile_load_t<plain<Ptrs>>>>();
 
-template <class Value, class P>
-concept value_for = storeable_tile<plain<P>> &&
-    non_narrowing_tile_convertible_to<plain<Value>, tile_load_t<plain<P>>>;
-template <class Value, class P, memory_order Order>
-concept written_to = value_for<Value, P> && write_memory_order<Order>;
+template <class Value, class Ptrs>
+concept value_for = storeable_tile<plain<Ptrs>> &&
+    non_narrowing_tile_convertible_to<plain<Value>, tile_load_t<plain<Ptrs>>>;
+template <class Value, class Ptrs, memory_order Order>
+concept written_to = value_for<Value, Ptrs> && write_memory_order<Order>;
 
 constexpr machine::access weak_access() noexcept {
   return {};
@@ -99,34 +99,35 @@ constexpr machine::access strong_access(memory_order o, thread_scope s) noexcept
   return a;
 }
 
-template <class P>
-TILESIM_API tile_load_t<plain<P>> load_all(const machine::access& how, const P& ptrs) noexcept {
+template <class Ptrs>
+TILESIM_API tile_load_t<plain<Ptrs>> load_all(const machine::access& how,
+                                              const Ptrs& ptrs) noexcept {
   const auto& p = held(ptrs);
-  tile_load_t<plain<P>> result;
+  tile_load_t<plain<Ptrs>> result;
   machine::load_ptr_tko(how, target(result), source(p), nullptr, nullptr);
   return result;
 }
 
-template <class P, class Mask>
-TILESIM_API tile_load_t<plain<P>>
-load_some(const machine::access& how, const P& ptrs, const Mask& mask) noexcept {
-  using S = shape_of<plain<P>>;
+template <class Ptrs, class Mask>
+TILESIM_API tile_load_t<plain<Ptrs>>
+load_some(const machine::access& how, const Ptrs& ptrs, const Mask& mask) noexcept {
+  using S = shape_of<plain<Ptrs>>;
   const auto& p = held(ptrs);
   const auto& m = converted<bool>(mask);
   const auto& wide_m = grown<S>(m);
   const machine::in where = source_as<S>(wide_m);
-  tile_load_t<plain<P>> result;
+  tile_load_t<plain<Ptrs>> result;
   machine::load_ptr_tko(how, target(result), source(p), &where, nullptr);
   return result;
 }
 
-template <class P, class Mask, class Padding>
-TILESIM_API tile_load_t<plain<P>> load_padded(const machine::access& how,
-                                              const P& ptrs,
-                                              const Mask& mask,
-                                              const Padding& padding) noexcept {
-  using T = tile_load_t<plain<P>>;
-  using S = shape_of<plain<P>>;
+template <class Ptrs, class Mask, class Padding>
+TILESIM_API tile_load_t<plain<Ptrs>> load_padded(const machine::access& how,
+                                                 const Ptrs& ptrs,
+                                                 const Mask& mask,
+                                                 const Padding& padding) noexcept {
+  using T = tile_load_t<plain<Ptrs>>;
+  using S = shape_of<plain<Ptrs>>;
   const auto& p = held(ptrs);
   const auto& m = converted<bool>(mask);
   const auto& wide_m = grown<S>(m);
@@ -139,21 +140,22 @@ TILESIM_API tile_load_t<plain<P>> load_padded(const machine::access& how,
   return result;
 }
 
-template <class P, class Value>
-TILESIM_API void store_all(const machine::access& how, const P& ptrs, const Value& value) noexcept {
+template <class Ptrs, class Value>
+TILESIM_API void
+store_all(const machine::access& how, const Ptrs& ptrs, const Value& value) noexcept {
   const auto& p = held(ptrs);
-  const auto& v = converted<element_of<tile_load_t<plain<P>>>>(value);
+  const auto& v = converted<element_of<tile_load_t<plain<Ptrs>>>>(value);
   machine::store_ptr_tko(how, source(p), source(v), nullptr);
 }
 
-template <class P, class Value, class Mask>
+template <class Ptrs, class Value, class Mask>
 TILESIM_API void store_some(const machine::access& how,
-                            const P& ptrs,
+                            const Ptrs& ptrs,
                             const Value& value,
                             const Mask& mask) noexcept {
-  using S = shape_of<plain<P>>;
+  using S = shape_of<plain<Ptrs>>;
   const auto& p = held(ptrs);
-  const auto& v = converted<element_of<tile_load_t<plain<P>>>>(value);
+  const auto& v = converted<element_of<tile_load_t<plain<Ptrs>>>>(value);
   const auto& m = converted<bool>(mask);
   const auto& wide_m = grown<S>(m);
   const machine::in where = source_as<S>(wide_m);
@@ -166,21 +168,23 @@ TILESIM_API void store_some(const machine::access& how,
 
 /// The values that the pointers point to; one weak read each. Undefined if any may not be read.
 /// [memory operations: load]
-template <detail::loadable_operand P>
-TILESIM_API tile_load_t<detail::plain<P>> load(P&& ptrs) noexcept {
+template <detail::loadable_operand Ptrs>
+TILESIM_API tile_load_t<detail::plain<Ptrs>> load(Ptrs&& ptrs) noexcept {
   return detail::load_all(detail::weak_access(), detail::held(ptrs));
 }
 
 /// The same where the mask is true; elsewhere no access and an unspecified value, or the padding.
 /// Mask and padding are broadcast to the pointers' shape; the padding's elements must not narrow.
 /// [memory operations: load_masked]
-template <detail::loadable_operand P, detail::mask_for<P> Mask>
-TILESIM_API tile_load_t<detail::plain<P>> load_masked(P&& ptrs, Mask&& mask) noexcept {
+template <detail::loadable_operand Ptrs, detail::mask_for<Ptrs> Mask>
+TILESIM_API tile_load_t<detail::plain<Ptrs>> load_masked(Ptrs&& ptrs, Mask&& mask) noexcept {
   return detail::load_some(detail::weak_access(), detail::held(ptrs), detail::held(mask));
 }
-template <detail::loadable_operand P, detail::mask_for<P> Mask, detail::padding_for<P> Padding>
-TILESIM_API tile_load_t<detail::plain<P>>
-load_masked(P&& ptrs, Mask&& mask, const Padding& padding) noexcept {
+template <detail::loadable_operand Ptrs,
+          detail::mask_for<Ptrs> Mask,
+          detail::padding_for<Ptrs> Padding>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+load_masked(Ptrs&& ptrs, Mask&& mask, const Padding& padding) noexcept {
   return detail::load_padded(
       detail::weak_access(), detail::held(ptrs), detail::held(mask), padding);
 }
@@ -189,20 +193,19 @@ load_masked(P&& ptrs, Mask&& mask, const Padding& padding) noexcept {
 /// [memory operations: atomic_load]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          detail::readable_in<Order> P>
-TILESIM_API tile_load_t<detail::plain<P>> atomic_load(P&& ptrs,
-                                                      memory_order_constant<Order> = {},
-                                                      thread_scope_constant<Scope> = {}) noexcept {
+          detail::readable_in<Order> Ptrs>
+TILESIM_API tile_load_t<detail::plain<Ptrs>> atomic_load(
+    Ptrs&& ptrs, memory_order_constant<Order> = {}, thread_scope_constant<Scope> = {}) noexcept {
   return detail::load_all(detail::strong_access(Order, Scope), detail::held(ptrs));
 }
 
 /// As load_masked, each element an atomic read.  [memory operations: atomic_load_masked]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          detail::readable_in<Order> P,
-          detail::mask_for<P> Mask>
-TILESIM_API tile_load_t<detail::plain<P>>
-atomic_load_masked(P&& ptrs,
+          detail::readable_in<Order> Ptrs,
+          detail::mask_for<Ptrs> Mask>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_load_masked(Ptrs&& ptrs,
                    Mask&& mask,
                    memory_order_constant<Order> = {},
                    thread_scope_constant<Scope> = {}) noexcept {
@@ -211,11 +214,11 @@ atomic_load_masked(P&& ptrs,
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          detail::readable_in<Order> P,
-          detail::mask_for<P> Mask,
-          detail::padding_for<P> Padding>
-TILESIM_API tile_load_t<detail::plain<P>>
-atomic_load_masked(P&& ptrs,
+          detail::readable_in<Order> Ptrs,
+          detail::mask_for<Ptrs> Mask,
+          detail::padding_for<Ptrs> Padding>
+TILESIM_API tile_load_t<detail::plain<Ptrs>>
+atomic_load_masked(Ptrs&& ptrs,
                    Mask&& mask,
                    const Padding& padding,
                    memory_order_constant<Order> = {},
@@ -229,14 +232,14 @@ atomic_load_masked(P&& ptrs,
 /// Writes each element of value through its pointer; one weak write each. The value has the
 /// pointers' shape and does not narrow. Equal pointers in one call race.
 /// [memory operations: store]
-template <class P, detail::value_for<P> Value>
-TILESIM_API void store(P&& ptrs, const Value& value) noexcept {
+template <class Ptrs, detail::value_for<Ptrs> Value>
+TILESIM_API void store(Ptrs&& ptrs, const Value& value) noexcept {
   detail::store_all(detail::weak_access(), detail::held(ptrs), value);
 }
 
 /// The same where the mask is true.  [memory operations: store_masked]
-template <class P, detail::value_for<P> Value, detail::mask_for<P> Mask>
-TILESIM_API void store_masked(P&& ptrs, const Value& value, Mask&& mask) noexcept {
+template <class Ptrs, detail::value_for<Ptrs> Value, detail::mask_for<Ptrs> Mask>
+TILESIM_API void store_masked(Ptrs&& ptrs, const Value& value, Mask&& mask) noexcept {
   detail::store_some(detail::weak_access(), detail::held(ptrs), value, detail::held(mask));
 }
 
@@ -244,9 +247,9 @@ TILESIM_API void store_masked(P&& ptrs, const Value& value, Mask&& mask) noexcep
 /// [memory operations: atomic_store]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::written_to<P, Order> Value>
-TILESIM_API void atomic_store(P&& ptrs,
+          class Ptrs,
+          detail::written_to<Ptrs, Order> Value>
+TILESIM_API void atomic_store(Ptrs&& ptrs,
                               const Value& value,
                               memory_order_constant<Order> = {},
                               thread_scope_constant<Scope> = {}) noexcept {
@@ -256,10 +259,10 @@ TILESIM_API void atomic_store(P&& ptrs,
 /// As store_masked, each element an atomic write.  [memory operations: atomic_store_masked]
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
-          class P,
-          detail::written_to<P, Order> Value,
-          detail::mask_for<P> Mask>
-TILESIM_API void atomic_store_masked(P&& ptrs,
+          class Ptrs,
+          detail::written_to<Ptrs, Order> Value,
+          detail::mask_for<Ptrs> Mask>
+TILESIM_API void atomic_store_masked(Ptrs&& ptrs,
                                      const Value& value,
                                      Mask&& mask,
                                      memory_order_constant<Order> = {},

@@ -11,20 +11,20 @@
 namespace cuda::tiles::inline __1 {
 namespace detail {
 
-template <class P>
-inline constexpr bool points_to_void = std::is_void_v<std::remove_pointer_t<element_of<P>>>;
+template <class Ptrs>
+inline constexpr bool points_to_void = std::is_void_v<std::remove_pointer_t<element_of<Ptrs>>>;
 
-template <class I, class P>
-concept offset_for = pointer_operand<P> && integral_operand<I> && !points_to_void<plain<P>> &&
-                     broadcast_compatible<plain<P>, plain<I>>;
-template <class P, class I>
-concept offset_by = offset_for<I, P>;
+template <class I, class Ptrs>
+concept offset_for = pointer_operand<Ptrs> && integral_operand<I> && !points_to_void<plain<Ptrs>> &&
+                     broadcast_compatible<plain<Ptrs>, plain<I>>;
+template <class Ptrs, class I>
+concept offset_by = offset_for<I, Ptrs>;
 
 template <class R, class L>
 concept pointer_with =
     pointer_operand<L> && pointer_operand<R> && broadcast_compatible<plain<L>, plain<R>>;
-template <class P>
-using pointee_of = std::remove_cv_t<std::remove_pointer_t<element_of<plain<P>>>>;
+template <class Ptrs>
+using pointee_of = std::remove_cv_t<std::remove_pointer_t<element_of<plain<Ptrs>>>>;
 template <class R, class L>
 concept subtractable_from =
     pointer_with<R, L> && !points_to_void<plain<L>> && std::is_same_v<pointee_of<L>, pointee_of<R>>;
@@ -40,8 +40,8 @@ concept orderable_with = pointer_with<R, L> &&
   l < r;
 };
 
-template <class P, class I>
-using offset_result = mutual_broadcast_t<plain<P>, plain<I>, element_of<plain<P>>>;
+template <class Ptrs, class I>
+using offset_result = mutual_broadcast_t<plain<Ptrs>, plain<I>, element_of<plain<Ptrs>>>;
 
 /// An offset as the machine takes it: signed, so an unsigned one goes to 64 bits first.
 template <class I>
@@ -54,10 +54,10 @@ TILESIM_API decltype(auto) signed_offset(const I& i) noexcept {
 }
 
 /// ptr + offset. `written`: the operands and the operator of the source.
-template <class P, class I>
-TILESIM_API offset_result<P, I>
-advance(const P& ptr, const I& offset, const machine::source_form& written) noexcept {
-  using R = offset_result<P, I>;
+template <class Ptrs, class I>
+TILESIM_API offset_result<Ptrs, I>
+advance(const Ptrs& ptr, const I& offset, const machine::source_form& written) noexcept {
+  using R = offset_result<Ptrs, I>;
   using B = shape_of<R>;
   const auto& i = held(offset);
   const auto& wide_p = grown<B>(ptr);
@@ -67,8 +67,8 @@ advance(const P& ptr, const I& offset, const machine::source_form& written) noex
   return perform<R>(opcode::offset, m, source_as<B>(wide_p), source_as<B>(wide_i));
 }
 
-template <class P, class I>
-TILESIM_API offset_result<P, I> plus(const P& ptr, const I& offset) noexcept {
+template <class Ptrs, class I>
+TILESIM_API offset_result<Ptrs, I> plus(const Ptrs& ptr, const I& offset) noexcept {
   const auto& o = held(offset);
   const auto& i = signed_offset(o);
   const machine::in operands[] = {source(ptr), source(o)};
@@ -76,10 +76,10 @@ TILESIM_API offset_result<P, I> plus(const P& ptr, const I& offset) noexcept {
 }
 
 /// The addresses in a pointer tile.
-template <class P>
-TILESIM_API with_element<plain<P>, unsigned long> addresses(const P& ptr) noexcept {
+template <class Ptrs>
+TILESIM_API with_element<plain<Ptrs>, unsigned long> addresses(const Ptrs& ptr) noexcept {
   const auto& p = held(ptr);
-  return perform<with_element<plain<P>, unsigned long>>(opcode::ptr_to_int, {}, source(p));
+  return perform<with_element<plain<Ptrs>, unsigned long>>(opcode::ptr_to_int, {}, source(p));
 }
 
 /// Addresses compare as unsigned numbers.
@@ -91,15 +91,14 @@ compare_pointers(machine::predicate p, const L& lhs, const R& rhs) noexcept {
   const machine::in operands[] = {source(lhs), source(rhs)};
   machine::attributes m = compared(p, machine::ordering::ordered, scalar_of<unsigned long>);
   m.written.operands = operands;
-  return binary<mutual_broadcast_t<plain<L>, plain<R>, bool>, unsigned long>(
-      opcode::cmpi, m, l, r);
+  return binary<mutual_broadcast_t<plain<L>, plain<R>, bool>, unsigned long>(opcode::cmpi, m, l, r);
 }
 
-template <class P>
-TILESIM_API tile_with_element_t<plain<P>, bool> compare_null(machine::predicate p,
-                                                             const P& ptrs) noexcept {
+template <class Ptrs>
+TILESIM_API tile_with_element_t<plain<Ptrs>, bool> compare_null(machine::predicate p,
+                                                                const Ptrs& ptrs) noexcept {
   const auto& a = addresses(ptrs);
-  return perform<tile_with_element_t<plain<P>, bool>>(
+  return perform<tile_with_element_t<plain<Ptrs>, bool>>(
       opcode::cmpi,
       compared(p, machine::ordering::ordered, scalar_of<unsigned long>),
       source(a),
@@ -109,28 +108,28 @@ TILESIM_API tile_with_element_t<plain<P>, bool> compare_null(machine::predicate 
 } // namespace detail
 
 /// The pointers as they are.  [arithmetic operations: pointer no-op]
-template <detail::pointer_operand P>
-TILESIM_API detail::plain<P> operator+(P&& ptr) noexcept {
+template <detail::pointer_operand Ptrs>
+TILESIM_API detail::plain<Ptrs> operator+(Ptrs&& ptr) noexcept {
   return detail::held(ptr);
 }
 
 /// C++'s ptr + offset, elementwise; undefined where that is. Not for pointers to void.
 /// [arithmetic operations: pointer addition]
-template <class P, detail::offset_for<P> I>
-TILESIM_API detail::offset_result<P, I> operator+(P&& ptr, const I& offset) noexcept {
+template <class Ptrs, detail::offset_for<Ptrs> I>
+TILESIM_API detail::offset_result<Ptrs, I> operator+(Ptrs&& ptr, const I& offset) noexcept {
   const auto& p = detail::held(ptr);
   return detail::plus(p, offset);
 }
-template <class I, detail::offset_by<I> P>
-TILESIM_API detail::offset_result<P, I> operator+(const I& offset, P&& ptr) noexcept {
+template <class I, detail::offset_by<I> Ptrs>
+TILESIM_API detail::offset_result<Ptrs, I> operator+(const I& offset, Ptrs&& ptr) noexcept {
   const auto& p = detail::held(ptr);
   return detail::plus(p, offset);
 }
 
 /// C++'s ptr - offset, elementwise; undefined where that is. Not for pointers to void.
 /// [arithmetic operations: pointer subtraction]
-template <class P, detail::offset_for<P> I>
-TILESIM_API detail::offset_result<P, I> operator-(P&& ptr, const I& offset) noexcept {
+template <class Ptrs, detail::offset_for<Ptrs> I>
+TILESIM_API detail::offset_result<Ptrs, I> operator-(Ptrs&& ptr, const I& offset) noexcept {
   using N = detail::with_element<detail::plain<I>, long>;
   const auto& p = detail::held(ptr);
   const auto& o = detail::held(offset);
@@ -204,24 +203,24 @@ TILESIM_API auto operator>=(L&& lhs, R&& rhs) noexcept
 
 /// True where a pointer is null, and where it is not.
 /// [arithmetic operations: null pointer equality, inequality]
-template <detail::pointer_operand P>
-TILESIM_API tile_with_element_t<detail::plain<P>, bool> operator==(P&& ptrs,
-                                                                   std::nullptr_t) noexcept {
+template <detail::pointer_operand Ptrs>
+TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator==(Ptrs&& ptrs,
+                                                                      std::nullptr_t) noexcept {
   return detail::compare_null(detail::machine::predicate::equal, detail::held(ptrs));
 }
-template <detail::pointer_operand P>
-TILESIM_API tile_with_element_t<detail::plain<P>, bool> operator==(std::nullptr_t,
-                                                                   P&& ptrs) noexcept {
+template <detail::pointer_operand Ptrs>
+TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator==(std::nullptr_t,
+                                                                      Ptrs&& ptrs) noexcept {
   return detail::compare_null(detail::machine::predicate::equal, detail::held(ptrs));
 }
-template <detail::pointer_operand P>
-TILESIM_API tile_with_element_t<detail::plain<P>, bool> operator!=(P&& ptrs,
-                                                                   std::nullptr_t) noexcept {
+template <detail::pointer_operand Ptrs>
+TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator!=(Ptrs&& ptrs,
+                                                                      std::nullptr_t) noexcept {
   return detail::compare_null(detail::machine::predicate::not_equal, detail::held(ptrs));
 }
-template <detail::pointer_operand P>
-TILESIM_API tile_with_element_t<detail::plain<P>, bool> operator!=(std::nullptr_t,
-                                                                   P&& ptrs) noexcept {
+template <detail::pointer_operand Ptrs>
+TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator!=(std::nullptr_t,
+                                                                      Ptrs&& ptrs) noexcept {
   return detail::compare_null(detail::machine::predicate::not_equal, detail::held(ptrs));
 }
 

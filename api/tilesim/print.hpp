@@ -1,15 +1,14 @@
 // printf in kernels: C's function, overloaded for what tile code may print beyond C's types.
 //
-// A tile kernel's printf is an operation of the machine (Tile IR's print_tko): it takes tiles and the
-// small floating-point types, and formats as a device does. Host code and __global__ kernels get C's.
-// SPDX-License-Identifier: Apache-2.0
+// A tile kernel's printf is an operation of the machine (Tile IR's print_tko): it takes tiles and
+// the small floating-point types, and formats as a device does. Host code and __global__ kernels
+// get C's. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tilesim/detail/machine.hpp>
 
-#include <stdio.h>
-
 #include <cstddef>
+#include <stdio.h>
 #include <type_traits>
 
 namespace tilesim::detail {
@@ -44,13 +43,13 @@ TILESIM_API auto promoted(const T& x) noexcept {
   }
 }
 
-template <class P>
+template <class Printed>
 constexpr machine::tile_type describe_promoted(bool nameless) noexcept {
   machine::tile_type t{};
   t.is_scalar = true;
   t.count = nameless ? 0 : 1; // nothing that can be printed
-  if constexpr (std::is_pointer_v<P>) {
-    using pointee = std::remove_cv_t<std::remove_pointer_t<P>>;
+  if constexpr (std::is_pointer_v<Printed>) {
+    using pointee = std::remove_cv_t<std::remove_pointer_t<Printed>>;
     t.elem = element::ptr;
     t.pointee = element::i8;
     if constexpr (std::is_same_v<pointee, char> || std::is_same_v<pointee, signed char> ||
@@ -61,30 +60,31 @@ constexpr machine::tile_type describe_promoted(bool nameless) noexcept {
       t.pointee_size = 8;
     }
   } else {
-    t.elem = std::is_floating_point_v<P> ? element::f64
-             : sizeof(P) == 4            ? element::i32
-                                         : element::i64;
-    t.is_unsigned = std::is_unsigned_v<P>;
+    t.elem = std::is_floating_point_v<Printed> ? element::f64
+             : sizeof(Printed) == 4            ? element::i32
+                                               : element::i64;
+    t.is_unsigned = std::is_unsigned_v<Printed>;
   }
   return t;
 }
 
 /// The machine's description of an argument of type T that is no tile.
 template <class T>
-inline constexpr machine::tile_type printed_type = describe_promoted<decltype(promoted(
-    std::declval<const T&>()))>(std::is_class_v<T> && !printed_as_double<T>);
+inline constexpr machine::tile_type printed_type =
+    describe_promoted<decltype(promoted(std::declval<const T&>()))>(std::is_class_v<T> &&
+                                                                    !printed_as_double<T>);
 
 /// Specialised for tiles.
 template <class T>
 struct as_operand {
-  template <class P>
-  TILESIM_API static machine::in of(const P& value) noexcept {
+  template <class Printed>
+  TILESIM_API static machine::in of(const Printed& value) noexcept {
     return {&printed_type<T>, &value};
   }
 };
 
-template <class... A, class... P>
-TILESIM_API int print_promoted(const char* format, const P&... values) noexcept {
+template <class... A, class... Printed>
+TILESIM_API int print_promoted(const char* format, const Printed&... values) noexcept {
   const machine::in operands[] = {as_operand<A>::of(values)...};
   return machine::print_tko(format, operands, sizeof...(A));
 }
@@ -95,13 +95,12 @@ inline constexpr bool known_to_c = !(... || (is_printed_tile<A> || printed_as_do
 
 } // namespace tilesim::detail
 
-/// Prints to standard output. In a tile kernel: %d %i %u %o %x %X with no length, hh, h, l or ll, %c,
-/// %f %F %e %E %g %G %a %A, %s, %p, %%, with flags, width and precision; a tile is printed as its
-/// elements, in brackets. A conversion that does not fit its argument is a finding. Returns the
+/// Prints to standard output. In a tile kernel: %d %i %u %o %x %X with no length, hh, h, l or ll,
+/// %c, %f %F %e %E %g %G %a %A, %s, %p, %%, with flags, width and precision; a tile is printed as
+/// its elements, in brackets. A conversion that does not fit its argument is a finding. Returns the
 /// number of arguments there; elsewhere what C's returns.
 template <class... A>
-  requires(sizeof...(A) > 0)
-TILESIM_API int printf(const char* format, A... arguments) {
+requires(sizeof...(A) > 0) TILESIM_API int printf(const char* format, A... arguments) {
   if constexpr (tilesim::detail::known_to_c<A...>) {
     if (!tilesim::machine::in_tile_kernel()) {
       return static_cast<int (*)(const char*, ...)>(&::printf)(format, arguments...);

@@ -30,9 +30,9 @@ constexpr bool has_dimension() noexcept {
 
 template <class S, std::size_t D, class = std::make_index_sequence<S::rank()>>
 struct flattened;
-template <class S, std::size_t D, std::size_t... K>
-struct flattened<S, D, std::index_sequence<K...>> {
-  using type = ::cuda::tiles::shape<(K == D ? 1 : S::static_extent(K))...>;
+template <class S, std::size_t D, std::size_t... Nth>
+struct flattened<S, D, std::index_sequence<Nth...>> {
+  using type = ::cuda::tiles::shape<(Nth == D ? 1 : S::static_extent(Nth))...>;
 };
 
 } // namespace detail
@@ -87,8 +87,7 @@ index_of(const machine::combination& how, const T& x) noexcept {
 template <auto D, scan_direction Direction, class T>
 TILESIM_API T scanned(const machine::combination& how, const T& x) noexcept {
   T result;
-  machine::scan(
-      how, is_backward(Direction), target(result), source(x), static_cast<unsigned>(D));
+  machine::scan(how, is_backward(Direction), target(result), source(x), static_cast<unsigned>(D));
   return result;
 }
 

@@ -138,12 +138,12 @@ TILESIM_API tile_with_element_t<detail::plain<A>, bool> isnan(const A& x) {
 
 namespace detail {
 template <std::size_t Size>
-using unsigned_of = std::conditional_t<
-    Size == 1,
-    unsigned char,
-    std::conditional_t<Size == 2,
-                       unsigned short,
-                       std::conditional_t<Size == 4, unsigned, unsigned long>>>;
+using unsigned_of =
+    std::conditional_t<Size == 1,
+                       unsigned char,
+                       std::conditional_t<Size == 2,
+                                          unsigned short,
+                                          std::conditional_t<Size == 4, unsigned, unsigned long>>>;
 
 /// True where the bits of x are those of an infinity of either sign.
 template <class T, class U>
@@ -155,8 +155,7 @@ TILESIM_API tile_with_element_t<T, bool> infinite(const T& x) noexcept {
       compared(machine::predicate::equal, machine::ordering::ordered, scalar_of<U>);
   const auto bits = perform<with_element<T, U>>(opcode::bitcast, {}, source(x));
   const R up = perform<R>(opcode::cmpi, equal, source(bits), constant<U, infinity>());
-  const R down = perform<R>(
-      opcode::cmpi, equal, source(bits), constant<U, infinity | sign>());
+  const R down = perform<R>(opcode::cmpi, equal, source(bits), constant<U, infinity | sign>());
   return perform<R>(opcode::ori, {}, source(up), source(down));
 }
 } // namespace detail
@@ -217,8 +216,8 @@ TILESIM_API typename permuted<plain<A>, Map>::type permute_by(const A& x) noexce
   if constexpr (map_rank<Map> == 0) {
     return v;
   } else {
-    using P = permuted<plain<A>, Map>;
-    return rearranged<typename P::type>(opcode::permute, v, P::params, map_rank<Map>);
+    using Permuted = permuted<plain<A>, Map>;
+    return rearranged<typename Permuted::type>(opcode::permute, v, Permuted::params, map_rank<Map>);
   }
 }
 
@@ -245,9 +244,9 @@ namespace detail {
 
 template <class S, std::size_t D, class = std::make_index_sequence<S::rank()>>
 struct doubled;
-template <class S, std::size_t D, std::size_t... K>
-struct doubled<S, D, std::index_sequence<K...>> {
-  using type = ::cuda::tiles::shape<S::static_extent(K) * (K == D ? 2 : 1)...>;
+template <class S, std::size_t D, std::size_t... Nth>
+struct doubled<S, D, std::index_sequence<Nth...>> {
+  using type = ::cuda::tiles::shape<S::static_extent(Nth) * (Nth == D ? 2 : 1)...>;
 };
 
 template <class B, class A, auto D>

@@ -83,12 +83,11 @@ static_assert(static_cast<int>(machine::rounding::approx) ==
 /// One of two opcodes, by the class of the common element type. `spelling`: the C++ function, where
 /// it was no operator.
 template <class L, class R>
-TILESIM_API arithmetic_result<L, R>
-arithmetic(opcode integer,
-           opcode floating,
-           const L& lhs,
-           const R& rhs,
-           const char* spelling = nullptr) noexcept {
+TILESIM_API arithmetic_result<L, R> arithmetic(opcode integer,
+                                               opcode floating,
+                                               const L& lhs,
+                                               const R& rhs,
+                                               const char* spelling = nullptr) noexcept {
   using T = arithmetic_result<L, R>;
   using C = element_of<T>;
   if constexpr (integral_tile<T>) {
@@ -135,12 +134,15 @@ constexpr machine::ordering ordering_of(machine::predicate p) noexcept {
 }
 
 /// A NaN compares unequal to everything and is in no other relation.
-template <machine::predicate P, class L, class R>
+template <machine::predicate Predicate, class L, class R>
 TILESIM_API comparison_result<L, R> compare(const L& lhs, const R& rhs) noexcept {
   using C = scalar_at_t<comparison_id<plain<L>, plain<R>>>;
   constexpr bool floating = tilesim::is_floating(scalar_of<C>.kind);
   return binary<comparison_result<L, R>, C>(
-      floating ? opcode::cmpf : opcode::cmpi, compared(P, ordering_of(P), scalar_of<C>), lhs, rhs);
+      floating ? opcode::cmpf : opcode::cmpi,
+      compared(Predicate, ordering_of(Predicate), scalar_of<C>),
+      lhs,
+      rhs);
 }
 
 /// A shift count as an element of the shifted type. Counts of a wider type are first cut to what
@@ -153,11 +155,11 @@ TILESIM_API decltype(auto) shift_count(const R& count) noexcept {
     return converted<C>(count);
   } else {
     constexpr std::uint64_t largest = (std::uint64_t{1} << bitwidth(to)) - 1;
-    using W = plain<R>;
+    using Wide = plain<R>;
     const auto& c = held(count);
-    const W cut = perform<W>(
-        opcode::mini, signed_as(scalar_facts{}), source(c), constant<element_of<W>, largest>());
-    using N = with_element<W, C>;
+    const Wide cut = perform<Wide>(
+        opcode::mini, signed_as(scalar_facts{}), source(c), constant<element_of<Wide>, largest>());
+    using N = with_element<Wide, C>;
     return perform<N>(opcode::trunci, {}, source(cut));
   }
 }

@@ -94,11 +94,12 @@ constexpr machine::tile_type describe() noexcept {
   t.elem = scalar_of<E>.elem;
   t.is_unsigned = tilesim::is_integral(scalar_of<E>.kind) && !scalar_of<E>.is_signed;
   if constexpr (std::is_pointer_v<E>) {
-    using P = std::remove_cv_t<std::remove_pointer_t<E>>;
-    t.pointee = scalar_of<P>.elem;
-    t.is_unsigned = tilesim::is_integral(scalar_of<P>.kind) && !scalar_of<P>.is_signed;
-    t.pointee_size =
-        std::is_void_v<P> ? 0 : static_cast<std::uint8_t>(tilesim::size_of(scalar_of<P>.elem));
+    using Pointee = std::remove_cv_t<std::remove_pointer_t<E>>;
+    t.pointee = scalar_of<Pointee>.elem;
+    t.is_unsigned = tilesim::is_integral(scalar_of<Pointee>.kind) && !scalar_of<Pointee>.is_signed;
+    t.pointee_size = std::is_void_v<Pointee>
+                         ? 0
+                         : static_cast<std::uint8_t>(tilesim::size_of(scalar_of<Pointee>.elem));
   }
   t.is_scalar = is_scalar<T>;
   t.rank = static_cast<std::uint8_t>(S::rank());
@@ -116,12 +117,10 @@ inline constexpr machine::tile_type type_of = describe<T>();
 namespace tilesim::detail {
 
 template <class T>
-  requires(::cuda::tiles::detail::is_tile<T>)
-inline constexpr bool is_printed_tile<T> = true;
+requires(::cuda::tiles::detail::is_tile<T>) inline constexpr bool is_printed_tile<T> = true;
 
 template <class T>
-  requires(::cuda::tiles::detail::is_tile<T>)
-struct as_operand<T> {
+requires(::cuda::tiles::detail::is_tile<T>) struct as_operand<T> {
   TILESIM_API static machine::in of(const T* tile) noexcept {
     return {&::cuda::tiles::detail::type_of<T>, tile};
   }

@@ -24,7 +24,7 @@ concept index_operand = numeric_scalar<plain<I>>;
 /// The index of a gathered dimension: a tile of as many numbers.
 template <class I, std::size_t N>
 concept index_list = numeric_tile<plain<I>> && !is_scalar<plain<I>> &&
-    std::same_as<shape_of<plain<I>>, ::cuda::tiles::shape<N>>;
+                     std::same_as<shape_of<plain<I>>, ::cuda::tiles::shape<N>>;
 
 inline constexpr std::size_t no_list = static_cast<std::size_t>(-1);
 
@@ -65,9 +65,9 @@ struct gather_plan {
 /// All-zero offsets of rank N.
 template <std::size_t N>
 struct no_offsets {
-  template <std::size_t... K>
-  static offsets<std::int32_t, static_cast<std::ptrdiff_t>(K * 0)...>
-      make(std::index_sequence<K...>);
+  template <std::size_t... Nth>
+  static offsets<std::int32_t, static_cast<std::ptrdiff_t>(Nth * 0)...>
+      make(std::index_sequence<Nth...>);
   using type = decltype(make(std::make_index_sequence<N>{}));
 };
 
@@ -79,21 +79,21 @@ inline constexpr bool is_positive<strides<I, N...>> = ((N != 0 && N != dynamic_s
 /// Strides that a strided view of the span may have: static and positive, one a dimension.
 template <class Strides, class Span>
 concept traverses = is_positive<std::remove_cv_t<Strides>> &&
-    (Strides::rank() == Span::extents_type::rank()) &&
-    std::same_as<typename Strides::stride_type, typename Span::index_type>;
+                    (Strides::rank() == Span::extents_type::rank()) &&
+                    std::same_as<typename Strides::stride_type, typename Span::index_type>;
 
 // -------------------------------------------------------------------------------- constraints
 
 template <class Plan, class... I>
 struct index_check {
-  template <std::size_t... K>
-  static constexpr bool all(std::index_sequence<K...>) noexcept {
-    return (one<I, K>() && ...);
+  template <std::size_t... Nth>
+  static constexpr bool all(std::index_sequence<Nth...>) noexcept {
+    return (one<I, Nth>() && ...);
   }
-  template <class T, std::size_t K>
+  template <class T, std::size_t Nth>
   static constexpr bool one() noexcept {
-    if constexpr (K == Plan::list) {
-      return index_list<T, Plan::shape::static_extent(K)>;
+    if constexpr (Nth == Plan::list) {
+      return index_list<T, Plan::shape::static_extent(Nth)>;
     } else {
       return index_operand<T>;
     }
@@ -122,17 +122,17 @@ constexpr bool is_zero(view_padding p) noexcept {
 
 /// Paddings other than zero are for basic floating-point elements.
 template <class E, view_padding Pad>
-concept padding_of = is_enumerator(Pad) && (is_zero(Pad) || basic_floating_point_scalar<E>);
+concept padding_of = is_enumerator(Pad) &&(is_zero(Pad) || basic_floating_point_scalar<E>);
 
 /// A value that a view stores: of the view's shape, not narrowing; elements neither const nor
 /// volatile.
 template <class T, class View>
 concept stored_in = std::same_as<typename View::element_type, typename View::value_type> &&
-    non_narrowing_tile_convertible_to<plain<T>, typename View::view_tile_type>;
+                    non_narrowing_tile_convertible_to < plain<T>,
+typename View::view_tile_type > ;
 
 template <class T, class View, atomic_class C>
-concept updates_in = stored_in<T, View> &&
-    is_atomic(scalar_of<typename View::value_type>.elem, C);
+concept updates_in = stored_in<T, View> && is_atomic(scalar_of<typename View::value_type>.elem, C);
 
 constexpr bool updates_with(memory_order o, thread_scope s) noexcept {
   switch (o) {
@@ -188,82 +188,83 @@ struct tensor_data {
   std::int64_t strides[Rank + 1];
 };
 
-template <class M, std::size_t K>
+template <class M, std::size_t Nth>
 TILESIM_API std::int64_t stride_of(const M& m) noexcept {
   constexpr std::size_t known =
-      layout_mapping_static_stride<M>{}(static_cast<typename M::rank_type>(K));
+      layout_mapping_static_stride<M>{}(static_cast<typename M::rank_type>(Nth));
   if constexpr (known != dynamic_stride) {
     return static_cast<std::int64_t>(known);
   } else {
-    return unsigned_value(m.stride(static_cast<typename M::rank_type>(K)));
+    return unsigned_value(m.stride(static_cast<typename M::rank_type>(Nth)));
   }
 }
-template <class E, std::size_t K>
+template <class E, std::size_t Nth>
 TILESIM_API std::int64_t extent_of(const E& e) noexcept {
   constexpr auto known =
-      static_cast<std::size_t>(E::static_extent(static_cast<typename E::rank_type>(K)));
+      static_cast<std::size_t>(E::static_extent(static_cast<typename E::rank_type>(Nth)));
   if constexpr (known != dynamic_extent) {
     return static_cast<std::int64_t>(known);
   } else {
-    return unsigned_value(e.extent(static_cast<typename E::rank_type>(K)));
+    return unsigned_value(e.extent(static_cast<typename E::rank_type>(Nth)));
   }
 }
 
-template <class M, std::size_t... K>
-TILESIM_API tensor_data<sizeof...(K)> tensor_data_of(const M& m,
-                                                     std::index_sequence<K...>) noexcept {
-  return {{extent_of<typename M::extents_type, K>(m.extents())..., 0}, {stride_of<M, K>(m)..., 0}};
+template <class M, std::size_t... Nth>
+TILESIM_API tensor_data<sizeof...(Nth)> tensor_data_of(const M& m,
+                                                       std::index_sequence<Nth...>) noexcept {
+  return {{extent_of<typename M::extents_type, Nth>(m.extents())..., 0},
+          {stride_of<M, Nth>(m)..., 0}};
 }
 
 /// An index as the span's index type; floating-point numbers are converted as tiles are.
-template <class Index, class I>
-TILESIM_API Index index_value(const I& i) noexcept {
+template <class IndexType, class I>
+TILESIM_API IndexType index_value(const I& i) noexcept {
   if constexpr (is_tile<plain<I>>) {
-    return Index{}; // the listed dimension: see index_list_of
+    return IndexType{}; // the listed dimension: see index_list_of
   } else if constexpr (integral_scalar<plain<I>>) {
-    return static_cast<Index>(i);
+    return static_cast<IndexType>(i);
   } else {
-    return converted_to<Index>(i);
+    return converted_to<IndexType>(i);
   }
 }
 
 /// The type under which an index is shown to the machine: as wide as the span's index type, with
 /// the sign of what was written.
-template <class Index, class I>
+template <class IndexType, class I>
 inline constexpr const machine::tile_type* index_type_of =
     &type_of<std::conditional_t<facts_of<plain<I>>.is_signed,
-                                std::make_signed_t<Index>,
-                                std::make_unsigned_t<Index>>>;
+                                std::make_signed_t<IndexType>,
+                                std::make_unsigned_t<IndexType>>>;
 
-template <std::size_t K, class First, class... Rest>
+template <std::size_t Nth, class First, class... Rest>
 TILESIM_API const auto& pick(const First& first, const Rest&... rest) noexcept {
-  if constexpr (K == 0) {
+  if constexpr (Nth == 0) {
     return first;
   } else {
-    return pick<K - 1>(rest...);
+    return pick<Nth - 1>(rest...);
   }
 }
 
 /// The tile of indices in the span's index type; nothing for views that take none.
-template <class Plan, class Index, class... I>
+template <class Plan, class IndexType, class... I>
 TILESIM_API decltype(auto) index_list_of(const I&... indices) noexcept {
   if constexpr (Plan::list == no_list) {
-    return Index{};
+    return IndexType{};
   } else {
-    return converted<Index>(pick<Plan::list>(indices...));
+    return converted<IndexType>(pick<Plan::list>(indices...));
   }
 }
 
 // The description of a view access: tensor, view and indices, in the user's own frame.
 #define TILESIM_DESCRIBE_VIEW(Plan, T, where, span, indices)                                       \
-  using Index = typename Plan::span::index_type;                                                   \
+  using IndexType = typename Plan::span::index_type;                                               \
   constexpr std::size_t rank = Plan::shape::rank();                                                \
   const auto tensor_values = tensor_data_of((span).mapping(), std::make_index_sequence<rank>{});   \
-  const machine::tensor_view tensor{const_cast<const void*>(                                       \
-                                        static_cast<const volatile void*>((span).data_handle())),  \
-                                    rank,                                                          \
-                                    tensor_values.extents,                                         \
-                                    tensor_values.strides};                                        \
+  const machine::tensor_view tensor{                                                               \
+      const_cast<const void*>(static_cast<const volatile void*>((span).data_handle())),            \
+      rank,                                                                                        \
+      tensor_values.extents,                                                                       \
+      tensor_values.strides};                                                                      \
   const machine::tile_view view{Plan::kind,                                                        \
                                 &tensor,                                                           \
                                 &type_of<T>,                                                       \
@@ -271,10 +272,10 @@ TILESIM_API decltype(auto) index_list_of(const I&... indices) noexcept {
                                 static_cast<std::uint8_t>(Plan::list),                             \
                                 (where).masked,                                                    \
                                 (where).pad};                                                      \
-  const Index index_values[rank + 1] = {index_value<Index>(indices)..., Index{}};                  \
-  const auto& index_tile = index_list_of<Plan, Index>(indices...);                                 \
+  const IndexType index_values[rank + 1] = {index_value<IndexType>(indices)..., IndexType{}};      \
+  const auto& index_tile = index_list_of<Plan, IndexType>(indices...);                             \
   machine::in at[rank + 1] = {                                                                     \
-      machine::in{index_type_of<Index, decltype(indices)>, nullptr}..., machine::in{}};            \
+      machine::in{index_type_of<IndexType, decltype(indices)>, nullptr}..., machine::in{}};        \
   for (std::size_t k = 0; k < rank; ++k) {                                                         \
     at[k].data = index_values + k;                                                                 \
   }                                                                                                \
