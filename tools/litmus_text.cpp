@@ -399,8 +399,11 @@ std::string to_text(const litmus_report& r, const text_options& options) {
   std::string out;
   if (r.failed)
     return out;
-  for (const model_report& m : r.models)
-    out += (out.empty() ? "" : "\n") + model_text(r, m, options);
+  for (const model_report& m : r.models) {
+    if (!out.empty())
+      out += '\n';
+    out += model_text(r, m, options);
+  }
   if (r.models.size() > 1)
     out += "\n";
   for (std::size_t i = 1; i < r.models.size(); ++i)
