@@ -44,11 +44,18 @@ struct extents {
 
   constexpr extents() noexcept = default;
 
-  /// One value per dynamic extent, or one per extent; those of static extents are then ignored.
+  /// One value per extent, some of them static: theirs are ignored.
   // clang-format off
   template <detail::index_argument<I>... T>
-    requires(detail::fits_ranks(sizeof...(T), rank_dynamic(), rank()))
+    requires(sizeof...(T) != rank_dynamic() && sizeof...(T) == rank())
   constexpr explicit extents(T... given) noexcept // clang-format on
+      : __values(detail::given_values{}, static_cast<I>(static_cast<T&&>(given))...) {}
+
+  /// One value per dynamic extent; no constant expression, in NVIDIA's header as here.
+  // clang-format off
+  template <detail::index_argument<I>... T>
+    requires(sizeof...(T) != 0 && sizeof...(T) == rank_dynamic())
+  explicit extents(T... given) noexcept // clang-format on
       : __values(detail::given_values{}, static_cast<I>(static_cast<T&&>(given))...) {}
 
 private:
@@ -83,11 +90,18 @@ struct strides {
 
   constexpr strides() noexcept = default;
 
-  /// One value per dynamic stride, or one per stride; those of static strides are then ignored.
+  /// One value per stride, some of them static: theirs are ignored.
   // clang-format off
   template <detail::index_argument<I>... T>
-    requires(detail::fits_ranks(sizeof...(T), rank_dynamic(), rank()))
+    requires(sizeof...(T) != rank_dynamic() && sizeof...(T) == rank())
   constexpr explicit strides(T... given) noexcept // clang-format on
+      : __values(detail::given_values{}, static_cast<I>(static_cast<T&&>(given))...) {}
+
+  /// One value per dynamic stride; no constant expression, in NVIDIA's header as here.
+  // clang-format off
+  template <detail::index_argument<I>... T>
+    requires(sizeof...(T) != 0 && sizeof...(T) == rank_dynamic())
+  explicit strides(T... given) noexcept // clang-format on
       : __values(detail::given_values{}, static_cast<I>(static_cast<T&&>(given))...) {}
 
 private:

@@ -35,10 +35,11 @@ concept has_mapping_types = requires {
   typename M::layout_type;
   typename M::index_type;
   typename M::rank_type;
-} && extents_like<typename M::extents_type> &&
-    std::same_as<typename M::index_type, typename M::extents_type::index_type> &&
-    std::same_as<typename M::rank_type, typename M::extents_type::rank_type> &&
-    std::same_as<typename M::layout_type::template mapping<typename M::extents_type>, M>;
+}
+&&extents_like<typename M::extents_type>&&
+    std::same_as<typename M::index_type, typename M::extents_type::index_type>&&
+        std::same_as<typename M::rank_type, typename M::extents_type::rank_type>&&
+            std::same_as<typename M::layout_type::template mapping<typename M::extents_type>, M>;
 
 template <class M>
 concept has_mapping_members = requires(const M& m, typename M::rank_type i) {
@@ -52,7 +53,7 @@ concept has_mapping_members = requires(const M& m, typename M::rank_type i) {
 template <class M>
 inline constexpr bool is_layout_mapping = false;
 template <has_mapping_types M>
-inline constexpr bool is_layout_mapping<M> = has_mapping_members<M> && std::copyable<M>;
+inline constexpr bool is_layout_mapping<M> = has_mapping_members<M>&& std::copyable<M>;
 
 } // namespace detail
 
@@ -63,7 +64,7 @@ concept layout_mapping = detail::is_layout_mapping<std::remove_cv_t<T>>;
 
 /// True if two mappings have equal extents and strides, whatever their types.  [layout mappings]
 template <layout_mapping L, layout_mapping R>
-constexpr bool layout_mapping_equal(const L& lhs, const R& rhs) noexcept {
+TILESIM_API bool layout_mapping_equal(const L& lhs, const R& rhs) noexcept {
   if (!extents_equal(lhs.extents(), rhs.extents())) {
     return false;
   }
@@ -149,10 +150,10 @@ struct layout_left {
   using layout_type = layout;                                                                      \
   using index_type = typename E::index_type;                                                       \
   using rank_type = typename E::rank_type;                                                         \
-  constexpr const extents_type& extents() const noexcept { return __extents; }                     \
+  const extents_type& extents() const noexcept { return __extents; }                               \
   static constexpr bool is_always_strided() noexcept { return true; }                              \
   template <layout_mapping R>                                                                      \
-  friend constexpr bool operator==(const name& lhs, const R& rhs) noexcept {                       \
+  friend bool operator==(const name& lhs, const R& rhs) noexcept {                                 \
     return layout_mapping_equal(lhs, rhs);                                                         \
   }
 // clang-format on
@@ -162,10 +163,10 @@ template <extents_like E>
 struct layout_right_mapping {
   TILESIM_MAPPING_MEMBERS(layout_right_mapping, layout_right)
 
-  constexpr explicit layout_right_mapping(const E& e) noexcept
+  explicit layout_right_mapping(const E& e) noexcept
       : __extents(e) {}
 
-  constexpr index_type stride(rank_type i) const noexcept {
+  index_type stride(rank_type i) const noexcept {
     return detail::product_of(__extents, static_cast<std::size_t>(i) + 1, E::rank());
   }
   static constexpr std::size_t static_stride(rank_type i) noexcept {
@@ -180,10 +181,10 @@ template <extents_like E>
 struct layout_left_mapping {
   TILESIM_MAPPING_MEMBERS(layout_left_mapping, layout_left)
 
-  constexpr explicit layout_left_mapping(const E& e) noexcept
+  explicit layout_left_mapping(const E& e) noexcept
       : __extents(e) {}
 
-  constexpr index_type stride(rank_type i) const noexcept {
+  index_type stride(rank_type i) const noexcept {
     return detail::product_of(__extents, 0, static_cast<std::size_t>(i));
   }
   static constexpr std::size_t static_stride(rank_type i) noexcept {
@@ -227,9 +228,9 @@ struct stride_source_of<S> {
 };
 
 template <class S, class E>
-concept strides_for = extents_like<E> && stride_source<S> && (E::rank() == S::rank()) &&
-    std::same_as<typename stride_source_of<std::remove_cv_t<S>>::index_type,
-                 typename E::index_type>;
+concept strides_for = extents_like<E> && stride_source<S> &&(E::rank() == S::rank()) &&
+                      std::same_as<typename stride_source_of<std::remove_cv_t<S>>::index_type,
+                                   typename E::index_type>;
 
 } // namespace detail
 
@@ -249,11 +250,11 @@ template <extents_like E, detail::strides_for<E> S>
 struct layout_strided_mapping : detail::stride_source_of<std::remove_cv_t<S>>::members {
   TILESIM_MAPPING_MEMBERS(layout_strided_mapping, layout_strided<S>)
 
-  constexpr explicit layout_strided_mapping(const E& e, const S& s) noexcept
+  explicit layout_strided_mapping(const E& e, const S& s) noexcept
       : __extents(e)
       , __strides(s) {}
 
-  constexpr index_type stride(rank_type i) const noexcept {
+  index_type stride(rank_type i) const noexcept {
     return source::value(__strides, static_cast<std::size_t>(i));
   }
   static constexpr std::size_t static_stride(rank_type i) noexcept {
@@ -315,11 +316,11 @@ struct layout_right_padded_mapping {
 
   /// The padding given is that of a dynamic one; a static one ignores it.
   template <detail::index_argument<index_type> T>
-  constexpr explicit layout_right_padded_mapping(const E& e, T padding) noexcept
+  explicit layout_right_padded_mapping(const E& e, T padding) noexcept
       : __extents(e)
       , __padding(static_cast<index_type>(static_cast<T&&>(padding))) {}
 
-  constexpr index_type stride(rank_type i) const noexcept {
+  index_type stride(rank_type i) const noexcept {
     const auto d = static_cast<std::size_t>(i);
     if (d + 1 >= rank) {
       return 1;
@@ -353,11 +354,11 @@ struct layout_left_padded_mapping {
 
   /// The padding given is that of a dynamic one; a static one ignores it.
   template <detail::index_argument<index_type> T>
-  constexpr explicit layout_left_padded_mapping(const E& e, T padding) noexcept
+  explicit layout_left_padded_mapping(const E& e, T padding) noexcept
       : __extents(e)
       , __padding(static_cast<index_type>(static_cast<T&&>(padding))) {}
 
-  constexpr index_type stride(rank_type i) const noexcept {
+  index_type stride(rank_type i) const noexcept {
     const auto d = static_cast<std::size_t>(i);
     if (d == 0) {
       return 1;

@@ -33,11 +33,18 @@ struct offsets {
 
   constexpr offsets() noexcept = default;
 
-  /// One value per dynamic offset, or one per offset; those of static offsets are then ignored.
+  /// One value per offset, some of them static: theirs are ignored.
   // clang-format off
   template <detail::index_argument<I>... T>
-    requires(detail::fits_ranks(sizeof...(T), rank_dynamic(), rank()))
+    requires(sizeof...(T) != rank_dynamic() && sizeof...(T) == rank())
   constexpr explicit offsets(T... given) noexcept // clang-format on
+      : __values(detail::given_values{}, static_cast<I>(static_cast<T&&>(given))...) {}
+
+  /// One value per dynamic offset; no constant expression, in NVIDIA's header as here.
+  // clang-format off
+  template <detail::index_argument<I>... T>
+    requires(sizeof...(T) != 0 && sizeof...(T) == rank_dynamic())
+  explicit offsets(T... given) noexcept // clang-format on
       : __values(detail::given_values{}, static_cast<I>(static_cast<T&&>(given))...) {}
 
 private:

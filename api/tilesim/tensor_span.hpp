@@ -72,7 +72,8 @@ template <scalar E,
           accessor_policy Accessor = default_accessor<E>>
   requires detail::layout_for<Layout, Extents> && std::same_as<E, typename Accessor::element_type>
 struct tensor_span : Accessor { // clang-format on
-  static_assert(std::same_as<Extents, std::remove_cv_t<Extents>>, "the extents of a span have no cv");
+  static_assert(std::same_as<Extents, std::remove_cv_t<Extents>>,
+                "the extents of a span have no cv");
   static_assert(std::same_as<Layout, std::remove_cv_t<Layout>>, "the layout of a span has no cv");
 
   using element_type = E;
@@ -87,45 +88,45 @@ struct tensor_span : Accessor { // clang-format on
   using reference = typename Accessor::reference;
 
   // clang-format off
-  constexpr tensor_span(data_handle_type p, const extents_type& e) noexcept
+  tensor_span(data_handle_type p, const extents_type& e) noexcept
     requires std::constructible_from<mapping_type, const extents_type&> &&
              std::default_initializable<accessor_type>
       : Accessor()
       , __handle(p)
       , __mapping(e) {}
-  constexpr tensor_span(data_handle_type p, const extents_type& e, const layout_type&) noexcept
+  tensor_span(data_handle_type p, const extents_type& e, const layout_type&) noexcept
     requires std::constructible_from<mapping_type, const extents_type&> &&
              std::default_initializable<accessor_type>
       : Accessor()
       , __handle(p)
       , __mapping(e) {}
-  constexpr tensor_span(data_handle_type p, const mapping_type& m) noexcept
+  tensor_span(data_handle_type p, const mapping_type& m) noexcept
     requires std::default_initializable<accessor_type>
       : Accessor()
       , __handle(p)
       , __mapping(m) {}
-  constexpr tensor_span(data_handle_type p, const mapping_type& m, const accessor_type& a) noexcept
+  tensor_span(data_handle_type p, const mapping_type& m, const accessor_type& a) noexcept
       : Accessor(a)
       , __handle(p)
       , __mapping(m) {}
   // clang-format on
 
-  constexpr data_handle_type data_handle() const noexcept { return __handle; }
-  constexpr const mapping_type& mapping() const noexcept { return __mapping; }
-  constexpr const accessor_type& accessor() const noexcept { return *this; }
-  constexpr const extents_type& extents() const noexcept { return __mapping.extents(); }
+  data_handle_type data_handle() const noexcept { return __handle; }
+  const mapping_type& mapping() const noexcept { return __mapping; }
+  const accessor_type& accessor() const noexcept { return *this; }
+  const extents_type& extents() const noexcept { return __mapping.extents(); }
 
   static constexpr rank_type rank() noexcept { return Extents::rank(); }
   static constexpr rank_type rank_dynamic() noexcept { return Extents::rank_dynamic(); }
   static constexpr std::size_t static_extent(rank_type i) noexcept {
     return Extents::static_extent(i);
   }
-  constexpr index_type extent(rank_type i) const noexcept { return extents().extent(i); }
+  index_type extent(rank_type i) const noexcept { return extents().extent(i); }
 
   // With these members a span is extents like, so NVIDIA's compiler compares spans as extents: two
   // spans are equal when their extents are, wherever they point.
   template <extents_like R>
-  friend constexpr bool operator==(const tensor_span& lhs, const R& rhs) noexcept {
+  friend bool operator==(const tensor_span& lhs, const R& rhs) noexcept {
     return extents_equal(lhs, rhs);
   }
 
@@ -160,21 +161,25 @@ concept has_span_types = requires {
   typename S::rank_type;
   typename S::data_handle_type;
   typename S::reference;
-} && scalar<typename S::element_type> &&
-    std::same_as<typename S::value_type, std::remove_cv_t<typename S::element_type>> &&
-    layout_mapping<typename S::mapping_type> && accessor_policy<typename S::accessor_type> &&
-    std::same_as<typename S::extents_type, typename S::mapping_type::extents_type> &&
-    std::same_as<typename S::layout_type, typename S::mapping_type::layout_type> &&
-    std::same_as<typename S::index_type, typename S::mapping_type::index_type> &&
-    std::same_as<typename S::rank_type, typename S::mapping_type::rank_type> &&
-    std::same_as<typename S::element_type, typename S::accessor_type::element_type> &&
-    std::same_as<typename S::data_handle_type, typename S::accessor_type::data_handle_type> &&
-    std::same_as<typename S::reference, typename S::accessor_type::reference>;
+}
+&&scalar<typename S::element_type>&&
+    std::same_as<typename S::value_type, std::remove_cv_t<typename S::element_type>>&&
+        layout_mapping<typename S::mapping_type>&& accessor_policy<typename S::accessor_type>&&
+            std::same_as<typename S::extents_type, typename S::mapping_type::extents_type>&&
+                std::same_as<typename S::layout_type, typename S::mapping_type::layout_type>&&
+                    std::same_as<typename S::index_type, typename S::mapping_type::index_type>&&
+                        std::same_as<typename S::rank_type, typename S::mapping_type::rank_type>&&
+                            std::same_as<typename S::element_type,
+                                         typename S::accessor_type::element_type>&&
+                                std::same_as<typename S::data_handle_type,
+                                             typename S::accessor_type::data_handle_type>&&
+                                    std::same_as<typename S::reference,
+                                                 typename S::accessor_type::reference>;
 
 template <class S>
 inline constexpr bool is_tensor_span_like = false;
 template <has_span_types S>
-inline constexpr bool is_tensor_span_like<S> = std::copyable<S> && requires(const S& s) {
+inline constexpr bool is_tensor_span_like<S> = std::copyable<S>&& requires(const S& s) {
   { s.data_handle() } -> std::same_as<typename S::data_handle_type>;
   { s.mapping() } -> std::same_as<const typename S::mapping_type&>;
   { s.accessor() } -> std::same_as<const typename S::accessor_type&>;

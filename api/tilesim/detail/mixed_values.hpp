@@ -14,12 +14,6 @@ namespace cuda::tiles::inline __1::detail {
 template <class T, class I>
 concept index_argument = std::is_convertible_v<T, I>;
 
-/// A constructor takes a value for each dynamic dimension, or for each dimension.
-constexpr bool
-fits_ranks(std::size_t arguments, std::size_t rank_dynamic, std::size_t rank) noexcept {
-  return arguments != 0 && (arguments == rank_dynamic || arguments == rank);
-}
-
 /// An index type: integral, neither bool nor cv.
 template <class T>
 concept index_number = integral<T> && !std::is_same_v<std::remove_cv_t<T>, bool> &&
