@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <dwarf.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 namespace tilesim::sim {
@@ -82,6 +83,23 @@ Dwarf_Die* unit_of(Dwarf_Addr address, Dwarf_Addr& relative) {
   }
   relative = address - bias;
   return unit;
+}
+
+std::vector<Dwarf_Die*> units_of_program(Dwarf_Addr& bias, Dwarf_Addr& begin, Dwarf_Addr& end) {
+  std::vector<Dwarf_Die*> units;
+  Dwfl* dwfl = process_modules();
+  Dwfl_Module* module = dwfl != nullptr ? dwfl_addrmodule(dwfl, getauxval(AT_ENTRY)) : nullptr;
+  if (module == nullptr) {
+    return units;
+  }
+  dwfl_module_info(module, nullptr, &begin, &end, nullptr, nullptr, nullptr, nullptr);
+  Dwarf_Die* unit = nullptr;
+  while ((unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr) {
+    units.push_back(unit);
+  }
+  begin -= bias;
+  end -= bias;
+  return units;
 }
 
 std::vector<Dwarf_Die> scopes_around(Dwarf_Die* unit, Dwarf_Addr pc) {

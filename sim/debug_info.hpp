@@ -15,6 +15,11 @@ namespace tilesim::sim {
 /// `relative` becomes the address as the unit counts it.
 [[nodiscard]] Dwarf_Die* unit_of(Dwarf_Addr address, Dwarf_Addr& relative);
 
+/// All units of the program itself, without its libraries. `bias` becomes what their addresses have
+/// to be moved by, `begin` and `end` the range of the program's addresses, as the units count.
+[[nodiscard]] std::vector<Dwarf_Die*>
+units_of_program(Dwarf_Addr& bias, Dwarf_Addr& begin, Dwarf_Addr& end);
+
 /// The scopes that hold `pc` (as the unit counts), innermost first, up to the function whose code
 /// it is and what that is nested in.
 [[nodiscard]] std::vector<Dwarf_Die> scopes_around(Dwarf_Die* unit, Dwarf_Addr pc);

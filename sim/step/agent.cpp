@@ -12,6 +12,7 @@
 #include "sim/step/buffers.hpp"
 #include "sim/step/capture.hpp"
 #include "sim/step/checkpoint.hpp"
+#include "sim/step/code_lines.hpp"
 #include "sim/step/journal.hpp"
 #include "sim/step/link.hpp"
 #include "sim/step/locals.hpp"
@@ -27,6 +28,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -80,6 +82,24 @@ json to_json(const finding& f) {
           {"where", frames_json<json>(f.where)},
           {"other", frames_json<json>(f.other)},
           {"count", f.count}};
+}
+
+/// Whether the line of the user's source may perform an operation, and which is the next that may.
+json operations_at(const std::string& file, unsigned line) {
+  json reply = {{"known", false}, {"here", false}};
+  for (const auto& [path, lines] : code_of_program().lines) {
+    if (!ends_with_path(path, file)) {
+      continue;
+    }
+    reply["known"] = true;
+    const auto from = lines.lower_bound(line);
+    if (from != lines.end() && *from == line) {
+      reply["here"] = true;
+    } else if (from != lines.end()) {
+      reply["next"] = *from;
+    }
+  }
+  return reply;
 }
 
 class agent final : public run_control, public observer, public standing_environment {
@@ -147,6 +167,7 @@ private:
   json reply_to(const std::string& what, const json& request);
   void go(const json& request);
   json evaluate(const json& request);
+  json kernels_and_functions() const;
   json blocks(const json& request) const;
   json buffer_list() const;
   json switch_to(const json& request);
@@ -846,6 +867,10 @@ std::optional<value> agent::lookup(std::string_view name) {
   value v;
   v.type = b->element.value_or(
       value_type{.kind = element::i8, .is_unsigned = true, .pointee = {}, .spelling = "byte"});
+  if (!b->memory->live) {
+    v.missing = fmt::format("freed at {}", place(b->memory->freed_site));
+    return v;
+  }
   v.shape = {b->count()};
   v.address = b->memory->begin;
   return v;
@@ -1023,7 +1048,26 @@ json agent::reply_to(const std::string& what, const json& request) {
             {"turns", turns_lost_ ? "" : to_string(turns_)},
             {"position", begun_}};
   }
+  if (what == "kernels") {
+    return kernels_and_functions();
+  }
+  if (what == "line") {
+    return operations_at(request.at("file"), request.at("line"));
+  }
   return {{"error", fmt::format("unknown request '{}'", what)}};
+}
+
+json agent::kernels_and_functions() const {
+  std::set<std::string> kernels;
+  std::set<std::string> functions;
+  for (const user_function& f : code_of_program().functions) {
+    (f.is_kernel ? kernels : functions).insert(f.name);
+  }
+  // Those that a macro of the program's declares are known once they have been launched.
+  for (const auto& l : state_->launches) {
+    kernels.insert(l->kernel.name);
+  }
+  return {{"kernels", kernels}, {"functions", functions}};
 }
 
 void agent::go(const json& request) {
@@ -1198,6 +1242,7 @@ json agent::switch_to(const json& request) {
   } else {
     wanted_thread = given;
   }
+  const bool any_thread = !request.contains("thread") && launch->threads_per_block != 1;
   bool started = false;
   for (const auto& w : state().workers) {
     const sim_thread& t = w->thread;
@@ -1211,7 +1256,8 @@ json agent::switch_to(const json& request) {
         t.thread.x +
         (std::uint64_t{threads.x} * (t.thread.y + (std::uint64_t{threads.y} * t.thread.z)));
     started = true;
-    if (linear != wanted_thread) {
+    if (any_thread ? w->state == worker::status::sleeping && !t.spin.value_changed()
+                   : linear != wanted_thread) {
       continue;
     }
     if (w->state == worker::status::sleeping) {
@@ -1233,7 +1279,15 @@ json agent::switch_to(const json& request) {
   }
   if (started) {
     return {{"error",
-             fmt::format("thread {} of block {} has ended or not started", wanted_thread, block)}};
+             any_thread ? fmt::format("every thread of block {} that has started waits or has "
+                                      "ended; block {} thread N names one of its {} threads",
+                                      block,
+                                      block,
+                                      launch->threads_per_block)
+                        : fmt::format("thread {} of block {} has ended or not started; 'info "
+                                      "blocks' lists those that are alive",
+                                      wanted_thread,
+                                      block)}};
   }
   // Not started, or over?
   const auto first_to_start = std::find_if(state().launches.begin(),
@@ -1242,12 +1296,24 @@ json agent::switch_to(const json& request) {
   if (steering_->has_started({launch->id, block})) {
     return {{"error", fmt::format("block {} of {} has ended", block, launch->kernel.name)}};
   }
-  if (first_to_start->get() != launch || launch->started % launch->threads_per_block != 0) {
+  if (first_to_start->get() != launch) {
+    return {
+        {"error",
+         fmt::format("block {} of {} cannot start yet: the blocks of launch {}, {}, start first",
+                     block,
+                     launch->kernel.name,
+                     (*first_to_start)->id,
+                     (*first_to_start)->kernel.name)}};
+  }
+  if (const std::uint64_t begun = launch->started % launch->threads_per_block; begun != 0) {
     return {{"error",
-             fmt::format("block {} of {} cannot start yet: blocks of {} start first",
+             fmt::format("block {} of {} cannot start yet: of the block before, {} of {} threads "
+                         "have not begun, and threads begin in order; 'info blocks' lists those "
+                         "that have",
                          block,
                          launch->kernel.name,
-                         (*first_to_start)->kernel.name)}};
+                         launch->threads_per_block - begun,
+                         launch->threads_per_block)}};
   }
   std::erase_if(directives_, [this](const directive& d) { return d.at >= begun_; });
   directives_.push_back({.at = begun_, .thread = never, .block = {launch->id, block}});

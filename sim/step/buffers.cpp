@@ -1,17 +1,20 @@
 // Naming allocations after the source line that makes them.
 //
-// `cudaMalloc(&bins, …)` names bins; where that stands in a helper, `auto x = make(…)` or
-// `device_array<int> x(…)` in its caller names x.
+// `cudaMalloc(&bins, …)` names bins, `cudaMalloc(&parts[i], …)` parts[0], parts[1] and so on; where
+// that stands in a helper, `auto x = make(…)`, `device_array<int> x(…)` or `make(&x)` in its caller
+// names x.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/buffers.hpp"
 
 #include "sim/context.hpp"
 #include "sim/source_site.hpp"
+#include "sim/step/expression.hpp"
 #include "sim/step/locals.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <regex>
 
@@ -20,64 +23,165 @@ namespace tilesim::sim::step {
 namespace {
 
 constexpr std::size_t frames_looked_at = 4;
+constexpr unsigned most_lines = 4; ///< of a statement
 
-/// A line of a source file, with the one behind it if the statement goes on there.
-std::string source_statement(const source_frame& f) {
+/// What a call on this line of the source fills, and where that is written (a column from 0).
+struct statement {
+  std::string text;       ///< from the begin of the line to the end of the statement
+  std::size_t column = 0; ///< of the call
+};
+
+/// The statement that the frame stands in: the line, and up to three more if it goes on there.
+statement source_statement(const source_frame& f) {
   std::ifstream file(f.file);
   std::string line;
   for (unsigned n = 1; n <= f.line && std::getline(file, line); ++n) {
   }
-  return line;
+  statement s{line, f.column > 0 ? f.column - 1U : 0U};
+  for (unsigned n = 1; n < most_lines && s.text.find(';', s.column) == std::string::npos &&
+                       std::getline(file, line);
+       ++n) {
+    s.text += ' ' + line;
+  }
+  return s;
 }
 
-/// The variable that an allocating call on this line fills.
-std::string filled_name(const std::string& line) {
-  static const std::regex by_address(
-      R"(Alloc\w*\s*(?:<[^<>]*>)?\s*\((?:[^&;]*\))?\s*&\s*([A-Za-z_]\w*))");
-  std::smatch m;
-  if (std::regex_search(line, m, by_address)) {
-    return m[1];
+// A variable, its members and elements: "part", "part.data", "parts[i]", "p->parts[2 * i]".
+constexpr auto lvalue = R"([A-Za-z_]\w*(?:\s*(?:\.|->)\s*\w+|\[[^\[\]]*\])*)";
+
+/// Of several matches in a line, the one that the call at `column` is part of: compilers count from
+/// the call's first character or from its parenthesis.
+std::string match_at(const statement& s, const std::regex& pattern) {
+  for (std::sregex_iterator m(s.text.begin(), s.text.end(), pattern), end; m != end; ++m) {
+    if (static_cast<std::size_t>(m->position() + m->length()) > s.column) {
+      return (*m)[1];
+    }
   }
-  static const std::regex any_address(R"(\(\s*(?:\([^()]*\)\s*)?&\s*([A-Za-z_]\w*))");
-  return std::regex_search(line, m, any_address) ? m[1].str() : std::string{};
+  return {};
+}
+
+/// The variable that an allocating call in this statement fills.
+std::string filled_name(const statement& s) {
+  static const std::regex by_address(
+      fmt::format(R"([Aa]lloc\w*\s*(?:<[^<>]*>)?\s*\((?:[^&;(]*\))?\s*&\s*({}))", lvalue));
+  static const std::regex by_pointer(
+      R"([Aa]lloc\w*\s*\(\s*(?:\([^()]*\)\s*)?\(?\s*([A-Za-z_]\w*\s*\+\s*\w+)\s*[,)])");
+  static const std::regex any_address(fmt::format(R"(\(\s*(?:\([^()]*\)\s*)?&\s*({}))", lvalue));
+  if (std::string name = match_at(s, by_address); !name.empty()) {
+    return name;
+  }
+  if (const std::string sum = match_at(s, by_pointer); !sum.empty()) {
+    // cudaMalloc(parts + i, …)
+    const std::size_t plus = sum.find('+');
+    return sum.substr(0, plus) + "[" + sum.substr(plus + 1) + "]";
+  }
+  return match_at(s, any_address);
 }
 
 /// The variable that this line initialises or assigns.
-std::string initialised_name(const std::string& line) {
-  static const std::regex assigned(R"(([A-Za-z_]\w*)\s*=[^=])");
+std::string initialised_name(const statement& s) {
+  static const std::regex assigned(fmt::format(R"(({})\s*=[^=])", lvalue));
   static const std::regex constructed(R"([\w>]\s*[ *&]\s*([A-Za-z_]\w*)\s*[({])");
   std::smatch m;
-  if (std::regex_search(line, m, assigned)) {
+  if (std::regex_search(s.text, m, assigned)) {
     return m[1];
   }
-  return std::regex_search(line, m, constructed) ? m[1].str() : std::string{};
+  if (std::regex_search(s.text, m, constructed) && m[1] != "return") {
+    return m[1];
+  }
+  return filled_name(s);
 }
 
-/// The name, and the return address into the function whose variable it is.
-std::pair<std::string, const void*> name_by_source(const void* site) {
+/// The variables of one frame, for indices.
+class frame_environment final : public environment {
+public:
+  explicit frame_environment(const frame_registers& frame)
+      : variables_(variables(frame)) {}
+  std::optional<value> lookup(std::string_view name) override {
+    const auto v = std::find_if(variables_.begin(), variables_.end(), [&](const variable& one) {
+      return one.name == name;
+    });
+    return v == variables_.end() ? std::nullopt : std::optional(v->now);
+  }
+  bool read(std::uintptr_t address, std::size_t bytes, void* to) override {
+    return read_own_memory(address, bytes, to);
+  }
+
+private:
+  std::vector<variable> variables_;
+};
+
+/// Without blanks, and with the values of its indices: parts[i] is parts[3].
+std::string with_indices(const std::string& name, const frame_registers& frame) {
+  std::string text;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const std::size_t close = name[i] == '[' ? name.find(']', i) : std::string::npos;
+    if (close == std::string::npos) {
+      text += std::isspace(static_cast<unsigned char>(name[i])) != 0 ? "" : name.substr(i, 1);
+      continue;
+    }
+    std::string index = name.substr(i + 1, close - i - 1);
+    try {
+      frame_environment names(frame);
+      if (const auto texts = element_texts(expression(index).evaluate(names), 1); !texts.empty()) {
+        index = texts.front();
+      }
+    } catch (const expression_error&) { // it stays as it is written
+    }
+    text += "[" + index + "]";
+    i = close;
+  }
+  return text;
+}
+
+struct found_name {
   std::string name;
-  const void* scope = site;
+  std::optional<value_type> element; ///< what the variable's type points to
+};
+
+/// What `name`, a variable, a member or an element of one, points to.
+std::optional<value_type> element_behind(const std::string& name, const frame_registers& frame) {
+  std::optional<value_type> pointer = declared_type(frame.pc, name);
+  if (!pointer) {
+    try {
+      frame_environment names(frame);
+      pointer = expression(name).evaluate(names).type;
+    } catch (const expression_error&) { // the first access tells
+    }
+  }
+  if (!pointer || !pointer->pointee) {
+    return std::nullopt;
+  }
+  return value_type{.kind = pointer->pointee->first,
+                    .is_unsigned = pointer->pointee->second,
+                    .pointee = {},
+                    .spelling = {}};
+}
+
+found_name name_by_source(const void* site) {
+  found_name found;
   std::size_t looked_at = 0;
   for (const frame_registers& frame : walk_frames(site)) {
     const std::vector<source_frame> places = resolve(frame.pc);
     if (places.empty() || looked_at++ == frames_looked_at) {
       break;
     }
-    const std::string line = source_statement(places.front());
-    std::string here = looked_at == 1 ? filled_name(line) : initialised_name(line);
+    const statement s = source_statement(places.front());
+    const std::string here = looked_at == 1 ? filled_name(s) : initialised_name(s);
     if (here.empty() && looked_at > 1) {
       break;
     }
     if (!here.empty() && here != "return") {
-      name = std::move(here);
-      scope = frame.pc;
+      found.name = with_indices(here, frame);
+      if (auto element = element_behind(found.name, frame)) {
+        found.element = element;
+      }
     }
-    const std::string& function = places.front().function;
-    if (function == "main") {
+    if (places.front().function == "main") {
       break;
     }
   }
-  return {name, scope};
+  return found;
 }
 
 } // namespace
@@ -87,25 +191,16 @@ std::size_t buffer::count() const noexcept {
 }
 
 void buffers::allocated(const allocation& a) {
-  auto [name, scope] = name_by_source(a.site);
+  auto [name, type] = name_by_source(a.site);
   if (name.empty()) {
     name = "buffer";
   }
-  unsigned same = 1;
-  for (const auto& [id, b] : by_id_) {
-    same += b.name == name || b.name.rfind(name + "#", 0) == 0 ? 1U : 0U;
+  // A name that is there already gets a number: h, h#2, h#3.
+  if (const unsigned number = ++used_[name]; number != 1) {
+    name += fmt::format("#{}", number);
   }
-  std::optional<value_type> type;
-  if (const auto declared = declared_type(scope, name); declared && declared->pointee) {
-    type = value_type{.kind = declared->pointee->first,
-                      .is_unsigned = declared->pointee->second,
-                      .pointee = {},
-                      .spelling = {}};
-  }
-  by_id_[a.id] = {.name = same == 1 ? name : fmt::format("{}#{}", name, same),
-                  .memory = &a,
-                  .place = place(a.site),
-                  .element = type};
+  by_name_[name] = a.id;
+  by_id_[a.id] = {.name = name, .memory = &a, .place = place(a.site), .element = type};
 }
 
 void buffers::accessed(std::uintptr_t address, element kind, bool is_unsigned) {
@@ -121,9 +216,8 @@ void buffers::accessed(std::uintptr_t address, element kind, bool is_unsigned) {
 }
 
 const buffer* buffers::find(std::string_view name) const {
-  const auto it = std::find_if(
-      by_id_.begin(), by_id_.end(), [&](const auto& entry) { return entry.second.name == name; });
-  return it == by_id_.end() ? nullptr : &it->second;
+  const auto it = by_name_.find(name);
+  return it == by_name_.end() ? nullptr : &by_id_.at(it->second);
 }
 
 const buffer* buffers::holding(std::uintptr_t address) const {

@@ -20,7 +20,7 @@ struct allocation;
 namespace tilesim::sim::step {
 
 struct buffer {
-  std::string name; ///< "bins"; a later one of the same name is "bins#2"
+  std::string name; ///< "bins", "parts[3]", "s.data"; a later one of the same name is "bins#2"
   const allocation* memory;
   std::string place;                 ///< where it was allocated, "histogram.cu:31"
   std::optional<value_type> element; ///< once known
@@ -49,6 +49,8 @@ public:
 private:
   context& context_;
   std::map<unsigned, buffer> by_id_; ///< by the allocation's number
+  std::map<std::string, unsigned, std::less<>> by_name_;
+  std::map<std::string, unsigned> used_; ///< how many have a name, numbers aside
 };
 
 } // namespace tilesim::sim::step

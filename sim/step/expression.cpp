@@ -253,7 +253,26 @@ private:
     }
   }
 
+  /// "parts[3]" and "s.data" may be names of buffers, where no variable has the first of their
+  /// names.
+  std::optional<value> named_by_path(const node& n) {
+    const node* root = &n;
+    while (root->what == node::kind::index || root->what == node::kind::member ||
+           root->what == node::kind::arrow) {
+      root = root->operands.front().get();
+    }
+    if (root->what != node::kind::name || names_.lookup(root->name)) {
+      return std::nullopt;
+    }
+    std::string text = source(n);
+    std::erase_if(text, [](char c) { return c == ' '; });
+    return names_.lookup(text);
+  }
+
   value indexed(const node& n) {
+    if (auto buffer = named_by_path(n)) {
+      return std::move(*buffer);
+    }
     const node& what = *n.operands.front();
     value base = evaluate(what);
     if (!base.missing.empty()) {
@@ -465,6 +484,9 @@ private:
   }
 
   value member(const node& n) {
+    if (auto buffer = named_by_path(n)) {
+      return std::move(*buffer);
+    }
     const node& what = *n.operands.front();
     value v = operand(what);
     if (n.what == node::kind::arrow) {

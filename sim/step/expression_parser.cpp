@@ -116,6 +116,10 @@ private:
       while (continues_name(at(i))) {
         ++i;
       }
+      if (at(i) == '#' && is_digit(at(i + 1))) { // the second buffer of a name
+        ++i;
+        continue;
+      }
       if (at(i) != ':' || at(i + 1) != ':' || !begins_name(at(i + 2))) {
         return i - at_;
       }

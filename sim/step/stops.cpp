@@ -18,12 +18,6 @@ namespace tilesim::sim::step {
 
 namespace {
 
-bool ends_with_path(const std::string& file, const std::string& wanted) {
-  return file.size() >= wanted.size() &&
-         file.compare(file.size() - wanted.size(), wanted.size(), wanted) == 0 &&
-         (file.size() == wanted.size() || file[file.size() - wanted.size() - 1] == '/');
-}
-
 /// "my::kernel<int>" is called "kernel", "my::kernel" or by its whole name.
 bool is_called(std::string_view kernel, std::string_view wanted) {
   if (kernel == wanted) {
@@ -57,6 +51,12 @@ std::optional<value> evaluate(const expression& what, environment& names) {
 }
 
 } // namespace
+
+bool ends_with_path(const std::string& file, const std::string& wanted) {
+  return file.size() >= wanted.size() &&
+         file.compare(file.size() - wanted.size(), wanted.size(), wanted) == 0 &&
+         (file.size() == wanted.size() || file[file.size() - wanted.size() - 1] == '/');
+}
 
 bool answers_to(const char* operation, const std::string& wanted) {
   const std::string_view name = operation;

@@ -127,6 +127,9 @@ private:
 /// Does an operation's name answer to what a person calls it: "addf", "atomic_add", "load"?
 [[nodiscard]] bool answers_to(const char* operation, const std::string& wanted);
 
+/// Is `wanted` the path, or the end of it?
+[[nodiscard]] bool ends_with_path(const std::string& file, const std::string& wanted);
+
 /// Is there an operation that answers to it?
 [[nodiscard]] bool is_operation(const std::string& wanted);
 

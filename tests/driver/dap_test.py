@@ -253,6 +253,21 @@ class Breakpoints(Case):
             self.assertIn(said, b["message"])
         self.assertFalse(any("id" in b for b in found))
 
+    def test_a_line_without_operations(self):
+        [found, after] = self.launch(lines=[{"line": 1}, {"line": line_of("auto mine")}])
+        self.assertFalse(found["verified"])
+        self.assertRegex(found["message"], r"line 1 performs no operation, so nothing stops there; the "
+                                           r"next line that does is \d+")
+        self.assertTrue(after["verified"])
+
+    def test_unknown_kernels(self):
+        self.launch()
+        found = self.client.ask("setFunctionBreakpoints",
+                                breakpoints=[{"name": "nosuch"}, {"name": "main"}])["breakpoints"]
+        self.assertEqual([b["verified"] for b in found], [False, False])
+        self.assertIn("no kernel is called nosuch; there ", found[0]["message"])
+        self.assertIn("main is a function and no kernel", found[1]["message"])
+
     def test_replaced(self):
         """A second setBreakpoints of a file replaces the first."""
         self.launch(lines=[line_of("auto mine")])

@@ -139,6 +139,9 @@ class Errors(Case):
             ("break counter.cu:x", "FILE:LINE takes a line number, not 'x'"),
             ("break 400", "counter.cu has "),
             ("break op=", "op= takes an operation's name"),
+            ("break nosuch", "no kernel is called nosuch; there is count"),
+            ("break main", "main is a function and no kernel: FILE:LINE stops inside; the kernels "
+                           "are count"),
             ("break block=x", "a block is a number or x,y,z, not 'x'"),
             ("break 18 if", "wanted: an expression behind if"),
             ("break 18 if 3 +", ""),
@@ -151,7 +154,7 @@ class Errors(Case):
             ("block 4", "block 4 is outside the grid of 4 blocks"),
             ("block 1,2,3", "block (1,2,3) is outside the grid of 4x1x1 blocks"),
             ("block east", "a block is a number or x,y,z, not 'east'"),
-            ("block 1 thread x", "thread takes a number, not 'x'"),
+            ("block 1 thread x", "thread takes a number or x,y,z, not 'x'"),
             ("frame 7", "frame takes a number below "),
             ("print", "print takes an expression"),
             ("print nosuch", "no variable or buffer is named 'nosuch'"),
@@ -179,6 +182,25 @@ class Errors(Case):
 
     def test_a_block_that_has_ended(self):
         self.refuses("block 0", "block 0 of count has ended", ("tbreak count block=2", "run"))
+
+    def test_a_line_without_operations(self):
+        told = self.step(["break 3", "break counter.cu:24", "break endings.cu:3", "break 13"],
+                         "counter.cu")
+        self.assertIn("line 3 performs no operation, so nothing stops there; the next line that "
+                      "does is 12", told)
+        self.assertIn("line 24 performs no operation, so nothing stops there\n", told)
+        self.assertIn("the program has no kernels from endings.cu", told)
+        self.assertEqual(told.count("no operation"), 2, told)
+
+    def test_blocks_of_several_threads(self):
+        for command, wanted in [
+                ("block 1", "block 1 of fill cannot start yet: of the block before, 1 of 2 threads "
+                            "have not begun, and threads begin in order"),
+                ("block 0 thread 1", "thread 1 of block 0 has ended or not started; 'info blocks'"),
+                ("block 0 thread 1,0", "thread takes a number or x,y,z, not '1,0'")]:
+            with self.subTest(command):
+                told = self.step(["tbreak fill", "run", command], "names.cu", code=64)
+                self.assertIn(f"error: {wanted}", told)
 
     def test_before_it_runs(self):
         self.refuses("block 1", "no kernel runs: there is no block to go to", ())

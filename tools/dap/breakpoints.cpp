@@ -85,6 +85,11 @@ json breakpoints::in_file(const json& arguments, bool lines_from_one) {
                 fmt::format("{}:{}{}", file, line, condition.empty() ? "" : " if " + condition));
           },
           ids);
+    if (one.value("verified", false)) {
+      // It stays set: debug information may know less than happens.
+      if (const std::string trouble = prompt_.trouble_with_line(file, line); !trouble.empty())
+        one.update(not_set(trouble));
+    }
     one["line"] = wanted.at("line");
     one["source"] = {{"name", std::filesystem::path(path).filename().string()}, {"path", path}};
     list.push_back(std::move(one));

@@ -280,7 +280,7 @@ json variables::buffers() {
     value["shape"] = {count};
     value["address"] = b.at("address");
     json one = variable(name, {.expression = name, .value = share(std::move(value))});
-    one["type"] = fmt::format("{}, {} memory, allocated at {}",
+    one["type"] = fmt::format("{}, {}, allocated at {}",
                               one.at("type").get<std::string>(),
                               b.at("kind").get<std::string>(),
                               b.at("place").get<std::string>());

@@ -141,9 +141,11 @@ constexpr std::array commands = {
                    &prompt::info},
     prompt_command{"block",
                    "",
-                   "N | X,Y,Z [thread N]",
+                   "N | X,Y,Z [thread N | X,Y,Z]",
                    "another block goes on from here",
-                   "The schedule is yours: the block that stood here goes on later. Going back "
+                   "Of a kernel with several threads a block, 'block 2 thread 5' (or thread x,y,z) "
+                   "names one; without it, the first that can go on does. The schedule is yours: "
+                   "the block that stood here goes on later. Going back "
                    "and forward keeps the switch; 'schedule' shows all.",
                    false,
                    &prompt::block},
@@ -790,6 +792,8 @@ void prompt::tell_stops() {
 }
 
 unsigned prompt::add_stop(json what, bool is_watch, bool once, std::string text) {
+  if (what.contains("kernel"))
+    check_kernel(what.at("kernel"));
   const unsigned id = next_id_;
   what["id"] = id;
   stops_.push_back(
@@ -809,16 +813,69 @@ void prompt::remove_stop(unsigned id) {
     tell_stops();
 }
 
+void prompt::check_kernel(const std::string& wanted) {
+  if (!session_.alive())
+    return; // nobody is there to ask
+  const json known = ask({{"do", "kernels"}});
+  const auto bare = [](std::string name) {
+    name.resize(std::min(name.find('<'), name.size()));
+    const auto space = name.rfind("::");
+    return space == std::string::npos ? name : name.substr(space + 2);
+  };
+  const auto is_among = [&](const char* kind) {
+    const json& names = known.at(kind);
+    return std::ranges::any_of(names, [&](const json& name) { return bare(name) == bare(wanted); });
+  };
+  if (is_among("kernels"))
+    return;
+  std::string names;
+  for (const auto& name : known.at("kernels"))
+    names += (names.empty() ? "" : ", ") + name.get<std::string>();
+  if (is_among("functions"))
+    throw command_error(fmt::format("{} is a function and no kernel: FILE:LINE stops inside; the "
+                                    "kernels are {}",
+                                    wanted,
+                                    names.empty() ? "not known yet" : names));
+  throw command_error(
+      names.empty()
+          ? fmt::format("no kernel is called {}, as far as the sources "
+                        "tell",
+                        wanted)
+          : fmt::format("no kernel is called {}; there {}",
+                        wanted,
+                        known.at("kernels").size() == 1 ? "is " + names : "are " + names));
+}
+
+std::string prompt::trouble_with_line(const std::string& file, std::size_t line) {
+  if (!session_.alive())
+    return {};
+  const json reply = ask({{"do", "line"}, {"file", file}, {"line", line}});
+  if (reply.at("here").get<bool>())
+    return {};
+  if (!reply.at("known").get<bool>())
+    return fmt::format("the program has no kernels from {}", file);
+  return fmt::format("line {} performs no operation, so nothing stops there{}",
+                     line,
+                     reply.contains("next") ? fmt::format("; the next line that does is {}",
+                                                          reply.at("next").get<std::size_t>())
+                                            : "");
+}
+
 void prompt::add_breakpoint(std::string_view rest, bool once) {
   json where = parse_location(rest);
+  std::string trouble;
   if (where.contains("line")) {
     const std::string file = where.at("file");
+    const std::size_t line = where.at("line");
     const std::size_t lines = files_.lines(file);
-    if (lines != 0 && where.at("line").get<std::size_t>() > lines)
+    if (lines != 0 && line > lines)
       throw command_error(fmt::format("{} has {} lines", file, lines));
+    trouble = trouble_with_line(file, line);
   }
   const unsigned id = add_stop(std::move(where), false, once, std::string(rest));
   say(fmt::format("breakpoint {}: {}\n", id, rest));
+  if (!trouble.empty())
+    say(fmt::format("  {}\n", trouble));
 }
 
 bool prompt::break_at(std::string_view rest) {
@@ -1081,13 +1138,14 @@ bool prompt::block(std::string_view rest) {
   }
   std::string text(rest);
   json request = json::object();
-  static const std::regex thread_part(R"(\s+thread\s+(\S+)$)");
+  static const std::regex thread_part(R"(\s+thread\s+(.+)$)");
   std::smatch m;
   if (std::regex_search(text, m, thread_part)) {
-    const auto n = number(m[1].str());
-    if (!n)
-      throw command_error(fmt::format("thread takes a number, not '{}'", m[1].str()));
-    request["thread"] = *n;
+    try {
+      request["thread"] = block_argument(m[1].str());
+    } catch (const command_error&) {
+      throw command_error(fmt::format("thread takes a number or x,y,z, not '{}'", m[1].str()));
+    }
     text = m.prefix().str();
   }
   request["block"] = block_argument(trimmed(text));

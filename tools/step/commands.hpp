@@ -46,6 +46,8 @@ public:
   unsigned add_watch(const std::string& expression, std::size_t frame = 0);
   /// Nothing happens if it is gone already.
   void remove_stop(unsigned id);
+  /// Why a breakpoint on the line would never stop, as far as the program tells; empty if it may.
+  [[nodiscard]] std::string trouble_with_line(const std::string& file, std::size_t line);
   /// Where texts go; standard output if nothing is set.
   std::function<void(const std::string&)> write;
   /// Starts again with a saved schedule: a file, or a replay string of `tilesim check`.
@@ -112,6 +114,8 @@ private:
   void show_displays();
   void show_findings(const nlohmann::json& list);
   void add_breakpoint(std::string_view rest, bool once);
+  /// Throws command_error if the program has no such kernel.
+  void check_kernel(const std::string& wanted);
   stop_point& stop_by_id(std::string_view text);
   void switch_enabled(std::string_view rest, bool enabled);
   void info_blocks();
