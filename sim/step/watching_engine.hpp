@@ -49,6 +49,13 @@ public:
     }
     behind_->copied(site, by, to, from, bytes);
   }
+  void lives(const void* site,
+             const work_order& at,
+             const char* by,
+             std::uintptr_t begin,
+             std::size_t bytes) override {
+    behind_->lives(site, at, by, begin, bytes);
+  }
   void forget(std::uintptr_t begin, std::size_t bytes) override {
     if (told_.forget) {
       told_.forget(begin);
