@@ -13,9 +13,12 @@
 
 #include <tilesim/detail/checked_run.hpp>
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <set>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -73,7 +76,14 @@ void at_exit(int status, void* /*unused*/) {
   if (process_context->found.tell) {
     process_context->found.tell("ended");
   }
-  if (all.findings.empty() || process_context->opts.quiet) {
+  if (process_context->opts.quiet) {
+    return;
+  }
+  if (const auto what = process_context->exec->state().strategy->unfollowed(true)) {
+    std::fflush(nullptr);
+    fmt::print(stderr, "tilesim: the replay could not follow {}\n", *what);
+  }
+  if (all.findings.empty()) {
     return;
   }
   std::fflush(nullptr);
@@ -108,14 +118,16 @@ context::context(options o)
       if (process != getpid()) {
         return; // a process that the program has started: the report is not its own
       }
-      write_report(opts.report,
-                   found.all(),
-                   {.how = how,
-                    .schedule = exec->state().strategy->describe(),
-                    .operations = exec->operations(),
-                    .steps = exec->state().steps,
-                    .judged = exec->state().engine->judged(),
-                    .copies = &copied});
+      write_report(
+          opts.report,
+          found.all(),
+          {.how = how,
+           .schedule = exec->state().strategy->describe(),
+           .unfollowed = exec->state().strategy->unfollowed(how == std::string_view("ended")),
+           .operations = exec->operations(),
+           .steps = exec->state().steps,
+           .judged = exec->state().engine->judged(),
+           .copies = &copied});
     };
     found.tell("running");
   }

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution.hpp"
 
+#include "sim/compute_points.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
@@ -71,7 +72,9 @@ execution::impl::impl(context& c)
     , strategy(make_scheduler(c.opts))
     , engine(c.opts.races ? make_detect_engine(c) : make_direct_engine())
     , stacks(c.opts.stack_bytes)
-    , begun(std::chrono::steady_clock::now()) {}
+    , begun(std::chrono::steady_clock::now())
+    , own_control(make_compute_points(c.opts.turns))
+    , control(own_control.get()) {}
 
 execution::impl::~impl() {
   for (const auto& l : launches) {

@@ -48,11 +48,10 @@ struct execution::impl {
   void wake_changed();
   /// Lets everyone that sleeps poll on for a while. False when all have polled long enough.
   bool wake_stalled();
-  /// The running thread is about to begin an operation: the strategy, asked once for each access of
-  /// memory, may let others go first.
+  /// The running thread is about to begin an operation: the strategy, asked once for each, may let
+  /// others go first.
   void make_way(step_kind kind) {
-    if (kind != step_kind::compute &&
-        (kind == step_kind::raw ? strategy->preempt_raw() : strategy->preempt())) {
+    if (strategy->preempt_before(kind)) {
       execution::yield();
     }
   }
@@ -84,7 +83,8 @@ struct execution::impl {
   thread_number last_thread = 0;
   std::vector<worker*> sleeping;
   std::vector<std::unique_ptr<observer>> observers;
-  run_control* control = nullptr; ///< who holds the reins, if anybody does
+  std::unique_ptr<run_control> own_control; ///< unless somebody from outside takes over
+  run_control* control = nullptr;           ///< who holds the reins, if anybody does
 
   static thread_local sim_thread* running;
 };

@@ -22,6 +22,9 @@ std::string to_json(const report& r, const run_facts& facts) {
                               {"steps", facts.steps},
                               {"judged", facts.judged},
                               {"findings", nlohmann::ordered_json::array()}};
+  if (facts.unfollowed) {
+    json["unfollowed"] = *facts.unfollowed;
+  }
   for (const finding& f : r.findings) {
     json["findings"].push_back(
         {{"code", code(f.kind)},

@@ -41,12 +41,15 @@ std::string_view cut(std::string_view& text, char by) {
   return front;
 }
 
-std::string text_of(const memory_point& p) {
+std::string text_of(const turn_point& p) {
+  if (p.any) {
+    return fmt::format(":{}", p.operations);
+  }
   return p.raw ? fmt::format("@{}+{}", p.operations, *p.raw) : fmt::format("@{}", p.operations);
 }
 
 // "5", "5+1"
-bool read_point(std::string_view text, memory_point& p) {
+bool read_point(std::string_view text, turn_point& p) {
   const bool raw = text.find('+') != std::string_view::npos;
   if (!read(cut(text, '+'), p.operations)) {
     return false;
@@ -54,16 +57,22 @@ bool read_point(std::string_view text, memory_point& p) {
   return !raw || read(text, p.raw.emplace());
 }
 
-// "3", "3@5", "2.3@5"
+// "3", "3@5", "3:17", "2.3@5"
 bool read_turn(std::string_view text, turn& t) {
   if (text.find('.') != std::string_view::npos && (!read(cut(text, '.'), t.launch))) {
     return false;
   }
-  const bool bounded = text.find('@') != std::string_view::npos;
-  if (t.launch == 0 || !read(cut(text, '@'), t.thread)) {
+  const std::size_t bound = text.find_first_of("@:");
+  if (t.launch == 0 || !read(text.substr(0, bound), t.thread)) {
     return false;
   }
-  return !bounded || read_point(text, t.until.emplace());
+  if (bound == std::string_view::npos) {
+    return true;
+  }
+  turn_point& p = t.until.emplace();
+  p.any = text[bound] == ':';
+  text.remove_prefix(bound + 1);
+  return p.any ? read(text, p.operations) : read_point(text, p);
 }
 
 // "rr", "random", "pct3x12", turns
@@ -166,12 +175,17 @@ std::string describe(const schedule& s) {
 }
 
 std::string to_string(const replay& r) {
-  return fmt::format("{}-{}-{}", version, to_string(r.which), r.program);
+  return fmt::format("{}-{}-{}{}",
+                     version,
+                     to_string(r.which),
+                     r.program,
+                     r.position ? fmt::format("-{}", *r.position) : "");
 }
 
 std::optional<replay> parse_replay(std::string_view text) {
   const auto parts = split(text, '-');
-  if (parts.size() != 3 || parts[0] != version || parts[2].size() != hash_digits ||
+  if (parts.size() < 3 || parts.size() > 4 || parts[0] != version ||
+      parts[2].size() != hash_digits ||
       parts[2].find_first_not_of("0123456789abcdef") != std::string_view::npos) {
     return {};
   }
@@ -179,7 +193,11 @@ std::optional<replay> parse_replay(std::string_view text) {
   if (!which) {
     return {};
   }
-  return replay{std::move(*which), std::string(parts[2])};
+  replay r{std::move(*which), std::string(parts[2])};
+  if (parts.size() == 4 && !read(parts[3], r.position.emplace())) {
+    return {};
+  }
+  return r;
 }
 
 } // namespace tilesim::sim

@@ -16,26 +16,29 @@
 namespace tilesim::sim {
 
 /// A place in a thread's run: before its memory operation number `operations` on the machine, or,
-/// with `raw`, before the raw access (`p[i]`) of that number since the last such operation. Both
-/// count from 0. How many raw accesses there are depends on the host compiler.
-struct memory_point {
+/// with `raw`, before the raw access (`p[i]`) of that number since the last such operation, or,
+/// with `any`, before its operation of that number, whether it accesses memory or not. All count
+/// from 0. How many raw accesses there are depends on the host compiler.
+struct turn_point {
   std::uint64_t operations = 0;
-  std::optional<std::uint64_t> raw;
+  std::optional<std::uint64_t> raw = {};
+  bool any = false; ///< then there is no `raw`
 
-  friend bool operator==(const memory_point&, const memory_point&) = default;
+  friend bool operator==(const turn_point&, const turn_point&) = default;
 };
 
 /// A thread of a launch goes on alone: until it stands at a point, or waits, or ends.
 struct turn {
-  std::uint64_t launch = 1;          ///< the program's launches count from 1
-  std::uint64_t thread = 0;          ///< the block, linear; block * threads per block + thread
-  std::optional<memory_point> until; ///< nothing: until it waits or ends
+  std::uint64_t launch = 1;        ///< the program's launches count from 1
+  std::uint64_t thread = 0;        ///< the block, linear; block * threads per block + thread
+  std::optional<turn_point> until; ///< nothing: until it waits or ends
 
   friend bool operator==(const turn&, const turn&) = default;
 };
 
 /// "3@5,977,3": block 3 up to its operation 5, block 977, block 3. Another launch than the one
-/// before (1 at first) is named in front: "2.3@5". "@5+1" is a point between raw accesses.
+/// before (1 at first) is named in front: "2.3@5". "@5+1" is a point between raw accesses, ":17"
+/// one before an operation of any kind.
 [[nodiscard]] std::string to_string(const std::vector<turn>& turns);
 
 /// Nothing if the text is no list of turns.
@@ -72,10 +75,13 @@ constexpr unsigned most_log_steps = 40;
 struct replay {
   schedule which;
   std::string program; ///< 16 hexadecimal digits: the hash of the program that it belongs to
+  /// Of a schedule that was saved in the stepper: how many operations had begun there. It was taken
+  /// from the program as the stepper compiles it.
+  std::optional<std::uint64_t> position = {};
 };
 
-/// Of [0-9a-z-@+,._]: "2-pct3x12_8e3f21aa-0f1e2d3c4b5a6978". At most 64 characters unless it has
-/// turns.
+/// Of [0-9a-z-@+:,._]: "2-pct3x12_8e3f21aa-0f1e2d3c4b5a6978", with a position behind it if there is
+/// one. At most 64 characters unless it has turns.
 [[nodiscard]] std::string to_string(const replay& r);
 
 /// Nothing if the text is no replay string of this version.

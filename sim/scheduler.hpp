@@ -5,12 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/control.hpp"
 #include "sim/options.hpp"
 #include "sim/schedule_string.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,6 +53,23 @@ public:
   /// The same before a raw access (`p[i]`). How many of those there are is up to the host compiler.
   [[nodiscard]] virtual bool preempt_raw() { return preempt(); }
 
+  /// The same before an operation that accesses no memory. Asked only by those who hold the reins
+  /// of a run: it matters to nobody else where between two accesses a thread stands.
+  [[nodiscard]] virtual bool preempt_compute() { return false; }
+
+  /// One of the three.
+  [[nodiscard]] bool preempt_before(step_kind kind) {
+    switch (kind) {
+    case step_kind::compute:
+      return preempt_compute();
+    case step_kind::memory:
+      return preempt();
+    case step_kind::raw:
+      return preempt_raw();
+    }
+    return false;
+  }
+
   /// The index of the block that starts as the `nth` of a launch's `count`.
   [[nodiscard]] virtual std::uint64_t
   block(std::uint64_t launch, std::uint64_t nth, std::uint64_t count) = 0;
@@ -68,6 +87,10 @@ public:
   /// What has happened so far; nullptr if it was not recorded, or the present launch alone is too
   /// much to be.
   [[nodiscard]] virtual const turn_history* history() const { return nullptr; }
+
+  /// What was asked for and has not happened, the first of it: "switch 2, 99@5: launch 1 has 3
+  /// blocks". With `over` the run has ended by itself: what has not happened will not.
+  [[nodiscard]] virtual std::optional<std::string> unfollowed(bool /*over*/) const { return {}; }
 };
 
 /// Blocks start in order and run until they end, wait, or have made 65 536 memory operations; those
@@ -87,7 +110,7 @@ public:
 make_pct(std::uint64_t seed, unsigned depth, std::uint64_t steps);
 
 /// Repeats turns, and is round robin behind the last. A turn whose thread waits or has ended is
-/// skipped; one of a launch that is still to come waits for it.
+/// skipped, which unfollowed() tells; one of a launch that is still to come waits for it.
 [[nodiscard]] std::unique_ptr<scheduler> make_replay(std::vector<turn> turns);
 
 /// As `strategy`, with a history().

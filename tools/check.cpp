@@ -23,6 +23,7 @@
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 
 namespace tilesim::driver {
@@ -103,12 +104,17 @@ void add_options(CLI::App& app, check_options& o) {
 }
 
 /// The program, compiled so that raw accesses are seen.
-run_request request(arguments a, const run_options& simulator, bool verbose) {
+run_request request(arguments a,
+                    const run_options& simulator,
+                    bool verbose,
+                    const std::optional<sim::replay>& replayed) {
   run_request r;
   r.words = {std::filesystem::path(a.request.sources.front()).stem().string()};
   r.words.insert(r.words.end(), a.program.begin(), a.program.end());
   r.options = simulator.values();
   a.request.hooks = true;
+  if (replayed)
+    compile_for(*replayed, a.request);
   r.program = builder(std::move(a.request), verbose).program();
   return r;
 }
@@ -159,7 +165,10 @@ int check_command(const std::vector<std::string>& words) {
   subject.sources = arguments.request.sources;
   subject.command = to_string(words_without(own, words));
   subject.program = program_hash(arguments, simulator.values());
-  auto program = request(std::move(arguments), simulator, options.verbose);
+  std::optional<sim::replay> replayed;
+  if (!options.replay.empty())
+    replayed = read_replay(options.replay, subject.program);
+  auto program = request(std::move(arguments), simulator, options.verbose, replayed);
   tell_simulator(known, program.options);
   auto report = run_check(options.settings(), std::move(program), subject);
   suppress(report, known);

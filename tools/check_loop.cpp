@@ -50,6 +50,9 @@ public:
     if (report_.limits.empty() && report_.count(run_end::cancelled) > 0)
       report_.limits.push_back(
           fmt::format("interrupted in the last of {} schedules", report_.planned));
+    if (!settings_.replay.empty() && report_.findings.empty() &&
+        report_.count(run_end::failed) == 0 && report_.runs.size() == report_.planned)
+      report_.remarks.emplace_back("the replayed schedule shows no finding");
     if (settings_.replay.empty() && !settings_.keep_schedules &&
         report_.runs.size() == report_.planned)
       shorten(steady_clock::now() - begun);
@@ -169,7 +172,7 @@ private:
   [[nodiscard]] schedule chosen(std::size_t index) const {
     if (settings_.replay.empty())
       return nth_schedule(index, settings_.seed, settings_.depth, steps_);
-    return read_replay(settings_.replay, report_.program);
+    return read_replay(settings_.replay, report_.program).which;
   }
 
   program_run run_program(const schedule& which, bool show) {

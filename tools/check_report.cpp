@@ -127,6 +127,9 @@ void check_report::add(const schedule& which, const program_run& run) {
   if (!run.report.is_null()) {
     entry.operations = run.report.at("operations").get<std::uint64_t>();
     entry.judged = run.report.at("judged").get<std::uint64_t>();
+    if (run.report.contains("unfollowed"))
+      limits.push_back(fmt::format("the replay could not follow {}",
+                                   run.report.at("unfollowed").get<std::string>()));
     for (const auto& f : run.report.at("findings")) {
       const std::string code = f.at("code");
       if (is_limit(code)) {
@@ -158,7 +161,8 @@ void check_report::add_note(checked_finding note) {
 }
 
 void check_report::add_witness(const schedule& which, const program_run& run) {
-  if (run.report.is_null())
+  // Turns that could not be followed are not what showed it.
+  if (run.report.is_null() || run.report.contains("unfollowed"))
     return;
   for (const auto& f : run.report.at("findings"))
     if (const auto it = by_place_.find(key_of(finding_of(f))); it != by_place_.end()) {

@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/replay.hpp"
 
+#include "tools/check_schedule.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace tilesim::driver {
@@ -42,7 +44,7 @@ std::string program_hash(const arguments& a, const nlohmann::json& simulator_opt
   return hash_bytes(text).substr(0, 16);
 }
 
-sim::schedule read_replay(const std::string& given, const std::string& program) {
+sim::replay read_replay(const std::string& given, const std::string& program) {
   // A file holds one in its first line.
   std::string text = given;
   if (const auto saved = read_file(given))
@@ -59,7 +61,33 @@ sim::schedule read_replay(const std::string& given, const std::string& program) 
                               "these sources, flags and arguments are {}",
                               wanted->program,
                               program));
-  return std::move(wanted->which);
+  return std::move(*wanted);
+}
+
+bool counts_raw_accesses(const sim::schedule& s) {
+  return std::ranges::any_of(s.turns, [](const sim::turn& t) { return t.until && t.until->raw; });
+}
+
+void compile_for_stepping(build_request& build) {
+  if (build.has_optimisation)
+    return;
+  build.compile.emplace_back("-O0");
+  build.has_optimisation = true;
+}
+
+void compile_for(const sim::replay& r, build_request& build) {
+  if (!counts_raw_accesses(r.which))
+    return;
+  build.hooks = true;
+  if (r.position)
+    compile_for_stepping(build);
+}
+
+void use_replay(const std::string& given, arguments& a, nlohmann::json& simulator_options) {
+  const auto wanted = read_replay(given, program_hash(a, simulator_options));
+  compile_for(wanted, a.request);
+  set_options(wanted.which, simulator_options);
+  simulator_options["repeatable"] = true;
 }
 
 } // namespace tilesim::driver

@@ -6,9 +6,11 @@
 #include "tools/compile.hpp"
 #include "tools/exit_codes.hpp"
 #include "tools/failure.hpp"
+#include "tools/replay.hpp"
 #include "tools/run_options.hpp"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 namespace tilesim::driver {
 
@@ -23,10 +25,14 @@ int run_command(const std::vector<std::string>& words) {
       "  tilesim run saxpy.cu\n"
       "  tilesim run saxpy.cu -O2 -DN=1024 -- --verbose 3\n"
       "  tilesim run --schedule random --seed 42 histogram.cu\n"
+      "  tilesim run --replay 2-3@5,0-0f1e2d3c4b5a6978 histogram.cu\n"
       "  tilesim run main.cu kernels.cu -I include\n");
   run_options options(app);
   bool hooks = false;
   bool verbose = false;
+  std::string replay;
+  app.add_option(
+      "--replay", replay, "the schedule of a report's replay string, or of a saved file");
   app.add_flag("--hooks", hooks, "compile so that raw accesses (p[i], *flag) are watched, too");
   app.add_flag("-v,--verbose", verbose, "print the commands that are run");
   auto arguments = parse_arguments(app, words);
@@ -34,10 +40,13 @@ int run_command(const std::vector<std::string>& words) {
     throw failure(exit_usage,
                   "'run' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
   arguments.request.hooks = hooks;
+  auto simulator = options.values();
+  if (app.count("--replay") != 0)
+    use_replay(replay, arguments, simulator);
   command_line program{std::filesystem::path(arguments.request.sources.front()).stem().string()};
   program.insert(program.end(), arguments.program.begin(), arguments.program.end());
   const auto file = builder(std::move(arguments.request), verbose).program();
-  options.export_to_environment();
+  run_options::export_to_environment(simulator);
   become(file, program);
 }
 

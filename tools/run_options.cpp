@@ -247,10 +247,9 @@ nlohmann::json run_options::values() const {
   return options;
 }
 
-void run_options::export_to_environment() const {
-  const auto options = values();
-  if (!options.empty())
-    setenv("TILESIM_OPTIONS", options.dump().c_str(), 1);
+void run_options::export_to_environment(const nlohmann::json& values) {
+  if (!values.empty())
+    setenv("TILESIM_OPTIONS", values.dump().c_str(), 1);
 }
 
 } // namespace tilesim::driver

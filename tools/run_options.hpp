@@ -21,8 +21,8 @@ public:
   /// What was given, over what stands in $TILESIM_OPTIONS: a JSON object.
   [[nodiscard]] nlohmann::json values() const;
 
-  /// Puts what was given into $TILESIM_OPTIONS, over what stands there already.
-  void export_to_environment() const;
+  /// Puts these values into $TILESIM_OPTIONS.
+  static void export_to_environment(const nlohmann::json& values);
 
 private:
   const CLI::App& app_;

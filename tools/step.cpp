@@ -127,7 +127,7 @@ int step_command(const std::vector<std::string>& words) {
   bool stands = false;
   try {
     if (!options.replay.empty()) {
-      program.stand_at_finding();
+      program.stand_at_replayed();
       stands = true;
     }
     for (const auto& script : options.scripts) {

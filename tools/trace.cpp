@@ -10,6 +10,7 @@
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
 #include "tools/process.hpp"
+#include "tools/replay.hpp"
 #include "tools/run_options.hpp"
 #include "tools/trace_events.hpp"
 #include "tools/trace_page.hpp"
@@ -30,6 +31,7 @@ constexpr int exit_interrupted = 130; ///< as of `run`
 
 struct trace_options {
   std::string html;
+  std::string replay;
   std::uint64_t events = 200'000;
   std::uint64_t elements = 256;
   bool verbose = false;
@@ -41,6 +43,8 @@ void add_options(CLI::App& app, trace_options& o) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4'000'000'000}));
   app.add_option("--elements", o.elements, "of a result, how many elements to keep (256)")
       ->check(CLI::Range(0, 4096));
+  app.add_option(
+      "--replay", o.replay, "the schedule of a report's replay string, or of a saved file");
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
   app.footer(
       "-o FILE.json takes the trace in the Trace Event Format: https://ui.perfetto.dev and\n"
@@ -119,6 +123,8 @@ int trace_command(const std::vector<std::string>& words) {
   request.words = {std::filesystem::path(source).stem().string()};
   request.words.insert(request.words.end(), arguments.program.begin(), arguments.program.end());
   request.options = simulator.values();
+  if (app.count("--replay") != 0)
+    use_replay(options.replay, arguments, request.options);
   for (const char* always : {"races", "repeatable", "record"})
     request.options[always] = true;
   request.options["trace_events"] = options.events;

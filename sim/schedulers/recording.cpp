@@ -40,8 +40,9 @@ public:
     return choice;
   }
 
-  bool preempt() override { return ask(false); }
-  bool preempt_raw() override { return ask(true); }
+  bool preempt() override { return ask(step_kind::memory); }
+  bool preempt_raw() override { return ask(step_kind::raw); }
+  bool preempt_compute() override { return ask(step_kind::compute); }
 
   std::uint64_t block(std::uint64_t launch, std::uint64_t nth, std::uint64_t count) override {
     const std::uint64_t index = strategy_->block(launch, nth, count);
@@ -54,6 +55,7 @@ public:
         .thread = (index * threads_per_block_.at(launch)) + starting_thread_++,
         .operations = 0,
         .raw = 0,
+        .all = 0,
     };
     open();
     return index;
@@ -70,26 +72,35 @@ public:
 
   const turn_history* history() const override { return full_ ? nullptr : &history_; }
 
+  std::optional<std::string> unfollowed(bool over) const override {
+    return strategy_->unfollowed(over);
+  }
+
 private:
   struct thread {
     std::uint64_t launch;
     std::uint64_t thread;
-    std::uint64_t operations; ///< that it has made
+    std::uint64_t operations; ///< on memory, that it has made
     std::uint64_t raw;        ///< accesses since the last of them
+    std::uint64_t all;        ///< operations; known to those who ask before each
   };
 
-  bool ask(bool raw) {
-    const bool halt = raw ? strategy_->preempt_raw() : strategy_->preempt();
+  bool ask(step_kind kind) {
+    const bool halt = strategy_->preempt_before(kind);
     thread& t = *current_;
     if (halt && !history_.turns.empty()) {
-      memory_point& until = history_.turns.back().until.emplace();
-      until.operations = t.operations;
-      if (raw) {
+      turn_point& until = history_.turns.back().until.emplace();
+      until.any = kind == step_kind::compute;
+      until.operations = until.any ? t.all : t.operations;
+      if (kind == step_kind::raw) {
         until.raw = t.raw;
       }
     }
-    t.operations += raw ? 0 : 1;
-    t.raw = raw ? t.raw + 1 : 0;
+    t.all += kind == step_kind::raw ? 0 : 1;
+    if (kind != step_kind::compute) {
+      t.operations += kind == step_kind::raw ? 0 : 1;
+      t.raw = kind == step_kind::raw ? t.raw + 1 : 0;
+    }
     return halt;
   }
 

@@ -15,6 +15,9 @@ namespace tilesim::sim {
 
 namespace {
 
+/// In a turn that goes on until its thread waits or ends.
+constexpr std::uint64_t turn_accesses = 1U << 16U;
+
 class replay_scheduler final : public scheduler {
 public:
   explicit replay_scheduler(std::vector<turn> turns)
@@ -28,20 +31,25 @@ public:
 
   std::size_t pick(std::span<const thread_number> runnable, bool can_start) override {
     passing_ = false;
-    in_turn_ = false;
+    const bool was_in_turn = std::exchange(in_turn_, false);
     while (at_ < turns_.size() && turns_[at_].launch <= names_.last_launch()) {
       const std::size_t choice = wanted(runnable, can_start);
       if (choice <= runnable.size()) {
         in_turn_ = true;
         return chosen(runnable, choice);
       }
+      // A turn without an end is over when its thread waits or ends: so it was meant.
+      if (!unfollowed_ && (!was_in_turn || at_ != taken_ || turns_[at_].until)) {
+        unfollowed_ = {at_, why_nobody(can_start)};
+      }
       ++at_;
     }
     return chosen(runnable, behind_->pick(runnable, can_start));
   }
 
-  bool preempt() override { return ask(false); }
-  bool preempt_raw() override { return ask(true); }
+  bool preempt() override { return ask(step_kind::memory); }
+  bool preempt_raw() override { return ask(step_kind::raw); }
+  bool preempt_compute() override { return ask(step_kind::compute); }
 
   std::uint64_t block(std::uint64_t launch, std::uint64_t nth, std::uint64_t /*count*/) override {
     const std::uint64_t index =
@@ -57,14 +65,32 @@ public:
 
   void ended(thread_number thread) override { counts_.erase(thread); }
 
+  std::optional<std::string> unfollowed(bool over) const override {
+    if (unfollowed_) {
+      return told(unfollowed_->first, unfollowed_->second);
+    }
+    if (!over || at_ == turns_.size()) {
+      return {};
+    }
+    if (!in_turn_) {
+      return told(at_, "the run ended before");
+    }
+    if (turns_[at_].until) {
+      return told(at_, name(turns_[at_]) + " did not come there");
+    }
+    return at_ + 1 == turns_.size() ? std::nullopt
+                                    : std::optional(told(at_ + 1, "the run ended before"));
+  }
+
   bool wakes_at_once() const override { return at_ < turns_.size(); }
 
   std::string describe() const override { return fmt::format("turns {}", to_string(turns_)); }
 
 private:
   struct counts {
-    std::uint64_t operations = 0;
-    std::uint64_t raw = 0;
+    std::uint64_t operations = 0; ///< on memory
+    std::uint64_t raw = 0;        ///< since the last of them
+    std::uint64_t all = 0;        ///< operations; known to those who ask before each
   };
 
   [[nodiscard]] static thread_names::name name_of(const turn& t) { return {t.launch, t.thread}; }
@@ -86,7 +112,50 @@ private:
 
   std::size_t chosen(std::span<const thread_number> runnable, std::size_t choice) {
     running_ = choice == runnable.size() ? names_.started() : runnable[choice];
+    taken_ = at_;
+    accesses_ = 0;
     return choice;
+  }
+
+  /// "block 3", "block 3 of launch 2", "thread 7 of launch 2": as turns name it.
+  [[nodiscard]] std::string name(const turn& t) const {
+    const bool threads = names_.begun(t.launch) && names_.threads_per_block(t.launch) != 1;
+    return fmt::format("{} {}{}",
+                       threads ? "thread" : "block",
+                       t.thread,
+                       names_.last_launch() > 1 ? fmt::format(" of launch {}", t.launch) : "");
+  }
+
+  /// Why the current turn's thread cannot run.
+  [[nodiscard]] std::string why_nobody(bool can_start) const {
+    const turn& t = turns_[at_];
+    if (!names_.begun(t.launch)) {
+      return fmt::format("launch {} has no blocks", t.launch);
+    }
+    const std::uint64_t threads = blocks_.at(t.launch) * names_.threads_per_block(t.launch);
+    if (t.thread >= threads) {
+      return fmt::format("launch {} has {} {}{}",
+                         t.launch,
+                         threads,
+                         names_.threads_per_block(t.launch) == 1 ? "block" : "thread",
+                         threads == 1 ? "" : "s");
+    }
+    const auto number = numbers_.find(name_of(t));
+    if (number == numbers_.end()) {
+      return name(t) + (can_start ? " could not start yet" : " was not there to start");
+    }
+    const auto c = counts_.find(number->second);
+    if (c == counts_.end()) {
+      return name(t) + " has ended before";
+    }
+    return fmt::format("{} waits, after {} memory operation{}",
+                       name(t),
+                       c->second.operations,
+                       c->second.operations == 1 ? "" : "s");
+  }
+
+  [[nodiscard]] std::string told(std::size_t index, const std::string& why) const {
+    return fmt::format("switch {}, {}: {}", index + 1, to_string({turns_[index]}), why);
   }
 
   /// The block that the current turn wants, or the first that has not started.
@@ -105,25 +174,49 @@ private:
     return next++;
   }
 
-  bool ask(bool raw) {
+  bool ask(step_kind kind) {
     counts& c = counts_[running_];
-    bool halt = passing_ || (in_turn_ && stands_at_the_end(c, raw));
-    halt = (raw ? behind_->preempt_raw() : behind_->preempt()) || halt;
+    const bool halt = in_turn_ ? turn_is_over(c, kind) : behind_->preempt_before(kind) || passing_;
     if (halt && in_turn_) {
       ++at_;
       in_turn_ = false;
     }
-    c.operations += raw ? 0 : 1;
-    c.raw = raw ? c.raw + 1 : 0;
+    c.all += kind == step_kind::raw ? 0 : 1;
+    if (kind != step_kind::compute) {
+      c.operations += kind == step_kind::raw ? 0 : 1;
+      c.raw = kind == step_kind::raw ? c.raw + 1 : 0;
+    }
     return halt;
   }
 
-  [[nodiscard]] bool stands_at_the_end(const counts& c, bool raw) const {
+  [[nodiscard]] bool turn_is_over(const counts& c, step_kind kind) {
+    if (stands_at_the_end(c, kind)) {
+      return true;
+    }
+    accesses_ += kind == step_kind::compute ? 0 : 1;
+    const auto& until = turns_[at_].until;
+    // A thread that polls without being seen to wait would keep the others away.
+    if (accesses_ < turn_accesses || (until && (kind != step_kind::raw || until->raw))) {
+      return false;
+    }
+    if (until && !unfollowed_) {
+      unfollowed_ = {at_, fmt::format("{} has made {} accesses", name(turns_[at_]), accesses_)};
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool stands_at_the_end(const counts& c, step_kind kind) const {
     const auto& until = turns_[at_].until;
     if (!until) {
       return false;
     }
-    if (!raw) {
+    if (until->any) {
+      return kind != step_kind::raw && c.all >= until->operations;
+    }
+    if (kind == step_kind::compute) {
+      return false;
+    }
+    if (kind == step_kind::memory) {
       return c.operations >= until->operations;
     }
     return until->raw && (c.operations > until->operations ||
@@ -132,8 +225,11 @@ private:
 
   std::vector<turn> turns_;
   std::unique_ptr<scheduler> behind_;
-  std::size_t at_ = 0;   ///< the current turn
-  bool in_turn_ = false; ///< its thread runs
+  std::size_t at_ = 0;                                            ///< the current turn
+  std::size_t taken_ = 0;                                         ///< the turn of the last choice
+  std::uint64_t accesses_ = 0;                                    ///< since then
+  std::optional<std::pair<std::size_t, std::string>> unfollowed_; ///< the first turn, and why
+  bool in_turn_ = false;                                          ///< its thread runs
   bool passing_ = false; ///< a thread runs that only had to start before the wanted one
   thread_number running_ = 0;
   thread_names names_;

@@ -138,9 +138,9 @@ private:
 
   // Before an operation.
   void get_to_know(const sim_thread& t);
-  void count_access(const sim_thread& t, step_kind kind);
+  void count(const sim_thread& t, step_kind kind);
   void pass_over(const sim_thread& t);
-  void begin_turn(const sim_thread& t);
+  void take_turn(const sim_thread& t, bool comes);
   bool steer(sim_thread& t);
   void look_at_the_clock();
   side checkpoint();
@@ -171,6 +171,7 @@ private:
   json blocks(const json& request) const;
   json buffer_list() const;
   json switch_to(const json& request);
+  void direct(const directive& wanted);
   json history(const json& request) const;
   json back(const json& request);
   json memory_bytes(const json& request);
@@ -205,16 +206,20 @@ private:
     std::uint64_t block = 0;  ///< linear
     std::uint64_t linear = 0; ///< in its launch
     std::string name;
-    bool stands = false;            ///< before an operation that it is about to begin
-    std::uint64_t values_known = 0; ///< its watched variables have been seen since
-    bool any_raw = false;
-    std::uint64_t memory_operations = 0; ///< so far
-    std::uint64_t raw_accesses = 0;      ///< since the last of those
+    bool stands = false;                 ///< before an operation that it is about to begin
+    step_kind next{};                    ///< of that kind
+    std::uint64_t values_known = 0;      ///< its watched variables have been seen since
+    std::uint64_t operations = 0;        ///< so far, without raw accesses
+    std::uint64_t memory_operations = 0; ///< of those
+    std::uint64_t raw_accesses = 0;      ///< since the last of these
+
+    /// Where it stands.
+    [[nodiscard]] turn_point point() const;
   };
   std::vector<identity> threads_; ///< by number
   std::uint64_t turn_of_ = never; ///< whose turn it is
-  std::uint64_t accesses_in_turn_ = 0;
-  std::vector<turn> turns_; ///< all so far, for a replay string
+  bool moved_ = false;            ///< it has, in this turn
+  std::vector<turn> turns_;       ///< all so far, for a replay string
   bool turns_lost_ = false;
 
   std::uint64_t begun_ = 0;      ///< operations: the position
@@ -223,7 +228,8 @@ private:
   goal goal_;
   bool goal_thread_ended_ = false;
   std::string ended_thread_;
-  std::vector<directive> directives_; ///< by position
+  std::vector<directive> directives_; ///< in the order in which they were given
+  std::uint64_t steered_at_ = never;  ///< the position at which the last one was carried out
   json last_hit_;                     ///< of a scan
   bool switching_ = false;
   bool ending_ = false;
@@ -307,20 +313,20 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
     get_to_know(t);
   }
   threads_[t.number].stands = true;
+  threads_[t.number].next = kind;
   if (stops_.has_watches() && goal_.kind != goal::what::position) {
     look_at_watches(&t); // before anybody else runs
     every_ = every_ || !changes_.empty();
   }
-  state().make_way(kind); // as in a run without a stepper: once for each access
+  take_turn(t, true);     // also if it makes way at once: it has come here
+  state().make_way(kind); // as in a run without a stepper: once for each operation
   if (kind == step_kind::raw && !stops_.has_place(site)) {
     // Of tilesim's own headers, inlined into the kernel: no step of the program's.
     pass_over(t);
     return;
   }
   for (;;) {
-    if (t.number != turn_of_) {
-      begin_turn(t);
-    }
+    take_turn(t, false);
     if (!every_ && begun_ < next_event_ && !interrupt_requested()) {
       break;
     }
@@ -340,7 +346,7 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
     plan();
     break;
   }
-  count_access(t, kind);
+  count(t, kind);
   passed_over_ = false;
   ++begun_;
   if (shared_position_ != nullptr) {
@@ -358,24 +364,22 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
                begun_ == goal_.position;
 }
 
-void agent::count_access(const sim_thread& t, step_kind kind) {
+void agent::count(const sim_thread& t, step_kind kind) {
   identity& who = threads_[t.number];
   who.stands = false;
-  accesses_in_turn_ += kind == step_kind::compute ? 0 : 1;
+  moved_ = true;
+  who.operations += kind == step_kind::raw ? 0 : 1;
   if (kind == step_kind::memory) {
     ++who.memory_operations;
     who.raw_accesses = 0;
   } else if (kind == step_kind::raw) {
     ++who.raw_accesses;
-    who.any_raw = true;
   }
 }
 
 void agent::pass_over(const sim_thread& t) {
-  if (t.number != turn_of_) {
-    begin_turn(t);
-  }
-  count_access(t, step_kind::raw);
+  take_turn(t, false);
+  count(t, step_kind::raw);
   passed_over_ = true;
 }
 
@@ -387,25 +391,35 @@ void agent::get_to_know(const sim_thread& t) {
                         .name = fmt::format("{} of {}", t.name(), t.launch->kernel.name)};
 }
 
-void agent::begin_turn(const sim_thread& t) {
+turn_point agent::identity::point() const {
+  switch (next) {
+  case step_kind::compute:
+    return {.operations = operations, .any = true};
+  case step_kind::memory:
+    return {.operations = memory_operations};
+  case step_kind::raw:
+    return {.operations = memory_operations, .raw = raw_accesses};
+  }
+  return {};
+}
+
+/// The thread runs. It `comes` to its next operation, or it stood there before.
+void agent::take_turn(const sim_thread& t, bool comes) {
+  if (t.number == turn_of_) {
+    return;
+  }
   if (turn_of_ < threads_.size() && threads_[turn_of_].stands && !turns_.empty()) {
-    // It was made to wait. Points are counted in accesses: it goes on up to its next one.
-    const identity& left = threads_[turn_of_];
-    memory_point point{left.memory_operations, {}};
-    if (left.any_raw) {
-      point.raw = left.raw_accesses;
-    }
-    turns_.back().until = point;
-    if (accesses_in_turn_ == 0) {
+    turns_.back().until = threads_[turn_of_].point(); // it was made to wait
+    if (!moved_) {
       turns_.pop_back(); // whoever only stood there changes nothing
     }
   }
   turn_of_ = t.number;
-  accesses_in_turn_ = 0;
+  moved_ = comes;
   const identity& who = threads_[t.number];
   if (!turns_.empty() && turns_.back().launch == who.launch && turns_.back().thread == who.linear) {
     turns_.back().until.reset();
-    accesses_in_turn_ = 1; // it has made some before
+    moved_ = true; // before
   } else if (turns_.size() < most_turns) {
     turns_.push_back({who.launch, who.linear, {}});
   } else {
@@ -422,6 +436,7 @@ bool agent::steer(sim_thread& t) {
   }
   const directive wanted = *d;
   directives_.erase(d); // carried out; the stepper knows all of them
+  steered_at_ = begun_;
   if (wanted.thread == t.number) {
     return false;
   }
@@ -434,7 +449,8 @@ bool agent::steer(sim_thread& t) {
 }
 
 void agent::look_at_the_clock() {
-  if (goal_.kind == goal::what::scan || begun_ <= newest_checkpoint_ ||
+  // Between two switches that were made at one position none is made: all of them belong behind it.
+  if (goal_.kind == goal::what::scan || begun_ <= newest_checkpoint_ || begun_ == steered_at_ ||
       steady_clock::now() - last_checkpoint_ < between_checkpoints) {
     return;
   }
@@ -1043,9 +1059,13 @@ json agent::reply_to(const std::string& what, const json& request) {
     return {{"findings", std::move(list)}};
   }
   if (what == "schedule") {
+    const auto unfollowed = state().strategy->unfollowed(ending_);
     return {{"schedule", state().strategy->describe()},
             {"journal_bytes", journal_.bytes()},
             {"turns", turns_lost_ ? "" : to_string(turns_)},
+            {"seed", context_.opts.seed},
+            {"fill", context_.opts.fill.value_or(context_.opts.seed)},
+            {"unfollowed", unfollowed ? json(*unfollowed) : json()},
             {"position", begun_}};
   }
   if (what == "kernels") {
@@ -1130,10 +1150,7 @@ json agent::blocks(const json& request) const {
   json list = json::array();
   std::vector<const worker*> alive;
   for (const auto& w : state_->workers) {
-    const bool idle =
-        std::find(state_->idle_workers.begin(), state_->idle_workers.end(), w.get()) !=
-        state_->idle_workers.end();
-    if (!idle && w->thread.launch != nullptr) {
+    if (w->state != worker::status::finished && w->thread.launch != nullptr) {
       alive.push_back(w.get());
     }
   }
@@ -1188,6 +1205,13 @@ json agent::buffer_list() const {
                     {"place", b->place}});
   }
   return {{"buffers", std::move(list)}};
+}
+
+/// Another thread goes on from here; what was planned for later is another run's.
+void agent::direct(const directive& wanted) {
+  directives_ = {wanted};
+  goal_ = {.kind = goal::what::position, .position = begun_};
+  switching_ = every_ = true;
 }
 
 json agent::switch_to(const json& request) {
@@ -1246,10 +1270,7 @@ json agent::switch_to(const json& request) {
   bool started = false;
   for (const auto& w : state().workers) {
     const sim_thread& t = w->thread;
-    const bool idle =
-        std::find(state().idle_workers.begin(), state().idle_workers.end(), w.get()) !=
-        state().idle_workers.end();
-    if (idle || t.launch != launch || t.linear_block() != block) {
+    if (w->state == worker::status::finished || t.launch != launch || t.linear_block() != block) {
       continue;
     }
     const std::uint64_t linear =
@@ -1271,10 +1292,7 @@ json agent::switch_to(const json& request) {
                      "{} waits for {} to change; let another block run first", t.name(), waits)}};
       }
     }
-    std::erase_if(directives_, [this](const directive& d) { return d.at >= begun_; });
-    directives_.push_back({.at = begun_, .thread = t.number, .block = {}});
-    goal_ = {.kind = goal::what::position, .position = begun_};
-    switching_ = every_ = true;
+    direct({.at = begun_, .thread = t.number, .block = {}});
     return {{"directive", {{"at", begun_}, {"thread", t.number}, {"block", block}}}};
   }
   if (started) {
@@ -1315,10 +1333,7 @@ json agent::switch_to(const json& request) {
                          launch->threads_per_block - begun,
                          launch->threads_per_block)}};
   }
-  std::erase_if(directives_, [this](const directive& d) { return d.at >= begun_; });
-  directives_.push_back({.at = begun_, .thread = never, .block = {launch->id, block}});
-  goal_ = {.kind = goal::what::position, .position = begun_};
-  switching_ = every_ = true;
+  direct({.at = begun_, .thread = never, .block = {launch->id, block}});
   return {{"directive", {{"at", begun_}, {"launch", launch->id}, {"block", block}}}};
 }
 
@@ -1430,17 +1445,10 @@ void attach() {
   }
   die_with_the_stepper();
   unsetenv("TILESIM_STEP"); // programs that this one starts are not stepped
-  auto made = std::make_shared<agent>(context::current(), std::move(path), shared);
+  auto made = std::make_unique<agent>(context::current(), std::move(path), shared);
   agent& it = *made;
   // Kept by the list of observers for the rest of the process's life.
-  struct watching final : observer {
-    explicit watching(std::shared_ptr<agent> a)
-        : who(std::move(a)) {}
-    void operation(const operation_event& e) override { who->operation(e); }
-    void memory(const memory_event& e) override { who->memory(e); }
-    std::shared_ptr<agent> who;
-  };
-  context::current().exec->state().observers.push_back(std::make_unique<watching>(std::move(made)));
+  context::current().exec->state().observers.push_back(std::move(made));
   it.begin();
 }
 

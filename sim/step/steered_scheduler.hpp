@@ -40,12 +40,16 @@ public:
   void ended(thread_number thread) override { base_->ended(thread); }
   [[nodiscard]] bool preempt() override { return base_->preempt(); }
   [[nodiscard]] bool preempt_raw() override { return base_->preempt_raw(); }
+  [[nodiscard]] bool preempt_compute() override { return base_->preempt_compute(); }
   [[nodiscard]] std::uint64_t
   block(std::uint64_t launch, std::uint64_t nth, std::uint64_t count) override;
   [[nodiscard]] bool wakes_at_once() const override {
     return thread_.has_value() || base_->wakes_at_once();
   }
   [[nodiscard]] std::string describe() const override { return base_->describe(); }
+  [[nodiscard]] std::optional<std::string> unfollowed(bool over) const override {
+    return base_->unfollowed(over);
+  }
 
 private:
   /// Blocks of a launch that have started: all below `next`, and those in `beyond`.

@@ -574,6 +574,53 @@ class Replay(Case):
         old = string.replace("2-", "1-", 1)
         self.assertIn("of this version", self.mode(64, "race", "--replay", old))
 
+    def with_schedule(self, name, schedule):
+        """The program's own replay string with another schedule."""
+        return f"2-{schedule}-{self.races(name)['replay'].rsplit('-', 1)[1]}"
+
+    def test_what_cannot_be_followed_is_told(self):
+        """It is a limit: with nothing else to report the status is 3."""
+        clean = json.loads(self.tool("--json", "--schedules", "1", "modes.cu", "--", "clean").stdout)
+        program = clean["runs"][0]["replay"].rsplit("-", 1)[1]
+        for turns, told in (("0,99@2,1", "switch 2, 99@2: launch 1 has 8 blocks"),
+                            ("3@7,0", "switch 1, 3@7: block 3 has ended before"),
+                            ("0,2.0", "switch 2, 2.0: the run ended before")):
+            with self.subTest(turns):
+                report = self.mode(3, "clean", "--replay", f"2-{turns}-{program}")
+                self.assertIn(f"limit: the replay could not follow {told}\n", report)
+                self.assertIn("remark: the replayed schedule shows no finding\n", report)
+                run = subprocess.run([TOOL, "run", "--replay", f"2-{turns}-{program}", "modes.cu", "--",
+                                      "clean"], cwd=HERE, text=True, env=self.env, capture_output=True,
+                                     timeout=120)
+                self.assertEqual((run.returncode, run.stdout), (0, "clean: 8 0\n"))
+                self.assertEqual(run.stderr, f"tilesim: the replay could not follow {told}\n")
+
+    def test_a_replay_without_findings_says_so(self):
+        string = self.with_schedule("far", "0@0,1")  # the program returns before the race
+        told = self.mode(1, "far", "--replay", string)
+        self.assertNotIn("shows no finding", told)
+        clean = json.loads(self.tool("--json", "--schedules", "1", "modes.cu", "--", "clean").stdout)
+        told = self.mode(0, "clean", "--replay", clean["runs"][0]["replay"])
+        self.assertIn("remark: the replayed schedule shows no finding\n", told)
+        self.assertNotIn("could not follow", told)
+
+    def test_run_takes_the_string_of_a_report(self):
+        """The same blocks in the same order: what it computes says so."""
+        told = self.mode(0, "last")
+        string = re.search(r"--replay (\S+) modes.cu -- last\n", told).group(1)
+        for command, words in (("run", []), ("trace", ["-o", self.kept / "t.json"])):
+            outputs = {subprocess.run([TOOL, command, *words, "--replay", string, "modes.cu", "--", "last"],
+                                      cwd=HERE, text=True, env=self.env, capture_output=True, check=True,
+                                      timeout=120).stdout for _ in range(2)}
+            plain = subprocess.run([TOOL, command, *words, "modes.cu", "--", "last"], cwd=HERE, text=True,
+                                   env=self.env, capture_output=True, check=True, timeout=120).stdout
+            self.assertEqual(len(outputs), 1)
+            self.assertNotEqual(outputs, {plain})
+        refused = subprocess.run([TOOL, "run", "--replay", string, "modes.cu", "--", "clean"], cwd=HERE,
+                                 text=True, env=self.env, capture_output=True, timeout=120)
+        self.assertEqual(refused.returncode, 64)
+        self.assertIn("belongs to another program", refused.stderr)
+
     def test_elsewhere(self):
         """Neither the folder nor include paths belong to the string, nor what the file is called."""
         string = self.races("far")["replay"]

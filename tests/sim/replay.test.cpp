@@ -17,6 +17,15 @@ using namespace tilesim::sim;
 
 namespace {
 
+/// An operation that accesses no memory.
+void iota() {
+  std::array<int, 4> values{};
+  static constexpr std::array<unsigned, 1> four{4};
+  static constexpr machine::tile_type tile{
+      element::i32, element::i32, 4, false, false, 1, 4, four.data()};
+  machine::rearrange(machine::opcode::iota, {&tile, values.data()}, nullptr, 0);
+}
+
 options with_turns(const char* turns) {
   options o;
   o.repeatable = true;
@@ -165,6 +174,74 @@ TEST_CASE("turns end between raw accesses") {
         "0 0 0 0 1 1 1 1 1 0 "); // there are fewer: before the next operation
 }
 
+TEST_CASE("turns end before operations that access no memory") {
+  const auto run = [](const char* turns) {
+    context c(with_turns(turns));
+    int* cells = make_ints(c, 4);
+    std::string log;
+    c.exec->finish(submit(c, dim3(2), dim3(1), kernel_kind::tile, [&, cells] {
+      iota();
+      note(log);
+      store(cells, 1);
+      note(log);
+      iota();
+      note(log);
+      iota();
+      note(log);
+    }));
+    return log;
+  };
+  CHECK(run("0:0,1") == "1 1 1 1 0 0 0 0 ");
+  CHECK(run("0:1,1:1,0") == "0 1 0 0 0 1 1 1 "); // an access is an operation, too
+  CHECK(run("0:3,1:2,0:4,1") == "0 0 0 1 1 0 1 1 ");
+  CHECK(run("0@0,1:3,0") == "0 1 1 1 0 0 0 1 ");
+}
+
+TEST_CASE("a turn is cut short by nothing that happened in those before") {
+  // 50 000 accesses each: a block alone is made to wait behind 65 536.
+  context c(with_turns("0@40000,1@40000,0@50000,1,0"));
+  int* cells = make_ints(c, 2);
+  std::string log;
+  c.exec->finish(submit(c, dim3(2), dim3(1), kernel_kind::tile, [&, cells] {
+    for (int i = 0; i <= 50'000; ++i) {
+      store(cells + self(), i);
+      if (i % 10'000 == 9'999) {
+        note(log);
+      }
+    }
+  }));
+  CHECK(log == "0 0 0 0 1 1 1 1 0 1 ");
+  CHECK_FALSE(c.exec->state().strategy->unfollowed(true));
+}
+
+TEST_CASE("what of a replay could not be followed is told") {
+  struct row {
+    const char* turns;
+    const char* told;
+  };
+  const auto [turns, told] = GENERATE(values<row>({
+      {"0", ""},
+      {"1@2,2,1", ""},
+      {"2,2@1,1", "switch 2, 2@1: block 2 has ended before"},
+      {"99@1,0", "switch 1, 99@1: launch 1 has 3 blocks"},
+      {"0@1,1@7,2", "switch 2, 1@7: block 1 has ended before"},
+      {"0,2.0", "switch 2, 2.0: the run ended before"},
+      {"0,1,2@9", "switch 3, 2@9: block 2 did not come there"},
+      {"2:2,1:9", "switch 2, 1:9: block 1 has ended before"},
+  }));
+  CAPTURE(turns);
+  context c(with_turns(turns));
+  three_stores(c);
+  CHECK(c.exec->state().strategy->unfollowed(true).value_or("") == told);
+}
+
+TEST_CASE("a block that waits where it should go on is told") {
+  context c(with_turns("1@30,0"));
+  pass_token(c);
+  const auto told = c.exec->state().strategy->unfollowed(true).value_or("");
+  CHECK(told.starts_with("switch 1, 1@30: block 1 waits, after "));
+}
+
 TEST_CASE("a recorded run happens again") {
   const auto* schedule = GENERATE("round-robin", "random", "pct");
   const auto seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{20}));
@@ -184,6 +261,7 @@ TEST_CASE("a recorded run happens again") {
   CHECK(pass_token(again) == token);
   CHECK(three_raw_accesses(again) == threads);
   CHECK(history(again) == turns);
+  CHECK_FALSE(again.exec->state().strategy->unfollowed(true));
 }
 
 TEST_CASE("a history that nobody could read is dropped, until the next launch") {

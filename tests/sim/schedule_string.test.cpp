@@ -21,7 +21,7 @@ schedule with_turns(std::vector<turn> turns) {
 }
 
 turn until(std::uint64_t launch, std::uint64_t thread, std::uint64_t operations) {
-  return {launch, thread, memory_point{operations, {}}};
+  return {launch, thread, turn_point{operations, {}}};
 }
 
 } // namespace
@@ -35,8 +35,9 @@ TEST_CASE("turns are written with what is not as before") {
       GENERATE(values<row>({{{{1, 3, {}}}, "3"},
                             {{until(1, 3, 5), {1, 977, {}}, {1, 3, {}}}, "3@5,977,3"},
                             {{until(2, 3, 5), {2, 4, {}}, {1, 0, {}}}, "2.3@5,4,1.0"},
-                            {{{1, 0, memory_point{0, 0}}}, "0@0+0"},
-                            {{{1, most, memory_point{7, 2}}}, "18446744073709551615@7+2"}}));
+                            {{{1, 0, turn_point{0, 0}}}, "0@0+0"},
+                            {{{2, 3, turn_point{17, {}, true}}, {2, 3, {}}}, "2.3:17,3"},
+                            {{{1, most, turn_point{7, 2}}}, "18446744073709551615@7+2"}}));
   CHECK(to_string(turns) == text);
   CHECK(parse_turns(text) == turns);
 }
@@ -74,6 +75,15 @@ TEST_CASE("replay strings of seeds have at most 64 characters") {
         "2-pct3x12_8e3f-" + program);
 }
 
+TEST_CASE("a saved schedule says where the stepper stood") {
+  const replay saved{with_turns({{1, 3, turn_point{17, {}, true}}, {1, 0, {}}}), program, 43};
+  CHECK(to_string(saved) == "2-3:17,0-" + program + "-43");
+  const auto back = parse_replay(to_string(saved));
+  REQUIRE(back);
+  CHECK(back->which == saved.which);
+  CHECK(back->position == saved.position);
+}
+
 TEST_CASE("what is no replay string is not taken for one") {
   for (const std::string text : {"",
                                  "2",
@@ -100,7 +110,12 @@ TEST_CASE("what is no replay string is not taken for one") {
                                  "2-0.3-0123456789abcdef",
                                  "2-.3-0123456789abcdef",
                                  "2-3@5@6-0123456789abcdef",
-                                 "2-rr-0123456789abcdef-0"}) {
+                                 "2-3:-0123456789abcdef",
+                                 "2-3:5+1-0123456789abcdef",
+                                 "2-3:5@6-0123456789abcdef",
+                                 "2-rr-0123456789abcdef-",
+                                 "2-rr-0123456789abcdef-x",
+                                 "2-rr-0123456789abcdef-0-0"}) {
     CAPTURE(text);
     CHECK_FALSE(parse_replay(text));
   }

@@ -272,13 +272,91 @@ class Exactness(Case):
         places = re.findall(r"^(.*) of count \[position (\d+)\]", told, re.M)
         self.assertEqual(places[-1], ("tile block (2,0,0)", "12"))
 
+    def test_switches_at_one_position_are_kept_going_back_and_forward(self):
+        # The first one starts a block, which is there when somebody switches to it later.
+        told = self.step(["tbreak 18", "run", "block 2", "block 3", "step 3", "block 2", "step 2",
+                          "info blocks", "goto 2", "goto 14", "info blocks"], "counter.cu")
+        blocks = re.findall(r"^launch 1: .*\n((?:[* ] tile block .*\n)+)", told, re.M)
+        self.assertEqual(len(blocks), 2)
+        self.assertEqual(blocks[0], blocks[1])
+
+    def here(self, told):
+        """Where each block stands, and who goes on."""
+        blocks = re.findall(r"^([* ] tile block .*|launch \d+: .*)$", told, re.M)
+        self.assertTrue(blocks, told)
+        return blocks, re.findall(r"\[position \d+\]", told)[-1]
+
+    def test_a_saved_schedule_leads_to_where_it_was_saved(self):
+        sessions = [
+            # Blocks that only computed, one that only stands there, one that has ended.
+            ["tbreak 18", "run", "block 2", "step 2", "block 1", "block 3", "step 3", "block 0",
+             "step 3", "block 1", "step 4"],
+            ["tbreak count", "run"],
+            ["tbreak block=3", "run", "step 2"],
+            ["tbreak 18", "run", "step", "reverse-step 3", "next"],
+        ]
+        file = self.kept / "schedule"
+        # What the blocks do from there on, as they take turns by themselves.
+        show = ["info blocks", "print total[0]"]
+        for options in ([], ["--schedule", "random", "--seed", "7"], ["--schedule", "pct", "--seed", "3"]):
+            for commands in sessions:
+                with self.subTest(options=options, commands=commands):
+                    told = self.step([*commands, *show, f"save {file}"], *options, "counter.cu")
+                    string = file.read_text().strip()
+                    self.assertRegex(string, r"^2-[0-9,.@:_a-f]+-[0-9a-f]{16}-\d+$")
+                    self.assertIn("_7-" if "7" in options else "_3-" if "3" in options else "-", string)
+                    for given in (file, string):
+                        again = self.step(show, "--replay", given, "counter.cu")
+                        self.assertNotIn("could not follow", again)
+                        self.assertEqual(self.here(again), self.here(told))
+                        self.assertEqual(re.findall(r"^\$1 = .*", again, re.M),
+                                         re.findall(r"^\$1 = .*", told, re.M))
+                    again = self.step([f"replay {file}", *show], "counter.cu")
+                    self.assertEqual(self.here(again), self.here(told))
+                    for command in ("check", "run"):
+                        result = subprocess.run([TOOL, command, "--replay", string, "counter.cu"],
+                                                cwd=HERE, text=True, env=self.env, capture_output=True,
+                                                timeout=120)
+                        self.assertEqual(result.returncode, 0, result.stderr)
+                        self.assertEqual(result.stdout, "total 42\n")
+                        self.assertNotIn("could not follow", result.stderr)
+
+    def test_a_saved_schedule_counts_raw_accesses(self):
+        """As the stepper compiles them; check and run take the string so, too."""
+        source = [HERE.parent / "driver" / "check" / "modes.cu", "--", "raw"]
+        file = self.kept / "schedule"
+        told = self.step(["tbreak count_raw", "run", "step", "block 2", "step", "block 1", "block 0",
+                          "info blocks", f"save {file}"], *source)
+        self.assertRegex(file.read_text(), r"^2-0@0\+\d+,2@0\+\d+,1@0\+\d+,0-")
+        again = self.step(["info blocks"], "--replay", file, *source)
+        self.assertEqual(self.here(again), self.here(told))
+        self.assertNotIn("could not follow", again)
+        for command, code in (("check", 1), ("run", 0)):
+            result = subprocess.run([TOOL, command, "--replay", file, *source], cwd=HERE, text=True,
+                                    env=self.env, capture_output=True, timeout=120)
+            self.assertEqual(result.returncode, code, result.stderr)
+            self.assertNotIn("could not follow", result.stderr)
+
+    def test_a_replay_that_cannot_be_followed_says_so(self):
+        file = self.kept / "schedule"
+        self.step(["tbreak 18", "run", "block 2", "step 2", f"save {file}"], "counter.cu")
+        text = file.read_text().strip()
+        for turns, position, wanted in [
+                ("0@1,9:2,0", 14, "the replay could not follow switch 2, 9:2: launch 1 has 4 blocks"),
+                ("0,0@7,2", 14, "the replay could not follow switch 2, 0@7: block 0 has ended before"),
+                ("0@1,2", 900, "the schedule was saved at position 900; the run came as far as 44")]:
+            with self.subTest(turns):
+                changed = re.sub("-.*?-(.*)-.*", rf"-{turns}-\1-{position}", text, count=1)
+                told = self.step(["info schedule"], "--replay", changed, "counter.cu")
+                self.assertIn(wanted, told)
+
     def test_a_saved_schedule_is_repeated(self):
         file = self.kept / "schedule"
         told = self.step(["tbreak 18", "run", "block 2", "finish", "block 1", "finish", "block 0",
                           "continue", f"save {file}"], "counter.cu")
         self.assertIn(f"the schedule up to here is in {file}", told)
         order = "print sums"
-        want = self.step(["tbreak op=atomic_add block=1", "run", order], "--replay", file,
+        want = self.step(["tbreak op=atomic_add block=1", "goto 0", "continue", order], "--replay", file,
                          "counter.cu")
         # Block 2 has stored its sum before block 1, block 0 has not.
         self.assertRegex(want, r"= i32\[4\] \? \d+ [1-9]\d* \?")

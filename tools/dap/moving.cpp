@@ -57,8 +57,8 @@ void adapter::begin() {
     json found = json::array();
     move(
         [&] {
-          found = program_->stand_at_finding();
-          stands_at_replayed_ = true;
+          found = program_->stand_at_replayed();
+          stands_at_replayed_ = program_->leads_to_finding();
           findings_ = found;
         },
         false);

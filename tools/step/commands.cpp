@@ -289,6 +289,14 @@ void prompt::say(const std::string& text) const {
     fmt::print("{}", text);
 }
 
+void prompt::show_unfollowed() {
+  if (!session_.alive())
+    return;
+  const json what = ask({{"do", "schedule"}}).at("unfollowed");
+  if (what.is_string())
+    say(fmt::format("the replay could not follow {}\n", what.get<std::string>()));
+}
+
 json prompt::ask(const json& request) {
   try {
     return session_.ask(request);
@@ -1049,6 +1057,7 @@ void prompt::info_schedule() {
                   reply.at("schedule").get<std::string>(),
                   session_.position(),
                   session_.farthest()));
+  show_unfollowed();
   for (const auto& s : session_.switches()) {
     say(fmt::format("  at position {}: {}\n",
                     s.at("at").get<std::uint64_t>(),
@@ -1323,18 +1332,18 @@ bool prompt::schedule(std::string_view rest) {
 bool prompt::save(std::string_view rest) {
   if (rest.empty())
     throw command_error("save takes a file to write the schedule into");
-  const std::string turns = ask({{"do", "schedule"}}).at("turns");
-  if (turns.empty() || !replay_string)
+  const json now = ask({{"do", "schedule"}});
+  if (now.at("turns") == "" || !replay_string)
     throw command_error("there is no schedule to save: nothing has run, or too many turns were "
                         "taken");
   const std::string file(rest);
   std::ofstream out(file);
-  out << replay_string(turns) << '\n';
+  out << replay_string(now) << '\n';
   out.close();
   if (!out)
     throw command_error(fmt::format("cannot write '{}'", file));
-  say(fmt::format("the schedule up to here is in {}: tilesim check --replay {} and tilesim step "
-                  "--replay {} repeat it\n",
+  say(fmt::format("the schedule up to here is in {}: tilesim check --replay {} repeats it, and "
+                  "tilesim step --replay {} comes back to here\n",
                   file,
                   file,
                   file));
@@ -1350,6 +1359,7 @@ bool prompt::replay_schedule(std::string_view rest) {
   last_block_.clear();
   tell_stops();
   after_moving();
+  show_unfollowed();
   return true;
 }
 

@@ -29,6 +29,9 @@ public:
 
   /// Shows where the program stands.
   void show_stop();
+  /// What of a replayed schedule could not be followed, if anything.
+  void show_unfollowed();
+  void say(const std::string& text) const;
   /// Carries out one line. Throws command_error. False: the person wants to leave.
   bool execute(std::string_view line);
   /// Does Enter alone repeat this line?
@@ -50,10 +53,11 @@ public:
   [[nodiscard]] std::string trouble_with_line(const std::string& file, std::size_t line);
   /// Where texts go; standard output if nothing is set.
   std::function<void(const std::string&)> write;
-  /// Starts again with a saved schedule: a file, or a replay string of `tilesim check`.
+  /// Starts again with a saved schedule (a file) or a replay string of `tilesim check`, and goes to
+  /// where that leads.
   std::function<void(const std::string& what)> replay;
-  /// The replay string of turns ("3@5,977").
-  std::function<std::string(const std::string& turns)> replay_string;
+  /// The replay string of what the agent says of the "schedule".
+  std::function<std::string(const nlohmann::json& schedule)> replay_string;
 
   // One function a command; `rest` is what follows its name.
   bool run(std::string_view rest);
@@ -106,7 +110,6 @@ private:
     nlohmann::json last; ///< what it was when it was shown last
   };
 
-  void say(const std::string& text) const;
   void tell_stops();
   void after_moving();
   void show_place();

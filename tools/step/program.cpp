@@ -8,19 +8,15 @@
 #include "tools/failure.hpp"
 #include "tools/replay.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <utility>
 
 namespace tilesim::driver::step {
 namespace {
 
 using nlohmann::json;
-
-/// Does the schedule count raw accesses? How many there are depends on how the program is compiled.
-bool counts_raw_accesses(const sim::schedule& s) {
-  return std::ranges::any_of(
-      s.turns, [](const sim::turn& t) { return t.until.has_value() && t.until->raw.has_value(); });
-}
 
 } // namespace
 
@@ -28,8 +24,11 @@ program::program(program_request request)
     : simulator_(std::move(request.simulator)) {
   build_request& build = request.arguments.request;
   hash_ = program_hash(request.arguments, simulator_);
-  if (!request.replay.empty())
-    use_replay(request.replay, simulator_);
+  const bool has_optimisation = build.has_optimisation;
+  if (!request.replay.empty()) {
+    replayed_ = read_replay(request.replay, hash_);
+    set_options(replayed_->which, simulator_);
+  }
   for (const char* always : {"races", "quiet", "repeatable"})
     simulator_[always] = true;
   const std::string source = build.sources.front();
@@ -38,11 +37,11 @@ program::program(program_request request)
   what.words.insert(
       what.words.end(), request.arguments.program.begin(), request.arguments.program.end());
   build.hooks = true;
-  // A replay that counts raw accesses wants the program as `tilesim check` compiles it.
-  if (!build.has_optimisation && !counts_raw_) {
-    build.compile.emplace_back("-O0");
-    build.has_optimisation = true;
-  }
+  // A report that counts raw accesses wants the program as `tilesim check` compiles it.
+  const bool as_checked =
+      replayed_ && counts_raw_accesses(replayed_->which) && !replayed_->position;
+  if (!as_checked)
+    compile_for_stepping(build);
   what.program = builder(std::move(build), request.verbose).program();
   what.simulator = simulator_;
   what.input = request.input;
@@ -54,34 +53,49 @@ program::program(program_request request)
   if (session_->over())
     throw failure(exit_internal, "the program has ended before it could be stopped");
   prompt_ = std::make_unique<step::prompt>(*session_, request.looks, source);
-  prompt_->replay = [this](const std::string& text) {
-    json changed = simulator_;
-    use_replay(text, changed);
-    session_->restart_with(std::move(changed));
-    session_->go({{"how", "run"}});
+  prompt_->replay = [this, has_optimisation, as_checked](const std::string& text) {
+    auto wanted = read_replay(text, hash_);
+    if (!has_optimisation && counts_raw_accesses(wanted.which) &&
+        as_checked == wanted.position.has_value())
+      throw command_error(fmt::format("that schedule counts raw accesses of the program as {} "
+                                      "compiles it: tilesim step --replay begins with it",
+                                      as_checked ? "tilesim step" : "tilesim check"));
+    replayed_ = std::move(wanted);
+    set_options(replayed_->which, simulator_);
+    session_->restart_with(simulator_);
+    run_replay();
   };
-  prompt_->replay_string = [this](const std::string& turns) {
-    auto s = sim::parse_schedule(turns);
+  prompt_->replay_string = [this](const json& now) {
+    auto s = sim::parse_schedule(now.at("turns").get<std::string>());
     if (!s)
       throw command_error("nothing has run yet: there is no schedule to save");
-    s->seed = simulator_.value("seed", std::uint64_t{0});
-    return sim::to_string(sim::replay{*s, hash_});
+    s->seed = now.at("seed");
+    s->fill = now.at("fill");
+    return sim::to_string(sim::replay{*s, hash_, now.at("position").get<std::uint64_t>()});
   };
 }
 
-void program::use_replay(const std::string& text, json& simulator) {
-  const sim::schedule s = read_replay(text, hash_);
-  counts_raw_ = counts_raw_accesses(s);
-  set_options(s, simulator);
+void program::run_replay() {
+  if (!replayed_->position) {
+    session_->go({{"how", "run"}});
+    return;
+  }
+  const auto wanted = *replayed_->position;
+  session_->go_to(wanted);
+  if (session_->position() != wanted)
+    prompt_->say(fmt::format("the schedule was saved at position {}; the run came as far as {}\n",
+                             wanted,
+                             session_->position()));
 }
 
-json program::stand_at_finding() {
-  session_->go({{"how", "run"}});
+json program::stand_at_replayed() {
+  run_replay();
   prompt_->show_stop();
   json found = session_->here().value("findings", json::array());
   const std::string reason = session_->here().value("reason", "");
-  if (reason == "finding" || reason == "stopped")
+  if (leads_to_finding() && (reason == "finding" || reason == "stopped"))
     prompt_->execute("reverse-step");
+  prompt_->show_unfollowed();
   return found;
 }
 

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/schedule_string.hpp"
 #include "tools/arguments.hpp"
 #include "tools/step/commands.hpp"
 #include "tools/step/session.hpp"
@@ -11,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 namespace tilesim::driver::step {
@@ -40,15 +42,18 @@ public:
   [[nodiscard]] step::session& session() { return *session_; }
   [[nodiscard]] step::prompt& prompt() { return *prompt_; }
 
-  /// Runs to the finding that the replayed schedule leads to, and one operation back: there it
-  /// stands. Returns what was found, as the agent's "findings".
-  nlohmann::json stand_at_finding();
+  /// Follows the replayed schedule: to where it was saved, or to the finding that it leads to, and
+  /// one operation back. There it stands. Returns what was found, as the agent's "findings".
+  nlohmann::json stand_at_replayed();
+
+  /// Does what is replayed lead to a finding, rather than to where it was saved?
+  [[nodiscard]] bool leads_to_finding() const { return replayed_ && !replayed_->position; }
 
 private:
-  void use_replay(const std::string& text, nlohmann::json& simulator);
+  void run_replay();
 
   std::string hash_;
-  bool counts_raw_ = false;
+  std::optional<sim::replay> replayed_;
   nlohmann::json simulator_;
   std::unique_ptr<step::session> session_;
   std::unique_ptr<step::prompt> prompt_;

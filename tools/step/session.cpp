@@ -417,12 +417,12 @@ json session::ask(const json& request) {
   }
 }
 
-void session::tell_stops() {
+void session::tell_stops(std::uint64_t from) {
   json all = stops_;
   all["do"] = "set";
   all["directives"] = json::array();
   for (const json& s : switches_) {
-    if (s.at("at").get<std::uint64_t>() >= position())
+    if (s.at("at").get<std::uint64_t>() >= from)
       all["directives"].push_back(s);
   }
   ask(all);
@@ -433,7 +433,7 @@ const json& session::go(json how) {
     throw refused("the program has ended; go back first (reverse-step), or begin again (run)");
   how["do"] = "go";
   how["newest_checkpoint"] = checkpoints_.empty() ? 0 : checkpoints_.rbegin()->first;
-  tell_stops();
+  tell_stops(position());
   send(live_, how);
   return wait_for_stop();
 }
@@ -536,25 +536,21 @@ void session::set_stops(json stops) {
   if (!alive())
     return;
   try {
-    tell_stops();
+    tell_stops(position());
   } catch (const refused&) {
     stops_ = before;
     throw;
   }
 }
 
-void session::set_switches(std::vector<json> switches) {
-  switches_ = std::move(switches);
-}
-
 const json& session::switch_to(const json& block) {
   json request = block;
   request["do"] = "switch";
-  tell_stops();
   const json reply = ask(request);
   const json& made = reply.at("directive");
   const std::uint64_t at = made.at("at");
-  std::erase_if(switches_, [at](const json& s) { return s.at("at").get<std::uint64_t>() >= at; });
+  // Those that were made here before stay: whom they started has started.
+  std::erase_if(switches_, [at](const json& s) { return s.at("at").get<std::uint64_t>() > at; });
   switches_.push_back(made);
   // What lay ahead was another run's.
   for (auto it = checkpoints_.upper_bound(at); it != checkpoints_.end();) {

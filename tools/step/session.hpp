@@ -86,7 +86,6 @@ public:
   const nlohmann::json& switch_to(const nlohmann::json& block);
   /// All switches that were made, by position.
   [[nodiscard]] const std::vector<nlohmann::json>& switches() const noexcept { return switches_; }
-  void set_switches(std::vector<nlohmann::json> switches);
 
   struct checkpoint_info {
     std::uint64_t position;
@@ -123,7 +122,8 @@ private:
   std::optional<nlohmann::json> read_message(connection& c);
   void send(const connection& c, const nlohmann::json& message) const;
   void resume(std::uint64_t checkpoint_position);
-  void tell_stops();
+  /// With the switches that are to come, from this position on.
+  void tell_stops(std::uint64_t from);
   void stopped(nlohmann::json message);
   void died();
   void thin_out();

@@ -1,0 +1,17 @@
+// Turns that end before operations without memory: runs in which the strategy is asked there, too.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/control.hpp"
+#include "sim/schedule_string.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace tilesim::sim {
+
+/// Who holds the reins of a run under these turns, if somebody has to; nullptr: nobody.
+[[nodiscard]] std::unique_ptr<run_control> make_compute_points(const std::vector<turn>& turns);
+
+} // namespace tilesim::sim
