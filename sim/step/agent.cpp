@@ -1383,6 +1383,10 @@ json agent::back(const json& request) {
 json agent::memory_bytes(const json& request) {
   use_frame(request.value("frame", std::size_t{0}));
   const value v = expression(request.at("expression").get<std::string>()).evaluate(*this);
+  if (!v.missing.empty()) {
+    throw expression_error(
+        fmt::format("{} is {}", request.at("expression").get<std::string>(), v.missing), 0);
+  }
   std::uintptr_t address = 0;
   if (v.shape.empty() && !v.bytes.empty() &&
       (v.type.kind == element::ptr || (!v.address && is_integer(v.type.kind)))) {

@@ -82,10 +82,16 @@ std::string filled_name(const statement& s) {
 std::string initialised_name(const statement& s) {
   static const std::regex assigned(fmt::format(R"(({})\s*=[^=])", lvalue));
   static const std::regex constructed(R"([\w>]\s*[ *&]\s*([A-Za-z_]\w*)\s*[({])");
-  std::smatch m;
-  if (std::regex_search(s.text, m, assigned)) {
-    return m[1];
+  std::string name;
+  for (std::sregex_iterator m(s.text.begin(), s.text.end(), assigned), end; m != end; ++m) {
+    if (name.empty() || static_cast<std::size_t>(m->position()) <= s.column) {
+      name = (*m)[1]; // auto a = make(1), b = make(2);
+    }
   }
+  if (!name.empty()) {
+    return name;
+  }
+  std::smatch m;
   if (std::regex_search(s.text, m, constructed) && m[1] != "return") {
     return m[1];
   }
@@ -158,6 +164,12 @@ std::optional<value_type> element_behind(const std::string& name, const frame_re
                     .spelling = {}};
 }
 
+/// `int failures = test(…)` holds none of what is allocated in there.
+bool holds_no_pointer(const std::string& name, const frame_registers& frame) {
+  const auto type = declared_type(frame.pc, name);
+  return type && type->kind != element::ptr;
+}
+
 found_name name_by_source(const void* site) {
   found_name found;
   std::size_t looked_at = 0;
@@ -168,7 +180,7 @@ found_name name_by_source(const void* site) {
     }
     const statement s = source_statement(places.front());
     const std::string here = looked_at == 1 ? filled_name(s) : initialised_name(s);
-    if (here.empty() && looked_at > 1) {
+    if (looked_at > 1 && (here.empty() || holds_no_pointer(here, frame))) {
       break;
     }
     if (!here.empty() && here != "return") {

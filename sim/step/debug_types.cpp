@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/debug_types.hpp"
 
+#include "sim/debug_info.hpp"
 #include "sim/step/arithmetic.hpp"
 
 #include <fmt/format.h>
@@ -370,6 +371,19 @@ private:
       if (v.members.empty()) {
         v.missing = "a class without members";
       }
+    }
+    const char* const file = dwarf_decl_file(&type);
+    return file != nullptr && is_own_file(file) ? without_wrapping(std::move(v)) : v;
+  }
+
+  /// Views, spans and extents as what they hold: a person does not know their members, and classes
+  /// that have a single one are only around it.
+  static value without_wrapping(value v) {
+    if (v.members.size() == 1) {
+      return std::move(v.members.front().second);
+    }
+    for (auto& [name, of] : v.members) {
+      name.erase(0, std::min(name.find_first_not_of('_'), name.size()));
     }
     return v;
   }

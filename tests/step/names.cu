@@ -18,6 +18,11 @@ void make_into(int** where) {
   cudaMalloc(where, 8);
 }
 
+int test() {
+  auto *inside = make<int>(2), *beside = make<int>(2);
+  return inside == beside ? 1 : 0;
+}
+
 __global__ void fill(float* a, float* b, int* c) {
   const unsigned i = blockIdx.x * 2 + threadIdx.x;
   a[i] = 1.0F;
@@ -37,6 +42,7 @@ int main() {
   pair* behind = &both;
   cudaMalloc((void**)&behind->first, 16);
   int* made = make<int>(4);
+  int failures = test();
   int* given = nullptr;
   make_into(&given);
   for (int i = 0; i < 2; ++i) {
@@ -45,6 +51,7 @@ int main() {
     cudaFree(h);
   }
   cudaMemset(both.first, 0, 16);
+  failures += test();
   fill<<<2, 2>>>(parts[1], both.first, made);
   cudaDeviceSynchronize();
 }

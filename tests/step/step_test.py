@@ -391,7 +391,7 @@ class Findings(Case):
 
     def test_pairs(self):
         races = HERE.parent / "races"
-        for name in ("simt/no_fence", "simt/counter", "launch", "raw"):
+        for name in ("simt/no_fence", "simt/counter", "stream/allocated_elsewhere", "launch", "raw"):
             sources = [races / f"{name}.cu"] if "/" in name else sorted((races / name).glob("*.cu"))[:2]
             self.assertTrue(sources[0].exists(), sources[0])
             for source in sources:

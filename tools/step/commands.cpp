@@ -175,7 +175,7 @@ constexpr std::array commands = {
     prompt_command{"undisplay", "", "[N]", "stop showing it", "", false, &prompt::undisplay},
     prompt_command{"set",
                    "",
-                   "fold N | listsize N | history MB | stop-at-findings on|off",
+                   "fold N | width N | listsize N | history MB | stop-at-findings on|off",
                    "change a setting",
                    "",
                    false,
@@ -375,7 +375,7 @@ std::vector<std::string> prompt::completions(std::string_view line) {
          {"blocks", "buffers", "races", "schedule", "breakpoints", "locals", "display"})
       offer(what);
   } else if (name == "set") {
-    for (const char* what : {"fold", "listsize", "history", "stop-at-findings"})
+    for (const char* what : {"fold", "width", "listsize", "history", "stop-at-findings"})
       offer(what);
   } else if (name == "help") {
     for (const auto& c : commands)
@@ -1303,6 +1303,8 @@ bool prompt::set(std::string_view rest) {
   const auto n = number(value);
   if (what == "fold" && n && *n > 0) {
     style_.fold = *n;
+  } else if (what == "width" && n && *n > 0) {
+    style_.width = *n;
   } else if (what == "listsize" && n && *n > 0) {
     list_size_ = *n;
   } else if (what == "history" && n && *n > 0) {
@@ -1311,9 +1313,10 @@ bool prompt::set(std::string_view rest) {
     stop_at_findings_ = value == "on";
     tell_stops();
   } else {
-    throw command_error(fmt::format("set takes fold N, listsize N, history MB or stop-at-findings "
-                                    "on|off, not '{}'",
-                                    rest));
+    throw command_error(
+        fmt::format("set takes fold N, width N, listsize N, history MB or stop-at-findings "
+                    "on|off, not '{}'",
+                    rest));
   }
   return true;
 }

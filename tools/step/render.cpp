@@ -57,12 +57,40 @@ public:
   [[nodiscard]] std::string render(std::size_t indent) const {
     if (shape_.empty())
       return texts_.empty() ? "" : cell(0);
+    if (is_uniform())
+      return " all " + cell(0);
     if (shape_.size() == 1)
-      return row(0, shape_[0], 0, indent);
+      return " " + row(0, shape_[0], style_.fold, 0, indent);
     return "\n" + slices(0, 0, indent + 2);
   }
 
 private:
+  /// Many elements of one value, none of which is worth a look.
+  [[nodiscard]] bool is_uniform() const {
+    std::size_t count = 1;
+    for (const std::size_t extent : shape_)
+      count *= extent;
+    constexpr std::size_t many = 17;
+    return texts_.size() == count && count >= many && before_.empty() &&
+           std::ranges::all_of(texts_, [this](const auto& text) { return text == texts_[0]; });
+  }
+
+  /// As many columns at either end as fit, and as `fold` allows.
+  [[nodiscard]] std::size_t
+  columns_at_an_end(std::size_t columns, std::size_t width, std::size_t indent) const {
+    const std::size_t room = style_.width > indent ? style_.width - indent : 0;
+    if (columns <= 2 * style_.fold && columns * (width + 1) <= room + 1)
+      return style_.fold;
+    constexpr std::size_t gap = 2; // of "… "
+    const std::size_t fit = room > gap ? (room - gap + 1) / (2 * (width + 1)) : 0;
+    return std::max<std::size_t>(1, std::min(style_.fold, fit));
+  }
+
+  /// Rows beyond twice the fold leave half of it at either end: they are lines.
+  [[nodiscard]] std::size_t rows_at_an_end(std::size_t rows) const {
+    return rows > 2 * style_.fold ? std::max<std::size_t>(1, style_.fold / 2) : style_.fold;
+  }
+
   [[nodiscard]] std::string cell(std::size_t i, std::size_t width = 0) const {
     if (i >= texts_.size())
       return fmt::format("{:>{}}", "…", width);
@@ -75,7 +103,7 @@ private:
   [[nodiscard]] std::size_t
   width_of(std::size_t first, std::size_t columns, std::size_t rows) const {
     std::size_t width = 1;
-    for (std::size_t r : shown_indices(rows, style_.fold)) {
+    for (std::size_t r : shown_indices(rows, rows_at_an_end(rows))) {
       for (std::size_t c : shown_indices(columns, style_.fold)) {
         const std::size_t i = first + (r * columns) + c;
         width = std::max(width, i < texts_.size() ? texts_[i].size() : 1);
@@ -84,13 +112,16 @@ private:
     return width;
   }
 
-  /// One dimension: as many on a line as fit.
-  [[nodiscard]] std::string
-  row(std::size_t first, std::size_t columns, std::size_t width, std::size_t indent) const {
+  /// One dimension, `fold` at either end. With a width of 0, as many on a line as fit.
+  [[nodiscard]] std::string row(std::size_t first,
+                                std::size_t columns,
+                                std::size_t fold,
+                                std::size_t width,
+                                std::size_t indent) const {
     std::string text;
     std::size_t used = indent;
     std::size_t expected = 0;
-    for (std::size_t c : shown_indices(columns, style_.fold)) {
+    for (std::size_t c : shown_indices(columns, fold)) {
       std::string gap = text.empty() ? "" : " ";
       if (c != expected)
         gap += "… ";
@@ -118,13 +149,16 @@ private:
     std::string text;
     std::size_t expected = 0;
     const bool rows = dimension + 2 == shape_.size();
-    const std::size_t width = rows ? width_of(first, inner, extent) : 0;
-    for (std::size_t i : shown_indices(extent, style_.fold)) {
+    // A single row needs no columns.
+    const std::size_t width = rows && extent != 1 ? width_of(first, inner, extent) : 0;
+    const std::size_t columns = width == 0 ? style_.fold : columns_at_an_end(inner, width, indent);
+    for (std::size_t i : shown_indices(extent, rows_at_an_end(extent))) {
       if (i != expected)
         text += std::string(indent, ' ') + "…\n";
       expected = i + 1;
       if (rows)
-        text += std::string(indent, ' ') + row(first + (i * inner), inner, width, indent) + "\n";
+        text += std::string(indent, ' ') + row(first + (i * inner), inner, columns, width, indent) +
+                "\n";
       else
         text += fmt::format("{:{}}[{}]\n", "", indent, i) +
                 slices(dimension + 1, first + (i * inner), indent + 2) + "\n";
@@ -215,11 +249,7 @@ render_value(const json& value, const style& s, std::size_t indent, const json* 
   const std::string elements = value_text(value, s, before).render(indent);
   if (shape.empty())
     return elements;
-  return fmt::format("{}[{}]{}{}",
-                     value.at("kind").get<std::string>(),
-                     shape_text(shape),
-                     shape.size() == 1 ? " " : "",
-                     elements);
+  return fmt::format("{}[{}]{}", value.at("kind").get<std::string>(), shape_text(shape), elements);
 }
 
 std::string render_marks(const std::vector<const json*>& values, std::size_t indent) {
