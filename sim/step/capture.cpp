@@ -127,6 +127,19 @@ void apply_marks(nlohmann::json& j, const value& v) {
   tell("unwritten", mark::unwritten);
 }
 
+/// Three numbers, as whoever looks at tiles sees them.
+value captured_index(const machine::index3& at) {
+  value v;
+  v.type.kind = element::i32;
+  v.type.is_unsigned = true;
+  v.shape = {3};
+  for (const std::uint32_t n : {at.x, at.y, at.z}) {
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&n);
+    v.bytes.insert(v.bytes.end(), bytes, bytes + sizeof n);
+  }
+  return v;
+}
+
 } // namespace
 
 value capture(const machine::tile_type& type, const void* data) {
@@ -192,6 +205,12 @@ void capture(captured_operation& into,
       mark_masked(one.what, into.memory.front(), mark::masked);
     }
     into.operands.push_back(std::move(one));
+  }
+  if (e.op == machine::opcode::get_tile_block_id) {
+    into.result = captured_index(e.thread->block);
+  } else if (e.op == machine::opcode::get_num_tile_blocks) {
+    const dim3& grid = e.thread->launch->config.grid;
+    into.result = captured_index({grid.x, grid.y, grid.z});
   }
   if (e.result != nullptr) {
     into.result = capture(*e.result->type, e.result->data);

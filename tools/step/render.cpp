@@ -59,8 +59,9 @@ public:
       return texts_.empty() ? "" : cell(0);
     if (is_uniform())
       return " all " + cell(0);
-    if (shape_.size() == 1)
-      return " " + row(0, shape_[0], style_.fold, 0, indent);
+    // Rows, columns and their like need no lines and columns.
+    if (std::ranges::count_if(shape_, [](std::size_t extent) { return extent != 1; }) <= 1)
+      return " " + row(0, *std::ranges::max_element(shape_), style_.fold, 0, indent);
     return "\n" + slices(0, 0, indent + 2);
   }
 
@@ -149,8 +150,7 @@ private:
     std::string text;
     std::size_t expected = 0;
     const bool rows = dimension + 2 == shape_.size();
-    // A single row needs no columns.
-    const std::size_t width = rows && extent != 1 ? width_of(first, inner, extent) : 0;
+    const std::size_t width = rows ? width_of(first, inner, extent) : 0;
     const std::size_t columns = width == 0 ? style_.fold : columns_at_an_end(inner, width, indent);
     for (std::size_t i : shown_indices(extent, rows_at_an_end(extent))) {
       if (i != expected)
