@@ -13,7 +13,8 @@ count):
   load(p);                       // @reader
   store(p, 3);                   // race: data-race; may: narrow-scope with @other
 
-What `race:` names must be found in every run; `may:` names what some schedules find. A line by itself says
+What `race:` names must be found in every run; `may:` names what some schedules find. Of all that `either:` names one must be
+found in every run: which pair of a byte is the first, the schedule says. A line by itself says
 how a program is run, where that matters:
 
   // run: hooks                  compiled with hooks: raw accesses are seen
@@ -77,12 +78,13 @@ def golden(program, report, accept):
 def judge(program, racy, runs, command):
     """What is wrong with the runs of a program."""
     wrong = []
-    allowed = program.required | program.allowed if racy else set()
+    allowed = program.required | program.allowed | program.either if racy else set()
     hits = 0
     for r in runs:
         where = f"{program.name}{' -DRACY' if racy else ''}, {'default schedule' if r.seed is None else f'seed {r.seed}'}"
         surplus = r.races - allowed
         missing = program.required - r.races if racy else set()
+        missing |= program.either if racy and not program.either & r.races else set()
         hits += racy and not missing and r.seed is not None
         if command == "run" and (r.seed is None and "needs random" in program.run or "needs some seeds" in program.run):
             missing = set()
@@ -112,7 +114,7 @@ def main():
     parser.add_argument("--accept", action="store_true")
     options = parser.parse_args()
     chosen = programs(options.folders, options.only)
-    wrong = [f"{p.name}: no comment says what is found with -DRACY" for p in chosen if not p.required]
+    wrong = [f"{p.name}: no comment says what is found with -DRACY" for p in chosen if not p.required | p.either]
     command = "check" if options.command else "run"
     seeds = [*([] if options.command else [None]), *range(1, options.seeds + 1)]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

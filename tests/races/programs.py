@@ -13,7 +13,7 @@ TOOL = os.environ.get("TILESIM_TOOL", "")
 
 Race = collections.namedtuple("Race", "code lines")  # lines: the two sides', smaller first
 
-CLAUSE = re.compile(r"(race|may): ([a-z-]+)(?: with @(\w+))?")
+CLAUSE = re.compile(r"(race|may|either): ([a-z-]+)(?: with @(\w+))?")
 REPORTED = re.compile(r"^(\S+\.cu):(\d+):\d+: error: .* \[([a-z-]+)\]$")
 OTHER_SIDE = re.compile(r"^  other: .*, at (\S+\.cu):(\d+)$")
 WAYS = {"hooks", "needs random", "needs some seeds", "placements"}
@@ -28,11 +28,11 @@ class Program:
         self.id = f"{path.parent.name}_{path.stem}"
         self.lines = path.read_text().splitlines()
         marks = {m.group(1): n for n, l in enumerate(self.lines, 1) if (m := re.search(r"// @(\w+)(;|$)", l))}
-        self.required, self.allowed = set(), set()
+        self.required, self.allowed, self.either = set(), set(), set()
         for number, line in enumerate(self.lines, 1):
             for word, code, other in CLAUSE.findall(line.partition("//")[2]):
                 race = Race(code, tuple(sorted((number, marks[other] if other else number))))
-                (self.required if word == "race" else self.allowed).add(race)
+                {"race": self.required, "may": self.allowed, "either": self.either}[word].add(race)
         self.run = set(re.findall(r"^// run: (.*)$", "\n".join(self.lines), re.MULTILINE))
         if unknown := self.run - WAYS:
             raise SystemExit(f"{self.name}: '// run: {unknown.pop()}' is no way to run a program")

@@ -8,7 +8,7 @@ __tile_global__ void count(int* lock, int* counter) {
   const int before = ct::load(counter); // @load
 #ifdef RACY
   ct::atomic_store<release, in_device>(lock, 0);
-  ct::store(counter, before + 1); // race: data-race with @load; may: data-race
+  ct::store(counter, before + 1); // either: data-race with @load; either: data-race
 #else
   ct::store(counter, before + 1);
   ct::atomic_store<release, in_device>(lock, 0);
