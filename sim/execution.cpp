@@ -20,7 +20,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <thread>
+#include <tuple>
 #include <unistd.h>
 
 namespace tilesim::sim {
@@ -74,7 +76,9 @@ execution::impl::impl(context& c)
     , stacks(c.opts.stack_bytes)
     , begun(std::chrono::steady_clock::now())
     , own_control(make_compute_points(c.opts.turns))
-    , control(own_control.get()) {}
+    , control(own_control.get()) {
+  expect_an_end();
+}
 
 execution::impl::~impl() {
   for (const auto& l : launches) {
@@ -179,6 +183,7 @@ void execution::impl::abandon(worker& w) {
 void execution::impl::end(worker& w) {
   launch_state* launch = w.thread.launch;
   strategy->ended(w.thread.number);
+  expect_an_end();
   if (control != nullptr) {
     control->thread_ended(w.thread);
   }
@@ -241,7 +246,50 @@ bool execution::impl::wake_stalled() {
   return true;
 }
 
+// A block that waits does nothing, and one that works comes to its end. What looks like neither is
+// watched for a while, for the report.
+void execution::impl::suspect_livelock(const void* site) {
+  constexpr std::uint64_t watched_for = 4096;
+  if (suspected != nullptr) {
+    report_livelock(
+        site, fmt::format("{} operations, and no block has ended in them", owner.opts.idle_ops));
+  }
+  auto record = std::make_unique<busy_record>(owner);
+  suspected = record.get();
+  observers.push_back(std::move(record));
+  end_expected += watched_for;
+}
+
+void execution::impl::report_livelock(const void* site, const std::string& what) {
+  std::vector<std::string> details;
+  if (suspected != nullptr) {
+    details = suspected->lines();
+  }
+  for (std::string& line : standings()) {
+    details.push_back(std::move(line));
+  }
+  owner.found.stop(site,
+                   {.kind = finding_kind::livelock,
+                    .message = fmt::format("livelock: {}", what),
+                    .details = std::move(details),
+                    .remedy = "make sure that what the blocks wait for comes about; a program that "
+                              "only needs longer is given more by --idle-ops"});
+}
+
+void execution::impl::expect_an_end() {
+  end_expected = owner.opts.idle_ops == 0 ? std::numeric_limits<std::uint64_t>::max()
+                                          : made + owner.opts.idle_ops;
+  if (suspected != nullptr) {
+    std::erase_if(observers, [this](const auto& o) { return o.get() == suspected; });
+    suspected = nullptr;
+  }
+}
+
 void execution::impl::check_limits(unsigned turns) {
+  if (stuck) {
+    report_livelock(runnable.empty() ? nullptr : runnable.back()->thread.site,
+                    "a kernel has computed for a minute without an operation");
+  }
   if (owner.opts.timeout > 0 &&
       (turns % 64 == 0 || (!runnable.empty() && runnable.back()->out_of_time))) {
     check_timeout(runnable.empty() ? nullptr : runnable.back()->thread.site);
@@ -264,6 +312,19 @@ void execution::impl::check_timeout(const void* site) {
                                              owner.opts.timeout),
                       .details = standings()});
   }
+}
+
+// Several operations of a loop may poll the same place.
+std::vector<std::string> execution::impl::awaited(const worker& w) const {
+  std::vector<std::string> lines;
+  for (const watched_cell& c : w.thread.spin.watched()) {
+    std::string line = fmt::format(
+        "    for {} to become other than {}", describe_address(owner, c.address), c.value);
+    if (std::ranges::find(lines, line) == lines.end()) {
+      lines.push_back(std::move(line));
+    }
+  }
+  return lines;
 }
 
 std::vector<std::string> execution::impl::standings() const {
@@ -289,10 +350,9 @@ std::vector<std::string> execution::impl::standings() const {
   }
   for (const worker* w : sleeping) {
     add(*w, "waits");
-    for (const watched_cell& c : w->thread.spin.watched()) {
+    for (const std::string& line : awaited(*w)) {
       if (lines.size() < most) {
-        lines.push_back(fmt::format(
-            "    for {} to become other than {}", describe_address(owner, c.address), c.value));
+        lines.push_back(line);
       }
     }
   }
@@ -329,6 +389,14 @@ bool execution::impl::host_may_change_memory() const {
 
 void execution::impl::report_deadlock() {
   const std::size_t count = sleeping.size();
+  // The same one in every run, whoever fell asleep first.
+  std::ranges::sort(sleeping, [](const worker* a, const worker* b) {
+    const auto named = [](const sim_thread& t) {
+      return std::tuple{
+          t.launch->id, t.block.z, t.block.y, t.block.x, t.thread.z, t.thread.y, t.thread.x};
+    };
+    return named(a->thread) < named(b->thread);
+  });
   owner.found.stop(
       sleeping.front()->thread.site,
       {.kind = finding_kind::deadlock,

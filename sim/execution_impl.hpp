@@ -7,6 +7,7 @@
 #include "sim/engine.hpp"
 #include "sim/execution.hpp"
 #include "sim/fiber.hpp"
+#include "sim/livelock.hpp"
 #include "sim/observer.hpp"
 #include "sim/rng.hpp"
 #include "sim/scheduler.hpp"
@@ -55,10 +56,22 @@ struct execution::impl {
       execution::yield();
     }
   }
+  /// The running thread begins an operation or a raw access. Too many in which no block has ended
+  /// are a livelock.
+  void made_one(const void* site) {
+    if (++made > end_expected) {
+      suspect_livelock(site);
+    }
+  }
+  void suspect_livelock(const void* site);
+  [[noreturn]] void report_livelock(const void* site, const std::string& what);
+  void expect_an_end();
   void check_limits(unsigned turns);
   void check_timeout(const void* site);
   [[nodiscard]] bool out_of_time() const;
   [[nodiscard]] std::vector<std::string> standings() const;
+  /// What a sleeping one waits for, a line each.
+  [[nodiscard]] std::vector<std::string> awaited(const worker& w) const;
   /// True if another thread of the host may yet write what a block waits for.
   [[nodiscard]] bool host_may_change_memory() const;
   [[noreturn]] void report_deadlock();
@@ -72,6 +85,10 @@ struct execution::impl {
   launch_id last_launch = 0;
   std::optional<kernel_kind> failure;
   std::uint64_t operations = 0;
+  std::uint64_t made = 0;           ///< operations and raw accesses
+  std::uint64_t end_expected = 0;   ///< by what count of them some block should have ended
+  busy_record* suspected = nullptr; ///< while it looks like a livelock: what is done meanwhile
+  bool stuck = false;               ///< a kernel has computed for long, without an operation
   std::uint64_t steps = 0; ///< memory operations: how often the strategy was asked to preempt
   rng unspecified{0};
   rng order{0}; ///< one draw for each reduction, scan and product of matrices in random order

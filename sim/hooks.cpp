@@ -112,6 +112,7 @@ bool begin_access(
   t.site = site;
   ++t.operations;
   ++state.steps;
+  state.made_one(site);
   // Whoever holds the reins has asked the strategy.
   if (state.control == nullptr) {
     state.make_way(step_kind::raw);

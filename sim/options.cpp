@@ -98,6 +98,8 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
     o.random_order = name == "random";
   } else if (key == "max_ops") {
     o.max_ops = value.get<std::uint64_t>();
+  } else if (key == "idle_ops") {
+    o.idle_ops = value.get<std::uint64_t>();
   } else if (key == "timeout") {
     o.timeout = value.get<double>();
   } else if (key == "races") {

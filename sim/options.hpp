@@ -42,14 +42,16 @@ struct options {
   std::uint64_t steps = 4096;           ///< of pct: memory operations that are expected
   bool random_order = false; ///< of reductions, scans and products of matrices; else fixed
   ops::arithmetic arithmetic = ops::arithmetic::page; ///< where page and hardware differ
-  std::uint64_t max_ops = 0; ///< stop after so many tile operations; 0: no limit
-  double timeout = 0;        ///< seconds; 0: no limit
-  bool races = false;        ///< follow every access with the race detector
-  std::string report;        ///< where to write what was found, as JSON; empty: nowhere
-  bool quiet = false;        ///< findings go to the report alone, the exit status is the program's
-  bool repeatable = false;   ///< no turn ends by the clock
-  bool stats = false;        ///< print a line of statistics at the end
-  std::string trace;         ///< where to write the run as it happens [sim/trace]; empty: nowhere
+  std::uint64_t max_ops = 0;  ///< stop after so many tile operations; 0: no limit
+  std::uint64_t idle_ops = 0; ///< a livelock: so many operations and raw accesses in which no block
+                              ///< has ended; 0: never
+  double timeout = 0;         ///< seconds; 0: no limit
+  bool races = false;         ///< follow every access with the race detector
+  std::string report;         ///< where to write what was found, as JSON; empty: nowhere
+  bool quiet = false;         ///< findings go to the report alone, the exit status is the program's
+  bool repeatable = false;    ///< no turn ends by the clock
+  bool stats = false;         ///< print a line of statistics at the end
+  std::string trace;          ///< where to write the run as it happens [sim/trace]; empty: nowhere
   std::uint64_t trace_events = 200'000; ///< at most so many operations and arrows between them
   std::size_t trace_elements = 256;     ///< of a result, at most
   std::size_t device_memory = std::size_t{16} << 30; ///< bytes

@@ -191,6 +191,8 @@ void on_interrupt(int /*signal*/) {
 
 // How long a kernel may go without an operation before its turn ends, in microseconds.
 constexpr int tick_microseconds = 10'000;
+// How many of these until it is not expected to make another.
+constexpr unsigned longest_idle_ticks = 6'000;
 
 /// The program itself, without its libraries: where an interrupted thread holds none of their
 /// locks.
@@ -209,6 +211,7 @@ const segment& program_code() {
 void on_tick(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   static const sim_thread* last_thread = nullptr;
   static std::uint64_t last_operations = 0;
+  static unsigned idle_ticks = 0;
   sim_thread* thread = execution::impl::running;
   if (thread == nullptr) {
     return;
@@ -216,11 +219,15 @@ void on_tick(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   const bool idle = thread == last_thread && thread->operations == last_operations;
   last_thread = thread;
   last_operations = thread->operations;
+  idle_ticks = idle ? idle_ticks + 1 : 0;
+  execution::impl& state = thread->owner->exec->state();
+  const bool stuck = thread->owner->opts.idle_ops != 0 && idle_ticks >= longest_idle_ticks;
   const std::uintptr_t pc = program_counter(raw);
   // Where turns may not depend on the clock, a kernel is left only to be ended.
   if (idle && program_code().contains(pc) &&
-      (!thread->owner->opts.repeatable || thread->owner->exec->state().out_of_time())) {
+      (!thread->owner->opts.repeatable || stuck || state.out_of_time())) {
     last_thread = nullptr;
+    state.stuck = stuck;
     thread->site = reinterpret_cast<const void*>(pc + 1);
     thread->self->out_of_time = true;
     execution::yield();

@@ -30,6 +30,8 @@ public:
       , report_(std::move(report)) {
     report_.planned = settings.replay.empty() ? settings.schedules : 1;
     input_.ended = request_.body != nullptr; // which is given no input
+    if (!simulator_.contains("idle_ops"))
+      simulator_["idle_ops"] = patience;
     simulator_["races"] = true;
     simulator_["quiet"] = true;
     simulator_["repeatable"] = true;
@@ -56,6 +58,7 @@ public:
     if (settings_.replay.empty() && !settings_.keep_schedules &&
         report_.runs.size() == report_.planned)
       shorten(steady_clock::now() - begun);
+    report_.prefer_default();
     line_.reset();
     return std::move(report_);
   }
@@ -203,6 +206,7 @@ private:
   }
 
   static constexpr std::chrono::seconds least{2};
+  static constexpr std::uint64_t patience = 20'000'000; ///< operations without a block's end
 
   const check_settings& settings_;
   nlohmann::json simulator_;

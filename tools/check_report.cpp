@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <utility>
 
 namespace tilesim::driver {
 namespace {
@@ -19,10 +20,25 @@ std::string line_of(const std::vector<source_frame>& frames) {
   return frames.empty() ? "" : fmt::format("{}:{}", frames.front().file, frames.front().line);
 }
 
+bool is_livelock(const std::string& code) {
+  return code == tilesim::code(finding_kind::livelock);
+}
+
 // What the check could not look at, which is no fault of the program's.
 bool is_limit(const std::string& code) {
-  return code == tilesim::code(finding_kind::limit) ||
+  return code == tilesim::code(finding_kind::limit) || is_livelock(code) ||
          code == tilesim::code(finding_kind::unsupported);
+}
+
+// Who does what in a livelock: behind the line, each in one of its own.
+std::string limit_details(const nlohmann::json& f) {
+  if (!is_livelock(f.at("code")))
+    return {};
+  std::string text;
+  for (const std::string line : f.at("details"))
+    text += "\n  " + line;
+  const std::string remedy = f.at("remedy");
+  return text + "\n  to fix: " + remedy;
 }
 
 std::vector<sim::turn> turns_of(const nlohmann::json& text) {
@@ -142,7 +158,11 @@ void check_report::add(const schedule& which, const program_run& run) {
                         place.empty() ? "" : ": ",
                         // The check tells the program what is left of its own time.
                         message.find("--timeout") != std::string::npos ? "time was over" : message,
-                        describe(which)));
+                        describe(which)) +
+            // Once is enough.
+            (std::exchange(livelock_told_, livelock_told_ || is_livelock(code))
+                 ? ""
+                 : limit_details(f)));
       } else if (code != tilesim::code(finding_kind::interrupted)) {
         merge(f, which);
       }
@@ -179,6 +199,9 @@ check_report::key check_report::key_of(const checked_finding& f) {
   auto second = line_of(f.other);
   if (!f.other.empty() && second < first)
     std::swap(first, second);
+  // Who waits where when nobody can go on differs from run to run: one deadlock for each kernel.
+  if (f.code == tilesim::code(finding_kind::deadlock) && !f.where.empty())
+    first = f.where.back().file + ' ' + f.where.back().function;
   return {f.code,
           first,
           second,
@@ -191,12 +214,20 @@ void check_report::show(checked_finding& f, witness by) {
   f.replay = to_string(replay{f.shown.which, program});
 }
 
+void check_report::prefer_default() {
+  for (auto& f : findings)
+    if (f.by_default && f.shown.which.how != strategy::turns)
+      show(f, *f.by_default);
+}
+
 void check_report::merge(const nlohmann::json& f, const schedule& which) {
   auto found = finding_of(f);
   auto by = witness_of(f, which);
   const auto [it, is_new] = by_place_.try_emplace(key_of(found), findings.size());
   if (is_new) {
     found.schedules = 1;
+    if (which == schedule{})
+      found.by_default = by;
     show(found, std::move(by));
     findings.push_back(std::move(found));
     last_run_.push_back(runs.size());

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -42,7 +43,9 @@ struct checked_finding {
   std::size_t schedules = 0;       ///< in how many of them
   witness shown;                   ///< the simplest schedule that has shown it
   std::string replay;              ///< replays that one
-  std::string suppressed_by;       ///< "known.txt:3"; empty: not suppressed
+  /// Round robin, if that has shown it: nothing but a shorter list of turns is simpler to go by.
+  std::optional<witness> by_default = {};
+  std::string suppressed_by; ///< "known.txt:3"; empty: not suppressed
   /// Of a race: in which ways it came about, how often each; one or none: there is no more to say.
   std::vector<finding_variant> variants = {};
   int known = -1; ///< the suppression that the simulator has recognised; -1: none
@@ -87,6 +90,9 @@ struct check_report {
   /// schedule replaces the finding's.
   void add_witness(const schedule& which, const program_run& run);
 
+  /// Behind all runs: where no list of turns shows a finding that round robin has shown, that does.
+  void prefer_default();
+
   [[nodiscard]] std::uint64_t operations() const;
   [[nodiscard]] std::uint64_t judged() const;
   /// What was checked: "tilesim check a.cu", "tilesim::check histogram".
@@ -112,6 +118,7 @@ private:
   using key = std::tuple<std::string, std::string, std::string, std::string, int>;
   [[nodiscard]] static key key_of(const checked_finding& f);
   std::map<key, std::size_t> by_place_;
+  bool livelock_told_ = false;        ///< with all that there is to say
   std::vector<std::size_t> last_run_; ///< of each finding: the last run that had it
 };
 

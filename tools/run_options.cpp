@@ -53,6 +53,7 @@ constexpr std::array rows{
     row{"--arith",           "arith",           type::arithmetic, "where reference and hardware differ: page (default) or hardware", true},
     row{"--order",           "order",           type::order,    "in which reductions, scans and mma combine: fixed (default) or random", true},
     row{"--max-ops",         "max_ops",         type::count,    "stop after so many tile operations", true},
+    row{"--idle-ops",        "idle_ops",        type::count,    "stop after so many operations and raw accesses in which no block has ended", true},
     row{"--timeout",         "timeout",         type::seconds,  "stop after so many seconds"},
     row{"--no-ub",           "no_ub",           type::undefined_kinds, "say nothing of undefined behaviour: of any kind, or --no-ub=KIND,KIND", true},
     row{"--notes",           "notes",           type::note_kinds, "say also what is no defect: every kind of note, or --notes=KIND,KIND", true},

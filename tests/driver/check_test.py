@@ -115,6 +115,14 @@ class Verdicts(Case):
         self.assertIn(" 0 elements judged: 1 finding\n", told)
         self.assertIn("[deadlock]", self.mode(1, "deadlock", "--schedules", "2"))
 
+    def test_one_deadlock_is_one_finding(self):
+        told = self.mode(1, "two-locks")
+        self.assertEqual(len(re.findall(r"(?m)^summary: deadlock: ", told)), 1, told)
+        self.assertRegex(told, r"summary: deadlock: modes.cu:\d+:\d+, 8 times, in 8 of 8 schedules\n")
+        self.assertRegex(told, r"to replay: tilesim check --replay 2-rr-")
+        awaited = re.findall(r"(?m)^      for byte .*$", told)
+        self.assertEqual(len(awaited), len(set(awaited)), told)
+
     def test_nothing_was_checked(self):
         for mode in ("host", "nothing"):
             told = self.mode(3, mode)
@@ -425,6 +433,18 @@ class Limits(Case):
         self.assertRegex(told, r"(?m)^limit: modes.cu:\d+: time was over, under round-robin$")
         self.assertIn("limit: --timeout of 1 seconds reached after 1 of 8 schedules\n", told)
         self.assertIn("checked: 1 schedule of 8 (1 round-robin)", told)
+
+    def test_livelock(self):
+        told = self.mode(3, "livelock", "--idle-ops", "100000", "--schedules", "2")
+        self.assertRegex(told, r"(?m)^limit: modes.cu:\d+: livelock: 100000 operations, and no block has ended in them, "
+                               r"under round-robin$")
+        self.assertEqual(told.count("  tile block (0,0,0) of count_in_vain goes on and on:\n"), 1, told)
+        self.assertRegex(told, r"(?m)^      it updates byte 4 of allocation #1 .* which is \d{5} now$")
+        self.assertRegex(told, r"(?m)^      it reads byte 0 of allocation #1 .* which is 0 now$")
+        self.assertIn("--idle-ops", told)
+
+    def test_livelocks_end_by_themselves(self):
+        self.assertIn("livelock: 20000000 operations", self.mode(3, "livelock", "--schedules", "1"))
 
     def test_max_ops(self):
         told = self.mode(3, "endless", "--max-ops", "100", "--schedules", "2")

@@ -63,6 +63,28 @@ __tile_global__ void endless(int* cells) {
     ct::atomic_add(cells, 1, relaxed, device);
 }
 
+// Counts in memory while it waits, so it never does the same twice.
+__tile_global__ void count_in_vain(int* cells) {
+  while (ct::atomic_load(cells, relaxed, device) == 0)
+    ct::atomic_add(cells + 1, 1, relaxed, device);
+}
+
+// Two locks, taken in either order: whoever comes first waits for the other.
+__tile_global__ void two_locks(int* cells) {
+  const int mine = int(ct::bid().x);
+  while (ct::atomic_xchg(cells + mine, 1, relaxed, device) != 0) {
+  }
+  ct::atomic_add(cells + 2, 1, relaxed, device);
+  while (ct::atomic_load(cells + 2, relaxed, device) != 2) {
+  }
+  if (mine == 0)
+    while (ct::atomic_xchg(cells + 1, 1, relaxed, device) != 0) { // waits for the second
+    }
+  else
+    while (ct::atomic_xchg(cells, 1, relaxed, device) != 0) { // waits for the first
+    }
+}
+
 __tile_global__ void nothing(int*) {}
 
 // Of 64 blocks the 6th and the 61st write the same cell.
@@ -138,6 +160,10 @@ int main(int count_of_words, char** words) {
     outside<<<1, 1>>>(cells);
   else if (is("deadlock"))
     wait_for_nobody<<<1, 1>>>(cells);
+  else if (is("two-locks"))
+    two_locks<<<2, 1>>>(cells);
+  else if (is("livelock"))
+    count_in_vain<<<1, 1>>>(cells);
   else if (is("endless")) {
     std::puts("starts");
     std::fflush(stdout);
