@@ -253,6 +253,22 @@ class Breakpoints(Case):
             self.assertIn(said, b["message"])
         self.assertFalse(any("id" in b for b in found))
 
+    def test_a_variable(self):
+        """It is the one of the block that stands there; going back finds its changes, too."""
+        self.start("busy", lines=[line_of("ct::store(p, (int)ct::load(p) + 1)")])
+        self.client.ask("setBreakpoints", source={"path": str(PROGRAM)}, breakpoints=[])
+        info = self.client.ask("dataBreakpointInfo", name="i", frameId=self.top()["id"])
+        [found] = self.client.ask("setDataBreakpoints",
+                                  breakpoints=[{"dataId": info["dataId"]}])["breakpoints"]
+        self.assertTrue(found["verified"])
+        for wanted in ("1", "2"):
+            self.assertEqual(self.move("continue")["reason"], "data breakpoint")
+            self.assertEqual(self.value("i"), wanted)
+        self.assertEqual(self.move("reverseContinue")["reason"], "data breakpoint")
+        self.assertEqual(self.value("i"), "1")
+        self.move("reverseContinue")
+        self.assertEqual(self.value("i"), "0")
+
     def test_a_line_without_operations(self):
         [found, after] = self.launch(lines=[{"line": 1}, {"line": line_of("auto mine")}])
         self.assertFalse(found["verified"])
@@ -427,6 +443,11 @@ class Values(Case):
         self.assertEqual(inner[0]["name"], "[65536:65792]")
         cells = self.children(inner[-1]["variablesReference"])
         self.assertEqual(cells[-1]["name"], "[99999]")
+
+    def test_buffers(self):
+        values = {v["name"]: v for v in self.children(self.scopes()["Buffers"])}
+        self.assertRegex(values["in"]["type"], r"^\S+\[16\], device memory, allocated at \S+scale.cu:\d+$")
+        self.assertEqual(values["out"]["value"], "i32[16] ? ? ? ? ? ? ? ? …")  # nothing has written there
 
     def test_last_operation(self):
         self.assertNotIn("Last operation", self.scopes())
