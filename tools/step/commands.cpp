@@ -263,6 +263,25 @@ json block_argument(std::string_view text) {
   throw command_error(fmt::format("a block is a number or x,y,z, not '{}'", text));
 }
 
+/// A paragraph in lines of at most `width` characters, indented.
+std::string wrapped(std::string_view paragraph, std::size_t indent, std::size_t width) {
+  std::string text;
+  std::size_t used = 0;
+  for (auto [word, rest] = first_word(paragraph); !word.empty();
+       std::tie(word, rest) = first_word(rest)) {
+    if (used == 0 || used + 1 + word.size() > width) {
+      text += (used == 0 ? "" : "\n") + std::string(indent, ' ');
+      used = indent;
+    } else {
+      text += ' ';
+      ++used;
+    }
+    text += word;
+    used += word.size();
+  }
+  return text + "\n";
+}
+
 /// What lies in memory as an expression without names.
 std::string place_expression(const json& value) {
   const std::string pointer = fmt::format(
@@ -1384,7 +1403,7 @@ bool prompt::help(std::string_view rest) {
   if (*c.abbreviation != '\0')
     say(fmt::format("  short: {}\n", c.abbreviation));
   if (*c.details != '\0')
-    say(fmt::format("  {}\n", c.details));
+    say(wrapped(c.details, 2, style_.width));
   return true;
 }
 
