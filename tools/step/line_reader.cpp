@@ -36,7 +36,9 @@ char** complete(const char* /*word*/, int /*start*/, int end) {
 
 // Ctrl-D typed while the terminal was not the editor's reaches it as the byte zero, which libedit
 // binds, anew for every line, to "insert the next key as it is". It means what the key means.
-int bind_keys() { return rl_parse_and_bind("bind ^@ em-delete-or-list"); }
+int bind_keys() {
+  return rl_parse_and_bind("bind ^@ em-delete-or-list");
+}
 
 std::string history_path() {
   const char* state = std::getenv("XDG_STATE_HOME");
