@@ -66,11 +66,11 @@ void at_exit(int status, void* /*unused*/) {
   for (const auto& o : process_context->exec->state().observers) {
     o->end();
   }
-  if (run_control* control = process_context->exec->state().control) {
-    control->ending("ended", status);
-  }
   if (status == 0 && process_context->opts.races) {
     report_leaks(*process_context);
+  }
+  if (run_control* control = process_context->exec->state().control) {
+    control->ending("ended", status);
   }
   const report& all = process_context->found.all();
   if (process_context->found.tell) {

@@ -138,7 +138,10 @@ std::string finding_html(const checked_finding& f, const check_report& r, source
   text += party("The other access", f.other, files);
   if (!f.remedy.empty())
     text += fmt::format("<h3>To fix</h3>\n<p>{}</p>\n", escaped(f.remedy));
-  return text + replay_text(f.replay, r) + "</article>\n";
+  text += replay_text(f.replay, r);
+  if (const auto command = r.how_to_step(f); !command.empty())
+    text += fmt::format("<h3>To step to it</h3>\n<pre>{}</pre>\n", escaped(command));
+  return text + "</article>\n";
 }
 
 std::string list(const char* title, const std::vector<std::string>& lines) {

@@ -4,6 +4,7 @@
 #include "tools/check_json.hpp"
 
 #include "sim/frames_json.hpp"
+#include "tools/selector.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,7 @@ json finding_json(const checked_finding& f) {
            {"count", f.count},
            {"schedules", f.schedules},
            {"replay", f.replay},
+           {"name", name_finding(f.code, f.where, f.other)},
            {"blocks", f.shown.blocks},
            {"turns", f.shown.turns}};
   out["variants"] = json::array();

@@ -4,6 +4,8 @@
 #include "tools/check_report.hpp"
 
 #include "tools/exit_codes.hpp"
+#include "tools/process.hpp"
+#include "tools/selector.hpp"
 
 #include <fmt/format.h>
 
@@ -174,7 +176,7 @@ void check_report::add(const schedule& which, const program_run& run) {
 }
 
 void check_report::add_note(checked_finding note) {
-  note.note = true;
+  note.note = note.of_comparison = true;
   note.count = note.schedules = 1;
   findings.push_back(std::move(note));
   last_run_.push_back(runs.size() - 1);
@@ -250,6 +252,16 @@ std::string check_report::subject() const {
 std::string check_report::how_to_replay(const std::string& string) const {
   return of_library ? fmt::format("check_options::replay = \"{}\"", string)
                     : fmt::format("tilesim check --replay {} {}", string, command);
+}
+
+std::string check_report::how_to_step(const checked_finding& f) const {
+  if (of_library || f.of_comparison)
+    return {};
+  return fmt::format(
+      "tilesim step {} {}",
+      to_string(
+          command_line{"--replay", f.replay, "--finding", name_finding(f.code, f.where, f.other)}),
+      command);
 }
 
 std::uint64_t check_report::operations() const {

@@ -43,6 +43,7 @@ struct checked_finding {
   std::size_t schedules = 0;       ///< in how many of them
   witness shown;                   ///< the simplest schedule that has shown it
   std::string replay;              ///< replays that one
+  bool of_comparison = false;      ///< of runs with each other: no run by itself shows it
   /// Round robin, if that has shown it: nothing but a shorter list of turns is simpler to go by.
   std::optional<witness> by_default = {};
   std::string suppressed_by; ///< "known.txt:3"; empty: not suppressed
@@ -99,6 +100,8 @@ struct check_report {
   [[nodiscard]] std::string subject() const;
   /// How a person replays a schedule: a command line, or what to write in the source.
   [[nodiscard]] std::string how_to_replay(const std::string& string) const;
+  /// The command line that stands at the finding in the stepper; empty if there is none.
+  [[nodiscard]] std::string how_to_step(const checked_finding& f) const;
 
   /// Findings that are not suppressed.
   [[nodiscard]] std::size_t defects() const;

@@ -54,7 +54,10 @@ std::string finding_text(const checked_finding& f, const check_report& r) {
   if (f.variants.size() > 1)
     for (const auto& v : f.variants)
       text += fmt::format("    {}: {}\n", v.count, v.what);
-  return text + fmt::format("  to replay: {}\n", r.how_to_replay(f.replay));
+  text += fmt::format("  to replay: {}\n", r.how_to_replay(f.replay));
+  if (const auto command = r.how_to_step(f); !command.empty())
+    text += fmt::format("  to step: {}\n", command);
+  return text;
 }
 
 /// The first run in which the program itself failed, and how many did.

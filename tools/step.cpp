@@ -24,6 +24,7 @@ struct step_options {
   std::vector<std::string> scripts;
   std::vector<std::string> commands;
   std::string replay;
+  std::string finding;
   std::string input = "/dev/null";
   std::size_t history = 512;
   bool batch = false;
@@ -38,6 +39,8 @@ void add_options(CLI::App& app, step_options& o) {
   app.add_option("--replay",
                  o.replay,
                  "a finding's replay string, or a file that 'save' wrote: stand at the finding");
+  app.add_option(
+      "--finding", o.finding, "stand at this finding, which a report names, not at the first one");
   app.add_option("--input", o.input, "a file as the program's standard input (none)");
   app.add_option("--history", o.history, "megabytes of checkpoints for going back (512)")
       ->check(CLI::PositiveNumber);
@@ -52,7 +55,9 @@ void add_options(CLI::App& app, step_options& o) {
       "  tilesim step histogram.cu -I include -- input.txt\n"
       "  tilesim step --ex 'break op=atomic_add' --ex run --ex 'print bins[0:8]' histogram.cu\n"
       "  tilesim step --batch -x commands.txt histogram.cu\n"
-      "  tilesim step --replay 2-3@5,0-0f1e2d3c4b5a6978 histogram.cu\n");
+      "  tilesim step --replay 2-3@5,0-0f1e2d3c4b5a6978 histogram.cu\n"
+      "  tilesim step --replay 2-3@5,0-0f1e2d3c4b5a6978 --finding data-race@histogram.cu:23 "
+      "histogram.cu\n");
 }
 
 step::style terminal_style() {
@@ -118,6 +123,7 @@ int step_command(const std::vector<std::string>& words) {
   step::program program({.arguments = std::move(arguments),
                          .simulator = simulator.values(),
                          .replay = options.replay,
+                         .finding = options.finding,
                          .input = options.input,
                          .history_megabytes = options.history,
                          .verbose = options.verbose,
@@ -126,7 +132,7 @@ int step_command(const std::vector<std::string>& words) {
   step::prompt& prompt = program.prompt();
   bool stands = false;
   try {
-    if (!options.replay.empty()) {
+    if (!options.replay.empty() || !options.finding.empty()) {
       program.stand_at_replayed();
       stands = true;
     }

@@ -64,6 +64,7 @@ struct goal {
   std::string file;
   unsigned line = 0;
   std::string operation;
+  bool notes = false; ///< of `run`: findings that are notes count, too
 };
 
 /// At a position, another thread goes on.
@@ -247,6 +248,7 @@ private:
   bool passed_over_ = false;             ///< the access under way is no step
   std::uintptr_t accessed_ = 0;          ///< the first address of the operation under way
 
+  std::vector<std::uint64_t> found_at_; ///< of each finding: the operation under way; 0: none was
   std::size_t told_findings_ = 0;
   bool new_findings_ = false;
   bool stop_at_findings_ = true;
@@ -290,6 +292,8 @@ agent::agent(context& c, std::string path, int shared)
       before(how);
     }
     new_findings_ = every_ = true;
+    found_at_.resize(context_.found.all().findings.size(),
+                     execution::current() != nullptr ? begun_ : 0);
     if (std::strcmp(how, "stopped") == 0 || std::strcmp(how, "interrupted") == 0) {
       ending(how, 0);
     }
@@ -552,7 +556,9 @@ bool agent::found_a_defect() {
   return std::exchange(new_findings_, false) && stop_at_findings_ &&
          std::any_of(all.begin() + static_cast<std::ptrdiff_t>(told_findings_),
                      all.end(),
-                     [](const finding& f) { return f.severity == finding::level::defect; });
+                     [this](const finding& f) {
+                       return goal_.notes || f.severity == finding::level::defect;
+                     });
 }
 
 void agent::look_at_watches(sim_thread* t) {
@@ -957,6 +963,7 @@ json agent::stop_message(json why) {
   json fresh = json::array();
   for (; told_findings_ < all.size(); ++told_findings_) {
     fresh.push_back(to_json(all[told_findings_]));
+    fresh.back()["operation"] = told_findings_ < found_at_.size() ? found_at_[told_findings_] : 0;
   }
   if (!fresh.empty()) {
     why["findings"] = std::move(fresh);
@@ -1107,6 +1114,7 @@ void agent::go(const json& request) {
   goal_.file = request.value("file", "");
   goal_.line = request.value("line", 0U);
   goal_.operation = request.value("op", "");
+  goal_.notes = request.value("notes", false);
   newest_checkpoint_ = request.value("newest_checkpoint", newest_checkpoint_);
   goal_thread_ended_ = false;
   last_hit_ = nullptr;

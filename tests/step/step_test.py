@@ -5,11 +5,13 @@
 """
 # SPDX-License-Identifier: Apache-2.0
 import difflib
+import json
 import os
 import pathlib
 import pty
 import re
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -379,6 +381,39 @@ class Reports(Case):
         self.assertIn("the other is at endings.cu:28", result.stdout)
         self.assertRegex(result.stdout.splitlines()[-2],
                          r"of race \[position \d+\], next: store_ptr_tko at endings.cu:28")
+
+    def test_the_printed_command_leads_to_its_finding(self):
+        """Also where the schedule shows others before."""
+        checked = subprocess.run([TOOL, "check", "--json", "two.cu"], cwd=HERE, text=True, env=self.env,
+                                 capture_output=True, timeout=120)
+        self.assertEqual(checked.returncode, 1, checked.stderr)
+        commands = re.findall(r"^  to step: tilesim step (.*)$", checked.stderr, re.M)
+        found = json.loads(checked.stdout)["findings"]
+        self.assertEqual(len(commands), len(found))
+        self.assertEqual({f["code"] for f in found}, {"data-race", "signed-overflow", "leak"})
+        self.assertGreater(len(found), 3)
+        for command, finding in zip(commands, found):
+            with self.subTest(command):
+                words = shlex.split(command)
+                self.assertEqual(words[words.index("--finding") + 1], finding["name"])
+                told = self.tool("--batch", *words)
+                self.assertEqual(told.returncode, 0, told.stderr)
+                last = told.stdout.splitlines()
+                places = {f"two.cu:{side[0]['line']}" for side in (finding["where"], finding["other"])
+                          if side}
+                self.assertTrue(any(place in told.stdout for place in places), told.stdout)
+                self.assertIn(f"[{finding['code']}]", told.stdout)
+                if finding["code"] == "leak":
+                    self.assertIn("the program has ended", told.stdout)
+                else:
+                    self.assertIn(re.search(r"two.cu:\d+$", last[-2]).group(0), places)
+
+    def test_a_finding_that_does_not_come_up(self):
+        told = self.step([], "--finding", "data-race@counter.cu:18", "counter.cu")
+        self.assertIn("data-race@counter.cu:18 does not come up under this schedule", told)
+        result = self.tool("--finding", "rice@counter.cu:18", "counter.cu")
+        self.assertEqual(result.returncode, 64)
+        self.assertIn("--finding takes the name of a finding", result.stderr)
 
     def test_another_programs_string_is_refused(self):
         result = self.tool("--batch", "--replay", "2-rr-0123456789abcdef", "counter.cu")

@@ -88,7 +88,8 @@ launch_request read_launch(const json& arguments) {
   launch.no_debug = flag(arguments, "noDebug");
   step::program_request& p = launch.program;
   p.replay = text(arguments, "replay");
-  launch.replays = !p.replay.empty();
+  p.finding = text(arguments, "finding");
+  launch.replays = !p.replay.empty() || !p.finding.empty();
   p.input = text(arguments, "input", "/dev/null");
   p.history_megabytes =
       member(arguments, "history", p.history_megabytes, "a number of megabytes, 1 or more");

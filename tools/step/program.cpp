@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/program.hpp"
 
+#include "tools/check_report.hpp"
 #include "tools/check_schedule.hpp"
 #include "tools/compile.hpp"
 #include "tools/failure.hpp"
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -22,6 +24,15 @@ using nlohmann::json;
 
 program::program(program_request request)
     : simulator_(std::move(request.simulator)) {
+  if (!request.finding.empty()) {
+    finding_ = parse_selector(request.finding);
+    if (!finding_)
+      throw failure(
+          exit_usage,
+          fmt::format("--finding takes the name of a finding, such as data-race@a.cu:12 or "
+                      "data-race@a.cu:12+a.cu:15, not '{}'",
+                      request.finding));
+  }
   build_request& build = request.arguments.request;
   hash_ = program_hash(request.arguments, simulator_);
   const bool has_optimisation = build.has_optimisation;
@@ -89,13 +100,48 @@ void program::run_replay() {
 }
 
 json program::stand_at_replayed() {
-  run_replay();
+  json found;
+  if (leads_to_finding()) {
+    found = stand_at_finding();
+  } else {
+    run_replay();
+    prompt_->show_stop();
+    found = session_->here().value("findings", json::array());
+  }
+  prompt_->show_unfollowed();
+  return found;
+}
+
+/// Where it stands, has it just been found?
+std::optional<json> program::wanted_finding() const {
+  const json found = session_->here().value("findings", json::array());
+  const auto it = std::ranges::find_if(found, [this](const json& f) {
+    return finding_ ? finding_->selects(f.at("code"), frames(f.at("where")), frames(f.at("other")))
+                    : f.at("level") == "error";
+  });
+  return it == found.end() ? std::nullopt : std::optional(*it);
+}
+
+json program::stand_at_finding() {
+  std::optional<json> wanted;
+  do {
+    session_->go({{"how", "run"}, {"notes", finding_.has_value()}});
+    wanted = wanted_finding();
+  } while (!wanted && session_->here().value("reason", "") == "finding");
   prompt_->show_stop();
   json found = session_->here().value("findings", json::array());
-  const std::string reason = session_->here().value("reason", "");
-  if (leads_to_finding() && (reason == "finding" || reason == "stopped"))
+  if (!wanted) {
+    if (finding_)
+      prompt_->say(fmt::format("{} does not come up under this schedule; 'info races' lists what "
+                               "does\n",
+                               to_string(*finding_)));
+    return found;
+  }
+  const auto operation = wanted->value("operation", std::uint64_t{0});
+  if (operation != 0)
+    prompt_->execute(fmt::format("goto {}", operation - 1));
+  else if (session_->here().value("reason", "") == "stopped")
     prompt_->execute("reverse-step");
-  prompt_->show_unfollowed();
   return found;
 }
 

@@ -6,6 +6,7 @@
 
 #include "sim/schedule_string.hpp"
 #include "tools/arguments.hpp"
+#include "tools/selector.hpp"
 #include "tools/step/commands.hpp"
 #include "tools/step/session.hpp"
 
@@ -21,6 +22,7 @@ struct program_request {
   driver::arguments arguments;
   nlohmann::json simulator = nlohmann::json::object(); ///< options that were given
   std::string replay;                                  ///< a replay string, or a file with one
+  std::string finding;                                 ///< its name [tools/selector.hpp]
   std::string input = "/dev/null";
   std::size_t history_megabytes = 512;
   bool verbose = false;
@@ -42,18 +44,24 @@ public:
   [[nodiscard]] step::session& session() { return *session_; }
   [[nodiscard]] step::prompt& prompt() { return *prompt_; }
 
-  /// Follows the replayed schedule: to where it was saved, or to the finding that it leads to, and
-  /// one operation back. There it stands. Returns what was found, as the agent's "findings".
+  /// Follows the replayed schedule: to where it was saved, or else before the operation that leads
+  /// to the finding that is wanted; without a name that is the first one. Returns what was found,
+  /// as the agent's "findings".
   nlohmann::json stand_at_replayed();
 
   /// Does what is replayed lead to a finding, rather than to where it was saved?
-  [[nodiscard]] bool leads_to_finding() const { return replayed_ && !replayed_->position; }
+  [[nodiscard]] bool leads_to_finding() const {
+    return finding_.has_value() || !replayed_ || !replayed_->position;
+  }
 
 private:
   void run_replay();
+  nlohmann::json stand_at_finding();
+  [[nodiscard]] std::optional<nlohmann::json> wanted_finding() const;
 
   std::string hash_;
   std::optional<sim::replay> replayed_;
+  std::optional<selector> finding_; ///< that is wanted
   nlohmann::json simulator_;
   std::unique_ptr<step::session> session_;
   std::unique_ptr<step::prompt> prompt_;
