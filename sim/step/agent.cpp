@@ -207,6 +207,7 @@ private:
     std::uint64_t block = 0;  ///< linear
     std::uint64_t linear = 0; ///< in its launch
     std::string name;
+    std::uint64_t first = never;         ///< the position before its first operation
     bool stands = false;                 ///< before an operation that it is about to begin
     step_kind next{};                    ///< of that kind
     std::uint64_t values_known = 0;      ///< its watched variables have been seen since
@@ -266,7 +267,7 @@ agent::agent(context& c, std::string path, int shared)
     , state_(&c.exec->state())
     , link_(std::move(path))
     , buffers_(c)
-    , journal_(std::size_t{256} << 20)
+    , journal_(0) // the stepper says how much before anything runs
     , written_(c.mem) {
   auto steering = std::make_unique<steered_scheduler>(std::move(state().strategy));
   steering_ = steering.get();
@@ -313,7 +314,7 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
   t.next_site = site;
   t.next_operation = operation;
   t.next_kind = kind;
-  if (t.run_operation == 0) {
+  if (t.number >= threads_.size() || threads_[t.number].name.empty()) {
     get_to_know(t);
   }
   threads_[t.number].stands = true;
@@ -355,6 +356,9 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
   ++begun_;
   if (shared_position_ != nullptr) {
     *shared_position_ = begun_;
+  }
+  if (t.run_operation == 0) {
+    threads_[t.number].first = begun_ - 1;
   }
   t.run_operation = begun_;
   journal_.add({site, operation, t.number});
@@ -948,6 +952,7 @@ json agent::stop_message(json why) {
   why["pid"] = getpid();
   why["position"] = begun_;
   why["checkpoints"] = std::exchange(checkpoints_made_, 0);
+  why["journal_bytes"] = journal_.bytes();
   if (here_ != nullptr) {
     why["thread"] = thread_json(*here_);
     why["next"] = {{"operation", here_->next_operation != nullptr ? here_->next_operation : ""},
@@ -1012,6 +1017,9 @@ json agent::reply_to(const std::string& what, const json& request) {
       }
     }
     stop_at_findings_ = request.value("stop_at_findings", stop_at_findings_);
+    if (request.contains("journal_bytes")) {
+      journal_.bound(request.at("journal_bytes"));
+    }
     return json::object();
   }
   if (what == "evaluate") {
@@ -1068,7 +1076,6 @@ json agent::reply_to(const std::string& what, const json& request) {
   if (what == "schedule") {
     const auto unfollowed = state().strategy->unfollowed(ending_);
     return {{"schedule", state().strategy->describe()},
-            {"journal_bytes", journal_.bytes()},
             {"turns", turns_lost_ ? "" : to_string(turns_)},
             {"seed", context_.opts.seed},
             {"fill", context_.opts.fill.value_or(context_.opts.seed)},
@@ -1345,27 +1352,48 @@ json agent::switch_to(const json& request) {
   return {{"directive", {{"at", begun_}, {"launch", launch->id}, {"block", block}}}};
 }
 
+/// The position before operations of one thread. What the journal has forgotten is "forgotten": the
+/// stepper comes there again, and asks for the rest.
 json agent::back(const json& request) {
-  if (here_ == nullptr) {
+  if (here_ == nullptr && !request.contains("thread")) {
     return {{"position", begun_ == 0 ? 0 : begun_ - 1}};
   }
   // An operation under way when tilesim ends the program counts as begun.
   const std::string how = request.value("how", "step");
   std::uint64_t left = request.value("count", std::uint64_t{1});
-  std::uint64_t found = begun_;
-  const void* line_site = nullptr;
-  for (std::uint64_t n = begun_; n > 0; --n) {
-    const journal_entry* e = journal_.find(n);
-    if (e == nullptr) {
-      break;
+  const bool goes_on = request.contains("thread");
+  const std::uint64_t start = goes_on ? request.at("start").get<std::uint64_t>() : begun_;
+  const std::uint64_t thread = goes_on ? request.at("thread").get<std::uint64_t>() : here_->number;
+  const auto* next_site =
+      reinterpret_cast<const void*>(goes_on ? request.at("next_site").get<std::uintptr_t>()
+                                            : reinterpret_cast<std::uintptr_t>(here_->next_site));
+  const auto* line_site =
+      reinterpret_cast<const void*>(request.value("line_site", std::uintptr_t{0}));
+  std::uint64_t found = request.value("found", start);
+  if (how == "begin" && threads_[thread].first != never) {
+    found = threads_[thread].first;
+  }
+  std::uint64_t n = how == "begin" ? 0 : goes_on ? begun_ : here_->run_operation;
+  for (; n > threads_[thread].first; --n) {
+    const auto e = journal_.find(n);
+    if (!e) {
+      return {{"forgotten", n},
+              {"rest",
+               {{"how", how},
+                {"count", left},
+                {"start", start},
+                {"thread", thread},
+                {"next_site", reinterpret_cast<std::uintptr_t>(next_site)},
+                {"line_site", reinterpret_cast<std::uintptr_t>(line_site)},
+                {"found", found}}}};
     }
-    if (e->thread != here_->number) {
+    if (e->thread != thread) {
       continue;
     }
     if (how == "line") {
       // All operations of one line before this one.
       if (line_site == nullptr) {
-        if (!stops_.same_line(e->site, here_->next_site) || found != begun_) {
+        if (!stops_.same_line(e->site, next_site) || found != start) {
           line_site = e->site;
         }
       } else if (!stops_.same_line(e->site, line_site)) {
@@ -1375,12 +1403,12 @@ json agent::back(const json& request) {
       continue;
     }
     found = n - 1;
-    if (how == "step" && --left == 0) {
+    if (--left == 0) {
       break;
     }
   }
-  if (found == begun_) {
-    if (begun_ == 0) {
+  if (found == start) {
+    if (start == 0) {
       return {{"error", "nothing has happened yet: there is nothing to take back"}};
     }
     --found; // this thread begins here: back to the one that ran before
@@ -1428,7 +1456,7 @@ json agent::history(const json& request) const {
   const std::uint64_t first = request.at("first");
   const std::uint64_t last = request.at("last");
   for (std::uint64_t n = std::max<std::uint64_t>(first, 1); n <= last && n <= begun_; ++n) {
-    if (const journal_entry* e = journal_.find(n)) {
+    if (const auto e = journal_.find(n)) {
       list.push_back({{"number", n},
                       {"operation", e->operation},
                       {"thread", e->thread},

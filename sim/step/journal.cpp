@@ -7,23 +7,43 @@
 
 namespace tilesim::sim::step {
 
-const journal_entry* journal::find(std::uint64_t number) const noexcept {
-  if (number == 0 || number > count_) {
-    return nullptr;
+void journal::bound(std::size_t most_bytes) {
+  most_chunks_ = std::max<std::size_t>(most_bytes / sizeof(chunk), 2);
+  while (chunks_.size() > most_chunks_) {
+    chunks_.pop_front();
+    ++forgotten_chunks_;
   }
-  const auto& c = chunks_[(number - 1) / chunk_size];
-  return c == nullptr ? nullptr : &(*c)[(number - 1) % chunk_size];
+}
+
+std::optional<journal_entry> journal::find(std::uint64_t number) const noexcept {
+  if (number == 0 || number > count_ || (number - 1) / chunk_size < forgotten_chunks_) {
+    return std::nullopt;
+  }
+  const entry& e =
+      (*chunks_[((number - 1) / chunk_size) - forgotten_chunks_])[(number - 1) % chunk_size];
+  return journal_entry{codes_[e.code].site, codes_[e.code].operation, e.thread};
 }
 
 std::size_t journal::bytes() const noexcept {
-  return std::min(chunks_.size(), most_chunks_) * sizeof(chunk);
+  return chunks_.size() * sizeof(chunk);
 }
 
 void journal::next_chunk() {
-  chunks_.push_back(std::make_unique<chunk>());
-  if (chunks_.size() > most_chunks_) {
-    chunks_[chunks_.size() - 1 - most_chunks_].reset();
+  if (chunks_.size() < most_chunks_) {
+    chunks_.push_back(std::make_unique<chunk>());
+    return;
   }
+  chunks_.push_back(std::move(chunks_.front()));
+  chunks_.pop_front();
+  ++forgotten_chunks_;
+}
+
+std::uint32_t journal::new_number_of(const code& c) {
+  const auto [it, is_new] = numbers_.try_emplace(c, static_cast<std::uint32_t>(codes_.size()));
+  if (is_new) {
+    codes_.push_back(c);
+  }
+  return it->second;
 }
 
 last_writers::page& last_writers::at(std::uintptr_t number) {

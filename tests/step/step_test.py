@@ -368,6 +368,46 @@ class Exactness(Case):
         self.assertIn(checked.returncode, (0, 1), checked.stderr)
 
 
+class History(Case):
+    """Its memory is bounded, and going back is exact with little of it."""
+
+    ROUNDS = 3_000_000
+
+    def test_a_small_bound_is_kept(self):
+        # Watching nothing, the program goes on without stops: checkpoints come and go on the way.
+        end = self.ROUNDS - 1
+        told = self.step(
+            [f"goto {end}", "print i", "info schedule",
+             # further back than is remembered, by another block than the last one, and to a line before
+             "reverse-step 5", "print i", "reverse-step 100000", "print i", "info schedule",
+             "step 2", "print i", "reverse-next", "print i", "block", "reverse-finish", "print cells[1]",
+             "reverse-step", "print cells[1]", f"goto {end}", "print i"],
+            "--history", "8", "long.cu", "--", str(self.ROUNDS))
+        values = [int(v) for v in re.findall(r"^\$\d+ = (-?\d+)$", told, re.M)]
+        positions = [int(p) for p in re.findall(r"\[position (\d+)\], next", told)]
+        first = values[0]
+        self.assertGreater(first, self.ROUNDS - 10)
+        self.assertEqual(values[1:3], [first - 5, first - 100_005])
+        self.assertEqual(values[3], first - 100_003)
+        self.assertEqual(values[-1], first)
+        self.assertEqual(positions[0] - positions[1], 5)
+        self.assertEqual(positions[1] - positions[2], 100_000)
+        figures = [(float(used), float(most)) for used, most in
+                   re.findall(r"^history: ([\d.]+) MB of at most (\d+): ", told, re.M)]
+        self.assertEqual(len(figures), 2)
+        for used, most in figures:
+            self.assertEqual(most, 8)
+            self.assertLessEqual(used, most)
+            self.assertGreater(used, 0)
+
+    def test_the_same_with_much_and_with_little(self):
+        commands = ["goto 250000", "reverse-step 3", "reverse-step 60000", "reverse-finish", "goto 240000",
+                    "reverse-next", "reverse-next"]
+        told = {self.step(commands, "--history", megabytes, "long.cu", "--", "300000")
+                for megabytes in ("1", "512")}
+        self.assertEqual(len(told), 1, told)
+
+
 class Reports(Case):
     """From a report to the racy operation: one command."""
 

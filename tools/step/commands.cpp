@@ -687,7 +687,7 @@ bool prompt::reverse_step(std::string_view rest) {
   const std::uint64_t n = count_argument(rest, "reverse-step");
   std::uint64_t to = session_.position() > n ? session_.position() - n : 0;
   if (session_.alive() && session_.here().contains("thread"))
-    to = ask({{"do", "back"}, {"how", "step"}, {"count", n}}).at("position");
+    to = session_.place_back("step", n);
   session_.go_to(to);
   after_moving();
   return true;
@@ -696,7 +696,7 @@ bool prompt::reverse_step(std::string_view rest) {
 bool prompt::reverse_next(std::string_view rest) {
   if (!rest.empty())
     throw command_error("reverse-next takes nothing");
-  session_.go_to(ask({{"do", "back"}, {"how", "line"}}).at("position"));
+  session_.go_to(session_.place_back("line"));
   after_moving();
   return true;
 }
@@ -704,7 +704,7 @@ bool prompt::reverse_next(std::string_view rest) {
 bool prompt::reverse_finish(std::string_view rest) {
   if (!rest.empty())
     throw command_error("reverse-finish takes nothing");
-  session_.go_to(ask({{"do", "back"}, {"how", "begin"}}).at("position"));
+  session_.go_to(session_.place_back("begin"));
   after_moving();
   return true;
 }
@@ -1086,17 +1086,18 @@ void prompt::info_schedule() {
                                       s.at("launch").get<std::uint64_t>())
                         : fmt::format("block {} goes on", s.at("block").get<std::uint64_t>())));
   }
-  const auto checkpoints = session_.checkpoints();
-  std::size_t bytes = 0;
-  for (const auto& c : checkpoints)
-    bytes += c.bytes;
+  const auto history = session_.measure_history();
   constexpr double megabyte = 1 << 20;
-  say(fmt::format("history: {} checkpoints, {:.1f} MB of at most {:.0f}; {:.1f} MB of operations "
-                  "remembered\n",
-                  checkpoints.size(),
-                  static_cast<double>(bytes) / megabyte,
-                  static_cast<double>(session_.history_bytes()) / megabyte,
-                  reply.at("journal_bytes").get<double>() / megabyte));
+  const auto megabytes = [](std::size_t bytes) { return static_cast<double>(bytes) / megabyte; };
+  say(fmt::format(
+      "history: {:.1f} MB of at most {:.0f}: {} checkpoint{} with {:.1f} MB, {:.1f} MB of "
+      "operations remembered\n",
+      megabytes(history.bytes()),
+      megabytes(session_.history_bytes()),
+      history.checkpoints,
+      history.checkpoints == 1 ? "" : "s",
+      megabytes(history.checkpoint_bytes),
+      megabytes(history.journal_bytes)));
 }
 
 void prompt::info_breakpoints() const {

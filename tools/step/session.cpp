@@ -37,6 +37,7 @@ using nlohmann::json;
 
 constexpr int tick_ms = 50;
 constexpr std::size_t most_checkpoints = 64;
+constexpr std::size_t journal_part = 4; ///< a quarter of the history's memory
 constexpr int shared_in_program = 3; ///< the descriptor that the program finds the shared page at
 
 volatile std::sig_atomic_t interrupts = 0;
@@ -66,16 +67,26 @@ private:
   throw failure(exit_unavailable, fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
-/// Memory that a process has for itself alone.
-std::size_t own_memory(pid_t pid) {
+/// Memory of a process that no file backs.
+struct memory_use {
+  std::size_t pages = 0; ///< in bytes
+  std::size_t share = 0; ///< a page that n processes have counts as its nth part
+};
+
+memory_use memory_of(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/smaps_rollup", pid));
   std::string line;
-  std::size_t kilobytes = 0;
+  const auto bytes = [&line](const char* name) {
+    return line.rfind(name, 0) == 0
+               ? std::strtoull(line.c_str() + std::strlen(name), nullptr, 10) << 10U
+               : 0;
+  };
+  memory_use use;
   while (std::getline(file, line)) {
-    if (line.rfind("Private_Dirty:", 0) == 0)
-      kilobytes += std::strtoull(line.c_str() + std::strlen("Private_Dirty:"), nullptr, 10);
+    use.pages += bytes("Anonymous:");
+    use.share += bytes("Pss_Anon:");
   }
-  return kilobytes << 10U;
+  return use;
 }
 
 void copy_new(int from, std::size_t& shown, int to) {
@@ -138,7 +149,7 @@ session::session(session_options o)
 session::~session() {
   kill_live();
   for (auto& [position, c] : checkpoints_)
-    close(c.line.socket);
+    close(c.socket);
   while (waitpid(-1, nullptr, WNOHANG) > 0) {
   }
   close(listening_);
@@ -226,12 +237,14 @@ void session::accept_one() {
   if (event == "checkpoint") {
     const std::uint64_t position = first->at("position");
     if (const auto old = checkpoints_.find(position); old != checkpoints_.end()) {
-      close(old->second.line.socket);
+      close(old->second.socket);
       checkpoints_.erase(old);
     }
-    const std::size_t bytes = own_memory(c.pid);
-    checkpoints_[position] = {std::move(c), bytes};
+    checkpoints_[position] = std::move(c);
     ++taken_checkpoints_;
+    if (checkpoints_.size() > most_checkpoints ||
+        std::chrono::steady_clock::now() >= measure_again_)
+      thin_out();
   } else if (event == "resumed") {
     live_ = std::move(c);
   } else {
@@ -355,12 +368,10 @@ void session::stopped(json message) {
   while (taken_checkpoints_ < expected && take_connection(tick_ms * 20)) {
   }
   taken_checkpoints_ = 0;
-  if (here_.value("checkpoints", std::uint64_t{0}) != 0) {
-    // What they have for themselves grows as the program writes.
-    for (auto& [at, c] : checkpoints_)
-      c.bytes = own_memory(c.line.pid);
-  }
-  thin_out();
+  journal_bytes_ = here_.value("journal_bytes", std::size_t{0});
+  // Another process may have gone on from an earlier place: what it shares is not the same.
+  if (expected != 0 || std::exchange(went_back_, false))
+    thin_out();
   show_output();
 }
 
@@ -376,27 +387,50 @@ session::printed session::take_printed() {
   return {take_new(output_, shown_output_), take_new(errors_, shown_errors_)};
 }
 
+session::history session::measure_history() const {
+  history h{.checkpoints = checkpoints_.size(), .journal_bytes = journal_bytes_};
+  // All pages that any of them has, but for those that the program has anyway.
+  std::size_t shares = 0;
+  for (const auto& [position, c] : checkpoints_)
+    shares += memory_of(c.pid).share;
+  const memory_use program = live_.socket >= 0 ? memory_of(live_.pid) : memory_use{};
+  shares += program.share;
+  h.checkpoint_bytes = shares > program.pages ? shares - program.pages : 0;
+  return h;
+}
+
+void session::drop(std::vector<connection> dropped) const {
+  for (const connection& c : dropped)
+    shutdown(c.socket, SHUT_WR);
+  for (const connection& c : dropped) {
+    // It has ended when it closes its end: what is measured next is without it.
+    pollfd ending{c.socket, POLLIN, 0};
+    poll(&ending, 1, tick_ms);
+    close(c.socket);
+  }
+}
+
 void session::thin_out() {
-  const auto bytes = [this] {
-    std::size_t sum = 0;
-    for (const auto& [position, c] : checkpoints_)
-      sum += c.bytes;
-    return sum;
-  };
+  const auto begun = std::chrono::steady_clock::now();
   // Every second one of the older half goes; the first stays, everything can begin again there.
-  while (checkpoints_.size() > 2 &&
-         (checkpoints_.size() > most_checkpoints || bytes() > options_.history_bytes)) {
+  while (checkpoints_.size() > 1 && (checkpoints_.size() > most_checkpoints ||
+                                     measure_history().bytes() > options_.history_bytes)) {
     const std::size_t half = std::max<std::size_t>(checkpoints_.size() / 2, 2);
+    std::vector<connection> dropped;
     std::size_t index = 0;
     for (auto it = checkpoints_.begin(); it != checkpoints_.end() && index < half; ++index) {
       if (index % 2 == 1) {
-        close(it->second.line.socket);
+        dropped.push_back(std::move(it->second));
         it = checkpoints_.erase(it);
       } else {
         ++it;
       }
     }
+    drop(std::move(dropped));
   }
+  // While the program runs: a tenth of the time at most.
+  const auto now = std::chrono::steady_clock::now();
+  measure_again_ = now + 9 * (now - begun);
 }
 
 json session::ask(const json& request) {
@@ -420,6 +454,7 @@ json session::ask(const json& request) {
 void session::tell_stops(std::uint64_t from) {
   json all = stops_;
   all["do"] = "set";
+  all["journal_bytes"] = options_.history_bytes / journal_part;
   all["directives"] = json::array();
   for (const json& s : switches_) {
     if (s.at("at").get<std::uint64_t>() >= from)
@@ -448,7 +483,7 @@ std::uint64_t session::checkpoint_before(std::uint64_t position, bool strictly) 
 void session::resume(std::uint64_t checkpoint_position) {
   kill_live();
   resumed_pid_ = 0;
-  send(checkpoints_.at(checkpoint_position).line, {{"do", "resume"}});
+  send(checkpoints_.at(checkpoint_position), {{"do", "resume"}});
   while (live_.socket < 0) {
     if (!take_connection(tick_ms * 100))
       throw failure(exit_unavailable,
@@ -458,6 +493,7 @@ void session::resume(std::uint64_t checkpoint_position) {
   }
   const auto farthest = farthest_;
   wait_for_stop(); // "resumed"
+  went_back_ = true;
   farthest_ = farthest;
 }
 
@@ -465,6 +501,21 @@ const json& session::go_to(std::uint64_t wanted) {
   if (!alive() || over() || loaded() || wanted <= position())
     resume(checkpoint_before(wanted, false));
   return go({{"how", "position"}, {"position", wanted}});
+}
+
+std::uint64_t session::place_back(const std::string& how, std::uint64_t count) {
+  json request = {{"do", "back"}, {"how", how}, {"count", count}};
+  for (;;) {
+    const json reply = ask(request);
+    if (reply.contains("position"))
+      return reply.at("position");
+    // What is not remembered any more happens again.
+    go_to(reply.at("forgotten"));
+    if (abandoned_ || here_.value("reason", "") == "interrupt")
+      throw refused("interrupted on the way back");
+    request = reply.at("rest");
+    request["do"] = "back";
+  }
 }
 
 const json& session::reverse_continue() {
@@ -500,7 +551,7 @@ const json& session::restart() {
   if (checkpoints_.empty() || checkpoints_.begin()->first != 0)
     throw refused("the program has not come to its beginning");
   for (auto it = std::next(checkpoints_.begin()); it != checkpoints_.end();) {
-    close(it->second.line.socket);
+    close(it->second.socket);
     it = checkpoints_.erase(it);
   }
   resume(0);
@@ -512,7 +563,7 @@ const json& session::restart() {
 const json& session::restart_with(json simulator) {
   kill_live();
   for (auto& [position, c] : checkpoints_)
-    close(c.line.socket);
+    close(c.socket);
   checkpoints_.clear();
   switches_.clear();
   farthest_ = 0;
@@ -554,7 +605,7 @@ const json& session::switch_to(const json& block) {
   switches_.push_back(made);
   // What lay ahead was another run's.
   for (auto it = checkpoints_.upper_bound(at); it != checkpoints_.end();) {
-    close(it->second.line.socket);
+    close(it->second.socket);
     it = checkpoints_.erase(it);
   }
   farthest_ = at;
@@ -567,16 +618,10 @@ const json& session::switch_to(const json& block) {
   return wait_for_stop();
 }
 
-std::vector<session::checkpoint_info> session::checkpoints() const {
-  std::vector<checkpoint_info> all;
-  all.reserve(checkpoints_.size());
-  for (const auto& [position, c] : checkpoints_)
-    all.push_back({position, own_memory(c.line.pid)});
-  return all;
-}
-
 void session::set_history_bytes(std::size_t bytes) {
   options_.history_bytes = bytes;
+  if (alive())
+    tell_stops(position());
   thin_out();
 }
 

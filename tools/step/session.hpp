@@ -9,6 +9,7 @@
 
 #include "tools/process.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -87,11 +88,18 @@ public:
   /// All switches that were made, by position.
   [[nodiscard]] const std::vector<nlohmann::json>& switches() const noexcept { return switches_; }
 
-  struct checkpoint_info {
-    std::uint64_t position;
-    std::size_t bytes; ///< of memory that it does not share
+  /// The position before `count` operations ("step") of the block that stands here, before its line
+  /// ("line"), or where it began ("begin").
+  std::uint64_t place_back(const std::string& how, std::uint64_t count = 1);
+
+  /// What going back costs.
+  struct history {
+    std::size_t checkpoints = 0;
+    std::size_t checkpoint_bytes = 0; ///< memory that would be free without them
+    std::size_t journal_bytes = 0;    ///< operations that the program remembers
+    [[nodiscard]] std::size_t bytes() const noexcept { return checkpoint_bytes + journal_bytes; }
   };
-  [[nodiscard]] std::vector<checkpoint_info> checkpoints() const;
+  [[nodiscard]] history measure_history() const;
   [[nodiscard]] std::size_t history_bytes() const noexcept { return options_.history_bytes; }
   void set_history_bytes(std::size_t bytes);
 
@@ -109,10 +117,6 @@ private:
     pid_t pid = 0;
     std::string buffered;
   };
-  struct checkpoint {
-    connection line;
-    std::size_t bytes = 0;
-  };
 
   void start();
   void kill_live();
@@ -127,6 +131,7 @@ private:
   void stopped(nlohmann::json message);
   void died();
   void thin_out();
+  void drop(std::vector<connection> dropped) const;
   void show_output();
   void forget_printed();
   [[nodiscard]] std::uint64_t checkpoint_before(std::uint64_t position, bool strictly) const;
@@ -141,7 +146,10 @@ private:
   std::size_t shown_errors_ = 0;
   volatile std::uint64_t* position_page_ = nullptr;
   connection live_;
-  std::map<std::uint64_t, checkpoint> checkpoints_; ///< by position
+  std::map<std::uint64_t, connection> checkpoints_; ///< by position
+  std::size_t journal_bytes_ = 0;
+  bool went_back_ = false; ///< since the history was measured
+  std::chrono::steady_clock::time_point measure_again_{};
   nlohmann::json here_;
   nlohmann::json stops_ = nlohmann::json::object();
   std::vector<nlohmann::json> switches_;
