@@ -28,8 +28,8 @@ struct run_facts {
 /// {"how", "schedule", "unfollowed" (if it is known), "operations", "steps", "judged", "findings":
 /// [{"code", "severity", "message", "details", "remedy", "count", "where": [{"file", "line",
 /// "column", "function"}], "other": as where, "blocks", "turns", "shown_by", "parties": as in
-/// finding_history, "variants": [{"what", "count"}], "known": -1 or the number in the option of that
-/// name}], "copies": [{"function", "bytes", "hash", "where"}], "later_copies": a hash}
+/// finding_history, "variants": [{"what", "count"}], "known": -1 or the number in the option of
+/// that name}], "copies": [{"function", "bytes", "hash", "where"}], "later_copies": a hash}
 [[nodiscard]] std::string to_json(const report& r, const run_facts& facts);
 
 /// Writes it to a file, whole or not at all. A file that cannot be written is told on standard

@@ -3,10 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/link.hpp"
 
-#include <array>
-#include <cerrno>
+#include "sim/step/json_lines.hpp"
+
 #include <cstddef>
-#include <cstring>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -41,40 +40,13 @@ void link::connect() {
 }
 
 void link::send(const nlohmann::json& message) {
-  // Text of the program's may be in any encoding: what is no UTF-8 is replaced.
-  const std::string line =
-      message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  std::size_t sent = 0;
-  while (sent < line.size()) {
-    const ssize_t n = ::send(socket_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      _exit(1);
-    }
-    sent += static_cast<std::size_t>(n);
+  if (!send_line(socket_, message)) {
+    _exit(1);
   }
 }
 
 std::optional<nlohmann::json> link::receive() {
-  std::array<char, 65536> piece; // NOLINT: read() fills it
-  for (;;) {
-    const std::size_t end = buffered_.find('\n');
-    if (end != std::string::npos) {
-      auto message = nlohmann::json::parse(buffered_.substr(0, end), nullptr, false);
-      buffered_.erase(0, end + 1);
-      return message;
-    }
-    const ssize_t n = read(socket_, piece.data(), piece.size());
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      return std::nullopt;
-    }
-    buffered_.append(piece.data(), static_cast<std::size_t>(n));
-  }
+  return receive_line(socket_, buffered_);
 }
 
 } // namespace tilesim::sim::step

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/session.hpp"
 
+#include "sim/step/json_lines.hpp"
 #include "tools/failure.hpp"
 
 #include <fmt/format.h>
@@ -34,6 +35,8 @@ namespace tilesim::driver::step {
 namespace {
 
 using nlohmann::json;
+using sim::step::receive_line;
+using sim::step::send_line;
 
 constexpr int tick_ms = 50;
 constexpr std::size_t most_checkpoints = 64;
@@ -228,7 +231,7 @@ void session::accept_one() {
     live_ = std::move(c);
     return;
   }
-  const auto first = read_message(c);
+  const auto first = receive_line(c.socket, c.buffered);
   if (!first) {
     close(c.socket);
     return;
@@ -249,38 +252,6 @@ void session::accept_one() {
     live_ = std::move(c);
   } else {
     close(c.socket);
-  }
-}
-
-std::optional<json> session::read_message(connection& c) {
-  std::array<char, 65536> piece; // NOLINT: read() fills it
-  for (;;) {
-    const std::size_t end = c.buffered.find('\n');
-    if (end != std::string::npos) {
-      json message = json::parse(c.buffered.substr(0, end), nullptr, false);
-      c.buffered.erase(0, end + 1);
-      return message;
-    }
-    const ssize_t n = read(c.socket, piece.data(), piece.size());
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return std::nullopt;
-    c.buffered.append(piece.data(), static_cast<std::size_t>(n));
-  }
-}
-
-void session::send(const connection& c, const json& message) const {
-  const std::string line =
-      message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  std::size_t sent = 0;
-  while (sent < line.size()) {
-    const ssize_t n = ::send(c.socket, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return; // it has ended: reading will tell
-    sent += static_cast<std::size_t>(n);
   }
 }
 
@@ -323,7 +294,7 @@ const json& session::wait_for_stop() {
       if (live_.socket < 0 || (waiting[1].revents & (POLLIN | POLLHUP)) == 0)
         continue;
     }
-    auto message = read_message(live_);
+    auto message = receive_line(live_.socket, live_.buffered);
     if (!message) {
       died();
       return here_;
@@ -436,9 +407,9 @@ void session::thin_out() {
 json session::ask(const json& request) {
   if (!alive())
     throw refused("the program has ended here; go back first (reverse-step, reverse-continue)");
-  send(live_, request);
+  send_line(live_.socket, request);
   for (;;) {
-    auto message = read_message(live_);
+    auto message = receive_line(live_.socket, live_.buffered);
     if (!message) {
       died();
       throw refused("the program has ended");
@@ -469,7 +440,7 @@ const json& session::go(json how) {
   how["do"] = "go";
   how["newest_checkpoint"] = checkpoints_.empty() ? 0 : checkpoints_.rbegin()->first;
   tell_stops(position());
-  send(live_, how);
+  send_line(live_.socket, how);
   return wait_for_stop();
 }
 
@@ -483,7 +454,7 @@ std::uint64_t session::checkpoint_before(std::uint64_t position, bool strictly) 
 void session::resume(std::uint64_t checkpoint_position) {
   kill_live();
   resumed_pid_ = 0;
-  send(checkpoints_.at(checkpoint_position), {{"do", "resume"}});
+  send_line(checkpoints_.at(checkpoint_position).socket, {{"do", "resume"}});
   while (live_.socket < 0) {
     if (!take_connection(tick_ms * 100))
       throw failure(exit_unavailable,

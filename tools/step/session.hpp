@@ -123,8 +123,6 @@ private:
   const nlohmann::json& wait_for_stop();
   bool take_connection(int timeout_ms);
   void accept_one();
-  std::optional<nlohmann::json> read_message(connection& c);
-  void send(const connection& c, const nlohmann::json& message) const;
   void resume(std::uint64_t checkpoint_position);
   /// With the switches that are to come, from this position on.
   void tell_stops(std::uint64_t from);
