@@ -94,6 +94,15 @@ void push(std::vector<source_frame>& frames,
   frames.push_back(std::move(f));
 }
 
+/// The lambda that a launch is rewritten to (tools/README.md: a launch) is no part of what a person
+/// wrote: a generic one, inlined into the launcher.
+void drop_launch(std::vector<source_frame>& frames, bool inside_own) {
+  constexpr std::string_view generic = "operator()<";
+  if (inside_own && frames.size() > 1 && frames.back().function.starts_with(generic)) {
+    frames.pop_back();
+  }
+}
+
 std::vector<source_frame> resolve_uncached(const void* address) {
   std::vector<source_frame> frames;
   Dwarf_Addr pc = 0;
@@ -115,8 +124,10 @@ std::vector<source_frame> resolve_uncached(const void* address) {
     if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) {
       continue;
     }
+    const std::size_t inner = frames.size();
     push(frames, at.file, at.line, at.column, function_name(scope));
     if (tag == DW_TAG_subprogram) {
+      drop_launch(frames, frames.size() == inner);
       break;
     }
     Dwarf_Attribute attribute;

@@ -13,6 +13,7 @@
 #include "tools/exit_codes.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
+#include "tools/number_checks.hpp"
 #include "tools/replay.hpp"
 #include "tools/run_options.hpp"
 #include "tools/suppressions.hpp"
@@ -20,7 +21,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -38,6 +38,7 @@ struct check_options {
   double timeout = 0;
   std::string replay;
   std::string suppress;
+  std::string input;
   std::string json; ///< "true": standard output
   std::string sarif;
   std::string html;
@@ -53,12 +54,21 @@ struct check_options {
   [[nodiscard]] std::uint64_t seed_value() const {
     if (seed == "random")
       return std::random_device{}();
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), value);
-    if (error != std::errc{} || end != seed.data() + seed.size())
-      throw failure(exit_usage,
-                    fmt::format("--seed takes a whole number or random, not '{}'", seed));
-    return value;
+    const auto value = number<std::uint64_t>(seed);
+    if (!value)
+      throw failure(
+          exit_usage,
+          fmt::format("--seed takes a whole number or random, not '{}'", shortened(seed)));
+    return *value;
+  }
+
+  [[nodiscard]] std::optional<std::string> input_text() const {
+    if (input.empty())
+      return {};
+    auto text = read_file(input);
+    if (!text)
+      throw failure(exit_usage, fmt::format("{}: cannot be read; --input takes a file", input));
+    return text;
   }
 
   [[nodiscard]] check_settings settings() const {
@@ -67,6 +77,7 @@ struct check_options {
             .depth = depth,
             .timeout = timeout,
             .replay = replay,
+            .input = input_text(),
             .keep_schedules = keep_schedules,
             .show_first = !reports_on_output()};
   }
@@ -74,17 +85,18 @@ struct check_options {
 
 void add_options(CLI::App& app, check_options& o) {
   app.add_option("--schedules", o.schedules, "run the program so often (8)")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, 1'000'000'000));
   app.add_option("--seed", o.seed, "what all schedules are drawn from: a number (0) or random");
   app.add_option("--depth", o.depth, "of pct schedules: how many ordered events a bug takes (3)")
-      ->check(CLI::Range(1, 99));
+      ->check(whole_number(1, 99));
   app.add_option("--timeout", o.timeout, "stop after so many seconds, with what was found")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_seconds());
   app.add_option("--replay", o.replay, "only the schedule that a finding's replay string names");
   app.add_flag("--keep-schedules",
                o.keep_schedules,
                "do not look for shorter schedules that show the findings, too");
   app.add_option("--suppress", o.suppress, "a file of findings that are known: code file:line");
+  app.add_option("--input", o.input, "a file as the program's standard input");
   app.add_flag("--json", o.json, "the report as JSON, on standard output or --json=FILE");
   app.add_flag("--sarif", o.sarif, "the report as SARIF 2.1.0, likewise");
   app.add_flag("--html", o.html, "the report as one HTML page, likewise");

@@ -7,6 +7,7 @@
 #include "tools/check_text.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
+#include "tools/number_checks.hpp"
 #include "tools/suppressions.hpp"
 #include "tools/terminal.hpp"
 
@@ -67,14 +68,15 @@ int run_body(const std::function<void()>& body, const std::string& options) {
 }
 
 driver::check_settings settings_of(const check_options& o) {
-  if (o.schedules == 0 || o.depth == 0 || o.timeout < 0)
+  if (o.schedules == 0 || o.depth == 0 || !(o.timeout >= 0 && o.timeout <= driver::most_seconds))
     throw std::invalid_argument("tilesim::check: schedules and depth have to be at least 1, and "
-                                "timeout no less than 0");
+                                "timeout from 0 to 1e9 seconds");
   return {.schedules = o.schedules,
           .seed = o.seed,
           .depth = o.depth,
           .timeout = o.timeout,
           .replay = o.replay,
+          .input = {},
           .keep_schedules = o.keep_schedules,
           .show_first = false,
           .show_progress = false};

@@ -29,7 +29,10 @@ public:
       , request_(std::move(request))
       , report_(std::move(report)) {
     report_.planned = settings.replay.empty() ? settings.schedules : 1;
-    input_.ended = request_.body != nullptr; // which is given no input
+    if (settings.input)
+      input_ = {*settings.input, true};
+    else
+      input_.ended = request_.body != nullptr; // which is given no input
     if (!simulator_.contains("idle_ops"))
       simulator_["idle_ops"] = patience;
     simulator_["races"] = true;

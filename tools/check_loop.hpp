@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace tilesim::driver {
@@ -15,12 +16,14 @@ namespace tilesim::driver {
 struct check_settings {
   std::size_t schedules = 8;
   std::uint64_t seed = 0;
-  unsigned depth = 3;          ///< of pct
-  double timeout = 0;          ///< seconds for all runs together; 0: no limit
-  std::string replay;          ///< only this schedule; empty: all
-  bool keep_schedules = false; ///< look for no shorter ones
-  bool show_first = true;      ///< pass on what the first run prints
-  bool show_progress = true;   ///< on a terminal
+  unsigned depth = 3;               ///< of pct
+  double timeout = 0;               ///< seconds for all runs together; 0: no limit
+  std::string replay;               ///< only this schedule; empty: all
+  std::optional<std::string> input; ///< what the program reads on standard input; none: this
+                                    ///< process's own, recorded
+  bool keep_schedules = false;      ///< look for no shorter ones
+  bool show_first = true;           ///< pass on what the first run prints
+  bool show_progress = true;        ///< on a terminal
 };
 
 /// Runs `request` again and again, with the options that it has for the simulator and those of a

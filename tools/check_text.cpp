@@ -117,7 +117,13 @@ std::string explored(const check_report& r) {
 
 std::string verdict_text(const check_report& r) {
   if (r.judged() == 0 && r.defects() == 0)
-    return "nothing was checked: no kernel accessed memory";
+    return fmt::format(
+        "nothing was checked: {}",
+        r.count(run_end::failed) > 0    ? "the program failed before any kernel accessed memory"
+        : r.count(run_end::limited) > 0 ? "a limit was reached before any kernel accessed memory"
+        : r.count(run_end::cancelled) > 0 || r.runs.empty()
+            ? "it ended before any kernel accessed memory"
+            : "no kernel accessed memory");
   auto text = r.defects() == 0 ? "no findings" : number(r.defects(), "finding");
   if (r.notes() > 0)
     text += ", " + number(r.notes(), "note");

@@ -9,6 +9,7 @@
 #include "tools/litmus_json.hpp"
 #include "tools/litmus_suite.hpp"
 #include "tools/litmus_text.hpp"
+#include "tools/number_checks.hpp"
 #include "tools/process.hpp"
 #include "tools/terminal.hpp"
 
@@ -60,9 +61,9 @@ void add_options(CLI::App& app, litmus_options& o) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--bound", o.bound, "how often a loop's body is run in a row at most (1)")
-      ->check(CLI::Range(1U, 1000U));
+      ->check(whole_number(1, 1000));
   app.add_option("--limit", o.limit, "give up after so many candidate executions (50 million)")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   app.add_flag("--outcomes", o.text.outcomes, "final states of all variables and registers");
   app.add_flag("--json", o.json, "all of it as JSON; docs/litmus.md has the schema");
   app.add_flag("--explain",
@@ -70,7 +71,7 @@ void add_options(CLI::App& app, litmus_options& o) {
                "show an execution; or, of each candidate, the axiom that forbids it");
   app.add_option("--expect", o.table, "a table of verdicts for the tests of a folder");
   app.add_option("--jobs", o.jobs, "tests run at once (as many as the machine has threads)")
-      ->check(CLI::Range(1U, 1024U));
+      ->check(whole_number(1, 1024));
   app.add_option("--dot", o.dot, "draw the execution for Graphviz; -: to standard output");
   app.add_option("--svg", o.svg, "draw it as SVG, by Graphviz's 'dot'");
   app.add_option("--show", o.show, "what to draw: condition (default), race or hang")

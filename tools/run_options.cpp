@@ -4,6 +4,7 @@
 #include "tools/run_options.hpp"
 
 #include "tools/failure.hpp"
+#include "tools/number_checks.hpp"
 
 #include <tilesim/report.hpp>
 
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -105,14 +105,6 @@ nlohmann::json merged(const nlohmann::json& a, const nlohmann::json& b) {
   return all;
 }
 
-template <class T>
-std::optional<T> number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value)
-                                                                  : std::nullopt;
-}
-
 // The value as JSON; nothing if the text is none of the option's type.
 std::optional<nlohmann::json> parse(type t, const std::string& text) {
   switch (t) {
@@ -142,7 +134,7 @@ std::optional<nlohmann::json> parse(type t, const std::string& text) {
       return *n;
     return {};
   case type::seconds:
-    if (const auto n = number<double>(text); n && *n > 0)
+    if (const auto n = seconds(text))
       return *n;
     return {};
   case type::bytes: {
@@ -211,8 +203,9 @@ run_options::run_options(CLI::App& app, command which)
       const auto help = fmt::format("{}: {}", r.help, fmt::join(codes(r.takes), ", "));
       app.add_flag(r.option, help)->each([&r](const std::string& text) {
         if (!parse(r.takes, text))
-          throw failure(exit_usage,
-                        fmt::format("{} takes {}; not '{}'", r.option, expected(r.takes), text));
+          throw failure(
+              exit_usage,
+              fmt::format("{} takes {}; not '{}'", r.option, expected(r.takes), shortened(text)));
       });
       continue;
     }
@@ -220,8 +213,9 @@ run_options::run_options(CLI::App& app, command which)
         r.option,
         [&r](const std::string& text) {
           if (!parse(r.takes, text))
-            throw failure(exit_usage,
-                          fmt::format("{} takes {}, not '{}'", r.option, expected(r.takes), text));
+            throw failure(
+                exit_usage,
+                fmt::format("{} takes {}, not '{}'", r.option, expected(r.takes), shortened(text)));
         },
         r.help);
     option->type_name(is_word(r.takes) ? "WHICH" : "N");

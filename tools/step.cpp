@@ -5,6 +5,7 @@
 #include "tools/command.hpp"
 #include "tools/exit_codes.hpp"
 #include "tools/failure.hpp"
+#include "tools/number_checks.hpp"
 #include "tools/run_options.hpp"
 #include "tools/step/commands.hpp"
 #include "tools/step/line_reader.hpp"
@@ -43,7 +44,7 @@ void add_options(CLI::App& app, step_options& o) {
       "--finding", o.finding, "stand at this finding, which a report names, not at the first one");
   app.add_option("--input", o.input, "a file as the program's standard input (none)");
   app.add_option("--history", o.history, "megabytes of checkpoints for going back (512)")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
   app.footer(
       "The program is compiled with -O0 unless you give -O, so that its variables can be shown.\n"

@@ -9,6 +9,7 @@
 #include "tools/exit_codes.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
+#include "tools/number_checks.hpp"
 #include "tools/process.hpp"
 #include "tools/replay.hpp"
 #include "tools/run_options.hpp"
@@ -40,9 +41,9 @@ struct trace_options {
 void add_options(CLI::App& app, trace_options& o) {
   app.add_option("--html", o.html, "write the run as one page that needs nothing else");
   app.add_option("--max-events", o.events, "operations, and arrows between them, to keep (200000)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4'000'000'000}));
+      ->check(whole_number(1, 4'000'000'000));
   app.add_option("--elements", o.elements, "of a result, how many elements to keep (256)")
-      ->check(CLI::Range(0, 4096));
+      ->check(whole_number(0, 4096));
   app.add_option(
       "--replay", o.replay, "the schedule of a report's replay string, or of a saved file");
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");

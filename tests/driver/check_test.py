@@ -129,6 +129,16 @@ class Verdicts(Case):
             self.assertIn("0 elements judged: nothing was checked: no kernel accessed memory", told)
             self.assertNotIn("no findings", told)
 
+    def test_the_program_crashes_before_any_kernel(self):
+        told = self.mode(66, "crash")
+        self.assertIn("the program ended by SIGSEGV under round-robin", told)
+        self.assertIn("nothing was checked: the program failed before any kernel accessed memory\n", told)
+
+    def test_callers_are_the_persons_own(self):
+        told = self.check(1, "pairs.cu", "--", "callers")
+        self.assertRegex(told, r"(?m)^  called from two_callers \(pairs.cu:\d+:\d+\)$")
+        self.assertNotIn("operator()", told)
+
     def test_program_fails(self):
         told = self.mode(66, "fail")
         self.assertIn("modes.cu: error: the program ended with status 7 under round-robin, and "
@@ -147,6 +157,14 @@ class Verdicts(Case):
         self.assertIn("--schedules", self.check(64, "--schedules", "0", "modes.cu"))
         self.assertIn("--seed takes a whole number or random, not 'x'",
                       self.check(64, "--seed", "x", "modes.cu"))
+        for option, value in (("--timeout", "nan"), ("--timeout", "inf"), ("--timeout", "-1"), ("--timeout", "1e999"),
+                              ("--timeout", "1" * 300), ("--schedules", "-1"), ("--schedules", "1e5"),
+                              ("--schedules", "9" * 300), ("--depth", "100"), ("--seed", "9" * 300),
+                              ("--max-ops", "nan"), ("--idle-ops", "-1"), ("--device-memory", "9" * 300)):
+            told = self.check(64, option, value, "modes.cu")
+            self.assertIn(f"{option}", told)
+            self.assertIn("takes", told)
+            self.assertLess(len(told), 200, told)
         self.assertIn("takes neither -c nor -o", self.check(64, "modes.cu", "-o", "kept"))
 
 
@@ -161,6 +179,11 @@ class Streams(Case):
         self.mode(0, "sum", out="sum: 8 6\n", stdin="1 2\n3\n")
         numbers = " ".join(["1"] * 200_000)  # more than a pipe holds
         self.mode(0, "sum", out="sum: 8 200000\n", stdin=numbers)
+
+    def test_input_from_a_file(self):
+        (self.kept / "numbers").write_text("4 5\n")
+        self.mode(0, "sum", "--input", self.kept / "numbers", out="sum: 8 9\n", stdin="1")
+        self.assertIn("--input takes a file", self.mode(64, "sum", "--input", self.kept / "none"))
 
     def test_input_that_nobody_reads(self):
         self.mode(0, "clean", stdin="x" * 1_000_000)

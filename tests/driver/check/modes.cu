@@ -127,6 +127,8 @@ int main(int count_of_words, char** words) {
     std::puts("no device");
     return 0;
   }
+  if (is("crash"))
+    *static_cast<volatile int*>(nullptr) = 1; // cells, before they are allocated
   int* cells = nullptr;
   cudaMalloc(&cells, 4 * sizeof(int));
   cudaMemset(cells, 0, 4 * sizeof(int));
