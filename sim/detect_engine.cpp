@@ -531,9 +531,17 @@ private:
     f.remedy = handover_remedy(*h, write, read);
   }
 
-  [[nodiscard]] static std::string failing(const detect::handover& h,
-                                           const detect::operation_record& write,
-                                           const detect::operation_record& read) {
+  [[nodiscard]] std::string failing(const detect::handover& h,
+                                    const detect::operation_record& write,
+                                    const detect::operation_record& read) const {
+    if (h.ended_by) {
+      const detect::operation_record& store = detector_.record(*h.ended_by);
+      return fmt::format(
+          "{} by {} ({}) in between ends the release sequence: only updates continue it",
+          verb(store),
+          party(store),
+          place(store.site));
+    }
     if (!h.in_scope) {
       return "a scope does not hold the other side";
     }
@@ -552,6 +560,10 @@ private:
                                             const detect::operation_record& read) const {
     const auto threads = [&](const detect::operation_record& r) { return tasks_[r.task].threads; };
     std::vector<std::string> steps;
+    if (h.ended_by) {
+      steps.push_back(fmt::format("let {} be an update, such as an exchange",
+                                  place(detector_.record(*h.ended_by).site)));
+    }
     if (!h.in_scope) {
       steps.emplace_back(write.scope == memmodel::scope::cta || read.scope == memmodel::scope::cta
                              ? "give both thread_scope::device"

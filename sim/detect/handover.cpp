@@ -44,7 +44,8 @@ std::optional<handover> find_handover(const detector& d, operation_id earlier, o
   const agent_id from = d.record(earlier).agent;
   const agent_id to = d.record(later).agent;
   const operation_id first = std::max(earlier, later - std::min(later, longest_look_back));
-  std::unordered_map<std::uintptr_t, operation_id> reads; ///< the last one of each place
+  std::unordered_map<std::uintptr_t, operation_id> reads;  ///< the last one of each place
+  std::unordered_map<std::uintptr_t, operation_id> stores; ///< the first of others before it
   for (operation_id o = later - 1; o > first; --o) {
     const operation_record& r = d.record(o);
     if (r.order == memory_order::weak) {
@@ -53,10 +54,16 @@ std::optional<handover> find_handover(const detector& d, operation_id earlier, o
     if (r.agent == to && r.kind != access_kind::write) {
       reads.try_emplace(r.first, o);
     } else if (r.agent == from && r.kind != access_kind::read && reads.contains(r.first)) {
-      const handover h = judge(d, earlier, o, reads.at(r.first), later);
-      if (!h.releases || !h.acquires || !h.in_scope) {
+      handover h = judge(d, earlier, o, reads.at(r.first), later);
+      if (const auto store = stores.find(r.first);
+          store != stores.end() && h.releases && h.acquires && h.in_scope) {
+        h.ended_by = store->second;
+      }
+      if (!h.synchronises()) {
         return h;
       }
+    } else if (r.kind == access_kind::write && reads.contains(r.first)) {
+      stores[r.first] = o;
     }
   }
   return std::nullopt;

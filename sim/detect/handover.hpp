@@ -18,6 +18,13 @@ struct handover {
   bool releases = false; ///< the write, or a fence before it
   bool acquires = false; ///< the read, or a fence after it
   bool in_scope = false; ///< their scopes hold each other's agents
+  /// Where the three hold: a store between the two, by another agent than the write's, which ends
+  /// the release sequence.  [PTX: release patterns]
+  std::optional<operation_id> ended_by = std::nullopt;
+
+  [[nodiscard]] bool synchronises() const noexcept {
+    return releases && acquires && in_scope && !ended_by;
+  }
 };
 
 /// The last handover between two operations of different agents that does not synchronise. Looks at
