@@ -19,6 +19,19 @@ bool takes_folder(const std::string& flag) {
   return flag == "-I" || flag == "-isystem" || flag == "-iquote" || flag == "-idirafter";
 }
 
+/// What to say of what is no replay string. Only a path has a slash or a dot.
+std::string no_replay(const std::string& given, bool is_file) {
+  if (is_file)
+    return fmt::format("the first line of '{}' is no replay string of this version of tilesim; "
+                       "'save' of 'tilesim step' writes such files",
+                       given);
+  if (given.find_first_of("/.") != std::string::npos)
+    return fmt::format("cannot read '{}'", given);
+  return fmt::format("'{}' is no replay string of this version of tilesim, and no file; copy one "
+                     "from a report",
+                     given);
+}
+
 } // namespace
 
 std::string program_hash(const arguments& a, const nlohmann::json& simulator_options) {
@@ -46,15 +59,11 @@ std::string program_hash(const arguments& a, const nlohmann::json& simulator_opt
 
 sim::replay read_replay(const std::string& given, const std::string& program) {
   // A file holds one in its first line.
-  std::string text = given;
-  if (const auto saved = read_file(given))
-    text = saved->substr(0, saved->find('\n'));
-  auto wanted = sim::parse_replay(text);
+  const auto saved = read_file(given);
+  auto wanted = sim::parse_replay(saved ? std::string_view(*saved).substr(0, saved->find('\n'))
+                                        : std::string_view(given));
   if (!wanted)
-    throw failure(exit_usage,
-                  fmt::format("'{}' is no replay string of this version of tilesim; copy one from "
-                              "a report",
-                              text));
+    throw failure(exit_usage, no_replay(given, saved.has_value()));
   if (wanted->program != program)
     throw failure(exit_usage,
                   fmt::format("the replay string belongs to another program: it names {}, and "

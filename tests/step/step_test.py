@@ -174,6 +174,9 @@ class Errors(Case):
             ("save /nowhere/at/all", "cannot write '/nowhere/at/all'"),
             ("replay", "replay takes a file that 'save' wrote, or a report's replay string"),
             ("replay nonsense", "'nonsense' is no replay string"),
+            ("replay nowhere.txt", "cannot read 'nowhere.txt'"),
+            ("replay counter.cu", "the first line of 'counter.cu' is no replay string"),
+            ("replay 2-rr-0123456789abcdef", "the replay string belongs to another program"),
             ("source", "source takes a file of commands"),
             ("source nowhere", "cannot read 'nowhere'"),
             ("help fly", "unknown command 'fly'"),
@@ -213,6 +216,19 @@ class Errors(Case):
         result = self.tool("--batch", "-x", script, "counter.cu")
         self.assertEqual(result.returncode, 64)
         self.assertIn(f"error: {script}:4: unknown command 'fly'", result.stderr)
+
+    def test_a_wrong_replay_keeps_the_session(self):
+        script = self.kept / "wrong.txt"
+        for wrong, wanted in [("nowhere/run.txt", "cannot read 'nowhere/run.txt'"),
+                              ("counter.cu", "the first line of 'counter.cu' is no replay string"),
+                              ("nonsense", "'nonsense' is no replay string"),
+                              ("2-rr-0123456789abcdef", "the replay string belongs to another")]:
+            with self.subTest(wrong):
+                script.write_text(f"tbreak count\nrun\nstep\nreplay {wrong}\n")
+                result = self.tool("-x", script, "counter.cu", stdin="print $position\nstep\n")
+                self.assertIn(f"error: {script}:4: {wanted}", result.stderr)
+                self.assertIn("[position 2]", result.stdout)
+                self.assertEqual(result.returncode, 0)
 
     def test_a_program_that_does_not_compile(self):
         source = self.kept / "wrong.cu"

@@ -20,6 +20,15 @@ namespace {
 
 using nlohmann::json;
 
+/// A wrong one that is given at the prompt ends the command, not the stepper.
+sim::replay typed_replay(const std::string& text, const std::string& program) {
+  try {
+    return read_replay(text, program);
+  } catch (const failure& f) {
+    throw command_error(f.what());
+  }
+}
+
 } // namespace
 
 program::program(program_request request)
@@ -65,7 +74,7 @@ program::program(program_request request)
     throw failure(exit_internal, "the program has ended before it could be stopped");
   prompt_ = std::make_unique<step::prompt>(*session_, request.looks, source);
   prompt_->replay = [this, has_optimisation, as_checked](const std::string& text) {
-    auto wanted = read_replay(text, hash_);
+    auto wanted = typed_replay(text, hash_);
     if (!has_optimisation && counts_raw_accesses(wanted.which) &&
         as_checked == wanted.position.has_value())
       throw command_error(fmt::format("that schedule counts raw accesses of the program as {} "
