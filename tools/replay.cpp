@@ -19,13 +19,20 @@ bool takes_folder(const std::string& flag) {
   return flag == "-I" || flag == "-isystem" || flag == "-iquote" || flag == "-idirafter";
 }
 
-/// What to say of what is no replay string. Only a path has a slash or a dot.
+/// Does it look like a file's name? (In a replay string a number stands behind every dot.)
+bool is_path(const std::string& text) {
+  const auto dot = text.rfind('.');
+  return text.find('/') != std::string::npos ||
+         (dot != std::string::npos && text.find_first_of("0123456789", dot) != dot + 1);
+}
+
+/// What to say of what is no replay string.
 std::string no_replay(const std::string& given, bool is_file) {
   if (is_file)
     return fmt::format("the first line of '{}' is no replay string of this version of tilesim; "
                        "'save' of 'tilesim step' writes such files",
                        given);
-  if (given.find_first_of("/.") != std::string::npos)
+  if (is_path(given))
     return fmt::format("cannot read '{}'", given);
   return fmt::format("'{}' is no replay string of this version of tilesim, and no file; copy one "
                      "from a report",

@@ -174,6 +174,7 @@ class Errors(Case):
             ("save /nowhere/at/all", "cannot write '/nowhere/at/all'"),
             ("replay", "replay takes a file that 'save' wrote, or a report's replay string"),
             ("replay nonsense", "'nonsense' is no replay string"),
+            ("replay 2-rr-1.0@5", "'2-rr-1.0@5' is no replay string"),
             ("replay nowhere.txt", "cannot read 'nowhere.txt'"),
             ("replay counter.cu", "the first line of 'counter.cu' is no replay string"),
             ("replay 2-rr-0123456789abcdef", "the replay string belongs to another program"),
@@ -595,6 +596,38 @@ class Terminal(Case):
         self.wait_for("of forever [position")
         self.wait_for("(tilesim) ")
         self.ends_by("quit\n")
+
+    def test_ctrl_c_at_the_prompt_drops_the_line(self):
+        self.start("counter.cu")
+        self.wait_for("(tilesim) ")
+        self.type("\003")
+        self.wait_for("(tilesim) ")
+        self.type("quit")
+        self.wait_for("quit")
+        self.type("\003")
+        self.wait_for("(tilesim) ")
+        self.type("tbreak count\n")
+        self.wait_for("breakpoint 1")
+        self.wait_for("(tilesim) ")
+        self.type("run\n")
+        self.wait_for("[position 0]")
+        self.wait_for("(tilesim) ")
+        for _ in range(2):
+            self.type("fly")
+            self.wait_for("fly")
+            self.type("\003")
+            self.wait_for("(tilesim) ")
+        self.type("step\n")  # the program has not been interrupted
+        self.assertNotIn("interrupted", self.wait_for("[position 1]"))
+        self.wait_for("(tilesim) ")
+        self.type("\003")
+        self.wait_for("(tilesim) ")
+        self.type("\n")  # repeats the last command, as before Ctrl-C
+        self.wait_for("[position 2]")
+        self.wait_for("(tilesim) ")
+        self.type("\003")
+        self.wait_for("(tilesim) ")
+        self.ends_by("\004")
 
     def test_end_of_input_leaves(self):
         self.start("counter.cu")

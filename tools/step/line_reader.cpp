@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/line_reader.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -39,6 +40,30 @@ char** complete(const char* /*word*/, int /*start*/, int end) {
 int bind_keys() {
   return rl_parse_and_bind("bind ^@ em-delete-or-list");
 }
+
+volatile std::sig_atomic_t interrupted = 0; // NOLINT: set by a signal handler
+
+void on_interrupt(int /*signal*/) {
+  interrupted = 1;
+}
+
+/// Ctrl-C ends the reading of a line. libedit tells it as it tells the end of the input, so it is
+/// seen here; libedit hands the signal to whom it finds when it begins to read.
+class interrupts_seen {
+public:
+  interrupts_seen() {
+    interrupted = 0;
+    struct sigaction seen {};
+    seen.sa_handler = on_interrupt; // without SA_RESTART: it has to end the read
+    sigaction(SIGINT, &seen, &before_);
+  }
+  ~interrupts_seen() { sigaction(SIGINT, &before_, nullptr); }
+  interrupts_seen(const interrupts_seen&) = delete;
+  interrupts_seen& operator=(const interrupts_seen&) = delete;
+
+private:
+  struct sigaction before_ {};
+};
 
 std::string history_path() {
   const char* state = std::getenv("XDG_STATE_HOME");
@@ -85,7 +110,16 @@ std::optional<std::string> line_reader::read(const char* prompt) {
     return line;
   }
   std::fflush(stdout);
-  char* line = readline(prompt);
+  char* line = nullptr;
+  for (;;) {
+    const interrupts_seen guard;
+    line = readline(prompt);
+    if (interrupted == 0)
+      break;
+    std::free(line); // NOLINT: readline's memory
+    std::fputs("\n", stdout);
+    std::fflush(stdout);
+  }
   if (line == nullptr)
     return std::nullopt;
   std::string text = line;
