@@ -449,6 +449,16 @@ class Values(Case):
         self.assertRegex(values["in"]["type"], r"^\S+\[16\], device memory, allocated at \S+scale.cu:\d+$")
         self.assertEqual(values["out"]["value"], "i32[16] ? ? ? ? ? ? ? ? …")  # nothing has written there
 
+    def test_elements_that_nothing_has_written(self):
+        """Each for itself: block 0 has written the first half of out, block 1 nothing yet."""
+        while self.top()["line"] == line_of("ct::store(out + where"):
+            self.move("next")
+        out = self.child(self.scopes()["Buffers"], "out")
+        half = self.children(out["variablesReference"], filter="indexed", start=4, count=8)
+        self.assertEqual([v["value"] for v in half],
+                         ["12", "15", "18", "21"] + ["<never written>"] * 4)
+        self.assertEqual(half[3]["evaluateName"], "out[7]")
+
     def test_last_operation(self):
         self.assertNotIn("Last operation", self.scopes())
         line = self.top()["line"]

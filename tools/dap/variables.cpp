@@ -448,15 +448,19 @@ json variables::fetched(const node& n, std::size_t begin, std::size_t end) {
   element["count"] = 1;
   element.erase("address");
   element.erase("place");
+  element.erase("unwritten"); // how many of the slice: they are those that read "?"
   for (std::size_t i = begin; i < end; ++i) {
     const json& texts = slice.at("texts");
-    element["texts"] = json::array();
+    json one = element;
+    one["texts"] = json::array();
     if (i - begin < texts.size())
-      element["texts"].push_back(texts[i - begin]);
+      one["texts"].push_back(texts[i - begin]);
+    if (slice.contains("unwritten") && one["texts"] == json::array({"?"}))
+      one["unwritten"] = 1;
     list.push_back(variable(fmt::format("[{}]", i),
                             {.frame = n.frame,
                              .expression = fmt::format("{}[{}]", operand, i),
-                             .value = share(element)}));
+                             .value = share(std::move(one))}));
   }
   return list;
 }
