@@ -22,9 +22,9 @@ std::string integer_text(bool is_unsigned, const void* cell) {
                      : fmt::format("{}", value);
 }
 
-/// The shortest decimal that rounds to the cell; six digits suffice for tf32's eleven bits. Whole
-/// numbers of up to seven digits are written out: half's largest value is known as 65504, not as
-/// 65500.
+/// The shortest decimal that rounds to the cell, but of eight bits the value: 1.2 would be right
+/// for an e4m3 of 1.25, and surprises. Six digits suffice for tf32's eleven bits. Whole numbers of
+/// up to seven digits are written out: half's largest value is known as 65504, not as 65500.
 template <class Cell>
 std::string narrow_text(Cell cell) {
   const float value = fp::widen(cell);
@@ -32,6 +32,9 @@ std::string narrow_text(Cell cell) {
     return value != value ? "nan" : fmt::format("{}", value);
   }
   if (value == std::trunc(value) && std::fabs(value) < 1e7F) {
+    return fmt::format("{}", value);
+  }
+  if (sizeof(Cell) == 1) {
     return fmt::format("{}", value);
   }
   for (int digits = 1; digits <= 6; ++digits) {

@@ -41,7 +41,8 @@ TEST_CASE("texts of cells", "[ops]") {
       {element::f64, false, 0x3fb999999999999a, "0.1"},
       {element::f8e4m3, false, 0x7e, "448"},
       {element::f8e4m3, false, 0x7f, "nan"},
-      {element::f8e4m3, false, 0x01, "0.002"},
+      {element::f8e4m3, false, 0x01, "0.001953125"},
+      {element::f8e4m3, false, 0x3a, "1.25"},
       {element::f8e5m2, false, 0x7b, "57344"},
       {element::f8e5m2, false, 0x7c, "inf"},
   }));
