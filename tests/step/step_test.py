@@ -135,6 +135,7 @@ class Errors(Case):
             ("finish 1", "finish takes nothing"),
             ("until", "wanted: [FILE:]LINE, KERNEL, op=NAME or block=N, and if EXPRESSION"),
             ("until count", "until takes a line or op=NAME"),
+            ("until 400", "counter.cu has "),
             ("reverse-step x", "reverse-step takes a number of times, 1 or more, not 'x'"),
             ("reverse-continue 2", "reverse-continue takes nothing"),
             ("goto there", "goto takes a position, a whole number, not 'there'"),

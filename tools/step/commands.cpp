@@ -677,6 +677,8 @@ bool prompt::until(std::string_view rest) {
   json where = parse_location(rest);
   if (where.contains("kernel") || where.contains("block") || where.contains("if"))
     throw command_error("until takes a line or op=NAME; break takes the rest");
+  if (where.contains("line"))
+    refuse_missing_line(where);
   where["how"] = "until";
   session_.go(where);
   after_moving();
@@ -888,16 +890,19 @@ std::string prompt::trouble_with_line(const std::string& file, std::size_t line)
                                             : "");
 }
 
+void prompt::refuse_missing_line(const json& where) {
+  const std::string file = where.at("file");
+  const std::size_t lines = files_.lines(file);
+  if (lines != 0 && where.at("line").get<std::size_t>() > lines)
+    throw command_error(fmt::format("{} has {} lines", file, lines));
+}
+
 void prompt::add_breakpoint(std::string_view rest, bool once) {
   json where = parse_location(rest);
   std::string trouble;
   if (where.contains("line")) {
-    const std::string file = where.at("file");
-    const std::size_t line = where.at("line");
-    const std::size_t lines = files_.lines(file);
-    if (lines != 0 && line > lines)
-      throw command_error(fmt::format("{} has {} lines", file, lines));
-    trouble = trouble_with_line(file, line);
+    refuse_missing_line(where);
+    trouble = trouble_with_line(where.at("file"), where.at("line"));
   }
   const unsigned id = add_stop(std::move(where), false, once, std::string(rest));
   say(fmt::format("breakpoint {}: {}\n", id, rest));

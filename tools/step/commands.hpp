@@ -116,6 +116,7 @@ private:
   void show_last_operation();
   void show_displays();
   void show_findings(const nlohmann::json& list);
+  void refuse_missing_line(const nlohmann::json& where);
   void add_breakpoint(std::string_view rest, bool once);
   /// Throws command_error if the program has no such kernel.
   void check_kernel(const std::string& wanted);
