@@ -109,6 +109,7 @@ void make_process_context() {
 
 context::context(options o)
     : opts(std::move(o))
+    , counts(opts.counts.empty() ? &own_counts : shared_counts(opts.counts))
     , mem(opts.device_memory)
     , exec(std::make_unique<execution>(*this)) {
   exec->state().unspecified = rng(opts.fill.value_or(opts.seed));

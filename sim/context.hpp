@@ -9,6 +9,7 @@
 #include "sim/host_copies.hpp"
 #include "sim/memory.hpp"
 #include "sim/options.hpp"
+#include "sim/run_counts.hpp"
 #include "sim/work_order.hpp"
 
 #include <atomic>
@@ -40,6 +41,9 @@ public:
   /// The host's thread that uses the runtime: the only one whose accesses have a place.
   std::atomic<std::thread::id> host_thread = std::this_thread::get_id();
   findings found;
+  /// For whoever started the run, if it asked for them.
+  run_counts own_counts;
+  run_counts* const counts;
   host_copies copied;
   sim::memory mem;
   std::unique_ptr<execution> exec;

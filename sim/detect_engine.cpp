@@ -113,7 +113,7 @@ public:
     if (a.bytes == 0) {
       return;
     }
-    judged_ += t != nullptr ? 1 : 0;
+    count_judged(t != nullptr ? 1 : 0);
     follow_contents(t, a);
     const detect::agent_id agent = agent_of(t, order, a.by);
     detect::operation o{.agent = agent,
@@ -257,8 +257,13 @@ private:
     return known->second;
   }
 
+  void count_judged(std::uint64_t elements) {
+    judged_ += elements;
+    context_.counts->judged = judged_;
+  }
+
   void follow(const sim_thread& t, const tile_access& a, detect::access_kind kind) {
-    judged_ += a.count;
+    count_judged(a.count);
     detector_.perform({agent_of(t),
                        a.site,
                        kind,

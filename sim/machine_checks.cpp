@@ -221,7 +221,7 @@ sim_thread& enter(const void* site, const char* operation, step_kind kind) noexc
   }
   t->site = site;
   ++t->operations;
-  ++state.operations;
+  t->owner->counts->operations = ++state.operations;
   state.made_one(site);
   if (t->launch->threads_per_block != 1) {
     t->owner->found.stop(

@@ -111,6 +111,8 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
     }
   } else if (key == "report") {
     o.report = value.get<std::string>();
+  } else if (key == "counts") {
+    o.counts = value.get<std::string>();
   } else if (key == "quiet") {
     o.quiet = value.get<bool>();
   } else if (key == "repeatable") {

@@ -48,6 +48,7 @@ struct options {
   double timeout = 0;         ///< seconds; 0: no limit
   bool races = false;         ///< follow every access with the race detector
   std::string report;         ///< where to write what was found, as JSON; empty: nowhere
+  std::string counts;         ///< a file that is told what was done [run_counts.hpp]; empty: none
   bool quiet = false;         ///< findings go to the report alone, the exit status is the program's
   bool repeatable = false;    ///< no turn ends by the clock
   bool stats = false;         ///< print a line of statistics at the end

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check_run.hpp"
 
+#include "sim/run_counts.hpp"
 #include "tools/cache.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
@@ -87,6 +88,21 @@ bool input_is_ours() {
   return isatty(STDIN_FILENO) != 1 || tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
+std::string counts_beside(const std::string& report) {
+  return report + ".counts";
+}
+
+/// A program that has left without exit() could not tell what it had done.
+void add_counts(nlohmann::json& report, const std::string& path) {
+  sim::run_counts counts;
+  const auto bytes = read_file(path);
+  if (!bytes || bytes->size() != sizeof counts || report.is_null() || report.at("how") != "running")
+    return;
+  std::memcpy(&counts, bytes->data(), sizeof counts);
+  report["operations"] = counts.operations;
+  report["judged"] = counts.judged;
+}
+
 class running_program {
 public:
   running_program(const run_request& request, recorded_input& input, const std::string& report)
@@ -94,6 +110,7 @@ public:
       , input_(input) {
     nlohmann::json options = request_.options;
     options["report"] = report;
+    options["counts"] = counts_beside(report);
     if (request_.body != nullptr)
       fork_body(options.dump());
     else
@@ -314,6 +331,8 @@ program_run run_and_report(const run_request& request,
     run.report = nlohmann::json::parse(*text, nullptr, false);
   if (run.report.is_discarded())
     throw failure(exit_internal, "the program's report cannot be read");
+  add_counts(run.report, counts_beside(report));
+  unlink(counts_beside(report).c_str());
   return run;
 }
 

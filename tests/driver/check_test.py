@@ -134,6 +134,17 @@ class Verdicts(Case):
         self.assertIn("the program ended by SIGSEGV under round-robin", told)
         self.assertIn("nothing was checked: the program failed before any kernel accessed memory\n", told)
 
+    def test_a_program_that_leaves_without_exit_tells_what_it_did(self):
+        done = "64 tile operations, 64 elements judged: no findings\n"
+        for mode in ("_exit", "quick_exit", "exec"):
+            self.assertIn(done, self.check(0, "leave.cu", "--", mode))
+        for mode, end in (("kill", "SIGKILL"), ("throw", "SIGABRT"), ("abort", "SIGABRT")):
+            told = self.check(66, "leave.cu", "--", mode)
+            self.assertIn(f"the program ended by {end} under round-robin", told)
+            self.assertIn(done, told)
+        told = self.check(66, "--schedules", "1", "leave.cu", "--", "abort-inside")
+        self.assertIn("1 tile operation, 1 element judged: no findings\n", told)
+
     def test_callers_are_the_persons_own(self):
         told = self.check(1, "pairs.cu", "--", "callers")
         self.assertRegex(told, r"(?m)^  called from two_callers \(pairs.cu:\d+:\d+\)$")
