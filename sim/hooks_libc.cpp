@@ -1,4 +1,4 @@
-// libc's functions on memory and strings, as hooked programs call them.
+// libc's functions on memory and strings, and input and output, as hooked programs call them.
 //
 // The compiler's hooks see nothing inside libc, so the driver renames these in hooked objects, too
 // (tools/hook_symbols.def). Each checks the ranges that it is about to touch and then calls libc.
@@ -8,10 +8,14 @@
 #include <tilesim/detail/machine.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cwchar>
+#include <istream>
+#include <ostream>
 #include <strings.h>
+#include <unistd.h>
 
 // NOLINTBEGIN(bugprone-reserved-identifier): the names are libc's.
 
@@ -301,6 +305,44 @@ HOOK(int, wmemcmp)(const wchar_t* a, const wchar_t* b, std::size_t n) {
 HOOK(wchar_t*, wmemchr)(const wchar_t* p, wchar_t c, std::size_t n) {
   read(p, n * sizeof(wchar_t), SITE);
   return const_cast<wchar_t*>(std::wmemchr(p, c, n));
+}
+
+// Input and output by host code. How much an input function has written is known when it returns.
+HOOK(std::size_t, fwrite)(const void* p, std::size_t size, std::size_t n, std::FILE* to) {
+  read(p, size * n, SITE);
+  return std::fwrite(p, size, n, to);
+}
+HOOK(std::size_t, fread)(void* p, std::size_t size, std::size_t n, std::FILE* from) {
+  const std::size_t got = std::fread(p, size, n, from);
+  write(p, size * got, SITE);
+  return got;
+}
+HOOK(int, fputs)(const char* s, std::FILE* to) {
+  read_string(s, SITE);
+  return std::fputs(s, to);
+}
+HOOK(int, puts)(const char* s) {
+  read_string(s, SITE);
+  return std::puts(s);
+}
+HOOK(ssize_t, write)(int to, const void* p, std::size_t n) {
+  read(p, n, SITE);
+  return ::write(to, p, n);
+}
+HOOK(ssize_t, read)(int from, void* p, std::size_t n) {
+  const ssize_t got = ::read(from, p, n);
+  write(p, got > 0 ? static_cast<std::size_t>(got) : 0, SITE);
+  return got;
+}
+// std::ostream::write and std::istream::read, by their names in libstdc++.
+HOOK(std::ostream&, _ZNSo5writeEPKcl)(std::ostream* to, const char* p, std::streamsize n) {
+  read(p, static_cast<std::size_t>(std::max<std::streamsize>(n, 0)), SITE);
+  return to->write(p, n);
+}
+HOOK(std::istream&, _ZNSi4readEPcl)(std::istream* from, char* p, std::streamsize n) {
+  std::istream& same = from->read(p, n);
+  write(p, static_cast<std::size_t>(from->gcount()), SITE);
+  return same;
 }
 // clang-format on
 // NOLINTEND(bugprone-reserved-identifier)
