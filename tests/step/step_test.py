@@ -598,14 +598,19 @@ class Terminal(Case):
         self.wait_for("(tilesim) ")
         self.ends_by("quit\n")
 
+    def interrupt(self):
+        """Ctrl-C once the editor waits for a key, which is a moment behind its prompt."""
+        time.sleep(0.3)
+        self.type("\003")
+
     def test_ctrl_c_at_the_prompt_drops_the_line(self):
         self.start("counter.cu")
         self.wait_for("(tilesim) ")
-        self.type("\003")
+        self.interrupt()
         self.wait_for("(tilesim) ")
         self.type("quit")
         self.wait_for("quit")
-        self.type("\003")
+        self.interrupt()
         self.wait_for("(tilesim) ")
         self.type("tbreak count\n")
         self.wait_for("breakpoint 1")
@@ -616,17 +621,17 @@ class Terminal(Case):
         for _ in range(2):
             self.type("fly")
             self.wait_for("fly")
-            self.type("\003")
+            self.interrupt()
             self.wait_for("(tilesim) ")
         self.type("step\n")  # the program has not been interrupted
         self.assertNotIn("interrupted", self.wait_for("[position 1]"))
         self.wait_for("(tilesim) ")
-        self.type("\003")
+        self.interrupt()
         self.wait_for("(tilesim) ")
         self.type("\n")  # repeats the last command, as before Ctrl-C
         self.wait_for("[position 2]")
         self.wait_for("(tilesim) ")
-        self.type("\003")
+        self.interrupt()
         self.wait_for("(tilesim) ")
         self.ends_by("\004")
 

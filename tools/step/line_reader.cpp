@@ -114,9 +114,9 @@ std::optional<std::string> line_reader::read(const char* prompt) {
   for (;;) {
     const interrupts_seen guard;
     line = readline(prompt);
-    if (interrupted == 0)
+    // One that came before libedit waited for a key ends nothing: what is typed then counts.
+    if (interrupted == 0 || line != nullptr)
       break;
-    std::free(line); // NOLINT: readline's memory
     std::fputs("\n", stdout);
     std::fflush(stdout);
   }
