@@ -131,6 +131,12 @@ finding_text explain(context& c, const sim_thread* thread, const bad_access& acc
             .details = who,
             .remedy = "correct the pointer arithmetic"};
   }
+  if (thread->launch->kind == kernel_kind::simt && is_thread_local(at)) {
+    return {.kind = finding_kind::unsupported,
+            .message = "__shared__: this release has no shared memory",
+            .details = who,
+            .remedy = "tile kernels need none: write this kernel with cuda::tiles"};
+  }
   return {.kind = finding_kind::host_memory,
           .message = fmt::format("{} of memory that the device cannot access", what),
           .details = who,

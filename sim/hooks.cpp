@@ -120,7 +120,9 @@ bool begin_access(
   const auto size = static_cast<unsigned>(bytes);
   if (!accessible(c, &t, at, size)) {
     finding_text text = explain(c, &t, {at, size, kind});
-    text.message = "raw " + text.message;
+    if (text.kind != finding_kind::unsupported) {
+      text.message = "raw " + text.message;
+    }
     c.found.stop(site, std::move(text));
   }
   // Compilers copy constants of their own in larger pieces than they are aligned to: only simulated

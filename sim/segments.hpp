@@ -21,4 +21,7 @@ struct segment {
 /// All that are loaded now, the program's first.
 [[nodiscard]] std::vector<segment> loaded_segments();
 
+/// A thread_local variable of the calling OS thread's: `__shared__` ones are such.
+[[nodiscard]] bool is_thread_local(std::uintptr_t at);
+
 } // namespace tilesim::sim

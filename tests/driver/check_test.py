@@ -145,6 +145,13 @@ class Verdicts(Case):
         told = self.check(66, "--schedules", "1", "leave.cu", "--", "abort-inside")
         self.assertIn("1 tile operation, 1 element judged: no findings\n", told)
 
+    def test_shared_memory_is_a_limit(self):
+        for level in ("-O0", "-O2"):
+            told = self.check(3, level, "shared.cu")
+            self.assertRegex(told, r"(?m)^limit: shared.cu:\d+: __shared__: this release has no shared "
+                                   r"memory, under round-robin$")
+            self.assertNotIn("host-memory", told)
+
     def test_callers_are_the_persons_own(self):
         told = self.check(1, "pairs.cu", "--", "callers")
         self.assertRegex(told, r"(?m)^  called from two_callers \(pairs.cu:\d+:\d+\)$")
