@@ -100,8 +100,15 @@ void builder::check_sources() const {
           fmt::format("{}: {}; name a source file",
                       source,
                       fs::is_directory(status) ? "is a folder" : "is not a regular file"));
-    if (!read_file(source))
+    const auto text = read_file(source);
+    if (!text)
       throw failure(exit_usage, fmt::format("{}: cannot be read; check its permissions", source));
+    if (text->find('\0') != std::string::npos)
+      throw failure(
+          exit_usage,
+          fmt::format("{}: is no source file (it holds zero bytes); name its .cu file, or "
+                      "start a program that was built before by itself",
+                      source));
   }
 }
 

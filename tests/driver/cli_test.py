@@ -253,6 +253,10 @@ class Usage(Case):
         self.error(64, "dir.cu: is a folder; name a source file", "run", "dir.cu")
         os.mkfifo(here / "pipe.cu")
         self.error(64, "pipe.cu: is not a regular file; name a source file", "run", "pipe.cu")
+        (here / "built").write_bytes(b"\x7fELF\x02\x00")
+        for command in ("run", "check", "step", "build"):
+            self.error(64, "built: is no source file (it holds zero bytes); name its .cu file, or start a program "
+                       "that was built before by itself", command, "built")
         self.error(64, "no source file; write 'tilesim build FILE.cu', see 'tilesim build --help'",
                    "build")
 
