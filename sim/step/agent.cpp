@@ -13,6 +13,7 @@
 #include "sim/step/capture.hpp"
 #include "sim/step/checkpoint.hpp"
 #include "sim/step/code_lines.hpp"
+#include "sim/step/formats.hpp"
 #include "sim/step/journal.hpp"
 #include "sim/step/link.hpp"
 #include "sim/step/locals.hpp"
@@ -29,6 +30,7 @@
 #include <cstring>
 #include <limits>
 #include <set>
+#include <span>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -850,6 +852,24 @@ std::optional<frame_key> agent::entered() {
                    .function = function_at(frames_[frame_].pc)};
 }
 
+namespace {
+
+/// False: a kernel's variable that has the name of a buffer is something else, such as a pointer to
+/// another buffer.
+bool may_be_begin(const value& variable, const buffer& b) {
+  if (variable.type.kind != element::ptr || !variable.shape.empty()) {
+    return false;
+  }
+  std::uintptr_t to = 0;
+  if (!variable.missing.empty() || variable.bytes.size() != sizeof to) {
+    return true; // optimised out
+  }
+  std::memcpy(&to, variable.bytes.data(), sizeof to);
+  return to == b.memory->begin;
+}
+
+} // namespace
+
 std::optional<value> agent::lookup(std::string_view name) {
   const auto number = [](std::uint64_t n) {
     value v;
@@ -876,9 +896,8 @@ std::optional<value> agent::lookup(std::string_view name) {
     const auto v = std::find_if(variables_->begin(), variables_->end(), [&](const variable& one) {
       return one.name == name;
     });
-    // A kernel's parameter that points to a buffer of that name is the buffer's begin: the buffer
-    // says more.
-    if (v != variables_->end() && (b == nullptr || v->now.type.kind != element::ptr)) {
+    // A pointer to the begin of the buffer of its name: the buffer says more.
+    if (v != variables_->end() && (b == nullptr || !may_be_begin(v->now, *b))) {
       used_local_ = true;
       return v->now;
     }
@@ -899,6 +918,7 @@ std::optional<value> agent::lookup(std::string_view name) {
   }
   v.shape = {b->count()};
   v.address = b->memory->begin;
+  v.decays = true;
   return v;
 }
 
@@ -1133,7 +1153,12 @@ json agent::evaluate(const json& request) {
   use_frame(request.value("frame", std::size_t{0}));
   const expression e(request.at("expression").get<std::string>());
   const value v = e.evaluate(*this);
-  json reply = {{"value", step::to_json(v, buffers_, request.value("most", most_captured))}};
+  std::optional<char> format;
+  if (request.contains("format")) {
+    format = request.at("format").get<std::string>().at(0);
+  }
+  json reply = {
+      {"value", step::to_json(v, buffers_, request.value("most", most_captured), format)}};
   if (const auto frame = entered()) {
     reply["frame"] = to_json(*frame);
     reply["frame"]["name"] = here_->name();
@@ -1416,6 +1441,21 @@ json agent::back(const json& request) {
   return {{"position", found}};
 }
 
+namespace {
+
+/// Each whole unit of "unit" bytes in the form that "format" names.
+json texts_of_units(const std::vector<std::uint8_t>& bytes, const json& request) {
+  const std::size_t unit = request.at("unit");
+  const char format = request.at("format").get<std::string>().at(0);
+  json texts = json::array();
+  for (std::size_t at = 0; at + unit <= bytes.size(); at += unit) {
+    texts.push_back(formatted(std::span(bytes).subspan(at, unit), format));
+  }
+  return texts;
+}
+
+} // namespace
+
 json agent::memory_bytes(const json& request) {
   use_frame(request.value("frame", std::size_t{0}));
   const value v = expression(request.at("expression").get<std::string>()).evaluate(*this);
@@ -1448,7 +1488,12 @@ json agent::memory_bytes(const json& request) {
   if (cells.empty()) {
     return {{"error", fmt::format("the program has no memory at {:#x}", address)}};
   }
-  return {{"address", address}, {"bytes", std::move(cells)}, {"unwritten", std::move(unwritten)}};
+  json reply = {{"address", address}, {"unwritten", std::move(unwritten)}};
+  if (request.contains("format")) {
+    reply["texts"] = texts_of_units(cells.get<std::vector<std::uint8_t>>(), request);
+  }
+  reply["bytes"] = std::move(cells);
+  return reply;
 }
 
 json agent::history(const json& request) const {

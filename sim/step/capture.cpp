@@ -5,12 +5,14 @@
 
 #include "sim/opcode_name.hpp"
 #include "sim/step/expression.hpp"
+#include "sim/step/formats.hpp"
 #include "sim/thread.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace tilesim::sim::step {
 
@@ -108,6 +110,16 @@ std::string marked(std::string text, mark m) {
     return "?";
   }
   return text;
+}
+
+nlohmann::json formatted_texts(const value& v, char format, std::size_t most) {
+  const std::size_t size = size_of(v.type.kind);
+  const std::span<const std::uint8_t> cells(v.bytes);
+  nlohmann::json texts = nlohmann::json::array();
+  for (std::size_t at = 0; at + size <= cells.size() && texts.size() < most; at += size) {
+    texts.push_back(formatted(cells.subspan(at, size), format));
+  }
+  return texts;
 }
 
 /// Replaces the texts of marked elements, and says how many there are of each kind.
@@ -284,7 +296,8 @@ void note_element_type(buffers& known, std::uintptr_t address, const operation_e
   }
 }
 
-nlohmann::json to_json(const value& v, const buffers& known, std::size_t most) {
+nlohmann::json
+to_json(const value& v, const buffers& known, std::size_t most, std::optional<char> format) {
   nlohmann::json j = {{"type", v.type.spelling.empty() ? name(v.type.kind) : v.type.spelling},
                       {"kind", name(v.type.kind)},
                       {"shape", v.shape},
@@ -299,9 +312,12 @@ nlohmann::json to_json(const value& v, const buffers& known, std::size_t most) {
   } else if (!v.members.empty()) {
     nlohmann::json members = nlohmann::json::array();
     for (const auto& [member, what] : v.members) {
-      members.push_back({{"name", member}, {"value", to_json(what, known, most)}});
+      members.push_back({{"name", member}, {"value", to_json(what, known, most, format)}});
     }
     j["members"] = std::move(members);
+  } else if (format) {
+    j["texts"] = formatted_texts(v, *format, most);
+    apply_marks(j, v);
   } else if (v.type.kind == element::ptr) {
     j["texts"] = pointer_texts(v, known, most);
     apply_marks(j, v);

@@ -71,9 +71,12 @@ captured_bytes(const buffers& known, std::uintptr_t address, std::vector<std::ui
 /// of a view's elements.
 void note_element_type(buffers& known, std::uintptr_t address, const operation_event& e);
 
-/// As the stepper gets it: types, shapes, texts of elements, pointers as buffer and index.
-[[nodiscard]] nlohmann::json
-to_json(const value& v, const buffers& known, std::size_t most = most_captured);
+/// As the stepper gets it: types, shapes, texts of elements, pointers as buffer and index. With a
+/// letter of formats.hpp, texts show the elements' bits.
+[[nodiscard]] nlohmann::json to_json(const value& v,
+                                     const buffers& known,
+                                     std::size_t most = most_captured,
+                                     std::optional<char> format = {});
 [[nodiscard]] nlohmann::json to_json(const captured_operation& o, const buffers& known);
 
 } // namespace tilesim::sim::step

@@ -552,7 +552,21 @@ private:
     }
   }
 
+  /// An operand of + or -: the name of a buffer is a pointer there.
+  value decayed(const node& n) {
+    if (n.what == node::kind::name) {
+      const value v = evaluate(n);
+      if (v.decays && v.missing.empty()) {
+        return make_pointer(*v.address, pointer_to(v.type));
+      }
+    }
+    return operand(n);
+  }
+
   value binary(const node& n) {
+    if (n.binary == binary_operator::add || n.binary == binary_operator::subtract) {
+      return apply_binary(n.binary, decayed(*n.operands[0]), decayed(*n.operands[1]), n.column);
+    }
     const value a = operand(*n.operands[0]);
     const bool is_and = n.binary == binary_operator::logical_and;
     if ((is_and || n.binary == binary_operator::logical_or) && a.shape.empty() &&

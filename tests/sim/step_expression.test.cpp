@@ -327,6 +327,23 @@ TEST_CASE("indices and slices are half open and may have a stride") {
   CHECK(shown(expression(r.text).evaluate(env)) == r.result);
 }
 
+TEST_CASE("the name of a buffer is a pointer in + and -, and its elements elsewhere") {
+  names env;
+  env.all["buffer"] = env.all["bins"];
+  env.all["buffer"].decays = true;
+  const auto r = GENERATE(values<row>({
+      {"*(buffer + 3)", "int 3"},
+      {"buffer + 3 == &buffer[3]", "bool true"},
+      {"(1 + buffer) - buffer", "long 1"},
+      {"buffer[3] + 1", "int 4"},
+      {"buffer[0:3] + 1", "int[3] 1 2 3"},
+      {"sum(buffer * 2)", "long 240"},
+      {"any(buffer == 15)", "bool true"},
+  }));
+  CAPTURE(r.text);
+  CHECK(shown(expression(r.text).evaluate(env)) == r.result);
+}
+
 TEST_CASE("a slice of a buffer reads the slice alone") {
   names env;
   CHECK(expression("huge[4:6]").evaluate(env).count() == 2);

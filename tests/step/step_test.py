@@ -164,7 +164,13 @@ class Errors(Case):
             ("print values[32]", "index 32 is outside values, which has 32 elements"),
             ("print 3 +", ""),
             ("x", "x takes an address, a pointer or a buffer"),
-            ("x/0 values", "x/BYTES takes a number of bytes up to 1048576, not '0'"),
+            *((f"x/{word} values", "x/ takes a count, a form (x d u o t c a f) and a size (b h w g), at most 1048576 "
+               f"bytes, not '{word}': x/64 bins, x/8dw bins, x/4f bins") for word in ("0", "4s", "4dw4", "600000w")),
+            ("x/8dw", "x takes an address, a pointer or a buffer: x/64 bins, x/8dw bins"),
+            *((f"print/{word} values", f"behind the slash stands one of x d u o t c a f, not '{word}': print/x bins[3]")
+              for word in ("z", "xx")),
+            ("print/x", "print takes an expression: print bins[0:16]"),
+            ("display/x", "display takes an expression: display bins[0:16]"),
             ("x 8", "the program has no memory at 0x8"),
             ("list nowhere.cu:3", "cannot read 'nowhere.cu'"),
             ("list 4000", "counter.cu has "),

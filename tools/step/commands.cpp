@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/commands.hpp"
 
+#include "tools/step/formats.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -159,19 +161,34 @@ constexpr std::array commands = {
     prompt_command{
         "print",
         "p",
-        "EXPRESSION",
+        "[/FORM] EXPRESSION",
         "show a value",
         "Variables of the kernel, buffers by name, slices and strides: print "
         "bins[0:16], print tile[0,0:4], print *p, print sum(bins), print $block. ? is an "
-        "element of device memory that nothing has written.",
+        "element of device memory that nothing has written. A form shows the bits: print/x flags "
+        "(x hexadecimal, d signed, u unsigned, o octal, t binary, c character, a address, f "
+        "floating-point).",
         false,
         &prompt::print},
     prompt_command{
-        "x", "", "[/BYTES] EXPRESSION", "show bytes of memory", "", true, &prompt::examine},
+        "x",
+        "",
+        "[/COUNT FORM SIZE] EXPRESSION",
+        "show memory",
+        "x/64 bins shows 64 bytes. With a form (that of print) or a size (b 1 byte, h 2, w 4, g 8) "
+        "it shows so many units, as in gdb: x/8dw bins, x/4f sums, x/2xg &p. ?? is what nothing "
+        "has written.",
+        true,
+        &prompt::examine},
     prompt_command{"list", "l", "[[FILE:]LINE]", "show source lines", "", true, &prompt::list},
     prompt_command{"where", "bt", "", "show the calls that lead here", "", false, &prompt::where},
-    prompt_command{
-        "display", "", "[EXPRESSION]", "show a value at every stop", "", false, &prompt::display},
+    prompt_command{"display",
+                   "",
+                   "[[/FORM] EXPRESSION]",
+                   "show a value at every stop",
+                   "",
+                   false,
+                   &prompt::display},
     prompt_command{"undisplay", "", "[N]", "stop showing it", "", false, &prompt::undisplay},
     prompt_command{"set",
                    "",
@@ -497,7 +514,7 @@ void prompt::show_findings(const json& list) {
 void prompt::show_displays() {
   for (auto& d : displays_) {
     try {
-      const json reply = ask({{"do", "evaluate"}, {"expression", d.text}, {"frame", frame_}});
+      const json reply = evaluate(d.text);
       const json& now = reply.at("value");
       const json* const before = d.last.is_null() ? nullptr : &d.last;
       say(fmt::format("{}: {} = {}\n{}",
@@ -1205,11 +1222,18 @@ bool prompt::frame(std::string_view rest) {
   return true;
 }
 
+json prompt::evaluate(std::string_view formatted) {
+  const auto [letter, expression] = parse_formatted(formatted);
+  json request = {{"do", "evaluate"}, {"expression", expression}, {"frame", frame_}};
+  if (letter)
+    request["format"] = std::string(1, *letter);
+  return ask(request);
+}
+
 bool prompt::print(std::string_view rest) {
-  if (rest.empty())
+  if (parse_formatted(rest).second.empty())
     throw command_error("print takes an expression: print bins[0:16]");
-  const json reply =
-      ask({{"do", "evaluate"}, {"expression", std::string(rest)}, {"frame", frame_}});
+  const json reply = evaluate(rest);
   const std::string name = fmt::format("${} = ", ++values_);
   say(name + render_value(reply.at("value"), style_, name.size()) + "\n" +
       render_marks({&reply.at("value")}, name.size()));
@@ -1217,35 +1241,21 @@ bool prompt::print(std::string_view rest) {
 }
 
 bool prompt::examine(std::string_view rest) {
-  std::uint64_t bytes = 64;
-  if (!rest.empty() && rest.front() == '/') {
-    const auto [word, behind] = first_word(rest.substr(1));
-    const auto n = number(word);
-    if (!n || *n == 0 || *n > (1U << 20U))
-      throw command_error(
-          fmt::format("x/BYTES takes a number of bytes up to 1048576, not '{}'", word));
-    bytes = *n;
-    rest = behind;
+  const auto [format, expression] = parse_examined(rest);
+  if (expression.empty())
+    throw command_error("x takes an address, a pointer or a buffer: x/64 bins, x/8dw bins");
+  json request = {{"do", "memory"},
+                  {"expression", expression},
+                  {"bytes", format.count * format.unit},
+                  {"frame", frame_}};
+  if (format.letter) {
+    request["format"] = std::string(1, *format.letter);
+    request["unit"] = format.unit;
   }
-  if (rest.empty())
-    throw command_error("x takes an address, a pointer or a buffer: x/64 bins");
-  const json reply = ask(
-      {{"do", "memory"}, {"expression", std::string(rest)}, {"bytes", bytes}, {"frame", frame_}});
-  const auto cells = reply.at("bytes").get<std::vector<unsigned>>();
-  const auto unwritten = reply.at("unwritten").get<std::vector<std::size_t>>();
-  const std::uint64_t address = reply.at("address");
-  constexpr std::size_t columns = 16;
-  for (std::size_t i = 0; i < cells.size(); i += columns) {
-    std::string line = fmt::format("{:#x}:", address + i);
-    for (std::size_t j = i; j < std::min(i + columns, cells.size()); ++j)
-      line += (j % 4 == 0 ? "  " : " ") +
-              (std::ranges::binary_search(unwritten, j) ? "??" : fmt::format("{:02x}", cells[j]));
-    say(line + "\n");
-  }
-  if (!unwritten.empty())
-    say("??: nothing has written there\n");
-  if (cells.size() < bytes)
-    say(fmt::format("behind that the program has no memory\n"));
+  const json reply = ask(request);
+  say(render_memory(reply, format.unit));
+  if (reply.at("bytes").size() < format.count * format.unit)
+    say("behind that the program has no memory\n");
   return true;
 }
 
@@ -1303,8 +1313,10 @@ bool prompt::where(std::string_view /*rest*/) {
 
 bool prompt::display(std::string_view rest) {
   if (!rest.empty()) {
+    if (parse_formatted(rest).second.empty())
+      throw command_error("display takes an expression: display bins[0:16]");
     if (session_.alive() && session_.here().contains("thread"))
-      ask({{"do", "evaluate"}, {"expression", std::string(rest)}, {"frame", frame_}, {"most", 0}});
+      static_cast<void>(evaluate(rest)); // refuses now what it cannot show later
     displays_.push_back({next_display_++, std::string(rest), {}});
   }
   if (session_.alive() && session_.here().contains("thread"))

@@ -110,6 +110,8 @@ private:
     nlohmann::json last; ///< what it was when it was shown last
   };
 
+  /// Asks for the value of "EXPRESSION" or "/x EXPRESSION". Throws command_error.
+  [[nodiscard]] nlohmann::json evaluate(std::string_view formatted);
   void tell_stops();
   void after_moving();
   void show_place();

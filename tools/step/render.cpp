@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <fstream>
 #include <optional>
 #include <set>
@@ -207,6 +208,16 @@ const char* writer_before(const json& access) {
   return access.value("followed", false) ? "the host" : "the host, or by nobody";
 }
 
+/// Its units in the form that was asked for, or its bytes.
+std::vector<std::string> memory_texts(const json& reply) {
+  if (reply.contains("texts"))
+    return reply.at("texts").get<std::vector<std::string>>();
+  std::vector<std::string> texts;
+  for (const auto& byte : reply.at("bytes"))
+    texts.push_back(fmt::format("{:02x}", byte.get<unsigned>()));
+  return texts;
+}
+
 } // namespace
 
 const std::vector<std::string>& sources::load(const std::string& file) {
@@ -268,6 +279,30 @@ std::string render_marks(const std::vector<const json*>& values, std::size_t ind
   tell("padded", "( )", "masked out: the padding");
   tell("unspecified", "?  ", "unspecified");
   tell("unwritten", "?  ", "that nothing has written");
+  return text;
+}
+
+std::string render_memory(const json& reply, std::size_t unit) {
+  const auto unwritten = reply.at("unwritten").get<std::vector<std::size_t>>();
+  const auto cells = memory_texts(reply);
+  std::size_t width = 0;
+  for (const auto& cell : cells)
+    width = std::max(width, cell.size());
+  const bool is_dump = !reply.contains("texts");
+  const std::size_t columns = is_dump ? 16 : std::bit_floor(std::clamp(56 / (width + 2), 1UL, 8UL));
+  const std::uint64_t address = reply.at("address");
+  std::string text;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i % columns == 0)
+      text += fmt::format("{}{:#x}:", i == 0 ? "" : "\n", address + (i * unit));
+    const auto first = std::ranges::lower_bound(unwritten, i * unit);
+    const bool is_unwritten = first != unwritten.end() && *first < (i + 1) * unit;
+    text += fmt::format(
+        "{}{:>{}}", is_dump && i % 4 != 0 ? " " : "  ", is_unwritten ? "??" : cells[i], width);
+  }
+  text += "\n";
+  if (!unwritten.empty())
+    text += "??: nothing has written there\n";
   return text;
 }
 

@@ -41,6 +41,9 @@ private:
 [[nodiscard]] std::string render_marks(const std::vector<const nlohmann::json*>& values,
                                        std::size_t indent);
 
+/// A piece of memory: rows of bytes, or of units of `unit` bytes where the reply has their texts.
+[[nodiscard]] std::string render_memory(const nlohmann::json& reply, std::size_t unit);
+
 /// "histogram.cu:18" of the innermost frame, or "an unknown place".
 [[nodiscard]] std::string render_place(const nlohmann::json& frames);
 
