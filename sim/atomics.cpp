@@ -72,7 +72,7 @@ void performed(sim_thread* t, const atomic_access& a, const atomic_effect& effec
   const acting now = acting_for(t);
   const bool reads = a.kind != access_kind::write;
   if (a.order == memory_order::sc) {
-    now.engine.fenced(t, now.at, memory_order::sc, a.scope);
+    now.engine.fenced(t, now.at, memory_order::sc, a.scope, a.site);
   }
   const std::size_t piece = strong_piece(a.address, a.bytes);
   for (std::size_t done = 0; done < a.bytes; done += piece) {
@@ -98,13 +98,13 @@ void performed(sim_thread* t, const atomic_access& a, const atomic_effect& effec
   }
 }
 
-void perform_fence(sim_thread* t, memory_order order, memmodel::scope s) {
+void perform_fence(sim_thread* t, memory_order order, memmodel::scope s, const void* site) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (t == nullptr && context::current().host_thread != std::this_thread::get_id()) {
     return;
   }
   const acting now = acting_for(t);
-  now.engine.fenced(t, now.at, order, s);
+  now.engine.fenced(t, now.at, order, s, site);
 }
 
 } // namespace tilesim::sim
@@ -177,7 +177,8 @@ void fence(order o, scope s) noexcept {
   }
   sim::perform_fence(sim::execution::current(),
                      order_of(o),
-                     describe(nullptr, 0, access_kind::any, order_of(o), s, nullptr).scope);
+                     describe(nullptr, 0, access_kind::any, order_of(o), s, nullptr).scope,
+                     __builtin_return_address(0));
 }
 
 void read_atomically(const void* p, unsigned bytes, void* out, order o, scope s) noexcept {

@@ -48,6 +48,9 @@ void perform_atomic(sim_thread* t, const atomic_access& a, F f) {
 }
 
 /// A fence of the running thread, or of host code.
-void perform_fence(sim_thread* t, memmodel::memory_order order, memmodel::scope s);
+void perform_fence(sim_thread* t,
+                   memmodel::memory_order order,
+                   memmodel::scope s,
+                   const void* site);
 
 } // namespace tilesim::sim

@@ -145,9 +145,12 @@ public:
     }
   }
 
-  void
-  fenced(sim_thread* t, const work_order& at, memory_order order, memmodel::scope scope) override {
-    detector_.fence(agent_of(t, at, nullptr), order, scope);
+  void fenced(sim_thread* t,
+              const work_order& at,
+              memory_order order,
+              memmodel::scope scope,
+              const void* site) override {
+    detector_.fence(agent_of(t, at, nullptr), order, scope, site);
   }
 
   // Bytes that nothing has written stay so in another place; the host is where that comes to light.
@@ -525,8 +528,8 @@ private:
     if (!h) {
       return;
     }
-    const detect::operation_record& write = detector_.record(h->write);
-    const detect::operation_record& read = detector_.record(h->read);
+    const detect::operation_record& write = detector_.record(h->write.access);
+    const detect::operation_record& read = detector_.record(h->read.access);
     f.details.push_back(fmt::format("between them: {} ({}), then {} of the same place ({}), but {}",
                                     verb(write),
                                     place(write.site),
@@ -547,45 +550,64 @@ private:
           party(store),
           place(store.site));
     }
-    if (!h.in_scope) {
-      return "a scope does not hold the other side";
-    }
     std::vector<std::string> facts;
-    if (!h.releases) {
-      facts.push_back(fmt::format("the {} releases nothing", noun(write)));
-    }
-    if (!h.acquires) {
-      facts.push_back(fmt::format("the {} acquires nothing", noun(read)));
-    }
-    return fmt::format("{}", fmt::join(facts, " and "));
+    const auto look = [&](const detect::handover::side& s,
+                          const detect::operation_record& own,
+                          const detect::operation_record& other,
+                          const char* when,
+                          const char* does) {
+      if (!s.in_scope) {
+        facts.push_back(fmt::format(
+            "the {}'s {} scope does not hold {}", noun(own), name(own.scope), party(other)));
+      } else if (s.narrow) {
+        facts.push_back(
+            fmt::format("the fence {} the {} ({}) is of {} scope, which does not hold {}",
+                        when,
+                        noun(own),
+                        place(s.narrow->site),
+                        name(s.narrow->scope),
+                        party(other)));
+      } else if (!s.orders) {
+        facts.push_back(fmt::format("the {} {} nothing", noun(own), does));
+      }
+    };
+    look(h.write, write, read, "before", "releases");
+    look(h.read, read, write, "after", "acquires");
+    return fmt::format("{}", fmt::join(facts, ", and "));
   }
 
   [[nodiscard]] std::string handover_remedy(const detect::handover& h,
                                             const detect::operation_record& write,
                                             const detect::operation_record& read) const {
-    const auto threads = [&](const detect::operation_record& r) { return tasks_[r.task].threads; };
+    const bool between_sides = tasks_[write.task].host != tasks_[read.task].host;
+    const char* scope = between_sides ? "system" : "device";
     std::vector<std::string> steps;
     if (h.ended_by) {
       steps.push_back(fmt::format("let {} be an update, such as an exchange",
                                   place(detector_.record(*h.ended_by).site)));
     }
-    if (!h.in_scope) {
-      steps.emplace_back(write.scope == memmodel::scope::cta || read.scope == memmodel::scope::cta
-                             ? "give both thread_scope::device"
-                             : "give both thread_scope::system");
+    if (!h.write.in_scope || !h.read.in_scope) {
+      steps.push_back(fmt::format("give both thread_scope::{}", scope));
     }
-    if (!h.releases) {
-      const std::string at = place(write.site);
-      steps.push_back(threads(write)
-                          ? fmt::format("put __threadfence() before {}, or let it release", at)
-                          : fmt::format("let {} release", at));
-    }
-    if (!h.acquires) {
-      const std::string at = place(read.site);
-      steps.push_back(threads(read)
-                          ? fmt::format("put __threadfence() after {}, or let it acquire", at)
-                          : fmt::format("let {} acquire", at));
-    }
+    const auto mend = [&](const detect::handover::side& s,
+                          const detect::operation_record& own,
+                          const char* where,
+                          const char* what) {
+      const bool threads = tasks_[own.task].threads;
+      const char* call = between_sides ? "__threadfence_system()" : "__threadfence()";
+      if (s.narrow && s.narrow->site != own.site) {
+        steps.push_back(fmt::format("let the fence at {} be of {} scope{}",
+                                    place(s.narrow->site),
+                                    scope,
+                                    threads ? fmt::format(": {}", call) : ""));
+      } else if (!s.orders && !s.narrow) {
+        const std::string at = place(own.site);
+        steps.push_back(threads ? fmt::format("put {} {} {}, or let it {}", call, where, at, what)
+                                : fmt::format("let {} {}", at, what));
+      }
+    };
+    mend(h.write, write, "before", "release");
+    mend(h.read, read, "after", "acquire");
     return fmt::format("{}", fmt::join(steps, "; "));
   }
 

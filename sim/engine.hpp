@@ -72,7 +72,8 @@ public:
   virtual void fenced(sim_thread* /*t*/,
                       const work_order& /*at*/,
                       memmodel::memory_order /*order*/,
-                      memmodel::scope /*scope*/) {}
+                      memmodel::scope /*scope*/,
+                      const void* /*site*/) {}
 
   /// A copy has been made; its two accesses have happened().
   virtual void copied(const void* /*site*/,

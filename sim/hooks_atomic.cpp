@@ -121,8 +121,10 @@ bool compare_exchange(
 
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_atomic_thread_fence(int order) {
   if (order != __ATOMIC_RELAXED) {
-    tilesim::sim::perform_fence(
-        tilesim::sim::execution::current(), order_of(order), tilesim::memmodel::scope::sys);
+    tilesim::sim::perform_fence(tilesim::sim::execution::current(),
+                                order_of(order),
+                                tilesim::memmodel::scope::sys,
+                                TILESIM_SITE);
   }
 }
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_atomic_signal_fence(int /*order*/) {

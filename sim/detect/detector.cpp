@@ -303,11 +303,9 @@ struct detector::state {
 
   // Between two operations: it orders what its agent did before it, and has acquired all that its
   // agent has read.
-  void fence(agent_id agent, memory_order order, memmodel::scope s) {
+  void fence(agent_id agent, memory_order order, memmodel::scope s, const void* site) {
     enter(agent);
-    if (holds_device(s) || !current_place.alone) {
-      fences.push_back({agent, next - 1, order});
-    }
+    fences.push_back({agent, next - 1, order, s, site});
     if (order != memory_order::release) {
       current_clock = current_clock.joined(synced.acquire_fence(current_agent, current_place, s));
       cached = 0;
@@ -1002,7 +1000,7 @@ struct detector::state {
   std::vector<lane> lanes;
   std::uint64_t agents = 0;
   std::vector<operation_record> records;      ///< by operation_id
-  std::vector<fence_record> fences;           ///< that hold another agent
+  std::vector<fence_record> fences;           ///< in the order of the execution
   std::unordered_map<agent_id, clock> clocks; ///< of agents that synchronised
 
   operation_id next = 1;
@@ -1086,8 +1084,8 @@ operation_id detector::next() const {
   return state_->next;
 }
 
-void detector::fence(agent_id agent, memory_order order, memmodel::scope scope) {
-  state_->fence(agent, order, scope);
+void detector::fence(agent_id agent, memory_order order, memmodel::scope scope, const void* site) {
+  state_->fence(agent, order, scope, site);
 }
 
 void detector::forget(std::uintptr_t begin, std::size_t bytes) {
@@ -1102,13 +1100,13 @@ const std::vector<fence_record>& detector::fences() const {
   return state_->fences;
 }
 
-bool detector::include_each_other(operation_id a, operation_id b) const {
-  const operation_record& x = state_->records[a];
-  const operation_record& y = state_->records[b];
+bool detector::scope_holds(memmodel::scope s, operation_id of, operation_id other) const {
+  const operation_record& x = state_->records[of];
+  const operation_record& y = state_->records[other];
   return x.agent == y.agent || mutual(state_->place_of(x.agent, x.task),
-                                      x.scope,
+                                      s,
                                       state_->place_of(y.agent, y.task),
-                                      y.scope);
+                                      memmodel::scope::sys);
 }
 
 task_id detector::task_of(agent_id a) const {

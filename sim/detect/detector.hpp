@@ -80,6 +80,8 @@ struct fence_record {
   agent_id agent = 0;
   operation_id after = 0; ///< the last operation before it, of anybody
   memory_order order{};
+  memmodel::scope scope = memmodel::scope::sys;
+  const void* site = nullptr;
 };
 
 /// One side of a race.
@@ -136,7 +138,7 @@ public:
   /// A fence that acquires, releases, or both; agents of tile tasks have none. That fences of the
   /// order sc have an order among themselves synchronises nothing: happens-before does not know it.
   /// [CUDA C++: atomic_thread_fence]
-  void fence(agent_id agent, memory_order order, memmodel::scope scope);
+  void fence(agent_id agent, memory_order order, memmodel::scope scope, const void* site = nullptr);
 
   /// A range of memory comes into being or ceases to exist: what happened there before concerns
   /// nobody.
@@ -144,8 +146,8 @@ public:
 
   [[nodiscard]] const operation_record& record(operation_id o) const;
   [[nodiscard]] const std::vector<fence_record>& fences() const;
-  /// Whether the scopes of two strong operations hold each other's agents.
-  [[nodiscard]] bool include_each_other(operation_id a, operation_id b) const;
+  /// Whether a scope of the agent of one operation holds that of another.
+  [[nodiscard]] bool scope_holds(memmodel::scope s, operation_id of, operation_id other) const;
   [[nodiscard]] task_id task_of(agent_id a) const;
   [[nodiscard]] agent_id first_agent(task_id t) const;
 

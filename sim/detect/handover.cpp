@@ -19,23 +19,31 @@ bool acquires(memory_order o) noexcept {
   return o == memory_order::acquire || o == memory_order::acq_rel || o == memory_order::sc;
 }
 
-/// Whether an agent has performed a fence that does so between two operations.
+/// What an access does towards another agent's, with its agent's fences between two operations.
 template <class Does>
-bool fenced(const detector& d, agent_id agent, operation_id from, operation_id to, Does does) {
-  return std::ranges::any_of(d.fences(), [&](const fence_record& f) {
-    return f.agent == agent && f.after >= from && f.after < to && does(f.order);
-  });
+handover::side judge_side(const detector& d,
+                          operation_id access,
+                          operation_id other,
+                          operation_id from,
+                          operation_id to,
+                          Does does) {
+  const operation_record& r = d.record(access);
+  handover::side s{
+      .access = access, .in_scope = d.scope_holds(r.scope, access, other), .orders = does(r.order)};
+  for (const fence_record& f : d.fences()) {
+    if (s.orders || f.agent != r.agent || f.after < from || f.after >= to || !does(f.order)) {
+      continue;
+    }
+    s.orders = d.scope_holds(f.scope, access, other);
+    s.narrow = s.orders ? std::nullopt : std::optional(f);
+  }
+  return s;
 }
 
 handover
 judge(const detector& d, operation_id earlier, operation_id w, operation_id r, operation_id later) {
-  const operation_record& write = d.record(w);
-  const operation_record& read = d.record(r);
-  return {.write = w,
-          .read = r,
-          .releases = releases(write.order) || fenced(d, write.agent, earlier, w, releases),
-          .acquires = acquires(read.order) || fenced(d, read.agent, r, later, acquires),
-          .in_scope = d.include_each_other(w, r)};
+  return {.write = judge_side(d, w, r, earlier, w, releases),
+          .read = judge_side(d, r, w, r, later, acquires)};
 }
 
 } // namespace
@@ -55,8 +63,7 @@ std::optional<handover> find_handover(const detector& d, operation_id earlier, o
       reads.try_emplace(r.first, o);
     } else if (r.agent == from && r.kind != access_kind::read && reads.contains(r.first)) {
       handover h = judge(d, earlier, o, reads.at(r.first), later);
-      if (const auto store = stores.find(r.first);
-          store != stores.end() && h.releases && h.acquires && h.in_scope) {
+      if (const auto store = stores.find(r.first); store != stores.end() && h.is_pattern()) {
         h.ended_by = store->second;
       }
       if (!h.synchronises()) {

@@ -13,17 +13,23 @@ namespace tilesim::sim::detect {
 /// later in the execution, before the race's later side: what would order the two if it
 /// synchronised.
 struct handover {
-  operation_id write = 0;
-  operation_id read = 0;
-  bool releases = false; ///< the write, or a fence before it
-  bool acquires = false; ///< the read, or a fence after it
-  bool in_scope = false; ///< their scopes hold each other's agents
+  struct side {
+    operation_id access = 0;
+    bool in_scope = false; ///< the access's scope holds the other side's agent
+    bool orders = false;   ///< the access releases (acquires), or a fence before (after) it does
+    /// Where nothing does: the last such fence, whose scope does not hold the other side's agent.
+    std::optional<fence_record> narrow = std::nullopt;
+  };
+  side write;
+  side read;
   /// Where the three hold: a store between the two, by another agent than the write's, which ends
   /// the release sequence.  [PTX: release patterns]
   std::optional<operation_id> ended_by = std::nullopt;
 
-  [[nodiscard]] bool synchronises() const noexcept {
-    return releases && acquires && in_scope && !ended_by;
+  [[nodiscard]] bool synchronises() const noexcept { return is_pattern() && !ended_by; }
+  /// Whether the two sides would synchronise if the read observed the write's release sequence.
+  [[nodiscard]] bool is_pattern() const noexcept {
+    return write.orders && read.orders && write.in_scope && read.in_scope;
   }
 };
 

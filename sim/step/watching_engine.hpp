@@ -36,8 +36,9 @@ public:
   void fenced(sim_thread* t,
               const work_order& at,
               memmodel::memory_order order,
-              memmodel::scope scope) override {
-    behind_->fenced(t, at, order, scope);
+              memmodel::scope scope,
+              const void* site) override {
+    behind_->fenced(t, at, order, scope, site);
   }
   void copied(const void* site,
               const char* by,

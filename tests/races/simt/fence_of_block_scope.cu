@@ -22,5 +22,10 @@ __global__ void pass(int* data, int* flag, int* out) {
 
 int main() {
   pass<<<2, 1>>>(zeros(1), zeros(1), zeros(1));
+#ifdef RACY
+  std::printf("expect: but the fence before the update (fence_of_block_scope.cu:10) is of block scope, which does not hold "
+              "thread (0,0,0) of block (1,0,0) of pass\n");
+  std::printf("expect: to fix: let the fence at fence_of_block_scope.cu:10 be of device scope: __threadfence()\n");
+#endif
   return finish();
 }
