@@ -132,7 +132,7 @@ private:
     if (!differs)
       return;
     const schedule first_schedule;
-    if (compare(first_, run_program(first_schedule, false))) {
+    if (!noted_all() && compare(first_, run_program(first_schedule, false))) {
       comparing_ = false;
       report_.remarks.push_back("results were not compared: two runs under the same schedule "
                                 "differ, as of a program that "
@@ -143,16 +143,21 @@ private:
     same_fill.fill = first_schedule.fill;
     auto other_fill = first_schedule;
     other_fill.fill = which.fill;
-    if (compare(first_, run_program(same_fill, false)))
+    const bool by_schedule =
+        same_fill == which || compare(first_, run_program(same_fill, false)).has_value();
+    const auto by_fill = other_fill == first_schedule
+                             ? std::nullopt
+                             : compare(first_, run_program(other_fill, false));
+    // What only both together change depends on each.
+    if (by_schedule || !by_fill)
       note(finding_kind::schedule_dependent, "the schedule", *differs, which);
-    if (const auto by_fill = compare(first_, run_program(other_fill, false)))
+    if (by_fill)
       note(finding_kind::unspecified_dependent, "an unspecified value", *by_fill, other_fill);
-    // One note of each kind is enough: which results differ from which is not the check's question.
-    comparing_ = !noted_all();
   }
 
+  /// One note of each kind: which results differ from which is not the check's question.
   void note(finding_kind kind, const char* on, const difference& d, const schedule& which) {
-    if (noted(kind))
+    if (report_.note_again(code(kind)))
       return;
     checked_finding n;
     n.code = code(kind);
@@ -167,11 +172,10 @@ private:
     report_.add_note(std::move(n));
   }
 
-  [[nodiscard]] bool noted(finding_kind kind) const {
-    return std::ranges::any_of(report_.findings, [&](auto& f) { return f.code == code(kind); });
-  }
-
   [[nodiscard]] bool noted_all() const {
+    const auto noted = [&](finding_kind kind) {
+      return std::ranges::any_of(report_.findings, [&](auto& f) { return f.code == code(kind); });
+    };
     return noted(finding_kind::schedule_dependent) && noted(finding_kind::unspecified_dependent);
   }
 

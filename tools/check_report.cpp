@@ -194,6 +194,16 @@ void check_report::add_witness(const schedule& which, const program_run& run) {
     }
 }
 
+bool check_report::note_again(const std::string& code) {
+  const auto known = std::ranges::find_if(
+      findings, [&](const auto& f) { return f.of_comparison && f.code == code; });
+  if (known == findings.end())
+    return false;
+  ++known->count;
+  ++known->schedules;
+  return true;
+}
+
 // Which of two racing accesses comes first differs from run to run. Two calls of one line
 // ("cudaFree: …", "cudaMalloc: …") are two findings.
 check_report::key check_report::key_of(const checked_finding& f) {

@@ -87,6 +87,9 @@ struct check_report {
   void add(const schedule& which, const program_run& run);
   /// Takes a note that no run by itself has made: it came up in the last one.
   void add_note(checked_finding note);
+  /// The last run, another than those before, shows a note of this kind again. False if there is
+  /// none.
+  bool note_again(const std::string& code);
   /// Takes a run that is none of the check's schedules: where it shows a known finding by less, its
   /// schedule replaces the finding's.
   void add_witness(const schedule& which, const program_run& run);

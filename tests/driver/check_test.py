@@ -223,6 +223,17 @@ class Notes(Case):
         self.mode(1, "last", "--strict")
         self.mode(0, "last", "--strict", "--schedules", "1")
 
+    def test_count(self):
+        """A note says in how many schedules the result was another one than in the first."""
+        file = self.kept / "count.json"
+        self.mode(0, "last-line", "--keep-schedules", f"--json={file}")
+        report = json.loads(file.read_text())
+        printed = [self.tool("--replay", run["replay"], "modes.cu", "--", "last-line").stdout for run in report["runs"]]
+        others = sum("block 7" not in text for text in printed)
+        self.assertGreater(others, 1)
+        notes = [f for f in report["findings"] if f["code"] == "schedule-dependent"]
+        self.assertEqual([(n["count"], n["schedules"]) for n in notes], [(others, others)])
+
     def test_unspecified_value(self):
         told = self.mode(0, "masked")
         self.assertRegex(told, r"(?m)^modes.cu:\d+:\d+: note: the result depends on an unspecified "
