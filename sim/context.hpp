@@ -14,12 +14,20 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <thread>
 
 namespace tilesim::sim {
 
 class execution;     // sim/execution.hpp: launches, blocks, scheduler
 class runtime_state; // sim/runtime/: streams, events, errors
+
+/// A host function of a stream, as reports name it.
+struct host_function {
+  const void* code = nullptr;
+  const void* stream_site =
+      nullptr; ///< of the call that created the stream; nullptr: a default one
+};
 
 class context {
 public:
@@ -38,6 +46,8 @@ public:
   work_order host_order;
   /// Where the host's code that runs stands: host_order, or the place of a stream's host function.
   const work_order* host_place = &host_order;
+  /// The host function that runs, if one does.
+  std::optional<host_function> running_function;
   /// The host's thread that uses the runtime: the only one whose accesses have a place.
   std::atomic<std::thread::id> host_thread = std::this_thread::get_id();
   findings found;

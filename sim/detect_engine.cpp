@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -77,7 +78,8 @@ struct who {
   dim3 block{1, 1, 1};
   std::uint64_t launch = 0;
   bool host = false;
-  bool threads = false; ///< a kernel of threads, not of tile blocks
+  std::optional<host_function> function; ///< of host code: the host's own if it is none
+  bool threads = false;                  ///< a kernel of threads, not of tile blocks
 };
 
 std::string index_text(std::uint64_t linear, const dim3& extents) {
@@ -255,7 +257,11 @@ private:
       const bool host = by == nullptr;
       known->second = detector_.begin_task(
           order, 1, 1, host ? detect::task_kind::host : detect::task_kind::tile);
-      tasks_.push_back({.kernel = {}, .by = host ? "the host" : by, .launch = 0, .host = host});
+      tasks_.push_back({.kernel = {},
+                        .by = host ? "the host" : by,
+                        .launch = 0,
+                        .host = host,
+                        .function = host ? context_.running_function : std::nullopt});
     }
     return known->second;
   }
@@ -448,7 +454,7 @@ private:
                                      const detect::operation_record& a,
                                      const detect::operation_record& b) const {
     return r.kind == detect::race_kind::duplicate       ? finding_kind::duplicate_store
-           : tasks_[a.task].host != tasks_[b.task].host ? finding_kind::host_race
+           : tasks_[a.task].host || tasks_[b.task].host ? finding_kind::host_race
            : r.kind == detect::race_kind::scope         ? finding_kind::narrow_scope
            : r.kind == detect::race_kind::mixed_size    ? finding_kind::mixed_size_race
                                                         : finding_kind::data_race;
@@ -646,7 +652,7 @@ private:
   [[nodiscard]] std::string party(const detect::operation_record& r) const {
     const who& w = tasks_[r.task];
     if (w.kernel.empty()) {
-      return w.by;
+      return w.function ? describe(*w.function) : w.by;
     }
     const std::uint64_t agent = r.agent - detector_.first_agent(r.task);
     const std::uint64_t threads = std::uint64_t{w.block.x} * w.block.y * w.block.z;
@@ -656,6 +662,28 @@ private:
                                     index_text(agent % threads, w.block),
                                     block,
                                     w.kernel);
+  }
+
+  [[nodiscard]] static std::string describe(const host_function& f) {
+    const auto frames = resolve(static_cast<const char*>(f.code) + 1);
+    const std::string stream = f.stream_site == nullptr
+                                   ? "a default stream"
+                                   : fmt::format("the stream created at {}", place(f.stream_site));
+    if (frames.empty()) {
+      return fmt::format("a host function of {}", stream);
+    }
+    const source_frame& outermost = frames.back();
+    const bool unnamed = outermost.function.empty() ||
+                         outermost.function.find("lambda") != std::string::npos ||
+                         outermost.function.find("_FUN") != std::string::npos;
+    return unnamed ? fmt::format(
+                         "the host function at {}:{} of {}", outermost.file, outermost.line, stream)
+                   : fmt::format("host function {} of {}", outermost.function, stream);
+  }
+
+  /// The host's own code, which may wait; host functions of streams may not.
+  [[nodiscard]] bool can_wait(const detect::operation_record& r) const {
+    return tasks_[r.task].host && !tasks_[r.task].function;
   }
 
   [[nodiscard]] std::string
@@ -700,7 +728,11 @@ private:
     case detect::race_kind::weak:
       break;
     }
-    if (tasks_[a.task].host != tasks_[b.task].host) {
+    if (can_wait(a) || can_wait(b)) {
+      if (tasks_[a.task].host && tasks_[b.task].host) {
+        return "let the host wait for the stream first (cudaStreamSynchronize, "
+               "cudaDeviceSynchronize)";
+      }
       return "synchronise first (cudaDeviceSynchronize, cudaStreamSynchronize), or copy with "
              "cudaMemcpy";
     }

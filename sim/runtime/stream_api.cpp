@@ -49,20 +49,25 @@ cudaError_t answer(entry& call, T* out, T value, const char* function) {
 }
 
 /// While it lives, host code stands where the stream's work stands.
-class host_function {
+class at_stream {
 public:
-  explicit host_function(context& c)
+  at_stream(context& c, const host_function& f)
       : context_(c)
       , place_(c.current_work)
-      , before_(std::exchange(c.host_place, &place_)) {}
-  ~host_function() { context_.host_place = before_; }
-  host_function(const host_function&) = delete;
-  host_function& operator=(const host_function&) = delete;
+      , before_(std::exchange(c.host_place, &place_))
+      , function_before_(std::exchange(c.running_function, f)) {}
+  ~at_stream() {
+    context_.host_place = before_;
+    context_.running_function = function_before_;
+  }
+  at_stream(const at_stream&) = delete;
+  at_stream& operator=(const at_stream&) = delete;
 
 private:
   context& context_;
   const work_order place_;
   const work_order* before_;
+  const std::optional<host_function> function_before_;
 };
 
 cudaError_t unsupported(entry& call, const char* what) {
@@ -145,8 +150,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                            ? "cudaStreamAddCallback: null pointer for the callback"
                            : fmt::format("cudaStreamAddCallback: flags are {}, not 0", flags));
   }
-  call.state.work.append(*s, [&c = call.sim, stream, callback, userData] {
-    const host_function here(c);
+  const host_function f{reinterpret_cast<const void*>(callback), s->site};
+  call.state.work.append(*s, [&c = call.sim, f, stream, callback, userData] {
+    const at_stream here(c, f);
     callback(stream, cudaSuccess, userData);
     return launch_id{0};
   });
@@ -159,8 +165,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userD
   if (fn == nullptr) {
     return call.misuse(cudaErrorInvalidValue, "cudaLaunchHostFunc: null pointer for the function");
   }
-  call.state.work.append(*s, [&c = call.sim, fn, userData] {
-    const host_function here(c);
+  const host_function f{reinterpret_cast<const void*>(fn), s->site};
+  call.state.work.append(*s, [&c = call.sim, f, fn, userData] {
+    const at_stream here(c, f);
     fn(userData);
     return launch_id{0};
   });
