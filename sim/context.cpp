@@ -29,14 +29,19 @@ namespace {
 
 context* process_context = nullptr;
 
-/// The part of the schedule up to now that belongs to the launches of a finding's threads: those
+/// The part of the schedule that led to a finding and belongs to the launches of its threads: those
 /// that it speaks of, or the running one.
-finding_history history_of(const scheduler& strategy, std::vector<turn> parties) {
+finding_history history_of(const scheduler& strategy, const finding_text& f) {
   constexpr std::size_t most_turns = 256; // a longer text is of no use
-  const turn_history* all = strategy.history();
+  std::optional<turn_history> until_sleep;
+  if (f.asleep) {
+    until_sleep = strategy.history_until_sleep();
+  }
+  const turn_history* all = until_sleep ? &*until_sleep : strategy.history();
   if (all == nullptr || all->turns.empty()) {
     return {};
   }
+  std::vector<turn> parties = f.parties;
   if (parties.empty() && execution::current() != nullptr) {
     parties.push_back({all->turns.back().launch, all->turns.back().thread, {}});
   }
@@ -135,8 +140,8 @@ context::context(options o)
   found.quiet = opts.quiet;
   found.known = opts.known;
   if (opts.record) {
-    found.history = [this](const std::vector<turn>& parties) {
-      return history_of(*exec->state().strategy, parties);
+    found.history = [this](const finding_text& f) {
+      return history_of(*exec->state().strategy, f);
     };
   }
   if (opts.stats) {

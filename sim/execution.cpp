@@ -231,8 +231,13 @@ void execution::impl::run_until_stalled(bool for_host) {
 
 bool execution::impl::wake_stalled() {
   bool hope = false;
-  for (worker* w : sleeping) {
-    hope = hope || !w->thread.spin.exhausted();
+  bool news = false;
+  for (const worker* w : sleeping) {
+    hope = hope || !w->thread.spin.exhausted(owner.opts.polls);
+    news = news || w->thread.spin.just_asleep();
+  }
+  if (news) {
+    strategy->all_sleep();
   }
   if (!hope) {
     return false;
@@ -397,6 +402,13 @@ void execution::impl::report_deadlock() {
     };
     return named(a->thread) < named(b->thread);
   });
+  // Of very many a schedule in turns would be longer than any other name of it.
+  constexpr std::size_t most_named = 32;
+  std::vector<sim::turn> parties;
+  for (std::size_t i = 0; i < count && count <= most_named; ++i) {
+    const sim_thread& t = sleeping[i]->thread;
+    parties.push_back({t.launch->id, t.linear_thread(), {}});
+  }
   owner.found.stop(
       sleeping.front()->thread.site,
       {.kind = finding_kind::deadlock,
@@ -406,7 +418,9 @@ void execution::impl::report_deadlock() {
        .details = standings(),
        .remedy =
            "make sure that the value is written by a block that does not itself wait; a loop that "
-           "gives up by itself must do so within a million polls"});
+           "gives up by itself must do so within a million polls",
+       .parties = std::move(parties),
+       .asleep = true});
 }
 
 void execution::impl::report_interrupt() {

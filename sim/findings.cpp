@@ -64,7 +64,7 @@ std::size_t findings::add(const void* site, finding_text text) {
   }
   count(f.variants, text.variant);
   if (history) {
-    f.history = history(text.parties);
+    f.history = history(text);
   }
   // What the program printed so far belongs before the finding.
   std::fflush(stdout);

@@ -35,6 +35,8 @@ struct finding_text {
   std::string variant = {};
   /// Which threads did it, the earlier one first; empty: the running one.
   std::vector<turn> parties = {};
+  /// What it speaks of had come about when everyone slept: what they did later led nowhere.
+  bool asleep = false;
 };
 
 class findings {
@@ -80,7 +82,7 @@ public:
   std::function<void(const char* how)> tell;
 
   /// Asked for the schedule so far when a finding is new, if set.
-  std::function<finding_history(const std::vector<turn>& parties)> history;
+  std::function<finding_history(const finding_text&)> history;
 
   /// The closing lines on standard error: one per kind, with counts. Nothing when clean.
   void print_summary() const;

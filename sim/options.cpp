@@ -100,6 +100,8 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
     o.max_ops = value.get<std::uint64_t>();
   } else if (key == "idle_ops") {
     o.idle_ops = value.get<std::uint64_t>();
+  } else if (key == "polls") {
+    o.polls = std::max(2U, value.get<unsigned>());
   } else if (key == "timeout") {
     o.timeout = value.get<double>();
   } else if (key == "races") {

@@ -45,6 +45,7 @@ struct options {
   std::uint64_t max_ops = 0;  ///< stop after so many tile operations; 0: no limit
   std::uint64_t idle_ops = 0; ///< a livelock: so many operations and raw accesses in which no block
                               ///< has ended; 0: never
+  unsigned polls = 1U << 20U; ///< a deadlock: everyone has polled so often, and nothing has changed
   double timeout = 0;         ///< seconds; 0: no limit
   bool races = false;         ///< follow every access with the race detector
   std::string report;         ///< where to write what was found, as JSON; empty: nowhere

@@ -88,6 +88,11 @@ public:
   /// much to be.
   [[nodiscard]] virtual const turn_history* history() const { return nullptr; }
 
+  /// Everyone sleeps, and at least one has done something since this was told the last time.
+  virtual void all_sleep() {}
+  /// history() as it was when that was told last; nullptr likewise.
+  [[nodiscard]] virtual std::optional<turn_history> history_until_sleep() const { return {}; }
+
   /// What was asked for and has not happened, the first of it: "switch 2, 99@5: launch 1 has 3
   /// blocks". With `over` the run has ended by itself: what has not happened will not.
   [[nodiscard]] virtual std::optional<std::string> unfollowed(bool /*over*/) const { return {}; }

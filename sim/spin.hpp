@@ -44,8 +44,15 @@ public:
   /// Ends a sleep. `stalled`: nothing has changed, but everyone sleeps.
   void wake(bool stalled) noexcept;
 
-  /// True if the thread has polled as often as any loop that counts may be expected to.
-  [[nodiscard]] bool exhausted() const noexcept { return patience_ >= last_patience; }
+  /// A loop that counts its polls may be expected to end within so many.
+  static constexpr unsigned last_patience = 1U << 20U;
+
+  /// True if the thread has polled so often since memory changed.
+  [[nodiscard]] bool exhausted(unsigned most = last_patience) const noexcept {
+    return patience_ >= (most < last_patience ? most : last_patience);
+  }
+  /// True if it sleeps for the first time since it, or somebody else, changed memory.
+  [[nodiscard]] bool just_asleep() const noexcept { return patience_ == first_patience; }
 
 private:
   struct observation {
@@ -56,7 +63,6 @@ private:
   };
 
   static constexpr unsigned first_patience = 2;
-  static constexpr unsigned last_patience = 1U << 20U;
   static constexpr std::size_t longest_cycle = 16;
 
   std::vector<observation> trail_;

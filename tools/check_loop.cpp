@@ -88,20 +88,24 @@ private:
       return interrupt_watch::requested() || steady_clock::now() > until ||
              (deadline_ && steady_clock::now() > *deadline_);
     };
-    minimise(report_, simulator_.value("order", "fixed") == "random", [&](const schedule& which) {
+    const auto run = [&](const schedule& which, polling polls) {
       if (over())
         return false;
       auto deadline = steady_clock::now() + one;
       if (deadline_)
         deadline = std::min(deadline, *deadline_);
       request_.show = false;
+      if (polls == polling::brief)
+        simulator_["polls"] = brief_polls;
       report_.add_witness(which,
                           run_program(which,
                                       deadline,
                                       "tilesim: looking for shorter schedules that show the "
                                       "findings"));
+      simulator_.erase("polls");
       return !over();
-    });
+    };
+    minimise(report_, simulator_.value("order", "fixed") == "random", run);
   }
 
   void stopped_early(const std::string& why) {
@@ -213,6 +217,7 @@ private:
   }
 
   static constexpr std::chrono::seconds least{2};
+  static constexpr unsigned brief_polls = 1024;
   static constexpr std::uint64_t patience = 20'000'000; ///< operations without a block's end
 
   const check_settings& settings_;

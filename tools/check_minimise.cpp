@@ -62,7 +62,9 @@ turns each_once(const turns& list) {
 
 class search {
 public:
-  search(check_report& report, bool keep_seeds, const std::function<bool(const schedule&)>& run)
+  search(check_report& report,
+         bool keep_seeds,
+         const std::function<bool(const schedule&, polling)>& run)
       : report_(report)
       , keep_seeds_(keep_seeds)
       , run_(run) {}
@@ -71,7 +73,10 @@ public:
   bool shorten(std::size_t index) {
     runs_ = 0;
     tried_.clear();
+    const bool waits = report_.findings[index].code == code(finding_kind::deadlock);
+    polling_ = waits ? polling::brief : polling::full;
     const auto found_by = shown(index).which;
+    const auto known = report_.findings[index];
     // Unspecified values seldom matter.
     for (const bool keep_fill : {false, true})
       if (keep_fill ? found_by.fill != 0 && shown(index).which == found_by : true) {
@@ -80,10 +85,19 @@ public:
                try_all(index, smaller_candidates(shown(index)), found_by, keep_fill)) {
         }
       }
+    if (waits && shown(index).which != found_by)
+      confirm(index, known);
     return go_on_;
   }
 
 private:
+  /// Back to what is certain, and on to what brief runs have found if a full one shows it too.
+  void confirm(std::size_t index, const checked_finding& known) {
+    const auto better = shown(index).which;
+    report_.findings[index] = known;
+    go_on_ = go_on_ && run_(better, polling::full);
+  }
+
   [[nodiscard]] const witness& shown(std::size_t index) const {
     return report_.findings[index].shown;
   }
@@ -114,12 +128,13 @@ private:
     if (candidate.empty() || text.size() > longest_string || !tried_.insert(text).second)
       return;
     ++runs_;
-    go_on_ = run_(s);
+    go_on_ = run_(s, polling_);
   }
 
   check_report& report_;
   bool keep_seeds_;
-  const std::function<bool(const schedule&)>& run_;
+  const std::function<bool(const schedule&, polling)>& run_;
+  polling polling_ = polling::full;
   std::size_t runs_ = 0;
   bool go_on_ = true;
   std::set<std::string> tried_;
@@ -152,6 +167,13 @@ std::vector<std::vector<sim::turn>> first_candidates(const witness& w) {
 
 std::vector<std::vector<sim::turn>> smaller_candidates(const witness& w) {
   std::vector<turns> candidates;
+  // Behind the last turn that was cut short each takes what is left of its own, as round robin
+  // does.
+  const auto last_cut = std::find_if(
+      w.history.rbegin(), w.history.rend(), [](const sim::turn& t) { return t.until.has_value(); });
+  for (const std::ptrdiff_t more : {0, 1})
+    if (const auto end = w.history.rend() - last_cut + more; std::cmp_less(end, w.history.size()))
+      candidates.push_back(turns(w.history.begin(), w.history.begin() + end));
   const auto parties = threads_of(w.parties);
   std::vector<thread_name> others;
   for (const auto& t : each_once(w.history))
@@ -177,7 +199,7 @@ std::vector<std::vector<sim::turn>> smaller_candidates(const witness& w) {
 
 void minimise(check_report& report,
               bool keep_seeds,
-              const std::function<bool(const schedule&)>& run) {
+              const std::function<bool(const schedule&, polling)>& run) {
   search s(report, keep_seeds, run);
   for (std::size_t i = 0; i < report.findings.size(); ++i)
     if (report.findings[i].known < 0 && report.findings[i].shown.blocks != 0 &&

@@ -15,19 +15,26 @@ namespace tilesim::driver {
 /// after the other, then what remains of the witness's turns without the others.
 [[nodiscard]] std::vector<std::vector<sim::turn>> first_candidates(const witness& w);
 
-/// A witness's turns without some of the threads that the finding does not speak of, many first,
-/// and without a single turn.
+/// A witness's turns up to the last that was cut short, and one more; without some of the threads
+/// that the finding does not speak of, many first; and without a single turn.
 [[nodiscard]] std::vector<std::vector<sim::turn>> smaller_candidates(const witness& w);
 
 /// True if nothing shorter can show it: one turn for each thread that the finding speaks of, and
 /// no longer name than these have.
 [[nodiscard]] bool is_minimal(const witness& w);
 
+/// How long a trial lets blocks poll before it calls them deadlocked.
+enum class polling : unsigned char {
+  full,  ///< as every run of the check
+  brief, ///< a deadlock that it shows may be none
+};
+
 /// Replaces the findings' witnesses by simpler ones, as far as runs find some. `run` performs a
 /// schedule and adds what it shows to the report; it returns false when there is no time for more.
-/// Replay strings stay within 64 characters.
+/// Replay strings stay within 64 characters. A deadlock's are looked for by brief runs, and the
+/// last one is kept if a full run shows it.
 void minimise(check_report& report,
               bool keep_seeds,
-              const std::function<bool(const schedule&)>& run);
+              const std::function<bool(const schedule&, polling)>& run);
 
 } // namespace tilesim::driver

@@ -33,14 +33,14 @@ bool is_limit(const std::string& code) {
 }
 
 // Who does what in a livelock: behind the line, each in one of its own.
-std::string limit_details(const nlohmann::json& f) {
+std::string limit_details(const nlohmann::json& f, const std::string& replay) {
   if (!is_livelock(f.at("code")))
     return {};
   std::string text;
   for (const std::string line : f.at("details"))
     text += "\n  " + line;
   const std::string remedy = f.at("remedy");
-  return text + "\n  to fix: " + remedy;
+  return text + "\n  to fix: " + remedy + "\n  to replay: " + replay;
 }
 
 std::vector<sim::turn> turns_of(const nlohmann::json& text) {
@@ -164,7 +164,7 @@ void check_report::add(const schedule& which, const program_run& run) {
             // Once is enough.
             (std::exchange(livelock_told_, livelock_told_ || is_livelock(code))
                  ? ""
-                 : limit_details(f)));
+                 : limit_details(f, how_to_replay(to_string(replay{which, program})))));
       } else if (code != tilesim::code(finding_kind::interrupted)) {
         merge(f, which);
       }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scheduler.hpp"
 
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -22,6 +23,7 @@ public:
     threads_per_block_[launch] = threads_per_block;
     if (full_) {
       full_ = false;
+      sleep_.reset();
       history_ = {.turns = {}, .complete = false};
     }
     strategy_->begin(launch, blocks, threads_per_block);
@@ -31,7 +33,7 @@ public:
     const std::size_t choice = strategy_->pick(runnable, can_start);
     if (choice == runnable.size()) {
       running_ = started_; // block() tells who it is
-    } else if (runnable[choice] == running_ && !history_.turns.empty()) {
+    } else if (runnable[choice] == running_ && !full_ && !history_.turns.empty()) {
       history_.turns.back().until.reset(); // it made way, and goes on at once
     } else {
       running_ = runnable[choice];
@@ -72,6 +74,21 @@ public:
 
   const turn_history* history() const override { return full_ ? nullptr : &history_; }
 
+  void all_sleep() override {
+    sleep_ = full_ ? std::nullopt : std::optional(history_.turns.size());
+  }
+
+  // The turn that was the last one then has ended by sleep, whatever came of it later.
+  std::optional<turn_history> history_until_sleep() const override {
+    if (!sleep_ || *sleep_ == 0) {
+      return {};
+    }
+    turn_history h = history_;
+    h.turns.resize(*sleep_);
+    h.turns.back().until.reset();
+    return h;
+  }
+
   std::optional<std::string> unfollowed(bool over) const override {
     return strategy_->unfollowed(over);
   }
@@ -88,7 +105,7 @@ private:
   bool ask(step_kind kind) {
     const bool halt = strategy_->preempt_before(kind);
     thread& t = *current_;
-    if (halt && !history_.turns.empty()) {
+    if (halt && !full_ && !history_.turns.empty()) {
       turn_point& until = history_.turns.back().until.emplace();
       until.any = kind == step_kind::compute;
       until.operations = until.any ? t.all : t.operations;
@@ -106,9 +123,12 @@ private:
 
   void open() {
     current_ = &alive_.at(running_);
-    full_ = full_ || history_.turns.size() == most_turns;
     if (full_) {
-      history_.turns.clear();
+      return;
+    }
+    if (history_.turns.size() == most_turns) {
+      full_ = true;
+      history_.turns.resize(sleep_.value_or(0));
       return;
     }
     history_.turns.push_back({current_->launch, current_->thread, {}});
@@ -116,7 +136,8 @@ private:
 
   std::unique_ptr<scheduler> strategy_;
   turn_history history_;
-  bool full_ = false; ///< until the next launch begins
+  bool full_ = false;                ///< until the next launch begins
+  std::optional<std::size_t> sleep_; ///< how many turns there were when everyone slept
   thread_number running_ = ~thread_number{0};
   thread* current_ = nullptr; ///< the running one: asked before every access
   thread_number started_ = 0; ///< the number of the next one to start

@@ -494,6 +494,10 @@ class Limits(Case):
         self.assertRegex(told, r"(?m)^      it updates byte 4 of allocation #1 .* which is \d{5} now$")
         self.assertRegex(told, r"(?m)^      it reads byte 0 of allocation #1 .* which is 0 now$")
         self.assertIn("--idle-ops", told)
+        string = re.search(r"(?m)^  to replay: tilesim check --replay (2-rr-[0-9a-f]{16}) --idle-ops 100000 modes.cu "
+                           r"-- livelock$", told)
+        self.assertIn(": livelock: 100000 operations",
+                      self.mode(3, "livelock", "--idle-ops", "100000", "--replay", string.group(1)))
 
     def test_livelocks_end_by_themselves(self):
         self.assertIn("livelock: 20000000 operations", self.mode(3, "livelock", "--schedules", "1"))
@@ -733,6 +737,22 @@ class Replay(Case):
             again = self.races(name, "--replay", race["replay"])
             self.assertEqual((again["blocks"], again["turns"]), (race["blocks"], race["turns"]))
             self.assertEqual(again["replay"], race["replay"])
+
+    def test_deadlock(self):
+        """One block up to its second lock, the other one, and the first again: round robin goes on so by itself."""
+        result = self.tool("--json", "locks.cu")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        found = [f for f in json.loads(result.stdout)["findings"] if f["code"] == "deadlock"]
+        self.assertEqual(len(found), 1, result.stderr)
+        self.assertRegex(found[0]["replay"], "^2-(0@1|1@1,0)-[0-9a-f]{16}$")
+        self.assertEqual((found[0]["blocks"], found[0]["turns"]), (2, 3))
+        told = self.tool("--replay", found[0]["replay"], "locks.cu")
+        self.assertEqual(told.returncode, 1, told.stderr)
+        self.assertIn("[deadlock]", told.stderr)
+
+    def test_blocks_that_give_up_are_not_deadlocked(self):
+        """Nor taken for it by the short trials of a search for shorter schedules."""
+        self.assertNotIn("[deadlock]", self.tool("locks.cu", "-DPATIENT").stderr)
 
     def test_strategy_where_nothing_is_shorter(self):
         race = self.races("race")  # blocks 0 and 1, as round robin has them
