@@ -6,6 +6,7 @@
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,10 @@ namespace tilesim::sim {
 /// to be moved by, `begin` and `end` the range of the program's addresses, as the units count.
 [[nodiscard]] std::vector<Dwarf_Die*>
 units_of_program(Dwarf_Addr& bias, Dwarf_Addr& begin, Dwarf_Addr& end);
+
+/// Calls f with each symbol of a thread_local variable of the program itself, as the linker knows
+/// it.
+void for_each_thread_local_symbol(const std::function<void(const char*)>& f);
 
 /// The scopes that hold `pc` (as the unit counts), innermost first, up to the function whose code
 /// it is and what that is nested in.

@@ -344,5 +344,18 @@ HOOK(std::istream&, _ZNSi4readEPcl)(std::istream* from, char* p, std::streamsize
   write(p, static_cast<std::size_t>(from->gcount()), SITE);
   return same;
 }
+// operator<<(std::ostream&, const char*), and what libstdc++ inserts a string's characters by.
+HOOK(std::ostream&, _ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc)
+(std::ostream* to, const char* s) {
+  if (s != nullptr) {
+    read_string(s, SITE);
+  }
+  return *to << s;
+}
+HOOK(std::ostream&, _ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l)
+(std::ostream* to, const char* p, std::streamsize n) {
+  read(p, static_cast<std::size_t>(std::max<std::streamsize>(n, 0)), SITE);
+  return std::__ostream_insert(*to, p, n);
+}
 // clang-format on
 // NOLINTEND(bugprone-reserved-identifier)

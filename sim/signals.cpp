@@ -114,7 +114,17 @@ void reraise(int signal, const struct sigaction& old) {
   // Returning repeats the instruction, now under the former handler.
 }
 
+// raise() or kill(): no address, and no instruction that would fault again.
+void sent_by_somebody(int signal, const struct sigaction& old) {
+  sigaction(signal, &old, nullptr);
+  raise(signal);
+}
+
 void on_fault(int signal, siginfo_t* info, void* raw) {
+  if (info->si_code <= 0) {
+    sent_by_somebody(signal, signal == SIGBUS ? old_bus : old_segv);
+    return;
+  }
   context& c = context::current();
   const sim_thread* thread = execution::current();
   const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);

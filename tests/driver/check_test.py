@@ -138,7 +138,8 @@ class Verdicts(Case):
         done = "64 tile operations, 64 elements judged: no findings\n"
         for mode in ("_exit", "quick_exit", "exec"):
             self.assertIn(done, self.check(0, "leave.cu", "--", mode))
-        for mode, end in (("kill", "SIGKILL"), ("throw", "SIGABRT"), ("abort", "SIGABRT")):
+        for mode, end in (("kill", "SIGKILL"), ("throw", "SIGABRT"), ("abort", "SIGABRT"), ("raise-segv", "SIGSEGV"),
+                          ("raise-bus", "SIGBUS"), ("raise-fpe", "SIGFPE")):
             told = self.check(66, "leave.cu", "--", mode)
             self.assertIn(f"the program ended by {end} under round-robin", told)
             self.assertIn(done, told)

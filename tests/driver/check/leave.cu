@@ -36,6 +36,12 @@ int main(int, char** words) {
     execlp("true", "true", nullptr);
   if (is("kill"))
     raise(SIGKILL);
+  if (is("raise-segv"))
+    raise(SIGSEGV);
+  if (is("raise-bus"))
+    raise(SIGBUS);
+  if (is("raise-fpe"))
+    raise(SIGFPE);
   if (is("abort"))
     std::abort();
   throw 1;

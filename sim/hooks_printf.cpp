@@ -1,0 +1,149 @@
+// The printf family, as hooked programs call it: the strings that a format reads, and what is
+// written.
+//
+// As in hooks_libc.cpp: the ranges are told first, then libc's function is called.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/format_strings.hpp"
+#include "sim/hooks.hpp"
+
+#include <tilesim/detail/machine.hpp>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cwchar>
+
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are libc's.
+
+namespace {
+
+using tilesim::sim::access_kind;
+using tilesim::sim::format_access;
+using tilesim::sim::raw_access;
+
+/// Tells what printing by `format` reads, and what `%n` writes.
+void tell_arguments(const char* format, va_list arguments, const void* site) {
+  raw_access(format, 1, access_kind::read, site);
+  for (const format_access& a : tilesim::sim::accesses_of_format(format, arguments)) {
+    if (a.most == 0) {
+      continue; // nothing of the string is printed
+    }
+    const access_kind kind = a.writes ? access_kind::write : access_kind::read;
+    raw_access(a.address, a.unit, kind, site); // before anybody looks for the end
+    raw_access(a.address, a.bytes(), kind, site);
+  }
+}
+
+/// How long the text becomes.
+std::size_t length_of(const char* format, va_list arguments) {
+  va_list again;
+  va_copy(again, arguments);
+  const int n = std::vsnprintf(nullptr, 0, format, again);
+  va_end(again);
+  return n < 0 ? 0 : static_cast<std::size_t>(n);
+}
+
+int print(std::FILE* to, const char* format, va_list arguments, const void* site) {
+  tell_arguments(format, arguments, site);
+  return std::vfprintf(to, format, arguments);
+}
+
+int print(int to, const char* format, va_list arguments, const void* site) {
+  tell_arguments(format, arguments, site);
+  return vdprintf(to, format, arguments);
+}
+
+int print(char* to, std::size_t room, const char* format, va_list arguments, const void* site) {
+  tell_arguments(format, arguments, site);
+  if (room > 0) {
+    const std::size_t written = std::min(room, length_of(format, arguments) + 1);
+    raw_access(to, written, access_kind::write, site);
+  }
+  return std::vsnprintf(to, room, format, arguments);
+}
+
+int print(char* to, const char* format, va_list arguments, const void* site) {
+  tell_arguments(format, arguments, site);
+  raw_access(to, length_of(format, arguments) + 1, access_kind::write, site);
+  return std::vsprintf(to, format, arguments);
+}
+
+} // namespace
+
+#define SITE __builtin_return_address(0)
+#define HOOK(name) extern "C" TILESIM_EXPORT int tilesim_hook_##name
+/// Calls print() with the arguments behind `format`.
+#define WITH_ARGUMENTS(...)                                                                        \
+  va_list arguments;                                                                               \
+  va_start(arguments, format);                                                                     \
+  const int result = print(__VA_ARGS__, format, arguments, SITE);                                  \
+  va_end(arguments);                                                                               \
+  return result
+
+// clang-format off: a function a line
+HOOK(printf)(const char* format, ...) {
+  WITH_ARGUMENTS(stdout);
+}
+HOOK(fprintf)(std::FILE* to, const char* format, ...) {
+  WITH_ARGUMENTS(to);
+}
+HOOK(dprintf)(int to, const char* format, ...) {
+  WITH_ARGUMENTS(to);
+}
+HOOK(sprintf)(char* to, const char* format, ...) {
+  WITH_ARGUMENTS(to);
+}
+HOOK(snprintf)(char* to, std::size_t n, const char* format, ...) {
+  WITH_ARGUMENTS(to, n);
+}
+HOOK(vprintf)(const char* format, va_list a) {
+  return print(stdout, format, a, SITE);
+}
+HOOK(vfprintf)(std::FILE* to, const char* format, va_list a) {
+  return print(to, format, a, SITE);
+}
+HOOK(vdprintf)(int to, const char* format, va_list a) {
+  return print(to, format, a, SITE);
+}
+HOOK(vsprintf)(char* to, const char* format, va_list a) {
+  return print(to, format, a, SITE);
+}
+HOOK(vsnprintf)(char* to, std::size_t n, const char* format, va_list a) {
+  return print(to, n, format, a, SITE);
+}
+
+// The same with _FORTIFY_SOURCE.
+HOOK(__printf_chk)(int /*flag*/, const char* format, ...) {
+  WITH_ARGUMENTS(stdout);
+}
+HOOK(__fprintf_chk)(std::FILE* to, int /*flag*/, const char* format, ...) {
+  WITH_ARGUMENTS(to);
+}
+HOOK(__dprintf_chk)(int to, int /*flag*/, const char* format, ...) {
+  WITH_ARGUMENTS(to);
+}
+HOOK(__sprintf_chk)(char* to, int /*flag*/, std::size_t /*room*/, const char* format, ...) {
+  WITH_ARGUMENTS(to);
+}
+HOOK(__snprintf_chk)
+(char* to, std::size_t n, int /*f*/, std::size_t /*r*/, const char* format, ...) {
+  WITH_ARGUMENTS(to, n);
+}
+HOOK(__vprintf_chk)(int /*flag*/, const char* format, va_list a) {
+  return print(stdout, format, a, SITE);
+}
+HOOK(__vfprintf_chk)(std::FILE* to, int /*flag*/, const char* format, va_list a) {
+  return print(to, format, a, SITE);
+}
+HOOK(__vdprintf_chk)(int to, int /*flag*/, const char* format, va_list a) {
+  return print(to, format, a, SITE);
+}
+HOOK(__vsprintf_chk)(char* to, int /*flag*/, std::size_t /*room*/, const char* format, va_list a) {
+  return print(to, format, a, SITE);
+}
+HOOK(__vsnprintf_chk)
+(char* to, std::size_t n, int /*flag*/, std::size_t /*room*/, const char* format, va_list a) {
+  return print(to, n, format, a, SITE);
+}
+// clang-format on
+// NOLINTEND(bugprone-reserved-identifier)
