@@ -435,6 +435,7 @@ struct detector::state {
       return;
     }
     if (c.judged()) {
+      racy_access(c, address, grain, element);
       return;
     }
     history& h = histories[c.a];
@@ -474,6 +475,7 @@ struct detector::state {
       return;
     }
     if (c.judged()) {
+      racy_access(c, address, grain, element);
       return;
     }
     const history& h = histories[c.a];
@@ -532,6 +534,7 @@ struct detector::state {
 
   void strong_access(cell& c, std::uintptr_t address, std::size_t grain, std::uint32_t element) {
     if (c.judged()) {
+      racy_access(c, address, grain, element);
       return;
     }
     if (follows(c)) {
@@ -929,34 +932,70 @@ struct detector::state {
              std::uintptr_t address,
              std::size_t grain) {
     const race_kind kind = kind_with(earlier.operation);
+    std::uint32_t told = kind == race_kind::duplicate ? cell::told_duplicate : cell::told_other;
     if (c.state() == cell::mode::history) {
       free_history(c.a);
+    } else if (c.state() == cell::mode::racy) {
+      told |= c.b_mark();
     }
-    c.a = earlier.operation;
-    c.a_element =
-        (earlier.element_known ? earlier.element & cell::element_mask : cell::unknown_element) |
-        static_cast<std::uint32_t>(cell::mode::racy) << cell::mark_shift;
-    c.b = current;
-    c.b_element = (element & cell::element_mask) | static_cast<std::uint32_t>(kind)
-                                                       << cell::mark_shift;
+    const race_side write = is_weak_write(current)             ? side(current, element)
+                            : is_weak_write(earlier.operation) ? earlier
+                                                               : race_side{};
+    c = {write.operation, racy_element(write), 0, told << cell::mark_shift};
     if (owner.on_race) {
-      each_race(c, address, grain, owner.on_race);
+      each_race(kind, earlier, side(current, element), address, grain, owner.on_race);
     }
   }
 
-  /// A racy cell as races of one pair of elements each.
+  [[nodiscard]] bool is_weak_write(operation_id o) const {
+    return records[o].order == memory_order::weak && records[o].kind == access_kind::write;
+  }
+  [[nodiscard]] static std::uint32_t racy_element(race_side s) noexcept {
+    return (s.element_known ? s.element & cell::element_mask : cell::unknown_element) |
+           static_cast<std::uint32_t>(cell::mode::racy) << cell::mark_shift;
+  }
+
+  /// A racy byte where elements of one store meet may also be what two accesses race for, and the
+  /// other way round: the last weak write is enough to see the one after the other.
+  void racy_access(cell& c, std::uintptr_t address, std::size_t grain, std::uint32_t element) {
+    constexpr std::uint32_t all = cell::told_duplicate | cell::told_other;
+    if (c.state() != cell::mode::racy || c.b_mark() == all) {
+      return;
+    }
+    const bool same_store = c.a == current;
+    const std::uint32_t kind = same_store ? cell::told_duplicate : cell::told_other;
+    if ((c.b_mark() & kind) == 0 && c.a != 0 && !before(c.a)) {
+      const race_side write = side(c.a, c.a_index());
+      if (!passed_over(write, element, address, grain)) {
+        found(c, write, element, address, grain);
+        return;
+      }
+    }
+    if (is_weak_write(current)) {
+      c.a = current;
+      c.a_element = racy_element(side(current, element));
+    }
+  }
+
+  /// A race at a cell as races of one pair of elements each.
   template <class F>
-  void each_race(const cell& c, std::uintptr_t address, std::size_t grain, const F& f) const {
-    const operation_record& a = records[c.a];
-    const operation_record& b = records[c.b];
-    const bool many = c.a_index() == cell::unknown_element || c.b_index() == cell::unknown_element;
-    const std::size_t step = many ? std::min<std::size_t>({a.bytes, b.bytes, grain}) : grain;
+  void each_race(race_kind kind,
+                 race_side earlier,
+                 race_side later,
+                 std::uintptr_t address,
+                 std::size_t grain,
+                 const F& f) const {
+    const bool many = !earlier.element_known || !later.element_known;
+    const std::size_t step =
+        many ? std::min<std::size_t>(
+                   {records[earlier.operation].bytes, records[later.operation].bytes, grain})
+             : grain;
     for (std::size_t at = 0; at < grain; at += step) {
-      f(race{static_cast<race_kind>(c.b_mark()),
+      f(race{kind,
              address + at,
              static_cast<std::uint32_t>(std::min(step, grain - at)),
-             resolve(side(c.a, c.a_index()), address + at),
-             resolve(side(c.b, c.b_index()), address + at)});
+             resolve(earlier, address + at),
+             resolve(later, address + at)});
     }
   }
 
@@ -1115,17 +1154,6 @@ task_id detector::task_of(agent_id a) const {
 
 agent_id detector::first_agent(task_id t) const {
   return state_->tasks[t].first_agent;
-}
-
-void detector::for_each_race(const std::function<void(const race&)>& f) const {
-  state_->memory.for_each_page([&](std::uintptr_t begin, const page& p) {
-    const cell* cells = p.data();
-    for (std::size_t i = 0; i < p.count(); ++i) {
-      if (cells[i].state() == cell::mode::racy) {
-        state_->each_race(cells[i], begin + (i * p.grain()), p.grain(), f);
-      }
-    }
-  });
 }
 
 detector::usage detector::used() const {

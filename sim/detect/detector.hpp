@@ -114,7 +114,8 @@ public:
   detector(const detector&) = delete;
   detector& operator=(const detector&) = delete;
 
-  /// Called for every range of bytes that becomes racy.
+  /// Called for every range of bytes that becomes racy, and once more where elements of one store
+  /// meet at bytes that race otherwise, too.
   std::function<void(const race&)> on_race;
 
   /// Asked about a race of an operation that is `known`, or at bytes that one has accessed: whether
@@ -150,9 +151,6 @@ public:
   [[nodiscard]] bool scope_holds(memmodel::scope s, operation_id of, operation_id other) const;
   [[nodiscard]] task_id task_of(agent_id a) const;
   [[nodiscard]] agent_id first_agent(task_id t) const;
-
-  /// Every racy range so far.
-  void for_each_race(const std::function<void(const race&)>& f) const;
 
   struct usage {
     std::size_t covered = 0;  ///< bytes of memory that was accessed, in whole pages

@@ -20,7 +20,7 @@ struct cell {
   enum class mode : std::uint8_t {
     plain,   ///< a: the last weak write. b: the last weak reader since, or a set of them
     history, ///< a: number of a history
-    racy,    ///< a and b: the two sides; the mark of b is the kind
+    racy,    ///< a: the last weak write. The mark of b: which races have been told, see below
     closed,  ///< has a race that was passed over, and of others nothing can be said
   };
 
@@ -32,6 +32,11 @@ struct cell {
   std::uint32_t a_element = 0; ///< and, in the top two bits, the mode
   std::uint32_t b = 0;
   std::uint32_t b_element = 0; ///< and a mark in the top two bits: 1: b is a set of readers
+
+  /// Marks of racy cells: a race between the elements of one store, and one between two accesses.
+  /// They need different repairs, so each is told once.
+  static constexpr std::uint32_t told_duplicate = 1;
+  static constexpr std::uint32_t told_other = 2;
 
   [[nodiscard]] mode state() const noexcept { return static_cast<mode>(a_element >> mark_shift); }
   /// Nobody needs to look at what else happens to it.

@@ -145,7 +145,10 @@ class Events(Case):
 
     def test_racy_histogram(self):
         t = self.trace(102, "histogram_racy.cu")
-        finding, = self.findings(t)  # the first of the races for each place: a store against itself
+        # Two for each place: a store against itself, and another block's load against that store.
+        finding, other = self.findings(t)
+        self.assertEqual((other["name"], other["tid"], other["args"]["count"]), ("data-race", 1, 16))
+        self.assertRegex(other["args"]["place"], r"^histogram_racy\.cu:22:\d+$")
         self.assertEqual((finding["name"], finding["cat"], finding["tid"]), ("duplicate-store", "finding", 0))
         self.assertRegex(finding["args"]["place"], r"^histogram_racy\.cu:23:\d+$")
         self.assertEqual(finding["args"]["count"], 16)  # one for each bin
@@ -275,7 +278,7 @@ class Page(Case):
         self.assertNotRegex(script, r"(?i)https?:|fetch\(|XMLHttpRequest|import\b|new Image")
         data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S).group(1))
         self.assertEqual(len(data["ops"]), data["operations"])
-        self.assertEqual([f["code"] for f in data["findings"]], ["duplicate-store"])
+        self.assertEqual([f["code"] for f in data["findings"]], ["duplicate-store", "data-race"])
 
     def browse(self, at=""):
         chromium = shutil.which("chromium")
