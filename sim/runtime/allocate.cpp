@@ -5,6 +5,7 @@
 
 #include "sim/execution_impl.hpp"
 #include "sim/runtime/entry.hpp"
+#include "sim/source_site.hpp"
 
 #include <fmt/format.h>
 
@@ -54,6 +55,15 @@ cudaError_t check_release(entry& call, void* pointer, bool host, const char* fun
   if (!a->live) {
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("{}: freed twice: {}", function, describe(*a)),
+                       "free it once");
+  }
+  if (const auto first = call.state.being_freed.find(pointer);
+      first != call.state.being_freed.end()) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: freed twice: {}, freed in a stream at {}",
+                                   function,
+                                   describe(*a),
+                                   place(first->second)),
                        "free it once");
   }
   if (a->begin != reinterpret_cast<std::uintptr_t>(pointer)) {

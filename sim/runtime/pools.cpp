@@ -92,7 +92,9 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
   }
   call.state.stream_ordered.erase(devPtr);
   const allocation* a = call.sim.mem.find(devPtr);
-  call.state.work.append(*stream, [&c = call.sim, a = *a, site = call.site] {
+  call.state.being_freed[devPtr] = call.site;
+  call.state.work.append(*stream, [&c = call.sim, &state = call.state, a = *a, site = call.site] {
+    state.being_freed.erase(reinterpret_cast<const void*>(a.begin));
     c.exec->state().engine->lives(site, c.current_work, "cudaFreeAsync", a.begin, a.size);
     free_memory(c, reinterpret_cast<void*>(a.begin), site);
     return launch_id{0};

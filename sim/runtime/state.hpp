@@ -40,6 +40,9 @@ public:
   std::map<const void*, function_settings> functions;
   /// Memory of cudaMallocAsync: nobody waits for those who use it when it is freed.
   std::set<const void*> stream_ordered;
+  /// Memory that cudaFreeAsync has been called for and whose stream has not come to it; by address,
+  /// the call's place.
+  std::map<const void*, const void*> being_freed;
   std::map<const void*, unsigned> host_flags; ///< of pinned and registered memory, by address
 };
 
