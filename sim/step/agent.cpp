@@ -150,8 +150,9 @@ private:
   [[nodiscard]] json why_stop(sim_thread& t);
   [[nodiscard]] bool found_a_defect();
   [[nodiscard]] json breaks(sim_thread& t);
-  /// `t`: who has performed the last operation and runs still, if it is known.
-  void look_at_watches(sim_thread* t);
+  /// `t`: who has performed the last operation and runs still, if it is known. `begins`: it comes to
+  /// its first operation now.
+  void look_at_watches(sim_thread* t, bool begins = false);
   void tell_gone(const sim_thread& t, const std::vector<unsigned>& watches);
   [[nodiscard]] json told_changes(const sim_thread* t);
   void plan();
@@ -196,6 +197,10 @@ private:
     std::uint64_t operation = 0; ///< after which it was seen; 0: the host has made it
   };
   std::vector<untold_change> changes_;
+  /// A variable has got its value before the first operation of its thread.
+  [[nodiscard]] static bool is_before_operations(const untold_change& c) {
+    return c.what.frame.has_value() && c.operation == 0;
+  }
   [[nodiscard]] bool is_told_at(const untold_change& c, const sim_thread& t) const;
   [[nodiscard]] bool has_change_for(const sim_thread& t) const;
   /// The operation that wrote the value's place in simulated memory last, 0 if the host did;
@@ -316,13 +321,14 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
   t.next_site = site;
   t.next_operation = operation;
   t.next_kind = kind;
-  if (t.number >= threads_.size() || threads_[t.number].name.empty()) {
+  const bool begins = t.number >= threads_.size() || threads_[t.number].name.empty();
+  if (begins) {
     get_to_know(t);
   }
   threads_[t.number].stands = true;
   threads_[t.number].next = kind;
   if (stops_.has_watches() && goal_.kind != goal::what::position) {
-    look_at_watches(&t); // before anybody else runs
+    look_at_watches(&t, begins); // before anybody else runs
     every_ = every_ || !changes_.empty();
   }
   take_turn(t, true);     // also if it makes way at once: it has come here
@@ -567,10 +573,13 @@ bool agent::found_a_defect() {
                      });
 }
 
-void agent::look_at_watches(sim_thread* t) {
+void agent::look_at_watches(sim_thread* t, bool begins) {
   sim_thread* const stood = std::exchange(here_, t);
   frames_known_ = false;
-  for (seen_change& c : stops_.changes(*this)) {
+  // What it has done since its variables were seen, or since it began.
+  const bool is_followed =
+      t != nullptr && (begins || threads_[t->number].values_known == values_known_to_);
+  for (seen_change& c : stops_.changes(*this, is_followed)) {
     std::uint64_t by = c.frame ? t->run_operation : begun_;
     if (!c.frame && c.after.address) {
       by = std::min<std::uint64_t>(by, last_writer(c.after).value_or(by));
@@ -582,7 +591,8 @@ void agent::look_at_watches(sim_thread* t) {
   }
   here_ = stood;
   frames_known_ = false;
-  if (goal_.kind == goal::what::scan && !changes_.empty() && begun_ != 0) {
+  if (goal_.kind == goal::what::scan && !changes_.empty() && begun_ != 0 &&
+      !is_before_operations(changes_.back())) {
     // Before the operation that made it.
     const std::uint64_t by = changes_.back().operation;
     last_hit_ = {{"reason", "watch"},
@@ -612,10 +622,13 @@ json agent::told_changes(const sim_thread* t) {
       kept.push_back(std::move(c));
       continue;
     }
-    list.push_back({{"id", c.what.id},
-                    {"before", step::to_json(c.what.before, buffers_)},
-                    {"after", step::to_json(c.what.after, buffers_)},
-                    {"operation", c.operation}});
+    list.push_back({{"id", c.what.id}, {"after", step::to_json(c.what.after, buffers_)}});
+    if (c.what.before) {
+      list.back()["before"] = step::to_json(*c.what.before, buffers_);
+    }
+    if (!is_before_operations(c)) {
+      list.back()["operation"] = c.operation;
+    }
   }
   changes_ = std::move(kept);
   return list;

@@ -231,7 +231,7 @@ bool stops::holds(const breakpoint& b, standing_environment& names, std::string&
   }
 }
 
-std::vector<seen_change> stops::changes(standing_environment& names) {
+std::vector<seen_change> stops::changes(standing_environment& names, bool is_followed) {
   std::vector<seen_change> seen;
   for (watchpoint& w : watches_) {
     if (!names.enter(w.frame ? &*w.frame : nullptr)) {
@@ -243,7 +243,11 @@ std::vector<seen_change> stops::changes(standing_environment& names) {
     }
     const std::optional<frame_key> frame = names.entered();
     const auto [last, is_first] = w.last.try_emplace(frame, *now);
-    if (!is_first && !same(last->second, *now)) {
+    if (is_first) {
+      if (frame && is_followed) {
+        seen.push_back({w.id, frame, std::nullopt, std::move(*now)});
+      }
+    } else if (!same(last->second, *now)) {
       seen.push_back({w.id, frame, last->second, *now});
       last->second = std::move(*now);
     }

@@ -74,7 +74,7 @@ struct watchpoint {
 struct seen_change {
   unsigned id;
   std::optional<frame_key> frame; ///< of the variables; nothing for memory alone
-  value before;
+  std::optional<value> before;    ///< nothing: the variable has got its first value
   value after;
 };
 
@@ -92,8 +92,10 @@ public:
   [[nodiscard]] std::vector<reached_breakpoint>
   at(const sim_thread& t, const void* site, const char* operation, standing_environment& names);
 
-  /// Which watched values are others than when this was asked last.
-  [[nodiscard]] std::vector<seen_change> changes(standing_environment& names);
+  /// Which watched values are others than when this was asked last. `is_followed`: what the thread
+  /// that stands has done since then is known, so that a variable without a value until now has got
+  /// its first one.
+  [[nodiscard]] std::vector<seen_change> changes(standing_environment& names, bool is_followed);
   [[nodiscard]] bool has_watches() const noexcept { return !watches_.empty(); }
   /// Watches of variables of this thread of the launch.
   /// What has been seen of its variables is of no use any more.

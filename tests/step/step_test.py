@@ -392,6 +392,27 @@ class Exactness(Case):
         self.assertIn(checked.returncode, (0, 1), checked.stderr)
 
 
+class Watches(Case):
+    """Variables stop with their first value, memory where it is written."""
+
+    def test_a_parameter_has_its_value_from_the_beginning(self):
+        told = self.step(["watch rounds", "run", "continue", "continue", "reverse-continue",
+                          "reverse-continue", "reverse-continue"], "long.cu", "--", "3")
+        first = r"watch 1: rounds\n  was: no value yet\n  is:  3\n  before the block's first operation\n"
+        stops = re.findall(first + r"(?:\[now .*\n)?tile block \((\d),0,0\) of count \[position (\d+)\]", told)
+        self.assertEqual([block for block, _ in stops], ["0", "1", "1", "0"], told)
+        self.assertEqual(stops[0], stops[3])
+        self.assertEqual(stops[1], stops[2])
+        self.assertIn("the program has ended with status 0", told)
+        self.assertIn("no earlier stop", told)
+
+    def test_one_that_is_given_again_does_not_stop_at_what_is_there(self):
+        told = self.step(["tbreak 21", "run", "watch rounds", "disable 2", "step 2", "enable 2", "continue"],
+                         "watched.cu")
+        self.assertNotIn("no value yet", told)
+        self.assertRegex(told, r"watch 2: rounds of .*\n  was: 0\n  is:  2\n")
+
+
 class History(Case):
     """Its memory is bounded, and going back is exact with little of it."""
 

@@ -549,11 +549,15 @@ void prompt::show_stop() {
       say(fmt::format("watch {}: {}\n", s.id, s.text));
       if (w.contains("gone"))
         say(fmt::format("  {} has ended, and its variables with it\n", here.value("ended", "")));
-      if (w.contains("before"))
-        say(fmt::format("  was: {}\n", render_value(w.at("before"), style_, 7)));
-      if (w.contains("after"))
-        say(fmt::format("  is:  {}\n", render_value(w.at("after"), style_, 7)));
-      if (w.contains("operation") && here.contains("thread"))
+      if (!w.contains("after"))
+        continue;
+      say(fmt::format("  was: {}\n",
+                      w.contains("before") ? render_value(w.at("before"), style_, 7)
+                                           : "no value yet"));
+      say(fmt::format("  is:  {}\n", render_value(w.at("after"), style_, 7)));
+      if (!w.contains("operation"))
+        say("  before the block's first operation\n");
+      else if (here.contains("thread"))
         say(fmt::format("  by {}\n", changed_by(w.at("operation"))));
     }
   }
