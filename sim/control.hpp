@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace tilesim::sim {
 
@@ -45,6 +46,14 @@ public:
 
   /// The program ends with this status; or (`how` is "stopped" or "interrupted") tilesim ends it.
   virtual void ending(const char* how, int status) = 0;
+
+  /// Ctrl-C while host code runs that comes to no operation. `site`: a return address of it. Called
+  /// in a signal handler, in no library's code. False: it ends the program, as ever.
+  virtual bool interrupted_in_host(const void* /*site*/) { return false; }
+
+  /// A signal is about to end the program, in the running thread or in host code. Called in its
+  /// handler, anywhere: may not allocate. `frames`: return addresses, innermost first.
+  virtual void dies(int /*signal*/, std::span<const void* const> /*frames*/) noexcept {}
 };
 
 } // namespace tilesim::sim

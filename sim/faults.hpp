@@ -48,6 +48,10 @@ explain_host_access(context& c, std::uintptr_t address, access_kind kind);
 /// Installs the handlers for SIGSEGV, SIGBUS and SIGINT. Once per process.
 void install_signal_handlers();
 
+/// From now on whoever controls the run learns of signals that end it, such as SIGABRT and SIGFPE,
+/// too. They end it all the same.
+void tell_control_of_signals();
+
 /// While one lives, a kernel that makes no operation for a while loses its turn: it may poll raw
 /// memory, which nobody sees. Ticks count the process's own time, so they do not disturb waiting.
 class turn_clock {

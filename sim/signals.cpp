@@ -13,16 +13,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <span>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace tilesim::sim {
@@ -109,6 +112,34 @@ const void* user_site(const void* raw) {
   return pc;
 }
 
+/// Whoever controls the run learns where it ends. Once: what the handler does may crash, too.
+void tell_control(int signal, const void* raw) {
+  static volatile std::sig_atomic_t told = 0;
+  run_control* control = context::current().exec->state().control;
+  if (control == nullptr || told != 0) {
+    return;
+  }
+  told = 1;
+  constexpr std::size_t most = 64;
+  std::array<void*, most> all{};
+  std::array<const void*, most + 1> users{};
+  std::size_t count = 0;
+  // A site is a return address: one past the instruction.
+  const auto* pc = reinterpret_cast<const void*>(program_counter(raw) + 1);
+  if (in_user_code(pc)) {
+    users[count++] = pc;
+  }
+  const int walked = backtrace(all.data(), static_cast<int>(most));
+  for (int i = 0; i < walked; ++i) {
+    const void* frame = all[static_cast<std::size_t>(i)];
+    // The unwinder gives the interrupted instruction itself.
+    if (in_user_code(frame) && reinterpret_cast<std::uintptr_t>(frame) != program_counter(raw)) {
+      users[count++] = frame;
+    }
+  }
+  control->dies(signal, std::span(users).first(count));
+}
+
 void reraise(int signal, const struct sigaction& old) {
   sigaction(signal, &old, nullptr);
   // Returning repeats the instruction, now under the former handler.
@@ -153,7 +184,16 @@ void on_fault(int signal, siginfo_t* info, void* raw) {
     }
     c.found.stop(user_site(raw), explain(c, nullptr, {at, 0, kind}));
   }
+  tell_control(signal, raw);
   reraise(signal, signal == SIGBUS ? old_bus : old_segv);
+}
+
+void on_end(int signal, siginfo_t* /*info*/, void* raw) {
+  tell_control(signal, raw);
+  struct sigaction fatal {};
+  fatal.sa_handler = SIG_DFL;
+  sigaction(signal, &fatal, nullptr);
+  raise(signal); // once this handler has returned
 }
 
 std::int64_t now_nanoseconds() {
@@ -193,7 +233,7 @@ void on_interrupt(int /*signal*/) {
   }
   interrupted_at = now;
   interrupted = 1;
-  if (!c.exec->idle()) {
+  if (!c.exec->idle() || stepped) {
     interrupted_after = processor_nanoseconds();
     call_in_a_moment();
   }
@@ -244,6 +284,37 @@ void on_tick(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   }
 }
 
+/// Does it wait for the system? Between two looks it has not moved on then.
+bool waits_in_system(const void* raw) {
+  static std::uintptr_t seen = 0;
+  const std::uintptr_t pc = program_counter(raw);
+#if defined(__x86_64__)
+  constexpr std::array<unsigned char, 2> call = {0x0f, 0x05};
+#else
+  constexpr std::array<unsigned char, 4> call = {0x01, 0x00, 0x00, 0xd4};
+#endif
+  return std::exchange(seen, pc) == pc &&
+         std::memcmp(reinterpret_cast<const void*>(pc - call.size()), call.data(), call.size()) ==
+             0;
+}
+
+/// Host code has come to no operation since Ctrl-C. It is stopped where it holds no lock of a
+/// library's; when it does not come there it is ended.
+void stop_host(run_control& control, const void* raw) {
+  constexpr std::int64_t too_long = 10'000'000'000;
+  if (program_code().contains(program_counter(raw)) || waits_in_system(raw)) {
+    if (!control.interrupted_in_host(user_site(raw))) {
+      sigaction(SIGINT, &old_int, nullptr);
+      raise(SIGINT);
+    }
+    interrupt_forgotten();
+  } else if (now_nanoseconds() - interrupted_at < too_long) {
+    call_in_a_moment();
+  } else {
+    _exit(exit_interrupted);
+  }
+}
+
 /// The kernel has made no tile operation since Ctrl-C: report from here.
 void on_alarm(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   if (interrupted == 0) {
@@ -252,10 +323,14 @@ void on_alarm(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   // On a busy machine a stepped program may not have got its turn: what counts is how long it ran.
   constexpr std::int64_t enough = std::int64_t{grace_microseconds} * 500;
   constexpr std::int64_t at_most = 5'000'000'000;
-  if (context::current().exec->state().control != nullptr &&
-      processor_nanoseconds() - interrupted_after < enough &&
+  run_control* control = context::current().exec->state().control;
+  if (control != nullptr && processor_nanoseconds() - interrupted_after < enough &&
       now_nanoseconds() - interrupted_at < at_most) {
     call_in_a_moment();
+    return;
+  }
+  if (control != nullptr && execution::impl::running == nullptr) {
+    stop_host(*control, raw);
     return;
   }
   if (sim_thread* thread = execution::impl::running) {
@@ -301,6 +376,15 @@ void interrupt_answered() noexcept {
 void interrupt_forgotten() noexcept {
   interrupt_answered();
   interrupted = 0;
+}
+
+void tell_control_of_signals() {
+  struct sigaction action {};
+  action.sa_sigaction = on_end;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int signal : {SIGABRT, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
+    sigaction(signal, &action, nullptr);
+  }
 }
 
 void install_signal_handlers() {

@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <cstdlib>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -71,11 +70,12 @@ step::style terminal_style() {
 }
 
 int converse(step::prompt& prompt, bool quiet_start) {
-  step::line_reader reader([&](std::string_view line) { return prompt.completions(line); });
+  step::line_reader reader([&](std::string_view line) { return prompt.completions(line); },
+                           &step::session::forget_interrupts);
   if (!quiet_start && reader.interactive())
     prompt.show_stop();
   if (reader.interactive())
-    std::signal(SIGINT, SIG_IGN); // at the prompt; while the program runs it stops the program
+    step::session::catch_interrupts(); // the prompt has its own way with them
   std::string last;
   for (;;) {
     auto line = reader.read("(tilesim) ");

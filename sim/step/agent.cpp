@@ -17,6 +17,7 @@
 #include "sim/step/journal.hpp"
 #include "sim/step/link.hpp"
 #include "sim/step/locals.hpp"
+#include "sim/step/shared_page.hpp"
 #include "sim/step/steered_scheduler.hpp"
 #include "sim/step/stops.hpp"
 #include "sim/step/watching_engine.hpp"
@@ -31,6 +32,7 @@
 #include <limits>
 #include <set>
 #include <span>
+#include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -66,7 +68,8 @@ struct goal {
   std::string file;
   unsigned line = 0;
   std::string operation;
-  bool notes = false; ///< of `run`: findings that are notes count, too
+  bool notes = false;   ///< of `run`: findings that are notes count, too
+  bool through = false; ///< of `scan`: a breakpoint at `position` itself counts, too
 };
 
 /// At a position, another thread goes on.
@@ -105,6 +108,16 @@ json operations_at(const std::string& file, unsigned line) {
   return reply;
 }
 
+/// What return addresses stand for: all processes of a session have the same.
+json places_of(const json& request) {
+  json list = json::array();
+  for (const json& address : request.at("addresses")) {
+    const auto* site = reinterpret_cast<const void*>(address.get<std::uintptr_t>());
+    list.push_back(frames_json<json>(resolve(site)));
+  }
+  return {{"event", "reply"}, {"frames", std::move(list)}};
+}
+
 class agent final : public run_control, public observer, public standing_environment {
 public:
   agent(context& c, std::string path, int shared);
@@ -123,6 +136,8 @@ public:
   void thread_ended(const sim_thread& t) override;
   void allocated(const allocation& a) override { buffers_.allocated(a); }
   void ending(const char* how, int status) override;
+  bool interrupted_in_host(const void* site) override;
+  void dies(int signal, std::span<const void* const> frames) noexcept override;
 
   // --- observer
   void operation(const operation_event& e) override;
@@ -150,8 +165,8 @@ private:
   [[nodiscard]] json why_stop(sim_thread& t);
   [[nodiscard]] bool found_a_defect();
   [[nodiscard]] json breaks(sim_thread& t);
-  /// `t`: who has performed the last operation and runs still, if it is known. `begins`: it comes to
-  /// its first operation now.
+  /// `t`: who has performed the last operation and runs still, if it is known. `begins`: it comes
+  /// to its first operation now.
   void look_at_watches(sim_thread* t, bool begins = false);
   void tell_gone(const sim_thread& t, const std::vector<unsigned>& watches);
   [[nodiscard]] json told_changes(const sim_thread* t);
@@ -171,6 +186,7 @@ private:
   json reply_to(const std::string& what, const json& request);
   void go(const json& request);
   json evaluate(const json& request);
+  json writer(const json& request);
   json kernels_and_functions() const;
   json blocks(const json& request) const;
   json buffer_list() const;
@@ -185,7 +201,7 @@ private:
   execution::impl* state_;
   steered_scheduler* steering_;
   link link_;
-  volatile std::uint64_t* shared_position_ = nullptr;
+  shared_page* shared_ = nullptr;
   buffers buffers_;
   journal journal_;
   last_writers writers_;
@@ -261,12 +277,15 @@ private:
   bool new_findings_ = false;
   bool stop_at_findings_ = true;
 
-  sim_thread* here_ = nullptr; ///< who stands
+  sim_thread* here_ = nullptr;      ///< who stands
+  const void* host_site_ = nullptr; ///< where host code has been interrupted and stands
   std::vector<frame_registers> frames_;
   bool frames_known_ = false;
   std::size_t frame_ = 0;
   std::optional<std::vector<variable>> variables_;
   bool used_local_ = false; ///< since a frame was entered, by an expression
+  /// While an expression is asked for its place alone: what it has read of freed memory, as zeros.
+  std::optional<std::vector<std::uintptr_t>> freed_read_;
 };
 
 agent::agent(context& c, std::string path, int shared)
@@ -307,9 +326,8 @@ agent::agent(context& c, std::string path, int shared)
     }
   };
   if (shared >= 0) {
-    void* page =
-        mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
-    shared_position_ = page == MAP_FAILED ? nullptr : static_cast<std::uint64_t*>(page);
+    void* page = mmap(nullptr, sizeof(shared_page), PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+    shared_ = page == MAP_FAILED ? nullptr : static_cast<shared_page*>(page);
     close(shared);
   }
 }
@@ -362,8 +380,8 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
   count(t, kind);
   passed_over_ = false;
   ++begun_;
-  if (shared_position_ != nullptr) {
-    *shared_position_ = begun_;
+  if (shared_ != nullptr) {
+    shared_->position = begun_;
   }
   if (t.run_operation == 0) {
     threads_[t.number].first = begun_ - 1;
@@ -476,7 +494,7 @@ void agent::look_at_the_clock() {
 side agent::checkpoint() {
   newest_checkpoint_ = begun_;
   ++checkpoints_made_;
-  const side which = make_checkpoint(link_, begun_);
+  const side which = make_checkpoint(link_, begun_, &places_of);
   if (which == side::resumed) {
     // Another life begins here: the stepper says what is to be done.
     checkpoints_made_ = 0;
@@ -510,7 +528,16 @@ json agent::why_stop(sim_thread& t) {
     return {{"reason", "interrupt"}};
   }
   if (goal_.kind == goal::what::position || goal_.kind == goal::what::scan) {
-    if (begun_ >= goal_.position) {
+    const bool arrives = begun_ >= goal_.position;
+    if (goal_.kind == goal::what::scan && (!arrives || goal_.through)) {
+      here_ = &t;
+      if (json hit = breaks(t); !hit.is_null()) {
+        hit["position"] = begun_;
+        last_hit_ = std::move(hit);
+      }
+      here_ = nullptr;
+    }
+    if (arrives) {
       json why = {{"reason", "position"}};
       if (!last_hit_.is_null()) {
         why["hit"] = last_hit_;
@@ -518,14 +545,6 @@ json agent::why_stop(sim_thread& t) {
       stops_.forget_values(); // from here on, changes count
       changes_.clear();
       return why;
-    }
-    if (goal_.kind == goal::what::scan) {
-      here_ = &t;
-      if (json hit = breaks(t); !hit.is_null()) {
-        hit["position"] = begun_;
-        last_hit_ = std::move(hit);
-      }
-      here_ = nullptr;
     }
     return nullptr;
   }
@@ -706,6 +725,10 @@ void agent::ending(const char* how, int status) {
   // A report that is made at the program's end is no new occasion.
   ending_ = true;
   here_ = state().running;
+  if (here_ != nullptr && std::strcmp(how, "interrupted") == 0) {
+    here_->next_site = here_->site; // behind its last operation, before none
+    here_->next_operation = nullptr;
+  }
   if (!changes_.empty() && goal_.kind != goal::what::scan && goal_.kind != goal::what::position &&
       std::strcmp(how, "ended") == 0) {
     serve({{"reason", "watch"}, {"watches", told_changes(nullptr)}});
@@ -716,6 +739,34 @@ void agent::ending(const char* how, int status) {
   }
   serve(std::move(why));
   here_ = nullptr;
+}
+
+bool agent::interrupted_in_host(const void* site) {
+  interrupt_forgotten();
+  host_site_ = site;
+  serve({{"reason", "interrupt"}, {"host", frames_json<json>(resolve(site))}});
+  host_site_ = nullptr;
+  return true;
+}
+
+void agent::dies(int signal, std::span<const void* const> frames) noexcept {
+  if (shared_ == nullptr) {
+    return;
+  }
+  crash_note& note = shared_->crash;
+  note.count = static_cast<std::uint32_t>(std::min(frames.size(), note.frames.size()));
+  for (std::uint32_t i = 0; i < note.count; ++i) {
+    note.frames[i] = reinterpret_cast<std::uintptr_t>(frames[i]);
+  }
+  note.block = {};
+  if (const sim_thread* t = execution::current()) {
+    // One that has come to no operation yet has no name yet, and none can be made here.
+    const bool known = t->number < threads_.size() && !threads_[t->number].name.empty();
+    const std::string_view name =
+        known ? std::string_view(threads_[t->number].name) : std::string_view("a block");
+    name.copy(note.block.data(), note.block.size() - 1);
+  }
+  note.signal = signal;
 }
 
 // --- What an operation did
@@ -821,9 +872,10 @@ void agent::memory(const memory_event& e) {
 
 void agent::use_frame(std::size_t number) {
   if (!frames_known_) {
-    frames_ = here_ != nullptr && here_ == state().running && here_->next_site != nullptr
-                  ? walk_frames(here_->next_site)
-                  : std::vector<frame_registers>{};
+    const void* const site = host_site_ != nullptr                          ? host_site_
+                             : here_ != nullptr && here_ == state().running ? here_->next_site
+                                                                            : nullptr;
+    frames_ = site != nullptr ? walk_frames(site) : std::vector<frame_registers>{};
     frames_known_ = true;
     variables_.reset();
   }
@@ -925,7 +977,7 @@ std::optional<value> agent::lookup(std::string_view name) {
   value v;
   v.type = b->element.value_or(
       value_type{.kind = element::i8, .is_unsigned = true, .pointee = {}, .spelling = "byte"});
-  if (!b->memory->live) {
+  if (!b->memory->live && !freed_read_) {
     v.missing = fmt::format("freed at {}", place(b->memory->freed_site));
     return v;
   }
@@ -936,6 +988,14 @@ std::optional<value> agent::lookup(std::string_view name) {
 }
 
 bool agent::read(std::uintptr_t address, std::size_t bytes, void* to) {
+  if (freed_read_) {
+    const allocation* a = context_.mem.find(reinterpret_cast<const void*>(address));
+    if (a != nullptr && !a->live && a->contains(address, bytes)) {
+      std::memset(to, 0, bytes);
+      freed_read_->push_back(address);
+      return true;
+    }
+  }
   if (!accessible(context_, here_, address, 1) ||
       !accessible(context_, here_, address + bytes - 1, 1)) {
     return false;
@@ -1058,6 +1118,9 @@ json agent::reply_to(const std::string& what, const json& request) {
   if (what == "evaluate") {
     return evaluate(request);
   }
+  if (what == "writer") {
+    return writer(request);
+  }
   if (what == "locals") {
     use_frame(request.value("frame", std::size_t{0}));
     json list = json::array();
@@ -1155,6 +1218,7 @@ void agent::go(const json& request) {
   goal_.line = request.value("line", 0U);
   goal_.operation = request.value("op", "");
   goal_.notes = request.value("notes", false);
+  goal_.through = request.value("through", false);
   newest_checkpoint_ = request.value("newest_checkpoint", newest_checkpoint_);
   goal_thread_ended_ = false;
   last_hit_ = nullptr;
@@ -1180,6 +1244,27 @@ json agent::evaluate(const json& request) {
     reply["writer"] = *writer;
   }
   return reply;
+}
+
+/// Of memory alone: which operation has written it last, also where it has been freed since.
+json agent::writer(const json& request) {
+  used_local_ = false;
+  use_frame(0);
+  value v;
+  freed_read_.emplace();
+  try {
+    v = expression(request.at("expression").get<std::string>()).evaluate(*this);
+  } catch (const expression_error&) { // it has no value here: the run itself has to tell
+  }
+  const auto freed = *std::exchange(freed_read_, std::nullopt);
+  const auto by = last_writer(v);
+  // What has been freed may say what the value was, but not where it was.
+  const bool known = by && !used_local_ && std::ranges::all_of(freed, [&v](std::uintptr_t read) {
+                       return read >= *v.address &&
+                              read < *v.address + (v.count() * static_cast<std::size_t>(v.stride) *
+                                                   size_of(v.type.kind));
+                     });
+  return known ? json{{"writer", *by}} : json::object();
 }
 
 std::optional<std::uint32_t> agent::last_writer(const value& v) const {
@@ -1542,11 +1627,14 @@ void attach() {
     path.resize(at);
   }
   die_with_the_stepper();
+  // What is printed is a person's to see: a line when it is whole, as in a terminal.
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   unsetenv("TILESIM_STEP"); // programs that this one starts are not stepped
   auto made = std::make_unique<agent>(context::current(), std::move(path), shared);
   agent& it = *made;
   // Kept by the list of observers for the rest of the process's life.
   context::current().exec->state().observers.push_back(std::move(made));
+  tell_control_of_signals();
   it.begin();
 }
 

@@ -42,7 +42,9 @@ void die_with_the_stepper() {
 namespace {
 
 /// Sleeps until told to go on. Returns in the processes that do.
-void sleep_here(link& line, std::uint64_t position) {
+void sleep_here(link& line,
+                std::uint64_t position,
+                const std::function<nlohmann::json(const nlohmann::json&)>& answer) {
   const offsets streams = tell_streams();
   // Ctrl-C reaches every process of the terminal; those that sleep do not mind.
   struct sigaction ignored {};
@@ -53,8 +55,12 @@ void sleep_here(link& line, std::uint64_t position) {
   line.send({{"event", "checkpoint"}, {"pid", getpid()}, {"position", position}});
   for (;;) {
     const auto message = line.receive();
-    if (!message || !message->is_object() || message->value("do", "") != "resume") {
+    if (!message || !message->is_object()) {
       _exit(0);
+    }
+    if (message->value("do", "") != "resume") {
+      line.send(answer(*message));
+      continue;
     }
     // Twice, so that the process that goes on is not this one's child but the stepper's, which
     // waits for it.
@@ -85,11 +91,13 @@ void sleep_here(link& line, std::uint64_t position) {
 
 } // namespace
 
-side make_checkpoint(link& line, std::uint64_t position) {
+side make_checkpoint(link& line,
+                     std::uint64_t position,
+                     const std::function<nlohmann::json(const nlohmann::json&)>& answer) {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    sleep_here(line, position);
+    sleep_here(line, position, answer);
     return side::resumed;
   }
   return side::original;

@@ -72,7 +72,10 @@ _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
     w.frames.back().cfa = sp;
     w.last_is_complete = true;
   }
-  const auto* pc = reinterpret_cast<const void*>(_Unwind_GetIP(context));
+  // A frame that a signal interrupted stands before an instruction; the others behind a call.
+  int is_before = 0;
+  const auto ip = _Unwind_GetIPInfo(context, &is_before);
+  const auto* pc = reinterpret_cast<const void*>(ip + (is_before != 0 ? 1U : 0U));
   w.found = w.found || pc == w.site;
   if (!w.found) {
     return _URC_NO_REASON;

@@ -385,7 +385,8 @@ class Findings(Case):
     def test_a_crash(self):
         stop = self.start("abort")
         self.assertEqual(stop["reason"], "exception")
-        self.assertIn("signal 6", stop["text"])
+        self.assertRegex(stop["text"], r"signal 6 \(Aborted\), in host code at .*scale.cu:\d+$")
+        self.assertEqual(self.top()["line"], line_of("std::abort()"))
         self.move("stepBack")
         self.assertEqual(self.top()["line"], line_of("ct::store(out + where"))
 
@@ -600,12 +601,15 @@ class Running(Case):
         self.move("stepIn")
 
     def test_pause_while_the_host_runs(self):
-        """It stops before the next operation."""
+        """It stops there, and goes on from there."""
         self.launch("host")
         self.client.ask("configurationDone")
         self.client.wait_for_output("stdout", "scaled")
         self.client.ask("pause", threadId=1)
         self.assertEqual(self.stopped()["reason"], "pause")
+        self.assertEqual(self.top()["name"], "main")
+        self.assertEqual(self.top()["line"], line_of("i < 2000000000"))
+        self.move("stepIn")
         self.assertTrue(self.top()["name"].startswith("clash"))
 
     def test_leaving(self):

@@ -34,9 +34,38 @@ __tile_global__ void forever(int* p) {
   }
 }
 
+__tile_global__ void spin(int* p) {
+  const int seen = (int)ct::load(p);
+  static_cast<void>(!write(STDOUT_FILENO, "spins\n", 6)); // no operation
+  volatile int zero = 0;
+  while (zero == 0) {
+  }
+  ct::store(p, seen);
+}
+
+__tile_global__ void divide(int* p, int by) {
+  const int seen = (int)ct::load(p);
+  ct::store(p, seen / by);
+}
+
+void spin_on_the_host(const char* when) {
+  std::printf("%s\n", when);
+  volatile int zero = 0;
+  for (unsigned long round = 1; zero == 0; ++round) {
+    if (round % 100'000'000 == 0) {
+      std::printf("spins on\n");
+    }
+  }
+}
+
 int main(int count, char** words) {
   const char* how = count > 1 ? words[1] : "";
   const auto is = [how](const char* name) { return std::strcmp(how, name) == 0; };
+  if (is("early abort")) {
+    std::abort();
+  } else if (is("early spin")) {
+    spin_on_the_host("spins early");
+  }
   int* p = nullptr;
   cudaMalloc(&p, 4 * sizeof(int));
   cudaMemset(p, 0, 4 * sizeof(int));
@@ -64,6 +93,16 @@ int main(int count, char** words) {
     cudaDeviceSynchronize();
   } else if (is("forever")) {
     forever<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+  } else if (is("spin")) {
+    spin<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+  } else if (is("late spin")) {
+    spin_on_the_host("spins late");
+  } else if (is("null")) {
+    *(volatile int*)nullptr = 1;
+  } else if (is("divide")) {
+    divide<<<2, 1>>>(p, count - 2);
     cudaDeviceSynchronize();
   }
   cudaFree(p);

@@ -93,6 +93,40 @@ class Endings(Case):
     def test_aborts(self):
         self.ends("abort", "the program has ended by signal 6 (Aborted) after operation 4")
 
+    def test_a_signal_is_told_with_its_place(self):
+        for how, signal_name, code, kernel in [
+                ("abort", "6 (Aborted)", "std::abort();", None),
+                ("null", "11 (Segmentation fault)", "*(volatile int*)nullptr = 1;", None),
+                ("divide", "8 (Floating point exception)", "ct::store(p, seen / by);", "divide")]:
+            with self.subTest(how):
+                told = self.step(["run", "where", "reverse-step"], "endings.cu", "--", how)
+                who = f"tile block (0,0,0) of {kernel}" if kernel else "host code"
+                match = re.search(rf"^the program has ended by signal {re.escape(signal_name)} after operation "
+                                  rf"\d+; reverse-step goes back, run starts again\n{re.escape(who)}, at "
+                                  rf"endings.cu:(\d+)\n\1\t +{re.escape(code)}\n#0 (\w+) at endings.cu:\1\n",
+                                  told, re.M)
+                self.assertIsNotNone(match, told)
+                self.assertEqual(match.group(2), kernel or "main")
+                self.assertRegex(told.splitlines()[-2], r"\[position \d+\], next: ")
+
+    def test_before_the_first_operation_only_run_helps(self):
+        for command in ("reverse-step", "reverse-continue", "goto 0"):
+            with self.subTest(command):
+                told = self.step(["run", "run", command], "endings.cu", "--", "early abort", code=64)
+                self.assertEqual(told.count("the program has ended by signal 6 (Aborted) before the first "
+                                            "operation; run starts again\nhost code, at endings.cu:"), 2, told)
+                self.assertNotIn("reverse-step goes back", told)
+                self.assertIn("error: no operation has begun before this: there is nothing to go back to; "
+                              "run starts the program again", told)
+
+    def test_where_at_a_deadlock(self):
+        told = self.step(["run", "where"], "endings.cu", "--", "deadlock")
+        self.assertIn("no block stands before an operation here; those that are alive:\n"
+                      "  tile block (0,0,0) of wait_for_nobody: waits for p[0] to become other than 0, at "
+                      "endings.cu:18", told)
+        self.assertNotIn("no kernel runs", told)
+        self.assertIn("no kernel runs here\n", self.step(["where"], "endings.cu"))
+
     def test_host_touches_device_memory(self):
         self.ends("host", "host code writes device memory [host-access]",
                   "tilesim ends the program here")
@@ -625,9 +659,77 @@ class Terminal(Case):
         self.wait_for("(tilesim) ")
         self.ends_by("quit\n")
 
+    def test_one_ctrl_c_stops_host_code(self):
+        self.start("endings.cu", "--", "late spin")
+        self.wait_for("(tilesim) ")
+        self.type("run\n")
+        self.wait_for("spins late")
+        self.type("\003")
+        self.wait_for("interrupted")
+        self.wait_for("host code [position 4], at endings.cu:")
+        self.wait_for("(tilesim) ")
+        self.type("where\n")
+        self.wait_for("#0 spin_on_the_host at endings.cu:")
+        self.wait_for("#1 main at endings.cu:")
+        self.wait_for("(tilesim) ")
+        self.type("print zero\n")
+        self.wait_for("= 0")
+        self.wait_for("(tilesim) ")
+        self.type("continue\n")
+        self.wait_for("spins on")
+        self.type("\003")
+        self.wait_for("host code [position 4], at endings.cu:")
+        self.wait_for("(tilesim) ")
+        # Nobody stands here: going back does not run into the loop.
+        for command, wanted in [("goto 4", "host code [position 4]"), ("reverse-continue", "[position 0]")]:
+            self.type(f"{command}\n")
+            self.wait_for(wanted)
+            self.wait_for("(tilesim) ")
+        self.type("break op=store\n")
+        self.wait_for("breakpoint 1")
+        self.wait_for("(tilesim) ")
+        self.type("continue\n")
+        self.wait_for("[position 3], next: store_ptr_tko")
+        self.wait_for("(tilesim) ")
+        self.ends_by("quit\n")
+
+    def test_ctrl_c_before_the_first_operation(self):
+        self.start("endings.cu", "--", "early spin")
+        self.wait_for("(tilesim) ")
+        self.type("run\n")
+        self.wait_for("spins early")
+        self.type("\003")
+        self.wait_for("host code [position 0], at endings.cu:")
+        self.wait_for("(tilesim) ")
+        for command in ("reverse-step", "reverse-continue", "goto 0"):
+            self.type(f"{command}\n")
+            self.wait_for("no operation has begun before this")
+            self.wait_for("(tilesim) ")
+        self.ends_by("quit\n")
+
+    def test_going_back_from_a_loop_without_operations(self):
+        self.start("endings.cu", "--", "spin")
+        self.wait_for("(tilesim) ")
+        self.type("run\n")
+        self.wait_for("spins")
+        self.type("\003")
+        self.wait_for("interrupted in code without operations")
+        self.wait_for("tile block (0,0,0) of spin [position 5], at endings.cu:")
+        self.wait_for("(tilesim) ")
+        for command, wanted in [("where", "#0 spin at endings.cu:"),
+                                ("print seen", "= 7"),
+                                ("goto 5", "of spin [position 5], at endings.cu:"),
+                                ("goto 6", "the program does not come to position 6"),
+                                ("break op=load", "breakpoint 1"),
+                                ("reverse-continue", "of spin [position 4], next: load"),
+                                ("reverse-continue", "of fill [position 0]")]:
+            self.type(f"{command}\n")
+            self.wait_for(wanted)
+            self.wait_for("(tilesim) ")
+        self.ends_by("quit\n")
+
     def interrupt(self):
-        """Ctrl-C once the editor waits for a key, which is a moment behind its prompt."""
-        time.sleep(0.3)
+        """Ctrl-C, at once: the editor may not wait for a key yet."""
         self.type("\003")
 
     def test_ctrl_c_at_the_prompt_drops_the_line(self):

@@ -135,12 +135,15 @@ json adapter::stack_trace(const json& arguments) {
   const json& here = session.here();
   const bool current = here.contains("thread") && blocks_.number(here.at("thread")) == thread;
   json list = json::array();
-  if (thread == blocks::host && !here.contains("thread"))
-    return {{"stackFrames", list}, {"totalFrames", 0}};
   json frames;
   std::string next;
   json block;
-  if (current) {
+  const bool is_host = thread == blocks::host && !here.contains("thread");
+  if (is_host) { // known where it was interrupted or has ended by a signal
+    frames = here.contains("crash")  ? here.at("crash").at("frames")
+             : here.contains("host") ? session.ask({{"do", "frames"}}).at("frames")
+                                     : json::array();
+  } else if (current) {
     frames = session.alive() ? session.ask({{"do", "frames"}}).at("frames")
                              : json::array({here.at("next").at("frames")});
     next = here.at("next").at("operation");
@@ -160,8 +163,10 @@ json adapter::stack_trace(const json& arguments) {
       std::string name = place.at("function");
       if (index == 0 && !next.empty())
         name += fmt::format(", next: {}", next);
-      list.push_back(
-          frame_json(place, name, {.current = current, .number = number, .block = block}));
+      list.push_back(frame_json(
+          place,
+          name,
+          {.current = current || here.contains("host"), .number = number, .block = block}));
     }
   }
   return {{"stackFrames", std::move(list)}, {"totalFrames", total}};

@@ -28,6 +28,16 @@ std::string ended_how(int status) {
              : fmt::format("with status {}, without exit()", WEXITSTATUS(status));
 }
 
+/// Where it ended by a signal, if that is known.
+std::string crash_place(const json& crash) {
+  if (crash.is_null() || crash.at("frames").empty())
+    return {};
+  const std::string block = crash.at("block");
+  return fmt::format(", in {} at {}",
+                     block.empty() ? "host code" : block,
+                     step::render_place(crash.at("frames").front()));
+}
+
 std::string finding_text(const json& findings) {
   std::string text;
   for (const auto& f : findings) {
@@ -259,7 +269,9 @@ void adapter::send_stopped() {
     because("pause", "interrupted in code without operations: the program can only go back");
   } else if (reason == "died") {
     because("exception",
-            fmt::format("the program has ended {}", ended_how(here.value("wait_status", 0))));
+            fmt::format("the program has ended {}{}",
+                        ended_how(here.value("wait_status", 0)),
+                        crash_place(here.value("crash", json()))));
     body["text"] = body["description"];
   } else if (reason == "block ended") {
     because("step", fmt::format("{} has ended", here.value("ended", "the block")));

@@ -448,11 +448,12 @@ void prompt::show_place() {
   if (!here.contains("thread"))
     return;
   const json& next = here.at("next");
-  say(fmt::format("{} of {} [position {}], next: {} at {}\n",
+  const std::string operation = next.at("operation");
+  say(fmt::format("{} of {} [position {}], {}at {}\n",
                   here.at("thread").at("name").get<std::string>(),
                   here.at("thread").at("kernel").get<std::string>(),
                   session_.position(),
-                  next.at("operation").get<std::string>(),
+                  operation.empty() ? "" : fmt::format("next: {} ", operation),
                   render_place(next.at("frames"))));
   if (const std::string line = render_source(next.at("frames"), files_); !line.empty())
     say(line + "\n");
@@ -529,6 +530,43 @@ void prompt::show_displays() {
   }
 }
 
+/// What can be done where the run is over.
+std::string prompt::ways_on() const {
+  return session_.position() != 0 ? "reverse-step goes back, run starts again" : "run starts again";
+}
+
+void prompt::show_host_place() {
+  const json host = session_.here().value("host", json());
+  if (host.is_null())
+    return;
+  say(fmt::format("host code [position {}], at {}\n", session_.position(), render_place(host)));
+  if (const std::string line = render_source(host, files_); !line.empty())
+    say(line + "\n");
+}
+
+void prompt::show_death() {
+  const json& here = session_.here();
+  const int status = here.value("wait_status", 0);
+  const std::string how =
+      WIFSIGNALED(status)
+          ? fmt::format("by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
+      : here.value("interrupted", false)
+          ? fmt::format("by Ctrl-C, with status {}", WEXITSTATUS(status))
+          : fmt::format("with status {}, without exit()", WEXITSTATUS(status));
+  const std::string when = session_.position() == 0
+                               ? "before the first operation"
+                               : fmt::format("after operation {}", session_.position());
+  say(fmt::format("the program has ended {} {}; {}\n", how, when, ways_on()));
+  const json crash = here.value("crash", json());
+  if (crash.is_null())
+    return;
+  const std::string block = crash.at("block");
+  const json place = crash.at("frames").empty() ? json::array() : crash.at("frames").front();
+  say(fmt::format("{}, at {}\n", block.empty() ? "host code" : block, render_place(place)));
+  if (const std::string line = render_source(place, files_); !line.empty())
+    say(line + "\n");
+}
+
 void prompt::show_stop() {
   std::fflush(stdout);
   const json here = session_.here();
@@ -588,27 +626,20 @@ void prompt::show_stop() {
     say(fmt::format("{} has ended\n", here.value("ended", "")));
   } else if (reason == "interrupt") {
     say("interrupted\n");
+    show_host_place();
   } else if (reason == "history begins") {
     say("no earlier stop: this is where the kernels begin\n");
   } else if (reason == "ended") {
-    say(fmt::format("the program has ended with status {}; reverse-step goes back, run starts "
-                    "again\n",
-                    here.value("status", 0)));
+    say(fmt::format(
+        "the program has ended with status {}; {}\n", here.value("status", 0), ways_on()));
   } else if (reason == "stopped") {
-    say("tilesim ends the program here: a GPU would not survive it either; reverse-step goes "
-        "back\n");
+    say(fmt::format("tilesim ends the program here: a GPU would not survive it either; {}\n",
+                    ways_on()));
   } else if (reason == "interrupted") {
-    say("interrupted in code without operations: the program cannot go on; reverse-step goes "
-        "back\n");
+    say(fmt::format("interrupted in code without operations: the program cannot go on; {}\n",
+                    ways_on()));
   } else if (reason == "died") {
-    const int status = here.value("wait_status", 0);
-    const std::string how =
-        WIFSIGNALED(status)
-            ? fmt::format("by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
-            : fmt::format("with status {}, without exit()", WEXITSTATUS(status));
-    say(fmt::format("the program has ended {} after operation {}; reverse-step goes back\n",
-                    how,
-                    session_.position()));
+    show_death();
   }
   if (here.contains("thread")) {
     const std::string block = fmt::format("{} of {}, launch {}",
@@ -735,43 +766,42 @@ bool prompt::reverse_finish(std::string_view rest) {
 bool prompt::reverse_go_on(std::string_view rest) {
   if (!rest.empty())
     throw command_error("reverse-continue takes nothing");
-  // Watched memory alone: its last writer is known.
-  const bool only_memory = session_.alive() && !stops_.empty() &&
-                           std::all_of(stops_.begin(), stops_.end(), [](const auto& s) {
-                             return !s.enabled || s.is_watch;
-                           });
-  if (only_memory) {
-    std::uint64_t last = 0;
-    unsigned id = 0;
-    bool all_memory = true;
-    for (const auto& s : stops_) {
-      if (!s.enabled)
-        continue;
-      json reply = json::object();
-      try {
-        reply = ask({{"do", "evaluate"}, {"expression", s.what.at("what")}, {"most", 0}});
-      } catch (const command_error&) { // its memory may have been freed: the run itself has to tell
-      }
-      all_memory = all_memory && reply.contains("writer") && !reply.contains("frame");
-      if (reply.value("writer", std::uint64_t{0}) > last) {
-        last = reply.at("writer");
-        id = s.id;
-      }
-    }
-    if (all_memory) {
-      if (last == 0) {
-        session_.go_to(0);
-        say("no operation before this one has written it\n");
-      } else {
-        session_.go_to(last - 1);
-        say(fmt::format("watch {}: the next operation is the last that wrote it\n", id));
-      }
-      after_moving();
-      return true;
+  if (!reverse_to_last_write())
+    session_.reverse_continue();
+  after_moving();
+  return true;
+}
+
+/// Of watched memory the last writer is known. False where something else may stop in between.
+bool prompt::reverse_to_last_write() {
+  bool watches_memory = false;
+  bool only_memory = true;
+  std::uint64_t last = 0;
+  unsigned id = 0;
+  for (const auto& s : stops_) {
+    if (!s.enabled)
+      continue;
+    json reply = json::object();
+    if (s.is_watch && session_.alive())
+      reply = session_.ask({{"do", "writer"}, {"expression", s.what.at("what")}});
+    watches_memory = watches_memory || reply.contains("writer");
+    only_memory = only_memory && reply.contains("writer");
+    if (reply.value("writer", std::uint64_t{0}) > last) {
+      last = reply.at("writer");
+      id = s.id;
     }
   }
-  session_.reverse_continue();
-  after_moving();
+  if (watches_memory && only_memory && last == 0) {
+    session_.go_to(0);
+    say("no operation before this one has written it\n");
+    return true;
+  }
+  // Behind the last operation of all nothing else has stopped since.
+  if (last == 0 ||
+      (!only_memory && !(session_.between_operations() && last == session_.position())))
+    return false;
+  session_.go_to(last - 1);
+  say(fmt::format("watch {}: the next operation is the last that wrote it\n", id));
   return true;
 }
 
@@ -1042,7 +1072,11 @@ void prompt::info_blocks() {
                     started - ended,
                     threads - started));
   }
-  for (const auto& b : reply.at("blocks")) {
+  show_blocks(reply.at("blocks"));
+}
+
+void prompt::show_blocks(const json& list) {
+  for (const auto& b : list) {
     std::string doing =
         b.contains("place")
             ? fmt::format("{}, at {}", b.value("operation", ""), b.at("place").get<std::string>())
@@ -1295,9 +1329,16 @@ bool prompt::list(std::string_view rest) {
 }
 
 bool prompt::where(std::string_view /*rest*/) {
-  const json frames = ask({{"do", "frames"}}).at("frames");
-  if (frames.empty())
-    say("no kernel runs here\n");
+  const json& here = session_.here();
+  const json frames =
+      here.contains("crash") ? here.at("crash").at("frames") : ask({{"do", "frames"}}).at("frames");
+  if (frames.empty()) {
+    const json reply = ask({{"do", "blocks"}});
+    say(reply.at("launches").empty() ? "no kernel runs here\n"
+                                     : "no block stands before an operation here; those that are "
+                                       "alive:\n");
+    show_blocks(reply.at("blocks"));
+  }
   std::size_t n = 0;
   for (const auto& f : frames) {
     for (const auto& inner : f) {

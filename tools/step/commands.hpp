@@ -115,6 +115,9 @@ private:
   void tell_stops();
   void after_moving();
   void show_place();
+  void show_host_place();
+  void show_death();
+  [[nodiscard]] std::string ways_on() const;
   void show_last_operation();
   void show_displays();
   void show_findings(const nlohmann::json& list);
@@ -125,6 +128,7 @@ private:
   stop_point& stop_by_id(std::string_view text);
   void switch_enabled(std::string_view rest, bool enabled);
   void info_blocks();
+  void show_blocks(const nlohmann::json& list);
   void info_buffers();
   void info_findings();
   void info_schedule();
@@ -134,6 +138,7 @@ private:
   std::string operation_by_number(std::uint64_t number);
   /// Who made a change: an operation, by its number.
   std::string changed_by(std::uint64_t operation);
+  bool reverse_to_last_write();
   std::uint64_t count_argument(std::string_view rest, const char* command) const;
   nlohmann::json parse_location(std::string_view text) const;
   nlohmann::json ask(const nlohmann::json& request);

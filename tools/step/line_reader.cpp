@@ -3,14 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/line_reader.hpp"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cwchar>
 #include <editline/readline.h>
 #include <filesystem>
 #include <iostream>
+#include <poll.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tilesim::driver::step {
 namespace {
@@ -47,23 +51,69 @@ void on_interrupt(int /*signal*/) {
   interrupted = 1;
 }
 
-/// Ctrl-C ends the reading of a line. libedit tells it as it tells the end of the input, so it is
-/// seen here; libedit hands the signal to whom it finds when it begins to read.
-class interrupts_seen {
+/// Ctrl-C while one lives is kept until a key is waited for, and ends the reading of the line
+/// there. One that comes behind the line's last key is for whoever is asked next.
+class interrupts_kept {
 public:
-  interrupts_seen() {
+  interrupts_kept() {
     interrupted = 0;
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt, &mask_before_);
     struct sigaction seen {};
-    seen.sa_handler = on_interrupt; // without SA_RESTART: it has to end the read
+    seen.sa_handler = on_interrupt;
     sigaction(SIGINT, &seen, &before_);
   }
-  ~interrupts_seen() { sigaction(SIGINT, &before_, nullptr); }
-  interrupts_seen(const interrupts_seen&) = delete;
-  interrupts_seen& operator=(const interrupts_seen&) = delete;
+  ~interrupts_kept() {
+    sigaction(SIGINT, &before_, nullptr);
+    sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
+  }
+  interrupts_kept(const interrupts_kept&) = delete;
+  interrupts_kept& operator=(const interrupts_kept&) = delete;
 
 private:
   struct sigaction before_ {};
+  sigset_t mask_before_{};
 };
+
+/// The next byte of the terminal; nothing at its end, and after Ctrl-C, which comes in here alone.
+std::optional<char> next_byte() {
+  sigset_t open;
+  sigprocmask(SIG_SETMASK, nullptr, &open);
+  sigdelset(&open, SIGINT);
+  for (;;) {
+    pollfd keys{STDIN_FILENO, POLLIN, 0};
+    const int ready = ppoll(&keys, 1, nullptr, &open);
+    if (interrupted != 0)
+      return std::nullopt;
+    if (ready < 0 && errno == EINTR)
+      continue; // libedit's handler, which hands the signal on to ours
+    char byte = 0;
+    const ssize_t n = ready < 0 ? -1 : ::read(STDIN_FILENO, &byte, 1);
+    if (n < 0 && errno == EINTR)
+      continue;
+    return n == 1 ? std::optional(byte) : std::nullopt;
+  }
+}
+
+/// What libedit asks for a key, as the locale writes characters.
+int next_key(FILE* /*input*/) {
+  std::mbstate_t state{};
+  for (;;) {
+    const auto byte = next_byte();
+    if (!byte)
+      return EOF;
+    if (*byte == 0)
+      return 0;
+    wchar_t key = 0;
+    const std::size_t n = std::mbrtowc(&key, &*byte, 1, &state);
+    if (n == 1)
+      return static_cast<int>(key);
+    if (n == static_cast<std::size_t>(-1))
+      state = {}; // no character of this locale
+  }
+}
 
 std::string history_path() {
   const char* state = std::getenv("XDG_STATE_HOME");
@@ -81,11 +131,14 @@ std::string history_path() {
 
 } // namespace
 
-line_reader::line_reader(std::function<std::vector<std::string>(std::string_view)> complete_with)
-    : interactive_(isatty(STDIN_FILENO) == 1) {
+line_reader::line_reader(std::function<std::vector<std::string>(std::string_view)> complete_with,
+                         std::function<void()> begins)
+    : interactive_(isatty(STDIN_FILENO) == 1)
+    , begins_(std::move(begins)) {
   if (!interactive_)
     return;
   completer = std::move(complete_with);
+  rl_getc_function = next_key;
   rl_readline_name = const_cast<char*>("tilesim"); // NOLINT: its type in older versions
   rl_initialize();
   rl_pre_input_hook = bind_keys;
@@ -111,11 +164,11 @@ std::optional<std::string> line_reader::read(const char* prompt) {
   }
   std::fflush(stdout);
   char* line = nullptr;
+  const interrupts_kept guard;
+  begins_();
   for (;;) {
-    const interrupts_seen guard;
     line = readline(prompt);
-    // One that came before libedit waited for a key ends nothing: what is typed then counts.
-    if (interrupted == 0 || line != nullptr)
+    if (std::exchange(interrupted, 0) == 0 || line != nullptr)
       break;
     std::fputs("\n", stdout);
     std::fflush(stdout);

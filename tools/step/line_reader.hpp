@@ -13,8 +13,10 @@ namespace tilesim::driver::step {
 
 class line_reader {
 public:
-  /// `complete`: what a line may go on with: candidates for its last word.
-  explicit line_reader(std::function<std::vector<std::string>(std::string_view line)> complete);
+  /// `complete`: what a line may go on with: candidates for its last word. `begins` is called when
+  /// the reading of a line in a terminal begins: Ctrl-C from there to its last key drops the line.
+  line_reader(std::function<std::vector<std::string>(std::string_view line)> complete,
+              std::function<void()> begins);
   ~line_reader();
   line_reader(const line_reader&) = delete;
   line_reader& operator=(const line_reader&) = delete;
@@ -26,6 +28,7 @@ public:
 
 private:
   bool interactive_;
+  std::function<void()> begins_;
   std::string history_file_;
 };
 

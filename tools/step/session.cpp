@@ -43,19 +43,25 @@ constexpr std::size_t most_checkpoints = 64;
 constexpr std::size_t journal_part = 4; ///< a quarter of the history's memory
 constexpr int shared_in_program = 3; ///< the descriptor that the program finds the shared page at
 
-volatile std::sig_atomic_t interrupts = 0;
+volatile std::sig_atomic_t interrupts = 0; // NOLINT: set by a signal handler
+std::sig_atomic_t answered = 0;            // NOLINT: of them
 
 void on_interrupt(int /*signal*/) {
   interrupts = interrupts + 1;
+}
+
+struct sigaction catching_interrupts() {
+  struct sigaction caught {};
+  caught.sa_handler = on_interrupt;
+  caught.sa_flags = SA_RESTART; // what is being printed is printed whole
+  return caught;
 }
 
 /// While one lives, Ctrl-C is passed on to the program instead of ending this process.
 class interrupts_caught {
 public:
   interrupts_caught() {
-    interrupts = 0;
-    struct sigaction caught {};
-    caught.sa_handler = on_interrupt;
+    const struct sigaction caught = catching_interrupts();
     sigaction(SIGINT, &caught, &before_);
   }
   ~interrupts_caught() { sigaction(SIGINT, &before_, nullptr); }
@@ -140,12 +146,14 @@ session::session(session_options o)
   output_ = memfd_create("tilesim-output", MFD_CLOEXEC);
   errors_ = memfd_create("tilesim-errors", MFD_CLOEXEC);
   shared_ = memfd_create("tilesim-position", MFD_CLOEXEC);
-  if (output_ < 0 || errors_ < 0 || shared_ < 0 || ftruncate(shared_, sizeof(std::uint64_t)) != 0)
+  if (output_ < 0 || errors_ < 0 || shared_ < 0 ||
+      ftruncate(shared_, sizeof(sim::step::shared_page)) != 0)
     cannot("files in memory for the program's output");
-  void* page = mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, shared_, 0);
+  void* page =
+      mmap(nullptr, sizeof(sim::step::shared_page), PROT_READ | PROT_WRITE, MAP_SHARED, shared_, 0);
   if (page == MAP_FAILED)
     cannot("a page that is shared with the program");
-  position_page_ = static_cast<std::uint64_t*>(page);
+  page_ = new (page) sim::step::shared_page;
   start();
 }
 
@@ -158,13 +166,18 @@ session::~session() {
   close(listening_);
   close(output_);
   close(errors_);
-  munmap(const_cast<std::uint64_t*>(position_page_), sizeof(std::uint64_t)); // NOLINT
+  munmap(page_, sizeof(sim::step::shared_page));
   close(shared_);
 }
 
 bool session::over() const {
   const std::string reason = here_.value("reason", "");
   return reason == "ended" || reason == "stopped" || reason == "interrupted" || reason == "died";
+}
+
+bool session::between_operations() const {
+  const std::string reason = here_.value("reason", "");
+  return reason == "died" || reason == "interrupted" || here_.contains("host");
 }
 
 void session::start() {
@@ -265,7 +278,7 @@ bool session::take_connection(int timeout_ms) {
 
 const json& session::wait_for_stop() {
   const interrupts_caught caught;
-  std::sig_atomic_t passed_on = 0;
+  int passed_on = 0;
   for (;;) {
     if (live_.buffered.find('\n') == std::string::npos) {
       std::array<pollfd, 3> waiting{
@@ -274,9 +287,9 @@ const json& session::wait_for_stop() {
       show_output();
       if (options_.while_running)
         options_.while_running();
-      if (interrupts != passed_on && live_.socket >= 0) {
-        passed_on = interrupts;
-        kill(live_.pid, passed_on < 3 ? SIGINT : SIGKILL);
+      if (interrupts != answered && live_.socket >= 0) {
+        answered = interrupts;
+        kill(live_.pid, ++passed_on < 3 ? SIGINT : SIGKILL);
       }
       if (ready <= 0) {
         // A program that ends before it has connected leaves nothing to read.
@@ -296,7 +309,7 @@ const json& session::wait_for_stop() {
     }
     auto message = receive_line(live_.socket, live_.buffered);
     if (!message) {
-      died();
+      died(passed_on != 0);
       return here_;
     }
     if (message->value("event", "") == "stop") {
@@ -304,6 +317,15 @@ const json& session::wait_for_stop() {
       return here_;
     }
   }
+}
+
+void session::catch_interrupts() noexcept {
+  const struct sigaction caught = catching_interrupts();
+  sigaction(SIGINT, &caught, nullptr);
+}
+
+void session::forget_interrupts() noexcept {
+  answered = interrupts;
 }
 
 void session::interrupt() noexcept {
@@ -316,7 +338,7 @@ void session::abandon() noexcept {
     kill(live_.pid, SIGKILL);
 }
 
-void session::died() {
+void session::died(bool by_interrupt) {
   int status = 0;
   close(live_.socket);
   waitpid(live_.pid, &status, 0);
@@ -327,8 +349,32 @@ void session::died() {
   json message = {{"event", "stop"},
                   {"reason", "died"},
                   {"wait_status", status},
-                  {"position", static_cast<std::uint64_t>(*position_page_)}};
+                  {"position", std::uint64_t{page_->position}}};
+  if (by_interrupt)
+    message["interrupted"] = true;
+  if (WIFSIGNALED(status) && page_->crash.signal == WTERMSIG(status))
+    message["crash"] = told_crash();
+  page_->crash.signal = 0;
   stopped(std::move(message));
+}
+
+/// Where the signal came, in the user's source. Who sleeps has the same code at the same addresses.
+json session::told_crash() {
+  const sim::step::crash_note& note = page_->crash;
+  json told = {{"block", std::string(note.block.data())}, {"frames", json::array()}};
+  if (checkpoints_.empty())
+    return told;
+  connection& sleeper = checkpoints_.begin()->second;
+  const auto first = note.frames.begin();
+  send_line(sleeper.socket,
+            {{"do", "places"}, {"addresses", std::vector(first, first + note.count)}});
+  if (const auto reply = receive_line(sleeper.socket, sleeper.buffered)) {
+    for (const json& frame : reply->value("frames", json::array())) {
+      if (!frame.empty())
+        told["frames"].push_back(frame);
+    }
+  }
+  return told;
 }
 
 void session::stopped(json message) {
@@ -411,7 +457,7 @@ json session::ask(const json& request) {
   for (;;) {
     auto message = receive_line(live_.socket, live_.buffered);
     if (!message) {
-      died();
+      died(false);
       throw refused("the program has ended");
     }
     if (message->value("event", "") != "reply")
@@ -469,6 +515,17 @@ void session::resume(std::uint64_t checkpoint_position) {
 }
 
 const json& session::go_to(std::uint64_t wanted) {
+  if (position() == 0 && (over() || between_operations()))
+    throw refused("no operation has begun before this: there is nothing to go back to; run starts "
+                  "the program again");
+  if (between_operations() && (over() ? wanted >= position() : wanted == position())) {
+    if (wanted > position())
+      throw refused(fmt::format("the program does not come to position {}: its last operation was "
+                                "the {}th",
+                                wanted,
+                                position()));
+    return here_;
+  }
   if (!alive() || over() || loaded() || wanted <= position())
     resume(checkpoint_before(wanted, false));
   return go({{"how", "position"}, {"position", wanted}});
@@ -492,13 +549,18 @@ std::uint64_t session::place_back(const std::string& how, std::uint64_t count) {
 const json& session::reverse_continue() {
   const std::uint64_t now = position();
   std::uint64_t end = now;
+  // Behind the last operation nobody stands: the program is not to run on there.
+  bool through = between_operations();
+  if (now == 0 && (over() || through))
+    go_to(0); // says what is wrong
   while (end > 0 && !checkpoints_.empty()) {
     const auto before = checkpoints_.lower_bound(end);
     if (before == checkpoints_.begin())
       break;
     const std::uint64_t from = std::prev(before)->first;
     resume(from);
-    go({{"how", "scan"}, {"position", end}});
+    go({{"how", "scan"}, {"position", through ? end - 1 : end}, {"through", through}});
+    through = false;
     if (abandoned_ || here_.value("reason", "") == "interrupt")
       return here_;
     if (here_.contains("hit") && here_.at("hit").at("position").get<std::uint64_t>() < now) {
@@ -540,7 +602,7 @@ const json& session::restart_with(json simulator) {
   farthest_ = 0;
   forget_printed();
   options_.simulator = std::move(simulator);
-  *position_page_ = 0;
+  page_->position = 0;
   start();
   return here_;
 }

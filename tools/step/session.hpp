@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/step/shared_page.hpp"
 #include "tools/process.hpp"
 
 #include <chrono>
@@ -56,6 +57,9 @@ public:
   [[nodiscard]] bool alive() const noexcept { return live_.socket >= 0; }
   /// Has the run come to its end, so that it can only go back?
   [[nodiscard]] bool over() const;
+  /// Has it stopped behind its last operation, in code that comes to no other: interrupted there,
+  /// or ended by a signal? Nobody stands at this position, so there is no coming back to it.
+  [[nodiscard]] bool between_operations() const;
   /// Before main.
   [[nodiscard]] bool loaded() const { return here_.value("reason", "") == "loaded"; }
 
@@ -74,6 +78,11 @@ public:
 
   /// The same from a fresh process, with other options of the simulator.
   const nlohmann::json& restart_with(nlohmann::json simulator);
+
+  /// From now on Ctrl-C is for the program: if it does not run, for its next way on.
+  static void catch_interrupts() noexcept;
+  /// Those that have come so far are not for it.
+  static void forget_interrupts() noexcept;
 
   /// While the program runs: stops it before its next operation, as Ctrl-C does.
   static void interrupt() noexcept;
@@ -127,7 +136,8 @@ private:
   /// With the switches that are to come, from this position on.
   void tell_stops(std::uint64_t from);
   void stopped(nlohmann::json message);
-  void died();
+  void died(bool by_interrupt);
+  [[nodiscard]] nlohmann::json told_crash();
   void thin_out();
   void drop(std::vector<connection> dropped) const;
   void show_output();
@@ -142,7 +152,7 @@ private:
   int shared_ = -1;
   std::size_t shown_output_ = 0;
   std::size_t shown_errors_ = 0;
-  volatile std::uint64_t* position_page_ = nullptr;
+  sim::step::shared_page* page_ = nullptr;
   connection live_;
   std::map<std::uint64_t, connection> checkpoints_; ///< by position
   std::size_t journal_bytes_ = 0;
