@@ -153,6 +153,7 @@ void sent_by_somebody(int signal, const struct sigaction& old) {
 
 void on_fault(int signal, siginfo_t* info, void* raw) {
   if (info->si_code <= 0) {
+    tell_control(signal, raw);
     sent_by_somebody(signal, signal == SIGBUS ? old_bus : old_segv);
     return;
   }

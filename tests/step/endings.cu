@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_tile.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -101,6 +102,8 @@ int main(int count, char** words) {
     spin_on_the_host("spins late");
   } else if (is("null")) {
     *(volatile int*)nullptr = 1;
+  } else if (is("sent")) {
+    std::raise(SIGSEGV);
   } else if (is("divide")) {
     divide<<<2, 1>>>(p, count - 2);
     cudaDeviceSynchronize();

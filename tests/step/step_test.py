@@ -97,6 +97,7 @@ class Endings(Case):
         for how, signal_name, code, kernel in [
                 ("abort", "6 (Aborted)", "std::abort();", None),
                 ("null", "11 (Segmentation fault)", "*(volatile int*)nullptr = 1;", None),
+                ("sent", "11 (Segmentation fault)", "std::raise(SIGSEGV);", None),
                 ("divide", "8 (Floating point exception)", "ct::store(p, seen / by);", "divide")]:
             with self.subTest(how):
                 told = self.step(["run", "where", "reverse-step"], "endings.cu", "--", how)
@@ -123,7 +124,7 @@ class Endings(Case):
         told = self.step(["run", "where"], "endings.cu", "--", "deadlock")
         self.assertIn("no block stands before an operation here; those that are alive:\n"
                       "  tile block (0,0,0) of wait_for_nobody: waits for p[0] to become other than 0, at "
-                      "endings.cu:18", told)
+                      "endings.cu:19", told)
         self.assertNotIn("no kernel runs", told)
         self.assertIn("no kernel runs here\n", self.step(["where"], "endings.cu"))
 
@@ -133,13 +134,13 @@ class Endings(Case):
 
     def test_deadlock(self):
         self.ends("deadlock", "1 block waits for memory that nobody is left to change [deadlock]",
-                  "waits at endings.cu:18")
+                  "waits at endings.cu:19")
 
     def test_out_of_bounds(self):
         self.ends("outside", "write of 4 bytes out of bounds [out-of-bounds]")
 
     def test_race(self):
-        self.ends("race", "nothing orders them [data-race]", "the other is at endings.cu:28")
+        self.ends("race", "nothing orders them [data-race]", "the other is at endings.cu:29")
 
     def test_begins_again(self):
         told = self.step(["run", "run"], "endings.cu", "--", "abort")
@@ -497,9 +498,9 @@ class Reports(Case):
         result = self.tool("--batch", "--replay", replay, "endings.cu", "--", "race")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("nothing orders them [data-race]", result.stdout)
-        self.assertIn("the other is at endings.cu:28", result.stdout)
+        self.assertIn("the other is at endings.cu:29", result.stdout)
         self.assertRegex(result.stdout.splitlines()[-2],
-                         r"of race \[position \d+\], next: store_ptr_tko at endings.cu:28")
+                         r"of race \[position \d+\], next: store_ptr_tko at endings.cu:29")
 
     def test_the_printed_command_leads_to_its_finding(self):
         """Also where the schedule shows others before."""
