@@ -38,7 +38,8 @@ std::string text(const traced_tile& t) {
 class writer {
 public:
   explicit writer(const traced_run& run)
-      : run_(run) {}
+      : run_(run)
+      , host_(run.launches.empty() ? 1 : run.launches.rbegin()->first + 1) {}
 
   std::string write(const std::string& command) {
     const json other = {{"program", command},
@@ -82,7 +83,7 @@ private:
     for (const auto& [id, l] : run_.launches) {
       name("process_name",
            id,
-           0,
+           track(0),
            fmt::format("launch {}: {}<<<{}, {}>>>",
                        id,
                        l.kernel,
@@ -91,20 +92,24 @@ private:
       add({{"ph", "M"},
            {"name", "process_sort_index"},
            {"pid", id},
-           {"tid", 0},
+           {"tid", track(0)},
            {"args", {{"sort_index", id}}}});
     }
     for (const auto& [number, t] : run_.threads) {
-      name("thread_name", t.launch, t.linear, t.name);
+      name("thread_name", t.launch, track(t.linear), t.name);
       add({{"ph", "M"},
            {"name", "thread_sort_index"},
            {"pid", t.launch},
-           {"tid", t.linear},
+           {"tid", track(t.linear)},
            {"args", {{"sort_index", t.linear}}}});
     }
     if (std::ranges::any_of(run_.findings, [](auto& f) { return !f.thread; }))
-      name("process_name", 0, 0, "host");
+      name("process_name", host_, host_, "host");
   }
+
+  /// The tid of a block or thread. Perfetto takes tid 0, and one that is the pid, for the process's
+  /// main thread, and puts both on one track.
+  std::uint64_t track(std::uint64_t linear) const { return host_ + 1 + linear; }
 
   std::string place(unsigned site) const {
     const auto found = run_.sites.find(site);
@@ -159,7 +164,7 @@ private:
   void put_on_track(json& event, std::uint64_t thread) const {
     const traced_thread& t = run_.threads.at(thread);
     event["pid"] = t.launch;
-    event["tid"] = t.linear;
+    event["tid"] = track(t.linear);
   }
 
   void slice(const traced_operation& o) {
@@ -184,7 +189,7 @@ private:
       if (!start)
         e["bp"] = "e"; // binds to the slice around it, not to the next one
       put_on_track(e, o.thread);
-      if (!args.empty())
+      if (start && !args.empty()) // chrome://tracing warns of those that both ends have
         e["args"] = args;
       add(e);
     }
@@ -196,7 +201,7 @@ private:
       put_on_track(e, *f.thread);
       e["s"] = "t";
     } else {
-      e["pid"] = e["tid"] = 0;
+      e["pid"] = e["tid"] = host_;
       e["s"] = "g";
     }
     json args = {{"message", f.message}};
@@ -219,6 +224,7 @@ private:
   static double middle(std::uint64_t number) { return static_cast<double>(number) + 0.5; }
 
   const traced_run& run_;
+  const std::uint64_t host_; ///< the pid and tid of what no block did: behind all launches
   std::string text_;
   bool first_ = true;
   std::uint64_t arrows_ = 0;

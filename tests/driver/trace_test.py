@@ -40,6 +40,10 @@ class Case(unittest.TestCase):
         self.told = self.tool(code, "-o", self.kept / "t.json", *words).stderr
         loaded = json.loads((self.kept / "t.json").read_text())
         self.check_format(loaded)
+        linear = {(e["pid"], e["tid"]): e["args"]["sort_index"]
+                  for e in loaded["traceEvents"] if e["name"] == "thread_sort_index"}
+        for e in loaded["traceEvents"]:
+            e["block"] = linear.get((e["pid"], e["tid"]))
         return loaded
 
     def check_format(self, loaded):
@@ -50,6 +54,9 @@ class Case(unittest.TestCase):
             self.assertIsInstance(e["name"], str)
             for number in ("pid", "tid"):
                 self.assertIsInstance(e[number], int, e)
+                self.assertGreater(e[number], 0, e)  # Perfetto takes tid 0 for the main thread
+            if e["ph"] in "Xsf":
+                self.assertNotEqual(e["tid"], e["pid"])  # …, and a tid that is the pid
             if e["ph"] == "M":
                 continue
             self.assertIsInstance(e["ts"], (int, float), e)
@@ -69,6 +76,7 @@ class Case(unittest.TestCase):
             self.assertEqual([e["ph"] for e in pair], ["s", "f"])
             start, finish = pair
             self.assertEqual(finish["bp"], "e")
+            self.assertNotIn("args", finish)  # chrome://tracing warns of what both ends have
             self.assertEqual((start["cat"], start["name"]), (finish["cat"], finish["name"]))
             self.assertLess(start["ts"], finish["ts"])
             for e in pair:  # each end lies within a slice, which is what it binds to
@@ -95,7 +103,7 @@ class Events(Case):
 
     def test_saxpy(self):
         t = self.trace(0, "saxpy.cu", "--", "3000")
-        per_block = collections.Counter((e["pid"], e["tid"]) for e in self.slices(t))
+        per_block = collections.Counter((e["pid"], e["block"]) for e in self.slices(t))
         self.assertEqual(set(per_block), {(1, 0), (1, 1), (1, 2)})
         self.assertEqual(len(set(per_block.values())), 1)  # every block does the same
         names = collections.Counter(e["name"] for e in self.slices(t))
@@ -104,13 +112,13 @@ class Events(Case):
         self.assertEqual(t["otherData"]["operations_left_out"], 0)
         self.assertEqual(self.findings(t), [])
         self.assertEqual([e for e in t["traceEvents"] if e["ph"] in "sf"], [])  # blocks share nothing
-        meta = {(e["name"], e["pid"], e["tid"]): e["args"] for e in t["traceEvents"] if e["ph"] == "M"}
+        meta = {(e["name"], e["pid"], e["block"]): e["args"] for e in t["traceEvents"] if e["ph"] == "M"}
         self.assertEqual(meta["process_name", 1, 0], {"name": "launch 1: saxpy<<<3, 1>>>"})
         self.assertEqual(meta["thread_name", 1, 2], {"name": "tile block (2,0,0)"})
 
     def test_operations_in_detail(self):
         t = self.trace(0, "saxpy.cu", "--", "3000")
-        load, _ = self.slices(t, name="load_ptr_tko", tid=2)
+        load, _ = self.slices(t, name="load_ptr_tko", block=2)
         self.assertEqual(load["cat"], "memory")
         self.assertRegex(load["args"]["place"], r"^saxpy\.cu:19:\d+$")
         self.assertEqual(load["args"]["function"], "saxpy")
@@ -118,14 +126,14 @@ class Events(Case):
         self.assertEqual(load["args"]["memory"], [  # the mask ends it: 3000 elements, 952 in block 2
             {"access": "read", "order": "weak", "bytes": 4, "places": ["dx[2048:3000]"]}])
         self.assertTrue(load["args"]["result"].startswith("f32[1024]: 48, 49, 50, 51, "), load)
-        store, = self.slices(t, name="store_ptr_tko", tid=0)
+        store, = self.slices(t, name="store_ptr_tko", block=0)
         self.assertEqual(store["args"]["memory"][0]["places"], ["dy[0:1024]"])
         self.assertTrue(store["args"]["stores"].startswith("f32[1024]: 1, 3, 5, 7, "), store)
 
     def test_message_passing(self):
         t = self.trace(0, "message_passing.cu")
         (release, acquire), = self.arrows(t, "synchronises")
-        self.assertEqual((release["tid"], acquire["tid"]), (1, 0))
+        self.assertEqual((release["block"], acquire["block"]), (1, 0))
         self.assertEqual(release["args"]["memory"], [
             {"access": "write", "order": "release", "scope": "device", "bytes": 4, "places": ["flag[0]"]}])
         self.assertEqual(acquire["args"]["memory"][0]["order"], "acquire")
@@ -147,9 +155,9 @@ class Events(Case):
         t = self.trace(102, "histogram_racy.cu")
         # Two for each place: a store against itself, and another block's load against that store.
         finding, other = self.findings(t)
-        self.assertEqual((other["name"], other["tid"], other["args"]["count"]), ("data-race", 1, 16))
+        self.assertEqual((other["name"], other["block"], other["args"]["count"]), ("data-race", 1, 16))
         self.assertRegex(other["args"]["place"], r"^histogram_racy\.cu:22:\d+$")
-        self.assertEqual((finding["name"], finding["cat"], finding["tid"]), ("duplicate-store", "finding", 0))
+        self.assertEqual((finding["name"], finding["cat"], finding["block"]), ("duplicate-store", "finding", 0))
         self.assertRegex(finding["args"]["place"], r"^histogram_racy\.cu:23:\d+$")
         self.assertEqual(finding["args"]["count"], 16)  # one for each bin
         store, = [e for e in self.slices(t) if e["ts"] == int(finding["ts"])]
@@ -159,20 +167,20 @@ class Events(Case):
     def test_race(self):
         t = self.trace(102, HERE / "race.cu")
         finding, = self.findings(t)
-        self.assertEqual((finding["name"], finding["tid"]), ("data-race", 1))
+        self.assertEqual((finding["name"], finding["block"]), ("data-race", 1))
         self.assertIn("nothing orders them", finding["args"]["message"])
         self.assertRegex(finding["args"]["place"], r"race\.cu:12:\d+$")
         self.assertRegex(finding["args"]["other_place"], r"race\.cu:10:\d+$")
         (store, load), = self.arrows(t, "race")
-        self.assertEqual((store["name"], store["tid"]), ("store_ptr_tko", 0))
-        self.assertEqual((load["name"], load["tid"], load["ts"]), ("load_ptr_tko", 1, int(finding["ts"])))
+        self.assertEqual((store["name"], store["block"]), ("store_ptr_tko", 0))
+        self.assertEqual((load["name"], load["block"], load["ts"]), ("load_ptr_tko", 1, int(finding["ts"])))
 
     def test_threads_atomics_fences(self):
         """A launch of threads; orders of <cuda/atomic>; fences reach the race detector."""
         t = self.trace(0, HERE / "threads.cu")
         (release, acquire), = self.arrows(t, "synchronises")
         self.assertEqual(release["args"]["memory"][0]["order"], "release")
-        self.assertEqual((release["tid"], acquire["tid"]), (0, 3))  # block 0 thread 0, block 1 thread 1
+        self.assertEqual((release["block"], acquire["block"]), (0, 3))  # block 0 thread 0, block 1 thread 1
         self.assertEqual(self.findings(t), [])
 
     def test_stopped(self):
@@ -181,14 +189,14 @@ class Events(Case):
         self.assertEqual(finding["name"], "out-of-bounds")
         last = self.slices(t)[-1]
         self.assertTrue(last["args"]["unfinished"])
-        self.assertEqual((last["ts"], last["tid"]), (int(finding["ts"]), finding["tid"]))
+        self.assertEqual((last["ts"], last["block"]), (int(finding["ts"]), finding["block"]))
         self.assertEqual(t["otherData"]["end"], "stopped")
 
     def test_finding_of_the_host(self):
         (self.kept / "leak.cu").write_text('#include "cuda_tile.h"\nint main() { void* p; cudaMalloc(&p, 64); }\n')
         t = self.trace(102, self.kept / "leak.cu")
         finding, = self.findings(t)
-        self.assertEqual((finding["s"], finding["pid"]), ("g", 0))
+        self.assertEqual((finding["s"], finding["block"]), ("g", None))
         self.assertRegex(finding["args"]["place"], r"leak\.cu:2:")
 
     def test_two_runs_are_equal(self):
