@@ -194,6 +194,16 @@ def step_rows(row, pin, tilesim):
     ended = step("run", blocks=100)
     back = step("run", "reverse-step", "watch counters[3]", "reverse-continue", blocks=100)
     row("... from the end of 100 blocks to the last write of block 0", back - ended, "ms", 1000.0)
+    # Behind the free: nothing is left of the memory but who wrote it.
+    begun = ["tbreak add_up", "run", "watch counters[0]", "disable 2"]
+    freed = step(*begun, "continue", "enable 2", blocks=100)
+    row("... of memory that has been freed since", step(*begun, "continue", "enable 2", "reverse-continue", blocks=100) - freed, "ms", 1000.0)
+    # Up to where the value changes for the first time; the variable never does.
+    for what, watched, blocks in (("an element", "counters[799]", 100), ("a variable", "rounds", 1)):
+        forward = step("set stop-at-findings off", "tbreak add_up", "run", f"watch {watched}", "tbreak block=99", "continue",
+                       blocks=blocks) - start
+        row(f"tilesim step: a million operations under a watch of {what}", forward / million * 1e6, "ns/step", 6667.0,
+            f"{million / forward / 1000:.2f} million steps/s")
 
 
 def oclgrind_ns(pin, kernel, folder):

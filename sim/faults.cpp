@@ -24,7 +24,8 @@ constexpr std::uintptr_t null_page = 4096;
 
 /// The loaded program's and libraries' own variables: `__tile__` globals, constants, literals.
 const std::vector<segment>& program_segments() {
-  static const std::vector<segment> all = loaded_segments();
+  // Never destroyed: the stepper asks to the very end.
+  static const auto& all = *new const std::vector<segment>(loaded_segments());
   return all;
 }
 

@@ -25,6 +25,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -196,6 +197,7 @@ private:
   json back(const json& request);
   json memory_bytes(const json& request);
   void use_frame(std::size_t number);
+  [[nodiscard]] const void* standing_site();
 
   context& context_;
   execution::impl* state_;
@@ -282,7 +284,6 @@ private:
   std::vector<frame_registers> frames_;
   bool frames_known_ = false;
   std::size_t frame_ = 0;
-  std::optional<std::vector<variable>> variables_;
   bool used_local_ = false; ///< since a frame was entered, by an expression
   /// While an expression is asked for its place alone: what it has read of freed memory, as zeros.
   std::optional<std::vector<std::uintptr_t>> freed_read_;
@@ -306,11 +307,14 @@ agent::agent(context& c, std::string path, int shared)
                 if (a.writes) {
                   writers_.wrote(a.address, a.bytes, 0);
                   written_.write(a.address, a.bytes);
+                  stops_.wrote(a.address, a.bytes);
                 }
               },
-          .copy = [this](std::uintptr_t to,
-                         std::uintptr_t from,
-                         std::size_t bytes) { written_.copy(to, from, bytes); },
+          .copy =
+              [this](std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
+                written_.copy(to, from, bytes);
+                stops_.wrote(to, bytes);
+              },
           .forget = [this](std::uintptr_t begin) { written_.forget(begin); }});
   state().control = this;
   const auto before = c.found.tell;
@@ -865,38 +869,41 @@ void agent::memory(const memory_event& e) {
     }
     writers_.wrote(e.addresses[i], e.bytes, static_cast<std::uint32_t>(e.thread->run_operation));
     written_.write(e.addresses[i], e.bytes);
+    stops_.wrote(e.addresses[i], e.bytes);
   }
 }
 
 // --- Names
 
+/// The place whose frames can be walked; nullptr where nobody's that runs can.
+const void* agent::standing_site() {
+  if (host_site_ != nullptr) {
+    return host_site_;
+  }
+  return here_ != nullptr && here_ == state().running ? here_->next_site : nullptr;
+}
+
 void agent::use_frame(std::size_t number) {
   if (!frames_known_) {
-    const void* const site = host_site_ != nullptr                          ? host_site_
-                             : here_ != nullptr && here_ == state().running ? here_->next_site
-                                                                            : nullptr;
+    const void* const site = standing_site();
     frames_ = site != nullptr ? walk_frames(site) : std::vector<frame_registers>{};
     frames_known_ = true;
-    variables_.reset();
   }
-  if (number != frame_) {
-    frame_ = number;
-    variables_.reset();
-  }
+  frame_ = number;
 }
 
 bool agent::enter(const frame_key* frame) {
   used_local_ = false;
   if (frame == nullptr) {
-    if (frame_ != 0) {
-      frame_ = 0;
-      variables_.reset();
-    }
+    frame_ = 0;
     return true; // frames are walked when a name asks for them
   }
-  use_frame(0);
   if (here_ == nullptr || here_->launch->id != frame->launch ||
-      here_->linear_thread() != frame->thread || frame->depth >= frames_.size()) {
+      here_->linear_thread() != frame->thread) {
+    return false;
+  }
+  use_frame(0);
+  if (frame->depth >= frames_.size()) {
     return false;
   }
   const std::size_t number = frames_.size() - 1 - frame->depth;
@@ -952,19 +959,19 @@ std::optional<value> agent::lookup(std::string_view name) {
   if (here_ != nullptr && name == "$operations") {
     return number(here_->operations);
   }
-  use_frame(frame_);
-  if (!variables_ && frame_ < frames_.size()) {
-    variables_ = step::variables(frames_[frame_]);
-  }
   const buffer* b = buffers_.find(name);
-  if (variables_) {
-    const auto v = std::find_if(variables_->begin(), variables_->end(), [&](const variable& one) {
-      return one.name == name;
-    });
-    // A pointer to the begin of the buffer of its name: the buffer says more.
-    if (v != variables_->end() && (b == nullptr || !may_be_begin(v->now, *b))) {
-      used_local_ = true;
-      return v->now;
+  // Frames are walked only where a variable may come of it.
+  const void* const innermost =
+      frame_ == 0 && !frames_known_ ? innermost_place(standing_site()) : nullptr;
+  if (innermost == nullptr || is_variable(innermost, name)) {
+    use_frame(frame_);
+    if (frame_ < frames_.size()) {
+      auto v = variable_named(frames_[frame_], name);
+      // A pointer to the begin of the buffer of its name: the buffer says more.
+      if (v && (b == nullptr || !may_be_begin(v->now, *b))) {
+        used_local_ = true;
+        return std::move(v->now);
+      }
     }
   }
   if (b == nullptr) {
@@ -1012,7 +1019,6 @@ void agent::serve(json why) {
   switching_ = false;
   goal_thread_ended_ = false;
   frames_known_ = false;
-  variables_.reset();
   frame_ = 0;
   link_.send(stop_message(std::move(why)));
   for (;;) {
@@ -1201,15 +1207,19 @@ json agent::kernels_and_functions() const {
 }
 
 void agent::go(const json& request) {
-  static const std::map<std::string, goal::what> kinds = {{"run", goal::what::run},
-                                                          {"step", goal::what::step},
-                                                          {"next", goal::what::next},
-                                                          {"finish", goal::what::finish},
-                                                          {"until", goal::what::until},
-                                                          {"position", goal::what::position},
-                                                          {"scan", goal::what::scan}};
+  // No object that ends before the program does: it is asked at the very end, too.
+  static constexpr std::array<std::pair<std::string_view, goal::what>, 7> kinds = {
+      {{"run", goal::what::run},
+       {"step", goal::what::step},
+       {"next", goal::what::next},
+       {"finish", goal::what::finish},
+       {"until", goal::what::until},
+       {"position", goal::what::position},
+       {"scan", goal::what::scan}}};
   goal_ = goal{};
-  const auto kind = kinds.find(request.value("how", "run"));
+  const std::string how = request.value("how", "run");
+  const auto* const kind =
+      std::ranges::find(kinds, std::string_view(how), [](const auto& row) { return row.first; });
   goal_.kind = kind == kinds.end() ? goal::what::run : kind->second;
   goal_.thread = here_ != nullptr ? here_->number : never;
   goal_.left = request.value("count", std::uint64_t{1});
@@ -1242,6 +1252,10 @@ json agent::evaluate(const json& request) {
   }
   if (const auto writer = last_writer(v)) {
     reply["writer"] = *writer;
+    if (v.type.kind != element::ptr && v.members.empty()) {
+      const allocation* a = context_.mem.find(reinterpret_cast<const void*>(*v.address));
+      reply["place"] = to_json(watched_place{v, a->kind == memory_kind::device});
+    }
   }
   return reply;
 }

@@ -62,11 +62,12 @@ std::string match_at(const statement& s, const std::regex& pattern) {
 
 /// The variable that an allocating call in this statement fills.
 std::string filled_name(const statement& s) {
-  static const std::regex by_address(
+  static const auto& by_address = *new const std::regex(
       fmt::format(R"([Aa]lloc\w*\s*(?:<[^<>]*>)?\s*\((?:[^&;(]*\))?\s*&\s*({}))", lvalue));
-  static const std::regex by_pointer(
+  static const auto& by_pointer = *new const std::regex(
       R"([Aa]lloc\w*\s*\(\s*(?:\([^()]*\)\s*)?\(?\s*([A-Za-z_]\w*\s*\+\s*\w+)\s*[,)])");
-  static const std::regex any_address(fmt::format(R"(\(\s*(?:\([^()]*\)\s*)?&\s*({}))", lvalue));
+  static const auto& any_address =
+      *new const std::regex(fmt::format(R"(\(\s*(?:\([^()]*\)\s*)?&\s*({}))", lvalue));
   if (std::string name = match_at(s, by_address); !name.empty()) {
     return name;
   }
@@ -80,8 +81,9 @@ std::string filled_name(const statement& s) {
 
 /// The variable that this line initialises or assigns.
 std::string initialised_name(const statement& s) {
-  static const std::regex assigned(fmt::format(R"(({})\s*=[^=])", lvalue));
-  static const std::regex constructed(R"([\w>]\s*[ *&]\s*([A-Za-z_]\w*)\s*[({])");
+  static const auto& assigned = *new const std::regex(fmt::format(R"(({})\s*=[^=])", lvalue));
+  static const auto& constructed =
+      *new const std::regex(R"([\w>]\s*[ *&]\s*([A-Za-z_]\w*)\s*[({])");
   std::string name;
   for (std::sregex_iterator m(s.text.begin(), s.text.end(), assigned), end; m != end; ++m) {
     if (name.empty() || static_cast<std::size_t>(m->position()) <= s.column) {

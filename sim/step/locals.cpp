@@ -14,6 +14,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 
 namespace tilesim::sim::step {
 
@@ -254,7 +255,7 @@ std::vector<Dwarf_Die> declarations(Dwarf_Die scope) {
 }
 
 void fill(variable& v, Dwarf_Die die, const frame_place& place) {
-  static const memory_reader read = &read_own_memory;
+  static const auto& read = *new const memory_reader(&read_own_memory); // never destroyed
   Dwarf_Die type;
   if (!v.now.missing.empty() || !type_of(&die, &type)) {
     return;
@@ -346,10 +347,63 @@ std::vector<variable> variables(const frame_registers& frame) {
   return all;
 }
 
+namespace {
+
+/// A declaration that is visible at a place.
+struct visible_declaration {
+  Dwarf_Die die;
+  variable described;
+};
+
+/// Asked at every operation for the same few places and names.
+const std::optional<visible_declaration>& declaration_at(const void* pc, std::string_view name) {
+  using names = std::map<std::string, std::optional<visible_declaration>, std::less<>>;
+  static auto& cache = *new std::unordered_map<const void*, names>;
+  names& here = cache[pc];
+  if (const auto known = here.find(name); known != here.end()) {
+    return known->second;
+  }
+  std::optional<visible_declaration> found;
+  for (const user_scope& scope : user_scopes(pc).scopes) {
+    for (Dwarf_Die& die : declarations(scope.die)) {
+      const char* called = dwarf_diename(&die);
+      if (found || called == nullptr || name != called) {
+        continue;
+      }
+      if (auto v = describe(die, scope)) {
+        found = {die, std::move(*v)};
+      }
+    }
+  }
+  return here.emplace(std::string(name), std::move(found)).first->second;
+}
+
+} // namespace
+
+bool is_variable(const void* pc, std::string_view name) {
+  return declaration_at(pc, name).has_value();
+}
+
+std::optional<variable> variable_named(const frame_registers& frame, std::string_view name) {
+  const auto& found = declaration_at(frame.pc, name);
+  if (!found) {
+    return std::nullopt;
+  }
+  const scopes_at& at = user_scopes(frame.pc);
+  variable v = found->described;
+  fill(v, found->die, {&frame, at.function, at.pc, at.bias});
+  return v;
+}
+
 std::uintptr_t function_at(const void* pc) {
-  scopes_at at = user_scopes(pc);
-  Dwarf_Addr begin = 0;
-  return dwarf_lowpc(&at.function, &begin) == 0 ? at.bias + begin : 0;
+  static auto& cache = *new std::unordered_map<const void*, std::uintptr_t>;
+  const auto [it, is_new] = cache.try_emplace(pc, 0);
+  if (is_new) {
+    scopes_at at = user_scopes(pc);
+    Dwarf_Addr begin = 0;
+    it->second = dwarf_lowpc(&at.function, &begin) == 0 ? at.bias + begin : 0;
+  }
+  return it->second;
 }
 
 std::optional<variable> global_variable(const void* site, const std::string& name) {

@@ -6,7 +6,10 @@
 #include "sim/step/value.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilesim::sim::step {
@@ -41,6 +44,16 @@ struct variable {
 /// declared on a later line is left out; what is being initialised, optimised away or not
 /// accessible says so in `now.missing`. Large tiles and arrays are left unread.
 [[nodiscard]] std::vector<variable> variables(const frame_registers& frame);
+
+/// Is there one of this name at the place of a return address?
+[[nodiscard]] bool is_variable(const void* pc, std::string_view name);
+/// The first of `variables` that has the name, read alone.
+[[nodiscard]] std::optional<variable> variable_named(const frame_registers& frame,
+                                                     std::string_view name);
+
+/// The place of the frame that walk_frames(site) would begin with, if that is known without
+/// walking; nullptr if it is not.
+[[nodiscard]] const void* innermost_place(const void* site);
 
 /// Where the function begins that a return address lies in: what tells its frames from others'. 0
 /// without debug information.

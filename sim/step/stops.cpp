@@ -13,6 +13,7 @@
 #include <iterator>
 #include <map>
 #include <string_view>
+#include <utility>
 
 namespace tilesim::sim::step {
 
@@ -63,7 +64,8 @@ bool answers_to(const char* operation, const std::string& wanted) {
   if (name == wanted) {
     return true;
   }
-  static const std::multimap<std::string, std::string, std::less<>> by_call = {
+  // Never destroyed: the stepper stays to the very end.
+  static const auto& by_call = *new const std::multimap<std::string, std::string, std::less<>>{
       {"load", "load_ptr_tko"},
       {"load", "load_view_tko"},
       {"load_masked", "load_ptr_tko"},
@@ -145,6 +147,9 @@ void stops::set(const nlohmann::json& all) {
     watchpoint one{w.at("id"), expression(w.at("what").get<std::string>())};
     if (w.contains("frame")) {
       one.frame = frame_key_of(w.at("frame"));
+    }
+    if (w.contains("place")) {
+      one.place = watched_place_of(w.at("place"));
     }
     const auto old =
         std::find_if(watches_.begin(), watches_.end(), [&one](const watchpoint& known) {
@@ -234,10 +239,13 @@ bool stops::holds(const breakpoint& b, standing_environment& names, std::string&
 std::vector<seen_change> stops::changes(standing_environment& names, bool is_followed) {
   std::vector<seen_change> seen;
   for (watchpoint& w : watches_) {
+    if (w.place && w.place->all_writes_known && !std::exchange(w.may_have_changed, false)) {
+      continue;
+    }
     if (!names.enter(w.frame ? &*w.frame : nullptr)) {
       continue;
     }
-    std::optional<value> now = evaluate(w.what, names);
+    std::optional<value> now = w.place ? w.place->read(names) : evaluate(w.what, names);
     if (!now) {
       continue; // names that leave the scope are no change of a value
     }
@@ -258,6 +266,7 @@ std::vector<seen_change> stops::changes(standing_environment& names, bool is_fol
 void stops::forget_values() {
   for (watchpoint& w : watches_) {
     w.last.clear();
+    w.may_have_changed = true;
   }
 }
 
@@ -277,6 +286,53 @@ std::vector<unsigned> stops::watches_of(std::uint64_t launch, std::uint64_t thre
     }
   }
   return ids;
+}
+
+bool watched_place::contains(std::uintptr_t address, std::size_t bytes) const noexcept {
+  const std::uintptr_t begin = *elements.address;
+  const std::size_t all =
+      elements.count() * static_cast<std::size_t>(elements.stride) * size_of(elements.type.kind);
+  return address < begin + all && begin < address + bytes;
+}
+
+std::optional<value> watched_place::read(environment& memory) const {
+  value now = elements;
+  const std::size_t size = size_of(now.type.kind);
+  now.bytes.resize(now.count() * size);
+  const bool contiguous = now.stride == 1;
+  const std::size_t pieces = contiguous ? 1 : now.count();
+  const std::size_t piece = contiguous ? now.bytes.size() : size;
+  for (std::size_t i = 0; i < pieces; ++i) {
+    if (piece != 0 && !memory.read(*now.address + (i * static_cast<std::size_t>(now.stride) * size),
+                                   piece,
+                                   now.bytes.data() + (i * piece))) {
+      return std::nullopt;
+    }
+  }
+  memory.annotate(now);
+  return now;
+}
+
+nlohmann::json to_json(const watched_place& p) {
+  return {{"address", *p.elements.address},
+          {"kind", static_cast<unsigned>(p.elements.type.kind)},
+          {"unsigned", p.elements.type.is_unsigned},
+          {"spelling", p.elements.type.spelling},
+          {"shape", p.elements.shape},
+          {"stride", p.elements.stride},
+          {"all_writes_known", p.all_writes_known}};
+}
+
+watched_place watched_place_of(const nlohmann::json& j) {
+  watched_place p;
+  p.elements.address = j.at("address").get<std::uintptr_t>();
+  p.elements.type.kind = static_cast<element>(j.at("kind").get<unsigned>());
+  p.elements.type.is_unsigned = j.at("unsigned");
+  p.elements.type.spelling = j.at("spelling");
+  p.elements.shape = j.at("shape").get<std::vector<std::size_t>>();
+  p.elements.stride = j.at("stride");
+  p.all_writes_known = j.at("all_writes_known");
+  return p;
 }
 
 nlohmann::json to_json(const frame_key& k) {

@@ -60,6 +60,19 @@ public:
   [[nodiscard]] virtual std::optional<frame_key> entered() = 0;
 };
 
+/// Memory that is watched, whatever names it had where somebody said so.
+struct watched_place {
+  value elements; ///< of which only the place counts
+  /// Nobody writes there without a word: it need not be looked at otherwise.
+  bool all_writes_known = false;
+
+  [[nodiscard]] bool contains(std::uintptr_t address, std::size_t bytes) const noexcept;
+  /// What is there now; nothing if it may not be read.
+  [[nodiscard]] std::optional<value> read(environment& memory) const;
+};
+[[nodiscard]] nlohmann::json to_json(const watched_place& p);
+[[nodiscard]] watched_place watched_place_of(const nlohmann::json& j);
+
 /// Stops after an operation that changed the value.
 struct watchpoint {
   unsigned id = 0;
@@ -68,6 +81,8 @@ struct watchpoint {
   /// What it was when it was computed last; of expressions with local variables, in each frame. One
   /// that cannot be evaluated (its names are not there) has no value.
   std::map<std::optional<frame_key>, value> last = {};
+  std::optional<watched_place> place = {}; ///< instead of the expression
+  bool may_have_changed = true;            ///< of a place, since it was read last
 };
 
 /// A change that a watchpoint saw.
@@ -83,6 +98,12 @@ public:
   /// Replaces all: {"breakpoints": […], "watches": […]}. What has been seen of watched values that
   /// stay is kept. Throws expression_error.
   void set(const nlohmann::json& all);
+  /// Memory has been written, or is about to be by the operation under way.
+  void wrote(std::uintptr_t address, std::size_t bytes) {
+    for (watchpoint& w : watches_) {
+      w.may_have_changed = w.may_have_changed || (w.place && w.place->contains(address, bytes));
+    }
+  }
   /// Watched values count from their next evaluation on.
   void forget_values();
 

@@ -441,6 +441,29 @@ class Watches(Case):
         self.assertIn("the program has ended with status 0", told)
         self.assertIn("no earlier stop", told)
 
+    def test_every_write_of_a_place_is_seen(self):
+        """A place is only looked at where it is written; an expression at every operation."""
+        def stops(count, *watched):
+            told = self.step(["tbreak masked", "run", *(f"watch {w}" for w in watched), *["continue"] * (count + 1)],
+                             "marks.cu")
+            # What nothing has written is a value to an expression.
+            changes = re.findall(r"^watch (\d): out.*\n  was: (?!<never written>\n  is:  0)(?:.*)\n  is:  (.*)\n"
+                                 r"(?:  by (.*)\n)?", told, re.M)
+            self.assertIn("the program has ended with status 0", told)
+            return changes
+        places = stops(4, "out[6]", "out[7]")
+        self.assertEqual(places, stops(3, "out[6] + 0", "out[7] + 0"))
+        self.assertEqual([value for _, value, _ in places], ["24", "25", "1"])
+
+    def test_the_last_write_of_freed_memory(self):
+        for place in ("cells[0]", "cells[0:2]", "*cells"):
+            with self.subTest(place):
+                told = self.step(["tbreak op=store", "run", f"watch {place}", "disable 2", "continue", "enable 2",
+                                  "reverse-continue", "print i", "reverse-continue", "print cells[0]"],
+                                 "long.cu", "--", "70000")
+                self.assertEqual(told.count("watch 2: the next operation is the last that wrote it\n"), 2, told)
+                self.assertRegex(told, r"\$1 = 69999\n(?s:.*)\$2 = 69997\n")
+
     def test_one_that_is_given_again_does_not_stop_at_what_is_there(self):
         told = self.step(["tbreak 21", "run", "watch rounds", "disable 2", "step 2", "enable 2", "continue"],
                          "watched.cu")

@@ -990,6 +990,9 @@ bool prompt::watch(std::string_view rest) {
 }
 
 unsigned prompt::add_watch(const std::string& expression, std::size_t frame) {
+  // A buffer, elements of it, or an address: no value leads to another one.
+  static const std::regex always_the_same_place(
+      R"(\s*[A-Za-z_][\w:.#]*(\[[0-9]+\])*(\[[0-9:\s]*\])?\s*|\*\([\w ]+\*\)\s*0[xX][0-9a-fA-F]+)");
   json what = {{"what", expression}};
   std::string text = expression;
   // Before the program has run its names are not known yet; afterwards they must be.
@@ -999,10 +1002,14 @@ unsigned prompt::add_watch(const std::string& expression, std::size_t frame) {
     if (reply.contains("frame") && reply.contains("writer")) {
       // Reached through a variable, but memory of all blocks: it is the place that is watched.
       what["what"] = place_expression(reply.at("value"));
+      if (reply.contains("place"))
+        what["place"] = reply.at("place");
       text += fmt::format(" ({})", reply.at("value").at("place").get<std::string>());
     } else if (reply.contains("frame")) {
       what["frame"] = reply.at("frame");
       text += fmt::format(" of {}", reply.at("frame").at("name").get<std::string>());
+    } else if (reply.contains("place") && std::regex_match(expression, always_the_same_place)) {
+      what["place"] = reply.at("place");
     }
   }
   return add_stop(std::move(what), true, false, std::move(text));
