@@ -40,7 +40,7 @@ void performed(sim_thread* t, const atomic_access& a, const atomic_effect& effec
 /// Checks an atomic access, performs it by `f`, which gives its effect, and tells of it.
 template <class F>
 void perform_atomic(sim_thread* t, const atomic_access& a, F f) {
-  const bool seen = begin_access(t, a.address, a.bytes, a.kind, a.site);
+  const bool seen = begin_access(t, a.address, a.bytes, a.kind, a.site, true);
   const atomic_effect effect = f();
   if (seen) {
     performed(t, a, effect);

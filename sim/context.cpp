@@ -68,6 +68,7 @@ void at_exit(int status, void* /*unused*/) {
   if (process_context == nullptr) {
     return;
   }
+  judge_other_threads(*process_context);
   for (const auto& o : process_context->exec->state().observers) {
     o->end();
   }

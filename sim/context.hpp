@@ -7,6 +7,7 @@
 
 #include "sim/findings.hpp"
 #include "sim/host_copies.hpp"
+#include "sim/host_threads.hpp"
 #include "sim/memory.hpp"
 #include "sim/options.hpp"
 #include "sim/run_counts.hpp"
@@ -48,8 +49,9 @@ public:
   const work_order* host_place = &host_order;
   /// The host function that runs, if one does.
   std::optional<host_function> running_function;
-  /// The host's thread that uses the runtime: the only one whose accesses have a place.
+  /// The host's thread that uses the runtime, and what the others access.
   std::atomic<std::thread::id> host_thread = std::this_thread::get_id();
+  other_threads others;
   findings found;
   /// For whoever started the run, if it asked for them.
   run_counts own_counts;

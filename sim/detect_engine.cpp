@@ -22,6 +22,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -141,6 +142,9 @@ public:
       for (std::size_t done = 0; done < a.bytes; done += longest_piece) {
         const std::uintptr_t at = a.address + done;
         o.addresses = &at;
+        if (a.other_thread) {
+          of_other_threads_.insert(detector_.next()); // first: races are told while it is performed
+        }
         o.bytes = static_cast<std::uint32_t>(std::min(longest_piece, a.bytes - done));
         detector_.perform(o);
       }
@@ -257,11 +261,12 @@ private:
       const bool host = by == nullptr;
       known->second = detector_.begin_task(
           order, 1, 1, host ? detect::task_kind::host : detect::task_kind::tile);
-      tasks_.push_back({.kernel = {},
-                        .by = host ? "the host" : by,
-                        .launch = 0,
-                        .host = host,
-                        .function = host ? context_.running_function : std::nullopt});
+      tasks_.push_back(
+          {.kernel = {},
+           .by = host ? "the host" : by,
+           .launch = 0,
+           .host = host,
+           .function = host && order.lane != 0 ? context_.running_function : std::nullopt});
     }
     return known->second;
   }
@@ -403,10 +408,23 @@ private:
     bool counted = false; ///< once, by being added, and has not been asked for since
   };
 
-  void report(const detect::race& r) { count(reported(r)); }
+  void report(const detect::race& r) {
+    if (!is_doubtful(r)) {
+      count(reported(r));
+    }
+  }
+
+  /// Whether a side is of another thread of the host, which may be ordered with the other side.
+  [[nodiscard]] bool is_doubtful(const detect::race& r) const {
+    return context_.others.order_lost() && (of_other_threads_.contains(r.earlier.operation) ||
+                                            of_other_threads_.contains(r.later.operation));
+  }
 
   /// Whether the person lets a race pass: then it is reported and the byte goes on.
   bool let_pass(const detect::race& r) {
+    if (is_doubtful(r)) {
+      return false; // nor is it told
+    }
     reported_race& which = reported(r);
     if (which.known) {
       count(which);
@@ -767,7 +785,8 @@ private:
   std::unordered_map<detect::operation_id, const char*>
       lifetimes_;                                      ///< by what memory is allocated and freed
   std::unordered_map<const void*, bool> known_places_; ///< by site
-  std::uint64_t judged_ = 0;                           ///< elements that kernels accessed
+  std::unordered_set<detect::operation_id> of_other_threads_;
+  std::uint64_t judged_ = 0; ///< elements that kernels accessed
   std::map<std::pair<std::uint32_t, std::uint32_t>, detect::agent_id> host_agents_;
 };
 

@@ -47,6 +47,7 @@ struct plain_access {
   const char* by; ///< who, if no thread: "cudaMemcpy"; nullptr: host code
   memmodel::memory_order order = memmodel::memory_order::weak; ///< never sc: that is a fence before
   memmodel::scope scope = memmodel::scope::sys;
+  bool other_thread = false; ///< of the host's, than the one that uses the runtime
 };
 
 class memory_engine {

@@ -41,7 +41,12 @@ check_host_access(context& c, std::uintptr_t at, access_kind kind, const void* s
 
 // What host code may not touch ends the run; of the rest, kernels see simulated and registered
 // memory. Only the thread that uses the runtime has a place in the order of its work.
-bool begin_host_access(context& c, std::uintptr_t at, access_kind kind, const void* site) {
+bool begin_host_access(context& c,
+                       std::uintptr_t at,
+                       std::size_t bytes,
+                       access_kind kind,
+                       const void* site,
+                       bool strong) {
   if (c.mem.in_arena(at)) {
     check_host_access(c, at, kind, site);
   } else if (!c.mem.has_registered()) {
@@ -52,7 +57,19 @@ bool begin_host_access(context& c, std::uintptr_t at, access_kind kind, const vo
       return false;
     }
   }
-  return c.host_thread == std::this_thread::get_id();
+  if (c.host_thread == std::this_thread::get_id()) {
+    judge_other_threads(c);
+    return true;
+  }
+  if (!c.opts.races) {
+    return false;
+  }
+  if (strong) {
+    c.others.lose_order();
+  } else {
+    c.others.accesses({site, at, bytes, kind != access_kind::write, kind != access_kind::read});
+  }
+  return false;
 }
 
 /// The variables behind threadIdx and its kin: the scheduler writes them for every thread.
@@ -95,10 +112,14 @@ bool code_is_hooked() noexcept {
   return hooked;
 }
 
-bool begin_access(
-    sim_thread* running, std::uintptr_t at, std::size_t bytes, access_kind kind, const void* site) {
+bool begin_access(sim_thread* running,
+                  std::uintptr_t at,
+                  std::size_t bytes,
+                  access_kind kind,
+                  const void* site,
+                  bool strong) {
   if (running == nullptr) {
-    return begin_host_access(context::current(), at, kind, site);
+    return begin_host_access(context::current(), at, bytes, kind, site, strong);
   }
   sim_thread& t = *running;
   if (bytes == 0 || is_private(t, at)) {
@@ -188,7 +209,8 @@ void any_access(sim_thread* t,
                 access_kind kind,
                 const void* site,
                 memmodel::memory_order order) {
-  if (!begin_access(t, at, bytes, kind, site)) {
+  const bool weak = order == memmodel::memory_order::weak;
+  if (!begin_access(t, at, bytes, kind, site, !weak)) {
     return;
   }
   if (t != nullptr && kind != access_kind::read) {
@@ -197,7 +219,6 @@ void any_access(sim_thread* t,
     polled(*t, at, bytes, site);
   }
   context& c = t != nullptr ? *t->owner : context::current();
-  const bool weak = order == memmodel::memory_order::weak;
   const std::size_t piece = weak ? bytes : strong_piece(at, bytes);
   for (std::size_t done = 0; done < bytes; done += piece) {
     c.exec->state().engine->happened(t,

@@ -33,9 +33,14 @@ void volatile_access(const void* pointer,
 
 /// `bytes` at `at` are about to be accessed: by the running thread `t`, or by host code (nullptr).
 /// Checked against the registry, which may end the run; another thread may have its turn first.
-/// False if the access concerns nobody else: a thread's own stack, memory that no kernel can use.
-[[nodiscard]] bool begin_access(
-    sim_thread* t, std::uintptr_t at, std::size_t bytes, access_kind kind, const void* site);
+/// False if the access concerns nobody else (a thread's own stack, memory that no kernel can use),
+/// or is another thread's of the host, which has been told. `strong`: it may synchronise.
+[[nodiscard]] bool begin_access(sim_thread* t,
+                                std::uintptr_t at,
+                                std::size_t bytes,
+                                access_kind kind,
+                                const void* site,
+                                bool strong);
 
 /// Strong accesses larger than eight bytes, and odd ones, are several to those who judge: the size
 /// of each, the largest that lies on its own boundaries.

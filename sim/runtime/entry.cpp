@@ -18,6 +18,7 @@ entry::entry(const void* call_site)
     , site(call_site)
     , lock_(state.mutex) {
   sim.host_thread = std::this_thread::get_id();
+  judge_other_threads(sim);
   if (execution::current() != nullptr) {
     sim.found.stop(site,
                    {.kind = finding_kind::wrong_context,

@@ -55,7 +55,9 @@ public:
       : context_(c)
       , place_(c.current_work)
       , before_(std::exchange(c.host_place, &place_))
-      , function_before_(std::exchange(c.running_function, f)) {}
+      , function_before_(std::exchange(c.running_function, f)) {
+    c.others.lose_order(); // it may wake another thread up
+  }
   ~at_stream() {
     context_.host_place = before_;
     context_.running_function = function_before_;

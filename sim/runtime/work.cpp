@@ -119,6 +119,7 @@ work_order work_queue::next_order(CUstream_st& stream) {
     follow(legacy);
   }
   // What the host did and knew before the call comes before; what it does next comes later.
+  judge_other_threads(context_);
   o.follow(context_.host_order);
   host_goes_on();
   stream.order = o;
@@ -127,6 +128,7 @@ work_order work_queue::next_order(CUstream_st& stream) {
 
 // What the host does next comes after what it did, and is told from it.
 void work_queue::host_goes_on() {
+  judge_other_threads(context_);
   work_order& host = context_.host_order;
   host.know(host.lane, host.number);
   ++host.number;

@@ -153,6 +153,13 @@ class Verdicts(Case):
                                    r"memory, under round-robin$")
             self.assertNotIn("host-memory", told)
 
+    def test_threads_that_flags_order(self):
+        """What tilesim does not follow of the host's threads is no finding; what main does is."""
+        self.assertIn(": no findings\n", self.check(0, "threads.cu"))
+        told = self.check(1, "threads.cu", "-DRACY")
+        self.assertRegex(told, r"(?m)^threads.cu:\d+:\d+: error: weak (load by the host|store by tile block).*\[host-race\]$")
+        self.assertIn("judged: 1 finding\n", told)
+
     def test_callers_are_the_persons_own(self):
         told = self.check(1, "pairs.cu", "--", "callers")
         self.assertRegex(told, r"(?m)^  called from two_callers \(pairs.cu:\d+:\d+\)$")

@@ -1,0 +1,75 @@
+// Accesses by threads of the host other than the one that uses the runtime.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/host_threads.hpp"
+
+#include "sim/context.hpp"
+#include "sim/execution_impl.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace tilesim::sim {
+
+namespace {
+
+/// A loop reads and writes several arrays in turn: so many ends are looked at.
+constexpr std::ptrdiff_t open_ends = 8;
+
+/// Makes `a` part of an access that it goes on or repeats.
+bool joined(host_access& to, const host_access& a) {
+  if (to.site != a.site || to.reads != a.reads || to.writes != a.writes) {
+    return false;
+  }
+  const std::uintptr_t end = to.address + to.bytes;
+  if (a.address < to.address || a.address > end) {
+    return false;
+  }
+  to.bytes = std::max(end, a.address + a.bytes) - to.address;
+  return true;
+}
+
+} // namespace
+
+void other_threads::accesses(const host_access& a) {
+  if (order_lost_) {
+    return;
+  }
+  const std::scoped_lock lock(mutex_);
+  const auto last = std::min<std::ptrdiff_t>(open_ends, std::ssize(accesses_));
+  if (!std::any_of(accesses_.rbegin(), accesses_.rbegin() + last, [&](host_access& to) {
+        return joined(to, a);
+      })) {
+    accesses_.push_back(a);
+  }
+  waiting_.store(true, std::memory_order_release);
+}
+
+std::vector<host_access> other_threads::take() {
+  const std::scoped_lock lock(mutex_);
+  waiting_.store(false, std::memory_order_relaxed);
+  return std::exchange(accesses_, {});
+}
+
+void judge_other_threads(context& c) {
+  if (!c.others.waiting()) {
+    return;
+  }
+  for (const host_access& a : c.others.take()) {
+    if (c.others.order_lost()) {
+      return;
+    }
+    c.exec->state().engine->happened(nullptr,
+                                     c.host_order,
+                                     {.site = a.site,
+                                      .address = a.address,
+                                      .bytes = a.bytes,
+                                      .reads = a.reads,
+                                      .writes = a.writes,
+                                      .by = nullptr,
+                                      .other_thread = true});
+  }
+}
+
+} // namespace tilesim::sim

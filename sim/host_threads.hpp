@@ -1,0 +1,55 @@
+// Accesses by threads of the host other than the one that uses the runtime.
+//
+// Nobody says how such a thread is ordered with the others, so all of them count as one: the host.
+// What they access is kept here and told to the engine by the thread that uses the runtime, before
+// anything that the host has not known or done so far comes to be known or done. A thread that may
+// have been ordered with a kernel by other means than the runtime's (a flag in memory, a host
+// function that wakes it up) is beyond that: from then on the others' accesses are not judged.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace tilesim::sim {
+
+class context;
+
+/// A weak access of consecutive bytes by code of the host.
+struct host_access {
+  const void* site = nullptr;
+  std::uintptr_t address = 0;
+  std::size_t bytes = 0;
+  bool reads = false;
+  bool writes = false;
+};
+
+class other_threads {
+public:
+  /// Another thread is about to access memory. Consecutive accesses become one.
+  void accesses(const host_access& a);
+
+  /// Another thread may be ordered with kernels in ways that nobody sees.
+  void lose_order() noexcept { order_lost_ = true; }
+  [[nodiscard]] bool order_lost() const noexcept { return order_lost_; }
+
+  /// Whether there is something to take.
+  [[nodiscard]] bool waiting() const noexcept { return waiting_.load(std::memory_order_acquire); }
+  /// What has been accessed since the last time, in order.
+  [[nodiscard]] std::vector<host_access> take();
+
+private:
+  std::mutex mutex_;
+  std::vector<host_access> accesses_;
+  std::atomic<bool> waiting_ = false;
+  std::atomic<bool> order_lost_ = false;
+};
+
+/// Tells the engine what other threads have accessed, as done by the host now. Called by the thread
+/// that uses the runtime, before the host's place in the order of work changes.
+void judge_other_threads(context& c);
+
+} // namespace tilesim::sim
