@@ -146,6 +146,7 @@ public:
 
   // --- environment
   std::optional<value> lookup(std::string_view name) override;
+  std::string similar(std::string_view name) override { return buffers_.parts_of(name); }
   bool read(std::uintptr_t address, std::size_t bytes, void* to) override;
   void annotate(value& v) override { mark_unwritten(v, written_); }
   // --- standing_environment
@@ -285,6 +286,7 @@ private:
   bool frames_known_ = false;
   std::size_t frame_ = 0;
   bool used_local_ = false; ///< since a frame was entered, by an expression
+  bool looked_up_ = false;  ///< an expression has asked for names or memory
   /// While an expression is asked for its place alone: what it has read of freed memory, as zeros.
   std::optional<std::vector<std::uintptr_t>> freed_read_;
 };
@@ -943,6 +945,7 @@ bool may_be_begin(const value& variable, const buffer& b) {
 } // namespace
 
 std::optional<value> agent::lookup(std::string_view name) {
+  looked_up_ = true;
   const auto number = [](std::uint64_t n) {
     value v;
     v.type = {.kind = element::i64, .is_unsigned = true, .pointee = {}, .spelling = {}};
@@ -995,6 +998,7 @@ std::optional<value> agent::lookup(std::string_view name) {
 }
 
 bool agent::read(std::uintptr_t address, std::size_t bytes, void* to) {
+  looked_up_ = true;
   if (freed_read_) {
     const allocation* a = context_.mem.find(reinterpret_cast<const void*>(address));
     if (a != nullptr && !a->live && a->contains(address, bytes)) {
@@ -1187,6 +1191,10 @@ json agent::reply_to(const std::string& what, const json& request) {
   if (what == "kernels") {
     return kernels_and_functions();
   }
+  if (what == "check operation") {
+    check_operation(request.at("name"));
+    return json::object();
+  }
   if (what == "line") {
     return operations_at(request.at("file"), request.at("line"));
   }
@@ -1236,7 +1244,7 @@ void agent::go(const json& request) {
 }
 
 json agent::evaluate(const json& request) {
-  used_local_ = false;
+  used_local_ = looked_up_ = false;
   use_frame(request.value("frame", std::size_t{0}));
   const expression e(request.at("expression").get<std::string>());
   const value v = e.evaluate(*this);
@@ -1250,6 +1258,7 @@ json agent::evaluate(const json& request) {
     reply["frame"] = to_json(*frame);
     reply["frame"]["name"] = here_->name();
   }
+  reply["constant"] = !looked_up_;
   if (const auto writer = last_writer(v)) {
     reply["writer"] = *writer;
     if (v.type.kind != element::ptr && v.members.empty()) {

@@ -248,6 +248,20 @@ std::vector<const buffer*> buffers::all() const {
   return list;
 }
 
+std::string buffers::parts_of(std::string_view name) const {
+  constexpr std::size_t most = 8;
+  std::string list;
+  std::size_t count = 0;
+  for (const auto& [id, b] : by_id_) {
+    const std::string_view whole = b.name;
+    if (whole.size() > name.size() + 1 && whole.starts_with(name) &&
+        (whole[name.size()] == '[' || whole[name.size()] == '.' || whole[name.size()] == '-')) {
+      list += ++count > most ? "" : fmt::format("{}{}", count == 1 ? "" : ", ", whole);
+    }
+  }
+  return count > most ? fmt::format("{}, and {} more", list, count - most) : list;
+}
+
 std::string buffers::describe(std::uintptr_t address) const {
   const buffer* b = holding(address);
   if (b == nullptr) {

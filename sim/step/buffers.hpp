@@ -43,6 +43,10 @@ public:
   [[nodiscard]] const buffer* holding(std::uintptr_t address) const;
   [[nodiscard]] std::vector<const buffer*> all() const;
 
+  /// Buffers that are named as elements or members of this one: "outs[0], outs[1]"; empty if none
+  /// are.
+  [[nodiscard]] std::string parts_of(std::string_view name) const;
+
   /// "bins[3]", "bins[3] + 1 byte", or the bare address.
   [[nodiscard]] std::string describe(std::uintptr_t address) const;
 

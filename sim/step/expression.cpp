@@ -530,9 +530,13 @@ private:
   value looked_up(const node& n) {
     auto v = names_.lookup(n.name);
     if (!v) {
+      const std::string instead = names_.similar(n.name);
       throw expression_error(n.name[0] == '$'
                                  ? fmt::format("there is no '{}'", n.name)
-                                 : fmt::format("no variable or buffer is named '{}'", n.name),
+                                 : fmt::format("no variable or buffer is named '{}'{}{}",
+                                               n.name,
+                                               instead.empty() ? "" : "; there are ",
+                                               instead),
                              n.column);
     }
     if (v->type.spelling.empty() && v->members.empty()) {

@@ -24,6 +24,9 @@ public:
 
   /// A variable, a buffer, or `$block`-like quantity (with its dollar sign); nothing if unknown.
   [[nodiscard]] virtual std::optional<value> lookup(std::string_view name) = 0;
+  /// What there is instead of a name that nothing has: "outs[0], outs[1]"; empty if nothing is
+  /// similar.
+  [[nodiscard]] virtual std::string similar(std::string_view /*name*/) { return {}; }
   /// Copies memory out. False if some of it may not be read.
   [[nodiscard]] virtual bool read(std::uintptr_t address, std::size_t bytes, void* to) = 0;
   /// Adds to a whole expression's value what is known of its elements besides their bits.

@@ -100,7 +100,7 @@ bool answers_to(const char* operation, const std::string& wanted) {
          (name.back() == 'i' || name.back() == 'f');
 }
 
-bool is_operation(const std::string& wanted) {
+void check_operation(const std::string& wanted) {
   const auto answers = [&wanted](const char* name) { return answers_to(name, wanted); };
   static constexpr std::array others = {"read",
                                         "write",
@@ -112,8 +112,11 @@ bool is_operation(const std::string& wanted) {
                                         "atomic_max",
                                         "atomic_min",
                                         "atomic_exchange"};
-  return std::any_of(std::begin(opcode_names), std::end(opcode_names), answers) ||
-         std::any_of(others.begin(), others.end(), answers);
+  if (!std::any_of(std::begin(opcode_names), std::end(opcode_names), answers) &&
+      !std::any_of(others.begin(), others.end(), answers)) {
+    throw expression_error(fmt::format("no operation is called '{}', in C++ or in Tile IR", wanted),
+                           0);
+  }
 }
 
 void stops::set(const nlohmann::json& all) {
@@ -125,9 +128,8 @@ void stops::set(const nlohmann::json& all) {
     one.line = b.value("line", 0U);
     one.kernel = b.value("kernel", "");
     one.operation = b.value("op", "");
-    if (!one.operation.empty() && !is_operation(one.operation)) {
-      throw expression_error(
-          fmt::format("no operation is called '{}', in C++ or in Tile IR", one.operation), 0);
+    if (!one.operation.empty()) {
+      check_operation(one.operation);
     }
     if (b.contains("block")) {
       if (b.at("block").is_array()) {

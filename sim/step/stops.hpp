@@ -153,7 +153,7 @@ private:
 /// Is `wanted` the path, or the end of it?
 [[nodiscard]] bool ends_with_path(const std::string& file, const std::string& wanted);
 
-/// Is there an operation that answers to it?
-[[nodiscard]] bool is_operation(const std::string& wanted);
+/// Throws expression_error if no operation answers to it.
+void check_operation(const std::string& wanted);
 
 } // namespace tilesim::sim::step

@@ -171,6 +171,8 @@ class Errors(Case):
             ("until", "wanted: [FILE:]LINE, KERNEL, op=NAME or block=N, and if EXPRESSION"),
             ("until count", "until takes a line or op=NAME"),
             ("until 400", "counter.cu has "),
+            ("until op=zzz", "no operation is called 'zzz', in C++ or in Tile IR"),
+            ("break op=zzz", "no operation is called 'zzz', in C++ or in Tile IR"),
             ("reverse-step x", "reverse-step takes a number of times, 1 or more, not 'x'"),
             ("reverse-continue 2", "reverse-continue takes nothing"),
             ("goto there", "goto takes a position, a whole number, not 'there'"),
@@ -184,6 +186,8 @@ class Errors(Case):
             ("break 18 if", "wanted: an expression behind if"),
             ("break 18 if 3 +", ""),
             ("watch", "watch takes an expression: watch bins[3]"),
+            ("watch 3", "'3' never changes: watch takes a variable, elements of a buffer or other memory"),
+            ("watch sum(1) * 2", "'sum(1) * 2' never changes: "),
             ("watch nosuch", "no variable or buffer is named 'nosuch'"),
             ("delete 9", "no breakpoint has the number 9"),
             ("disable", "wanted: numbers of breakpoints"),
@@ -227,6 +231,17 @@ class Errors(Case):
         for command, wanted in rows:
             with self.subTest(command):
                 self.refuses(command, wanted)
+
+    def test_buffers_of_an_array(self):
+        self.refuses("print nosuch", "no variable or buffer is named 'nosuch'\n")
+        for name, wanted in [("parts", "; there are parts[0], parts[1], parts[2]\n"),
+                             ("both", "; there are both.first, both.second\n")]:
+            told = self.step(["tbreak fill", "run", f"print {name}"], "names.cu", code=64)
+            self.assertIn(f"error: no variable or buffer is named '{name}'{wanted}", told)
+
+    def test_a_constant_before_it_runs(self):
+        self.refuses("watch 3", "'3' never changes", ())
+        self.assertIn("watch 1: total[0]", self.step(["watch total[0]"], "counter.cu"))
 
     def test_a_block_that_has_ended(self):
         self.refuses("block 0", "block 0 of count has ended", ("tbreak count block=2", "run"))
@@ -521,6 +536,7 @@ class Reports(Case):
         result = self.tool("--batch", "--replay", replay, "endings.cu", "--", "race")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("nothing orders them [data-race]", result.stdout)
+        self.assertNotIn("reverse-step", result.stdout)  # it stands there already
         self.assertIn("the other is at endings.cu:29", result.stdout)
         self.assertRegex(result.stdout.splitlines()[-2],
                          r"of race \[position \d+\], next: store_ptr_tko at endings.cu:29")

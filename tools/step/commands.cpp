@@ -567,7 +567,7 @@ void prompt::show_death() {
     say(line + "\n");
 }
 
-void prompt::show_stop() {
+void prompt::show_stop(bool goes_on) {
   std::fflush(stdout);
   const json here = session_.here();
   const std::string reason = here.value("reason", "");
@@ -620,8 +620,9 @@ void prompt::show_stop() {
   if (reason != "position")
     show_last_operation();
   if (reason == "finding" && here.contains("ended")) {
-    say(fmt::format("that was the last operation of {}; reverse-step stands before it\n",
-                    here.at("ended").get<std::string>()));
+    say(fmt::format("that was the last operation of {}{}\n",
+                    here.at("ended").get<std::string>(),
+                    goes_on ? "" : "; reverse-step stands before it"));
   } else if (reason == "block ended") {
     say(fmt::format("{} has ended\n", here.value("ended", "")));
   } else if (reason == "interrupt") {
@@ -731,6 +732,8 @@ bool prompt::until(std::string_view rest) {
     throw command_error("until takes a line or op=NAME; break takes the rest");
   if (where.contains("line"))
     refuse_missing_line(where);
+  if (where.contains("op"))
+    ask({{"do", "check operation"}, {"name", where.at("op")}});
   where["how"] = "until";
   session_.go(where);
   after_moving();
@@ -989,12 +992,27 @@ bool prompt::watch(std::string_view rest) {
   return true;
 }
 
+/// A watch of it would never stop.
+void prompt::refuse_constant(const std::string& expression) {
+  json reply = json::object();
+  try {
+    if (session_.alive())
+      reply = session_.ask({{"do", "evaluate"}, {"expression", expression}, {"most", 0}});
+  } catch (const refused&) { // its names may come later
+  }
+  if (reply.value("constant", false))
+    throw command_error(fmt::format("'{}' never changes: watch takes a variable, elements of a "
+                                    "buffer or other memory, as watch bins[3]",
+                                    expression));
+}
+
 unsigned prompt::add_watch(const std::string& expression, std::size_t frame) {
   // A buffer, elements of it, or an address: no value leads to another one.
   static const std::regex always_the_same_place(
       R"(\s*[A-Za-z_][\w:.#]*(\[[0-9]+\])*(\[[0-9:\s]*\])?\s*|\*\([\w ]+\*\)\s*0[xX][0-9a-fA-F]+)");
   json what = {{"what", expression}};
   std::string text = expression;
+  refuse_constant(expression);
   // Before the program has run its names are not known yet; afterwards they must be.
   if (session_.alive() && session_.here().contains("thread")) {
     const json reply =

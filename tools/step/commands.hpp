@@ -27,8 +27,8 @@ public:
   /// `source`: the first file of the command line, which a bare line number means.
   prompt(session& s, style looks, std::string source);
 
-  /// Shows where the program stands.
-  void show_stop();
+  /// Shows where the program stands. `goes_on`: it is about to go elsewhere by itself.
+  void show_stop(bool goes_on = false);
   /// What of a replayed schedule could not be followed, if anything.
   void show_unfollowed();
   void say(const std::string& text) const;
@@ -123,6 +123,7 @@ private:
   void show_findings(const nlohmann::json& list);
   void refuse_missing_line(const nlohmann::json& where);
   void add_breakpoint(std::string_view rest, bool once);
+  void refuse_constant(const std::string& expression);
   /// Throws command_error if the program has no such kernel.
   void check_kernel(const std::string& wanted);
   stop_point& stop_by_id(std::string_view text);

@@ -137,7 +137,7 @@ json program::stand_at_finding() {
     session_->go({{"how", "run"}, {"notes", finding_.has_value()}});
     wanted = wanted_finding();
   } while (!wanted && session_->here().value("reason", "") == "finding");
-  prompt_->show_stop();
+  prompt_->show_stop(wanted && wanted->value("operation", std::uint64_t{0}) != 0);
   json found = session_->here().value("findings", json::array());
   if (!wanted) {
     if (finding_)
