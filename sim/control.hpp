@@ -10,6 +10,7 @@
 
 namespace tilesim::sim {
 
+enum class access_kind : std::uint8_t;
 struct allocation;
 struct sim_thread;
 
@@ -34,6 +35,10 @@ public:
 
   /// A raw access of bytes that may be accessed is about to be performed by the running thread.
   virtual void accesses(std::uintptr_t /*address*/, std::size_t /*bytes*/) {}
+
+  /// The running thread is about to access memory that it may not: the run ends. `bytes`: 0 if
+  /// nobody knows.
+  virtual void refused(std::uintptr_t /*address*/, unsigned /*bytes*/, access_kind /*kind*/) {}
 
   /// The operation under way leaves this element of its result unspecified.
   virtual void left_unspecified(std::size_t /*element*/) {}

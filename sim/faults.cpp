@@ -4,7 +4,8 @@
 #include "sim/faults.hpp"
 
 #include "sim/context.hpp"
-#include "sim/execution.hpp"
+#include "sim/control.hpp"
+#include "sim/execution_impl.hpp"
 #include "sim/fiber.hpp"
 #include "sim/segments.hpp"
 #include "sim/source_site.hpp"
@@ -88,6 +89,9 @@ finding_text explain(context& c, const sim_thread* thread, const bad_access& acc
                         : fmt::format("{} of {}", name(access.kind), count_bytes(access.bytes));
   const std::uintptr_t at = access.address;
   std::vector<std::string> who;
+  if (run_control* control = c.exec->state().control; thread != nullptr && control != nullptr) {
+    control->refused(at, access.bytes, access.kind);
+  }
   if (thread != nullptr) {
     who.push_back(fmt::format(
         "by {} of {}, at address {:#x}", thread->name(), thread->launch->kernel.name, at));

@@ -6,6 +6,7 @@
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
+#include "sim/faults.hpp"
 #include "sim/frames_json.hpp"
 #include "sim/opcode_name.hpp"
 #include "sim/source_site.hpp"
@@ -18,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -91,6 +93,7 @@ public:
   // --- run_control
   void before(sim_thread& t, const void* site, const char* operation, step_kind kind) override;
   void thread_ended(const sim_thread& /*t*/) override {}
+  void refused(std::uintptr_t address, unsigned bytes, access_kind kind) override;
   void allocated(const allocation& a) override;
   void ending(const char* how, int status) override;
 
@@ -266,6 +269,22 @@ void tracer::memory(const memory_event& e) {
     write_operation(json::object());
   }
   note_findings();
+}
+
+void tracer::refused(std::uintptr_t address, unsigned bytes, access_kind kind) {
+  if (now_.thread == nullptr || passed_over_ || now_.thread != execution::current()) {
+    return;
+  }
+  memory_event e{};
+  e.thread = now_.thread;
+  e.site = now_.site;
+  e.how.order = machine::memory_order::weak;
+  e.reads = kind != access_kind::write;
+  e.writes = kind == access_kind::write || kind == access_kind::read_write;
+  e.bytes = std::max(bytes, 1U);
+  e.count = 1;
+  e.addresses = &address;
+  note_access(e);
 }
 
 void tracer::note_access(const memory_event& e) {

@@ -192,6 +192,20 @@ class Events(Case):
         self.assertEqual((last["ts"], last["block"]), (int(finding["ts"]), finding["block"]))
         self.assertEqual(t["otherData"]["end"], "stopped")
 
+    def test_the_access_that_stops_is_shown_with_its_place(self):
+        for arguments, name, access in (([], "write", "write"), (["--", "read"], "read", "read")):
+            with self.subTest(name):
+                t = self.trace(101, HERE / "outside_raw.cu", *arguments)
+                first, last = self.slices(t)[:1] + self.slices(t)[-1:]
+                self.assertEqual(first["args"]["memory"][0]["places"], ["out[2]"])
+                self.assertEqual((last["name"], last["cat"]), (name, "memory"))
+                memory, = last["args"]["memory"]
+                self.assertEqual((memory["access"], memory["bytes"]), (access, 4))
+                finding, = self.findings(t)
+                self.assertIn(f"at address {memory['places'][0]}", finding["args"]["details"][0])
+        last = self.slices(self.trace(101, HERE / "outside.cu"))[-1]
+        self.assertEqual(last["cat"], "memory")
+
     def test_finding_of_the_host(self):
         (self.kept / "leak.cu").write_text('#include "cuda_tile.h"\nint main() { void* p; cudaMalloc(&p, 64); }\n')
         t = self.trace(102, self.kept / "leak.cu")
