@@ -526,9 +526,14 @@ const json& session::go_to(std::uint64_t wanted) {
                                 position()));
     return here_;
   }
-  if (!alive() || over() || loaded() || wanted <= position())
+  const bool back = !alive() || over() || loaded() || wanted <= position();
+  if (back)
     resume(checkpoint_before(wanted, false));
-  return go({{"how", "position"}, {"position", wanted}});
+  go({{"how", "position"}, {"position", wanted}});
+  // What comes up between the checkpoint and here was told when it happened.
+  if (back && here_.value("reason", "") == "position")
+    here_.erase("findings");
+  return here_;
 }
 
 std::uint64_t session::place_back(const std::string& how, std::uint64_t count) {
