@@ -71,6 +71,9 @@ std::size_t findings::add(const void* site, finding_text text) {
   const std::string rendered = quiet ? "" : render(f, isatty(STDERR_FILENO) != 0);
   report_.findings.push_back(std::move(f));
   std::fputs(rendered.c_str(), stderr);
+  if (noticed) {
+    noticed();
+  }
   // The program may crash or be killed before its end. Later than that, a finding among very many
   // is told with the next few.
   const std::size_t count = report_.findings.size();

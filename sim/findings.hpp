@@ -81,6 +81,9 @@ public:
   /// "ended", "stopped" or "interrupted".
   std::function<void(const char* how)> tell;
 
+  /// Called for every new finding, before it is told.
+  std::function<void()> noticed;
+
   /// Asked for the schedule so far when a finding is new, if set.
   std::function<finding_history(const finding_text&)> history;
 

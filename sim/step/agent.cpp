@@ -319,14 +319,16 @@ agent::agent(context& c, std::string path, int shared)
               },
           .forget = [this](std::uintptr_t begin) { written_.forget(begin); }});
   state().control = this;
+  c.found.noticed = [this] {
+    new_findings_ = every_ = true;
+    found_at_.resize(context_.found.all().findings.size(),
+                     execution::current() != nullptr ? begun_ : 0);
+  };
   const auto before = c.found.tell;
   c.found.tell = [this, before](const char* how) {
     if (before) {
       before(how);
     }
-    new_findings_ = every_ = true;
-    found_at_.resize(context_.found.all().findings.size(),
-                     execution::current() != nullptr ? begun_ : 0);
     if (std::strcmp(how, "stopped") == 0 || std::strcmp(how, "interrupted") == 0) {
       ending(how, 0);
     }
@@ -1056,6 +1058,7 @@ json agent::stop_message(json why) {
   why["position"] = begun_;
   why["checkpoints"] = std::exchange(checkpoints_made_, 0);
   why["journal_bytes"] = journal_.bytes();
+  why["writers_bytes"] = writers_.bytes() + (threads_.capacity() * sizeof(identity));
   if (here_ != nullptr) {
     why["thread"] = thread_json(*here_);
     why["next"] = {{"operation", here_->next_operation != nullptr ? here_->next_operation : ""},

@@ -599,6 +599,24 @@ class Findings(Case):
                             self.assertIn("the program has ended with status 0", told)
 
 
+    def test_the_operation_of_the_hundredth(self):
+        """Findings beyond the 64th are told late to whoever waits for a report; the stepper knows each at once."""
+        source = self.kept / "hundred.cu"
+        sums = "\n".join(f"  n = n + 2147483647 - (n - {i});" for i in range(100))
+        source.write_text("""#include "cuda_tile.h"
+__tile_global__ void hundred() {
+  auto n = cuda::tiles::full<cuda::tiles::tile<int, cuda::tiles::shape<2>>>(1);
+""" + sums + """
+}
+int main() { hundred<<<1, 1>>>(); cudaDeviceSynchronize(); }
+""")
+        for line in (5, 70, 101):
+            with self.subTest(line=line):
+                told = self.step(["where"], "--finding", f"signed-overflow@hundred.cu:{line}", source)
+                self.assertIn("signed overflow", told)
+                self.assertEqual(told.splitlines()[-2], f"#0 hundred at {source}:{line}", told)
+
+
 class Terminal(Case):
     """The prompt in a terminal of its own."""
 

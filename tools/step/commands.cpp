@@ -1176,13 +1176,14 @@ void prompt::info_schedule() {
   const auto megabytes = [](std::size_t bytes) { return static_cast<double>(bytes) / megabyte; };
   say(fmt::format(
       "history: {:.1f} MB of at most {:.0f}: {} checkpoint{} with {:.1f} MB, {:.1f} MB of "
-      "operations remembered\n",
+      "operations remembered; {:.1f} MB beside it for last writers and blocks\n",
       megabytes(history.bytes()),
       megabytes(session_.history_bytes()),
       history.checkpoints,
       history.checkpoints == 1 ? "" : "s",
       megabytes(history.checkpoint_bytes),
-      megabytes(history.journal_bytes)));
+      megabytes(history.journal_bytes),
+      megabytes(history.writers_bytes)));
 }
 
 void prompt::info_breakpoints() const {

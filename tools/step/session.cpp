@@ -386,6 +386,7 @@ void session::stopped(json message) {
   }
   taken_checkpoints_ = 0;
   journal_bytes_ = here_.value("journal_bytes", std::size_t{0});
+  writers_bytes_ = here_.value("writers_bytes", std::size_t{0});
   // Another process may have gone on from an earlier place: what it shares is not the same.
   if (expected != 0 || std::exchange(went_back_, false))
     thin_out();
@@ -405,7 +406,9 @@ session::printed session::take_printed() {
 }
 
 session::history session::measure_history() const {
-  history h{.checkpoints = checkpoints_.size(), .journal_bytes = journal_bytes_};
+  history h{.checkpoints = checkpoints_.size(),
+            .journal_bytes = journal_bytes_,
+            .writers_bytes = writers_bytes_};
   // All pages that any of them has, but for those that the program has anyway.
   std::size_t shares = 0;
   for (const auto& [position, c] : checkpoints_)

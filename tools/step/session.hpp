@@ -106,6 +106,7 @@ public:
     std::size_t checkpoints = 0;
     std::size_t checkpoint_bytes = 0; ///< memory that would be free without them
     std::size_t journal_bytes = 0;    ///< operations that the program remembers
+    std::size_t writers_bytes = 0;    ///< who wrote each byte, and its blocks: beside the bound
     [[nodiscard]] std::size_t bytes() const noexcept { return checkpoint_bytes + journal_bytes; }
   };
   [[nodiscard]] history measure_history() const;
@@ -156,6 +157,7 @@ private:
   connection live_;
   std::map<std::uint64_t, connection> checkpoints_; ///< by position
   std::size_t journal_bytes_ = 0;
+  std::size_t writers_bytes_ = 0;
   bool went_back_ = false; ///< since the history was measured
   std::chrono::steady_clock::time_point measure_again_{};
   nlohmann::json here_;
