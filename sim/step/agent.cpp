@@ -31,11 +31,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <set>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tilesim::sim::step {
 
@@ -119,6 +122,12 @@ json places_of(const json& request) {
   return {{"event", "reply"}, {"frames", std::move(list)}};
 }
 
+/// Why a request cannot be answered: a sentence for the person.
+class refusal : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
 class agent final : public run_control, public observer, public standing_environment {
 public:
   agent(context& c, std::string path, int shared);
@@ -187,16 +196,31 @@ private:
   bool answer(const json& request);
   json reply_to(const std::string& what, const json& request);
   void go(const json& request);
+
+  // Answers to requests: see reply_to.
+  json set(const json& request);
   json evaluate(const json& request);
   json writer(const json& request);
-  json kernels_and_functions() const;
-  json blocks(const json& request) const;
-  json buffer_list() const;
+  json locals(const json& request);
+  json frames(const json& request);
+  json blocks(const json& request);
+  json buffer_list(const json& request);
   json switch_to(const json& request);
-  void direct(const directive& wanted);
-  json history(const json& request) const;
+  json history(const json& request);
   json back(const json& request);
   json memory_bytes(const json& request);
+  json findings(const json& request);
+  json schedule(const json& request);
+  json kernels_and_functions(const json& request);
+  json has_operation(const json& request);
+  json line(const json& request);
+
+  [[nodiscard]] const launch_state& wanted_launch(const json& request) const;
+  [[nodiscard]] const sim_thread* started_thread(const launch_state& launch,
+                                                 std::uint64_t block,
+                                                 std::optional<std::uint64_t> thread) const;
+  void check_start(const launch_state& launch, std::uint64_t block) const;
+  void direct(const directive& wanted);
   void use_frame(std::size_t number);
   [[nodiscard]] const void* standing_site();
 
@@ -1097,6 +1121,8 @@ bool agent::answer(const json& request) {
     reply = reply_to(what, request);
   } catch (const expression_error& e) {
     reply = {{"error", e.what()}, {"column", e.column()}};
+  } catch (const refusal& e) {
+    reply = {{"error", e.what()}};
   } catch (const json::exception& e) {
     reply = {{"error", e.what()}};
   }
@@ -1106,105 +1132,110 @@ bool agent::answer(const json& request) {
 }
 
 json agent::reply_to(const std::string& what, const json& request) {
-  if (what == "set") {
-    stops_.set(request);
-    ++values_known_to_;
-    look_at_watches(here_); // what is new counts from now on
-    if (request.contains("directives")) {
-      directives_.clear();
-      for (const json& d : request.at("directives")) {
-        directive one{.at = d.at("at")};
-        if (d.contains("thread")) {
-          one.thread = d.at("thread");
-        } else {
-          one.block = {d.at("launch"), d.at("block")};
-        }
-        directives_.push_back(one);
-      }
-    }
-    stop_at_findings_ = request.value("stop_at_findings", stop_at_findings_);
-    if (request.contains("journal_bytes")) {
-      journal_.bound(request.at("journal_bytes"));
-    }
-    return json::object();
+  using answering = json (agent::*)(const json& request);
+  // No object that exit() destroys: the program's end is answered for, too.
+  static constexpr std::array<std::pair<std::string_view, answering>, 16> answers = {{
+      {"set", &agent::set},
+      {"evaluate", &agent::evaluate},
+      {"writer", &agent::writer},
+      {"locals", &agent::locals},
+      {"frames", &agent::frames},
+      {"blocks", &agent::blocks},
+      {"buffers", &agent::buffer_list},
+      {"switch", &agent::switch_to},
+      {"history", &agent::history},
+      {"back", &agent::back},
+      {"memory", &agent::memory_bytes},
+      {"findings", &agent::findings},
+      {"schedule", &agent::schedule},
+      {"kernels", &agent::kernels_and_functions},
+      {"check operation", &agent::has_operation},
+      {"line", &agent::line},
+  }};
+  const auto* const answer =
+      std::ranges::find(answers, what, &std::pair<std::string_view, answering>::first);
+  if (answer == answers.end()) {
+    return {{"error", fmt::format("unknown request '{}'", what)}};
   }
-  if (what == "evaluate") {
-    return evaluate(request);
-  }
-  if (what == "writer") {
-    return writer(request);
-  }
-  if (what == "locals") {
-    use_frame(request.value("frame", std::size_t{0}));
-    json list = json::array();
-    if (frame_ < frames_.size()) {
-      for (const variable& v : step::variables(frames_[frame_])) {
-        list.push_back(
-            {{"name", v.name},
-             {"type", v.type},
-             {"parameter", v.parameter},
-             {"line", v.line},
-             {"value", step::to_json(v.now, buffers_, request.value("most", most_captured))}});
-      }
-    }
-    return {{"locals", std::move(list)}};
-  }
-  if (what == "frames") {
-    use_frame(frame_);
-    json list = json::array();
-    for (const frame_registers& f : frames_) {
-      list.push_back(frames_json<json>(resolve(f.pc)));
-    }
-    return {{"frames", std::move(list)}};
-  }
-  if (what == "blocks") {
-    return blocks(request);
-  }
-  if (what == "buffers") {
-    return buffer_list();
-  }
-  if (what == "switch") {
-    return switch_to(request);
-  }
-  if (what == "history") {
-    return history(request);
-  }
-  if (what == "back") {
-    return back(request);
-  }
-  if (what == "memory") {
-    return memory_bytes(request);
-  }
-  if (what == "findings") {
-    json list = json::array();
-    for (const finding& f : context_.found.all().findings) {
-      list.push_back(to_json(f));
-    }
-    return {{"findings", std::move(list)}};
-  }
-  if (what == "schedule") {
-    const auto unfollowed = state().strategy->unfollowed(ending_);
-    return {{"schedule", state().strategy->describe()},
-            {"turns", turns_lost_ ? "" : to_string(turns_)},
-            {"seed", context_.opts.seed},
-            {"fill", context_.opts.fill.value_or(context_.opts.seed)},
-            {"unfollowed", unfollowed ? json(*unfollowed) : json()},
-            {"position", begun_}};
-  }
-  if (what == "kernels") {
-    return kernels_and_functions();
-  }
-  if (what == "check operation") {
-    check_operation(request.at("name"));
-    return json::object();
-  }
-  if (what == "line") {
-    return operations_at(request.at("file"), request.at("line"));
-  }
-  return {{"error", fmt::format("unknown request '{}'", what)}};
+  return (this->*answer->second)(request);
 }
 
-json agent::kernels_and_functions() const {
+json agent::set(const json& request) {
+  stops_.set(request);
+  ++values_known_to_;
+  look_at_watches(here_); // what is new counts from now on
+  if (request.contains("directives")) {
+    directives_.clear();
+    for (const json& d : request.at("directives")) {
+      directive one{.at = d.at("at")};
+      if (d.contains("thread")) {
+        one.thread = d.at("thread");
+      } else {
+        one.block = {d.at("launch"), d.at("block")};
+      }
+      directives_.push_back(one);
+    }
+  }
+  stop_at_findings_ = request.value("stop_at_findings", stop_at_findings_);
+  if (request.contains("journal_bytes")) {
+    journal_.bound(request.at("journal_bytes"));
+  }
+  return json::object();
+}
+
+json agent::locals(const json& request) {
+  use_frame(request.value("frame", std::size_t{0}));
+  json list = json::array();
+  if (frame_ < frames_.size()) {
+    for (const variable& v : step::variables(frames_[frame_])) {
+      list.push_back(
+          {{"name", v.name},
+           {"type", v.type},
+           {"parameter", v.parameter},
+           {"line", v.line},
+           {"value", step::to_json(v.now, buffers_, request.value("most", most_captured))}});
+    }
+  }
+  return {{"locals", std::move(list)}};
+}
+
+json agent::frames(const json& /*request*/) {
+  use_frame(frame_);
+  json list = json::array();
+  for (const frame_registers& f : frames_) {
+    list.push_back(frames_json<json>(resolve(f.pc)));
+  }
+  return {{"frames", std::move(list)}};
+}
+
+json agent::findings(const json& /*request*/) {
+  json list = json::array();
+  for (const finding& f : context_.found.all().findings) {
+    list.push_back(to_json(f));
+  }
+  return {{"findings", std::move(list)}};
+}
+
+json agent::schedule(const json& /*request*/) {
+  const auto unfollowed = state().strategy->unfollowed(ending_);
+  return {{"schedule", state().strategy->describe()},
+          {"turns", turns_lost_ ? "" : to_string(turns_)},
+          {"seed", context_.opts.seed},
+          {"fill", context_.opts.fill.value_or(context_.opts.seed)},
+          {"unfollowed", unfollowed ? json(*unfollowed) : json()},
+          {"position", begun_}};
+}
+
+json agent::has_operation(const json& request) {
+  check_operation(request.at("name"));
+  return json::object();
+}
+
+json agent::line(const json& request) {
+  return operations_at(request.at("file"), request.at("line"));
+}
+
+json agent::kernels_and_functions(const json& /*request*/) {
   std::set<std::string> kernels;
   std::set<std::string> functions;
   for (const user_function& f : code_of_program().functions) {
@@ -1309,7 +1340,7 @@ std::optional<std::uint32_t> agent::last_writer(const value& v) const {
   return writer;
 }
 
-json agent::blocks(const json& request) const {
+json agent::blocks(const json& request) {
   const std::size_t most = request.value("most", std::size_t{1000});
   json list = json::array();
   std::vector<const worker*> alive;
@@ -1355,7 +1386,7 @@ json agent::blocks(const json& request) const {
   return {{"blocks", std::move(list)}, {"alive", alive.size()}, {"launches", std::move(launches)}};
 }
 
-json agent::buffer_list() const {
+json agent::buffer_list(const json& /*request*/) {
   json list = json::array();
   for (const buffer* b : buffers_.all()) {
     list.push_back({{"name", b->name},
@@ -1378,6 +1409,138 @@ void agent::direct(const directive& wanted) {
   switching_ = every_ = true;
 }
 
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw refusal(why);
+}
+
+/// The block that "block" names, by its number or by x, y and z.
+std::uint64_t wanted_block(const launch_state& launch, const json& request) {
+  const dim3& grid = launch.config.grid;
+  const json& given = request.at("block");
+  if (!given.is_array()) {
+    const std::uint64_t block = given;
+    if (block >= launch.blocks) {
+      refuse(fmt::format("block {} is outside the grid of {} blocks", block, launch.blocks));
+    }
+    return block;
+  }
+  const std::uint64_t x = given.at(0);
+  const std::uint64_t y = given.at(1);
+  const std::uint64_t z = given.at(2);
+  if (x >= grid.x || y >= grid.y || z >= grid.z) {
+    refuse(fmt::format("block ({},{},{}) is outside the grid of {}x{}x{} blocks",
+                       x,
+                       y,
+                       z,
+                       grid.x,
+                       grid.y,
+                       grid.z));
+  }
+  return x + (grid.x * (y + (grid.y * z)));
+}
+
+/// The thread of its block that "thread" names, by its number or by x, y and z; none: whichever
+/// can go on.
+std::optional<std::uint64_t> wanted_thread(const launch_state& launch, const json& request) {
+  if (!request.contains("thread")) {
+    return launch.threads_per_block == 1 ? std::optional<std::uint64_t>(0) : std::nullopt;
+  }
+  const dim3& threads = launch.config.block;
+  const json& given = request.at("thread");
+  if (!given.is_array()) {
+    return given.get<std::uint64_t>();
+  }
+  return given.at(0).get<std::uint64_t>() +
+         (threads.x * (given.at(1).get<std::uint64_t>() +
+                       (std::uint64_t{threads.y} * given.at(2).get<std::uint64_t>())));
+}
+
+bool waits(const worker& w) {
+  return w.state == worker::status::sleeping && !w.thread.spin.value_changed();
+}
+
+} // namespace
+
+const launch_state& agent::wanted_launch(const json& request) const {
+  if (!request.contains("launch")) {
+    return *here_->launch;
+  }
+  const std::uint64_t id = request.at("launch");
+  const auto it =
+      std::ranges::find_if(state_->launches, [id](const auto& l) { return l->id == id; });
+  if (it == state_->launches.end()) {
+    refuse(fmt::format("launch {} does not run now", id));
+  }
+  return **it;
+}
+
+/// Of the threads of a block that have started, the one that is wanted; nullptr: none has started.
+const sim_thread* agent::started_thread(const launch_state& launch,
+                                        std::uint64_t block,
+                                        std::optional<std::uint64_t> thread) const {
+  bool started = false;
+  for (const auto& w : state_->workers) {
+    const sim_thread& t = w->thread;
+    if (w->state == worker::status::finished || t.launch != &launch || t.linear_block() != block) {
+      continue;
+    }
+    started = true;
+    if (thread ? linear(t.thread, launch.config.block) != *thread : waits(*w)) {
+      continue;
+    }
+    if (waits(*w)) {
+      std::string for_what;
+      for (const watched_cell& c : t.spin.watched()) {
+        for_what += (for_what.empty() ? "" : ", ") + buffers_.describe(c.address);
+      }
+      refuse(fmt::format(
+          "{} waits for {} to change; let another block run first", t.name(), for_what));
+    }
+    return &t;
+  }
+  if (started && !thread) {
+    refuse(fmt::format("every thread of block {} that has started waits or has ended; block {} "
+                       "thread N names one of its {} threads",
+                       block,
+                       block,
+                       launch.threads_per_block));
+  }
+  if (started) {
+    refuse(fmt::format("thread {} of block {} has ended or not started; 'info blocks' lists those "
+                       "that are alive",
+                       *thread,
+                       block));
+  }
+  return nullptr;
+}
+
+/// Refuses a block that cannot start now.
+void agent::check_start(const launch_state& launch, std::uint64_t block) const {
+  if (steering_->has_started({launch.id, block})) {
+    refuse(fmt::format("block {} of {} has ended", block, launch.kernel.name));
+  }
+  const auto first_to_start = std::ranges::find_if(
+      state_->launches, [](const auto& l) { return l->started < l->threads(); });
+  if (first_to_start->get() != &launch) {
+    refuse(fmt::format("block {} of {} cannot start yet: the blocks of launch {}, {}, start first",
+                       block,
+                       launch.kernel.name,
+                       (*first_to_start)->id,
+                       (*first_to_start)->kernel.name));
+  }
+  if (const std::uint64_t begun = launch.started % launch.threads_per_block; begun != 0) {
+    refuse(fmt::format("block {} of {} cannot start yet: of the block before, {} of {} threads "
+                       "have not begun, and threads begin in order; 'info blocks' lists those "
+                       "that have",
+                       block,
+                       launch.kernel.name,
+                       launch.threads_per_block - begun,
+                       launch.threads_per_block));
+  }
+}
+
 json agent::switch_to(const json& request) {
   if (ending_) {
     return {{"error", "the run is over: no block goes on"}};
@@ -1385,120 +1548,15 @@ json agent::switch_to(const json& request) {
   if (here_ == nullptr) {
     return {{"error", "no kernel runs: there is no block to go to"}};
   }
-  launch_state* launch = here_->launch;
-  if (request.contains("launch")) {
-    const std::uint64_t id = request.at("launch");
-    const auto it = std::find_if(state().launches.begin(),
-                                 state().launches.end(),
-                                 [id](const auto& l) { return l->id == id; });
-    if (it == state().launches.end()) {
-      return {{"error", fmt::format("launch {} does not run now", id)}};
-    }
-    launch = it->get();
+  const launch_state& launch = wanted_launch(request);
+  const std::uint64_t block = wanted_block(launch, request);
+  if (const sim_thread* t = started_thread(launch, block, wanted_thread(launch, request))) {
+    direct({.at = begun_, .thread = t->number, .block = {}});
+    return {{"directive", {{"at", begun_}, {"thread", t->number}, {"block", block}}}};
   }
-  std::uint64_t block = 0;
-  const dim3& grid = launch->config.grid;
-  if (request.at("block").is_array()) {
-    const auto& b = request.at("block");
-    const std::uint64_t x = b.at(0);
-    const std::uint64_t y = b.at(1);
-    const std::uint64_t z = b.at(2);
-    if (x >= grid.x || y >= grid.y || z >= grid.z) {
-      return {{"error",
-               fmt::format("block ({},{},{}) is outside the grid of {}x{}x{} blocks",
-                           x,
-                           y,
-                           z,
-                           grid.x,
-                           grid.y,
-                           grid.z)}};
-    }
-    block = x + (grid.x * (y + (grid.y * z)));
-  } else {
-    block = request.at("block");
-    if (block >= launch->blocks) {
-      return {{"error",
-               fmt::format("block {} is outside the grid of {} blocks", block, launch->blocks)}};
-    }
-  }
-  const dim3& threads = launch->config.block;
-  std::uint64_t wanted_thread = 0;
-  if (const json given = request.value("thread", json(0)); given.is_array()) {
-    wanted_thread = given.at(0).get<std::uint64_t>() +
-                    (threads.x * (given.at(1).get<std::uint64_t>() +
-                                  (std::uint64_t{threads.y} * given.at(2).get<std::uint64_t>())));
-  } else {
-    wanted_thread = given;
-  }
-  const bool any_thread = !request.contains("thread") && launch->threads_per_block != 1;
-  bool started = false;
-  for (const auto& w : state().workers) {
-    const sim_thread& t = w->thread;
-    if (w->state == worker::status::finished || t.launch != launch || t.linear_block() != block) {
-      continue;
-    }
-    const std::uint64_t linear =
-        t.thread.x +
-        (std::uint64_t{threads.x} * (t.thread.y + (std::uint64_t{threads.y} * t.thread.z)));
-    started = true;
-    if (any_thread ? w->state == worker::status::sleeping && !t.spin.value_changed()
-                   : linear != wanted_thread) {
-      continue;
-    }
-    if (w->state == worker::status::sleeping) {
-      std::string waits;
-      for (const watched_cell& c : t.spin.watched()) {
-        waits += (waits.empty() ? "" : ", ") + buffers_.describe(c.address);
-      }
-      if (!t.spin.value_changed()) {
-        return {{"error",
-                 fmt::format(
-                     "{} waits for {} to change; let another block run first", t.name(), waits)}};
-      }
-    }
-    direct({.at = begun_, .thread = t.number, .block = {}});
-    return {{"directive", {{"at", begun_}, {"thread", t.number}, {"block", block}}}};
-  }
-  if (started) {
-    return {{"error",
-             any_thread ? fmt::format("every thread of block {} that has started waits or has "
-                                      "ended; block {} thread N names one of its {} threads",
-                                      block,
-                                      block,
-                                      launch->threads_per_block)
-                        : fmt::format("thread {} of block {} has ended or not started; 'info "
-                                      "blocks' lists those that are alive",
-                                      wanted_thread,
-                                      block)}};
-  }
-  // Not started, or over?
-  const auto first_to_start = std::find_if(state().launches.begin(),
-                                           state().launches.end(),
-                                           [](const auto& l) { return l->started < l->threads(); });
-  if (steering_->has_started({launch->id, block})) {
-    return {{"error", fmt::format("block {} of {} has ended", block, launch->kernel.name)}};
-  }
-  if (first_to_start->get() != launch) {
-    return {
-        {"error",
-         fmt::format("block {} of {} cannot start yet: the blocks of launch {}, {}, start first",
-                     block,
-                     launch->kernel.name,
-                     (*first_to_start)->id,
-                     (*first_to_start)->kernel.name)}};
-  }
-  if (const std::uint64_t begun = launch->started % launch->threads_per_block; begun != 0) {
-    return {{"error",
-             fmt::format("block {} of {} cannot start yet: of the block before, {} of {} threads "
-                         "have not begun, and threads begin in order; 'info blocks' lists those "
-                         "that have",
-                         block,
-                         launch->kernel.name,
-                         launch->threads_per_block - begun,
-                         launch->threads_per_block)}};
-  }
-  direct({.at = begun_, .thread = never, .block = {launch->id, block}});
-  return {{"directive", {{"at", begun_}, {"launch", launch->id}, {"block", block}}}};
+  check_start(launch, block);
+  direct({.at = begun_, .thread = never, .block = {launch.id, block}});
+  return {{"directive", {{"at", begun_}, {"launch", launch.id}, {"block", block}}}};
 }
 
 /// The position before operations of one thread. What the journal has forgotten is "forgotten": the
@@ -1620,7 +1678,7 @@ json agent::memory_bytes(const json& request) {
   return reply;
 }
 
-json agent::history(const json& request) const {
+json agent::history(const json& request) {
   json list = json::array();
   const std::uint64_t first = request.at("first");
   const std::uint64_t last = request.at("last");
