@@ -18,12 +18,8 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char** environ;
 
 namespace tilesim::driver {
 namespace {
@@ -156,34 +152,12 @@ private:
   }
 
   void spawn(const std::string& options) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, to_program_.read_end(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output_.write_end(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, errors_.write_end(), STDERR_FILENO);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     setenv("TILESIM_OPTIONS", options.c_str(), 1);
-    // Where it is allowed: addresses that are the same in every run, for programs that print them.
-    constexpr unsigned long ask = 0xffffffff;
-    if (const int now = personality(ask); now >= 0)
-      personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
-    std::vector<char*> words;
-    for (const auto& word : request_.words)
-      words.push_back(const_cast<char*>(word.c_str())); // NOLINT: execv's signature
-    words.push_back(nullptr);
-    const int error = posix_spawn(
-        &child_, request_.program.c_str(), &actions, &attributes, words.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (error != 0)
-      throw failure(exit_unavailable,
-                    fmt::format("cannot start '{}': {}", request_.program, std::strerror(error)));
+    child_ = start_repeatable({.program = request_.program,
+                               .words = request_.words,
+                               .descriptors = {{to_program_.read_end(), STDIN_FILENO},
+                                               {output_.write_end(), STDOUT_FILENO},
+                                               {errors_.write_end(), STDERR_FILENO}}});
   }
 
   /// Waits for something to happen and deals with it. False if nothing has.

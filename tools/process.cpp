@@ -9,11 +9,13 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,13 +40,17 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-pid_t spawn(const command_line& command, const posix_spawn_file_actions_t* actions) {
-  pid_t child = 0;
-  const int error =
-      posix_spawnp(&child, command[0].c_str(), actions, nullptr, pointers(command).data(), environ);
+void check_started(int error, const std::string& program) {
   if (error != 0)
     throw failure(exit_unavailable,
-                  fmt::format("cannot start '{}': {}", command[0], std::strerror(error)));
+                  fmt::format("cannot start '{}': {}", program, std::strerror(error)));
+}
+
+pid_t spawn(const command_line& command, const posix_spawn_file_actions_t* actions) {
+  pid_t child = 0;
+  check_started(
+      posix_spawnp(&child, command[0].c_str(), actions, nullptr, pointers(command).data(), environ),
+      command[0]);
   return child;
 }
 
@@ -95,6 +101,34 @@ process_result run_process(const command_line& command, const std::function<void
 
 int run_attached(const command_line& command) {
   return wait_for(spawn(command, nullptr));
+}
+
+pid_t start_repeatable(const repeatable_start& start) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const auto& [here, there] : start.descriptors)
+    posix_spawn_file_actions_adddup2(&actions, here, there);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes,
+                           static_cast<short>(start.own_group
+                                                  ? POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+                                                  : POSIX_SPAWN_SETSIGDEF));
+  constexpr unsigned long ask = 0xffffffff;
+  if (const int now = personality(ask); now >= 0)
+    personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
+  pid_t child = 0;
+  const int error = posix_spawn(
+      &child, start.program.c_str(), &actions, &attributes, pointers(start.words).data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  check_started(error, start.program);
+  return child;
 }
 
 void become(const std::string& program, const command_line& arguments) {

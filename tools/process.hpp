@@ -6,6 +6,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <sys/types.h>
+#include <utility>
 #include <vector>
 
 namespace tilesim::driver {
@@ -23,6 +25,19 @@ process_result run_process(const command_line& command, const std::function<void
 
 /// Runs a program with this process's own standard streams and returns its status.
 int run_attached(const command_line& command);
+
+/// A program whose runs are compared with each other: how it is started.
+struct repeatable_start {
+  std::string program;
+  command_line words;                           ///< from the name that it sees as its own
+  std::vector<std::pair<int, int>> descriptors; ///< of this process, and which they are there
+  bool own_group = false;                       ///< a Ctrl-C at the terminal is not for it
+};
+
+/// Starts it with this process's environment, SIGPIPE as usual, and, where that is allowed, the
+/// same addresses in every run, for programs that print them. Throws failure when it cannot be
+/// started.
+[[nodiscard]] pid_t start_repeatable(const repeatable_start& start);
 
 /// Replaces this process. `arguments` includes the name that the program sees as its own.
 [[noreturn]] void become(const std::string& program, const command_line& arguments);

@@ -20,16 +20,12 @@
 #include <filesystem>
 #include <fstream>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
-#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char** environ;
 
 namespace tilesim::driver::step {
 namespace {
@@ -184,36 +180,18 @@ void session::start() {
   const int input = open(options_.input.c_str(), O_RDONLY | O_CLOEXEC);
   if (input < 0)
     cannot(fmt::format("cannot read '{}'", options_.input));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output_, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, errors_, STDERR_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, shared_, shared_in_program);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // Ctrl-C at the terminal is the stepper's; it passes it on to the process that runs.
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   setenv("TILESIM_OPTIONS", options_.simulator.dump().c_str(), 1);
   setenv("TILESIM_STEP", fmt::format("{};{}", address_, shared_in_program).c_str(), 1);
-  constexpr unsigned long ask = 0xffffffff;
-  if (const int now = personality(ask); now >= 0)
-    personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
-  std::vector<char*> words;
-  for (const auto& word : options_.words)
-    words.push_back(const_cast<char*>(word.c_str())); // NOLINT: execv's signature
-  words.push_back(nullptr);
-  pid_t child = 0;
-  const int error =
-      posix_spawn(&child, options_.program.c_str(), &actions, &attributes, words.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
+  // Ctrl-C at the terminal is the stepper's; it passes it on to the process that runs.
+  const pid_t child = start_repeatable({.program = options_.program,
+                                        .words = options_.words,
+                                        .descriptors = {{input, STDIN_FILENO},
+                                                        {output_, STDOUT_FILENO},
+                                                        {errors_, STDERR_FILENO},
+                                                        {shared_, shared_in_program}},
+                                        .own_group = true});
   close(input);
   unsetenv("TILESIM_STEP");
-  if (error != 0)
-    throw failure(exit_unavailable,
-                  fmt::format("cannot start '{}': {}", options_.program, std::strerror(error)));
   resumed_pid_ = child;
   wait_for_stop();
 }
