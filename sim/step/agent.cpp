@@ -122,6 +122,11 @@ json places_of(const json& request) {
   return {{"event", "reply"}, {"frames", std::move(list)}};
 }
 
+/// What it is about to begin; empty where it was interrupted between two operations.
+std::string_view next_operation_of(const sim_thread& t) {
+  return t.next_operation != nullptr ? t.next_operation : "";
+}
+
 /// Why a request cannot be answered: a sentence for the person.
 class refusal : public std::runtime_error {
 public:
@@ -181,6 +186,7 @@ private:
   void look_at_watches(sim_thread* t, bool begins = false);
   void tell_gone(const sim_thread& t, const std::vector<unsigned>& watches);
   [[nodiscard]] json told_changes(const sim_thread* t);
+  void add_changes(json& why);
   void plan();
 
   // What an operation did.
@@ -609,7 +615,10 @@ json agent::why_stop(sim_thread& t) {
     break;
   }
   if (goal_thread_ended_) {
-    return {{"reason", "block ended"}, {"ended", ended_thread_}};
+    if (hit.is_null()) {
+      hit = {{"reason", "block ended"}};
+    }
+    hit["ended"] = ended_thread_;
   }
   return hit;
 }
@@ -752,6 +761,18 @@ void agent::tell_gone(const sim_thread& t, const std::vector<unsigned>& watches)
   }
 }
 
+/// Of what has been done since the last operation began: where no other comes, nobody would ask.
+void agent::add_changes(json& why) {
+  if (!stops_.has_watches() || goal_.kind == goal::what::scan ||
+      goal_.kind == goal::what::position) {
+    return;
+  }
+  look_at_watches(here_);
+  if (!changes_.empty()) {
+    why["watches"] = told_changes(nullptr);
+  }
+}
+
 void agent::ending(const char* how, int status) {
   finish_raw();
   // A report that is made at the program's end is no new occasion.
@@ -761,11 +782,13 @@ void agent::ending(const char* how, int status) {
     here_->next_site = here_->site; // behind its last operation, before none
     here_->next_operation = nullptr;
   }
-  if (!changes_.empty() && goal_.kind != goal::what::scan && goal_.kind != goal::what::position &&
-      std::strcmp(how, "ended") == 0) {
+  json why = {{"reason", how}, {"status", status}};
+  if (std::strcmp(how, "ended") != 0) {
+    add_changes(why);
+  } else if (!changes_.empty() && goal_.kind != goal::what::scan &&
+             goal_.kind != goal::what::position) {
     serve({{"reason", "watch"}, {"watches", told_changes(nullptr)}});
   }
-  json why = {{"reason", how}, {"status", status}};
   if (goal_.kind == goal::what::scan && !last_hit_.is_null()) {
     why["hit"] = last_hit_;
   }
@@ -775,8 +798,10 @@ void agent::ending(const char* how, int status) {
 
 bool agent::interrupted_in_host(const void* site) {
   interrupt_forgotten();
+  json why = {{"reason", "interrupt"}, {"host", frames_json<json>(resolve(site))}};
+  add_changes(why); // before the host's variables have names: they are not the kernels'
   host_site_ = site;
-  serve({{"reason", "interrupt"}, {"host", frames_json<json>(resolve(site))}});
+  serve(std::move(why));
   host_site_ = nullptr;
   return true;
 }
@@ -1085,7 +1110,7 @@ json agent::stop_message(json why) {
   why["writers_bytes"] = writers_.bytes() + (threads_.capacity() * sizeof(identity));
   if (here_ != nullptr) {
     why["thread"] = thread_json(*here_);
-    why["next"] = {{"operation", here_->next_operation != nullptr ? here_->next_operation : ""},
+    why["next"] = {{"operation", next_operation_of(*here_)},
                    {"number", begun_ + 1},
                    {"frames", frames_json<json>(resolve(here_->next_site))}};
   }
@@ -1360,7 +1385,7 @@ json agent::blocks(const json& request) {
     one["current"] = &w->thread == here_;
     one["state"] = w->state == worker::status::sleeping ? "waits" : "stands";
     if (w->thread.next_site != nullptr) {
-      one["operation"] = w->thread.next_operation;
+      one["operation"] = next_operation_of(w->thread);
       one["place"] = place(w->thread.next_site);
       one["frames"] = frames_json<json>(resolve(w->thread.next_site));
     }

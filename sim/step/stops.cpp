@@ -252,6 +252,9 @@ std::vector<seen_change> stops::changes(standing_environment& names, bool is_fol
       continue; // names that leave the scope are no change of a value
     }
     const std::optional<frame_key> frame = names.entered();
+    if (w.frame && frame != w.frame) {
+      continue; // its variable has no value here: what else is called so is not meant
+    }
     const auto [last, is_first] = w.last.try_emplace(frame, *now);
     if (is_first) {
       if (frame && is_followed) {

@@ -44,6 +44,14 @@ __tile_global__ void spin(int* p) {
   ct::store(p, seen);
 }
 
+__tile_global__ void write_and_spin(int* p) {
+  ct::store(p, 9);
+  static_cast<void>(!write(STDOUT_FILENO, "written\n", 8)); // no operation
+  volatile int zero = 0;
+  while (zero == 0) {
+  }
+}
+
 __tile_global__ void divide(int* p, int by) {
   const int seen = (int)ct::load(p);
   ct::store(p, seen / by);
@@ -97,6 +105,9 @@ int main(int count, char** words) {
     cudaDeviceSynchronize();
   } else if (is("spin")) {
     spin<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+  } else if (is("write and spin")) {
+    write_and_spin<<<1, 1>>>(p);
     cudaDeviceSynchronize();
   } else if (is("late spin")) {
     spin_on_the_host("spins late");

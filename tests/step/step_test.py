@@ -479,6 +479,23 @@ class Watches(Case):
                 self.assertEqual(told.count("watch 2: the next operation is the last that wrote it\n"), 2, told)
                 self.assertRegex(told, r"\$1 = 69999\n(?s:.*)\$2 = 69997\n")
 
+    def test_the_last_operation_of_a_block(self):
+        for command in ("finish", "next", "until op=addf", "step 100"):
+            with self.subTest(command):
+                told = self.step(["tbreak op=store block=0", "run", "watch out[0]", command, "continue"], "watched.cu")
+                self.assertRegex(told, r"watch 2: out\[0\]\n  was: .*\n  is:  37\n  by #57 store_ptr_tko of "
+                                       r"tile block \(0,0,0\) of add_up at watched\.cu:24\n"
+                                       r"tile block \(0,0,0\) of add_up has ended\n(?s:.*)\[position 57\]")
+                self.assertEqual(told.count("watch 2: out[0]\n  was"), 1, told)
+
+    def test_a_variable_of_a_block_is_no_buffer_of_its_name(self):
+        told = self.step(["tbreak advance", "run", "tbreak advance", "continue", "watch then", "continue", "continue",
+                          "reverse-continue"], "swapped.cu")
+        ended = told.index("the program has ended with status 0")
+        self.assertIn("watch 3: then of tile block (0,0,0)\n  tile block (0,0,0) of advance has ended", told[:ended])
+        self.assertNotIn("that wrote it", told)
+        self.assertIn("watch 3: then of tile block (0,0,0)\n  was: no value yet\n  is:  &now[0]\n", told[ended:])
+
     def test_one_that_is_given_again_does_not_stop_at_what_is_there(self):
         told = self.step(["tbreak 21", "run", "watch rounds", "disable 2", "step 2", "enable 2", "continue"],
                          "watched.cu")
@@ -784,6 +801,25 @@ class Terminal(Case):
             self.type(f"{command}\n")
             self.wait_for(wanted)
             self.wait_for("(tilesim) ")
+        self.ends_by("quit\n")
+
+    def test_what_was_done_before_a_loop_without_operations(self):
+        self.start("endings.cu", "--", "write and spin")
+        self.wait_for("(tilesim) ")
+        for command in ("tbreak write_and_spin", "run", "watch p[0]"):
+            self.type(f"{command}\n")
+            self.wait_for("(tilesim) ")
+        self.type("continue\n")
+        self.wait_for("written")
+        self.type("\003")
+        self.assertRegex(self.wait_for("write_and_spin [position 5], at endings.cu:"),
+                         r"(?s)watch 2: p\[0\]\s+was: 7\s+is:  9\s+by #5 store_ptr_tko of tile block .*"
+                         r"interrupted in code without operations")
+        self.wait_for("(tilesim) ")
+        self.type("info blocks\n")
+        self.assertRegex(self.wait_for("(1 operations)"),
+                         r"\* tile block \(0,0,0\) of write_and_spin: at endings\.cu:\d+ ")
+        self.wait_for("(tilesim) ")
         self.ends_by("quit\n")
 
     def interrupt(self):

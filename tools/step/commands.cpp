@@ -579,7 +579,9 @@ void prompt::show_stop(bool goes_on) {
   }
   if (here.contains("findings"))
     show_findings(here.at("findings"));
+  bool tells_gone = false;
   for (const auto& w : here.value("watches", json::array())) {
+    tells_gone = tells_gone || w.contains("gone");
     for (auto& s : stops_) {
       if (s.id != w.at("id").get<unsigned>())
         continue;
@@ -595,7 +597,7 @@ void prompt::show_stop(bool goes_on) {
       say(fmt::format("  is:  {}\n", render_value(w.at("after"), style_, 7)));
       if (!w.contains("operation"))
         say("  before the block's first operation\n");
-      else if (here.contains("thread"))
+      else if (here.contains("thread") || here.contains("host"))
         say(fmt::format("  by {}\n", changed_by(w.at("operation"))));
     }
   }
@@ -623,8 +625,8 @@ void prompt::show_stop(bool goes_on) {
     say(fmt::format("that was the last operation of {}{}\n",
                     here.at("ended").get<std::string>(),
                     goes_on ? "" : "; reverse-step stands before it"));
-  } else if (reason == "block ended") {
-    say(fmt::format("{} has ended\n", here.value("ended", "")));
+  } else if (here.contains("ended") && !tells_gone) {
+    say(fmt::format("{} has ended\n", here.at("ended").get<std::string>()));
   } else if (reason == "interrupt") {
     say("interrupted\n");
     show_host_place();
@@ -785,7 +787,8 @@ bool prompt::reverse_to_last_write() {
     if (!s.enabled)
       continue;
     json reply = json::object();
-    if (s.is_watch && session_.alive())
+    // What a block's variable is called may be a buffer's name, too.
+    if (s.is_watch && !s.what.contains("frame") && session_.alive())
       reply = session_.ask({{"do", "writer"}, {"expression", s.what.at("what")}});
     watches_memory = watches_memory || reply.contains("writer");
     only_memory = only_memory && reply.contains("writer");
@@ -1102,10 +1105,11 @@ void prompt::info_blocks() {
 
 void prompt::show_blocks(const json& list) {
   for (const auto& b : list) {
-    std::string doing =
-        b.contains("place")
-            ? fmt::format("{}, at {}", b.value("operation", ""), b.at("place").get<std::string>())
-            : std::string("not at its first operation yet");
+    const std::string operation = b.value("operation", "");
+    std::string doing = b.contains("place") ? fmt::format("{}at {}",
+                                                          operation.empty() ? "" : operation + ", ",
+                                                          b.at("place").get<std::string>())
+                                            : std::string("not at its first operation yet");
     if (b.at("state") == "waits") {
       doing = "waits";
       for (const auto& c : b.value("for", json::array()))
