@@ -88,6 +88,7 @@ void performed(sim_thread* t, const atomic_access& a, const atomic_effect& effec
                          .scope = a.scope});
   }
   if (t == nullptr) {
+    now.c.others.end_alone();
     return;
   }
   tell_access(*t, a.address, a.bytes, a.kind, a.site, as_told(a));
@@ -100,11 +101,15 @@ void performed(sim_thread* t, const atomic_access& a, const atomic_effect& effec
 
 void perform_fence(sim_thread* t, memory_order order, memmodel::scope s, const void* site) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (t == nullptr && context::current().host_thread != std::this_thread::get_id()) {
+  if (t == nullptr && (context::current().host_thread != std::this_thread::get_id() ||
+                       !context::current().others.begin_alone())) {
     return;
   }
   const acting now = acting_for(t);
   now.engine.fenced(t, now.at, order, s, site);
+  if (t == nullptr) {
+    now.c.others.end_alone();
+  }
 }
 
 } // namespace tilesim::sim

@@ -21,6 +21,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -28,9 +29,8 @@ namespace tilesim::sim {
 
 namespace {
 
-[[gnu::cold]] void
-check_host_access(context& c, std::uintptr_t at, access_kind kind, const void* site) {
-  const allocation* a = c.mem.find(reinterpret_cast<const void*>(at));
+[[gnu::cold]] void check_host_access(
+    context& c, const allocation* a, std::uintptr_t at, access_kind kind, const void* site) {
   if (a != nullptr && a->live && a->kind == memory_kind::device) {
     c.found.stop(site, explain_host_access(c, at, kind));
   }
@@ -39,35 +39,48 @@ check_host_access(context& c, std::uintptr_t at, access_kind kind, const void* s
   }
 }
 
-// What host code may not touch ends the run; of the rest, kernels see simulated and registered
-// memory. Only the thread that uses the runtime has a place in the order of its work.
+/// Whether kernels see what lies at an address that host code accesses: simulated and registered
+/// memory. What host code may not touch ends the run.
+bool is_shared_with_kernels(
+    context& c, const allocation* a, std::uintptr_t at, access_kind kind, const void* site) {
+  if (c.mem.in_arena(at)) {
+    check_host_access(c, a, at, kind, site);
+    return true;
+  }
+  return a != nullptr && a->live;
+}
+
+// True if the running thread judges the access itself: others().end_alone() ends that.
 bool begin_host_access(context& c,
                        std::uintptr_t at,
                        std::size_t bytes,
                        access_kind kind,
                        const void* site,
                        bool strong) {
-  if (c.mem.in_arena(at)) {
-    check_host_access(c, at, kind, site);
-  } else if (!c.mem.has_registered()) {
+  if (!c.mem.in_arena(at) && !c.mem.has_registered()) {
     return false;
-  } else {
-    const allocation* a = c.mem.find(reinterpret_cast<const void*>(at));
-    if (a == nullptr || !a->live) {
+  }
+  const void* const address = reinterpret_cast<const void*>(at);
+  if (c.host_thread == std::this_thread::get_id() && c.others.begin_alone()) {
+    if (!is_shared_with_kernels(c, c.mem.find(address), at, kind, site)) {
+      c.others.end_alone();
       return false;
     }
-  }
-  if (c.host_thread == std::this_thread::get_id()) {
     judge_other_threads(c);
     return true;
   }
-  if (!c.opts.races) {
+  const std::optional<allocation> a = c.mem.look_up(address);
+  if (!is_shared_with_kernels(c, a ? &*a : nullptr, at, kind, site) || !c.opts.races) {
     return false;
+  }
+  const bool reads = kind != access_kind::write;
+  if (strong && reads) {
+    c.others.accesses({site, at, bytes, true, false, true});
   }
   if (strong) {
     c.others.lose_order();
   } else {
-    c.others.accesses({site, at, bytes, kind != access_kind::write, kind != access_kind::read});
+    c.others.accesses({site, at, bytes, reads, kind != access_kind::read});
   }
   return false;
 }
@@ -231,7 +244,9 @@ void any_access(sim_thread* t,
                                       .by = nullptr,
                                       .order = order});
   }
-  if (t != nullptr) {
+  if (t == nullptr) {
+    c.others.end_alone();
+  } else {
     machine::access how;
     if (!weak) {
       how.order = machine::memory_order::relaxed;

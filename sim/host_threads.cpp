@@ -5,9 +5,11 @@
 
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
+#include "sim/hooks.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <thread>
 #include <utility>
 
 namespace tilesim::sim {
@@ -19,6 +21,9 @@ constexpr std::ptrdiff_t open_ends = 8;
 
 /// Makes `a` part of an access that it goes on or repeats.
 bool joined(host_access& to, const host_access& a) {
+  if (a.acquires || to.acquires) { // its place is what it has read
+    return to.acquires && a.acquires && to.address == a.address && to.bytes == a.bytes;
+  }
   if (to.site != a.site || to.reads != a.reads || to.writes != a.writes) {
     return false;
   }
@@ -33,7 +38,7 @@ bool joined(host_access& to, const host_access& a) {
 } // namespace
 
 void other_threads::accesses(const host_access& a) {
-  if (order_lost_) {
+  if (order_lost_ && !a.acquires) {
     return;
   }
   const std::scoped_lock lock(mutex_);
@@ -44,6 +49,13 @@ void other_threads::accesses(const host_access& a) {
     accesses_.push_back(a);
   }
   waiting_.store(true, std::memory_order_release);
+}
+
+void other_threads::another_uses_runtime() noexcept {
+  several_ = true;
+  while (alone_) {
+    std::this_thread::yield();
+  }
 }
 
 std::vector<host_access> other_threads::take() {
@@ -57,18 +69,23 @@ void judge_other_threads(context& c) {
     return;
   }
   for (const host_access& a : c.others.take()) {
-    if (c.others.order_lost()) {
-      return;
+    if (c.others.order_lost() && !a.acquires) {
+      continue;
     }
-    c.exec->state().engine->happened(nullptr,
-                                     c.host_order,
-                                     {.site = a.site,
-                                      .address = a.address,
-                                      .bytes = a.bytes,
-                                      .reads = a.reads,
-                                      .writes = a.writes,
-                                      .by = nullptr,
-                                      .other_thread = true});
+    const std::size_t piece = a.acquires ? strong_piece(a.address, a.bytes) : a.bytes;
+    for (std::size_t done = 0; done < a.bytes; done += piece) {
+      c.exec->state().engine->happened(
+          nullptr,
+          c.host_order,
+          {.site = a.site,
+           .address = a.address + done,
+           .bytes = piece,
+           .reads = a.reads,
+           .writes = a.writes,
+           .by = nullptr,
+           .order = a.acquires ? memmodel::memory_order::acquire : memmodel::memory_order::weak,
+           .other_thread = true});
+    }
   }
 }
 

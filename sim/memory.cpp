@@ -99,6 +99,7 @@ void* memory::allocate(memory_kind kind, std::size_t size, const void* site) {
   a.site = site;
   a.pages = first;
   a.mapped = pages;
+  const std::scoped_lock lock(changes_);
   allocation& stored = allocations_[a.begin] = a;
   if (kind == memory_kind::device) {
     device_.push_back(&stored);
@@ -114,6 +115,7 @@ bool memory::register_range(void* address, std::size_t size, const void* site) {
       return false;
     }
   }
+  const std::scoped_lock lock(changes_);
   allocation a;
   a.begin = begin;
   a.size = size;
@@ -131,6 +133,7 @@ bool memory::release(const void* address, const void* site) {
   if (it == allocations_.end() || !it->second.live) {
     return false;
   }
+  const std::scoped_lock lock(changes_);
   allocation& a = it->second;
   a.live = false;
   a.freed_site = site;
@@ -155,8 +158,9 @@ bool memory::release(const void* address, const void* site) {
 
 const allocation* memory::find(const void* address) const noexcept {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  if (last_found_ != nullptr && last_found_->contains(at)) {
-    return last_found_;
+  const allocation* const last = last_found_.load(std::memory_order_relaxed);
+  if (last != nullptr && last->contains(at)) {
+    return last;
   }
   auto it = allocations_.upper_bound(at);
   if (it == allocations_.begin()) {
@@ -167,9 +171,19 @@ const allocation* memory::find(const void* address) const noexcept {
     return nullptr;
   }
   if (it->second.live) {
-    last_found_ = &it->second;
+    last_found_.store(&it->second, std::memory_order_relaxed);
   }
   return &it->second;
+}
+
+std::optional<allocation> memory::look_up(const void* address) const {
+  const std::scoped_lock lock(changes_);
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  const auto behind = allocations_.upper_bound(at);
+  if (behind == allocations_.begin() || !std::prev(behind)->second.contains(at)) {
+    return std::nullopt;
+  }
+  return std::prev(behind)->second;
 }
 
 const allocation* memory::nearest(std::uintptr_t address) const noexcept {

@@ -9,9 +9,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -65,6 +67,9 @@ public:
   /// The allocation, dead or alive, that holds `address`; nullptr if none does.
   [[nodiscard]] const allocation* find(const void* address) const noexcept;
 
+  /// The same for a thread that does not hold the runtime's lock: another may allocate meanwhile.
+  [[nodiscard]] std::optional<allocation> look_up(const void* address) const;
+
   /// The allocation nearest to an address inside device memory: for messages.
   [[nodiscard]] const allocation* nearest(std::uintptr_t address) const noexcept;
 
@@ -98,7 +103,8 @@ private:
   std::uintptr_t arena_next_ = 0;
   std::map<std::uintptr_t, allocation> allocations_; ///< by begin; dead ones stay
   std::vector<allocation*> device_;                  ///< live device allocations: what open() opens
-  mutable const allocation* last_found_ = nullptr;
+  mutable std::mutex changes_;                       ///< of allocations_
+  mutable std::atomic<const allocation*> last_found_ = nullptr;
 };
 
 /// Holds device memory open for a scope.

@@ -21,6 +21,10 @@ int main() {
   cudaMallocManaged(&input, sizeof(int));
   cudaMallocManaged(&flags, 2 * sizeof(int));
   cudaMallocManaged(&out, sizeof(int));
+  compute<<<1, 1>>>(input, flags, out);
+#ifdef RACY
+  std::printf("%d\n", *out);
+#endif
   std::thread helper([=] {
     *input = 41;
     cuda::atomic_ref<int, cuda::thread_scope_system>(flags[0]).store(1, cuda::memory_order_release);
@@ -29,10 +33,6 @@ int main() {
     }
     std::printf("%d\n", *out);
   });
-  compute<<<1, 1>>>(input, flags, out);
-#ifdef RACY
-  std::printf("%d\n", *out);
-#endif
   int result = 0;
   cudaMemcpy(&result, out, sizeof result, cudaMemcpyDeviceToHost); // waits for the kernel
   helper.join();
