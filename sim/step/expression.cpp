@@ -51,8 +51,10 @@ private:
   }
 
   /// A value that an operator may work on.
-  value operand(const node& n) {
-    value v = whole(n);
+  value operand(const node& n) { return ready(evaluate(n), n); }
+
+  value ready(value v, const node& n) {
+    fetch(v, n);
     if (!v.missing.empty()) {
       throw expression_error(fmt::format("{} is {}", source(n), v.missing), n.column);
     }
@@ -266,7 +268,11 @@ private:
     }
     std::string text = source(n);
     std::erase_if(text, [](char c) { return c == ' '; });
-    return names_.lookup(text);
+    auto v = names_.lookup(text);
+    if (v) {
+      spell_type(*v);
+    }
+    return v;
   }
 
   value indexed(const node& n) {
@@ -527,8 +533,23 @@ private:
   // ------------------------------------------------------------------------------------------
   // nodes
 
+  static void spell_type(value& v) {
+    if (v.type.spelling.empty() && v.members.empty()) {
+      v.type.spelling = basic_type(v.type.kind, v.type.is_unsigned).spelling;
+    }
+  }
+
+  /// "$", "$$", "$3": in gdb, values that were printed.
+  static bool is_printed_value(std::string_view name) {
+    return name.starts_with('$') && name.find_first_not_of("$0123456789") == std::string_view::npos;
+  }
+
   value looked_up(const node& n) {
     auto v = names_.lookup(n.name);
+    if (!v && is_printed_value(n.name)) {
+      throw expression_error("values that were printed are not kept; print the expression again",
+                             n.column);
+    }
     if (!v) {
       const std::string instead = names_.similar(n.name);
       throw expression_error(n.name[0] == '$'
@@ -539,9 +560,7 @@ private:
                                                instead),
                              n.column);
     }
-    if (v->type.spelling.empty() && v->members.empty()) {
-      v->type.spelling = basic_type(v->type.kind, v->type.is_unsigned).spelling;
-    }
+    spell_type(*v);
     return std::move(*v);
   }
 
@@ -556,20 +575,43 @@ private:
     }
   }
 
-  /// An operand of + or -: the name of a buffer is a pointer there.
-  value decayed(const node& n) {
-    if (n.what == node::kind::name) {
-      const value v = evaluate(n);
-      if (v.decays && v.missing.empty()) {
-        return make_pointer(*v.address, pointer_to(v.type));
-      }
+  /// A buffer's name as the pointer that it is in C++; all others as they are.
+  static value decayed(value v) {
+    return v.decays ? make_pointer(*v.address, pointer_to(v.type)) : std::move(v);
+  }
+
+  static bool is_pointer(const value& v) {
+    return v.decays || (v.type.kind == element::ptr && v.shape.empty() && v.members.empty());
+  }
+
+  static bool is_comparison(binary_operator op) {
+    return op >= binary_operator::less && op <= binary_operator::not_equal;
+  }
+
+  /// The name of a buffer is a pointer in + and -, and in front of another pointer.
+  value of_addresses(const node& n) {
+    value a = evaluate(*n.operands[0]);
+    value b = evaluate(*n.operands[1]);
+    if (!is_comparison(n.binary) || (is_pointer(a) && is_pointer(b))) {
+      a = decayed(std::move(a));
+      b = decayed(std::move(b));
     }
-    return operand(n);
+    a = ready(std::move(a), *n.operands[0]);
+    return apply_binary(n.binary, a, ready(std::move(b), *n.operands[1]), n.column);
+  }
+
+  value cast(const node& n) {
+    value v = evaluate(*n.operands.front());
+    if (n.target.kind == element::ptr) {
+      v = decayed(std::move(v));
+    }
+    return apply_cast(n.target, ready(std::move(v), *n.operands.front()), n.column);
   }
 
   value binary(const node& n) {
-    if (n.binary == binary_operator::add || n.binary == binary_operator::subtract) {
-      return apply_binary(n.binary, decayed(*n.operands[0]), decayed(*n.operands[1]), n.column);
+    if (n.binary == binary_operator::add || n.binary == binary_operator::subtract ||
+        is_comparison(n.binary)) {
+      return of_addresses(n);
     }
     const value a = operand(*n.operands[0]);
     const bool is_and = n.binary == binary_operator::logical_and;
@@ -584,6 +626,9 @@ private:
     const node& of = *n.operands.front();
     if (n.name == "size") { // needs no element
       const value v = evaluate(of);
+      if (!v.missing.empty()) {
+        throw expression_error(fmt::format("{} is {}", source(of), v.missing), of.column);
+      }
       if (!v.members.empty() && v.members.front().first == "[0]") {
         return make_integer(static_cast<std::int64_t>(v.members.size()), element::i64, true);
       }
@@ -608,7 +653,7 @@ private:
     case node::kind::arrow:
       return member(n);
     case node::kind::cast:
-      return apply_cast(n.target, operand(*n.operands.front()), n.column);
+      return cast(n);
     case node::kind::call:
       return call(n);
     }

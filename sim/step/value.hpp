@@ -59,7 +59,8 @@ struct value {
   /// Where it lies, if it has a place: element i at address + i * stride * size_of(type.kind).
   std::optional<std::uintptr_t> address = {};
   std::int64_t stride = 1;
-  /// A buffer by its name, which is a pointer in C++: so it is one behind and in front of + and -.
+  /// A buffer by its name, which is a pointer in C++: so it is one in + and -, compared with
+  /// pointers, and where it is cast to one. Has an address then.
   bool decays = false;
   /// A struct's members instead of bytes: in the order of their declaration. An array of structs
   /// has members "[0]", "[1]" and so on.

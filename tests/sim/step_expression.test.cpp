@@ -327,10 +327,14 @@ TEST_CASE("indices and slices are half open and may have a stride") {
   CHECK(shown(expression(r.text).evaluate(env)) == r.result);
 }
 
-TEST_CASE("the name of a buffer is a pointer in + and -, and its elements elsewhere") {
+TEST_CASE("the name of a buffer is a pointer where C++ needs one, and its elements elsewhere") {
   names env;
   env.all["buffer"] = env.all["bins"];
   env.all["buffer"].decays = true;
+  env.all["parts[1]"] = env.all["buffer"];
+  env.all["parts[1]"].type.spelling.clear();
+  env.all["other"] = env.all["matrix"];
+  env.all["other"].decays = true;
   const auto r = GENERATE(values<row>({
       {"*(buffer + 3)", "int 3"},
       {"buffer + 3 == &buffer[3]", "bool true"},
@@ -339,6 +343,24 @@ TEST_CASE("the name of a buffer is a pointer in + and -, and its elements elsewh
       {"buffer[0:3] + 1", "int[3] 1 2 3"},
       {"sum(buffer * 2)", "long 240"},
       {"any(buffer == 15)", "bool true"},
+      {"*(parts[1] + 3)", "int 3"},
+      {"parts[1] + 1 == &buffer[1]", "bool true"},
+      {"parts[1][2:4] + 1", "int[2] 3 4"},
+      {"parts[1][2] + 1", "int 3"},
+      {"buffer[0:3][1] + 1", "int 2"},
+      {"buffer == p", "bool true"},
+      {"end != buffer", "bool true"},
+      {"end > buffer", "bool true"},
+      {"parts[1] == buffer", "bool true"},
+      {"buffer == other", "bool false"},
+      {"sum(buffer[0:4] == 2)", "long 1"},
+      {"sum(buffer < 4)", "long 4"},
+      {"*(float*)other", "float 0"},
+      {"((float*)other)[9]", "float 9"},
+      {"(int*)parts[1] + 2 == &buffer[2]", "bool true"},
+      {"(char*)buffer + 4 == &buffer[1]", "bool true"},
+      {"((long)buffer)[2]", "long 2"},
+      {"size(buffer)", "unsigned long 16"},
   }));
   CAPTURE(r.text);
   CHECK(shown(expression(r.text).evaluate(env)) == r.result);
@@ -530,6 +552,8 @@ TEST_CASE("what cannot be evaluated is told with its column") {
   const auto r = GENERATE(values<error_row>({
       {"1 + foo", 4, "no variable or buffer is named 'foo'"},
       {"$foo", 0, "there is no '$foo'"},
+      {"$1", 0, "values that were printed are not kept; print the expression again"},
+      {"2 * $", 4, "values that were printed are not kept; print the expression again"},
       {"bins[16]", 5, "index 16 is outside bins, which has 16 elements"},
       {"bins[-1]", 5, "index -1 is outside bins, which has 16 elements"},
       {"r0[1]", 3, "index 1 is outside r0, which has 1 element"},
@@ -589,6 +613,9 @@ TEST_CASE("what cannot be evaluated is told with its column") {
       {"structs[2]", 8, "index 2 is outside structs, which has 2 elements"},
       {"structs[0:1]", 7, "structs is an array of structs and takes one index"},
       {"sp[0:2]", 3, "sp points to more than single elements and takes an index, not a slice"},
+      {"size(gone)", 5, "gone is optimised out"},
+      {"(float*)gone", 8, "gone is optimised out"},
+      {"gone == p", 0, "gone is optimised out"},
       {"gone + 1", 0, "gone is optimised out"},
       {"gone[0]", 0, "gone is optimised out"},
       {"&gone", 1, "gone is optimised out"},

@@ -197,6 +197,11 @@ class Errors(Case):
             ("block 1,2,3", "block (1,2,3) is outside the grid of 4x1x1 blocks"),
             ("block east", "a block is a number or x,y,z, not 'east'"),
             ("block 1 thread x", "thread takes a number or x,y,z, not 'x'"),
+            ("print size(nosuch)", "no variable or buffer is named 'nosuch'"),
+            ("print $1", "values that were printed are not kept"),
+            ("print $", "values that were printed are not kept"),
+            ("down", "this is the innermost frame"),
+            ("up x", "up takes a number of times, 1 or more, not 'x'"),
             ("frame 7", "frame takes a number below "),
             ("print", "print takes an expression"),
             ("print nosuch", "no variable or buffer is named 'nosuch'"),
@@ -238,6 +243,10 @@ class Errors(Case):
                              ("both", "; there are both.first, both.second\n")]:
             told = self.step(["tbreak fill", "run", f"print {name}"], "names.cu", code=64)
             self.assertIn(f"error: no variable or buffer is named '{name}'{wanted}", told)
+
+    def test_the_size_of_a_freed_buffer(self):
+        told = self.step(["tbreak fill", "run", "print size(h#2)"], "names.cu", code=64)
+        self.assertIn("error: h#2 is freed at names.cu:51\n", told)
 
     def test_a_constant_before_it_runs(self):
         self.refuses("watch 3", "'3' never changes", ())
@@ -876,6 +885,22 @@ class Input(Case):
         result = self.tool("counter.cu", stdin="tbreak count\nrun\nstep\n")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("[position 1]", result.stdout)
+
+    def test_names_of_gdb(self):
+        for name, same in [("backtrace", "where"), ("stepi", "step"), ("si 2", "step 2"),
+                           ("info args", "info locals"), ("info threads", "info blocks"), ("i b", "info breakpoints"),
+                           ("info watchpoints", "info breakpoints")]:
+            with self.subTest(name):
+                self.assertEqual(*(self.step(["break add_up", "run", command], "watched.cu")
+                                   for command in (name, same)))
+
+    def test_frames_up_and_down(self):
+        told = self.step(["tbreak 11", "run", "up", "print rounds", "down", "print found", "up 99", "down 99"],
+                         "watched.cu")
+        self.assertRegex(told, r"\n#1 add_up at watched\.cu:22\n22\t.*\n\$1 = 0\n#0 twice at watched\.cu:11\n11\t.*"
+                               r"\n\$2 = -?\d+\n#\d (?s:.*)\n#0 twice at watched\.cu:11\n")
+        self.assertIn("error: this is the outermost frame\n",
+                      self.step(["tbreak 11", "run", "up 99", "up"], "watched.cu", code=64))
 
     def test_help(self):
         told = self.step(["help", "help break", "help rc"], "counter.cu")

@@ -158,6 +158,20 @@ constexpr std::array commands = {
                    "",
                    false,
                    &prompt::frame},
+    prompt_command{"up",
+                   "",
+                   "[N]",
+                   "choose the caller's frame, or that N calls further out",
+                   "",
+                   true,
+                   &prompt::up},
+    prompt_command{"down",
+                   "",
+                   "[N]",
+                   "choose the frame of what is called, or that N calls further in",
+                   "",
+                   true,
+                   &prompt::down},
     prompt_command{
         "print",
         "p",
@@ -224,6 +238,10 @@ constexpr std::array commands = {
     prompt_command{"quit", "q", "", "end the program and leave", "", false, &prompt::quit},
 };
 
+/// Further names that gdb has for them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> gdb_names = {
+    {{"backtrace", "where"}, {"stepi", "step"}, {"si", "step"}}};
+
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos)
@@ -248,6 +266,10 @@ std::optional<std::uint64_t> number(std::string_view text) {
 
 const prompt_command& find_command(std::string_view word) {
   std::vector<const prompt_command*> fitting;
+  const auto* const other =
+      std::ranges::find(gdb_names, word, &std::pair<std::string_view, std::string_view>::first);
+  if (other != gdb_names.end())
+    word = other->second;
   for (const auto& c : commands) {
     if (c.name == word || (*c.abbreviation != '\0' && c.abbreviation == word))
       return c;
@@ -1223,7 +1245,7 @@ void prompt::info_display() const {
 }
 
 bool prompt::info(std::string_view rest) {
-  static const std::array<std::pair<const char*, std::function<void(prompt&)>>, 8> topics{{
+  static const std::array<std::pair<const char*, std::function<void(prompt&)>>, 12> topics{{
       {"blocks", [](prompt& p) { p.info_blocks(); }},
       {"buffers", [](prompt& p) { p.info_buffers(); }},
       {"races", [](prompt& p) { p.info_findings(); }},
@@ -1232,6 +1254,11 @@ bool prompt::info(std::string_view rest) {
       {"breakpoints", [](prompt& p) { p.info_breakpoints(); }},
       {"locals", [](prompt& p) { p.info_locals(); }},
       {"display", [](prompt& p) { p.info_display(); }},
+      // What gdb calls them.
+      {"b", [](prompt& p) { p.info_breakpoints(); }},
+      {"watchpoints", [](prompt& p) { p.info_breakpoints(); }},
+      {"args", [](prompt& p) { p.info_locals(); }},
+      {"threads", [](prompt& p) { p.info_blocks(); }},
   }};
   std::vector<const std::pair<const char*, std::function<void(prompt&)>>*> fitting;
   for (const auto& topic : topics) {
@@ -1279,14 +1306,39 @@ bool prompt::frame(std::string_view rest) {
   if (!n || *n >= frames.size())
     throw command_error(fmt::format(
         "frame takes a number below {}, not '{}'; 'where' lists them", frames.size(), rest));
-  frame_ = *n;
-  const json& f = frames[frame_];
+  choose_frame(*n, frames[*n]);
+  return true;
+}
+
+void prompt::choose_frame(std::size_t number, const json& f) {
+  frame_ = number;
   say(fmt::format("#{} {} at {}\n",
                   frame_,
                   f.empty() ? "" : f.front().at("function").get<std::string>(),
                   render_place(f)));
   if (const std::string line = render_source(f, files_); !line.empty())
     say(line + "\n");
+}
+
+bool prompt::up(std::string_view rest) {
+  const json frames = ask({{"do", "frames"}}).at("frames");
+  const std::uint64_t n = count_argument(rest, "up");
+  if (frame_ + 1 >= frames.size())
+    throw command_error(frames.empty() ? "no block stands here: there are no frames"
+                                       : "this is the outermost frame");
+  const std::size_t to = n < frames.size() - frame_ ? frame_ + n : frames.size() - 1;
+  choose_frame(to, frames[to]);
+  return true;
+}
+
+bool prompt::down(std::string_view rest) {
+  const json frames = ask({{"do", "frames"}}).at("frames");
+  const std::uint64_t n = count_argument(rest, "down");
+  if (frame_ == 0 || frames.empty())
+    throw command_error(frames.empty() ? "no block stands here: there are no frames"
+                                       : "this is the innermost frame");
+  const std::size_t to = n < frame_ ? frame_ - n : 0;
+  choose_frame(to, frames[to]);
   return true;
 }
 

@@ -80,6 +80,8 @@ public:
   bool info(std::string_view rest);
   bool block(std::string_view rest);
   bool frame(std::string_view rest);
+  bool up(std::string_view rest);
+  bool down(std::string_view rest);
   bool print(std::string_view rest);
   bool examine(std::string_view rest);
   bool list(std::string_view rest);
@@ -154,6 +156,7 @@ private:
   unsigned next_id_ = 1;
   unsigned next_display_ = 1;
   std::uint64_t values_ = 0; ///< $1, $2, …
+  void choose_frame(std::size_t number, const nlohmann::json& f);
   std::size_t frame_ = 0;
   std::size_t list_size_ = 10;
   std::string listed_file_;
