@@ -764,6 +764,9 @@ class Terminal(Case):
         self.type("\003")
         self.wait_for("host code [position 4], at endings.cu:")
         self.wait_for("(tilesim) ")
+        self.type(f"save {self.kept / 'saved'}\n")
+        self.wait_for("no operation has begun since: where none comes, it takes Ctrl-C there, too")
+        self.wait_for("(tilesim) ")
         # Nobody stands here: going back does not run into the loop.
         for command, wanted in [("goto 4", "host code [position 4]"), ("reverse-continue", "[position 0]")]:
             self.type(f"{command}\n")
@@ -802,6 +805,7 @@ class Terminal(Case):
         self.wait_for("(tilesim) ")
         for command, wanted in [("where", "#0 spin at endings.cu:"),
                                 ("print seen", "= 7"),
+                                (f"save {self.kept / 'saved'}", "where none comes, it takes Ctrl-C there, too"),
                                 ("goto 5", "of spin [position 5], at endings.cu:"),
                                 ("goto 6", "the program does not come to position 6"),
                                 ("break op=load", "breakpoint 1"),

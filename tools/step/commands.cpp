@@ -1514,6 +1514,9 @@ bool prompt::save(std::string_view rest) {
                   file,
                   file,
                   file));
+  const json& here = session_.here();
+  if (here.contains("host") || here.value("reason", "") == "interrupted")
+    say("  no operation has begun since: where none comes, it takes Ctrl-C there, too\n");
   return true;
 }
 
