@@ -600,6 +600,18 @@ class Running(Case):
         self.refused("pause", "stands", threadId=self.thread)
         self.move("stepIn")
 
+    def test_pause_in_a_loop_without_operations(self):
+        self.launch("stuck")
+        self.client.ask("configurationDone")
+        self.client.wait_for_output("stdout", "scaled")
+        time.sleep(0.5)
+        self.client.ask("pause", threadId=1)
+        self.assertEqual(self.stopped()["reason"], "pause")
+        names = [t["name"] for t in self.client.ask("threads")["threads"]]
+        self.assertTrue(any("of stuck" in name for name in names), names)
+        self.assertEqual(self.top()["name"], "stuck")
+        self.assertEqual(self.top()["line"], line_of("while (zero == 0)"))
+
     def test_pause_while_the_host_runs(self):
         """It stops there, and goes on from there."""
         self.launch("host")

@@ -44,6 +44,13 @@ __tile_global__ void forever(int* p) {
   }
 }
 
+__tile_global__ void stuck(int* p) {
+  ct::store(p, 1);
+  volatile int zero = 0;
+  while (zero == 0) { // no operation
+  }
+}
+
 int main(int count, char** words) {
   const char* how = count > 1 ? words[1] : "";
   const auto is = [how](const char* name) { return std::strcmp(how, name) == 0; };
@@ -77,6 +84,8 @@ int main(int count, char** words) {
   } else if (is("busy")) {
     busy<<<1, 1>>>(out, 100000);
     cudaDeviceSynchronize();
+  } else if (is("stuck")) {
+    stuck<<<1, 1>>>(out);
   } else if (is("forever")) {
     forever<<<1, 1>>>(out);
     cudaDeviceSynchronize();
