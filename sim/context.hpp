@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <vector>
 
 namespace tilesim::sim {
 
@@ -49,6 +50,8 @@ public:
   const work_order* host_place = &host_order;
   /// The host function that runs, if one does.
   std::optional<host_function> running_function;
+  /// Places of host functions that have released something to the host.
+  std::vector<work_order> released;
   /// The host's thread that uses the runtime, and what the others access.
   std::atomic<std::thread::id> host_thread = std::this_thread::get_id();
   other_threads others;

@@ -740,7 +740,8 @@ private:
       return "give every active element a place of its own (a mask drops the others), or store "
              "with an atomic operation";
     case detect::race_kind::scope:
-      return "give both thread_scope::device";
+      return tasks_[a.task].host == tasks_[b.task].host ? "give both thread_scope::device"
+                                                        : "give both thread_scope::system";
     case detect::race_kind::mixed_size:
       return "access the object with one type";
     case detect::race_kind::weak:

@@ -5,6 +5,7 @@
 // strongest order. SPDX-License-Identifier: Apache-2.0
 #include "sim/atomics.hpp"
 #include "sim/execution.hpp"
+#include "sim/host_threads.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -35,6 +36,10 @@ memory_order order_of(int o) {
 
 template <class T, class F>
 void perform(const volatile T* p, access_kind kind, memory_order order, const void* site, F f) {
+  const bool orders = order != memory_order::relaxed;
+  if (orders && kind != access_kind::read) {
+    tilesim::sim::host_releases();
+  }
   tilesim::sim::perform_atomic(tilesim::sim::execution::current(),
                                {.address = reinterpret_cast<std::uintptr_t>(p),
                                 .bytes = sizeof(T),
@@ -43,6 +48,9 @@ void perform(const volatile T* p, access_kind kind, memory_order order, const vo
                                 .scope = tilesim::memmodel::scope::sys,
                                 .site = site},
                                f);
+  if (orders && kind != access_kind::write) {
+    tilesim::sim::host_acquires();
+  }
 }
 
 // 16 bytes: the host's operations would need libatomic; a lock makes them atomic among themselves.
@@ -121,6 +129,8 @@ bool compare_exchange(
 
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_atomic_thread_fence(int order) {
   if (order != __ATOMIC_RELAXED) {
+    tilesim::sim::host_releases();
+    tilesim::sim::host_acquires();
     tilesim::sim::perform_fence(tilesim::sim::execution::current(),
                                 order_of(order),
                                 tilesim::memmodel::scope::sys,

@@ -89,4 +89,36 @@ void judge_other_threads(context& c) {
   }
 }
 
+void host_goes_on(context& c) {
+  judge_other_threads(c);
+  c.host_order.know(c.host_order.lane, c.host_order.number);
+  ++c.host_order.number;
+}
+
+void host_releases() {
+  if (execution::current() != nullptr) {
+    return;
+  }
+  context& c = context::current();
+  if (c.running_function && c.host_thread == std::this_thread::get_id()) {
+    c.released.push_back(*c.host_place);
+  }
+}
+
+void host_acquires() {
+  if (execution::current() != nullptr) {
+    return;
+  }
+  context& c = context::current();
+  if (c.host_thread != std::this_thread::get_id() || c.released.empty() || c.running_function ||
+      !c.others.begin_alone()) {
+    return;
+  }
+  host_goes_on(c);
+  for (const work_order& place : std::exchange(c.released, {})) {
+    c.host_order.follow(place);
+  }
+  c.others.end_alone();
+}
+
 } // namespace tilesim::sim

@@ -69,6 +69,16 @@ private:
   std::atomic<bool> alone_ = false;
 };
 
+/// Code of a stream's host function releases something that is no kernel's (a mutex, an atomic
+/// variable): whoever acquires may know from it how far the stream has come.
+void host_releases();
+/// The thread that uses the runtime acquires: it is taken to know what host functions have
+/// released.
+void host_acquires();
+
+/// What the host does next comes after what it did, and is told from it.
+void host_goes_on(context& c);
+
 /// Tells the engine what other threads have accessed, as done by the host now. Called by the thread
 /// that uses the runtime, before the host's place in the order of work changes.
 void judge_other_threads(context& c);

@@ -121,17 +121,9 @@ work_order work_queue::next_order(CUstream_st& stream) {
   // What the host did and knew before the call comes before; what it does next comes later.
   judge_other_threads(context_);
   o.follow(context_.host_order);
-  host_goes_on();
+  host_goes_on(context_);
   stream.order = o;
   return o;
-}
-
-// What the host does next comes after what it did, and is told from it.
-void work_queue::host_goes_on() {
-  judge_other_threads(context_);
-  work_order& host = context_.host_order;
-  host.know(host.lane, host.number);
-  ++host.number;
 }
 
 void work_queue::host_knows(const work_order& order) {
@@ -141,7 +133,7 @@ void work_queue::host_knows(const work_order& order) {
     news = news || (l != host.lane && order.before[l] > host.at(l));
   }
   if (news) {
-    host_goes_on();
+    host_goes_on(context_);
     host.follow(order);
   }
   if (const auto kind = context_.exec->failure()) { // as an H200 has it

@@ -104,7 +104,6 @@ private:
   work_order next_order(CUstream_st& stream);
   /// The host has waited for work.
   void host_knows(const work_order& order);
-  void host_goes_on();
 
   bool step();
   [[nodiscard]] static const task* held_up_by(const task& t);

@@ -24,5 +24,8 @@ int main() {
   while (raised.load(cuda::memory_order_acquire) == 0) { // race: host-race with @flag
   }
   std::printf("%d\n", *result); // race: host-race with @result
+#ifdef RACY
+  std::printf("expect: to fix: give both thread_scope::system\n");
+#endif
   return finish();
 }
