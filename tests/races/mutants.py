@@ -21,7 +21,7 @@ import tempfile
 from programs import Batch, HERE, REPORTED, Unit, programs
 
 LISTED = HERE / "mutants.txt"
-REASONS = {"equivalent", "weak"}
+REASONS = {"equivalent", "threads", "weak"}
 
 # What is replaced in a line of code: what is found, what takes its place, the name of the change.
 CHANGES = [
