@@ -151,7 +151,11 @@ command_line hook_flags(compiler_kind kind) {
             "-fno-builtin-stpcpy",
             "-fno-builtin-stpncpy",
             "-fno-builtin-strcat",
-            "-fno-builtin-strncat"};
+            "-fno-builtin-strncat",
+            "-fno-builtin-sprintf",
+            "-fno-builtin-snprintf",
+            "-fno-builtin-vsprintf",
+            "-fno-builtin-vsnprintf"};
   return {"-fsanitize=thread",
           "-mllvm",
           "-tsan-instrument-func-entry-exit=0",

@@ -17,5 +17,10 @@ int main() {
 #endif
   std::snprintf(text, 16, "%d", 12);  // race: host-race with @text
   std::snprintf(text + 4, 2, "%d", 12345);
+#ifdef RACY
+  char* constant = reinterpret_cast<char*>(managed(4));
+  read<<<1, 1>>>(constant, zeros<char>(1));
+  std::sprintf(constant, "hi"); // race: host-race with @text
+#endif
   return finish();
 }
