@@ -28,7 +28,6 @@ T acquired(T result) {
 } // namespace
 
 // NOLINTBEGIN(bugprone-reserved-identifier): the names are libc's and libstdc++'s.
-// clang-format off: a function a line
 HOOK(int, pthread_mutex_lock)(pthread_mutex_t* m) {
   return acquired(pthread_mutex_lock(m));
 }
@@ -94,5 +93,4 @@ HOOK(void, _ZNSt18condition_variable10notify_allEv)(std::condition_variable* c) 
   tilesim::sim::host_releases();
   c->notify_all();
 }
-// clang-format on
 // NOLINTEND(bugprone-reserved-identifier)
