@@ -80,7 +80,6 @@ int print(char* to, const char* format, va_list arguments, const void* site) {
   va_end(arguments);                                                                               \
   return result
 
-// clang-format off: a function a line
 HOOK(printf)(const char* format, ...) {
   WITH_ARGUMENTS(stdout);
 }
@@ -145,5 +144,4 @@ HOOK(__vsnprintf_chk)
 (char* to, std::size_t n, int /*flag*/, std::size_t /*room*/, const char* format, va_list a) {
   return print(to, n, format, a, SITE);
 }
-// clang-format on
 // NOLINTEND(bugprone-reserved-identifier)

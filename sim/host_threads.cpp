@@ -100,8 +100,13 @@ void host_releases() {
     return;
   }
   context& c = context::current();
-  if (c.running_function && c.host_thread == std::this_thread::get_id()) {
-    c.released.push_back(*c.host_place);
+  if (!c.running_function || c.host_thread != std::this_thread::get_id()) {
+    return;
+  }
+  const work_order& here = *c.host_place;
+  if (c.released.empty() || c.released.back().lane != here.lane ||
+      c.released.back().number != here.number) { // once for a function, however often it releases
+    c.released.push_back(here);
   }
 }
 

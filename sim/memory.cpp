@@ -162,28 +162,25 @@ const allocation* memory::find(const void* address) const noexcept {
   if (last != nullptr && last->contains(at)) {
     return last;
   }
-  auto it = allocations_.upper_bound(at);
-  if (it == allocations_.begin()) {
+  const allocation* const found = find_among_all(at);
+  if (found != nullptr && found->live) {
+    last_found_.store(found, std::memory_order_relaxed);
+  }
+  return found;
+}
+
+const allocation* memory::find_among_all(std::uintptr_t at) const noexcept {
+  const auto behind = allocations_.upper_bound(at);
+  if (behind == allocations_.begin() || !std::prev(behind)->second.contains(at)) {
     return nullptr;
   }
-  --it;
-  if (!it->second.contains(at)) {
-    return nullptr;
-  }
-  if (it->second.live) {
-    last_found_.store(&it->second, std::memory_order_relaxed);
-  }
-  return &it->second;
+  return &std::prev(behind)->second;
 }
 
 std::optional<allocation> memory::look_up(const void* address) const {
   const std::scoped_lock lock(changes_);
-  const auto at = reinterpret_cast<std::uintptr_t>(address);
-  const auto behind = allocations_.upper_bound(at);
-  if (behind == allocations_.begin() || !std::prev(behind)->second.contains(at)) {
-    return std::nullopt;
-  }
-  return std::prev(behind)->second;
+  const allocation* const found = find_among_all(reinterpret_cast<std::uintptr_t>(address));
+  return found != nullptr ? std::optional(*found) : std::nullopt;
 }
 
 const allocation* memory::nearest(std::uintptr_t address) const noexcept {

@@ -92,6 +92,7 @@ public:
 
 private:
   void protect_all(int protection);
+  [[nodiscard]] const allocation* find_among_all(std::uintptr_t at) const noexcept;
 
   std::size_t capacity_;
   std::size_t used_ = 0;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/formats.hpp"
 
+#include "sim/step/formats.hpp"
 #include "tools/step/commands.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +14,8 @@
 namespace tilesim::driver::step {
 namespace {
 
-constexpr std::string_view letters = "xduotcaf";
+using sim::step::format_letters;
+
 constexpr std::size_t most_bytes = 1U << 20U;
 
 /// Bytes of gdb's sizes b, h, w and g; 0 for another letter.
@@ -68,7 +70,7 @@ memory_format parse_memory_format(std::string_view word) {
         refuse(word);
     } else if (unit_of(c) != 0 && !unit) {
       unit = unit_of(c);
-    } else if (letters.find(c) != std::string_view::npos && !f.letter) {
+    } else if (format_letters.find(c) != std::string_view::npos && !f.letter) {
       f.letter = c;
     } else {
       refuse(word);
@@ -96,7 +98,7 @@ std::pair<std::optional<char>, std::string_view> parse_formatted(std::string_vie
   if (rest.empty() || rest.front() != '/')
     return {std::nullopt, rest};
   const auto [word, expression] = split_slash(rest);
-  if (word.size() != 1 || letters.find(word.front()) == std::string_view::npos)
+  if (word.size() != 1 || format_letters.find(word.front()) == std::string_view::npos)
     throw command_error(fmt::format(
         "behind the slash stands one of x d u o t c a f, not '{}': print/x bins[3]", word));
   return {word.front(), expression};
