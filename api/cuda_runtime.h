@@ -32,6 +32,7 @@
 #include <new>
 #include <utility>
 
+#include <tilesim/detail/address_spaces.hpp>
 #include <tilesim/detail/device_atomics.hpp>
 #include <tilesim/detail/device_intrinsics.hpp>
 #include <tilesim/detail/device_math.hpp>

@@ -2,7 +2,7 @@
 # libcli11-dev nlohmann-json3-dev libxxhash-dev; for tests catch2 libmpfr-dev libbenchmark-dev.
 # SPDX-License-Identifier: Apache-2.0
 find_package(Boost 1.74 REQUIRED COMPONENTS context)
-find_package(fmt 9 REQUIRED)
+find_package(fmt 8 REQUIRED)
 find_package(nlohmann_json 3 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libdw REQUIRED IMPORTED_TARGET libdw)

@@ -30,3 +30,18 @@ install(
         ${CMAKE_CURRENT_BINARY_DIR}/tilesimConfigVersion.cmake
         ${CMAKE_CURRENT_SOURCE_DIR}/cmake/TilesimAddExecutable.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilesim)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The extension of VS Code, for those who install the package; it takes Python to make.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_Interpreter_FOUND)
+  set(vsix ${CMAKE_CURRENT_BINARY_DIR}/tilesim.vsix)
+  add_custom_command(
+    OUTPUT ${vsix}
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/editors/vscode/make_vsix.py -q -o ${vsix}
+    DEPENDS ${PROJECT_SOURCE_DIR}/editors/vscode/make_vsix.py ${PROJECT_SOURCE_DIR}/editors/vscode/package.json
+            ${PROJECT_SOURCE_DIR}/docs/editor.md
+    VERBATIM)
+  add_custom_target(tilesim_vsix ALL DEPENDS ${vsix})
+  install(FILES ${vsix} DESTINATION ${CMAKE_INSTALL_DATADIR}/tilesim)
+endif()

@@ -4,6 +4,8 @@
 // before it; in host code it is called on. SPDX-License-Identifier: Apache-2.0
 #include "sim/context.hpp"
 #include "sim/execution.hpp"
+#include "sim/sections.hpp"
+#include "sim/standard_error.hpp"
 #include "sim/thread.hpp"
 
 #include <tilesim/detail/machine.hpp>
@@ -35,14 +37,13 @@ std::string text(const machine::index3& i, const char* separator) {
 /// another kernel to standard error.
 void print_as_device(const sim_thread& t, const assertion& a) {
   if (t.launch->kind == kernel_kind::simt) {
-    fmt::print(stderr,
-               "{}:{}: {}: block: {}, thread: {} Assertion `{}` failed.\n",
-               a.file,
-               a.line,
-               a.function,
-               text(t.block, ","),
-               text(t.thread, ","),
-               a.expression);
+    print_error("{}:{}: {}: block: {}, thread: {} Assertion `{}` failed.\n",
+                a.file,
+                a.line,
+                a.function,
+                text(t.block, ","),
+                text(t.thread, ","),
+                a.expression);
     return;
   }
   std::error_code error;
@@ -81,6 +82,7 @@ extern "C" TILESIM_EXPORT void __assert_fail(const char* expression,
                                              const char* function) noexcept {
   using namespace tilesim::sim;
   if (sim_thread* t = execution::current()) {
+    const library_section inside;
     fail_in_kernel(*t,
                    __builtin_extract_return_addr(__builtin_return_address(0)),
                    {expression, file, line, function});

@@ -7,12 +7,12 @@
 
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
+#include "sim/thread_state.hpp"
 
 #include <tilesim/detail/atomic_access.hpp>
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 
 namespace tilesim::sim {
 
@@ -62,6 +62,8 @@ machine::access as_told(const atomic_access& a) {
 
 } // namespace
 
+std::mutex wide_objects;
+
 memory_order stronger(memory_order a, memory_order b) noexcept {
   const bool both = (a == memory_order::acquire && b == memory_order::release) ||
                     (a == memory_order::release && b == memory_order::acquire);
@@ -92,15 +94,19 @@ void performed(sim_thread* t, const atomic_access& a, const atomic_effect& effec
     return;
   }
   tell_access(*t, a.address, a.bytes, a.kind, a.site, as_told(a));
-  if (effect.changes || a.kind == access_kind::write) {
-    t->spin.progressed();
+  if (effect.changes) {
+    progressed(*t);
   } else {
-    polled(*t, a.address, a.bytes, a.site);
+    polled(*t, a.address, a.bytes, a.site, true);
   }
 }
 
 void perform_fence(sim_thread* t, memory_order order, memmodel::scope s, const void* site) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (!hooks_judge()) {
+    return;
+  }
+  const library_section inside;
   if (t == nullptr && (context::current().host_thread != std::this_thread::get_id() ||
                        !context::current().others.begin_alone())) {
     return;
@@ -152,9 +158,6 @@ describe(const void* p, unsigned bytes, access_kind kind, memory_order o, scope 
           .site = at};
 }
 
-/// Objects that no instruction of the host accesses at once.
-std::mutex wide_objects;
-
 /// Calls f with an unsigned integer of the size, if there is one; otherwise `wide` under a lock.
 template <class F, class Wide>
 auto by_size(unsigned bytes, F f, Wide wide) {
@@ -168,7 +171,7 @@ auto by_size(unsigned bytes, F f, Wide wide) {
   case 8:
     return f(std::uint64_t{});
   default: {
-    const std::scoped_lock lock(wide_objects);
+    const std::scoped_lock lock(sim::wide_objects);
     return wide();
   }
   }
@@ -204,14 +207,18 @@ void write_atomically(void* p, unsigned bytes, const void* value, order o, scope
   const auto a =
       describe(p, bytes, access_kind::write, order_of(o), s, __builtin_return_address(0));
   sim::perform_atomic(sim::execution::current(), a, [&] {
-    by_size(
+    const bool changes = by_size(
         bytes,
         [&]<class U>(U now) {
           std::memcpy(&now, value, sizeof now);
-          __atomic_store_n(static_cast<U*>(p), now, __ATOMIC_SEQ_CST);
+          return __atomic_exchange_n(static_cast<U*>(p), now, __ATOMIC_SEQ_CST) != now;
         },
-        [&] { std::memcpy(p, value, bytes); });
-    return atomic_effect{.writes = true, .changes = true};
+        [&] {
+          const bool differ = std::memcmp(p, value, bytes) != 0;
+          std::memcpy(p, value, bytes);
+          return differ;
+        });
+    return atomic_effect{.writes = true, .changes = changes};
   });
 }
 
@@ -275,7 +282,8 @@ bool compare_exchange_atomically(void* p,
           equal = std::memcmp(p, expected, bytes) == 0;
           std::memcpy(equal ? p : expected, equal ? desired : p, bytes);
         });
-    return atomic_effect{.writes = equal, .changes = equal};
+    return atomic_effect{.writes = equal,
+                         .changes = equal && std::memcmp(expected, desired, bytes) != 0};
   });
   return equal;
 }

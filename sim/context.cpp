@@ -3,11 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/context.hpp"
 
+#include "sim/buffer_names.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
 #include "sim/faults.hpp"
 #include "sim/leaks.hpp"
+#include "sim/outside.hpp"
 #include "sim/report_json.hpp"
+#include "sim/sections.hpp"
+#include "sim/standard_error.hpp"
 #include "sim/statistics.hpp"
 #include "sim/trace/tracer.hpp"
 
@@ -65,6 +69,7 @@ finding_history history_of(const scheduler& strategy, const finding_text& f) {
 
 /// A program that ends with 0 although there are findings must not look clean.
 void at_exit(int status, void* /*unused*/) {
+  const library_section inside;
   if (process_context == nullptr) {
     return;
   }
@@ -87,7 +92,7 @@ void at_exit(int status, void* /*unused*/) {
   }
   if (const auto what = process_context->exec->state().strategy->unfollowed(true)) {
     std::fflush(nullptr);
-    fmt::print(stderr, "tilesim: the replay could not follow {}\n", *what);
+    print_error("tilesim: the replay could not follow {}\n", *what);
   }
   if (all.findings.empty()) {
     return;
@@ -108,6 +113,7 @@ void make_process_context() {
 
 // Registered when the library is loaded, so it runs after the program's own handlers.
 [[gnu::constructor]] void register_at_exit() {
+  const library_section inside;
   on_exit(at_exit, nullptr);
 }
 
@@ -118,12 +124,23 @@ context::context(options o)
     , counts(opts.counts.empty() ? &own_counts : shared_counts(opts.counts))
     , mem(opts.device_memory)
     , exec(std::make_unique<execution>(*this)) {
-  exec->state().unspecified = rng(opts.fill.value_or(opts.seed));
+  exec->state().unspecified = draws(opts.fill.value_or(opts.seed), opts.vary);
+  if (!opts.trail.empty() || !opts.against.empty()) {
+    exec->state().trail = std::make_unique<control_trail>(*this, opts.trail, opts.against);
+    found.stopping = [this](const void* site, finding_kind kind) {
+      if (control_trail* const t = exec->state().following) {
+        t->stops(site, kind);
+      }
+    };
+  }
   exec->state().order = rng(~opts.seed);
   if (!opts.report.empty()) {
     found.tell = [this, process = getpid()](const char* how) {
       if (process != getpid()) {
         return; // a process that the program has started: the report is not its own
+      }
+      if (exec->state().following != nullptr && how != std::string_view("running")) {
+        exec->state().following->write();
       }
       write_report(
           opts.report,
@@ -133,8 +150,13 @@ context::context(options o)
            .unfollowed = exec->state().strategy->unfollowed(how == std::string_view("ended")),
            .operations = exec->operations(),
            .steps = exec->state().steps,
+           .made = exec->state().made,
+           .outside = what_it_did_outside(),
            .judged = exec->state().engine->judged(),
-           .copies = &copied});
+           .history = exec->state().strategy->history(),
+           .choices = exec->state().strategy->choices(),
+           .copies = &copied,
+           .drawn = &exec->state().unspecified});
     };
     found.tell("running");
   }
@@ -145,6 +167,10 @@ context::context(options o)
       return history_of(*exec->state().strategy, f);
     };
   }
+  // For whoever holds runs against each other, or one in their hands, more is known.
+  if (!opts.quiet && opts.report.empty()) {
+    exec->state().own_spread = std::make_unique<spread>(*this);
+  }
   if (opts.stats) {
     exec->state().observers.push_back(
         make_statistics([this] { return exec->state().engine->statistics(); }));
@@ -154,7 +180,13 @@ context::context(options o)
   }
 }
 
-context::~context() = default;
+context::~context() {
+  forget_names(*this);
+}
+
+context* context::existing() noexcept {
+  return process_context;
+}
 
 context& context::current() {
   static const bool made = [] {
@@ -172,6 +204,8 @@ context& context::current() {
 namespace tilesim::detail {
 
 void begin_checked_run(const char* options) {
+  const sim::library_section inside;
+  sim::forget_what_it_did_outside();
   setenv("TILESIM_OPTIONS", options, 1); // of this process, which was forked for the run
   sim::make_process_context();
 }

@@ -41,6 +41,8 @@ public:
   /// The context that the calling OS thread's CUDA calls and kernels use: the process's own, made
   /// on first use from $TILESIM_OPTIONS, unless a scope of a check has set another.
   [[nodiscard]] static context& current();
+  /// The same without making it; nullptr: there is none yet.
+  [[nodiscard]] static context* existing() noexcept;
 
   const options opts;
   /// Where the work stands that is being started, and the host's own code.

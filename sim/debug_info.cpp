@@ -4,7 +4,10 @@
 #include "sim/debug_info.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <dwarf.h>
+#include <fcntl.h>
+#include <string>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -12,9 +15,39 @@ namespace tilesim::sim {
 
 namespace {
 
+/// A path as /proc/self/maps has it, which writes a newline as \012.
+std::string unescaped(std::string_view name) {
+  constexpr std::string_view newline = "\\012";
+  std::string path;
+  while (!name.empty()) {
+    const bool escaped = name.starts_with(newline);
+    path += escaped ? '\n' : name.front();
+    name.remove_prefix(escaped ? newline.size() : 1);
+  }
+  return path;
+}
+
+int find_elf(Dwfl_Module* module,
+             void** user,
+             const char* name,
+             Dwarf_Addr base,
+             char** file_name,
+             Elf** elf) {
+  const int found = dwfl_linux_proc_find_elf(module, user, name, base, file_name, elf);
+  if (found >= 0 || *elf != nullptr || *file_name != nullptr) {
+    return found;
+  }
+  const std::string path = unescaped(name);
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC); // NOLINT: open's signature
+  if (file >= 0) {
+    *file_name = strdup(path.c_str());
+  }
+  return file;
+}
+
 Dwfl* process_modules() {
   static char* debug_path = nullptr;
-  static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
+  static const Dwfl_Callbacks callbacks = {.find_elf = find_elf,
                                            .find_debuginfo = dwfl_standard_find_debuginfo,
                                            .section_address = nullptr,
                                            .debuginfo_path = &debug_path};
@@ -113,6 +146,23 @@ void for_each_thread_local_symbol(const std::function<void(const char*)>& f) {
       f(name);
     }
   }
+}
+
+std::pair<std::uintptr_t, std::uintptr_t> object_symbol_at(std::uintptr_t address) {
+  Dwfl* dwfl = process_modules();
+  Dwfl_Module* module = dwfl != nullptr ? dwfl_addrmodule(dwfl, getauxval(AT_ENTRY)) : nullptr;
+  const int count = module == nullptr ? 0 : dwfl_module_getsymtab(module);
+  for (int i = 0; i < count; ++i) {
+    GElf_Sym symbol;
+    GElf_Addr begin = 0; // as it is loaded
+    const char* name =
+        dwfl_module_getsym_info(module, i, &symbol, &begin, nullptr, nullptr, nullptr);
+    if (name != nullptr && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && address >= begin &&
+        address - begin < symbol.st_size) {
+      return {begin, begin + symbol.st_size};
+    }
+  }
+  return {};
 }
 
 std::vector<Dwarf_Die> scopes_around(Dwarf_Die* unit, Dwarf_Addr pc) {

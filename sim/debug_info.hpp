@@ -4,10 +4,12 @@
 // step/locals.cpp for variables. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilesim::sim {
@@ -24,6 +26,10 @@ units_of_program(Dwarf_Addr& bias, Dwarf_Addr& begin, Dwarf_Addr& end);
 /// Calls f with each symbol of a thread_local variable of the program itself, as the linker knows
 /// it.
 void for_each_thread_local_symbol(const std::function<void(const char*)>& f);
+
+/// Where the variable of the program itself that holds an address begins and ends, as the linker
+/// knows it; nothing between them if there is none.
+[[nodiscard]] std::pair<std::uintptr_t, std::uintptr_t> object_symbol_at(std::uintptr_t address);
 
 /// The scopes that hold `pc` (as the unit counts), innermost first, up to the function whose code
 /// it is and what that is nested in.

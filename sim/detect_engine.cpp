@@ -7,7 +7,9 @@
 #include "sim/detect/detector.hpp"
 #include "sim/detect/handover.hpp"
 #include "sim/engine.hpp"
+#include "sim/execution_impl.hpp"
 #include "sim/faults.hpp"
+#include "sim/headline.hpp"
 #include "sim/hooks.hpp"
 #include "sim/memory.hpp"
 #include "sim/source_site.hpp"
@@ -78,6 +80,8 @@ struct who {
   dim3 grid{1, 1, 1};
   dim3 block{1, 1, 1};
   std::uint64_t launch = 0;
+  const void* launch_site = nullptr;
+  std::uint32_t lane = 0; ///< in the order of the host's work: of its stream
   bool host = false;
   std::optional<host_function> function; ///< of host code: the host's own if it is none
   bool threads = false;                  ///< a kernel of threads, not of tile blocks
@@ -109,6 +113,8 @@ public:
                       .grid = l.config.grid,
                       .block = l.config.block,
                       .launch = l.id,
+                      .launch_site = l.site,
+                      .lane = l.order.lane,
                       .threads = kind == detect::task_kind::simt});
   }
 
@@ -118,6 +124,10 @@ public:
     }
     count_judged(t != nullptr ? 1 : 0);
     follow_contents(t, a);
+    if (control_trail* const trail = context_.exec->state().following;
+        trail != nullptr && t == nullptr && a.by == nullptr && a.reads && !a.other_thread) {
+      trail->host_reads(a.site, a.address, a.bytes);
+    }
     const detect::agent_id agent = agent_of(t, order, a.by);
     detect::operation o{.agent = agent,
                         .site = a.site,
@@ -215,6 +225,8 @@ public:
                        u.overflow);
   }
 
+  [[nodiscard]] bool takes_boxes() const noexcept override { return true; }
+
   void read(sim_thread& t, const tile_access& a, void* out) override {
     follow(t, a, detect::access_kind::read);
     direct_->read(t, a, out);
@@ -278,18 +290,46 @@ private:
 
   void follow(const sim_thread& t, const tile_access& a, detect::access_kind kind) {
     count_judged(a.count);
-    detector_.perform({agent_of(t),
-                       a.site,
-                       kind,
-                       order_of(a.how),
-                       scope_of(a.how),
-                       a.bytes,
-                       a.count,
-                       a.addresses,
-                       a.mask,
-                       a.contiguous,
-                       is_known(a.site)});
+    detect::operation o{.agent = agent_of(t),
+                        .site = a.site,
+                        .kind = kind,
+                        .order = order_of(a.how),
+                        .scope = scope_of(a.how),
+                        .bytes = a.bytes,
+                        .count = a.count,
+                        .addresses = a.addresses,
+                        .mask = a.mask,
+                        .consecutive = a.contiguous,
+                        .known = is_known(a.site)};
+    if (a.box != nullptr) {
+      find_rows(*a.box, a.bytes);
+      const bool whole = rows_.size() == 1 && rows_.front().count == a.count;
+      o.consecutive = whole;
+      if (whole) {
+        o.addresses = &rows_.front().address;
+      } else {
+        o.rows = rows_;
+      }
+    }
+    detector_.perform(o);
     follow_contents(t, a, kind);
+  }
+
+  /// The rows of a box: elements that lie one behind the other.
+  void find_rows(const tile_box& box, unsigned bytes) {
+    rows_.clear();
+    const std::uint32_t n = box.rank == 0 ? 1 : box.inside[box.rank - 1];
+    const std::uint64_t stride = box.rank == 0 ? bytes : box.strides[box.rank - 1];
+    for_each_row(box, [&](std::size_t offset, std::uintptr_t at) {
+      const auto first = static_cast<std::uint32_t>(offset);
+      if (stride == bytes) {
+        rows_.push_back({at, first, n});
+        return;
+      }
+      for (std::uint32_t i = 0; i < n; ++i, at += stride) {
+        rows_.push_back({at, first + i, 1});
+      }
+    });
   }
 
   // --- What has been written at all. Raw accesses write, too: without hooks nobody knows.
@@ -298,27 +338,47 @@ private:
     if (!code_is_hooked()) {
       return;
     }
+    if (a.box != nullptr) {
+      for (const detect::row& r : rows_) {
+        follow_contents(t, a, kind, r);
+      }
+      return;
+    }
     const std::size_t step = a.contiguous ? a.count : 1;
     for (std::size_t i = 0; i < a.count; i += step) {
-      if (written_.settled(a.addresses[i]) || (a.mask != nullptr && a.mask[i] == 0)) {
-        continue;
+      if (a.mask == nullptr || a.mask[i] != 0) {
+        follow_contents(
+            t,
+            a,
+            kind,
+            {a.addresses[i], static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(step)});
       }
-      const std::size_t bytes = step * a.bytes;
-      if (kind != detect::access_kind::write) {
-        if (const auto missing = written_.first_unwritten(a.addresses[i], bytes);
-            missing && !known_unwritten(a.site)) {
-          const std::size_t element = i + ((*missing - a.addresses[i]) / a.bytes);
-          unwritten(
-              a.site,
-              a.addresses[i] + ((element - i) * a.bytes),
-              fmt::format(
-                  "{} of {} bytes", kind == detect::access_kind::read ? "read" : "update", a.bytes),
-              fmt::format("element {}, by {} of {}", element, t.name(), t.launch->kernel.name));
-        }
+    }
+  }
+
+  void follow_contents(const sim_thread& t,
+                       const tile_access& a,
+                       detect::access_kind kind,
+                       const detect::row& row) {
+    if (written_.settled(row.address)) {
+      return;
+    }
+    const std::size_t bytes = std::size_t{row.count} * a.bytes;
+    if (kind != detect::access_kind::write) {
+      if (const auto missing = written_.first_unwritten(row.address, bytes);
+          missing && !known_unwritten(a.site)) {
+        const std::size_t element = (*missing - row.address) / a.bytes;
+        unwritten(
+            a.site,
+            row.address + (element * a.bytes),
+            fmt::format(
+                "{} of {} bytes", kind == detect::access_kind::read ? "read" : "update", a.bytes),
+            fmt::format(
+                "element {}, by {} of {}", row.element + element, t.name(), t.launch->kernel.name));
       }
-      if (kind != detect::access_kind::read) {
-        written_.write(a.addresses[i], bytes);
-      }
+    }
+    if (kind != detect::access_kind::read) {
+      written_.write(row.address, bytes);
     }
   }
 
@@ -526,7 +586,8 @@ private:
     f.details.push_back(fmt::format("both are at {}", describe_address(context_, r.address)));
     f.details.push_back(side("this", b, r.later));
     if (r.kind != detect::race_kind::duplicate) {
-      f.details.push_back(side("other", a, r.earlier) + fmt::format(", at {}", place(a.site)));
+      f.details.push_back(side("other", a, r.earlier) +
+                          fmt::format(", at {}", place_and_helper(a.site)));
     }
     f.remedy = remedy(r, a, b);
     if (r.kind == detect::race_kind::weak) {
@@ -630,8 +691,14 @@ private:
                                 : fmt::format("let {} {}", at, what));
       }
     };
-    mend(h.write, write, "before", "release");
-    mend(h.read, read, "after", "acquire");
+    const bool one_call = write.site == read.site && !tasks_[write.task].threads;
+    if (one_call && !h.write.orders && !h.read.orders && !h.write.narrow && !h.read.narrow) {
+      steps.push_back(
+          fmt::format("let {} release and acquire: memory_order::acq_rel", place(write.site)));
+    } else {
+      mend(h.write, write, "before", "release");
+      mend(h.read, read, "after", "acquire");
+    }
     return fmt::format("{}", fmt::join(steps, "; "));
   }
 
@@ -711,10 +778,25 @@ private:
       text += fmt::format(", element {}", s.element);
     }
     text += fmt::format(", by {}", party(r));
-    if (const who& w = tasks_[r.task]; w.launch > 1) {
-      text += fmt::format(" (launch {})", w.launch);
+    const who& w = tasks_[r.task];
+    if (!w.kernel.empty() && several_launches()) {
+      text += fmt::format(
+          " (launch {}, at {}, {})", w.launch, place(w.launch_site), stream_name(w.lane));
     }
     return text;
+  }
+
+  /// Whether a kernel's name does not tell its launch.
+  [[nodiscard]] bool several_launches() const {
+    return std::ranges::count_if(tasks_, [](const who& w) { return !w.kernel.empty(); }) > 1;
+  }
+
+  /// Streams by their numbers in the order of their creation. The default ones are the first lanes.
+  [[nodiscard]] static std::string stream_name(std::uint32_t lane) {
+    constexpr std::uint32_t default_streams = 2;
+    return lane <= default_streams
+               ? lane == default_streams ? "the thread's default stream" : "the default stream"
+               : fmt::format("stream {}", lane - default_streams);
   }
 
   [[nodiscard]] static std::string
@@ -780,6 +862,7 @@ private:
   std::unique_ptr<memory_engine> direct_;
   stored stored_;
   written_memory written_;
+  std::vector<detect::row> rows_; ///< of the box that is being accessed
   detect::detector detector_;
   std::vector<who> tasks_; ///< by task
   std::map<race_class, reported_race> reported_;

@@ -35,6 +35,7 @@ struct tile_access {
   /// What a view accesses, where the engine takes boxes and the access is weak; addresses and mask
   /// are then nullptr. Else nullptr.
   const tile_box* box;
+  bool dropped = false; ///< some elements were left out since they were bad: they read zero
 };
 
 /// An access that is no tile operation: consecutive bytes. Strong ones have at most eight.

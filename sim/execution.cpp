@@ -5,11 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution.hpp"
 
+#include "sim/call_chain.hpp"
 #include "sim/compute_points.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
 #include "sim/faults.hpp"
+#include "sim/judging.hpp"
+#include "sim/sections.hpp"
 #include "sim/source_site.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
@@ -46,9 +49,19 @@ void become(const sim_thread& t) {
 }
 
 void worker_main(void* argument) {
+  // Here a kernel's stack ends, for the unwinder, too: an exception that nobody catches is told
+  // where it is thrown.
+#if defined(__x86_64__)
+  asm volatile(".cfi_undefined rip");
+#elif defined(__aarch64__)
+  asm volatile(".cfi_undefined x30");
+#endif
   auto& w = *static_cast<worker*>(argument);
   for (;;) {
-    w.thread.launch->kernel.invoke(w.thread.launch->kernel.closure);
+    {
+      const program_section kernel;
+      w.thread.launch->kernel.invoke(w.thread.launch->kernel.closure);
+    }
     w.state = worker::status::finished;
     w.stack.suspend();
   }
@@ -139,8 +152,9 @@ void execution::impl::can_go_on(worker& w) {
 }
 
 void execution::impl::wake_changed() {
-  const auto asleep = std::stable_partition(
-      sleeping.begin(), sleeping.end(), [](worker* w) { return !w->thread.spin.value_changed(); });
+  const auto asleep = std::stable_partition(sleeping.begin(), sleeping.end(), [this](worker* w) {
+    return !w->thread.spin.may_go_on(changes);
+  });
   for (auto it = asleep; it != sleeping.end(); ++it) {
     (*it)->thread.spin.wake(false);
     (*it)->state = worker::status::running;
@@ -155,6 +169,9 @@ void execution::impl::turn(worker& w) {
   become(w.thread);
   w.stack.resume();
   running = nullptr;
+  if (!w.out_of_time) {
+    w.interruptions = w.recurrences = 0;
+  }
   switch (w.state) {
   case worker::status::running:
     can_go_on(w);
@@ -167,13 +184,16 @@ void execution::impl::turn(worker& w) {
     end(w);
     break;
   case worker::status::gone:
+  case worker::status::left:
     abandon(w);
     break;
   }
 }
 
 void execution::impl::abandon(worker& w) {
-  failure = failure.value_or(w.thread.launch->kind);
+  if (w.state == worker::status::gone) {
+    failure = failure.value_or(w.thread.launch->kind);
+  }
   end(w);
   const stack_memory stack = w.stack.stack();
   std::erase_if(workers, [&w](const auto& other) { return other.get() == &w; });
@@ -183,7 +203,14 @@ void execution::impl::abandon(worker& w) {
 void execution::impl::end(worker& w) {
   launch_state* launch = w.thread.launch;
   strategy->ended(w.thread.number);
+  ++changes;
   expect_an_end();
+  if (following != nullptr) {
+    following->ended(w.thread);
+  }
+  if (spreading != nullptr) {
+    spreading->ended(w.thread);
+  }
   if (control != nullptr) {
     control->thread_ended(w.thread);
   }
@@ -194,6 +221,8 @@ void execution::impl::end(worker& w) {
 }
 
 void execution::impl::run_until_stalled(bool for_host) {
+  const waiting_host
+      waits; // findings ask which variables of the host's hold what, from a block's stack
   if (running != nullptr) {
     owner.found.stop(running->site,
                      {.kind = finding_kind::wrong_context,
@@ -201,7 +230,9 @@ void execution::impl::run_until_stalled(bool for_host) {
                       .remedy = "launch from host code: tile kernels cannot launch"});
   }
   const scoped_access device_memory(owner.mem);
+  const judging::reason kernels_run;
   const turn_clock clock;
+  const kernel_signals told;
   for (unsigned turns = 0;; ++turns) {
     if (!sleeping.empty() &&
         (runnable.empty() || turns % turns_between_wakes == 0 || strategy->wakes_at_once())) {
@@ -211,11 +242,13 @@ void execution::impl::run_until_stalled(bool for_host) {
     if (runnable.empty() && !startable) {
       return;
     }
-    if (for_host && !startable &&
-        std::all_of(
-            runnable.begin(), runnable.end(), [](const worker* w) { return w->out_of_time; })) {
+    const bool by_clock = !startable && std::all_of(runnable.begin(),
+                                                    runnable.end(),
+                                                    [](const worker* w) { return w->out_of_time; });
+    if (for_host && by_clock) {
       return;
     }
+    look_for_progress(by_clock);
     check_limits(turns);
     const std::size_t choice = strategy->pick(runnable_numbers, startable);
     if (choice < runnable.size()) {
@@ -229,71 +262,14 @@ void execution::impl::run_until_stalled(bool for_host) {
   }
 }
 
-bool execution::impl::wake_stalled() {
-  bool hope = false;
-  bool news = false;
-  for (const worker* w : sleeping) {
-    hope = hope || !w->thread.spin.exhausted(owner.opts.polls);
-    news = news || w->thread.spin.just_asleep();
-  }
-  if (news) {
-    strategy->all_sleep();
-  }
-  if (!hope) {
-    return false;
-  }
-  for (worker* w : sleeping) {
-    w->thread.spin.wake(true);
-    w->state = worker::status::running;
-    can_go_on(*w);
-  }
-  sleeping.clear();
-  return true;
-}
-
-// A block that waits does nothing, and one that works comes to its end. What looks like neither is
-// watched for a while, for the report.
-void execution::impl::suspect_livelock(const void* site) {
-  constexpr std::uint64_t watched_for = 4096;
-  if (suspected != nullptr) {
-    report_livelock(
-        site, fmt::format("{} operations, and no block has ended in them", owner.opts.idle_ops));
-  }
-  auto record = std::make_unique<busy_record>(owner);
-  suspected = record.get();
-  observers.push_back(std::move(record));
-  end_expected += watched_for;
-}
-
-void execution::impl::report_livelock(const void* site, const std::string& what) {
-  std::vector<std::string> details;
-  if (suspected != nullptr) {
-    details = suspected->lines();
-  }
-  for (std::string& line : standings()) {
-    details.push_back(std::move(line));
-  }
-  owner.found.stop(site,
-                   {.kind = finding_kind::livelock,
-                    .message = fmt::format("livelock: {}", what),
-                    .details = std::move(details),
-                    .remedy = "make sure that what the blocks wait for comes about; a program that "
-                              "only needs longer is given more by --idle-ops"});
-}
-
 void execution::impl::expect_an_end() {
-  end_expected = owner.opts.idle_ops == 0 ? std::numeric_limits<std::uint64_t>::max()
-                                          : made + owner.opts.idle_ops;
-  if (suspected != nullptr) {
-    std::erase_if(observers, [this](const auto& o) { return o.get() == suspected; });
-    suspected = nullptr;
-  }
+  made_at_end = made;
+  look_again_later();
 }
 
 void execution::impl::check_limits(unsigned turns) {
   if (stuck) {
-    report_livelock(runnable.empty() ? nullptr : runnable.back()->thread.site,
-                    "a kernel has computed for a minute without an operation");
+    report_no_progress("a kernel has computed for a minute without an operation");
   }
   if (owner.opts.timeout > 0 &&
       (turns % 64 == 0 || (!runnable.empty() && runnable.back()->out_of_time))) {
@@ -317,110 +293,6 @@ void execution::impl::check_timeout(const void* site) {
                                              owner.opts.timeout),
                       .details = standings()});
   }
-}
-
-// Several operations of a loop may poll the same place.
-std::vector<std::string> execution::impl::awaited(const worker& w) const {
-  std::vector<std::string> lines;
-  for (const watched_cell& c : w.thread.spin.watched()) {
-    std::string line = fmt::format(
-        "    for {} to become other than {}", describe_address(owner, c.address), c.value);
-    if (std::ranges::find(lines, line) == lines.end()) {
-      lines.push_back(std::move(line));
-    }
-  }
-  return lines;
-}
-
-std::vector<std::string> execution::impl::standings() const {
-  constexpr std::size_t most = 64;
-  std::vector<std::string> lines;
-  const auto add = [&](const worker& w, const char* what) {
-    if (lines.size() < most) {
-      lines.push_back(fmt::format("{} of {} {} at {} (after {} operations)",
-                                  w.thread.name(),
-                                  w.thread.launch->kernel.name,
-                                  what,
-                                  place(w.thread.site),
-                                  w.thread.operations));
-    }
-  };
-  for (const auto& w : workers) {
-    if (&w->thread == running) {
-      add(*w, "runs");
-    }
-  }
-  for (const worker* w : runnable) {
-    add(*w, "may go on");
-  }
-  for (const worker* w : sleeping) {
-    add(*w, "waits");
-    for (const std::string& line : awaited(*w)) {
-      if (lines.size() < most) {
-        lines.push_back(line);
-      }
-    }
-  }
-  const std::size_t standing = sleeping.size() + runnable.size();
-  if (standing > most) {
-    lines.push_back(fmt::format("and more: {} blocks in all", standing));
-  }
-  for (const auto& l : launches) {
-    if (l->started < l->threads()) {
-      lines.push_back(fmt::format("{} of {}'s {} threads have not started",
-                                  l->threads() - l->started,
-                                  l->kernel.name,
-                                  l->threads()));
-    }
-  }
-  return lines;
-}
-
-bool execution::impl::host_may_change_memory() const {
-  std::error_code error;
-  std::size_t os_threads = 0;
-  for ([[maybe_unused]] const auto& task :
-       std::filesystem::directory_iterator("/proc/self/task", error)) {
-    ++os_threads;
-  }
-  return os_threads > 1 && std::any_of(sleeping.begin(), sleeping.end(), [&](const worker* w) {
-           const auto& cells = w->thread.spin.watched();
-           return std::any_of(cells.begin(), cells.end(), [&](const watched_cell& c) {
-             const allocation* a = owner.mem.find(reinterpret_cast<const void*>(c.address));
-             return a == nullptr || a->kind != memory_kind::device;
-           });
-         });
-}
-
-void execution::impl::report_deadlock() {
-  const std::size_t count = sleeping.size();
-  // The same one in every run, whoever fell asleep first.
-  std::ranges::sort(sleeping, [](const worker* a, const worker* b) {
-    const auto named = [](const sim_thread& t) {
-      return std::tuple{
-          t.launch->id, t.block.z, t.block.y, t.block.x, t.thread.z, t.thread.y, t.thread.x};
-    };
-    return named(a->thread) < named(b->thread);
-  });
-  // Of very many a schedule in turns would be longer than any other name of it.
-  constexpr std::size_t most_named = 32;
-  std::vector<sim::turn> parties;
-  for (std::size_t i = 0; i < count && count <= most_named; ++i) {
-    const sim_thread& t = sleeping[i]->thread;
-    parties.push_back({t.launch->id, t.linear_thread(), {}});
-  }
-  owner.found.stop(
-      sleeping.front()->thread.site,
-      {.kind = finding_kind::deadlock,
-       .message = fmt::format("deadlock: {} block{} for memory that nobody is left to change",
-                              count,
-                              count == 1 ? " waits" : "s wait"),
-       .details = standings(),
-       .remedy =
-           "make sure that the value is written by a block that does not itself wait; a loop that "
-           "gives up by itself must do so within a million polls",
-       .parties = std::move(parties),
-       .asleep = true});
 }
 
 void execution::impl::report_interrupt() {
@@ -469,6 +341,7 @@ void execution::run() {
   if (idle()) {
     return;
   }
+  ++impl_->changes; // the host may have made some
   impl_->run_until_stalled(true);
   // A program that polls the runtime instead of waiting for it: let its kernels poll on, too.
   if (!idle() && impl_->wake_stalled()) {
@@ -487,6 +360,7 @@ bool execution::idle() const noexcept {
 
 void execution::finish(launch_id id) {
   const auto finished = [&] { return id == 0 ? idle() : done(id); };
+  ++impl_->changes; // the host may have made some
   while (!finished()) {
     impl_->run_until_stalled(false);
     if (finished()) {
@@ -496,7 +370,8 @@ void execution::finish(launch_id id) {
       continue;
     }
     if (!impl_->host_may_change_memory()) {
-      impl_->report_deadlock();
+      impl_->judge_the_waiting();
+      continue;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     impl_->check_limits(0);
@@ -522,6 +397,13 @@ void execution::forget_failure() noexcept {
 void execution::give_up() noexcept {
   sim_thread& t = *impl::running;
   t.self->state = worker::status::gone;
+  t.stack->suspend();
+  std::abort(); // nobody resumes it
+}
+
+void execution::leave() noexcept {
+  sim_thread& t = *impl::running;
+  t.self->state = worker::status::left;
   t.stack->suspend();
   std::abort(); // nobody resumes it
 }

@@ -61,6 +61,8 @@ public:
   /// Called in a simulated thread: ends it where it stands, without unwinding its frames. Its block
   /// counts as done, and its launch as failed.
   [[noreturn]] static void give_up() noexcept;
+  /// The same, and the launch is as good as before: of a run that keeps going.
+  [[noreturn]] static void leave() noexcept;
 
   /// Called in a simulated thread: lets others run.
   static void yield() noexcept;

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "sim/control.hpp"
+#include "sim/control_trail.hpp"
+#include "sim/draws.hpp"
 #include "sim/engine.hpp"
 #include "sim/execution.hpp"
 #include "sim/fiber.hpp"
@@ -11,10 +13,13 @@
 #include "sim/observer.hpp"
 #include "sim/rng.hpp"
 #include "sim/scheduler.hpp"
+#include "sim/spread.hpp"
 #include "sim/thread.hpp"
 
+#include <array>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +27,7 @@ namespace tilesim::sim {
 
 /// A fiber and the simulated thread that it runs now.
 struct worker {
-  enum class status : std::uint8_t { running, sleeping, finished, gone };
+  enum class status : std::uint8_t { running, sleeping, finished, gone, left };
 
   explicit worker(stack_memory memory);
 
@@ -30,6 +35,10 @@ struct worker {
   sim_thread thread;
   status state = status::running;
   bool out_of_time = false; ///< its last turn ended by the clock, without an operation meanwhile
+  /// While its turns end so: what its registers and stack were then, the last ones,
+  std::array<std::uint64_t, 32> interrupted_at{};
+  std::uint64_t interruptions = 0; ///< how many there were,
+  unsigned recurrences = 0;        ///< and how often it was the same again
 };
 
 struct execution::impl {
@@ -47,8 +56,16 @@ struct execution::impl {
   /// have run out of time: they may wait for the host in a way that nobody sees.
   void run_until_stalled(bool for_host);
   void wake_changed();
-  /// Lets everyone that sleeps poll on for a while. False when all have polled long enough.
+  /// Everyone sleeps: lets those poll on for a while of whom it is not certain that they wait for
+  /// ever, and who have not polled long enough. False when there are none.
   bool wake_stalled();
+  /// How often one may poll while nothing changes, of those whose waiting is not certain.
+  [[nodiscard]] std::uint64_t polls_each() const;
+  /// Everyone sleeps and has been given all that it may have: reports what that is and ends the
+  /// process; or returns, if memory was changed in a way that is not seen.
+  void judge_the_waiting();
+  /// `none`: everyone that can go on has run out of time, and made no operation meanwhile.
+  void look_for_progress(bool none);
   /// The running thread is about to begin an operation: the strategy, asked once for each, may let
   /// others go first.
   void make_way(step_kind kind) {
@@ -64,17 +81,20 @@ struct execution::impl {
     }
   }
   void suspect_livelock(const void* site);
-  [[noreturn]] void report_livelock(const void* site, const std::string& what);
+  void look_again_later();
+  [[noreturn]] void report_no_progress(const std::string& what);
   void expect_an_end();
   void check_limits(unsigned turns);
   void check_timeout(const void* site);
   [[nodiscard]] bool out_of_time() const;
+  /// Where every block stands: those of one kernel that wait at one place in one paragraph.
   [[nodiscard]] std::vector<std::string> standings() const;
-  /// What a sleeping one waits for, a line each.
-  [[nodiscard]] std::vector<std::string> awaited(const worker& w) const;
   /// True if another thread of the host may yet write what a block waits for.
   [[nodiscard]] bool host_may_change_memory() const;
   [[noreturn]] void report_deadlock();
+  [[noreturn]] void report_vain_polling();
+  /// The threads that sleep, in order, for a finding.
+  [[nodiscard]] std::vector<sim::turn> sleeping_parties();
   [[noreturn]] void report_interrupt();
 
   context& owner;
@@ -85,12 +105,23 @@ struct execution::impl {
   launch_id last_launch = 0;
   std::optional<kernel_kind> failure;
   std::uint64_t operations = 0;
-  std::uint64_t made = 0;           ///< operations and raw accesses
-  std::uint64_t end_expected = 0;   ///< by what count of them some block should have ended
-  busy_record* suspected = nullptr; ///< while it looks like a livelock: what is done meanwhile
-  bool stuck = false;               ///< a kernel has computed for long, without an operation
+  std::uint64_t changes = 0;   ///< of memory, that are seen
+  unsigned rounds = 0;         ///< that were made because of others, which are not seen
+  bool unseen_changes = false; ///< there are others: nothing is certain of who waits
+  std::optional<std::chrono::steady_clock::time_point> idle_since; ///< no block does anything
+  std::optional<std::chrono::steady_clock::time_point> waiting_since;
+  std::uint64_t waiting_changes = 0; ///< as many changes there were then
+  std::uint64_t made = 0;            ///< operations and raw accesses
+  std::uint64_t made_at_end = 0;     ///< as many there were when a block ended last
+  std::uint64_t end_expected = 0;    ///< by what count of them some block should have ended
+  busy_record* suspected = nullptr;  ///< while it looks like a livelock: what is done meanwhile
+  bool stuck = false;                ///< a kernel has computed for long, without an operation
   std::uint64_t steps = 0; ///< memory operations: how often the strategy was asked to preempt
-  rng unspecified{0};
+  draws unspecified;
+  std::unique_ptr<control_trail> trail; ///< if what the program does is followed
+  control_trail* following = nullptr;   ///< the same, once something unspecified has been drawn
+  std::unique_ptr<spread> own_spread;   ///< if unspecified values are followed
+  spread* spreading = nullptr;          ///< the same, once there is one
   rng order{0}; ///< one draw for each reduction, scan and product of matrices in random order
   std::vector<std::unique_ptr<launch_state>> launches; ///< not yet done, in order of submission
   std::vector<std::unique_ptr<worker>> workers;

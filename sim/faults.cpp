@@ -3,10 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/faults.hpp"
 
+#include "sim/buffer_names.hpp"
 #include "sim/context.hpp"
 #include "sim/control.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/fiber.hpp"
+#include "sim/headline.hpp"
+#include "sim/host_variables.hpp"
 #include "sim/segments.hpp"
 #include "sim/source_site.hpp"
 #include "sim/thread.hpp"
@@ -42,7 +45,12 @@ std::string whose(const allocation& a) {
                      a.id,
                      a.size,
                      name(a.kind),
-                     place(a.site));
+                     place_and_helper(a.site));
+}
+
+/// "ready[3] of int[64], ": what comes before the bare facts; empty if it is not known.
+std::string before(std::string text) {
+  return text.empty() ? text : text + ", ";
 }
 
 std::string count_bytes(std::uintptr_t n) {
@@ -77,7 +85,7 @@ bool accessible(context& c, const sim_thread* thread, std::uintptr_t address, un
   }
   for (const segment& s : program_segments()) {
     if (s.contains(address)) {
-      return true;
+      return thread == nullptr || !s.of_program || !s.writable || !is_host_variable(address);
     }
   }
   return false;
@@ -105,7 +113,10 @@ finding_text explain(context& c, const sim_thread* thread, const bad_access& acc
   const allocation* inside = c.mem.find(reinterpret_cast<const void*>(at));
   const allocation* near = inside != nullptr ? inside : c.mem.nearest(at);
   if (near != nullptr && !near->live) {
-    who.push_back(fmt::format("{} was freed at {}", whose(*near), place(near->freed_site)));
+    who.push_back(fmt::format("{}{} was freed at {}",
+                              before(buffer_text(c, thread, *near)),
+                              whose(*near),
+                              place_and_helper(near->freed_site)));
     return {.kind = finding_kind::use_after_free,
             .message = fmt::format("{} of freed memory", what),
             .details = who,
@@ -125,6 +136,9 @@ finding_text explain(context& c, const sim_thread* thread, const bad_access& acc
       where = fmt::format("lies {} past the end of", count_bytes(at - near->end()));
     }
     who.push_back(fmt::format("it {} {}", where, whose(*near)));
+    if (const std::string element = element_text(c, thread, *near, at); !element.empty()) {
+      who.push_back(fmt::format("it is {}", element));
+    }
     return {.kind = finding_kind::out_of_bounds,
             .message = fmt::format("{} out of bounds", what),
             .details = who,
@@ -158,14 +172,18 @@ finding_text explain_host_access(context& c, std::uintptr_t address, access_kind
 }
 
 std::string describe_address(context& c, std::uintptr_t address) {
+  const sim_thread* const running = execution::current();
   if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address))) {
-    return fmt::format("byte {} of {}", address - a->begin, whose(*a));
+    return fmt::format("{}byte {} of {}",
+                       before(element_text(c, running, *a, address)),
+                       address - a->begin,
+                       whose(*a));
   }
   if (address == 0) {
     return "a null pointer";
   }
   if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address - 1))) {
-    return fmt::format("the end of {}", whose(*a));
+    return fmt::format("the end of {}{}", before(buffer_text(c, running, *a)), whose(*a));
   }
   if (const allocation* a = c.mem.nearest(address)) {
     return address < a->begin
@@ -177,8 +195,14 @@ std::string describe_address(context& c, std::uintptr_t address) {
 
 std::string describe_memory(context& c, std::uintptr_t address) {
   const allocation* a = c.mem.find(reinterpret_cast<const void*>(address));
-  return a == nullptr ? "a variable of the program"
-                      : fmt::format("{} allocated at {}", name(a->kind), place(a->site));
+  if (a == nullptr) {
+    return "a variable of the program";
+  }
+  const std::string& name = names_of(c).of(*a).text;
+  return fmt::format("{}{} allocated at {}",
+                     name.empty() ? "" : name + ", ",
+                     sim::name(a->kind),
+                     place_and_helper(a->site));
 }
 
 } // namespace tilesim::sim

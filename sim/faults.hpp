@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 
 namespace tilesim::sim {
@@ -51,6 +53,7 @@ void install_signal_handlers();
 /// From now on whoever controls the run learns of signals that end it, such as SIGABRT and SIGFPE,
 /// too. They end it all the same.
 void tell_control_of_signals();
+[[nodiscard]] bool signals_are_told() noexcept; ///< since then
 
 /// While one lives, a kernel that makes no operation for a while loses its turn: it may poll raw
 /// memory, which nobody sees. Ticks count the process's own time, so they do not disturb waiting.
@@ -60,6 +63,31 @@ public:
   ~turn_clock();
   turn_clock(const turn_clock&) = delete;
   turn_clock& operator=(const turn_clock&) = delete;
+
+private:
+  bool was_blocked_ = false; ///< the tick's signal
+};
+
+/// The launch of this thread whose kernel is being called, to take its parameters.
+struct called_kernel {
+  const void* site; ///< the launch's return address
+  const char* name;
+  std::uintptr_t stack; ///< an address on the stack above the call's frames
+};
+[[nodiscard]] std::optional<called_kernel> kernel_being_called() noexcept; // runtime/launch.cpp
+
+/// While one lives, the signals of a kernel that ends the program are tilesim's, and told with its
+/// block and line, whatever handlers and alternate stack the program has set up for host code.
+class kernel_signals {
+public:
+  kernel_signals();
+  ~kernel_signals();
+  kernel_signals(const kernel_signals&) = delete;
+  kernel_signals& operator=(const kernel_signals&) = delete;
+
+private:
+  struct saved;
+  std::unique_ptr<saved> saved_;
 };
 
 /// Ctrl-C has been pressed while kernels run.

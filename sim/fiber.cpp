@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/fiber.hpp"
 
+#include "sim/sections.hpp"
+
 #include <boost/context/fiber.hpp>
 #include <boost/context/preallocated.hpp>
 
@@ -164,6 +166,7 @@ fiber::~fiber() {
 }
 
 void fiber::resume() {
+  const unsigned outside = current_sections();
 #ifdef TILESIM_ASAN
   __sanitizer_start_switch_fiber(
       &impl_->outside_fake_stack, reinterpret_cast<void*>(stack_.low), stack_.high - stack_.low);
@@ -176,9 +179,11 @@ void fiber::resume() {
 #ifdef TILESIM_ASAN
   __sanitizer_finish_switch_fiber(impl_->outside_fake_stack, nullptr, nullptr);
 #endif
+  set_sections(outside);
 }
 
 void fiber::suspend() {
+  const unsigned inside = current_sections();
 #ifdef TILESIM_ASAN
   __sanitizer_start_switch_fiber(
       &impl_->inside_fake_stack, impl_->outside_bottom, impl_->outside_size);
@@ -191,6 +196,7 @@ void fiber::suspend() {
   __sanitizer_finish_switch_fiber(
       impl_->inside_fake_stack, &impl_->outside_bottom, &impl_->outside_size);
 #endif
+  set_sections(inside);
 }
 
 } // namespace tilesim::sim

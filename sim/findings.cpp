@@ -4,8 +4,11 @@
 #include "sim/findings.hpp"
 
 #include "sim/exit_codes.hpp"
+#include "sim/headline.hpp"
 #include "sim/report_text.hpp"
 #include "sim/source_site.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -41,6 +44,9 @@ std::size_t findings::add(const void* site, finding_text text) {
   f.other = text.other == nullptr ? std::vector<source_frame>{} : resolve(text.other);
   f.message = std::move(text.message);
   f.details = std::move(text.details);
+  if (const std::string helper = helper_of(site); !helper.empty()) {
+    f.details.push_back(fmt::format("through {}", helper));
+  }
   f.remedy = std::move(text.remedy);
   f.known = first_match(known, code(f.kind), f.where, f.other);
   // The same kind at the same place is the same finding, however often: but two calls of one line
@@ -93,6 +99,9 @@ bool findings::repeated(const void* site, finding_kind kind) {
 }
 
 void findings::stop(const void* site, finding_text text) {
+  if (stopping) {
+    stopping(site, text.kind);
+  }
   add(site, std::move(text));
   print_summary();
   if (tell) {

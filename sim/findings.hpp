@@ -81,6 +81,9 @@ public:
   /// "ended", "stopped" or "interrupted".
   std::function<void(const char* how)> tell;
 
+  /// Called by stop() before anything else.
+  std::function<void(const void* site, finding_kind kind)> stopping;
+
   /// Called for every new finding, before it is told.
   std::function<void()> noticed;
 

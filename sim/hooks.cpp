@@ -12,6 +12,7 @@
 #include "sim/execution_impl.hpp"
 #include "sim/faults.hpp"
 #include "sim/segments.hpp"
+#include "sim/thread_state.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
 
@@ -116,6 +117,16 @@ bool is_private(const sim_thread& t, std::uintptr_t at) {
          is_index(at) || (!t.owner->mem.in_arena(at) && is_constant(at));
 }
 
+/// A raw access of a kernel's that cannot be made ends the run; in one that keeps going, the block.
+[[noreturn]] void refuse(context& c, const void* site, finding_text text) {
+  if (!c.opts.keep_going) {
+    c.found.stop(site, std::move(text));
+  }
+  text.details.emplace_back("the block ends here, since the run keeps going");
+  c.found.add(site, std::move(text));
+  execution::leave();
+}
+
 } // namespace
 
 /// Set as hooked objects are initialised: before main, or by dlopen.
@@ -147,6 +158,9 @@ bool begin_access(sim_thread* running,
   ++t.operations;
   ++state.steps;
   state.made_one(site);
+  if (state.following != nullptr) {
+    state.following->access(t, site, name(kind), at, bytes);
+  }
   // Whoever holds the reins has asked the strategy.
   if (state.control == nullptr) {
     state.make_way(step_kind::raw);
@@ -157,23 +171,23 @@ bool begin_access(sim_thread* running,
     if (text.kind != finding_kind::unsupported) {
       text.message = "raw " + text.message;
     }
-    c.found.stop(site, std::move(text));
+    refuse(c, site, std::move(text));
   }
   // Compilers copy constants of their own in larger pieces than they are aligned to: only simulated
   // memory is held to its alignment.
   if (bytes <= 8 && (bytes & (bytes - 1)) == 0 && at % bytes != 0 &&
       c.mem.find(reinterpret_cast<const void*>(at)) != nullptr) {
-    c.found.stop(
-        site,
-        {.kind = finding_kind::misaligned,
-         .message = fmt::format("raw {} of {} bytes at {:#x}, which is not a multiple of {}",
-                                name(kind),
-                                bytes,
-                                at,
-                                bytes),
-         .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name),
-                     fmt::format("it is {}", describe_address(c, at))},
-         .remedy = "keep pointers aligned to their element's size"});
+    refuse(c,
+           site,
+           {.kind = finding_kind::misaligned,
+            .message = fmt::format("raw {} of {} bytes at {:#x}, which is not a multiple of {}",
+                                   name(kind),
+                                   bytes,
+                                   at,
+                                   bytes),
+            .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name),
+                        fmt::format("it is {}", describe_address(c, at))},
+            .remedy = "keep pointers aligned to their element's size"});
   }
   if (state.control != nullptr) {
     state.control->accesses(at, bytes);
@@ -181,13 +195,19 @@ bool begin_access(sim_thread* running,
   return true;
 }
 
-void polled(sim_thread& t, std::uintptr_t at, std::size_t bytes, const void* site) {
+void polled(sim_thread& t, std::uintptr_t at, std::size_t bytes, const void* site, bool strong) {
   if (bytes <= 8) {
     watched_cell cell{at, 0, static_cast<std::uint8_t>(bytes)};
     std::memcpy(&cell.value, reinterpret_cast<const void*>(at), bytes);
-    if (t.spin.polled(site, &cell, 1)) {
-      execution::sleep();
-    }
+    polled(t, {.site = site, .cells = &cell, .count = 1, .strong = strong});
+  } else {
+    polled(t,
+           {.site = site,
+            .cells = nullptr,
+            .count = 0,
+            .at = at,
+            .elements = bytes,
+            .strong = strong});
   }
 }
 
@@ -221,17 +241,22 @@ void any_access(sim_thread* t,
                 std::size_t bytes,
                 access_kind kind,
                 const void* site,
-                memmodel::memory_order order) {
+                memmodel::memory_order order,
+                bool is_volatile) {
   const bool weak = order == memmodel::memory_order::weak;
   if (!begin_access(t, at, bytes, kind, site, !weak)) {
     return;
   }
   if (t != nullptr && kind != access_kind::read) {
-    t->spin.progressed();
+    progressed(*t);
   } else if (t != nullptr) {
-    polled(*t, at, bytes, site);
+    polled(*t, at, bytes, site, is_volatile);
   }
   context& c = t != nullptr ? *t->owner : context::current();
+  if (control_trail* const trail = c.exec->state().following;
+      trail != nullptr && t != nullptr && kind != access_kind::write) {
+    trail->has_read(*t, at, bytes);
+  }
   const std::size_t piece = weak ? bytes : strong_piece(at, bytes);
   for (std::size_t done = 0; done < bytes; done += piece) {
     c.exec->state().engine->happened(t,
@@ -258,22 +283,31 @@ void any_access(sim_thread* t,
 
 } // namespace
 
-void raw_access(const void* pointer,
-                std::size_t bytes,
-                access_kind kind,
-                const void* site) noexcept {
+void judge_raw_access(const void* pointer,
+                      std::size_t bytes,
+                      access_kind kind,
+                      const void* site) noexcept {
+  if (in_library()) {
+    return;
+  }
+  const library_section inside;
   any_access(execution::current(),
              reinterpret_cast<std::uintptr_t>(pointer),
              bytes,
              kind,
              site,
-             memmodel::memory_order::weak);
+             memmodel::memory_order::weak,
+             false);
 }
 
 void volatile_access(const void* pointer,
                      std::size_t bytes,
                      access_kind kind,
                      const void* site) noexcept {
+  if (!hooks_judge()) {
+    return;
+  }
+  const library_section inside;
   sim_thread* t = execution::current();
   const bool tile = t != nullptr && t->launch->kind == kernel_kind::tile;
   any_access(t,
@@ -281,7 +315,8 @@ void volatile_access(const void* pointer,
              bytes,
              kind,
              site,
-             tile ? memmodel::memory_order::weak : memmodel::memory_order::relaxed);
+             tile ? memmodel::memory_order::weak : memmodel::memory_order::relaxed,
+             true);
 }
 
 } // namespace tilesim::sim

@@ -5,6 +5,8 @@
 #pragma once
 
 #include "sim/faults.hpp"
+#include "sim/judging.hpp"
+#include "sim/sections.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -16,12 +18,40 @@ namespace tilesim::sim {
 class context;
 struct sim_thread;
 
+/// Whether an access by a hook is the program's own, and may concern somebody else.
+[[nodiscard]] inline bool hooks_judge() noexcept {
+  return judging::reasons.load(std::memory_order_relaxed) != 0 && !in_library();
+}
+
+/// The same of ranges that libc accesses: in device memory, too, where the system would only say
+/// that an address is bad.
+[[nodiscard]] inline bool hooks_judge_ranges() noexcept {
+  return (judging::reasons.load(std::memory_order_relaxed) != 0 ||
+          judging::device_allocations.load(std::memory_order_relaxed) != 0) &&
+         !in_library();
+}
+
+void judge_raw_access(const void* pointer,
+                      std::size_t bytes,
+                      access_kind kind,
+                      const void* site) noexcept;
+
 /// `bytes` at `pointer` are about to be accessed by the instruction after `site`: checked against
 /// the registry, shown to the observers, and a poll if it is one. Ends the run for a bad address.
-void raw_access(const void* pointer,
-                std::size_t bytes,
-                access_kind kind,
-                const void* site) noexcept;
+inline void
+raw_access(const void* pointer, std::size_t bytes, access_kind kind, const void* site) noexcept {
+  if (judging::reasons.load(std::memory_order_relaxed) != 0) [[unlikely]] {
+    judge_raw_access(pointer, bytes, kind, site);
+  }
+}
+
+/// The same of a range that libc is about to access.
+inline void
+range_access(const void* pointer, std::size_t bytes, access_kind kind, const void* site) noexcept {
+  if (hooks_judge_ranges()) [[unlikely]] {
+    judge_raw_access(pointer, bytes, kind, site);
+  }
+}
 
 /// The same of a volatile access: relaxed, of system scope, in pieces of at most eight bytes.
 /// [PTX: volatile operations] In a tile kernel it is a weak one like any other: Tile IR has no
@@ -47,7 +77,8 @@ void volatile_access(const void* pointer,
 [[nodiscard]] std::size_t strong_piece(std::uintptr_t at, std::size_t bytes) noexcept;
 
 /// The thread has read: it sleeps if it polls.
-void polled(sim_thread& t, std::uintptr_t at, std::size_t bytes, const void* site);
+/// `strong`: by an atomic access, or a volatile one.
+void polled(sim_thread& t, std::uintptr_t at, std::size_t bytes, const void* site, bool strong);
 
 /// Tells the observers of an access of a thread: a weak one unless said.
 void tell_access(sim_thread& t,

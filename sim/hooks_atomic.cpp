@@ -2,14 +2,14 @@
 // __atomic builtins. Their scope is the system.  [libcu++: cuda::std::atomic]
 //
 // Host code may run on several OS threads, so the operation itself is a real atomic one, in the
-// strongest order. SPDX-License-Identifier: Apache-2.0
+// strongest order.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/atomics.hpp"
 #include "sim/execution.hpp"
 #include "sim/host_threads.hpp"
 
 #include <tilesim/detail/machine.hpp>
-
-#include <mutex>
 
 namespace {
 
@@ -53,9 +53,10 @@ void perform(const volatile T* p, access_kind kind, memory_order order, const vo
   }
 }
 
-// 16 bytes: the host's operations would need libatomic; a lock makes them atomic among themselves.
+// 16 bytes: the host's operations would need libatomic; a lock makes them atomic among themselves
+// and with those of cuda::atomic_ref.
 __extension__ using tilesim_uint128 = unsigned __int128;
-std::mutex wide_objects;
+using tilesim::sim::wide_objects;
 
 template <class T>
 T load_now(const volatile T* p) {
@@ -117,7 +118,7 @@ bool compare_exchange(
   const memory_order order = tilesim::sim::stronger(order_of(success), order_of(failure));
   perform(p, access_kind::read_write, order, site, [&] {
     equal = exchange_if_equal(p, expected, desired);
-    return atomic_effect{.writes = equal, .changes = equal};
+    return atomic_effect{.writes = equal, .changes = equal && expected != desired};
   });
   return equal;
 }

@@ -22,32 +22,37 @@
 namespace {
 
 using tilesim::sim::access_kind;
-using tilesim::sim::raw_access;
+using tilesim::sim::hooks_judge_ranges;
+using tilesim::sim::range_access;
 
-// A string is read up to its end; its first byte is checked before libc looks for that.
+// A string is read up to its end; its first byte is checked before libc looks for that. Gives its
+// length, where anybody wants to know what is read.
 std::size_t read_string(const char* s, const void* site) {
-  raw_access(s, 1, access_kind::read, site);
+  if (!hooks_judge_ranges()) {
+    return 0;
+  }
+  range_access(s, 1, access_kind::read, site);
   const std::size_t length = std::strlen(s);
-  raw_access(s, length + 1, access_kind::read, site);
+  range_access(s, length + 1, access_kind::read, site);
   return length;
 }
 
 std::size_t read_string(const char* s, std::size_t most, const void* site) {
-  if (most == 0) {
+  if (most == 0 || !hooks_judge_ranges()) {
     return 0;
   }
-  raw_access(s, 1, access_kind::read, site);
+  range_access(s, 1, access_kind::read, site);
   const std::size_t length = strnlen(s, most);
-  raw_access(s, std::min(length + 1, most), access_kind::read, site);
+  range_access(s, std::min(length + 1, most), access_kind::read, site);
   return length;
 }
 
 void read(const void* p, std::size_t n, const void* site) {
-  raw_access(p, n, access_kind::read, site);
+  range_access(p, n, access_kind::read, site);
 }
 
 void write(const void* p, std::size_t n, const void* site) {
-  raw_access(p, n, access_kind::write, site);
+  range_access(p, n, access_kind::write, site);
 }
 
 } // namespace
@@ -157,10 +162,12 @@ HOOK(void*, memmem)(const void* p, std::size_t n, const void* what, std::size_t 
 }
 
 HOOK(std::size_t, strlen)(const char* s) {
-  return read_string(s, SITE);
+  read_string(s, SITE);
+  return std::strlen(s);
 }
 HOOK(std::size_t, strnlen)(const char* s, std::size_t n) {
-  return read_string(s, n, SITE);
+  read_string(s, n, SITE);
+  return strnlen(s, n);
 }
 HOOK(char*, strcpy)(char* to, const char* from) {
   write(to, read_string(from, SITE) + 1, SITE);

@@ -19,18 +19,22 @@ namespace {
 
 using tilesim::sim::access_kind;
 using tilesim::sim::format_access;
-using tilesim::sim::raw_access;
+using tilesim::sim::hooks_judge_ranges;
+using tilesim::sim::range_access;
 
 /// Tells what printing by `format` reads, and what `%n` writes.
 void tell_arguments(const char* format, va_list arguments, const void* site) {
-  raw_access(format, 1, access_kind::read, site);
+  if (!hooks_judge_ranges()) {
+    return;
+  }
+  range_access(format, 1, access_kind::read, site);
   for (const format_access& a : tilesim::sim::accesses_of_format(format, arguments)) {
     if (a.most == 0) {
       continue; // nothing of the string is printed
     }
     const access_kind kind = a.writes ? access_kind::write : access_kind::read;
-    raw_access(a.address, a.unit, kind, site); // before anybody looks for the end
-    raw_access(a.address, a.bytes(), kind, site);
+    range_access(a.address, a.unit, kind, site); // before anybody looks for the end
+    range_access(a.address, a.bytes(), kind, site);
   }
 }
 
@@ -55,16 +59,18 @@ int print(int to, const char* format, va_list arguments, const void* site) {
 
 int print(char* to, std::size_t room, const char* format, va_list arguments, const void* site) {
   tell_arguments(format, arguments, site);
-  if (room > 0) {
+  if (room > 0 && hooks_judge_ranges()) {
     const std::size_t written = std::min(room, length_of(format, arguments) + 1);
-    raw_access(to, written, access_kind::write, site);
+    range_access(to, written, access_kind::write, site);
   }
   return std::vsnprintf(to, room, format, arguments);
 }
 
 int print(char* to, const char* format, va_list arguments, const void* site) {
   tell_arguments(format, arguments, site);
-  raw_access(to, length_of(format, arguments) + 1, access_kind::write, site);
+  if (hooks_judge_ranges()) {
+    range_access(to, length_of(format, arguments) + 1, access_kind::write, site);
+  }
   return std::vsprintf(to, format, arguments);
 }
 

@@ -95,11 +95,22 @@ void host_goes_on(context& c) {
   ++c.host_order.number;
 }
 
+namespace {
+
+/// The simulator, if code of the host has called a hook that may tell it something.
+context* told_by_host() {
+  return in_library() || execution::current() != nullptr ? nullptr : context::existing();
+}
+
+} // namespace
+
 void host_releases() {
-  if (execution::current() != nullptr) {
+  context* const told = told_by_host();
+  if (told == nullptr) {
     return;
   }
-  context& c = context::current();
+  const library_section inside;
+  context& c = *told;
   if (!c.running_function || c.host_thread != std::this_thread::get_id()) {
     return;
   }
@@ -111,10 +122,12 @@ void host_releases() {
 }
 
 void host_acquires() {
-  if (execution::current() != nullptr) {
+  context* const told = told_by_host();
+  if (told == nullptr) {
     return;
   }
-  context& c = context::current();
+  const library_section inside;
+  context& c = *told;
   if (c.host_thread != std::this_thread::get_id() || c.released.empty() || c.running_function ||
       !c.others.begin_alone()) {
     return;

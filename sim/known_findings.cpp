@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/known_findings.hpp"
 
+#include "sim/printable.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +19,7 @@ bool glob(const std::string& pattern, const std::string& text) {
 }
 
 bool frame_matches(const std::string& pattern, const source_frame& f) {
-  const auto place = fmt::format("{}:{}", f.file, f.line);
+  const auto place = fmt::format("{}:{}", bytes_of(f.file), f.line);
   for (std::size_t at = 0; at != std::string::npos;) {
     if (glob(pattern, place.substr(at))) {
       return true;
@@ -35,8 +37,9 @@ bool known_finding::matches_code(std::string_view finding_code) const {
 }
 
 bool known_finding::matches_place(const std::vector<source_frame>& frames) const {
-  return std::ranges::any_of(frames,
-                             [&](const source_frame& f) { return frame_matches(place, f); });
+  // As bytes: \xHH of a printed name means something else in a pattern.
+  return std::ranges::any_of(
+      frames, [&](const source_frame& f) { return frame_matches(bytes_of(place), f); });
 }
 
 bool known_finding::matches(std::string_view finding_code,

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/leaks.hpp"
 
+#include "sim/buffer_names.hpp"
 #include "sim/context.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ struct leaked {
   std::size_t bytes = 0;
 };
 
-finding_text text(const leaked& l) {
+finding_text text(context& c, const leaked& l) {
   const char* const function = l.first->kind == memory_kind::pinned ? "cudaFreeHost" : "cudaFree";
   finding_text f;
   f.kind = finding_kind::leak;
@@ -30,7 +31,12 @@ finding_text text(const leaked& l) {
                                 l.count,
                                 name(l.first->kind),
                                 l.bytes);
-  f.details = {fmt::format("the first is allocation #{}", l.first->id)};
+  f.severity = c.opts.leaks ? finding::level::defect : finding::level::note;
+  const std::string buffer = buffer_text(c, nullptr, *l.first);
+  f.details = {fmt::format("{} allocation #{}{}",
+                           l.count == 1 ? "it is" : "the first is",
+                           l.first->id,
+                           buffer.empty() ? "" : ", " + buffer)};
   f.remedy = fmt::format("{} before the program ends", function);
   return f;
 }
@@ -50,7 +56,7 @@ void report_leaks(context& c) {
     l.bytes += a->size;
   }
   for (const auto& [id, l] : by_place) {
-    const std::size_t number = c.found.add(l.first->site, text(l));
+    const std::size_t number = c.found.add(l.first->site, text(c, l));
     for (std::size_t more = 1; more < l.count; ++more) {
       c.found.again(number);
     }

@@ -10,6 +10,7 @@
 #include "sim/opcode_name.hpp"
 #include "sim/ops/elementwise.hpp"
 #include "sim/ops/rearrange.hpp"
+#include "sim/thread_state.hpp"
 #include "sim/undefined.hpp"
 
 #include <tilesim/detail/machine.hpp>
@@ -26,7 +27,8 @@ using namespace tilesim::sim;
 
 void elementwise(
     opcode op, const attributes& modes, out result, const in* operands, unsigned count) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(op));
+  const library_section inside;
+  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(op));
   ops::elementwise_args args{};
   args.result = result.data;
   args.count = result.type->count;
@@ -36,13 +38,14 @@ void elementwise(
   }
   bool undefined = false;
   ops::undefined_reason why = nullptr;
+  ops::elementwise_operation f{};
   if (op == opcode::offset) {
     ops::offset_pointers(args, operands[1].type->elem, operands[0].type->pointee_size);
     if (t.owner->opts.reports(finding_kind::pointer_out_of_range)) {
       note_pointers_out_of_range(t, {op, modes, result, operands, count});
     }
   } else {
-    const ops::elementwise_operation f = ops::find_elementwise(
+    f = ops::find_elementwise(
         op, modes, result.type->elem, operands[0].type->elem, t.owner->opts.arithmetic);
     if (f.run == nullptr) {
       refuse_operation(t, op, operands[0].type->elem, result.type->elem);
@@ -59,6 +62,19 @@ void elementwise(
   if (op == opcode::remf && t.owner->opts.arithmetic == ops::arithmetic::page) {
     draw_remainders(t, result, operands);
   }
+  if (spread* const values = t.owner->exec->state().spreading) {
+    values->computed(t, result, operands, count, [&](const out& other, const in* others) {
+      for (unsigned i = 0; i < count; ++i) {
+        args.operand[i] = others[i].data;
+      }
+      args.result = other.data;
+      if (op == opcode::offset) {
+        ops::offset_pointers(args, operands[1].type->elem, operands[0].type->pointee_size);
+      } else {
+        f.run(args);
+      }
+    });
+  }
   tell(t, op, &modes, nullptr, &result, operands, count);
 }
 
@@ -68,24 +84,40 @@ void rearrange(opcode op,
                unsigned count,
                const std::int64_t* params,
                unsigned param_count) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(op));
-  if (op != opcode::extract || check_extract(t, result, operands[0], params, param_count)) {
+  const library_section inside;
+  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(op));
+  const bool is_part =
+      op != opcode::extract || check_extract(t, result, operands[0], params, param_count);
+  if (is_part) {
     ops::rearrange(op, result, operands, params);
   } else {
     draw_unspecified(t, result);
+  }
+  if (spread* const values = t.owner->exec->state().spreading) {
+    values->computed(t, result, operands, count, [&](const out& other, const in* others) {
+      if (is_part) {
+        ops::rearrange(op, other, others, params);
+      }
+    });
   }
   tell(t, op, nullptr, nullptr, &result, operands, count);
 }
 
 void load_ptr_tko(
     const access& how, out result, in ptrs, const in* mask, const in* padding) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::load_ptr_tko), step_kind::memory);
+  const library_section inside;
+  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(opcode::load_ptr_tko), step_kind::memory);
   const memory_operation m(t, how, ptrs, mask, access_kind::read);
   if (m.some_masked()) {
     fill_masked(t, result, m.access(), padding);
   }
   if (m.some_active()) {
     t.owner->exec->state().engine->read(t, m.access(), result.data);
+    m.has_read(result.data);
+  }
+  if (spread* const values = t.owner->exec->state().spreading) {
+    values->loaded(t, m.access(), result);
+    values->accessed(t, m.access(), ptrs, mask);
   }
   m.tell(true, false);
   const in operands[] = {
@@ -105,11 +137,20 @@ void load_ptr_tko(
 }
 
 void store_ptr_tko(const access& how, in ptrs, in value, const in* mask) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::store_ptr_tko), step_kind::memory);
+  const library_section inside;
+  sim_thread& t =
+      enter(inside, TILESIM_SITE, opcode_name(opcode::store_ptr_tko), step_kind::memory);
   const memory_operation m(t, how, ptrs, mask, access_kind::write);
   if (m.some_active()) {
+    const bool changes = m.would_change(value.data);
     t.owner->exec->state().engine->write(t, m.access(), value.data);
-    t.spin.progressed();
+    if (changes) {
+      progressed(t);
+    }
+  }
+  if (spread* const values = t.owner->exec->state().spreading) {
+    values->stored(t, m.access(), value);
+    values->accessed(t, m.access(), ptrs, mask);
   }
   m.tell(false, true);
   const in operands[] = {ptrs, value, mask != nullptr ? *mask : ptrs};
@@ -123,25 +164,32 @@ void atomic_rmw_tko(const access& how,
                     in ptrs,
                     in arg,
                     const in* mask) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, call_name(mode), step_kind::memory);
+  const library_section inside;
+  sim_thread& t = enter(inside, TILESIM_SITE, call_name(mode), step_kind::memory);
   const memory_operation m(t, how, ptrs, mask, access_kind::read_write);
   const ops::rmw_function f = ops::find_rmw(mode, old.type->elem, sign, t.owner->opts.arithmetic);
   if (f == nullptr) {
     refuse_operation(t, opcode::atomic_rmw_tko, old.type->elem, old.type->elem);
   }
   if (m.some_masked()) {
-    fill_masked(t, old, m.access(), nullptr);
+    fill_masked(t, old, m.access(), nullptr, left_open::masked_update);
   }
   bool changed = false;
   if (m.some_active()) {
     changed = t.owner->exec->state().engine->update(t, m.access(), f, arg.data, old.data);
+    m.has_read(old.data);
     if (changed) {
-      t.spin.progressed();
+      progressed(t);
     }
     if (mode == rmw_mode::add && sign == signedness::signed_ &&
         t.owner->opts.reports(finding_kind::atomic_overflow)) {
       check_atomic_add(t, m.access(), old, arg);
     }
+  }
+  if (spread* const values = t.owner->exec->state().spreading) {
+    values->loaded(t, m.access(), old);
+    values->updated(t, m.access(), f, arg, old);
+    values->accessed(t, m.access(), ptrs, mask);
   }
   m.tell(true, true);
   const in operands[] = {ptrs, arg, mask != nullptr ? *mask : ptrs};
@@ -152,7 +200,9 @@ void atomic_rmw_tko(const access& how,
 }
 
 void atomic_cas_tko(const access& how, out old, in ptrs, in cmp, in val, const in* mask) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::atomic_cas_tko), step_kind::memory);
+  const library_section inside;
+  sim_thread& t =
+      enter(inside, TILESIM_SITE, opcode_name(opcode::atomic_cas_tko), step_kind::memory);
   const memory_operation m(t, how, ptrs, mask, access_kind::read_write);
   if (m.some_masked()) {
     fill_masked(t, old, m.access(), &cmp);
@@ -161,8 +211,9 @@ void atomic_cas_tko(const access& how, out old, in ptrs, in cmp, in val, const i
   if (m.some_active()) {
     changed = t.owner->exec->state().engine->compare_exchange(
         t, m.access(), cmp.data, val.data, old.data);
+    m.has_read(old.data);
     if (changed) {
-      t.spin.progressed();
+      progressed(t);
     }
   }
   m.tell(true, true);
@@ -174,20 +225,23 @@ void atomic_cas_tko(const access& how, out old, in ptrs, in cmp, in val, const i
 }
 
 index3 get_tile_block_id() noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::get_tile_block_id));
+  const library_section inside;
+  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(opcode::get_tile_block_id));
   tell(t, opcode::get_tile_block_id, nullptr, nullptr, nullptr, nullptr, 0);
   return t.block;
 }
 
 index3 get_num_tile_blocks() noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::get_num_tile_blocks));
+  const library_section inside;
+  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(opcode::get_num_tile_blocks));
   tell(t, opcode::get_num_tile_blocks, nullptr, nullptr, nullptr, nullptr, 0);
   const dim3& grid = t.launch->config.grid;
   return {grid.x, grid.y, grid.z};
 }
 
 void assume(const assumption& promise, in value) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::assume));
+  const library_section inside;
+  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(opcode::assume));
   check_assumption(t, promise, value);
   tell(t, opcode::assume, nullptr, nullptr, nullptr, &value, 1);
 }

@@ -10,6 +10,7 @@
 #include "sim/ops/element_text.hpp"
 #include "sim/ops/infinite.hpp"
 #include "sim/ops/rmw.hpp"
+#include "sim/thread_state.hpp"
 
 #include <fmt/format.h>
 
@@ -182,13 +183,6 @@ void check_same_elements(sim_thread& t, const machine::assumption& promise, cons
   }
 }
 
-/// "Unspecified" is any value: one that a program cannot mistake for a good one.
-void draw_cell(sim_thread& t, element e, std::byte* to) {
-  std::uint64_t value = t.owner->exec->state().unspecified();
-  value = e == element::i1 ? value & 1U : value;
-  std::memcpy(to, &value, size_of(e));
-}
-
 // Whether addresses[i] == addresses[0] + i * bytes: every unmasked access asks, so it is compiled
 // for wider vectors, too.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -206,7 +200,10 @@ bool consecutive(const std::uintptr_t* addresses, std::size_t count, std::size_t
 
 } // namespace
 
-sim_thread& enter(const void* site, const char* operation, step_kind kind) noexcept {
+sim_thread& enter(const library_section& /*inside*/,
+                  const void* site,
+                  const char* operation,
+                  step_kind kind) noexcept {
   sim_thread* t = execution::current();
   if (t == nullptr) {
     context::current().found.stop(
@@ -221,8 +218,14 @@ sim_thread& enter(const void* site, const char* operation, step_kind kind) noexc
   }
   t->site = site;
   ++t->operations;
-  t->owner->counts->operations = ++state.operations;
+  run_counts& counts = *t->owner->counts;
+  counts.operations = ++state.operations;
+  counts.made = state.made;
+  counts.steps = state.steps;
   state.made_one(site);
+  if (state.following != nullptr) {
+    state.following->operation(*t, site, operation);
+  }
   if (t->launch->threads_per_block != 1) {
     t->owner->found.stop(
         t->launch->site,
@@ -406,55 +409,106 @@ void check_assumption(sim_thread& t, const machine::assumption& promise, const i
 
 namespace {
 
-void tell_unspecified(const sim_thread& t, std::size_t element) {
-  if (run_control* const control = t.owner->exec->state().control) {
-    control->left_unspecified(element);
+/// Gives single elements of an operation's result "any value": one that a program cannot mistake
+/// for a good one.
+class unspecified_elements {
+public:
+  /// `dropped`: elements of the access were left out since they were bad; what it does not read is
+  /// zero, and nothing is left open.
+  unspecified_elements(sim_thread& t, const out& result, left_open why, bool dropped = false)
+      : thread_(t)
+      , result_(result)
+      , why_(why)
+      // An H200 gives zeros where a mask is false. Whoever asks for a filling has it drawn under
+      // either arithmetic.
+      , zero_(dropped ||
+              (t.owner->opts.arithmetic == ops::arithmetic::hardware && !t.owner->opts.fill &&
+               (why == left_open::masked_load || why == left_open::masked_update))) {}
+
+  ~unspecified_elements() {
+    if (count_ == 0) {
+      return;
+    }
+    execution::impl& state = thread_.owner->exec->state();
+    state.unspecified.drawn(count_);
+    if (state.own_spread != nullptr) {
+      state.spreading = state.own_spread.get();
+      state.spreading->draws(std::move(elements_));
+    }
   }
-}
+  unspecified_elements(const unspecified_elements&) = delete;
+  unspecified_elements& operator=(const unspecified_elements&) = delete;
+
+  void draw(std::size_t element) {
+    execution::impl& state = thread_.owner->exec->state();
+    if (state.control != nullptr) {
+      state.control->left_unspecified(element);
+    }
+    const std::size_t size = size_of(result_.type->elem);
+    std::byte* const to = static_cast<std::byte*>(result_.data) + (element * size);
+    if (zero_) {
+      std::memset(to, 0, size);
+      return;
+    }
+    if (count_++ == 0) {
+      thread_.spin.drew();
+      values_ = state.unspecified.begin(thread_, why_, *result_.type, element);
+      if (state.following == nullptr && state.trail != nullptr) {
+        state.following = state.trail.get();
+      }
+    }
+    if (state.own_spread != nullptr) {
+      elements_.push_back(element);
+    }
+    std::uint64_t value = values_(element);
+    value = result_.type->elem == tilesim::element::i1 ? value & 1U : value;
+    std::memcpy(to, &value, size);
+  }
+
+private:
+  sim_thread& thread_;
+  const out& result_;
+  left_open why_;
+  bool zero_;
+  draws::values values_;
+  std::size_t count_ = 0;
+  std::vector<std::size_t> elements_;
+};
 
 } // namespace
 
-void fill_masked(sim_thread& t, const out& result, const tile_access& a, const in* padding) {
+void fill_masked(
+    sim_thread& t, const out& result, const tile_access& a, const in* padding, left_open why) {
   const std::size_t size = size_of(result.type->elem);
-  // An H200 gives zeros. Whoever asks for a filling has it drawn under either arithmetic.
-  const options& opts = t.owner->opts;
-  const bool zero = opts.arithmetic == ops::arithmetic::hardware && !opts.fill;
   auto* to = static_cast<std::byte*>(result.data);
+  unspecified_elements open(t, result, why, a.dropped);
   for (std::size_t i = 0; i < a.count; ++i) {
     if (a.mask != nullptr && a.mask[i] != 0) {
       continue;
     }
     if (padding != nullptr) {
       std::memcpy(to + (i * size), cell(*padding, padding->type->count == 1 ? 0 : i), size);
-      continue;
-    }
-    tell_unspecified(t, i);
-    if (zero) {
-      std::memset(to + (i * size), 0, size);
     } else {
-      draw_cell(t, result.type->elem, to + (i * size));
+      open.draw(i);
     }
   }
 }
 
 void draw_unspecified(sim_thread& t, const out& result) {
-  const std::size_t size = size_of(result.type->elem);
+  unspecified_elements open(t, result, left_open::outside);
   for (std::size_t i = 0; i < result.type->count; ++i) {
-    tell_unspecified(t, i);
-    draw_cell(t, result.type->elem, static_cast<std::byte*>(result.data) + (i * size));
+    open.draw(i);
   }
 }
 
 void draw_remainders(sim_thread& t, const out& result, const in* operands) {
-  const element e = result.type->elem;
-  const std::size_t size = size_of(e);
   const auto is_infinite = [&](const in& operand, std::size_t i) {
-    return ops::is_infinite(e, cell(operand, operand.type->count == 1 ? 0 : i));
+    return ops::is_infinite(result.type->elem, cell(operand, operand.type->count == 1 ? 0 : i));
   };
+  unspecified_elements open(t, result, left_open::remainder);
   for (std::size_t i = 0; i < result.type->count; ++i) {
     if (is_infinite(operands[0], i) && is_infinite(operands[1], i)) {
-      tell_unspecified(t, i);
-      draw_cell(t, e, static_cast<std::byte*>(result.data) + (i * size));
+      open.draw(i);
     }
   }
 }
@@ -497,6 +551,7 @@ memory_operation::memory_operation(
     }
     access_.mask = active_ == access_.count ? nullptr : bits;
   }
+  follow();
   if (active_ == 0) {
     return;
   }
@@ -522,11 +577,12 @@ memory_operation::memory_operation(sim_thread& t,
   // Whoever handles elements one by one gets their addresses; a box is enough for the others.
   if (selected.box() != nullptr && how.order == machine::memory_order::weak &&
       kind != access_kind::read_write && state.engine->takes_boxes() && state.observers.empty() &&
-      access_.count != 1) {
+      state.following == nullptr && state.spreading == nullptr && access_.count != 1) {
     access_.box = selected.box();
     check_box();
   } else {
     expand();
+    follow();
     if (access_.mask == nullptr) {
       check_contiguous();
     } else {
@@ -543,6 +599,12 @@ void memory_operation::begin(const machine::access& how) {
   // Whoever holds the reins has asked the strategy before the operation began.
   if (state.control == nullptr) {
     state.make_way(step_kind::memory);
+  }
+}
+
+void memory_operation::follow() {
+  if (control_trail* const trail = thread_.owner->exec->state().following) {
+    trail->accesses(thread_, access_);
   }
 }
 
@@ -595,6 +657,7 @@ void memory_operation::check_each() {
       const allocation* found = thread_.owner->mem.find(reinterpret_cast<const void*>(at));
       if (!accessible(*thread_.owner, &thread_, at, access_.bytes)) {
         fault(i);
+        continue;
       }
       near = found;
     }
@@ -602,6 +665,20 @@ void memory_operation::check_each() {
       fault(i);
     }
   }
+}
+
+// As if it were masked off.
+void memory_operation::drop(std::size_t i) {
+  if (access_.mask == nullptr) {
+    spread_mask_.assign(access_.count, 1);
+  } else if (access_.mask != spread_mask_.data()) {
+    spread_mask_.assign(access_.mask, access_.mask + access_.count);
+  }
+  spread_mask_[i] = 0;
+  access_.mask = spread_mask_.data();
+  access_.contiguous = false;
+  access_.dropped = true;
+  --active_;
 }
 
 // Which element of which tile; nothing to say of a scalar.
@@ -615,8 +692,13 @@ std::string memory_operation::where(std::size_t element) const {
                                             type_text(*pointers_));
 }
 
-void memory_operation::fault(std::size_t i) const {
+// Ends the run, or, of a run that keeps going, leaves the element out. One of an operation is told.
+void memory_operation::fault(std::size_t i) {
   context& c = *thread_.owner;
+  if (access_.dropped) {
+    drop(i);
+    return;
+  }
   const std::uintptr_t at = access_.addresses[i];
   const bool reachable = accessible(c, &thread_, at, access_.bytes);
   finding_text text =
@@ -637,12 +719,46 @@ void memory_operation::fault(std::size_t i) const {
   if (std::string element = where(i); !element.empty()) {
     text.details.push_back(std::move(element));
   }
-  c.found.stop(thread_.site, std::move(text));
+  if (!c.opts.keep_going) {
+    c.found.stop(thread_.site, std::move(text));
+  }
+  c.found.add(thread_.site, std::move(text));
+  drop(i);
+}
+
+bool memory_operation::would_change(const void* values) const {
+  const bool weak = access_.how.order == machine::memory_order::weak;
+  if (access_.box != nullptr || (weak ? access_.count != 1 : access_.count > longest_poll)) {
+    return true;
+  }
+  for (std::size_t i = 0; i < access_.count; ++i) {
+    if ((access_.mask == nullptr || access_.mask[i] != 0) &&
+        std::memcmp(reinterpret_cast<const void*>(access_.addresses[i]),
+                    static_cast<const std::byte*>(values) + (i * access_.bytes),
+                    access_.bytes) != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void memory_operation::has_read(const void* values) const {
+  if (control_trail* const trail = thread_.owner->exec->state().following) {
+    trail->has_read(thread_, access_, values);
+  }
 }
 
 void memory_operation::polled(const void* values) const {
   const bool weak = access_.how.order == machine::memory_order::weak;
   if (weak ? access_.count != 1 : access_.count > longest_poll) {
+    const std::uintptr_t first = access_.box != nullptr ? access_.box->base : access_.addresses[0];
+    sim::polled(thread_,
+                {.site = access_.site,
+                 .cells = nullptr,
+                 .count = 0,
+                 .at = first,
+                 .elements = access_.count,
+                 .strong = !weak});
     return;
   }
   std::vector<watched_cell> cells;
@@ -654,9 +770,9 @@ void memory_operation::polled(const void* values) const {
       cells.push_back(c);
     }
   }
-  if (thread_.spin.polled(access_.site, cells.data(), cells.size())) {
-    execution::sleep();
-  }
+  sim::polled(
+      thread_,
+      {.site = access_.site, .cells = cells.data(), .count = cells.size(), .strong = !weak});
 }
 
 void memory_operation::tell(bool reads, bool writes) const {

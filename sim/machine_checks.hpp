@@ -4,8 +4,10 @@
 #pragma once
 
 #include "sim/control.hpp"
+#include "sim/draws.hpp"
 #include "sim/engine.hpp"
 #include "sim/faults.hpp"
+#include "sim/sections.hpp"
 #include "sim/thread.hpp"
 #include "sim/view_selection.hpp"
 
@@ -18,8 +20,10 @@ namespace tilesim::sim {
 
 /// The running simulated thread, about to perform `operation` for the call that returns to `site`.
 /// Ends the run when there is none, or when it is one of several threads of a block.
-[[nodiscard]] sim_thread&
-enter(const void* site, const char* operation, step_kind kind = step_kind::compute) noexcept;
+[[nodiscard]] sim_thread& enter(const library_section& inside,
+                                const void* site,
+                                const char* operation,
+                                step_kind kind = step_kind::compute) noexcept;
 
 /// "(3)", "(1,2)": an element's index in a tile of this type.
 [[nodiscard]] std::string element_index(const machine::tile_type* type, std::size_t linear);
@@ -62,9 +66,10 @@ void check_assumption(sim_thread& t, const machine::assumption& promise, const m
 void fill_masked(sim_thread& t,
                  const machine::out& result,
                  const tile_access& a,
-                 const machine::in* padding);
+                 const machine::in* padding,
+                 left_open why = left_open::masked_load);
 
-/// Gives every element an unspecified value.
+/// Gives every element an unspecified value, after a finding.
 void draw_unspecified(sim_thread& t, const machine::out& result);
 
 /// remf: gives an unspecified value to the elements whose operands are both infinite.
@@ -98,6 +103,12 @@ public:
   [[nodiscard]] bool some_masked() const noexcept { return active_ != access_.count; }
   [[nodiscard]] bool some_active() const noexcept { return active_ != 0; }
 
+  /// True if writing `values` would change memory, as far as it is worth the time to find out.
+  [[nodiscard]] bool would_change(const void* values) const;
+
+  /// The operation read `values`.
+  void has_read(const void* values) const;
+
   /// The operation read `values` and changed nothing: it may be one turn of a spin loop.
   void polled(const void* values) const;
 
@@ -106,12 +117,14 @@ public:
 
 private:
   void begin(const machine::access& how);
+  void follow();
   void expand();
   void check_contiguous();
   void check_box();
   void check_each();
   [[nodiscard]] std::string where(std::size_t element) const;
-  [[noreturn]] void fault(std::size_t element) const;
+  void fault(std::size_t element);
+  void drop(std::size_t element);
 
   sim_thread& thread_;
   access_kind kind_;

@@ -28,7 +28,17 @@ ops::combining_order draw_order(sim_thread& t) {
   if (!t.owner->opts.random_order) {
     return {};
   }
+  t.spin.drew();
   return {.random = true, .seed = t.owner->exec->state().order()};
+}
+
+/// How far unspecified values spread.
+template <class Again>
+void follow(
+    sim_thread& t, const out& result, const in* operands, unsigned count, const Again& again) {
+  if (spread* const values = t.owner->exec->state().spreading) {
+    values->computed(t, result, operands, count, again);
+  }
 }
 
 void tell(sim_thread& t, const operation_event& e) {
@@ -113,27 +123,42 @@ void check_overflow(
 } // namespace
 
 void reduce(const combination& how, out result, in operand, unsigned dim) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::reduce));
-  if (!ops::reduce(how, result, operand, dim, draw_order(t), t.owner->opts.arithmetic)) {
+  const library_section inside;
+  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(opcode::reduce));
+  const ops::combining_order order = draw_order(t);
+  if (!ops::reduce(how, result, operand, dim, order, t.owner->opts.arithmetic)) {
     refuse_operation(t, how.body, operand.type->elem, result.type->elem);
   }
+  follow(t, result, &operand, 1, [&](const out& other, const in* others) {
+    ops::reduce(how, other, others[0], dim, order, t.owner->opts.arithmetic);
+  });
   check_overflow(t, false, how, operand, dim);
   tell(t, {&t, t.site, opcode::reduce, &how.modes, nullptr, &result, &operand, 1, &how});
 }
 
 void reduce_index(const combination& how, out index, in values, unsigned dim) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::reduce));
-  if (!ops::reduce_index(how, index, values, dim, draw_order(t))) {
+  const library_section inside;
+  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(opcode::reduce));
+  const ops::combining_order order = draw_order(t);
+  if (!ops::reduce_index(how, index, values, dim, order)) {
     refuse_operation(t, how.body, values.type->elem, index.type->elem);
   }
+  follow(t, index, &values, 1, [&](const out& other, const in* others) {
+    ops::reduce_index(how, other, others[0], dim, order);
+  });
   tell(t, {&t, t.site, opcode::reduce, &how.modes, nullptr, &index, &values, 1, &how});
 }
 
 void scan(const combination& how, bool reverse, out result, in operand, unsigned dim) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::scan));
-  if (!ops::scan(how, reverse, result, operand, dim, draw_order(t), t.owner->opts.arithmetic)) {
+  const library_section inside;
+  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(opcode::scan));
+  const ops::combining_order order = draw_order(t);
+  if (!ops::scan(how, reverse, result, operand, dim, order, t.owner->opts.arithmetic)) {
     refuse_operation(t, how.body, operand.type->elem, result.type->elem);
   }
+  follow(t, result, &operand, 1, [&](const out& other, const in* others) {
+    ops::scan(how, reverse, other, others[0], dim, order, t.owner->opts.arithmetic);
+  });
   check_overflow(t, true, how, operand, dim);
   tell(t, {&t, t.site, opcode::scan, &how.modes, nullptr, &result, &operand, 1, &how});
 }
@@ -145,12 +170,17 @@ void mma(opcode op,
          in lhs,
          in rhs,
          in acc) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(op));
-  if (!ops::mma(
-          op, lhs_sign, rhs_sign, result, lhs, rhs, acc, draw_order(t), t.owner->opts.arithmetic)) {
+  const library_section inside;
+  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(op));
+  const ops::combining_order order = draw_order(t);
+  const ops::arithmetic kind = t.owner->opts.arithmetic;
+  if (!ops::mma(op, lhs_sign, rhs_sign, result, lhs, rhs, acc, order, kind)) {
     refuse_operation(t, op, lhs.type->elem, result.type->elem);
   }
   const in operands[] = {lhs, rhs, acc};
+  follow(t, result, operands, 3, [&](const out& other, const in* o) {
+    ops::mma(op, lhs_sign, rhs_sign, other, o[0], o[1], o[2], order, kind);
+  });
   tell(t, {&t, t.site, op, nullptr, nullptr, &result, operands, 3});
 }
 

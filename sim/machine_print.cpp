@@ -1,7 +1,7 @@
 // printf in tile kernels: each conversion held against its argument, and all printed in one piece.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/context.hpp"
-#include "sim/execution.hpp"
+#include "sim/execution_impl.hpp"
 #include "sim/machine_checks.hpp"
 #include "sim/opcode_name.hpp"
 #include "sim/print_format.hpp"
@@ -150,6 +150,9 @@ public:
       report(fmt::format("printf: {} of {} arguments are left over", count_ - next_, count_),
              "drop them, or give each a conversion");
     }
+    if (sim::control_trail* const trail = thread_.owner->exec->state().following) {
+      trail->prints(thread_, text_);
+    }
     std::fwrite(text_.data(), 1, text_.size(), stdout);
   }
 
@@ -198,12 +201,16 @@ private:
 } // namespace
 
 int print_tko(const char* format, const in* operands, unsigned count) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::print_tko));
+  const library_section inside;
+  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(opcode::print_tko));
   printing p(t, operands, count);
   for (const format_piece& piece : pieces_of(format)) {
     p.piece(piece);
   }
   p.finish();
+  if (sim::spread* const values = t.owner->exec->state().spreading) {
+    values->decides(t, operands, count, "printf prints");
+  }
   tell(t, opcode::print_tko, nullptr, nullptr, nullptr, operands, count);
   return static_cast<int>(count);
 }

@@ -8,6 +8,7 @@
 #include "sim/machine_checks.hpp"
 #include "sim/opcode_name.hpp"
 #include "sim/ops/rmw.hpp"
+#include "sim/thread_state.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -189,7 +190,7 @@ std::uint64_t padding_bits(element e, padding pad) noexcept {
 void pad(sim_thread& t, const out& result, const tile_view& view, const tile_access& a) {
   const std::uint64_t bits = padding_bits(result.type->elem, view.pad);
   if (!view.masked) {
-    fill_masked(t, result, a, nullptr);
+    fill_masked(t, result, a, nullptr, left_open::outside);
   } else if (bits == 0) {
     std::memset(result.data, 0, std::size_t{size_of(result.type->elem)} * result.type->count);
   } else {
@@ -223,7 +224,9 @@ void load_view_tko(const access& how,
                    const tile_view& view,
                    const in* indices,
                    out result) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::load_view_tko), step_kind::memory);
+  const library_section inside;
+  sim_thread& t =
+      enter(inside, TILESIM_SITE, opcode_name(opcode::load_view_tko), step_kind::memory);
   const view_selection selected(view, indices);
   check(t, selected, how, access_kind::read);
   const memory_operation m(t, how, selected, access_kind::read);
@@ -232,6 +235,10 @@ void load_view_tko(const access& how,
   }
   if (m.some_active()) {
     t.owner->exec->state().engine->read(t, m.access(), result.data);
+    m.has_read(result.data);
+  }
+  if (spread* const values = t.owner->exec->state().spreading) {
+    values->loaded(t, m.access(), result);
   }
   m.tell(true, false);
   tell_view(t, opcode::load_view_tko, how, view, indices, &result, nullptr);
@@ -244,13 +251,18 @@ void store_view_tko(const access& how,
                     const tile_view& view,
                     const in* indices,
                     in value) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, opcode_name(opcode::store_view_tko), step_kind::memory);
+  const library_section inside;
+  sim_thread& t =
+      enter(inside, TILESIM_SITE, opcode_name(opcode::store_view_tko), step_kind::memory);
   const view_selection selected(view, indices);
   check(t, selected, how, access_kind::write);
   const memory_operation m(t, how, selected, access_kind::write);
   if (m.some_active()) {
     t.owner->exec->state().engine->write(t, m.access(), value.data);
-    t.spin.progressed();
+    progressed(t);
+  }
+  if (spread* const values = t.owner->exec->state().spreading) {
+    values->stored(t, m.access(), value);
   }
   m.tell(false, true);
   tell_view(t, opcode::store_view_tko, how, view, indices, nullptr, &value);
@@ -262,7 +274,8 @@ void atomic_red_view_tko(const access& how,
                          const tile_view& view,
                          const in* indices,
                          in arg) noexcept {
-  sim_thread& t = enter(TILESIM_SITE, call_name(mode), step_kind::memory);
+  const library_section inside;
+  sim_thread& t = enter(inside, TILESIM_SITE, call_name(mode), step_kind::memory);
   const view_selection selected(view, indices);
   check(t, selected, how, access_kind::read_write);
   const memory_operation m(t, how, selected, access_kind::read_write);
@@ -275,7 +288,7 @@ void atomic_red_view_tko(const access& how,
     std::vector<std::byte> before(std::size_t{size_of(e)} * view.tile->count);
     const out old{view.tile, before.data()};
     if (t.owner->exec->state().engine->update(t, m.access(), f, arg.data, old.data)) {
-      t.spin.progressed();
+      progressed(t);
     }
     if (mode == rmw_mode::add && sign == signedness::signed_ &&
         t.owner->opts.reports(finding_kind::atomic_overflow)) {

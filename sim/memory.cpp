@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory.hpp"
 
+#include "sim/judging.hpp"
+
 #include <algorithm>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -28,7 +30,23 @@ std::size_t round_up(std::size_t n, std::size_t to) {
   return (n + to - 1) / to * to;
 }
 
+/// What concerns hooks of an allocation of this kind.
+std::atomic<unsigned>& reasons_of(memory_kind kind) {
+  return kind == memory_kind::device ? judging::device_allocations : judging::reasons;
+}
+
 } // namespace
+
+std::atomic<unsigned> judging::reasons = 0;
+std::atomic<unsigned> judging::device_allocations = 0;
+
+// Functions of which there are two versions ask for it by this name (tools/host_versions.hpp); the
+// library itself by one that nobody can put another in the place of.
+__asm__(".globl tilesim_hooks_reasons\n"
+        ".type tilesim_hooks_reasons, @object\n"
+        ".size tilesim_hooks_reasons, 4\n"
+        ".set tilesim_hooks_reasons, _ZN7tilesim3sim7judging7reasonsE\n");
+static_assert(sizeof(judging::reasons) == 4);
 
 const char* name(memory_kind kind) noexcept {
   switch (kind) {
@@ -60,6 +78,9 @@ memory::memory(std::size_t capacity)
 }
 
 memory::~memory() {
+  for (const allocation* a : live()) {
+    judging::remove(reasons_of(a->kind));
+  }
   if (arena_size_ != 0) {
     munmap(reinterpret_cast<void*>(arena_begin_), arena_size_);
   }
@@ -105,6 +126,7 @@ void* memory::allocate(memory_kind kind, std::size_t size, const void* site) {
     device_.push_back(&stored);
   }
   used_ += counts ? size : 0;
+  judging::add(reasons_of(kind));
   return reinterpret_cast<void*>(a.begin);
 }
 
@@ -125,6 +147,7 @@ bool memory::register_range(void* address, std::size_t size, const void* site) {
   a.site = site;
   allocations_[begin] = a;
   last_found_ = nullptr;
+  judging::add(reasons_of(a.kind));
   return true;
 }
 
@@ -137,6 +160,7 @@ bool memory::release(const void* address, const void* site) {
   allocation& a = it->second;
   a.live = false;
   a.freed_site = site;
+  judging::remove(reasons_of(a.kind));
   last_found_ = nullptr;
   std::erase(device_, &a);
   if (a.kind == memory_kind::device || a.kind == memory_kind::managed) {

@@ -3,12 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/options.hpp"
 
+#include "sim/bounded_json.hpp"
 #include "sim/exit_codes.hpp"
+#include "sim/options_text.hpp"
+#include "sim/printable.hpp"
+#include "sim/standard_error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <unistd.h>
@@ -20,9 +26,7 @@ namespace tilesim::sim {
 namespace {
 
 [[noreturn]] void refuse(const std::string& why) {
-  fmt::print(stderr, "tilesim: error: TILESIM_OPTIONS: {}\n", why);
-  std::fflush(nullptr);
-  _exit(exit_usage);
+  throw options_error(why);
 }
 
 /// Reports, or not, the kinds of a class: all of them (true), or those listed by their code.
@@ -59,12 +63,37 @@ void choose(options& o,
   }
 }
 
+/// A number of at least 0; a negative one is not taken for a very large one.
+template <class T>
+T count_of(const nlohmann::json& value) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::numeric_limits<T>::max()) {
+    throw nlohmann::json::type_error::create(302, "no count", &value);
+  }
+  return value.get<T>();
+}
+
+variation variation_of(const nlohmann::json& value) {
+  static const std::map<std::string, variation::kind> kinds{
+      {"complement", variation::kind::complement},
+      {"ones", variation::kind::ones},
+      {"zeros", variation::kind::zeros},
+      {"seed", variation::kind::seed}};
+  const auto how = kinds.find(value.at("how").get<std::string>());
+  if (how == kinds.end()) {
+    refuse("vary: known are complement, ones, zeros and seed");
+  }
+  return {.how = how->second,
+          .seed = value.value("seed", std::uint64_t{0}),
+          .sites = value.at("sites").get<std::vector<std::uintptr_t>>()};
+}
+
 void apply(options& o, const std::string& key, const nlohmann::json& value) {
   if (key == "schedule") {
     o.schedule = value.get<std::string>();
-    if (o.schedule != "round-robin" && o.schedule != "random" && o.schedule != "pct" &&
-        o.schedule != "turns") {
-      refuse(fmt::format("unknown schedule '{}'; known are round-robin, random, pct and turns",
+    if (o.schedule != "round-robin" && o.schedule != "random" && o.schedule != "bursts" &&
+        o.schedule != "pct" && o.schedule != "turns") {
+      refuse(fmt::format("unknown schedule '{}'; known are round-robin, random, bursts, pct and "
+                         "turns",
                          o.schedule));
     }
   } else if (key == "turns") {
@@ -76,14 +105,28 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
     o.turns = std::move(*turns);
   } else if (key == "record") {
     o.record = value.get<bool>();
+  } else if (key == "choices") {
+    o.choices = value.get<bool>();
+  } else if (key == "leaks") {
+    o.leaks = value.get<bool>();
+  } else if (key == "keep_going") {
+    o.keep_going = value.get<bool>();
   } else if (key == "seed") {
-    o.seed = value == "random" ? std::random_device{}() : value.get<std::uint64_t>();
+    o.seed = value == "random" ? std::random_device{}() : count_of<std::uint64_t>(value);
   } else if (key == "fill") {
-    o.fill = value.get<std::uint64_t>();
+    o.fill = count_of<std::uint64_t>(value);
+  } else if (key == "vary") {
+    o.vary = variation_of(value);
+  } else if (key == "trail") {
+    o.trail = value.get<std::string>();
+  } else if (key == "against") {
+    o.against = value.get<std::string>();
   } else if (key == "depth") {
-    o.depth = std::max(1U, value.get<unsigned>());
+    o.depth = std::clamp(count_of<unsigned>(value), 1U, 1U << 16U);
+  } else if (key == "at_once") {
+    o.at_once = value.get<bool>();
   } else if (key == "steps") {
-    o.steps = std::max(std::uint64_t{1}, value.get<std::uint64_t>());
+    o.steps = std::max(std::uint64_t{1}, count_of<std::uint64_t>(value));
   } else if (key == "arith") {
     const auto name = value.get<std::string>();
     if (name != "page" && name != "hardware") {
@@ -97,13 +140,19 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
     }
     o.random_order = name == "random";
   } else if (key == "max_ops") {
-    o.max_ops = value.get<std::uint64_t>();
+    o.max_ops = count_of<std::uint64_t>(value);
   } else if (key == "idle_ops") {
-    o.idle_ops = value.get<std::uint64_t>();
+    o.idle_ops = count_of<std::uint64_t>(value);
+  } else if (key == "stall") {
+    o.stall = value.get<double>();
   } else if (key == "polls") {
-    o.polls = std::max(2U, value.get<unsigned>());
+    constexpr std::uint64_t most = std::uint64_t{1} << 48;
+    o.polls = std::clamp<std::uint64_t>(count_of<std::uint64_t>(value), 2, most);
   } else if (key == "timeout") {
     o.timeout = value.get<double>();
+    if (!(o.timeout >= 0)) {
+      throw nlohmann::json::type_error::create(302, "no time", &value);
+    }
   } else if (key == "races") {
     o.races = value.get<bool>();
   } else if (key == "known") {
@@ -112,9 +161,9 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
       o.known.push_back({code, place});
     }
   } else if (key == "report") {
-    o.report = value.get<std::string>();
+    o.report = bytes_of(value.get<std::string>());
   } else if (key == "counts") {
-    o.counts = value.get<std::string>();
+    o.counts = bytes_of(value.get<std::string>());
   } else if (key == "quiet") {
     o.quiet = value.get<bool>();
   } else if (key == "repeatable") {
@@ -122,17 +171,17 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
   } else if (key == "stats") {
     o.stats = value.get<bool>();
   } else if (key == "trace") {
-    o.trace = value.get<std::string>();
+    o.trace = bytes_of(value.get<std::string>());
   } else if (key == "trace_events") {
-    o.trace_events = value.get<std::uint64_t>();
+    o.trace_events = count_of<std::uint64_t>(value);
   } else if (key == "trace_elements") {
-    o.trace_elements = value.get<std::size_t>();
+    o.trace_elements = count_of<std::size_t>(value);
   } else if (key == "device_memory") {
-    o.device_memory = value.get<std::size_t>();
+    o.device_memory = count_of<std::size_t>(value);
   } else if (key == "multiprocessors") {
-    o.multiprocessors = std::max(2U, value.get<unsigned>());
+    o.multiprocessors = std::max(2U, count_of<unsigned>(value));
   } else if (key == "stack_bytes") {
-    o.stack_bytes = std::max(std::size_t{64} << 10, value.get<std::size_t>());
+    o.stack_bytes = std::max(std::size_t{64} << 10, count_of<std::size_t>(value));
   } else if (key == "no_ub") {
     choose(o, key, finding_class::undefined, false, value);
   } else if (key == "notes") {
@@ -144,24 +193,31 @@ void apply(options& o, const std::string& key, const nlohmann::json& value) {
 
 } // namespace
 
-options options_from_environment() {
+options parse_options(std::string_view text) {
   options o;
-  const char* text = std::getenv("TILESIM_OPTIONS");
-  if (text == nullptr || *text == '\0') {
-    return o;
-  }
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = parse_json(text);
   if (!json.is_object()) {
-    refuse(fmt::format("expected a JSON object, got '{}'", text));
+    refuse(fmt::format("expected a JSON object, got '{}'", text.substr(0, 200)));
   }
   for (const auto& [key, value] : json.items()) {
     try {
       apply(o, key, value);
     } catch (const nlohmann::json::exception&) {
-      refuse(fmt::format("option '{}' does not take {}", key, value.dump()));
+      refuse(fmt::format("option '{}' does not take {}", key, to_text(value)));
     }
   }
   return o;
+}
+
+options options_from_environment() {
+  const char* text = std::getenv("TILESIM_OPTIONS");
+  try {
+    return text == nullptr || *text == '\0' ? options{} : parse_options(text);
+  } catch (const options_error& e) {
+    print_error("tilesim: error: TILESIM_OPTIONS: {}\n", printable(e.what()));
+    std::fflush(nullptr);
+    _exit(exit_usage);
+  }
 }
 
 } // namespace tilesim::sim

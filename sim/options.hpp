@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/draws.hpp"
 #include "sim/known_findings.hpp"
 #include "sim/ops/elementwise.hpp"
 #include "sim/schedule_string.hpp"
@@ -33,27 +34,38 @@ using reported_kinds = std::bitset<finding_kinds>;
 static_assert(finding_kinds <= 64);
 
 struct options {
-  std::string schedule = "round-robin"; ///< or "random", "pct", "turns"
+  std::string schedule = "round-robin"; ///< or "random", "bursts", "pct", "turns"
   std::vector<turn> turns = {};         ///< of turns
   bool record = false;                  ///< keep the schedule's history, for findings
-  std::uint64_t seed = 0;               ///< of the schedule and of random orders
-  std::optional<std::uint64_t> fill;    ///< seed of unspecified values, if not `seed`
-  unsigned depth = 3;                   ///< of pct
-  std::uint64_t steps = 4096;           ///< of pct: memory operations that are expected
-  bool random_order = false; ///< of reductions, scans and products of matrices; else fixed
+  bool choices = false;              ///< of turns: no preemption behind them, and tell what could
+                                     ///< have been chosen instead [schedulers/choices.cpp]
+  std::uint64_t seed = 0;            ///< of the schedule and of random orders
+  std::optional<std::uint64_t> fill; ///< seed of unspecified values, if not `seed`
+  variation vary = {};               ///< some of them are others
+  std::string trail;   ///< where to write what was done from the first of them on; empty: nowhere
+  std::string against; ///< the trail of a run that this one is compared with; empty: none
+  unsigned depth = 3;  ///< of pct
+  std::uint64_t steps = 4096; ///< of pct: memory operations that are expected
+  bool at_once = false;       ///< of pct: who waited may go on in the next turn
+  bool random_order = false;  ///< of reductions, scans and products of matrices; else fixed
   ops::arithmetic arithmetic = ops::arithmetic::page; ///< where page and hardware differ
-  std::uint64_t max_ops = 0;  ///< stop after so many tile operations; 0: no limit
-  std::uint64_t idle_ops = 0; ///< a livelock: so many operations and raw accesses in which no block
-                              ///< has ended; 0: never
-  unsigned polls = 1U << 20U; ///< a deadlock: everyone has polled so often, and nothing has changed
-  double timeout = 0;         ///< seconds; 0: no limit
-  bool races = false;         ///< follow every access with the race detector
-  std::string report;         ///< where to write what was found, as JSON; empty: nowhere
-  std::string counts;         ///< a file that is told what was done [run_counts.hpp]; empty: none
-  bool quiet = false;         ///< findings go to the report alone, the exit status is the program's
-  bool repeatable = false;    ///< no turn ends by the clock
-  bool stats = false;         ///< print a line of statistics at the end
-  std::string trace;          ///< where to write the run as it happens [sim/trace]; empty: nowhere
+  std::uint64_t max_ops = 0; ///< stop after so many tile operations; 0: no limit
+  /// So many operations and raw accesses in which no block has ended end the run, whatever the
+  /// blocks do; 0: no number does. Nothing: only blocks that are seen to wait end it.
+  std::optional<std::uint64_t> idle_ops = {};
+  std::uint64_t polls = std::uint64_t{1}
+                        << 20; ///< how often a block may poll in vain that may give up by itself
+  double stall = 60;       ///< seconds in which no block does anything that is seen; 0: no limit
+  double timeout = 0;      ///< seconds; 0: no limit
+  bool races = false;      ///< follow every access with the race detector
+  bool leaks = false;      ///< memory that is never freed is a defect
+  bool keep_going = false; ///< drop the elements of a bad access, and go on
+  std::string report;      ///< where to write what was found, as JSON; empty: nowhere
+  std::string counts;      ///< a file that is told what was done [run_counts.hpp]; empty: none
+  bool quiet = false;      ///< findings go to the report alone, the exit status is the program's
+  bool repeatable = false; ///< no turn ends by the clock
+  bool stats = false;      ///< print a line of statistics at the end
+  std::string trace;       ///< where to write the run as it happens [sim/trace]; empty: nowhere
   std::uint64_t trace_events = 200'000; ///< at most so many operations and arrows between them
   std::size_t trace_elements = 256;     ///< of a result, at most
   std::size_t device_memory = std::size_t{16} << 30; ///< bytes

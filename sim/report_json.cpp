@@ -4,7 +4,10 @@
 #include "sim/report_json.hpp"
 
 #include "sim/frames_json.hpp"
+#include "sim/outside.hpp"
+#include "sim/scheduler.hpp"
 #include "sim/source_site.hpp"
+#include "sim/standard_error.hpp"
 
 #include <fmt/format.h>
 
@@ -15,11 +18,31 @@
 
 namespace tilesim::sim {
 
+namespace {
+
+nlohmann::ordered_json choices_json(const run_choices& choices) {
+  auto list = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < choices.instead.size(); ++i) {
+    auto points = nlohmann::ordered_json::array();
+    for (const turn_point& p : choices.preemptions[i]) {
+      points.push_back(p.raw ? nlohmann::ordered_json{p.operations, *p.raw}
+                             : nlohmann::ordered_json(p.operations));
+    }
+    list.push_back(
+        {{"instead", to_string(choices.instead[i])}, {"preemptions", std::move(points)}});
+  }
+  return list;
+}
+
+} // namespace
+
 std::string to_json(const report& r, const run_facts& facts) {
   nlohmann::ordered_json json{{"how", facts.how},
                               {"schedule", facts.schedule},
                               {"operations", facts.operations},
                               {"steps", facts.steps},
+                              {"made", facts.made},
+                              {"outside", facts.outside},
                               {"judged", facts.judged},
                               {"findings", nlohmann::ordered_json::array()}};
   if (facts.unfollowed) {
@@ -45,6 +68,11 @@ std::string to_json(const report& r, const run_facts& facts) {
       json["findings"].back()["variants"].push_back({{"what", v.what}, {"count", v.count}});
     }
   }
+  if (facts.choices != nullptr && facts.history != nullptr) {
+    json["turns"] = to_string(facts.history->turns);
+    json["choices"] = choices_json(*facts.choices);
+    json["choices_complete"] = facts.choices->complete;
+  }
   if (facts.copies != nullptr) {
     json["copies"] = nlohmann::ordered_json::array();
     for (const host_copy& c : facts.copies->first()) {
@@ -55,11 +83,24 @@ std::string to_json(const report& r, const run_facts& facts) {
     }
     json["later_copies"] = facts.copies->later();
   }
+  json["drawn"] = nlohmann::ordered_json::array();
+  if (facts.drawn != nullptr) {
+    for (const drawing_site& s : facts.drawn->sites()) {
+      if (s.why != left_open::outside) {
+        json["drawn"].push_back({{"site", reinterpret_cast<std::uintptr_t>(s.site)},
+                                 {"elements", s.elements},
+                                 {"where", frames_json<nlohmann::ordered_json>(resolve(s.site))},
+                                 {"what", explain(s)},
+                                 {"remedy", remedy(s.why)}});
+      }
+    }
+  }
   // A file's name may hold any bytes.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 void write_report(const std::string& path, const report& r, const run_facts& facts) {
+  const simulators_own_files here;
   const std::string text = to_json(r, facts);
   const std::string part = path + ".part";
   std::FILE* file = std::fopen(part.c_str(), "w");
@@ -67,7 +108,7 @@ void write_report(const std::string& path, const report& r, const run_facts& fac
       file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   const bool closed = file != nullptr && std::fclose(file) == 0;
   if (!written || !closed || std::rename(part.c_str(), path.c_str()) != 0) {
-    fmt::print(stderr, "tilesim: error: {}: {}\n", path, std::strerror(errno));
+    print_error("tilesim: error: {}: {}\n", path, std::strerror(errno));
   }
 }
 

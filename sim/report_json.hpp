@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/draws.hpp"
 #include "sim/host_copies.hpp"
 
 #include <tilesim/report.hpp>
@@ -13,6 +14,9 @@
 
 namespace tilesim::sim {
 
+struct run_choices;  // sim/scheduler.hpp
+struct turn_history; // likewise
+
 /// What a run was, besides what it found.
 struct run_facts {
   std::string how;      ///< "ended", "stopped" by a finding, "interrupted"; "running": the
@@ -21,15 +25,25 @@ struct run_facts {
   std::optional<std::string> unfollowed; ///< scheduler::unfollowed()
   std::uint64_t operations = 0;          ///< tile operations
   std::uint64_t steps = 0;               ///< memory operations before which another block could run
-  std::uint64_t judged = 0;            ///< elements accessed by kernels that the race detector saw
-  const host_copies* copies = nullptr; ///< what the host got to see; nullptr: nothing
+  std::uint64_t made = 0;                ///< operations and raw accesses
+  std::string outside = {};              ///< what_it_did_outside() [outside.hpp]
+  std::uint64_t judged = 0; ///< elements accessed by kernels that the race detector saw
+  const turn_history* history = nullptr; ///< scheduler::history(), with
+  const run_choices* choices = nullptr;  ///< scheduler::choices(); nullptr: not asked for
+  const host_copies* copies = nullptr;   ///< what the host got to see; nullptr: nothing
+  const draws* drawn = nullptr;          ///< what was unspecified; nullptr: nothing
 };
 
-/// {"how", "schedule", "unfollowed" (if it is known), "operations", "steps", "judged", "findings":
+/// {"how", "schedule", "unfollowed" (if it is known), "operations", "steps", "made",
+/// "outside", "judged", "findings":
 /// [{"code", "severity", "message", "details", "remedy", "count", "where": [{"file", "line",
 /// "column", "function"}], "other": as where, "blocks", "turns", "shown_by", "parties": as in
 /// finding_history, "variants": [{"what", "count"}], "known": -1 or the number in the option of
-/// that name}], "copies": [{"function", "bytes", "hash", "where"}], "later_copies": a hash}
+/// that name}], "turns" and, for each of them, "choices": [{"instead": turns,
+/// "preemptions": the operation, or the operation and the raw access}] and "choices_complete" if
+/// they were asked for, "copies": [{"function", "bytes", "hash", "where"}], "later_copies": a hash,
+/// "drawn": [{"site": its return address, "elements": how many, "where", "what", "remedy"}] without
+/// those that are findings of their own}
 [[nodiscard]] std::string to_json(const report& r, const run_facts& facts);
 
 /// Writes it to a file, whole or not at all. A file that cannot be written is told on standard

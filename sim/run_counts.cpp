@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/run_counts.hpp"
 
+#include "sim/outside.hpp"
+#include "sim/standard_error.hpp"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -15,13 +18,14 @@
 namespace tilesim::sim {
 
 run_counts* shared_counts(const std::string& path) {
+  const simulators_own_files here;
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600); // NOLINT: its signature
   void* counts = MAP_FAILED;
   if (file >= 0 && ftruncate(file, sizeof(run_counts)) == 0) {
     counts = mmap(nullptr, sizeof(run_counts), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   }
   if (counts == MAP_FAILED) {
-    fmt::print(stderr, "tilesim: error: {}: {}\n", path, std::strerror(errno));
+    print_error("tilesim: error: {}: {}\n", path, std::strerror(errno));
   }
   if (file >= 0) {
     close(file);

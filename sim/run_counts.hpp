@@ -11,6 +11,8 @@ namespace tilesim::sim {
 struct run_counts {
   std::uint64_t operations = 0; ///< tile operations
   std::uint64_t judged = 0;     ///< elements accessed by kernels that the race detector saw
+  std::uint64_t made = 0;       ///< operations and raw accesses, as of the last tile operation
+  std::uint64_t steps = 0;      ///< memory operations, likewise
 };
 
 /// The contents of a file, made if it does not exist: what is written to them outlives _exit(), a

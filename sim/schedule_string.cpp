@@ -75,10 +75,14 @@ bool read_turn(std::string_view text, turn& t) {
   return p.any ? read(text, p.operations) : read_point(text, p);
 }
 
-// "rr", "random", "pct3x12", turns
+// "rr", "random", "bursts", "pct3x12", turns
 bool read_strategy(std::string_view text, schedule& s) {
   if (text == "rr" || text == "random") {
     s.how = text == "rr" ? strategy::round_robin : strategy::random;
+    return true;
+  }
+  if (text == "bursts") {
+    s.how = strategy::bursts;
     return true;
   }
   if (!text.starts_with("pct")) {
@@ -88,7 +92,10 @@ bool read_strategy(std::string_view text, schedule& s) {
     return turns.has_value();
   }
   s.how = strategy::pct;
-  const auto numbers = split(text.substr(3), 'x');
+  text.remove_prefix(3);
+  s.at_once = text.ends_with('w');
+  text.remove_suffix(s.at_once ? 1 : 0);
+  const auto numbers = split(text, 'x');
   return numbers.size() == 2 && read(numbers[0], s.depth) && read(numbers[1], s.log_steps) &&
          s.depth > 0 && s.log_steps <= most_log_steps;
 }
@@ -99,8 +106,10 @@ std::string text_of_strategy(const schedule& s) {
     return "rr";
   case strategy::random:
     return "random";
+  case strategy::bursts:
+    return "bursts";
   case strategy::pct:
-    return fmt::format("pct{}x{}", s.depth, s.log_steps);
+    return fmt::format("pct{}x{}{}", s.depth, s.log_steps, s.at_once ? "w" : "");
   case strategy::turns:
     return to_string(s.turns);
   }
@@ -163,6 +172,9 @@ std::string describe(const schedule& s) {
     break;
   case strategy::random:
     text = fmt::format("random, seed {}", s.seed);
+    break;
+  case strategy::bursts:
+    text = fmt::format("bursts, seed {}", s.seed);
     break;
   case strategy::pct:
     text = fmt::format("pct of depth {}, seed {}", s.depth, s.seed);

@@ -44,7 +44,7 @@ struct turn {
 /// Nothing if the text is no list of turns.
 [[nodiscard]] std::optional<std::vector<turn>> parse_turns(std::string_view text);
 
-enum class strategy : unsigned char { round_robin, random, pct, turns };
+enum class strategy : unsigned char { round_robin, random, pct, turns, bursts };
 
 /// All that decides a run besides the program and its input.
 struct schedule {
@@ -54,6 +54,7 @@ struct schedule {
   unsigned depth = 0;           ///< of pct
   unsigned log_steps = 0;       ///< of pct: 2 to this power memory operations are expected
   std::vector<turn> turns = {}; ///< of turns; behind the last one, round robin
+  bool at_once = false;         ///< of pct: who waited may go on in the turn behind its cause
 
   friend bool operator==(const schedule&, const schedule&) = default;
 };
@@ -61,7 +62,8 @@ struct schedule {
 /// The most steps that a schedule's log_steps may say.
 constexpr unsigned most_log_steps = 40;
 
-/// "rr", "random_e220a838", "pct3x12_e220a838", "3@5,977": the seed in hexadecimal unless 0, and
+/// "rr", "random_e220a838", "bursts_e220a838", "pct3x12w_e220a838" (without the w
+/// unless `at_once`), "3@5,977": the seed in hexadecimal unless 0, and
 /// behind it the fill ("rr_0_1f") unless that is the seed.
 [[nodiscard]] std::string to_string(const schedule& s);
 

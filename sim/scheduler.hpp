@@ -28,6 +28,18 @@ struct turn_history {
   bool complete = true; ///< false: earlier launches are left out, which took too many turns
 };
 
+/// Where a run could have gone on in another way.
+struct run_choices {
+  /// For each turn of the history: who else could have had it, by a turn each.
+  std::vector<std::vector<turn>> instead;
+  /// For each turn: before which of its accesses another thread could have gone on, but for the
+  /// turn's first. Where it could not be known if there was one, the place is among them.
+  std::vector<std::vector<turn_point>> preemptions;
+  /// False if there was more than is told: everyone slept and polled on, or a turn or the run was
+  /// very long.
+  bool complete = true;
+};
+
 class scheduler {
 public:
   scheduler() = default;
@@ -93,6 +105,9 @@ public:
   /// history() as it was when that was told last; nullptr likewise.
   [[nodiscard]] virtual std::optional<turn_history> history_until_sleep() const { return {}; }
 
+  /// nullptr if they were not recorded.
+  [[nodiscard]] virtual const run_choices* choices() const { return nullptr; }
+
   /// What was asked for and has not happened, the first of it: "switch 2, 99@5: launch 1 has 3
   /// blocks". With `over` the run has ended by itself: what has not happened will not.
   [[nodiscard]] virtual std::optional<std::string> unfollowed(bool /*over*/) const { return {}; }
@@ -106,17 +121,29 @@ public:
 /// from the seed.
 [[nodiscard]] std::unique_ptr<scheduler> make_random(std::uint64_t seed);
 
+/// The same, and how often threads change is drawn from the seed, too: the same for all of a run.
+[[nodiscard]] std::unique_ptr<scheduler> make_bursts(std::uint64_t seed);
+
 /// Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, ASPLOS 2010):
 /// the thread of the highest priority runs; priorities are drawn from the seed, and at `depth` - 1
 /// of the first `steps` memory operations, drawn too, the running thread falls below all others.
 /// Finds a bug that takes `depth` ordered events with a probability of at least
-/// 1 / (threads * steps^(depth - 1)).
+/// 1 / (threads * steps^(depth - 1)): with `at_once`, else not of bugs that need one which waited
+/// to go on in the turn behind its cause.
 [[nodiscard]] std::unique_ptr<scheduler>
-make_pct(std::uint64_t seed, unsigned depth, std::uint64_t steps);
+make_pct(std::uint64_t seed, unsigned depth, std::uint64_t steps, bool at_once = false);
 
 /// Repeats turns, and is round robin behind the last. A turn whose thread waits or has ended is
 /// skipped, which unfollowed() tells; one of a launch that is still to come waits for it.
 [[nodiscard]] std::unique_ptr<scheduler> make_replay(std::vector<turn> turns);
+
+/// Likewise, with another strategy behind the last.
+[[nodiscard]] std::unique_ptr<scheduler> make_replay(std::vector<turn> turns,
+                                                     std::unique_ptr<scheduler> behind);
+
+/// Repeats turns; behind the last threads go on until they wait or end. Has a history() and
+/// choices().
+[[nodiscard]] std::unique_ptr<scheduler> make_choosing(std::vector<turn> turns);
 
 /// As `strategy`, with a history().
 [[nodiscard]] std::unique_ptr<scheduler> make_recording(std::unique_ptr<scheduler> strategy);

@@ -34,6 +34,24 @@ std::vector<segment> loaded_segments() {
   return s.found;
 }
 
+segment thread_locals_of_program() {
+  segment found{.begin = 0, .end = 0, .of_program = true, .writable = true, .executable = false};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(info->dlpi_tls_data);
+        for (int i = 0; begin != 0 && i < info->dlpi_phnum; ++i) {
+          if (info->dlpi_phdr[i].p_type == PT_TLS) {
+            auto& s = *static_cast<segment*>(out);
+            s.begin = begin;
+            s.end = begin + info->dlpi_phdr[i].p_memsz;
+          }
+        }
+        return 1; // the first entry is the program
+      },
+      &found);
+  return found;
+}
+
 bool is_thread_local(std::uintptr_t at) {
   return dl_iterate_phdr(
              [](dl_phdr_info* info, std::size_t, void* wanted) {

@@ -21,6 +21,9 @@ struct segment {
 /// All that are loaded now, the program's first.
 [[nodiscard]] std::vector<segment> loaded_segments();
 
+/// The program's thread_local variables, the calling OS thread's.
+[[nodiscard]] segment thread_locals_of_program();
+
 /// A thread_local variable of the calling OS thread's: `__shared__` ones are such.
 [[nodiscard]] bool is_thread_local(std::uintptr_t at);
 

@@ -4,10 +4,14 @@
 // handler decides whose fault it is and reports it; what is the program's own affair (a null
 // dereference in host code) is left to the handler that was there before.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/signals.hpp"
+
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
 #include "sim/faults.hpp"
+#include "sim/hash.hpp"
+#include "sim/sections.hpp"
 #include "sim/segments.hpp"
 
 #include <fmt/format.h>
@@ -21,10 +25,12 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <span>
+#include <sys/resource.h>
 #include <sys/mman.h>
-#include <sys/time.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 #include <utility>
 #include <vector>
 
@@ -32,10 +38,16 @@ namespace tilesim::sim {
 
 namespace {
 
-// The report walks debug information: it needs more than the minimum.
-constexpr std::size_t handler_stack_bytes = std::size_t{1} << 20;
+// Timers of our own: alarm(), setitimer() and their signals are the program's.
+int grace_signal() {
+  return SIGRTMAX - 4;
+}
+int tick_signal() {
+  return SIGRTMAX - 3;
+}
+
 // How long a kernel may go without a tile operation before Ctrl-C stops waiting for the next one.
-constexpr int grace_microseconds = 200'000;
+constexpr std::int64_t grace_nanoseconds = 200'000'000;
 
 // Ctrl-C pressed twice ends the run without a report; signals that follow one another faster than
 // this are one press (`timeout` sends its signal to the process and to its group).
@@ -80,6 +92,8 @@ std::uintptr_t stack_pointer(const void* raw) {
 #endif
 }
 
+} // namespace
+
 bool in_user_code(const void* address) {
   Dl_info ours;
   Dl_info its;
@@ -94,23 +108,52 @@ bool in_user_code(const void* address) {
          std::strncmp(file, "ld-linux", 8) != 0;
 }
 
-/// The innermost address of the user's own code: the faulting instruction, or who called libc.
+namespace {
+
+struct site_walk {
+  std::span<const void*> sites;
+  std::size_t count = 0;
+};
+
+_Unwind_Reason_Code note_site(_Unwind_Context* context, void* argument) {
+  site_walk& w = *static_cast<site_walk*>(argument);
+  if (w.count == w.sites.size()) {
+    return _URC_NORMAL_STOP;
+  }
+  // A frame that a signal interrupted stands before an instruction; the others behind a call. There
+  // may be several: a tick's handler is itself interrupted.
+  int is_before = 0;
+  const auto ip = _Unwind_GetIPInfo(context, &is_before);
+  w.sites[w.count++] = reinterpret_cast<const void*>(ip + (is_before != 0 ? 1U : 0U));
+  return _URC_NO_REASON;
+}
+
+/// The sites of this thread's frames, innermost first: as return addresses, one past an instruction
+/// of the call, or of what a signal interrupted. How many there are, at most as many as fit.
+std::size_t sites_of_frames(std::span<const void*> sites) {
+  site_walk w{.sites = sites};
+  _Unwind_Backtrace(&note_site, &w);
+  return w.count;
+}
+
+} // namespace
+
+const void* user_caller(const void* return_address) {
+  if (in_user_code(return_address)) {
+    return return_address;
+  }
+  std::array<const void*, 32> sites{};
+  const auto end = sites.begin() + sites_of_frames(sites);
+  const auto* const found = std::find_if(sites.begin(), end, &in_user_code);
+  return found != end ? *found : return_address;
+}
+
 const void* user_site(const void* raw) {
   // A site is a return address: one past the instruction.
-  const auto* pc = reinterpret_cast<const void*>(program_counter(raw) + 1);
-  if (in_user_code(pc)) {
-    return pc;
-  }
-  constexpr int most = 32;
-  void* frames[most];
-  const int count = backtrace(frames, most);
-  for (int i = 0; i < count; ++i) {
-    if (in_user_code(frames[i])) {
-      return frames[i];
-    }
-  }
-  return pc;
+  return user_caller(reinterpret_cast<const void*>(program_counter(raw) + 1));
 }
+
+namespace {
 
 /// Whoever controls the run learns where it ends. Once: what the handler does may crash, too.
 void tell_control(int signal, const void* raw) {
@@ -121,7 +164,7 @@ void tell_control(int signal, const void* raw) {
   }
   told = 1;
   constexpr std::size_t most = 64;
-  std::array<void*, most> all{};
+  std::array<const void*, most> all{};
   std::array<const void*, most + 1> users{};
   std::size_t count = 0;
   // A site is a return address: one past the instruction.
@@ -129,12 +172,9 @@ void tell_control(int signal, const void* raw) {
   if (in_user_code(pc)) {
     users[count++] = pc;
   }
-  const int walked = backtrace(all.data(), static_cast<int>(most));
-  for (int i = 0; i < walked; ++i) {
-    const void* frame = all[static_cast<std::size_t>(i)];
-    // The unwinder gives the interrupted instruction itself.
-    if (in_user_code(frame) && reinterpret_cast<std::uintptr_t>(frame) != program_counter(raw)) {
-      users[count++] = frame;
+  for (const void* site : std::span(all).first(sites_of_frames(all))) {
+    if (site != pc && in_user_code(site)) {
+      users[count++] = site;
     }
   }
   control->dies(signal, std::span(users).first(count));
@@ -151,8 +191,14 @@ void sent_by_somebody(int signal, const struct sigaction& old) {
   raise(signal);
 }
 
+} // namespace
+
 void on_fault(int signal, siginfo_t* info, void* raw) {
+  const library_section inside;
   if (info->si_code <= 0) {
+    if (execution::current() != nullptr && info->si_pid == getpid()) {
+      report_fatal_signal(signal, info, raw);
+    }
     tell_control(signal, raw);
     sent_by_somebody(signal, signal == SIGBUS ? old_bus : old_segv);
     return;
@@ -178,6 +224,22 @@ void on_fault(int signal, siginfo_t* info, void* raw) {
   if (thread != nullptr) {
     c.found.stop(user_site(raw), explain(c, thread, {at, 0, kind}));
   }
+  // A launch calls the kernel on the stack of its thread, whose frame is then as large as a block's.
+  constexpr std::uintptr_t reach = std::uintptr_t{16} << 30U;
+  if (const auto called = kernel_being_called();
+      called && at < called->stack && called->stack - at < reach &&
+      at + 4096 >= stack_pointer(raw)) {
+    rlimit limit{};
+    getrlimit(RLIMIT_STACK, &limit);
+    c.found.stop(called->site,
+                 {.kind = finding_kind::stack_overflow,
+                  .message = fmt::format("{} needs more than the stack of {} bytes of the thread "
+                                         "that launches it",
+                                         called->name,
+                                         limit.rlim_cur),
+                  .remedy =
+                      "tiles live on the kernel's stack: use smaller tiles or fewer at a time"});
+  }
   if (c.mem.in_arena(at)) {
     const allocation* a = c.mem.find(info->si_addr);
     if (a != nullptr && a->live && a->kind == memory_kind::device) {
@@ -189,7 +251,10 @@ void on_fault(int signal, siginfo_t* info, void* raw) {
   reraise(signal, signal == SIGBUS ? old_bus : old_segv);
 }
 
+namespace {
+
 void on_end(int signal, siginfo_t* /*info*/, void* raw) {
+  const library_section inside;
   tell_control(signal, raw);
   struct sigaction fatal {};
   fatal.sa_handler = SIG_DFL;
@@ -209,11 +274,56 @@ std::int64_t processor_nanoseconds() {
   return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
 }
 
+/// A timer of the kernel's, through its system calls: handlers may use them, and a child of fork(),
+/// which has none of its parent's timers, makes its own.
+class system_timer {
+public:
+  system_timer() = default;
+  ~system_timer() {
+    if (process_ == getpid()) {
+      syscall(SYS_timer_delete, id_);
+    }
+  }
+  system_timer(const system_timer&) = delete;
+  system_timer& operator=(const system_timer&) = delete;
+
+  /// `thread`: who gets the signal; 0 for the process.
+  void arm(clockid_t clock, int signal, pid_t thread, std::int64_t first, std::int64_t every) {
+    if (process_ != getpid()) {
+      sigevent event{};
+      event.sigev_notify = thread != 0 ? SIGEV_THREAD_ID : SIGEV_SIGNAL;
+      event.sigev_signo = signal;
+      event._sigev_un._tid = thread;
+      if (syscall(SYS_timer_create, clock, &event, &id_) != 0) {
+        return;
+      }
+      process_ = getpid();
+    }
+    constexpr std::int64_t second = 1'000'000'000;
+    const itimerspec when{{every / second, every % second}, {first / second, first % second}};
+    syscall(SYS_timer_settime, id_, 0, &when, nullptr);
+  }
+  void disarm() const {
+    if (process_ == getpid()) {
+      const itimerspec never{};
+      syscall(SYS_timer_settime, id_, 0, &never, nullptr);
+    }
+  }
+
+private:
+  int id_ = 0;
+  pid_t process_ = 0;
+};
+
+/// Never destroyed: Ctrl-C may come at the very end.
+system_timer& grace() {
+  static auto& timer = *new system_timer;
+  return timer;
+}
+
 /// The alarm that looks whether an operation has answered.
 void call_in_a_moment() {
-  itimerval soon{};
-  soon.it_value.tv_usec = grace_microseconds;
-  setitimer(ITIMER_REAL, &soon, nullptr);
+  grace().arm(CLOCK_MONOTONIC, grace_signal(), 0, grace_nanoseconds, 0);
 }
 
 void on_interrupt(int /*signal*/) {
@@ -241,7 +351,7 @@ void on_interrupt(int /*signal*/) {
 }
 
 // How long a kernel may go without an operation before its turn ends, in microseconds.
-constexpr int tick_microseconds = 10'000;
+constexpr std::int64_t tick_nanoseconds = 10'000'000;
 // How many of these until it is not expected to make another.
 constexpr unsigned longest_idle_ticks = 6'000;
 
@@ -256,10 +366,44 @@ const segment& program_code() {
   return code;
 }
 
+/// Notes where a kernel is interrupted: one that comes back to the very same state goes round.
+void note_state(worker& w, const void* raw) {
+  constexpr std::size_t red_zone = 128;
+  constexpr std::size_t most_of_stack = std::size_t{1} << 16;
+  const auto* machine_context = &static_cast<const ucontext_t*>(raw)->uc_mcontext;
+#if defined(__x86_64__)
+  constexpr std::size_t general = REG_RIP + 1; // what follows is no state of the program's
+  std::uint64_t hash =
+      hash_bytes(0, reinterpret_cast<std::uintptr_t>(machine_context->gregs), general * 8);
+  if (machine_context->fpregs != nullptr) {
+    hash = hash_bytes(hash,
+                      reinterpret_cast<std::uintptr_t>(machine_context->fpregs->_xmm),
+                      sizeof machine_context->fpregs->_xmm);
+  }
+#else
+  std::uint64_t hash = hash_bytes(mix(machine_context->pc, machine_context->sp),
+                                  reinterpret_cast<std::uintptr_t>(machine_context->regs),
+                                  sizeof machine_context->regs);
+#endif
+  const stack_memory& stack = w.stack.stack();
+  const std::uintptr_t from = stack_pointer(raw) - red_zone;
+  if (stack.contains(from)) {
+    hash = hash_bytes(hash, from, std::min(stack.high - from, most_of_stack));
+  }
+  const std::size_t known = std::min<std::size_t>(w.interruptions, w.interrupted_at.size());
+  if (std::find(w.interrupted_at.begin(), w.interrupted_at.begin() + known, hash) !=
+      w.interrupted_at.begin() + known) {
+    ++w.recurrences;
+  }
+  w.interrupted_at[w.interruptions++ % w.interrupted_at.size()] = hash;
+}
+
 /// Ends the turn of a kernel that has made no operation since the last tick. Leaving a fiber from a
 /// handler is sound here: the handler runs on the fiber's own stack, and the fiber was in the
 /// user's code, not inside a library's.
 void on_tick(int /*signal*/, siginfo_t* /*info*/, void* raw) {
+  const bool for_library = in_library(); // the program's operator new, say
+  const library_section inside;
   static const sim_thread* last_thread = nullptr;
   static std::uint64_t last_operations = 0;
   static unsigned idle_ticks = 0;
@@ -272,15 +416,17 @@ void on_tick(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   last_operations = thread->operations;
   idle_ticks = idle ? idle_ticks + 1 : 0;
   execution::impl& state = thread->owner->exec->state();
-  const bool stuck = thread->owner->opts.idle_ops != 0 && idle_ticks >= longest_idle_ticks;
+  const bool stuck =
+      thread->owner->opts.idle_ops.value_or(0) != 0 && idle_ticks >= longest_idle_ticks;
   const std::uintptr_t pc = program_counter(raw);
   // Where turns may not depend on the clock, a kernel is left only to be ended.
-  if (idle && program_code().contains(pc) &&
+  if (idle && !for_library && program_code().contains(pc) &&
       (!thread->owner->opts.repeatable || stuck || state.out_of_time())) {
     last_thread = nullptr;
     state.stuck = stuck;
     thread->site = reinterpret_cast<const void*>(pc + 1);
     thread->self->out_of_time = true;
+    note_state(*thread->self, raw);
     execution::yield();
   }
 }
@@ -301,9 +447,9 @@ bool waits_in_system(const void* raw) {
 
 /// Host code has come to no operation since Ctrl-C. It is stopped where it holds no lock of a
 /// library's; when it does not come there it is ended.
-void stop_host(run_control& control, const void* raw) {
+void stop_host(run_control& control, const void* raw, bool for_library) {
   constexpr std::int64_t too_long = 10'000'000'000;
-  if (program_code().contains(program_counter(raw)) || waits_in_system(raw)) {
+  if ((!for_library && program_code().contains(program_counter(raw))) || waits_in_system(raw)) {
     if (!control.interrupted_in_host(user_site(raw))) {
       sigaction(SIGINT, &old_int, nullptr);
       raise(SIGINT);
@@ -318,11 +464,13 @@ void stop_host(run_control& control, const void* raw) {
 
 /// The kernel has made no tile operation since Ctrl-C: report from here.
 void on_alarm(int /*signal*/, siginfo_t* /*info*/, void* raw) {
+  const bool for_library = in_library();
+  const library_section inside;
   if (interrupted == 0) {
     return;
   }
   // On a busy machine a stepped program may not have got its turn: what counts is how long it ran.
-  constexpr std::int64_t enough = std::int64_t{grace_microseconds} * 500;
+  constexpr std::int64_t enough = grace_nanoseconds / 2;
   constexpr std::int64_t at_most = 5'000'000'000;
   run_control* control = context::current().exec->state().control;
   if (control != nullptr && processor_nanoseconds() - interrupted_after < enough &&
@@ -331,13 +479,23 @@ void on_alarm(int /*signal*/, siginfo_t* /*info*/, void* raw) {
     return;
   }
   if (control != nullptr && execution::impl::running == nullptr) {
-    stop_host(*control, raw);
+    stop_host(*control, raw, for_library);
     return;
   }
   if (sim_thread* thread = execution::impl::running) {
     thread->site = user_site(raw);
   }
   context::current().exec->state().report_interrupt();
+}
+
+} // namespace
+
+namespace {
+
+/// Of the thread that runs kernels: a tick counts its time, and arrives in it.
+system_timer& ticks() {
+  thread_local system_timer timer;
+  return timer;
 }
 
 } // namespace
@@ -351,18 +509,33 @@ turn_clock::turn_clock() {
     tick.sa_sigaction = on_tick;
     tick.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER; // on the kernel's own stack
     program_code(); // known before a handler asks: it may not allocate
-    return sigaction(SIGVTALRM, &tick, nullptr) == 0;
+    return sigaction(tick_signal(), &tick, nullptr) == 0;
   }();
   if (!handled) {
     return;
   }
-  const itimerval every{{0, tick_microseconds}, {0, tick_microseconds}};
-  setitimer(ITIMER_VIRTUAL, &every, nullptr);
+  // A program that waits for its signals in one thread blocks all of them in the others.
+  sigset_t ours;
+  sigset_t before;
+  sigemptyset(&ours);
+  sigaddset(&ours, tick_signal());
+  pthread_sigmask(SIG_UNBLOCK, &ours, &before);
+  was_blocked_ = sigismember(&before, tick_signal()) == 1;
+  ticks().arm(CLOCK_THREAD_CPUTIME_ID,
+              tick_signal(),
+              static_cast<pid_t>(syscall(SYS_gettid)),
+              tick_nanoseconds,
+              tick_nanoseconds);
 }
 
 turn_clock::~turn_clock() {
-  const itimerval never{};
-  setitimer(ITIMER_VIRTUAL, &never, nullptr);
+  ticks().disarm();
+  if (was_blocked_) {
+    sigset_t ours;
+    sigemptyset(&ours);
+    sigaddset(&ours, tick_signal());
+    pthread_sigmask(SIG_BLOCK, &ours, nullptr);
+  }
 }
 
 bool interrupt_requested() noexcept {
@@ -370,8 +543,7 @@ bool interrupt_requested() noexcept {
 }
 
 void interrupt_answered() noexcept {
-  const itimerval never{};
-  setitimer(ITIMER_REAL, &never, nullptr);
+  grace().disarm();
 }
 
 void interrupt_forgotten() noexcept {
@@ -379,7 +551,18 @@ void interrupt_forgotten() noexcept {
   interrupted = 0;
 }
 
+namespace {
+
+bool control_is_told = false;
+
+} // namespace
+
+bool signals_are_told() noexcept {
+  return control_is_told;
+}
+
 void tell_control_of_signals() {
+  control_is_told = true;
   struct sigaction action {};
   action.sa_sigaction = on_end;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -411,10 +594,11 @@ void install_signal_handlers() {
   sigaction(SIGINT, nullptr, &before);
   if (before.sa_handler == SIG_DFL) {
     sigaction(SIGINT, &interrupt, &old_int);
+    grace(); // made now, not inside a handler
     struct sigaction alarm {};
     alarm.sa_sigaction = on_alarm;
     alarm.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-    sigaction(SIGALRM, &alarm, nullptr);
+    sigaction(grace_signal(), &alarm, nullptr);
   }
   void* warm_up[1];
   backtrace(warm_up, 1); // loads libgcc now, not inside a handler

@@ -5,7 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/source_site.hpp"
 
+#include "sim/call_chain.hpp"
 #include "sim/debug_info.hpp"
+#include "sim/headline.hpp"
+#include "sim/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -66,16 +69,16 @@ struct place_in_line_table {
   int column = 0;
 };
 
-/// A path as a person in the current folder would write it.
+/// A path as a person in the current folder would write it, and as reports hold it.
 std::string shown(const char* file) {
   std::error_code error;
   const std::filesystem::path here = std::filesystem::current_path(error);
   const std::filesystem::path path(file);
   if (error || !path.is_absolute()) {
-    return file;
+    return printable(file);
   }
   std::filesystem::path near = path.lexically_relative(here);
-  return near.empty() || *near.begin() == ".." ? file : near.string();
+  return printable(near.empty() || *near.begin() == ".." ? file : near.string());
 }
 
 void push(std::vector<source_frame>& frames,
@@ -92,15 +95,6 @@ void push(std::vector<source_frame>& frames,
   f.column = static_cast<unsigned>(column);
   f.function = std::move(function);
   frames.push_back(std::move(f));
-}
-
-/// The lambda that a launch is rewritten to (tools/README.md: a launch) is no part of what a person
-/// wrote: a generic one, inlined into the launcher.
-void drop_launch(std::vector<source_frame>& frames, bool inside_own) {
-  constexpr std::string_view generic = "operator()<";
-  if (inside_own && frames.size() > 1 && frames.back().function.starts_with(generic)) {
-    frames.pop_back();
-  }
 }
 
 std::vector<source_frame> resolve_uncached(const void* address) {
@@ -124,10 +118,8 @@ std::vector<source_frame> resolve_uncached(const void* address) {
     if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) {
       continue;
     }
-    const std::size_t inner = frames.size();
     push(frames, at.file, at.line, at.column, function_name(scope));
     if (tag == DW_TAG_subprogram) {
-      drop_launch(frames, frames.size() == inner);
       break;
     }
     Dwarf_Attribute attribute;
@@ -160,12 +152,9 @@ std::vector<source_frame> resolve_uncached(const void* address) {
 
 } // namespace
 
-std::vector<source_frame> resolve(const void* address) {
+const std::vector<source_frame>& resolve_code(const void* address) {
   // Never destroyed: reports are written at the very end.
   static auto& cache = *new std::map<const void*, std::vector<source_frame>>;
-  if (address == nullptr) {
-    return {};
-  }
   const auto [it, is_new] = cache.try_emplace(address);
   if (is_new) {
     it->second = resolve_uncached(address);
@@ -173,8 +162,15 @@ std::vector<source_frame> resolve(const void* address) {
   return it->second;
 }
 
-std::string place(const void* address) {
-  const std::vector<source_frame> frames = resolve(address);
+std::vector<source_frame> resolve(const void* site) {
+  if (site == nullptr) {
+    return {};
+  }
+  return chain_of(site) != nullptr ? frames_from_headline(site) : resolve_code(site);
+}
+
+std::string place(const void* site) {
+  const std::vector<source_frame> frames = resolve(site);
   return frames.empty() ? "an unknown place"
                         : fmt::format("{}:{}", frames.front().file, frames.front().line);
 }

@@ -3,20 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/spin.hpp"
 
+#include "sim/hash.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 namespace tilesim::sim {
-
-namespace {
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
-  hash ^= value + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
-  return hash * 0xff51afd7ed558ccdU;
-}
-
-} // namespace
 
 bool watched_cell::changed() const noexcept {
   // Another thread of the host may write it meanwhile.
@@ -46,45 +39,163 @@ bool spin_detector::value_changed() const noexcept {
       watched_.begin(), watched_.end(), [](const watched_cell& c) { return c.changed(); });
 }
 
-bool spin_detector::polled(const void* site, const watched_cell* cells, std::size_t count) {
-  ++polls_;
-  std::uint64_t hash = reinterpret_cast<std::uintptr_t>(site);
-  for (std::size_t i = 0; i < count; ++i) {
-    hash = mix(mix(hash, cells[i].address), cells[i].value);
+bool spin_detector::may_go_on(std::uint64_t changes) const noexcept {
+  return (watches_all_ && since_ != changes) || value_changed();
+}
+
+void spin_detector::forget() noexcept {
+  trail_.clear();
+  oldest_ = 0;
+  repeats_ = 0;
+  patience_ = first_patience;
+  asks_the_time_ = false;
+  polls_strongly_ = false;
+  suspected_ = false;
+  compared_ = false;
+  began_ = 0;
+  forget_lap();
+}
+
+void spin_detector::forget_lap() noexcept {
+  reference_ = {};
+  lap_.clear();
+  lap_is_whole_ = true;
+  walked_ = 0;
+  next_move_ = 1;
+  certain_ = false;
+}
+
+void spin_detector::watch_lap(const poll& p) {
+  lap_is_whole_ = lap_is_whole_ && p.elements == 0 && lap_.size() + p.count <= most_watched;
+  if (lap_is_whole_) {
+    lap_.insert(lap_.end(), p.cells, p.cells + p.count);
   }
+}
+
+// Kernels that compute read the same places again and again, too: they are not to pay for it.
+bool spin_detector::worth_a_state(const poll& p) const noexcept {
+  const bool in_a_row = reference_.at + 1 == walked_;
+  return suspected_ || walked_ >= long_walk || (in_a_row && p.elements == 0 && !compared_);
+}
+
+unsigned spin_detector::most_comparisons() const noexcept {
+  constexpr unsigned most = 64;
+  return suspected_             ? most
+         : walked_ >= long_walk ? static_cast<unsigned>(std::min<std::uint64_t>(walked_ / 64, most))
+                                : 1;
+}
+
+bool spin_detector::recurs(const poll& p,
+                           std::uint64_t hash,
+                           std::uint64_t changes,
+                           const own_state& own) {
+  ++walked_;
+  const bool looks_alike = p.site == reference_.site && hash == reference_.hash;
+  const auto begin_lap = [&](std::optional<std::uint64_t> state) {
+    reference_ = {p.site, hash, state, changes, walked_, p.operation, 0};
+    lap_.clear();
+    lap_is_whole_ = true;
+    next_move_ = std::max(next_move_, walked_ * 2);
+  };
+  if (looks_alike && !reference_.state && worth_a_state(p)) {
+    compared_ = true;
+    begin_lap(own.hash());
+    return false;
+  }
+  if (reference_.state) {
+    watch_lap(p);
+  }
+  if (looks_alike && reference_.state && reference_.comparisons < most_comparisons()) {
+    ++reference_.comparisons;
+    if (own.hash() == reference_.state) {
+      return true;
+    }
+  }
+  if (walked_ >= next_move_) {
+    begin_lap({});
+  }
+  return false;
+}
+
+std::uint64_t spin_detector::repeats(const poll& p, std::uint64_t hash) {
   const auto seen = std::find_if(trail_.begin(), trail_.end(), [&](const observation& o) {
-    return o.site == site && o.hash == hash;
+    return o.site == p.site && o.hash == hash;
   });
   if (seen == trail_.end()) {
-    if (trail_.size() == longest_cycle) {
-      trail_.erase(trail_.begin());
+    observation now{
+        p.site, hash, polls_, p.operation, p.cells[0], {p.cells + 1, p.cells + p.count}};
+    if (trail_.size() < longest_cycle) {
+      trail_.push_back(std::move(now));
+    } else {
+      trail_[oldest_++ % longest_cycle] = std::move(now);
     }
-    trail_.push_back({site, hash, polls_, {cells, cells + count}});
     repeats_ = 0;
-    return false;
+    return 0;
   }
   const std::uint64_t before = std::exchange(seen->last_seen, polls_);
   if (++repeats_ < patience_) {
-    return false;
+    return 0;
   }
   // Once around: the loop's polls are those made since this one was made the last time.
   watched_.clear();
   for (const observation& o : trail_) {
     if (o.last_seen > before) {
-      watched_.insert(watched_.end(), o.cells.begin(), o.cells.end());
+      watched_.push_back(o.first);
+      watched_.insert(watched_.end(), o.others.begin(), o.others.end());
     }
   }
+  return polls_ - before;
+}
+
+void spin_detector::note_begin(const poll& p, std::uint64_t lap) {
+  if (began_ != 0) {
+    return; // it has only been let poll on
+  }
+  began_ = certain_ ? reference_.operation : p.operation;
+  for (const observation& o : trail_) {
+    if (o.last_seen + lap > polls_) {
+      began_ = std::min(began_, o.operation);
+    }
+  }
+}
+
+bool spin_detector::polled(const poll& p, std::uint64_t changes, const own_state& own) {
+  ++polls_;
+  polls_strongly_ = polls_strongly_ || p.strong;
+  std::uint64_t hash = mix(mix(reinterpret_cast<std::uintptr_t>(p.site), p.at), p.elements);
+  for (std::size_t i = 0; i < p.count; ++i) {
+    hash = mix(mix(hash, p.cells[i].address), p.cells[i].value);
+  }
+  const bool certain = recurs(p, hash, changes, own);
+  // What is more than a few cells is no poll, unless it proves to be one.
+  const std::uint64_t again = p.count != 0 ? repeats(p, hash) : 0;
+  if (!certain && again == 0) {
+    return false;
+  }
+  since_ = changes;
+  watches_all_ = false;
+  if (certain) {
+    since_ = reference_.changes;
+    watches_all_ = !lap_is_whole_;
+    watched_ = lap_;
+  }
+  certain_ = certain;
+  note_begin(p, certain ? walked_ - reference_.at : again);
   return !value_changed();
 }
 
-void spin_detector::wake(bool stalled) noexcept {
-  repeats_ = 0;
-  if (stalled) {
-    patience_ = std::min(patience_ * 8, last_patience);
-  } else {
-    trail_.clear();
-    patience_ = first_patience;
+void spin_detector::wake(bool stalled, std::uint64_t most) noexcept {
+  const std::uint64_t began = began_;
+  if (!stalled || certain_) {
+    forget();
   }
+  if (stalled) {
+    began_ = began;
+    patience_ = std::min(patience_ * 8, std::max(most, patience_));
+    suspected_ = true;
+  }
+  repeats_ = 0;
+  forget_lap();
 }
 
 } // namespace tilesim::sim

@@ -1,15 +1,16 @@
 // Spin loops: a thread that polls sleeps until what it polls changes.
 //
-// A thread polls when an operation at the same place sees the same values again and it has changed
-// nothing in memory since. The values that it saw since then are what it waits for. A loop that
-// counts its polls would end by itself, so a sleeper is given more patience each time that everyone
-// sleeps; only when that is spent is it a deadlock.
+// Two things are told apart. A thread whose own state (its live stack and registers) is at a poll
+// what it was at the same poll before, and which has changed nothing in memory in between, goes
+// round for ever unless somebody else changes memory: that is certain, and seen after three polls
+// of a simple loop. A thread that only sees the same values again at the same place may count its
+// polls and end by itself: it sleeps, too, and is given more patience each time that everyone does.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace tilesim::sim {
@@ -24,52 +25,148 @@ struct watched_cell {
   [[nodiscard]] bool changed() const noexcept;
 };
 
+/// What a thread read without changing memory.
+struct poll {
+  const void* site;
+  const watched_cell* cells;
+  std::size_t count;
+  /// Of more memory than `cells`: where it begins and how much, so that another is told apart.
+  std::uintptr_t at = 0;
+  std::size_t elements = 0;
+  std::uint64_t operation = 0; ///< its number in the run, if operations are numbered
+  bool strong = false;         ///< or volatile: what a kernel computes with, it reads weakly
+};
+
+/// Asked for what, besides memory, decides how a thread goes on: seldom, since it takes
+/// microseconds.
+class own_state {
+public:
+  own_state() = default;
+  virtual ~own_state() = default;
+  own_state(const own_state&) = delete;
+  own_state& operator=(const own_state&) = delete;
+
+  /// A hash of it; nothing if it cannot be seen.
+  [[nodiscard]] virtual std::optional<std::uint64_t> hash() const = 0;
+};
+
 class spin_detector {
 public:
-  /// Records a poll: what an operation at `site` read without changing memory. Returns true if the
+  /// Records a poll. `changes` counts changes of memory, whoever made them. Returns true if the
   /// thread should sleep on watched().
-  bool polled(const void* site, const watched_cell* cells, std::size_t count);
+  bool polled(const poll& p, std::uint64_t changes, const own_state& own);
 
   /// The thread has changed memory: whatever it polls next is new.
   void progressed() noexcept {
-    trail_.clear();
-    repeats_ = 0;
-    patience_ = first_patience;
+    if (walked_ != 0 || suspected_) {
+      forget();
+    }
   }
+
+  /// The thread was given something that it would not be given again, as a time or a random value:
+  /// its state says nothing of how it goes on.
+  void drew() noexcept { forget_lap(); }
+  /// The same of a time: it may give up when enough of it has passed.
+  void asked_the_time() noexcept {
+    forget_lap();
+    asks_the_time_ = true;
+  }
+  [[nodiscard]] bool asks_the_time() const noexcept { return asks_the_time_; }
 
   /// What the sleeping thread waits for.
   [[nodiscard]] const std::vector<watched_cell>& watched() const noexcept { return watched_; }
-  [[nodiscard]] bool value_changed() const noexcept;
+  /// True if what it waits for may have changed, after so many changes of memory in all.
+  [[nodiscard]] bool may_go_on(std::uint64_t changes) const noexcept;
 
-  /// Ends a sleep. `stalled`: nothing has changed, but everyone sleeps.
-  void wake(bool stalled) noexcept;
-
-  /// A loop that counts its polls may be expected to end within so many.
-  static constexpr unsigned last_patience = 1U << 20U;
-
-  /// True if the thread has polled so often since memory changed.
-  [[nodiscard]] bool exhausted(unsigned most = last_patience) const noexcept {
-    return patience_ >= (most < last_patience ? most : last_patience);
+  /// True if the thread sleeps and is sure to go round for ever, unless memory has changed since
+  /// there were so many changes.
+  [[nodiscard]] bool waits_for_ever(std::uint64_t changes) const noexcept {
+    return certain_ && since_ == changes;
   }
+
+  /// True if nothing that it has read since it changed memory was meant for waiting: it may be
+  /// computing, for as long as it takes.
+  [[nodiscard]] bool may_compute() const noexcept { return !polls_strongly_; }
+  /// True if it was sure to when it fell asleep.
+  [[nodiscard]] bool waited_for_ever() const noexcept { return certain_; }
+
+  /// Ends a sleep. `stalled`: nothing that it waits for has changed, but everyone sleeps; it will
+  /// poll more often before it sleeps again, `most` times at most.
+  void wake(bool stalled, std::uint64_t most = 0) noexcept;
+
+  /// How often it may poll before it sleeps.
+  [[nodiscard]] std::uint64_t patience() const noexcept { return patience_; }
+  /// True if the thread has polled so often since memory changed.
+  [[nodiscard]] bool exhausted(std::uint64_t most) const noexcept { return patience_ >= most; }
   /// True if it sleeps for the first time since it, or somebody else, changed memory.
   [[nodiscard]] bool just_asleep() const noexcept { return patience_ == first_patience; }
+
+  /// True if it has slept until everyone did, and has changed nothing since.
+  [[nodiscard]] bool suspected() const noexcept { return suspected_; }
+  /// The operation that was the first poll of the wait for which it sleeps or has slept last; 0: it
+  /// has changed memory since, or operations are not numbered.
+  [[nodiscard]] std::uint64_t began() const noexcept { return began_; }
 
 private:
   struct observation {
     const void* site;
     std::uint64_t hash;
     std::uint64_t last_seen; ///< poll number
-    std::vector<watched_cell> cells;
+    std::uint64_t operation; ///< when it was seen first
+    watched_cell first;
+    std::vector<watched_cell> others;
+  };
+  /// A poll at which the thread's state is known, to be compared with later ones.
+  struct reference {
+    const void* site = nullptr;
+    std::uint64_t hash = 0;
+    std::optional<std::uint64_t> state;
+    std::uint64_t changes = 0;
+    std::uint64_t at = 0; ///< polls since the search began
+    std::uint64_t operation = 0;
+    unsigned comparisons = 0;
   };
 
-  static constexpr unsigned first_patience = 2;
+  static constexpr std::uint64_t first_patience = 2;
   static constexpr std::size_t longest_cycle = 16;
+  static constexpr std::size_t most_watched = 4096;
+  /// A loop that goes on for so long without changing memory may be polling, whatever it reads.
+  static constexpr std::uint64_t long_walk = 256;
+
+  void forget() noexcept;
+  void forget_lap() noexcept;
+  [[nodiscard]] bool
+  recurs(const poll& p, std::uint64_t hash, std::uint64_t changes, const own_state& own);
+  [[nodiscard]] bool worth_a_state(const poll& p) const noexcept;
+  [[nodiscard]] unsigned most_comparisons() const noexcept;
+  void watch_lap(const poll& p);
+  /// How many polls ago it was made before; 0: it is no repetition, or not one too many.
+  [[nodiscard]] std::uint64_t repeats(const poll& p, std::uint64_t hash);
+  void note_begin(const poll& p, std::uint64_t lap);
+  [[nodiscard]] bool value_changed() const noexcept;
 
   std::vector<observation> trail_;
+  std::size_t oldest_ = 0; ///< of a full trail
   std::vector<watched_cell> watched_;
   std::uint64_t polls_ = 0;
-  unsigned repeats_ = 0;
-  unsigned patience_ = first_patience;
+  std::uint64_t repeats_ = 0;
+  std::uint64_t patience_ = first_patience;
+
+  // Brent's search for a cycle of states: the reference moves on at powers of two.
+  reference reference_;
+  std::vector<watched_cell> lap_; ///< polled since the reference,
+  bool lap_is_whole_ = true;      ///< all of it
+  bool asks_the_time_ = false;
+  bool polls_strongly_ = false;
+  bool suspected_ = false;      ///< it has polled in vain until everyone slept
+  bool compared_ = false;       ///< two polls in a row, once
+  std::uint64_t walked_ = 0;    ///< polls since the search began
+  std::uint64_t next_move_ = 1; ///< the reference moves on at this one
+
+  std::uint64_t began_ = 0;
+  bool certain_ = false;     ///< the state at which it fell asleep has recurred
+  bool watches_all_ = false; ///< what it waits for is more than watched_
+  std::uint64_t since_ = 0;  ///< changes of memory at the beginning of its last lap
 };
 
 } // namespace tilesim::sim

@@ -4,6 +4,7 @@
 #include "sim/statistics.hpp"
 
 #include "sim/opcode_name.hpp"
+#include "sim/standard_error.hpp"
 
 #include <fmt/format.h>
 
@@ -44,22 +45,20 @@ public:
     std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
       return counts_[a] > counts_[b];
     });
-    fmt::print(stderr,
-               "statistics: {} tile operations, {} bytes read, {} bytes written\n",
-               std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0}),
-               read_,
-               written_);
+    print_error("statistics: {} tile operations, {} bytes read, {} bytes written\n",
+                std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0}),
+                read_,
+                written_);
     if (const std::string more = engine_(); !more.empty()) {
-      fmt::print(stderr, "  {}\n", more);
+      print_error("  {}\n", more);
     }
     for (const std::size_t i : order) {
       if (counts_[i] != 0) {
-        fmt::print(stderr,
-                   "  {:>12}  {}{}{}\n",
-                   counts_[i],
-                   opcode_name(static_cast<machine::opcode>(i)),
-                   remark(approximate_[i], "approximate"),
-                   remark(by_order_[i], "dependent on the order"));
+        print_error("  {:>12}  {}{}{}\n",
+                    counts_[i],
+                    opcode_name(static_cast<machine::opcode>(i)),
+                    remark(approximate_[i], "approximate"),
+                    remark(by_order_[i], "dependent on the order"));
       }
     }
   }

@@ -16,6 +16,7 @@ namespace tilesim::sim {
 
 class context;
 class fiber;
+struct trail_agent;
 struct worker;
 
 /// A launch under way.
@@ -50,11 +51,14 @@ struct sim_thread {
   worker* self = nullptr;               ///< who runs it
   std::uint64_t number = 0;             ///< in the order of starts: the scheduler's name for it
   std::uint64_t operations = 0;         ///< tile operations so far: names an operation in a report
+  std::uint64_t draws = 0;              ///< operations that have drawn unspecified values
+  trail_agent* trail = nullptr;         ///< what it has done, where that is followed
   const void* site = nullptr;           ///< the last operation's return address
   const void* next_site = nullptr;      ///< under control: the operation that it is about to begin,
   const char* next_operation = nullptr; ///< and its name,
   step_kind next_kind{};                ///< and its kind
   std::uint64_t run_operation = 0;      ///< under control: the last one's number in the run, from 1
+  bool at_entry = true;                 ///< its kernel has not been entered yet
   spin_detector spin;
 
   /// Its block's number in the launch, x first.

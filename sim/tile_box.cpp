@@ -10,42 +10,6 @@ namespace tilesim::sim {
 
 namespace {
 
-/// Calls row(tile offset in elements, address) for every accessed row: the accessed elements that
-/// differ in the last dimension only.
-template <class Row>
-void for_each_row(const tile_box& box, Row&& row) {
-  if (box.empty) {
-    return;
-  }
-  if (box.rank <= 1) {
-    row(std::size_t{0}, box.base);
-    return;
-  }
-  const unsigned outer = box.rank - 1;
-  std::size_t pitch[tile_box::max_rank]; // elements of the tile per step of each dimension
-  pitch[outer] = 1;
-  for (unsigned k = outer; k-- > 0;) {
-    pitch[k] = pitch[k + 1] * box.extents[k + 1];
-  }
-  std::uint32_t index[tile_box::max_rank] = {};
-  std::size_t offset = 0;
-  std::uintptr_t address = box.base;
-  while (true) {
-    row(offset, address);
-    unsigned k = outer - 1;
-    while (++index[k] == box.inside[k]) {
-      offset -= pitch[k] * (box.inside[k] - 1);
-      address -= box.strides[k] * (box.inside[k] - 1);
-      index[k] = 0;
-      if (k-- == 0) {
-        return;
-      }
-    }
-    offset += pitch[k];
-    address += box.strides[k];
-  }
-}
-
 /// Rows of a tile in a large matrix lie on pages of their own, so that the processor does not see
 /// the next one coming. It is told of the row some rows ahead; an address that is none does no
 /// harm.

@@ -1,7 +1,9 @@
 // Boxes: elements of a tile that stand in memory at fixed distances along each dimension.
 //
 // What a partition or strided view selects is a box. Weak accesses of a box are copies of whole
-// rows, with no address per element. SPDX-License-Identifier: Apache-2.0
+// rows, with no address per element.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
@@ -33,6 +35,42 @@ struct tile_box {
   [[nodiscard]] bool
   range(unsigned bytes, std::uintptr_t& begin, std::uintptr_t& end) const noexcept;
 };
+
+/// Calls row(tile offset in elements, address) for every accessed row: the accessed elements that
+/// differ in the last dimension only.
+template <class Row>
+void for_each_row(const tile_box& box, Row&& row) {
+  if (box.empty) {
+    return;
+  }
+  if (box.rank <= 1) {
+    row(std::size_t{0}, box.base);
+    return;
+  }
+  const unsigned outer = box.rank - 1;
+  std::size_t pitch[tile_box::max_rank]; // elements of the tile per step of each dimension
+  pitch[outer] = 1;
+  for (unsigned k = outer; k-- > 0;) {
+    pitch[k] = pitch[k + 1] * box.extents[k + 1];
+  }
+  std::uint32_t index[tile_box::max_rank] = {};
+  std::size_t offset = 0;
+  std::uintptr_t address = box.base;
+  while (true) {
+    row(offset, address);
+    unsigned k = outer - 1;
+    while (++index[k] == box.inside[k]) {
+      offset -= pitch[k] * (box.inside[k] - 1);
+      address -= box.strides[k] * (box.inside[k] - 1);
+      index[k] = 0;
+      if (k-- == 0) {
+        return;
+      }
+    }
+    offset += pitch[k];
+    address += box.strides[k];
+  }
+}
 
 /// Memory to tile: what is not accessed is left alone in `tile`.
 void read_box(const tile_box& box, unsigned bytes, std::byte* tile) noexcept;

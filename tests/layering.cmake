@@ -40,3 +40,12 @@ foreach(file IN LISTS files)
     message(SEND_ERROR "${file}: only sim/fiber.cpp may use Boost.Context")
   endif()
 endforeach()
+
+# Catch2 3 and 2.13 have different headers: one file knows which.
+file(GLOB_RECURSE files ${ROOT}/tests/*.?pp ${ROOT}/tests/*.cu)
+foreach(file IN LISTS files)
+  file(STRINGS ${file} uses REGEX "include [<\"]catch2/")
+  if(uses AND NOT file MATCHES "/tests/support/catch.hpp$")
+    message(SEND_ERROR "${file}: include <support/catch.hpp>, which is Catch2 3's header or 2.13's")
+  endif()
+endforeach()

@@ -4,6 +4,7 @@
 #include "tools/arguments.hpp"
 
 #include "tools/failure.hpp"
+#include "tools/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -73,7 +74,7 @@ void parse_own(CLI::App& app, const std::vector<std::string>& own) {
   try {
     app.parse(std::vector<std::string>(own.rbegin(), own.rend()));
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
+    print_out(app.help());
     throw; // main() ends with success
   }
 }

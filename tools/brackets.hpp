@@ -1,6 +1,6 @@
 // Moving through a list of tokens: matching brackets and template arguments.
 //
-// rewrite.cpp and kernel_names.cpp use it. Out of range is the empty token, so that a look past
+// launches.cpp and declarators.cpp use it. Out of range is the empty token, so that a look past
 // either end needs no test.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -28,7 +28,7 @@ public:
   }
   /// The token that is nothing but this punctuation.
   [[nodiscard]] bool is_punct(std::size_t i, std::string_view what) const {
-    return is(i, token_kind::punct) && spelling(i) == what;
+    return is(i, token_kind::punct) && without_digraph(spelling(i)) == what;
   }
   [[nodiscard]] bool opens(std::size_t i) const {
     return is_punct(i, "(") || is_punct(i, "[") || is_punct(i, "{");
@@ -36,9 +36,9 @@ public:
   [[nodiscard]] bool closes(std::size_t i) const {
     return is_punct(i, ")") || is_punct(i, "]") || is_punct(i, "}");
   }
-  /// No blank between this token and the next one.
+  /// Nothing but line splices between this token and the next one.
   [[nodiscard]] bool touches_next(std::size_t i) const {
-    return i + 1 < size() && (*this)[i].end == (*this)[i + 1].begin;
+    return i + 1 < size() && behind_splices(source_->text, (*this)[i].end) == (*this)[i + 1].begin;
   }
 
   /// The bracket that closes the one at `i`; size() if none does.

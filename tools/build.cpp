@@ -8,11 +8,23 @@
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
 
+#include <fmt/format.h>
+
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 
 namespace tilesim::driver {
 namespace {
+
+void copy_result(const std::string& from, const std::string& to, output_kind kind) {
+  const auto bytes = read_file(from);
+  if (!bytes)
+    throw failure(exit_unavailable,
+                  fmt::format("cannot read '{}': {}", from, std::strerror(errno)));
+  write_output(to, *bytes, kind);
+}
 
 // `dependencies` gets a makefile's rule that names what the object was made from.
 void keep_objects(const build_request& request, builder& build, const std::string& dependencies) {
@@ -23,9 +35,9 @@ void keep_objects(const build_request& request, builder& build, const std::strin
   for (std::size_t i = 0; i < objects.size(); ++i) {
     const auto stem = std::filesystem::path(request.sources[i]).stem().string();
     const auto name = request.output.empty() ? stem + ".o" : request.output;
-    copy_file_atomically(objects[i].file, name, 0666);
+    copy_result(objects[i].file, name, output_kind::data);
     if (!dependencies.empty())
-      write_file(dependencies, format_dependencies(name, objects[i].inputs));
+      write_output(dependencies, format_dependencies(name, objects[i].inputs));
   }
 }
 
@@ -63,7 +75,8 @@ int build_command(const std::vector<std::string>& words) {
   if (request.objects_only)
     keep_objects(request, build, dependencies);
   else
-    copy_file_atomically(build.program(), request.output.empty() ? "a.out" : request.output, 0777);
+    copy_result(
+        build.program(), request.output.empty() ? "a.out" : request.output, output_kind::program);
   return exit_clean;
 }
 

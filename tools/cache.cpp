@@ -1,20 +1,22 @@
 // Manifests and results below one folder.
 //
-//   manifests/KEY      result NAME, said TEXT-NAME, one line "HASH PATH" per input
+//   manifests/KEY      result HASH NAME, said HASH TEXT-NAME, one line "HASH PATH" per input, and
+//                      at the end the hash of all this
 //   results/NAME       objects, programs and what the compiler said
 //   tmp/               files that are being made
 //   toolchain/         NVIDIA's compiler (toolchain.cpp)
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cache.hpp"
 
+#include "sim/printable.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -33,42 +35,85 @@ std::uint64_t size_limit() {
   const char* text = std::getenv("TILESIM_CACHE_SIZE");
   if (text == nullptr || *text == '\0')
     return default_limit;
-  char* end = nullptr;
-  const auto number = std::strtoull(text, &end, 10);
-  const std::string_view unit = end;
-  if (end != text && (unit == "M" || unit == "MiB"))
-    return number << 20;
-  if (end != text && (unit == "G" || unit == "GiB"))
-    return number << 30;
-  throw failure(exit_usage,
-                fmt::format("TILESIM_CACHE_SIZE is '{}'; write a number of mebibytes or gibibytes, "
-                            "such as 500M or 2G",
-                            text));
+  const auto* end = text + std::strlen(text);
+  std::uint64_t number = 0;
+  const auto [stop, error] = std::from_chars(text, end, number); // no sign, no blanks
+  const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
+  const unsigned shift = unit == "M" || unit == "MiB" ? 20 : unit == "G" || unit == "GiB" ? 30 : 0;
+  if (error != std::errc{} || shift == 0 || number << shift >> shift != number)
+    throw failure(exit_usage,
+                  fmt::format("TILESIM_CACHE_SIZE is '{}'; write a number of mebibytes or "
+                              "gibibytes, such as 500M or 2G",
+                              text));
+  return number << shift;
 }
 
-std::string default_folder() {
+std::string chosen_folder() {
   const auto variable = [](const char* name) {
     const char* value = std::getenv(name);
     return std::string(value != nullptr ? value : "");
   };
   if (const auto own = variable("TILESIM_CACHE"); !own.empty())
     return fs::absolute(own).string();
-  if (const auto xdg = variable("XDG_CACHE_HOME"); !xdg.empty())
+  // A relative path there is invalid, and to be ignored (XDG Base Directory Specification).
+  if (const auto xdg = variable("XDG_CACHE_HOME"); xdg.starts_with('/'))
     return xdg + "/tilesim";
   if (const auto home = variable("HOME"); !home.empty())
-    return home + "/.cache/tilesim";
+    return fs::absolute(home).string() + "/.cache/tilesim";
   throw failure(exit_unavailable,
                 "no folder for the cache: HOME is not set; set TILESIM_CACHE to a folder");
 }
 
+[[noreturn]] void no_folder(const std::string& path, int error) {
+  throw failure(exit_unavailable,
+                fmt::format("cannot make the cache folder '{}': {}; set TILESIM_CACHE to a "
+                            "folder that can be written",
+                            path,
+                            std::strerror(error)));
+}
+
+constexpr mode_t of_this_user_alone = 0700;
+
+/// Programs are kept here and run: nobody else is to write, whatever the umask.
 void make_folder(const std::string& path) {
-  std::error_code error;
-  if (fs::create_directories(path, error); error)
-    throw failure(exit_unavailable,
-                  fmt::format("cannot make the cache folder '{}': {}; set TILESIM_CACHE to a "
-                              "folder that can be written",
-                              path,
-                              error.message()));
+  if (mkdir(path.c_str(), of_this_user_alone) == 0 || errno == EEXIST)
+    return;
+  const auto above = fs::path(path).parent_path().string();
+  if (errno != ENOENT || above.empty() || above == path)
+    no_folder(path, errno);
+  make_folder(above);
+  if (mkdir(path.c_str(), of_this_user_alone) != 0 && errno != EEXIST)
+    no_folder(path, errno);
+}
+
+/// A folder of the cache, closed to others.
+void make_part(const std::string& path) {
+  make_folder(path);
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0)
+    no_folder(path, errno);
+  if (!S_ISDIR(status.st_mode))
+    no_folder(path, ENOTDIR);
+  if ((status.st_mode & 077U) != 0 && status.st_uid == geteuid())
+    chmod(path.c_str(), of_this_user_alone);
+  if (access(path.c_str(), W_OK) != 0)
+    no_folder(path, errno);
+}
+
+/// Where a cache is shared, each user but the owner of its folder has one in it.
+std::string folder_of_this_user(const std::string& folder) {
+  struct stat status {};
+  if (stat(folder.c_str(), &status) != 0 || status.st_uid == geteuid())
+    return folder;
+  return fmt::format("{}/user-{}", folder, geteuid());
+}
+
+/// The bytes of a file that this user has put there; what others have is nothing to rely on.
+std::optional<std::string> read_own(const std::string& path) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid())
+    return {};
+  return read_file(path);
 }
 
 // Marks a file as used now; not more than once in a while, a write costs more than a look.
@@ -88,63 +133,91 @@ bool changed_since(const std::string& path, std::chrono::system_clock::time_poin
   return changed > when.time_since_epoch();
 }
 
+/// A file below results/ and the hash of what it is to hold.
+struct stored {
+  std::string name, hash;
+};
+
 struct manifest {
-  std::string result, said;
+  stored result, said;
   std::vector<std::pair<std::string, std::string>> inputs; ///< hash, path
 };
 
+/// What is in it, without the line at its end that says that nothing is missing.
+std::optional<std::string_view> whole(std::string_view text) {
+  constexpr std::string_view mark = "whole ";
+  const auto end = text.rfind(mark);
+  if (end == std::string_view::npos)
+    return {};
+  const auto body = text.substr(0, end);
+  return text.substr(end) == fmt::format("{}{}\n", mark, hash_bytes(body)) ? std::optional(body)
+                                                                           : std::nullopt;
+}
+
+std::string completed(std::string text) {
+  const auto hash = hash_bytes(text);
+  return std::move(text) + fmt::format("whole {}\n", hash);
+}
+
 std::optional<manifest> parse_manifest(std::string_view text) {
   manifest m;
+  const auto rest = whole(text);
+  if (!rest)
+    return {};
+  text = *rest;
+  const auto split = [](std::string_view line) {
+    const auto blank = std::min(line.find(' '), line.size());
+    return std::pair(std::string(line.substr(0, blank)),
+                     std::string(line.substr(std::min(blank + 1, line.size()))));
+  };
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
-    const auto line = text.substr(0, end);
+    const auto [word, value] = split(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    const auto blank = line.find(' ');
-    if (blank == std::string_view::npos)
-      return {};
-    const auto word = line.substr(0, blank);
-    const auto rest = line.substr(blank + 1);
-    if (word == "result")
-      m.result = rest;
-    else if (word == "said")
-      m.said = rest;
-    else
-      m.inputs.emplace_back(word, rest);
+    if (word == "result" || word == "said") {
+      auto [hash, name] = split(value);
+      (word == "result" ? m.result : m.said) = {std::move(name), std::move(hash)};
+    } else {
+      m.inputs.emplace_back(word, sim::bytes_of(value));
+    }
   }
-  return m.result.empty() ? std::nullopt : std::optional(std::move(m));
+  return m.result.name.empty() ? std::nullopt : std::optional(std::move(m));
 }
 
 } // namespace
 
 cache cache::open() {
-  return cache(default_folder());
+  size_limit(); // a wrong one is refused before anything is compiled
+  const auto folder = chosen_folder();
+  make_folder(folder);
+  return cache(folder_of_this_user(folder));
 }
 
 cache::cache(std::string folder)
     : folder_(std::move(folder)) {
   for (const auto* part : {"/manifests", "/results", "/tmp"})
-    if (access((folder_ + part).c_str(), W_OK) != 0)
-      make_folder(folder_ + part);
+    make_part(folder_ + part);
 }
 
 std::optional<cached_result> cache::find(const std::string& key) const {
   const auto path = folder_ + "/manifests/" + key;
-  const auto text = read_file(path);
+  const auto text = read_own(path);
   const auto found = text ? parse_manifest(*text) : std::nullopt;
   if (!found)
     return {};
   cached_result result;
-  result.file = folder_ + "/results/" + found->result;
-  if (access(result.file.c_str(), R_OK) != 0)
-    return {};
+  result.file = folder_ + "/results/" + found->result.name;
   for (const auto& [hash, input] : found->inputs) {
     if (hash_file(input) != hash)
       return {};
     result.inputs.push_back(input);
   }
-  if (!found->said.empty()) {
-    auto said = read_file(folder_ + "/results/" + found->said);
-    if (!said)
+  const auto bytes = read_own(result.file);
+  if (!bytes || hash_bytes(*bytes) != found->result.hash)
+    return {};
+  if (!found->said.name.empty()) {
+    auto said = read_own(folder_ + "/results/" + found->said.name);
+    if (!said || hash_bytes(*said) != found->said.hash)
       return {};
     result.output = std::move(*said);
   }
@@ -158,34 +231,58 @@ std::string cache::store(const std::string& key,
                          std::string_view extension,
                          std::chrono::system_clock::time_point started) {
   std::string listed;
-  bool settled = true;
   for (const auto& input : made.inputs) {
     const auto hash = changed_since(input, started) ? std::nullopt : hash_file(input);
-    settled = settled && hash;
-    listed += fmt::format("{} {}\n", hash.value_or("changed"), input);
+    listed += fmt::format("{} {}\n", hash.value_or("changed"), sim::printable(input));
   }
-  const auto name = hash_bytes(key + listed);
+  const auto hash = hash_file(made.file);
+  if (!hash)
+    throw failure(exit_unavailable,
+                  fmt::format("cannot read '{}': {}", made.file, std::strerror(errno)));
+  const auto name = hash_bytes(key + listed + *hash);
   const auto result = fmt::format("{}/results/{}{}", folder_, name, extension);
   // Somebody else may have stored the same and be running it: a program whose file is replaced
   // finds its debug information no more.
-  if (settled && access(result.c_str(), R_OK) == 0)
+  const auto before = read_own(result);
+  if (before && hash_bytes(*before) == *hash)
     unlink(made.file.c_str());
-  else if (rename(made.file.c_str(), result.c_str()) != 0)
-    throw failure(exit_unavailable,
-                  fmt::format("cannot write '{}': {}", result, std::strerror(errno)));
-  std::string text = fmt::format("result {}{}\n", name, extension);
+  else
+    keep(made.file, result, 0700);
+  std::string text = fmt::format("result {} {}{}\n", *hash, name, extension);
   if (!made.output.empty()) {
-    write_file(fmt::format("{}/results/{}.txt", folder_, name), made.output);
-    text += fmt::format("said {}.txt\n", name);
+    keep_text(fmt::format("{}/results/{}.txt", folder_, name), made.output);
+    text += fmt::format("said {} {}.txt\n", hash_bytes(made.output), name);
   }
-  write_file(folder_ + "/manifests/" + key, text + listed);
+  keep_text(folder_ + "/manifests/" + key, completed(text + listed));
   evict();
   return result;
 }
 
 std::string cache::temporary(std::string_view extension) const {
-  static std::atomic<unsigned> counter{0};
-  return fmt::format("{}/tmp/{}-{}{}", folder_, getpid(), counter++, extension);
+  return make_temporary(folder_ + "/tmp", extension);
+}
+
+void cache::keep(const std::string& made, const std::string& as, unsigned mode) const {
+  chmod(made.c_str(), mode); // some file systems have no modes
+  sync_file(made);
+  if (rename(made.c_str(), as.c_str()) != 0)
+    throw failure(exit_unavailable, fmt::format("cannot write '{}': {}", as, std::strerror(errno)));
+}
+
+void cache::keep_text(const std::string& as, std::string_view text) const {
+  const temporary_file made(*this, ".txt");
+  write_file(made.path, text);
+  keep(made.path, as, 0600);
+}
+
+std::optional<std::string> cache::recall(const std::string& name) const {
+  const auto text = read_own(folder_ + "/manifests/" + name);
+  const auto body = text ? whole(*text) : std::nullopt;
+  return body ? std::optional(std::string(*body)) : std::nullopt;
+}
+
+void cache::remember(const std::string& name, std::string_view text) const {
+  keep_text(folder_ + "/manifests/" + name, completed(std::string(text)));
 }
 
 namespace {
@@ -225,9 +322,11 @@ void cache::evict() {
   using namespace std::chrono_literals;
   const auto now = fs::file_time_type::clock::now();
   std::error_code error;
-  for (const auto& f : files_below(folder_ + "/tmp"))
-    if (f.used + 1h < now)
-      fs::remove(f.path, error);
+  // What processes have left that were killed.
+  for (const auto* part : {"/tmp", "/manifests", "/results"})
+    for (const auto& f : files_below(folder_ + part))
+      if (f.used + 1h < now && (part == std::string_view("/tmp") || f.path.extension() == ".tmp"))
+        fs::remove(f.path, error);
   const auto sum = usage();
   if (sum.bytes <= sum.limit)
     return;

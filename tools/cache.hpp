@@ -1,8 +1,10 @@
 // What was compiled before: objects and programs, found again by content.
 //
 // A result is stored under a key (sources, compiler, flags, tilesim's own build) together with the
-// hashes of all files that were read to make it. It is found again only while all of them still
-// have the same bytes. Files appear by rename, so any number of processes may share a cache.
+// hashes of all files that were read to make it, and with its own. It is found again only while all
+// of them still have the same bytes, and only where this user has stored it: what is damaged or
+// somebody else's is as good as missing. Files are made in tmp/ under names that nobody else has
+// and appear by rename, so any number of processes, containers and hosts may share a cache.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,8 +31,9 @@ struct cache_usage {
 
 class cache {
 public:
-  /// $TILESIM_CACHE, else $XDG_CACHE_HOME/tilesim, else ~/.cache/tilesim. Made if missing; throws
-  /// failure when that is not possible.
+  /// $TILESIM_CACHE, else $XDG_CACHE_HOME/tilesim, else ~/.cache/tilesim; where that folder is
+  /// somebody else's, a folder in it for this user. Made if missing; throws failure when that is
+  /// not possible, and when $TILESIM_CACHE_SIZE is no size.
   static cache open();
   explicit cache(std::string folder);
 
@@ -46,8 +49,12 @@ public:
                     std::string_view extension,
                     std::chrono::system_clock::time_point started);
 
-  /// A fresh name on the cache's file system. Left-over files are removed by evict().
+  /// A new, empty file on the cache's file system. Left-over files are removed by evict().
   [[nodiscard]] std::string temporary(std::string_view extension) const;
+
+  /// A small text under a name of its own: what was remembered of a compiler.
+  [[nodiscard]] std::optional<std::string> recall(const std::string& name) const;
+  void remember(const std::string& name, std::string_view text) const;
 
   [[nodiscard]] cache_usage usage() const;
   /// Removes the least recently used results until the cache is well below its limit.
@@ -55,6 +62,10 @@ public:
   void clear();
 
 private:
+  /// Moves a file out of tmp/ to its place, with this mode, safe from a loss of power.
+  void keep(const std::string& made, const std::string& as, unsigned mode) const;
+  void keep_text(const std::string& as, std::string_view text) const;
+
   std::string folder_;
 };
 

@@ -1,10 +1,12 @@
 // tilesim cache: what is kept, and away with it.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/printable.hpp"
 #include "tools/arguments.hpp"
 #include "tools/cache.hpp"
 #include "tools/command.hpp"
 #include "tools/exit_codes.hpp"
+#include "tools/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -27,11 +29,11 @@ int cache_command(const std::vector<std::string>& words) {
     results.clear();
   const auto usage = results.usage();
   constexpr double mebibyte = 1 << 20;
-  fmt::print("{}\n{} files, {:.1f} MiB of {:.0f} MiB\n",
-             results.folder(),
-             usage.files,
-             static_cast<double>(usage.bytes) / mebibyte,
-             static_cast<double>(usage.limit) / mebibyte);
+  print_out(fmt::format("{}\n{} files, {:.1f} MiB of {:.0f} MiB\n",
+                        sim::printable(results.folder()),
+                        usage.files,
+                        static_cast<double>(usage.bytes) / mebibyte,
+                        static_cast<double>(usage.limit) / mebibyte));
   return exit_clean;
 }
 

@@ -1,6 +1,8 @@
 // tilesim check: runs a program under several schedules and reports every defect that one showed.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/printable.hpp"
+#include "sim/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/check_html.hpp"
 #include "tools/check_json.hpp"
@@ -17,6 +19,7 @@
 #include "tools/replay.hpp"
 #include "tools/run_options.hpp"
 #include "tools/suppressions.hpp"
+#include "tools/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -32,7 +35,11 @@ namespace {
 constexpr auto standard_output = "true"; ///< what --json and its like without a value give
 
 struct check_options {
-  std::size_t schedules = 8;
+  std::optional<std::size_t> schedules;
+  std::optional<double> time;
+  std::size_t jobs = 0;
+  std::optional<unsigned> preemptions;
+  std::string resume;
   std::string seed = "0";
   unsigned depth = 3;
   double timeout = 0;
@@ -72,7 +79,14 @@ struct check_options {
   }
 
   [[nodiscard]] check_settings settings() const {
-    return {.schedules = schedules,
+    constexpr std::size_t least = 8;
+    constexpr double usual_time = 5;
+    // A search of all schedules goes on to its end.
+    return {.schedules = schedules.value_or(preemptions ? 0 : least),
+            .seconds = time.value_or(schedules || preemptions ? 0 : usual_time),
+            .jobs = jobs,
+            .preemptions = preemptions,
+            .resume = resume,
             .seed = seed_value(),
             .depth = depth,
             .timeout = timeout,
@@ -84,8 +98,22 @@ struct check_options {
 };
 
 void add_options(CLI::App& app, check_options& o) {
-  app.add_option("--schedules", o.schedules, "run the program so often (8)")
+  app.add_option("--schedules", o.schedules, "run the program so often, and no more")
       ->check(whole_number(1, 1'000'000'000));
+  app.add_option(
+         "--time",
+         o.time,
+         "run it under 8 schedules, or --schedules, and further ones for so many seconds (5)")
+      ->check(positive_seconds());
+  app.add_option(
+         "--jobs", o.jobs, "so many runs at once, at most (all processors, as memory allows)")
+      ->check(whole_number(1, 1'000'000));
+  app.add_option("--preemptions",
+                 o.preemptions,
+                 "every schedule with at most so many preemptions at memory operations, instead")
+      ->check(whole_number(0, 99));
+  app.add_option(
+      "--resume", o.resume, "a file that keeps what of them was not run, and goes on with that");
   app.add_option("--seed", o.seed, "what all schedules are drawn from: a number (0) or random");
   app.add_option("--depth", o.depth, "of pct schedules: how many ordered events a bug takes (3)")
       ->check(whole_number(1, 99));
@@ -134,7 +162,7 @@ run_request request(arguments a,
 std::vector<suppression> read_suppressions(const std::string& file) {
   if (file.empty())
     return {};
-  const auto text = read_file(file);
+  const auto text = read_text(file);
   if (!text)
     throw failure(exit_usage, fmt::format("{}: cannot be read; --suppress takes a file", file));
   return parse_suppressions(file, *text);
@@ -143,9 +171,9 @@ std::vector<suppression> read_suppressions(const std::string& file) {
 template <class Text>
 void write_report(const std::string& to, const Text& text) {
   if (to == standard_output)
-    fmt::print("{}", text());
+    print_out(text());
   else if (!to.empty())
-    write_file(to, text());
+    write_output(to, text());
 }
 
 } // namespace
@@ -167,14 +195,23 @@ int check_command(const std::vector<std::string>& words) {
                   "'check' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
   if (options.replay.empty() && app.count("--replay") != 0)
     throw failure(exit_usage, "--replay takes the string of a report, not an empty one");
+  if (options.preemptions && !options.replay.empty())
+    throw failure(exit_usage, "--preemptions runs many schedules, --replay one: give one of them");
+  if (!options.resume.empty() && !options.preemptions)
+    throw failure(exit_usage, "--resume is for --preemptions");
   auto known = read_suppressions(options.suppress);
   const auto outputs = {options.json, options.sarif, options.html};
   if (std::ranges::count(outputs, standard_output) > 1)
     throw failure(exit_usage,
                   "--json, --sarif and --html share standard output; give all but one a file, such "
                   "as --html=report.html");
+  for (const auto& file : outputs)
+    if (file != standard_output)
+      check_output(file);
   check_report subject;
-  subject.sources = arguments.request.sources;
+  for (const auto& source : arguments.request.sources)
+    subject.sources.push_back(sim::printable(source));
+  subject.input = options.input;
   subject.command = to_string(words_without(own, words));
   subject.program = program_hash(arguments, simulator.values());
   std::optional<sim::replay> replayed;
@@ -184,7 +221,7 @@ int check_command(const std::vector<std::string>& words) {
   tell_simulator(known, program.options);
   auto report = run_check(options.settings(), std::move(program), subject);
   suppress(report, known);
-  fmt::print(stderr, "{}", for_terminal(to_text(report, options.strict)));
+  sim::write_error(for_terminal(to_text(report, options.strict)));
   write_report(options.json, [&] { return to_json(report, options.strict); });
   write_report(options.sarif, [&] { return to_sarif(report, options.strict); });
   write_report(options.html, [&] { return to_html(report, options.strict); });

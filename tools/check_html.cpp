@@ -3,12 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check_html.hpp"
 
+#include "sim/printable.hpp"
 #include "tools/check_text.hpp"
 #include "tools/files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <ctime>
 #include <map>
 #include <string_view>
 
@@ -25,6 +28,7 @@ code, pre { font: 13px/1.45 ui-monospace, monospace; }
 pre { background: var(--soft); padding: .5rem; overflow-x: auto; margin: .2rem 0; }
 mark { background: #ffb30055; color: inherit; display: block; }
 table { border-collapse: collapse; } td, th { border-bottom: 1px solid var(--line); padding: .2rem .8rem .2rem 0; text-align: left; }
+li { white-space: pre-wrap; } nav li { white-space: normal; }
 .code { color: var(--bad); } .note .code { color: var(--note); } .clean { color: var(--good); } .bad { color: var(--bad); }
 )";
 
@@ -58,7 +62,7 @@ public:
   const std::vector<std::string>& lines(const std::string& file) {
     const auto [it, is_new] = files_.try_emplace(file);
     if (is_new)
-      it->second = split(read_file(file).value_or(""));
+      it->second = split(read_file(sim::bytes_of(file)).value_or(""));
     return it->second;
   }
 
@@ -112,30 +116,55 @@ std::string replay_text(const std::string& string, const check_report& r) {
   return fmt::format("<h3>To replay</h3>\n<pre>{}</pre>\n", escaped(r.how_to_replay(string)));
 }
 
-std::string finding_html(const checked_finding& f, const check_report& r, sources& files) {
-  const char* kind = !f.suppressed_by.empty() ? "suppressed" : f.note ? "note" : "error";
-  auto text = fmt::format("<article class=\"{}\">\n<h2><span class=\"code\">{}</span>: {}</h2>\n",
-                          kind,
-                          escaped(f.code),
-                          escaped(f.message));
+const char* kind_of(const checked_finding& f) {
+  return !f.suppressed_by.empty() ? "suppressed" : f.note ? "note" : "error";
+}
+
+/// A line for each finding, where there are several.
+std::string index(const check_report& r) {
+  if (r.findings.size() < 2)
+    return {};
+  std::string text = "<nav>\n<h2>Findings</h2>\n<ol>\n";
+  for (std::size_t i = 0; i < r.findings.size(); ++i) {
+    const auto& f = r.findings[i];
+    text += fmt::format(
+        "<li class=\"{}\"><a href=\"#finding-{}\"><span class=\"code\">{}</span></a> {}: {}</li>\n",
+        kind_of(f),
+        i + 1,
+        escaped(f.code),
+        f.where.empty() ? std::string("no source line") : escaped(to_string(f.where.front())),
+        escaped(f.message));
+  }
+  return text + "</ol>\n</nav>\n";
+}
+
+std::string
+finding_html(const checked_finding& f, std::size_t number, const check_report& r, sources& files) {
+  auto text = fmt::format(
+      "<article class=\"{}\" id=\"finding-{}\">\n<h2><span class=\"code\">{}</span>: {}</h2>\n",
+      kind_of(f),
+      number,
+      escaped(f.code),
+      escaped(f.message));
   text += fmt::format(
       "<p>{}{}</p>\n",
       how_often(f, r),
       f.suppressed_by.empty() ? "" : fmt::format(", suppressed by {}", escaped(f.suppressed_by)));
   if (f.variants.size() > 1) {
-    text += "<ul>\n";
+    text += "<h3>In these ways</h3>\n<ul>\n";
     for (const auto& v : f.variants)
       text += fmt::format("<li>{}: {}</li>\n", v.count, escaped(v.what));
     text += "</ul>\n";
   }
   if (!f.details.empty()) {
-    text += "<ul>\n";
+    text += f.variants.size() > 1 ? "<h3>The first of them</h3>\n<ul>\n" : "<ul>\n";
     for (const auto& line : f.details)
       text += fmt::format("<li>{}</li>\n", escaped(line));
     text += "</ul>\n";
   }
   text += party(f.other.empty() ? "Where" : "This access", f.where, files);
-  text += party("The other access", f.other, files);
+  text +=
+      party(f.of_comparison ? "Where the value comes from" : "The other access", f.other, files);
   if (!f.remedy.empty())
     text += fmt::format("<h3>To fix</h3>\n<p>{}</p>\n", escaped(f.remedy));
   text += replay_text(f.replay, r);
@@ -151,6 +180,18 @@ std::string list(const char* title, const std::vector<std::string>& lines) {
   for (const auto& line : lines)
     text += fmt::format("<li>{}</li>\n", escaped(line));
   return text + "</ul>\n";
+}
+
+/// The day and minute of the report; that of SOURCE_DATE_EPOCH where it is set, so that a page can
+/// be made again.
+std::string today() {
+  std::time_t now = std::time(nullptr);
+  if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH"))
+    now = static_cast<std::time_t>(std::strtoll(epoch, nullptr, 10));
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &utc)};
 }
 
 std::string runs_html(const check_report& r) {
@@ -171,8 +212,8 @@ std::string runs_html(const check_report& r) {
 std::string to_html(const check_report& r, bool strict) {
   sources files;
   std::string findings;
-  for (const auto& f : r.findings)
-    findings += finding_html(f, r, files);
+  for (std::size_t i = 0; i < r.findings.size(); ++i)
+    findings += finding_html(r.findings[i], i + 1, r, files);
   for (const auto& run : r.runs)
     if (run.end == run_end::failed) {
       findings +=
@@ -185,19 +226,21 @@ std::string to_html(const check_report& r, bool strict) {
   return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n"
                      "<h1><code>{}</code></h1>\n"
-                     "<p class=\"{}\"><strong>{}</strong></p>\n<p>{}</p>\n{}{}{}{}"
-                     "<footer><p>tilesim {}</p></footer>\n</body>\n</html>\n",
+                     "<p class=\"{}\"><strong>{}</strong></p>\n<p>{}</p>\n"
+                     "<p>tilesim {}, {}</p>\n{}{}{}{}{}</body>\n</html>\n",
                      escaped(r.subject()),
                      style,
                      escaped(r.subject()),
                      r.exit_code(strict) == 0 ? "clean" : "bad",
                      escaped(verdict_text(r)),
                      escaped(explored(r)),
+                     TILESIM_VERSION,
+                     today(),
+                     index(r),
                      findings,
                      list("Limits", r.limits),
                      list("Remarks", r.remarks),
-                     runs_html(r),
-                     TILESIM_VERSION);
+                     runs_html(r));
 }
 
 } // namespace tilesim::driver

@@ -56,6 +56,7 @@ std::string to_json(const check_report& r, bool strict) {
            {"exit_code", r.exit_code(strict)},
            {"verdict", r.verdict(strict)},
            {"planned", r.planned},
+           {"repeat", r.how_to_repeat()},
            {"runs", json::array()},
            {"operations", r.operations()},
            {"judged", r.judged()},

@@ -1,10 +1,12 @@
 // tilesim::check: the check of the command line on a callable of the caller's.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/standard_error.hpp"
 #include "tools/check_html.hpp"
 #include "tools/check_json.hpp"
 #include "tools/check_loop.hpp"
 #include "tools/check_text.hpp"
+#include "tools/exit_codes.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
 #include "tools/number_checks.hpp"
@@ -17,12 +19,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace tilesim {
@@ -49,29 +57,67 @@ check_finding finding_of(const driver::checked_finding& f) {
           .suppressed_by = f.suppressed_by};
 }
 
-/// In the process that was forked for a run. What is printed there is compared, so the same run
-/// prints the same.
-int run_body(const std::function<void()>& body, const std::string& options) {
-  detail::begin_checked_run(options.c_str());
+/// Code of this library: what it calls of the program's is not judged. [sim/sections.hpp]
+class library_section {
+public:
+  library_section(const library_section&) = delete;
+  library_section& operator=(const library_section&) = delete;
+  library_section()
+      : outside_(detail::enter_library()) {}
+  ~library_section() { detail::leave(outside_); }
+
+private:
+  unsigned outside_;
+};
+
+/// The callable runs.
+class program_section {
+public:
+  program_section()
+      : outside_(detail::enter_program()) {}
+  ~program_section() { detail::leave(outside_); }
+  program_section(const program_section&) = delete;
+  program_section& operator=(const program_section&) = delete;
+
+private:
+  unsigned outside_;
+};
+
+/// What is printed in a run is compared, so the same run prints the same.
+int call(const std::function<void()>& body) {
   int status = 0;
   try {
+    const program_section called;
     body();
   } catch (const std::exception& e) {
-    fmt::print(stderr, "tilesim::check: the callable has thrown: {}\n", e.what());
+    sim::print_error("tilesim::check: the callable has thrown: {}\n", e.what());
     status = 1;
   } catch (...) {
-    fmt::print(stderr, "tilesim::check: the callable has thrown\n");
+    sim::print_error("tilesim::check: the callable has thrown\n");
     status = 1;
   }
+  return status;
+}
+
+/// In the process that was forked for a run.
+int run_body(const std::function<void()>& body, const std::string& options) {
+  detail::begin_checked_run(options.c_str());
+  const int status = call(body);
   detail::end_checked_run();
   return status;
 }
 
 driver::check_settings settings_of(const check_options& o) {
-  if (o.schedules == 0 || o.depth == 0 || !(o.timeout >= 0 && o.timeout <= driver::most_seconds))
+  const auto is_time = [](double s) { return s >= 0 && s <= driver::most_seconds; };
+  if ((o.schedules == 0 && !o.preemptions) || o.depth == 0 || !is_time(o.timeout) ||
+      !is_time(o.seconds))
     throw std::invalid_argument("tilesim::check: schedules and depth have to be at least 1, and "
-                                "timeout from 0 to 1e9 seconds");
+                                "timeout and seconds from 0 to 1e9");
   return {.schedules = o.schedules,
+          .seconds = o.seconds,
+          .jobs = o.jobs,
+          .preemptions = o.preemptions,
+          .resume = {},
           .seed = o.seed,
           .depth = o.depth,
           .timeout = o.timeout,
@@ -86,6 +132,8 @@ driver::run_request request_of(const std::function<void()>& body, const check_op
   driver::run_request r;
   r.body = [&body](const std::string& options) { return run_body(body, options); };
   r.options = nlohmann::json::object();
+  r.options["leaks"] = o.leaks;
+  r.options["keep_going"] = o.keep_going;
   if (o.max_ops != 0)
     r.options["max_ops"] = o.max_ops;
   return r;
@@ -94,14 +142,67 @@ driver::run_request request_of(const std::function<void()>& body, const check_op
 std::vector<driver::suppression> known_findings(const check_options& o) {
   if (o.suppress.empty())
     return {};
-  const auto text = driver::read_file(o.suppress);
+  const auto text = driver::read_text(o.suppress);
   if (!text)
     throw driver::failure(driver::exit_usage, fmt::format("{}: cannot be read", o.suppress));
   return driver::parse_suppressions(o.suppress, *text);
 }
 
+/// The command line of this process, with a first word by which it can be started.
+std::vector<std::string> own_words() {
+  std::vector<std::string> words;
+  const auto line = driver::read_file("/proc/self/cmdline").value_or("");
+  for (std::size_t at = 0; at < line.size();) {
+    const auto end = std::min(line.find('\0', at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = end + 1;
+  }
+  std::error_code none;
+  if (!words.empty() && words[0].find('/') == std::string::npos)
+    words[0] = std::filesystem::read_symlink("/proc/self/exe", none).string();
+  return words;
+}
+
+/// The check that `tilesim step --program` wants to stand in: "3;1234567890abcdef", the number of
+/// the call and the hash of its name. Others make one run, so that the program comes there soon.
+struct stepped_check {
+  std::size_t number = 0; ///< 0: none, all are made as always
+  std::string program;
+};
+
+stepped_check wanted_by_stepper() {
+  const char* given = std::getenv("TILESIM_STEP_CHECK");
+  if (given == nullptr)
+    return {};
+  const std::string_view text = given;
+  const auto end = std::min(text.find(';'), text.size());
+  return {driver::number<std::size_t>(text.substr(0, end)).value_or(0),
+          std::string(text.substr(std::min(end + 1, text.size())))};
+}
+
+[[noreturn]] void step_into(const std::function<void()>& body,
+                            const stepped_check& wanted,
+                            const std::string& program) {
+  if (!wanted.program.empty() && wanted.program != program) {
+    sim::print_error(
+        "tilesim::check: the replay string belongs to a check of another name than the one "
+        "that comes as number {} here\n",
+        wanted.number);
+    std::fflush(nullptr);
+    _exit(driver::exit_usage);
+  }
+  detail::begin_stepped_run();
+  const int status = call(body);
+  detail::end_checked_run();
+  std::fflush(nullptr);
+  _exit(status);
+}
+
 std::shared_ptr<const detail::check_data> checked(const std::function<void()>& body,
-                                                  const check_options& o) {
+                                                  const check_options& given) {
+  static std::atomic<std::size_t> calls = 0;
+  const auto number = ++calls;
+  auto o = given;
   auto data = std::make_shared<detail::check_data>();
   data->strict = o.strict;
   auto known = known_findings(o);
@@ -110,6 +211,16 @@ std::shared_ptr<const detail::check_data> checked(const std::function<void()>& b
   subject.command = o.name.empty() ? "(no name)" : o.name;
   subject.sources = {subject.command};
   subject.program = driver::hash_bytes("tilesim::check " + o.name).substr(0, 16);
+  subject.check_number = number;
+  subject.words = own_words();
+  if (const auto wanted = wanted_by_stepper(); wanted.number == number) {
+    step_into(body, wanted, subject.program);
+  } else if (wanted.number != 0) {
+    o.schedules = 1;
+    o.seconds = 0;
+    o.preemptions.reset();
+    o.keep_schedules = true;
+  }
   auto request = request_of(body, o);
   tell_simulator(known, request.options);
   data->report = run_check(settings_of(o), std::move(request), std::move(subject));
@@ -128,6 +239,7 @@ int check_result::exit_code() const noexcept {
 }
 
 std::string check_result::verdict() const {
+  const library_section inside;
   return data_->report.verdict(data_->strict);
 }
 
@@ -169,22 +281,27 @@ const std::vector<std::string>& check_result::remarks() const noexcept {
 }
 
 std::string check_result::text() const {
+  const library_section inside;
   return driver::without_colours(to_text(data_->report, data_->strict));
 }
 
 std::string check_result::json() const {
+  const library_section inside;
   return to_json(data_->report, data_->strict);
 }
 
 std::string check_result::sarif() const {
+  const library_section inside;
   return to_sarif(data_->report, data_->strict);
 }
 
 std::string check_result::html() const {
+  const library_section inside;
   return to_html(data_->report, data_->strict);
 }
 
 check_result check(const std::function<void()>& body, const check_options& options) {
+  const library_section inside;
   try {
     check_result result(checked(body, options));
     if (driver::interrupt_watch::requested())

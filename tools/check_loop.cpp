@@ -3,36 +3,114 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check_loop.hpp"
 
+#include "sim/bounded_json.hpp"
+#include "tools/check_ahead.hpp"
 #include "tools/check_compare.hpp"
 #include "tools/check_minimise.hpp"
 #include "tools/check_schedule.hpp"
+#include "tools/check_systematic.hpp"
+#include "tools/check_unspecified.hpp"
+#include "tools/failure.hpp"
+#include "tools/files.hpp"
 #include "tools/replay.hpp"
+#include "tools/resources.hpp"
 #include "tools/terminal.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace tilesim::driver {
 namespace {
 
 using std::chrono::steady_clock;
 
+/// What a run tells of what could have been chosen. [sim/report_json.hpp]
+chosen_run chosen_run_of(const program_run& run) {
+  chosen_run told;
+  if (run.report.is_null() || !run.report.contains("choices"))
+    return told;
+  const auto turns = [](const nlohmann::json& text) {
+    return text == "" ? std::vector<sim::turn>{}
+                      : sim::parse_turns(text.get<std::string>()).value();
+  };
+  told.turns = turns(run.report.at("turns"));
+  for (const auto& c : run.report.at("choices")) {
+    told.instead.push_back(turns(c.at("instead")));
+    auto& points = told.preemptions.emplace_back();
+    for (const auto& p : c.at("preemptions"))
+      if (p.is_array())
+        points.push_back({p.at(0).get<std::uint64_t>(), p.at(1).get<std::uint64_t>()});
+      else
+        points.push_back({.operations = p.get<std::uint64_t>()});
+  }
+  // Who waits for nobody may have polled in any order.
+  const auto& findings = run.report.at("findings");
+  told.complete = run.report.at("choices_complete").get<bool>() ||
+                  std::ranges::any_of(findings, [](const auto& f) {
+                    return f.at("code") == code(finding_kind::deadlock);
+                  });
+  return told;
+}
+
+/// What is left of a search in the settings' file, or a new one. Throws failure (usage).
+systematic_search begun_search(const check_settings& settings, const std::string& program) {
+  systematic_search fresh(*settings.preemptions);
+  if (settings.resume.empty())
+    return fresh;
+  const auto text = read_file(settings.resume);
+  if (!text)
+    return fresh;
+  const auto json = sim::parse_json(*text);
+  auto search = json.is_object() && json.contains("search")
+                    ? systematic_search::from(json.at("search"))
+                    : std::nullopt;
+  if (!search || json.value("program", "") != program ||
+      json.value("preemptions", 0U) != *settings.preemptions)
+    throw failure(
+        exit_usage,
+        fmt::format("{}: holds no search of this program with --preemptions {}; remove it "
+                    "to begin anew",
+                    settings.resume,
+                    *settings.preemptions));
+  return *std::move(search);
+}
+
+/// The other way; nothing is kept of a search that has come to its end.
+void keep_search(const check_settings& settings,
+                 const std::string& program,
+                 const systematic_search& search) {
+  if (settings.resume.empty())
+    return;
+  if (search.known() == 0) {
+    std::error_code none;
+    std::filesystem::remove(settings.resume, none);
+    return;
+  }
+  const nlohmann::json json{
+      {"program", program}, {"preemptions", *settings.preemptions}, {"search", search.state()}};
+  write_output(settings.resume, sim::to_text(json) + '\n');
+}
+
 class checker {
 public:
   checker(const check_settings& settings, run_request request, check_report report)
       : settings_(settings)
       , simulator_(request.options)
-      , request_(std::move(request))
+      , ahead_(std::move(request), input_of(settings, request.body != nullptr))
       , report_(std::move(report)) {
     report_.planned = settings.replay.empty() ? settings.schedules : 1;
-    if (settings.input)
-      input_ = {*settings.input, true};
-    else
-      input_.ended = request_.body != nullptr; // which is given no input
+    report_.preemptions = settings.preemptions;
+    report_.seed = settings.seed;
+    report_.depth = settings.depth;
+    report_.replayed = !settings.replay.empty();
     if (!simulator_.contains("idle_ops"))
       simulator_["idle_ops"] = patience;
     simulator_["races"] = true;
@@ -48,64 +126,103 @@ public:
     if (settings_.timeout > 0)
       deadline_ = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(
                                             std::chrono::duration<double>(settings_.timeout));
-    const auto begun = steady_clock::now();
-    for (std::size_t i = 0; i < report_.planned && go_on(); ++i)
-      run_schedule(i);
+    begun_ = steady_clock::now();
+    until_ = begun_ + std::chrono::duration_cast<steady_clock::duration>(
+                          std::chrono::duration<double>(settings_.seconds));
+    if (settings_.preemptions)
+      run_all();
+    else
+      for (index_ = 0; wants_more() && go_on(); ++index_)
+        run_schedule(chosen(index_));
+    report_.planned = std::max(report_.planned, report_.runs.size());
     // A run that was cut short has not shown what it would have.
     if (report_.limits.empty() && report_.count(run_end::cancelled) > 0)
       report_.limits.push_back(
           fmt::format("interrupted in the last of {} schedules", report_.planned));
-    if (!settings_.replay.empty() && report_.findings.empty() &&
-        report_.count(run_end::failed) == 0 && report_.runs.size() == report_.planned)
-      report_.remarks.emplace_back("the replayed schedule shows no finding");
-    if (settings_.replay.empty() && !settings_.keep_schedules &&
+    if (report_.replayed && report_.findings.empty() && report_.count(run_end::failed) == 0 &&
         report_.runs.size() == report_.planned)
-      shorten(steady_clock::now() - begun);
+      report_.remarks.emplace_back("the replayed schedule shows no finding");
+    if (!report_.replayed && !settings_.keep_schedules && report_.runs.size() == report_.planned)
+      shorten(steady_clock::now() - begun_);
     report_.prefer_default();
     line_.reset();
     return std::move(report_);
   }
 
 private:
+  static recorded_input input_of(const check_settings& settings, bool of_body) {
+    // A body is given none; a program, unless a file is named, this process's own.
+    return settings.input ? recorded_input{*settings.input, true} : recorded_input{"", of_body};
+  }
+
+  /// The runs that were asked for, and those that have begun while there was time.
+  [[nodiscard]] bool wants_more() const {
+    if (index_ < report_.planned)
+      return true;
+    if (settings_.seconds <= 0 || report_.replayed || time_is_over())
+      return false;
+    return steady_clock::now() < until_ || ahead_.begun(wanted(index_));
+  }
+
+  [[nodiscard]] bool time_is_over() const { return deadline_ && steady_clock::now() > *deadline_; }
+
   bool go_on() {
     if (interrupt_watch::requested()) {
       stopped_early("interrupted");
       return false;
     }
-    if (deadline_ && steady_clock::now() > *deadline_) {
+    if (time_is_over()) {
       stopped_early(fmt::format("--timeout of {} seconds reached", settings_.timeout));
       return false;
     }
     return true;
   }
 
-  /// Looks for shorter schedules; takes about as long as the check itself has taken at most.
+  /// Looks for shorter schedules. What it finds follows from what the check has found: what bounds
+  /// it is counted in runs and operations, and as a rule takes as long as the check has taken.
   void shorten(steady_clock::duration checked_for) {
-    const auto until = steady_clock::now() + std::max<steady_clock::duration>(checked_for, least);
-    // A run may take long under an unlucky schedule.
-    const auto one = 4 * checked_for / static_cast<int>(report_.runs.size()) + least;
-    const auto over = [&] {
-      return interrupt_watch::requested() || steady_clock::now() > until ||
-             (deadline_ && steady_clock::now() > *deadline_);
-    };
-    const auto run = [&](const schedule& which, polling polls) {
-      if (over())
-        return false;
-      auto deadline = steady_clock::now() + one;
+    ahead_.expect({});
+    auto simulator = simulator_;
+    auto& patient = simulator["idle_ops"];
+    const auto patience_of_run = 4 * most_made_ + least_made;
+    if (patient.is_null() || patient == 0 || patient.get<std::uint64_t>() > patience_of_run)
+      patient = patience_of_run;
+    // For programs whose time goes where nothing is counted.
+    const auto until =
+        steady_clock::now() + std::max<steady_clock::duration>(3 * checked_for, least);
+    std::size_t runs = std::max(least_runs, report_.runs.size());
+    std::uint64_t operations = std::max(least_made, made_);
+    const auto wanted = [&](const schedule& which, polling polls) {
+      wanted_run run{.which = which, .options = simulator, .deadline = until};
       if (deadline_)
-        deadline = std::min(deadline, *deadline_);
-      request_.show = false;
+        run.deadline = std::min(*deadline_, until);
       if (polls == polling::brief)
-        simulator_["polls"] = brief_polls;
-      report_.add_witness(which,
-                          run_program(which,
-                                      deadline,
-                                      "tilesim: looking for shorter schedules that show the "
-                                      "findings"));
-      simulator_.erase("polls");
-      return !over();
+        run.options["polls"] = brief_polls;
+      return run;
     };
-    minimise(report_, simulator_.value("order", "fixed") == "random", run);
+    const auto perform = [&](const schedule& which, polling polls) {
+      if (runs == 0 || operations == 0 || interrupt_watch::requested() || time_is_over())
+        return false;
+      if (steady_clock::now() > until) {
+        report_.remarks.emplace_back(
+            "looking for shorter schedules took too long: those that are told may not be the "
+            "shortest, and others on another machine");
+        return false;
+      }
+      const auto run = take(wanted(which, polls),
+                            "tilesim: looking for shorter schedules that show the findings");
+      report_.add_witness(which, run);
+      --runs;
+      operations -= std::min(operations, made_by(run));
+      return true;
+    };
+    const auto expect = [&](const std::vector<schedule>& next, polling polls) {
+      ahead_.expect([&wanted, next, polls](std::size_t n) {
+        return n < next.size() ? std::optional(wanted(next[n], polls)) : std::nullopt;
+      });
+    };
+    minimise(report_, simulator_.value("order", "fixed") == "random", {perform, expect});
+    ahead_.expect({});
   }
 
   void stopped_early(const std::string& why) {
@@ -113,20 +230,136 @@ private:
         fmt::format("{} after {} of {} schedules", why, report_.runs.size(), report_.planned));
   }
 
-  void run_schedule(std::size_t index) {
-    const auto which = chosen(index);
-    auto run = run_program(which, index == 0 && settings_.show_first);
-    if (index == 0 && !run.report.is_null())
-      steps_ = run.report.at("steps").get<std::uint64_t>();
+  void run_schedule(const schedule& which) {
+    auto run = index_ == 0 ? run_with_trail(which, settings_.show_first) : run_program(which);
+    if (index_ > 0 && index_ >= settings_.schedules && time_is_over())
+      return; // it was one too many
+    if (index_ == 0)
+      learn_from_first(run);
+    most_made_ = std::max(most_made_, made_by(run));
+    made_ += made_by(run);
+    take_up(which, std::move(run));
+  }
+
+  void take_up(const schedule& which, program_run run) {
     report_.add(which, run);
+    judge_unspecified(which, run, index_ == 0);
     if (which == schedule{}) {
       first_ = std::move(run);
       return;
     }
-    if (index == 0) // of a replay, whose finding may be a difference
-      first_ = run_program({}, false);
+    if (index_ == 0) // of a replay, whose finding may be a difference
+      first_ = run_program({});
     if (comparing_)
       compare_with_first(which, run);
+  }
+
+  /// Every schedule with so many preemptions, behind the first.
+  void run_all() {
+    auto& search = search_.emplace(begun_search(settings_, report_.program));
+    report_.planned = 1;
+    if (!go_on())
+      return;
+    run_schedule({});
+    ahead_.expect([this](std::size_t n) { return beginning(n + 1); });
+    while (auto next = beginning(0)) {
+      report_.planned = report_.runs.size() + 1;
+      if (enough() || !go_on())
+        break;
+      auto run = take(*next,
+                      fmt::format("tilesim: checking, schedule {}, {} preemption{}, {} more known",
+                                  report_.runs.size() + 1,
+                                  search.level(),
+                                  search.level() == 1 ? "" : "s",
+                                  search.known()));
+      if (interrupt_watch::requested() || time_is_over())
+        continue;
+      ++index_;
+      auto told = chosen_run_of(run);
+      if (!search.take(told))
+        continue;
+      schedule which{.how = strategy::turns};
+      which.turns = std::move(told.turns);
+      most_made_ = std::max(most_made_, made_by(run));
+      made_ += made_by(run);
+      take_up(which, std::move(run));
+    }
+    ahead_.expect({});
+    report_.planned = report_.runs.size();
+    tell_how_far();
+  }
+
+  [[nodiscard]] bool enough() const {
+    return (settings_.schedules > 0 && report_.runs.size() >= settings_.schedules) ||
+           (settings_.seconds > 0 && steady_clock::now() > until_);
+  }
+
+  [[nodiscard]] std::optional<wanted_run> beginning(std::size_t n) const {
+    auto turns = search_->upcoming(n);
+    if (!turns)
+      return {};
+    wanted_run run{.which = {.how = strategy::turns}, .options = simulator_, .deadline = deadline_};
+    run.which.turns = std::move(*turns);
+    run.options["choices"] = true;
+    return run;
+  }
+
+  void tell_how_far() {
+    const auto& search = *search_;
+    const auto preemptions = fmt::format(
+        "at most {} preemption{}", *settings_.preemptions, *settings_.preemptions == 1 ? "" : "s");
+    if (search.known() == 0 && search.complete())
+      report_.remarks.push_back(fmt::format("complete: every schedule with {} at memory operations "
+                                            "was run, {} of them",
+                                            preemptions,
+                                            search.made()));
+    else if (search.known() == 0)
+      report_.limits.push_back(fmt::format("not every schedule with {} was run: in some, blocks "
+                                           "that all wait poll on and give up by themselves, or "
+                                           "make very many turns",
+                                           preemptions));
+    else
+      report_.limits.push_back(
+          fmt::format("not every schedule with {} was run: {} were, {}, and {} more are known{}",
+                      preemptions,
+                      search.made(),
+                      search.level() == 0 ? "not all without one"
+                                          : fmt::format("all with fewer than {}", search.level()),
+                      search.known(),
+                      settings_.resume.empty() ? ": --resume=FILE keeps what is left to do"
+                                               : fmt::format(": {} holds them", settings_.resume)));
+    keep_search(settings_, report_.program, search);
+  }
+
+  /// How the others are run.
+  void learn_from_first(const program_run& run) {
+    if (!run.report.is_null())
+      steps_ = run.report.at("steps").get<std::uint64_t>();
+    auto jobs = settings_.jobs == 0 ? usable_processors() : settings_.jobs;
+    const std::string outside = run.report.is_null() ? "" : run.report.at("outside");
+    if (!outside.empty()) {
+      jobs = 1;
+      if (!report_.replayed && (settings_.schedules != 1 || settings_.seconds > 0))
+        report_.remarks.push_back(
+            fmt::format("the schedules were run one at a time: the program {}", outside));
+    }
+    if (run.memory > 0)
+      jobs = std::min(jobs, static_cast<std::size_t>(available_memory() / run.memory));
+    ahead_.set_jobs(std::max(jobs, std::size_t{1}));
+    if (!report_.replayed && !settings_.preemptions)
+      ahead_.expect([this](std::size_t n) { return upcoming(n); });
+  }
+
+  /// The nth schedule behind the one that the check has come to.
+  [[nodiscard]] std::optional<wanted_run> upcoming(std::size_t n) const {
+    const auto index = index_ + 1 + n;
+    const bool more = index < settings_.schedules ||
+                      (settings_.seconds > 0 && steady_clock::now() < until_ && !time_is_over());
+    return more ? std::optional(wanted(index)) : std::nullopt;
+  }
+
+  [[nodiscard]] static std::uint64_t made_by(const program_run& run) {
+    return run.report.is_null() ? 0 : run.report.at("made").get<std::uint64_t>();
   }
 
   /// A result that differs from the first run's is explained by more runs: does the program differ
@@ -136,11 +369,8 @@ private:
     if (!differs)
       return;
     const schedule first_schedule;
-    if (!noted_all() && compare(first_, run_program(first_schedule, false))) {
-      comparing_ = false;
-      report_.remarks.push_back("results were not compared: two runs under the same schedule "
-                                "differ, as of a program that "
-                                "prints times");
+    if (!knows(finding_kind::schedule_dependent) && compare(first_, run_program(first_schedule))) {
+      differs_by_itself();
       return;
     }
     auto same_fill = which;
@@ -148,39 +378,93 @@ private:
     auto other_fill = first_schedule;
     other_fill.fill = which.fill;
     const bool by_schedule =
-        same_fill == which || compare(first_, run_program(same_fill, false)).has_value();
-    const auto by_fill = other_fill == first_schedule
-                             ? std::nullopt
-                             : compare(first_, run_program(other_fill, false));
+        same_fill == which || compare(first_, run_program(same_fill)).has_value();
+    const bool by_fill =
+        other_fill != first_schedule && compare(first_, run_program(other_fill)).has_value();
     // What only both together change depends on each.
     if (by_schedule || !by_fill)
-      note(finding_kind::schedule_dependent, "the schedule", *differs, which);
+      note_schedule(*differs, which);
+    if (same_fill == which || knows(finding_kind::unspecified_dependent))
+      return; // told by the run that has drawn
+    // The usual other values make no difference, those of this run do.
     if (by_fill)
-      note(finding_kind::unspecified_dependent, "an unspecified value", *by_fill, other_fill);
+      explain_fill(first_schedule, which.fill);
+    else if (!by_schedule)
+      explain_fill(same_fill, which.fill);
   }
 
-  /// One note of each kind: which results differ from which is not the check's question.
-  void note(finding_kind kind, const char* on, const difference& d, const schedule& which) {
-    if (report_.note_again(code(kind)))
+  /// One note: which results differ from which is not the check's question.
+  void note_schedule(const difference& d, const schedule& which) {
+    constexpr auto kind = finding_kind::schedule_dependent;
+    if (report_.compared_again(code(kind)))
       return;
     checked_finding n;
     n.code = code(kind);
-    n.message = fmt::format("the result depends on {}: {}", on, d.what);
+    n.note = true;
+    n.message = fmt::format("the result depends on the schedule: {}", d.what);
     n.details = {fmt::format("under {}, as against round-robin", describe(which))};
-    n.remedy = kind == finding_kind::schedule_dependent
-                   ? "nothing, where each of the results is right, as of an atomic sum in floating "
-                     "point; else order what the result depends on"
-                   : "give the elements that are masked out a value of their own (padding)";
+    n.remedy = "nothing, where each of the results is right, as of an atomic sum in floating "
+               "point; else order what the result depends on";
     n.where = d.where;
-    n.replay = to_string(replay{which, report_.program});
-    report_.add_note(std::move(n));
+    report_.add_compared(std::move(n), which);
   }
 
-  [[nodiscard]] bool noted_all() const {
-    const auto noted = [&](finding_kind kind) {
-      return std::ranges::any_of(report_.findings, [&](auto& f) { return f.code == code(kind); });
+  /// Looks for what depends on unspecified values: in the first run, and wherever a place draws
+  /// that has not drawn before.
+  void judge_unspecified(const schedule& which, const program_run& run, bool has_trail) {
+    bool is_new = false;
+    for (auto& place : places_that_draw(run))
+      is_new = judged_places_.insert(std::move(place)).second || is_new;
+    if (!is_new || !comparing_)
+      return;
+    if (has_trail)
+      find_unspecified(which, run, {});
+    else
+      explain_fill(which, {});
+  }
+
+  void explain_fill(const schedule& which, std::optional<std::uint64_t> fill) {
+    find_unspecified(which, run_with_trail(which), fill);
+  }
+
+  void find_unspecified(const schedule& which,
+                        const program_run& run,
+                        std::optional<std::uint64_t> fill) {
+    if (run.report.is_null() || run.killed || run.report.at("drawn").empty())
+      return;
+    // It left by _exit(), or by a signal.
+    if (!std::filesystem::exists(trail_->path())) {
+      if (!std::exchange(left_unjudged_, true))
+        report_.remarks.emplace_back("what depends on unspecified values was not looked for in "
+                                     "runs that did not come to exit()");
+      return;
+    }
+    const auto over = [this] { return interrupt_watch::requested() || time_is_over(); };
+    const auto again = [&](const nlohmann::json& more) {
+      auto other = wanted(which);
+      other.options.update(more);
+      // With another value it may not end; what ends takes no longer than all runs so far.
+      const auto now = steady_clock::now();
+      const auto patient = now + 4 * (now - begun_) + least;
+      other.deadline = deadline_ ? std::min(*deadline_, patient) : patient;
+      return take(other, "tilesim: looking for what depends on unspecified values");
     };
-    return noted(finding_kind::schedule_dependent) && noted(finding_kind::unspecified_dependent);
+    auto answer = find_dependences(
+        {.first = run, .trail = trail_->path(), .run = again, .over = over, .seed = fill});
+    if (!answer.steady)
+      differs_by_itself();
+    for (auto& f : answer.findings)
+      report_.add_compared(std::move(f), which);
+  }
+
+  void differs_by_itself() {
+    if (std::exchange(comparing_, false))
+      report_.remarks.emplace_back("results were not compared: two runs under the same schedule "
+                                   "differ, as of a program that prints times");
+  }
+
+  [[nodiscard]] bool knows(finding_kind kind) const {
+    return std::ranges::any_of(report_.findings, [&](auto& f) { return f.code == code(kind); });
   }
 
   [[nodiscard]] schedule chosen(std::size_t index) const {
@@ -189,47 +473,69 @@ private:
     return read_replay(settings_.replay, report_.program).which;
   }
 
-  program_run run_program(const schedule& which, bool show) {
-    request_.show = show;
-    return run_program(which,
-                       deadline_,
-                       fmt::format("tilesim: checking, schedule {} of {}",
-                                   report_.runs.size() + 1,
-                                   report_.planned));
+  [[nodiscard]] wanted_run wanted(std::size_t index) const { return wanted(chosen(index)); }
+
+  [[nodiscard]] wanted_run wanted(const schedule& which) const {
+    return {.which = which, .options = simulator_, .deadline = deadline_};
   }
 
-  program_run run_program(const schedule& which,
-                          std::optional<steady_clock::time_point> deadline,
-                          const std::string& now) {
-    request_.options = simulator_;
-    set_options(which, request_.options);
-    if (deadline) {
-      const std::chrono::duration<double> left = *deadline - steady_clock::now();
-      request_.options["timeout"] = std::max(0.01, left.count());
-    }
-    request_.deadline = deadline;
+  program_run run_program(const schedule& which) { return take(wanted(which), now_checking()); }
+
+  /// A run that is judged by what it does from the first unspecified value on.
+  program_run run_with_trail(const schedule& which, bool show = false) {
+    if (!trail_)
+      trail_.emplace();
+    std::error_code none;
+    std::filesystem::remove(trail_->path(), none);
+    auto run = wanted(which);
+    run.options["trail"] = trail_->path();
+    run.show = show;
+    return take(run, now_checking());
+  }
+
+  [[nodiscard]] std::string now_checking() const {
+    return settings_.seconds > 0 ? fmt::format("tilesim: checking, schedule {}", number_of_run())
+                                 : fmt::format("tilesim: checking, schedule {} of {}",
+                                               number_of_run(),
+                                               report_.planned);
+  }
+
+  [[nodiscard]] std::size_t number_of_run() const { return report_.runs.size() + 1; }
+
+  program_run take(const wanted_run& run, const std::string& now) {
     const auto tick = [&] {
-      if (line_ && !request_.show)
+      if (line_ && !run.show)
         line_->tick(now);
     };
     tick();
-    return run_checked(request_, input_, tick);
+    return ahead_.get(run, tick);
   }
 
-  static constexpr std::chrono::seconds least{2};
+  // Of the search for shorter schedules; the first, of other unspecified values, too.
+  static constexpr std::chrono::seconds least{10};
+  static constexpr std::size_t least_runs = 64;
+  static constexpr std::uint64_t least_made = 4'000'000;
   static constexpr unsigned brief_polls = 1024;
   static constexpr std::uint64_t patience = 20'000'000; ///< operations without a block's end
 
   const check_settings& settings_;
   nlohmann::json simulator_;
-  run_request request_;
+  run_ahead ahead_;
   std::optional<progress> line_;
-  recorded_input input_;
   check_report report_;
-  std::uint64_t steps_ = 0; ///< memory operations of the first run
+  std::size_t index_ = 0; ///< of the schedule that the check has come to
+  std::optional<systematic_search> search_;
+  std::uint64_t steps_ = 0;     ///< memory operations of the first run
+  std::uint64_t made_ = 0;      ///< operations and raw accesses of all runs
+  std::uint64_t most_made_ = 0; ///< of one of them
   program_run first_;
   bool comparing_ = true;
+  std::optional<trail_file> trail_;     ///< of the run whose unspecified values are judged
+  std::set<std::string> judged_places_; ///< that draw them
+  bool left_unjudged_ = false;          ///< a run had no trail, which is told
+  steady_clock::time_point begun_;
   std::optional<steady_clock::time_point> deadline_;
+  steady_clock::time_point until_; ///< no further schedules are begun
 };
 
 } // namespace

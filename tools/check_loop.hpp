@@ -14,7 +14,13 @@
 namespace tilesim::driver {
 
 struct check_settings {
-  std::size_t schedules = 8;
+  std::size_t schedules = 8; ///< at least
+  double seconds = 0;        ///< and further ones until so many have passed
+  std::size_t jobs = 1;      ///< runs at once, at most; 0: as many as there are processors
+  /// Every schedule with at most so many preemptions instead: at most `schedules` of them, or
+  /// `seconds` long, unless these are 0.
+  std::optional<unsigned> preemptions;
+  std::string resume; ///< a file: what a search has left to do, and takes up again
   std::uint64_t seed = 0;
   unsigned depth = 3;               ///< of pct
   double timeout = 0;               ///< seconds for all runs together; 0: no limit

@@ -62,18 +62,17 @@ turns each_once(const turns& list) {
 
 class search {
 public:
-  search(check_report& report,
-         bool keep_seeds,
-         const std::function<bool(const schedule&, polling)>& run)
+  search(check_report& report, bool keep_seeds, const trials& by)
       : report_(report)
       , keep_seeds_(keep_seeds)
-      , run_(run) {}
+      , by_(by) {}
 
   /// Returns false when there is no time for more.
   bool shorten(std::size_t index) {
     runs_ = 0;
     tried_.clear();
-    const bool waits = report_.findings[index].code == code(finding_kind::deadlock);
+    const bool waits = report_.findings[index].code == code(finding_kind::deadlock) ||
+                       report_.findings[index].code == code(finding_kind::livelock);
     polling_ = waits ? polling::brief : polling::full;
     const auto found_by = shown(index).which;
     const auto known = report_.findings[index];
@@ -95,7 +94,7 @@ private:
   void confirm(std::size_t index, const checked_finding& known) {
     const auto better = shown(index).which;
     report_.findings[index] = known;
-    go_on_ = go_on_ && run_(better, polling::full);
+    go_on_ = go_on_ && by_.perform(better, polling::full);
   }
 
   [[nodiscard]] const witness& shown(std::size_t index) const {
@@ -107,33 +106,45 @@ private:
                const std::vector<turns>& candidates,
                const schedule& found_by,
                bool keep_fill) {
-    for (const auto& c : candidates) {
-      if (!go_on_ || is_minimal(shown(index)) || runs_ >= most_runs)
+    const auto next = schedules_of(candidates, found_by, keep_fill);
+    if (go_on_ && !is_minimal(shown(index)) && !next.empty())
+      by_.expect(next, polling_);
+    for (const auto& s : next) {
+      if (!go_on_ || is_minimal(shown(index)))
         return false;
       const auto before = shown(index);
-      attempt(c, found_by, keep_fill);
+      ++runs_;
+      tried_.insert(to_string(s));
+      go_on_ = by_.perform(s, polling_);
       if (shown(index).simpler_than(before))
         return true;
     }
     return false;
   }
 
-  void attempt(const turns& candidate, const schedule& found_by, bool keep_fill) {
-    schedule s;
-    s.how = strategy::turns;
-    s.turns = candidate;
-    s.seed = keep_seeds_ ? found_by.seed : 0;
-    s.fill = keep_fill ? found_by.fill : s.seed;
-    const auto text = to_string(replay{s, report_.program});
-    if (candidate.empty() || text.size() > longest_string || !tried_.insert(text).second)
-      return;
-    ++runs_;
-    go_on_ = run_(s, polling_);
+  /// Those that have not been tried, as many as may be.
+  [[nodiscard]] std::vector<schedule> schedules_of(const std::vector<turns>& candidates,
+                                                   const schedule& found_by,
+                                                   bool keep_fill) const {
+    std::vector<schedule> list;
+    std::set<std::string> names;
+    for (const auto& c : candidates) {
+      schedule s;
+      s.how = strategy::turns;
+      s.turns = c;
+      s.seed = keep_seeds_ ? found_by.seed : 0;
+      s.fill = keep_fill ? found_by.fill : s.seed;
+      const auto name = to_string(s);
+      if (!c.empty() && to_string(replay{s, report_.program}).size() <= longest_string &&
+          !tried_.contains(name) && runs_ + list.size() < most_runs && names.insert(name).second)
+        list.push_back(std::move(s));
+    }
+    return list;
   }
 
   check_report& report_;
   bool keep_seeds_;
-  const std::function<bool(const schedule&, polling)>& run_;
+  const trials& by_;
   polling polling_ = polling::full;
   std::size_t runs_ = 0;
   bool go_on_ = true;
@@ -197,10 +208,8 @@ std::vector<std::vector<sim::turn>> smaller_candidates(const witness& w) {
   return candidates;
 }
 
-void minimise(check_report& report,
-              bool keep_seeds,
-              const std::function<bool(const schedule&, polling)>& run) {
-  search s(report, keep_seeds, run);
+void minimise(check_report& report, bool keep_seeds, const trials& by) {
+  search s(report, keep_seeds, by);
   for (std::size_t i = 0; i < report.findings.size(); ++i)
     if (report.findings[i].known < 0 && report.findings[i].shown.blocks != 0 &&
         !is_minimal(report.findings[i].shown) && !s.shorten(i))

@@ -29,12 +29,18 @@ enum class polling : unsigned char {
   brief, ///< a deadlock that it shows may be none
 };
 
-/// Replaces the findings' witnesses by simpler ones, as far as runs find some. `run` performs a
-/// schedule and adds what it shows to the report; it returns false when there is no time for more.
-/// Replay strings stay within 64 characters. A deadlock's are looked for by brief runs, and the
-/// last one is kept if a full run shows it.
-void minimise(check_report& report,
-              bool keep_seeds,
-              const std::function<bool(const schedule&, polling)>& run);
+/// How runs are made.
+struct trials {
+  /// Performs a schedule and adds what it shows to the report; false when there is no time for
+  /// more.
+  std::function<bool(const schedule&, polling)> perform;
+  /// Hears which ones come next, in their order, unless one of them is better than what is known.
+  std::function<void(const std::vector<schedule>&, polling)> expect;
+};
+
+/// Replaces the findings' witnesses by simpler ones, as far as runs find some. Replay strings stay
+/// within 64 characters. A deadlock's are looked for by brief runs, and the last one is kept if a
+/// full run shows it.
+void minimise(check_report& report, bool keep_seeds, const trials& by);
 
 } // namespace tilesim::driver

@@ -22,25 +22,33 @@ std::string line_of(const std::vector<source_frame>& frames) {
   return frames.empty() ? "" : fmt::format("{}:{}", frames.front().file, frames.front().line);
 }
 
-bool is_livelock(const std::string& code) {
-  return code == tilesim::code(finding_kind::livelock);
-}
-
 // What the check could not look at, which is no fault of the program's.
 bool is_limit(const std::string& code) {
-  return code == tilesim::code(finding_kind::limit) || is_livelock(code) ||
+  return code == tilesim::code(finding_kind::limit) ||
          code == tilesim::code(finding_kind::unsupported);
 }
 
-// Who does what in a livelock: behind the line, each in one of its own.
+// Blocks that do not come to an end.
+bool is_endless(const nlohmann::json& f) {
+  const std::string message = f.at("message");
+  return message.starts_with("no progress:") || message.starts_with("no end in sight:");
+}
+
+// Who does what there: behind the line, each in one of its own.
 std::string limit_details(const nlohmann::json& f, const std::string& replay) {
-  if (!is_livelock(f.at("code")))
+  if (!is_endless(f))
     return {};
   std::string text;
   for (const std::string line : f.at("details"))
     text += "\n  " + line;
   const std::string remedy = f.at("remedy");
   return text + "\n  to fix: " + remedy + "\n  to replay: " + replay;
+}
+
+// Who waits, and nobody is left to change what for.
+bool waits_for_ever(const std::string& code) {
+  return code == tilesim::code(finding_kind::deadlock) ||
+         code == tilesim::code(finding_kind::livelock);
 }
 
 std::vector<sim::turn> turns_of(const nlohmann::json& text) {
@@ -162,7 +170,7 @@ void check_report::add(const schedule& which, const program_run& run) {
                         message.find("--timeout") != std::string::npos ? "time was over" : message,
                         describe(which)) +
             // Once is enough.
-            (std::exchange(livelock_told_, livelock_told_ || is_livelock(code))
+            (std::exchange(endless_told_, endless_told_ || is_endless(f))
                  ? ""
                  : limit_details(f, how_to_replay(to_string(replay{which, program})))));
       } else if (code != tilesim::code(finding_kind::interrupted)) {
@@ -175,10 +183,16 @@ void check_report::add(const schedule& which, const program_run& run) {
   runs.push_back(entry);
 }
 
-void check_report::add_note(checked_finding note) {
-  note.note = note.of_comparison = true;
-  note.count = note.schedules = 1;
-  findings.push_back(std::move(note));
+void check_report::add_compared(checked_finding f, const schedule& which) {
+  if (std::ranges::any_of(findings, [&](const checked_finding& known) {
+        return known.of_comparison && known.code == f.code && known.where == f.where &&
+               known.other == f.other;
+      }))
+    return;
+  f.of_comparison = true;
+  f.count = f.schedules = 1;
+  f.replay = to_string(replay{which, program});
+  findings.push_back(std::move(f));
   last_run_.push_back(runs.size() - 1);
 }
 
@@ -194,7 +208,7 @@ void check_report::add_witness(const schedule& which, const program_run& run) {
     }
 }
 
-bool check_report::note_again(const std::string& code) {
+bool check_report::compared_again(const std::string& code) {
   const auto known = std::ranges::find_if(
       findings, [&](const auto& f) { return f.of_comparison && f.code == code; });
   if (known == findings.end())
@@ -212,7 +226,7 @@ check_report::key check_report::key_of(const checked_finding& f) {
   if (!f.other.empty() && second < first)
     std::swap(first, second);
   // Who waits where when nobody can go on differs from run to run: one deadlock for each kernel.
-  if (f.code == tilesim::code(finding_kind::deadlock) && !f.where.empty())
+  if (waits_for_ever(f.code) && !f.where.empty())
     first = f.where.back().file + ' ' + f.where.back().function;
   return {f.code,
           first,
@@ -259,14 +273,47 @@ std::string check_report::subject() const {
   return (of_library ? "tilesim::check " : "tilesim check ") + command;
 }
 
+std::string check_report::how_to_repeat() const {
+  constexpr unsigned usual_depth = 3;
+  if (replayed)
+    return {};
+  if (of_library)
+    return fmt::format("check_options::schedules = {}, seed = {}{}",
+                       planned,
+                       seed,
+                       depth == usual_depth ? "" : fmt::format(", depth = {}", depth));
+  command_line options{"--schedules", std::to_string(planned), "--seed", std::to_string(seed)};
+  if (preemptions)
+    options = {"--preemptions", std::to_string(*preemptions)};
+  if (depth != usual_depth)
+    options.insert(options.end(), {"--depth", std::to_string(depth)});
+  if (!input.empty())
+    options.insert(options.end(), {"--input", input});
+  return fmt::format("tilesim check {} {}", to_string(options), command);
+}
+
 std::string check_report::how_to_replay(const std::string& string) const {
   return of_library ? fmt::format("check_options::replay = \"{}\"", string)
                     : fmt::format("tilesim check --replay {} {}", string, command);
 }
 
 std::string check_report::how_to_step(const checked_finding& f) const {
-  if (of_library || f.of_comparison)
+  if (f.of_comparison || (of_library && (check_number == 0 || words.empty())))
     return {};
+  if (of_library) {
+    command_line step{"tilesim", "step", "--program", words[0], "--check"};
+    step.insert(step.end(),
+                {std::to_string(check_number),
+                 "--replay",
+                 f.replay,
+                 "--finding",
+                 name_finding(f.code, f.where, f.other)});
+    if (words.size() > 1) {
+      step.emplace_back("--");
+      step.insert(step.end(), words.begin() + 1, words.end());
+    }
+    return to_string(step);
+  }
   return fmt::format(
       "tilesim step {} {}",
       to_string(

@@ -74,22 +74,30 @@ struct checked_run {
 
 struct check_report {
   std::vector<std::string> sources;
-  std::string command;           ///< the command line behind `check`, without the check's options
-  std::string program;           ///< the hash that replay strings carry
-  bool of_library = false;       ///< of tilesim::check: there is no command
-  std::size_t planned = 0;       ///< schedules
-  std::vector<checked_run> runs; ///< one for each schedule that was tried
+  std::string command;            ///< the command line behind `check`, without the check's options
+  std::string program;            ///< the hash that replay strings carry
+  bool of_library = false;        ///< of tilesim::check: there is no command
+  std::size_t check_number = 0;   ///< which check of its process, from 1; 0: unknown
+  std::vector<std::string> words; ///< the process's command line
+  std::size_t planned = 0;        ///< schedules
+  std::uint64_t seed = 0;         ///< that they were drawn from
+  unsigned depth = 3;             ///< of pct
+  std::optional<unsigned> preemptions; ///< every schedule with at most so many
+  bool replayed = false;               ///< one schedule, which was given
+  std::string input;                   ///< the file that was read as standard input; empty: none
+  std::vector<checked_run> runs;       ///< one for each schedule that was tried
   std::vector<checked_finding> findings;
   std::vector<std::string> limits; ///< what kept the check from going further, a line each
   std::vector<std::string> remarks;
 
   /// Takes what one run reported.
   void add(const schedule& which, const program_run& run);
-  /// Takes a note that no run by itself has made: it came up in the last one.
-  void add_note(checked_finding note);
-  /// The last run, another than those before, shows a note of this kind again. False if there is
+  /// Takes a finding that no run by itself has made: it came up in the last one, or another with
+  /// its schedule. One of the same kind and places stands for it, if there is one.
+  void add_compared(checked_finding f, const schedule& which);
+  /// The last run, another than those before, shows one of this kind again. False if there is
   /// none.
-  bool note_again(const std::string& code);
+  bool compared_again(const std::string& code);
   /// Takes a run that is none of the check's schedules: where it shows a known finding by less, its
   /// schedule replaces the finding's.
   void add_witness(const schedule& which, const program_run& run);
@@ -101,6 +109,9 @@ struct check_report {
   [[nodiscard]] std::uint64_t judged() const;
   /// What was checked: "tilesim check a.cu", "tilesim::check histogram".
   [[nodiscard]] std::string subject() const;
+  /// What makes the same check anywhere: a command line, or what to write in the source; empty of a
+  /// replay.
+  [[nodiscard]] std::string how_to_repeat() const;
   /// How a person replays a schedule: a command line, or what to write in the source.
   [[nodiscard]] std::string how_to_replay(const std::string& string) const;
   /// The command line that stands at the finding in the stepper; empty if there is none.
@@ -124,7 +135,7 @@ private:
   using key = std::tuple<std::string, std::string, std::string, std::string, int>;
   [[nodiscard]] static key key_of(const checked_finding& f);
   std::map<key, std::size_t> by_place_;
-  bool livelock_told_ = false;        ///< with all that there is to say
+  bool endless_told_ = false;         ///< with all that there is to say
   std::vector<std::size_t> last_run_; ///< of each finding: the last run that had it
 };
 

@@ -1,8 +1,11 @@
-// Running the checked program: one poll loop over its streams, our input and its end.
+// Running the checked program: one poll loop over the streams and ends of all its runs, and our
+// input.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check_run.hpp"
 
+#include "sim/bounded_json.hpp"
+#include "sim/printable.hpp"
 #include "sim/run_counts.hpp"
 #include "tools/cache.hpp"
 #include "tools/failure.hpp"
@@ -10,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -18,8 +22,12 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <poll.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace tilesim::driver {
 namespace {
@@ -84,10 +92,6 @@ bool input_is_ours() {
   return isatty(STDIN_FILENO) != 1 || tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
-std::string counts_beside(const std::string& report) {
-  return report + ".counts";
-}
-
 /// A program that has left without exit() could not tell what it had done.
 void add_counts(nlohmann::json& report, const std::string& path) {
   sim::run_counts counts;
@@ -97,48 +101,189 @@ void add_counts(nlohmann::json& report, const std::string& path) {
   std::memcpy(&counts, bytes->data(), sizeof counts);
   report["operations"] = counts.operations;
   report["judged"] = counts.judged;
+  report["made"] = counts.made;
+  report["steps"] = counts.steps;
 }
+
+/// A folder of its own, for callers that have no cache.
+class temporary_folder {
+public:
+  temporary_folder()
+      : path_((std::filesystem::temp_directory_path() / "tilesim-check-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr)
+      throw failure(exit_unavailable, fmt::format("{}: {}", path_, std::strerror(errno)));
+  }
+  ~temporary_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+
+  [[nodiscard]] std::string file() const { return path_ + "/report.json"; }
+
+private:
+  std::string path_;
+};
+
+/// Where a run leaves its report: in the cache, or, for callers that have none, in a folder.
+class report_file {
+public:
+  explicit report_file(bool in_cache) {
+    if (in_cache)
+      cached_.emplace(cache::open(), ".json");
+    else
+      folder_.emplace();
+  }
+  ~report_file() {
+    if (cached_)
+      unlink(counts().c_str());
+  }
+  report_file(const report_file&) = delete;
+  report_file& operator=(const report_file&) = delete;
+
+  [[nodiscard]] std::string path() const { return cached_ ? cached_->path : folder_->file(); }
+  [[nodiscard]] std::string counts() const { return path() + ".counts"; }
+
+private:
+  std::optional<temporary_file> cached_;
+  std::optional<temporary_folder> folder_;
+};
+
+/// Becomes readable when the process ends; -1 where the kernel has no such thing.
+int end_of_process(pid_t process) {
+  return static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+}
+
+} // namespace
 
 class running_program {
 public:
-  running_program(const run_request& request, recorded_input& input, const std::string& report)
-      : request_(request)
-      , input_(input) {
+  /// `others` run already: a process that is forked for a body is not to hold their pipes.
+  running_program(run_request request,
+                  const recorded_input& input,
+                  const std::map<run_pool::number, std::unique_ptr<running_program>>& others)
+      : request_(std::move(request))
+      , input_(input)
+      , report_(request_.body == nullptr) {
     nlohmann::json options = request_.options;
-    options["report"] = report;
-    options["counts"] = counts_beside(report);
+    options["report"] = sim::printable(report_.path());
+    options["counts"] = sim::printable(report_.counts());
     if (request_.body != nullptr)
-      fork_body(options.dump());
+      fork_body(sim::to_text(options), others);
     else
-      spawn(options.dump());
+      spawn(sim::to_text(options));
+    end_ = end_of_process(child_);
     to_program_.close_end(0);
     output_.close_end(1);
     errors_.close_end(1);
     fcntl(to_program_.write_end(), F_SETFL, O_NONBLOCK); // NOLINT: fcntl's signature
+    close_input_at_its_end();
   }
 
-  program_run finish(const std::function<void()>& tick) {
-    while (!ended_ || output_.read_end() >= 0 || errors_.read_end() >= 0) {
-      const bool something = turn();
-      if (!something && ended_)
-        break; // a process that it left behind may hold its streams
-      if (!something && tick)
-        tick();
-      end_if_time_is_over();
-      reap();
+  ~running_program() {
+    if (!ended_) {
+      kill(child_, SIGKILL);
+      while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+      }
     }
+    if (end_ >= 0)
+      close(end_);
+  }
+  running_program(const running_program&) = delete;
+  running_program& operator=(const running_program&) = delete;
+
+  [[nodiscard]] bool ended() const { return ended_; }
+  /// It has ended, and all that it has printed is here. A process that it left behind may hold its
+  /// streams: nothing more comes from those when `quiet`.
+  [[nodiscard]] bool finished(bool quiet) const {
+    return ended_ && (quiet || (output_.read_end() < 0 && errors_.read_end() < 0));
+  }
+  /// May it want more of our own standard input than has been read?
+  [[nodiscard]] bool wants_input() const {
+    return !ended_ && to_program_.write_end() >= 0 && sent_ == input_.bytes.size() && !input_.ended;
+  }
+
+  static constexpr std::size_t descriptors = 4;
+
+  void wait_for(std::vector<pollfd>& list) const {
+    const bool sending = to_program_.write_end() >= 0 && sent_ < input_.bytes.size();
+    list.push_back({output_.read_end(), POLLIN, 0});
+    list.push_back({errors_.read_end(), POLLIN, 0});
+    list.push_back({to_program_.write_end(), static_cast<short>(sending ? POLLOUT : 0), 0});
+    list.push_back({ended_ ? -1 : end_, POLLIN, 0});
+  }
+
+  /// Deals with what has happened to the descriptors of wait_for().
+  void deal_with(const pollfd* happened) {
+    if (happened[0].revents != 0)
+      take(output_, STDOUT_FILENO);
+    if (happened[1].revents != 0)
+      take(errors_, STDERR_FILENO);
+    if ((happened[2].revents & POLLOUT) != 0)
+      send();
+    else if ((happened[2].revents & (POLLERR | POLLNVAL)) != 0)
+      to_program_.close_end(1); // the program has closed its input
+  }
+
+  /// Our input has come to its end, or some of it has arrived.
+  void close_input_at_its_end() {
+    if (input_.ended && sent_ == input_.bytes.size())
+      to_program_.close_end(1);
+  }
+
+  void end_if_time_is_over() {
+    if (ended_)
+      return;
+    const auto now = steady_clock::now();
+    if (request_.deadline && now > *request_.deadline + grace)
+      end_by_force();
+    if (interrupted == 0)
+      return;
+    if (!interrupted_at_)
+      interrupted_at_ = now;
+    if (!forwarded_ && now > *interrupted_at_ + forward_after) {
+      forwarded_ = true;
+      kill(child_, SIGINT);
+    }
+    if (now > *interrupted_at_ + grace)
+      end_by_force();
+  }
+
+  void reap() {
+    int status = 0;
+    rusage used{};
+    if (ended_ || wait4(child_, &status, WNOHANG, &used) != child_)
+      return;
+    ended_ = true;
+    run_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    run_.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + run_.signal;
+    run_.memory = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
+  }
+
+  /// What came of it. Throws failure if its report cannot be read.
+  program_run result() {
     run_.printed.finish();
+    // The file is there from the start, and empty until the simulator has something to say.
+    if (const auto text = read_file(report_.path()); text && !text->empty())
+      run_.report = nlohmann::json::parse(*text, nullptr, false);
+    if (run_.report.is_discarded())
+      throw failure(exit_internal, "the program's report cannot be read");
+    add_counts(run_.report, report_.counts());
     return std::move(run_);
   }
 
 private:
-  void fork_body(const std::string& options) {
+  void fork_body(const std::string& options,
+                 const std::map<run_pool::number, std::unique_ptr<running_program>>& others) {
     std::fflush(nullptr); // else the child would print it again
     child_ = fork();
     if (child_ < 0)
       throw failure(exit_unavailable, fmt::format("fork: {}", std::strerror(errno)));
     if (child_ > 0)
       return;
+    for (const auto& [key, other] : others)
+      other->close_all();
     // The caller's handlers report to the caller.
     for (const int signal :
          {SIGINT, SIGTERM, SIGPIPE, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM})
@@ -158,32 +303,6 @@ private:
                                .descriptors = {{to_program_.read_end(), STDIN_FILENO},
                                                {output_.write_end(), STDOUT_FILENO},
                                                {errors_.write_end(), STDERR_FILENO}}});
-  }
-
-  /// Waits for something to happen and deals with it. False if nothing has.
-  bool turn() {
-    const bool sending = to_program_.write_end() >= 0 && sent_ < input_.bytes.size();
-    const bool reading =
-        !ended_ && to_program_.write_end() >= 0 && !sending && !input_.ended && input_is_ours();
-    std::array<pollfd, 4> waiting{{
-        {output_.read_end(), POLLIN, 0},
-        {errors_.read_end(), POLLIN, 0},
-        {to_program_.write_end(), static_cast<short>(sending ? POLLOUT : 0), 0},
-        {reading ? STDIN_FILENO : -1, POLLIN, 0},
-    }};
-    if (poll(waiting.data(), waiting.size(), ended_ ? 0 : tick_ms) <= 0)
-      return false;
-    if (waiting[0].revents != 0)
-      take(output_, STDOUT_FILENO);
-    if (waiting[1].revents != 0)
-      take(errors_, STDERR_FILENO);
-    if ((waiting[2].revents & POLLOUT) != 0)
-      send();
-    else if ((waiting[2].revents & (POLLERR | POLLNVAL)) != 0)
-      to_program_.close_end(1); // the program has closed its input
-    if (waiting[3].revents != 0)
-      read_input();
-    return true;
   }
 
   void take(pipe_ends& from, int to) {
@@ -211,37 +330,11 @@ private:
     close_input_at_its_end();
   }
 
-  void read_input() {
-    std::array<char, 4096> buffer{};
-    const auto count = read(STDIN_FILENO, buffer.data(), buffer.size());
-    if (count > 0)
-      input_.bytes.append(buffer.data(), static_cast<std::size_t>(count));
-    else if (count == 0 || errno != EINTR)
-      input_.ended = true;
-    close_input_at_its_end();
-  }
-
-  void close_input_at_its_end() {
-    if (input_.ended && sent_ == input_.bytes.size())
-      to_program_.close_end(1);
-  }
-
-  void end_if_time_is_over() {
-    if (ended_)
-      return;
-    const auto now = steady_clock::now();
-    if (request_.deadline && now > *request_.deadline + grace)
-      end_by_force();
-    if (interrupted == 0)
-      return;
-    if (!interrupted_at_)
-      interrupted_at_ = now;
-    if (!forwarded_ && now > *interrupted_at_ + forward_after) {
-      forwarded_ = true;
-      kill(child_, SIGINT);
-    }
-    if (now > *interrupted_at_ + grace)
-      end_by_force();
+  /// In a forked process: without a word to the program.
+  void close_all() {
+    to_program_.close_end(1);
+    output_.close_end(0);
+    errors_.close_end(0);
   }
 
   void end_by_force() {
@@ -249,21 +342,14 @@ private:
     kill(child_, SIGKILL);
   }
 
-  void reap() {
-    int status = 0;
-    if (ended_ || waitpid(child_, &status, WNOHANG) != child_)
-      return;
-    ended_ = true;
-    run_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    run_.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + run_.signal;
-  }
-
-  const run_request& request_;
-  recorded_input& input_;
+  const run_request request_;
+  const recorded_input& input_;
+  const report_file report_;
   pipe_ends to_program_;
   pipe_ends output_;
   pipe_ends errors_;
   pid_t child_ = 0;
+  int end_ = -1; ///< [end_of_process]
   bool ended_ = false;
   std::size_t sent_ = 0;
   std::optional<steady_clock::time_point> interrupted_at_;
@@ -271,55 +357,88 @@ private:
   program_run run_;
 };
 
-} // namespace
+run_pool::run_pool(recorded_input& input)
+    : input_(input) {}
 
-namespace {
+run_pool::~run_pool() = default;
 
-/// A folder of its own, for callers that have no cache.
-class temporary_folder {
-public:
-  temporary_folder()
-      : path_((std::filesystem::temp_directory_path() / "tilesim-check-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr)
-      throw failure(exit_unavailable, fmt::format("{}: {}", path_, std::strerror(errno)));
+run_pool::number run_pool::start(run_request request) {
+  auto program = std::make_unique<running_program>(std::move(request), input_, programs_);
+  programs_.emplace(++last_, std::move(program));
+  return last_;
+}
+
+program_run run_pool::finish(number which,
+                             const std::function<void()>& tick,
+                             const std::function<void()>& turned) {
+  auto& program = *programs_.at(which);
+  bool quiet = false;
+  while (!program.finished(quiet)) {
+    const bool ended = program.ended();
+    const bool something = turn(ended ? 0 : tick_ms);
+    quiet = ended && !something;
+    if (!something && tick)
+      tick();
+    if (something && turned)
+      turned();
   }
-  ~temporary_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-
-  [[nodiscard]] std::string file() const { return path_ + "/report.json"; }
-
-private:
-  std::string path_;
-};
-
-program_run run_and_report(const run_request& request,
-                           recorded_input& input,
-                           const std::function<void()>& tick,
-                           const std::string& report) {
-  auto run = running_program(request, input, report).finish(tick);
-  if (const auto text = read_file(report))
-    run.report = nlohmann::json::parse(*text, nullptr, false);
-  if (run.report.is_discarded())
-    throw failure(exit_internal, "the program's report cannot be read");
-  add_counts(run.report, counts_beside(report));
-  unlink(counts_beside(report).c_str());
+  auto run = program.result();
+  programs_.erase(which);
   return run;
 }
 
-} // namespace
+void run_pool::await_room(std::size_t most, const std::function<void()>& tick) {
+  while (running() >= most)
+    if (!turn(tick_ms) && tick)
+      tick();
+}
+
+void run_pool::drop(number which) {
+  programs_.erase(which);
+}
+
+std::size_t run_pool::running() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(programs_, [](const auto& p) { return !p.second->ended(); }));
+}
+
+bool run_pool::turn(int wait_ms) {
+  std::vector<pollfd> waiting;
+  const bool reading = !input_.ended && std::ranges::any_of(programs_, [](const auto& p) {
+    return p.second->wants_input();
+  }) && input_is_ours();
+  waiting.push_back({reading ? STDIN_FILENO : -1, POLLIN, 0});
+  for (const auto& [key, program] : programs_)
+    program->wait_for(waiting);
+  const bool something = poll(waiting.data(), waiting.size(), wait_ms) > 0;
+  const pollfd* happened = &waiting[1];
+  for (const auto& [key, program] : programs_) {
+    if (something)
+      program->deal_with(happened);
+    happened += running_program::descriptors;
+    program->end_if_time_is_over();
+    program->reap();
+  }
+  if (something && waiting[0].revents != 0)
+    read_input();
+  return something;
+}
+
+void run_pool::read_input() {
+  std::array<char, 4096> buffer{};
+  const auto count = read(STDIN_FILENO, buffer.data(), buffer.size());
+  if (count > 0)
+    input_.bytes.append(buffer.data(), static_cast<std::size_t>(count));
+  else if (count == 0 || errno != EINTR)
+    input_.ended = true;
+  for (const auto& [key, program] : programs_)
+    program->close_input_at_its_end();
+}
 
 program_run
 run_checked(const run_request& request, recorded_input& input, const std::function<void()>& tick) {
-  if (request.body != nullptr) {
-    const temporary_folder folder;
-    return run_and_report(request, input, tick, folder.file());
-  }
-  const temporary_file report(cache::open(), ".json");
-  return run_and_report(request, input, tick, report.path);
+  run_pool pool(input);
+  return pool.finish(pool.start(request), tick);
 }
 
 interrupt_watch::interrupt_watch() {

@@ -1,4 +1,4 @@
-// One run of the checked program: its streams, its input replayed, its report, its end.
+// Runs of the checked program, several at once: streams, input replayed, reports, ends.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -7,7 +7,10 @@
 #include "tools/process.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -21,11 +24,12 @@ struct recorded_input {
 };
 
 struct program_run {
-  int status = 0;        ///< the exit status; 128 + n when signal n ended it
-  int signal = 0;        ///< that ended it; 0: none
-  bool killed = false;   ///< by the check: time was over, or Ctrl-C
-  line_bag printed;      ///< on both streams
-  nlohmann::json report; ///< [sim/report_json.hpp]; null: the program did not use the device
+  int status = 0;           ///< the exit status; 128 + n when signal n ended it
+  int signal = 0;           ///< that ended it; 0: none
+  bool killed = false;      ///< by the check: time was over, or Ctrl-C
+  line_bag printed;         ///< on both streams
+  nlohmann::json report;    ///< [sim/report_json.hpp]; null: the program did not use the device
+  std::uint64_t memory = 0; ///< bytes that were resident at most
 };
 
 struct run_request {
@@ -39,8 +43,44 @@ struct run_request {
   std::optional<std::chrono::steady_clock::time_point> deadline;
 };
 
-/// Runs the program to its end. `tick` is called a few times a second. Throws failure when it
-/// cannot be started.
+class running_program; // of the pool
+
+/// Programs that run side by side, each in a process of its own; one thread looks after all.
+class run_pool {
+public:
+  /// All get the same input from its beginning; what they read of this process's own is recorded.
+  explicit run_pool(recorded_input& input);
+  /// Ends those that still run.
+  ~run_pool();
+  run_pool(const run_pool&) = delete;
+  run_pool& operator=(const run_pool&) = delete;
+
+  using number = std::uint64_t;
+
+  /// Throws failure when it cannot be started.
+  [[nodiscard]] number start(run_request request);
+  /// Waits for its end. `tick` is called a few times a second while nothing happens, `turned` after
+  /// everything that has.
+  [[nodiscard]] program_run
+  finish(number which, const std::function<void()>& tick, const std::function<void()>& turned = {});
+  /// Waits until fewer than so many run.
+  void await_room(std::size_t most, const std::function<void()>& tick);
+  /// Nobody wants to know: ends it, if it still runs.
+  void drop(number which);
+  /// How many have not ended.
+  [[nodiscard]] std::size_t running() const;
+
+private:
+  /// Waits for something to happen and deals with it. False if nothing has.
+  bool turn(int wait_ms);
+  void read_input();
+
+  recorded_input& input_;
+  std::map<number, std::unique_ptr<running_program>> programs_;
+  number last_ = 0;
+};
+
+/// Runs one program to its end.
 [[nodiscard]] program_run
 run_checked(const run_request& request, recorded_input& input, const std::function<void()>& tick);
 

@@ -1,6 +1,8 @@
 // Writes a check's report as SARIF 2.1.0.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "finding_pages.hpp"
+#include "sim/printable.hpp"
 #include "tools/check_json.hpp"
 #include "tools/files.hpp"
 
@@ -14,6 +16,11 @@
 namespace tilesim::driver {
 namespace {
 
+/// What its second place is.
+const char* name_of_other(const checked_finding& f) {
+  return f.of_comparison ? "where the value comes from" : "the other access";
+}
+
 using json = nlohmann::ordered_json;
 
 constexpr auto root = "SRCROOT"; ///< stands for the folder that relative paths are relative to
@@ -24,6 +31,45 @@ std::string title_of(std::string_view wanted) {
     return title;
 #include <tilesim/findings.def>
   return {};
+}
+
+/// The section of docs/findings.md about a kind, without its heading.
+std::string_view page_of(std::string_view code) {
+  const auto heading = fmt::format("\n### `{}`\n", code);
+  const auto at = finding_pages.find(heading);
+  if (at == std::string_view::npos)
+    return {};
+  auto page = finding_pages.substr(at + heading.size());
+  page = page.substr(0, std::min(page.find("\n### "), page.find("\n## ")));
+  while (page.starts_with('\n'))
+    page.remove_prefix(1);
+  while (page.ends_with('\n'))
+    page.remove_suffix(1);
+  return page;
+}
+
+/// Its first paragraph, as one line.
+std::string first_paragraph(std::string_view page) {
+  std::string text(page.substr(0, page.find("\n\n")));
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+/// Links of the page lead to other pages, which lie elsewhere: their texts remain.
+std::string without_links(std::string_view page) {
+  std::string text;
+  for (std::size_t i = 0; i < page.size(); ++i) {
+    const auto end = page[i] == '[' ? page.find("](", i) : std::string_view::npos;
+    const auto close = end == std::string_view::npos ? end : page.find(')', end);
+    if (close == std::string_view::npos ||
+        page.substr(i, end - i).find('\n') != std::string_view::npos) {
+      text += page[i];
+    } else {
+      text += page.substr(i + 1, end - i - 1);
+      i = close;
+    }
+  }
+  return text;
 }
 
 // RFC 3986: unreserved characters and slashes as they are.
@@ -46,7 +92,8 @@ std::string folder_uri() {
   return "file://" + encoded(std::filesystem::current_path(error).string()) + '/';
 }
 
-json artifact(const std::string& file) {
+json artifact(const std::string& printed) {
+  const auto file = sim::bytes_of(printed);
   if (file.starts_with('/'))
     return {{"uri", "file://" + encoded(file)}};
   return {{"uri", encoded(std::filesystem::path(file).lexically_normal().string())},
@@ -77,7 +124,7 @@ json related(const checked_finding& f) {
         }
       };
   add(f.where, 1, "");
-  add(f.other, 0, "the other access");
+  add(f.other, 0, name_of_other(f));
   return list;
 }
 
@@ -85,6 +132,8 @@ std::string message_of(const checked_finding& f) {
   auto text = f.message;
   for (const auto& line : f.details)
     text += '\n' + line;
+  if (!f.other.empty()) // its number among the related locations, behind the callers
+    text += fmt::format("\n[{}]({})", name_of_other(f), std::max<std::size_t>(f.where.size(), 1));
   if (!f.remedy.empty())
     text += "\nto fix: " + f.remedy;
   return text;
@@ -99,15 +148,26 @@ std::string fingerprint(const checked_finding& f) {
   return hash_bytes(text);
 }
 
+json rule_of(const checked_finding& f) {
+  const auto page = without_links(page_of(f.code));
+  const std::string home = TILESIM_HOMEPAGE;
+  json rule{{"id", f.code},
+            {"shortDescription", {{"text", title_of(f.code)}}},
+            {"fullDescription", {{"text", first_paragraph(page)}}},
+            {"help", {{"text", page}, {"markdown", page}}},
+            {"defaultConfiguration", {{"level", f.note ? "note" : "error"}}}};
+  if (!home.empty())
+    rule["helpUri"] = home + "/blob/main/docs/findings.md#" + f.code;
+  return rule;
+}
+
 json rules_of(const check_report& r, std::vector<std::string>& ids) {
   auto rules = json::array();
   for (const auto& f : r.findings) {
     if (std::ranges::find(ids, f.code) != ids.end())
       continue;
     ids.push_back(f.code);
-    rules.push_back({{"id", f.code},
-                     {"shortDescription", {{"text", title_of(f.code)}}},
-                     {"defaultConfiguration", {{"level", f.note ? "note" : "error"}}}});
+    rules.push_back(rule_of(f));
   }
   return rules;
 }
@@ -152,6 +212,8 @@ json invocation(const check_report& r, bool strict) {
 std::string to_sarif(const check_report& r, bool strict) {
   std::vector<std::string> ids;
   json driver{{"name", "tilesim"}, {"version", TILESIM_VERSION}, {"rules", rules_of(r, ids)}};
+  if (const std::string home = TILESIM_HOMEPAGE; !home.empty())
+    driver["informationUri"] = home;
   auto results = json::array();
   for (const auto& f : r.findings)
     results.push_back(

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check_schedule.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace tilesim::driver {
@@ -16,12 +18,16 @@ std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) {
   return z >> 32U;
 }
 
+constexpr std::uint64_t most_depth = 99;
+
 const char* name(strategy how) {
   switch (how) {
   case strategy::round_robin:
     return "round-robin";
   case strategy::random:
     return "random";
+  case strategy::bursts:
+    return "bursts";
   case strategy::pct:
     return "pct";
   case strategy::turns:
@@ -38,11 +44,18 @@ schedule nth_schedule(std::size_t index, std::uint64_t seed, unsigned depth, std
   schedule s;
   s.seed = s.fill = mixed(seed, index);
   if (index % 2 == 1) {
-    s.how = strategy::random;
+    s.how = index % 4 == 1 ? strategy::random : strategy::bursts;
     return s;
   }
   s.how = strategy::pct;
+  s.at_once = true;
+  // Bugs of few ordered events; and those that every few operations have a chance to begin, such as
+  // those of a barrier that is passed again and again.
+  constexpr std::uint64_t every[] = {0, 16, 8};
+  const auto rarity = every[(index / 2 - 1) % std::size(every)];
   s.depth = depth;
+  if (rarity != 0)
+    s.depth = std::max(depth, static_cast<unsigned>(std::min(most_depth, steps / rarity)));
   while (s.log_steps < sim::most_log_steps && (std::uint64_t{1} << s.log_steps) < steps)
     ++s.log_steps;
   return s;
@@ -55,8 +68,9 @@ void set_options(const schedule& s, nlohmann::json& options) {
   if (s.how == strategy::pct) {
     options["depth"] = s.depth;
     options["steps"] = std::uint64_t{1} << s.log_steps;
+    options["at_once"] = s.at_once;
   }
-  if (s.how == strategy::turns)
+  if (s.how == strategy::turns && !s.turns.empty())
     options["turns"] = to_string(s.turns);
 }
 

@@ -80,12 +80,12 @@ std::string failures_text(const check_report& r) {
 }
 
 std::string kinds_of_schedules(const check_report& r) {
-  std::size_t counts[4] = {};
+  std::size_t counts[5] = {};
   for (const auto& run : r.runs)
     ++counts[static_cast<std::size_t>(run.which.how)];
-  static constexpr const char* names[] = {"round-robin", "random", "pct", "replayed"};
+  static constexpr const char* names[] = {"round-robin", "random", "pct", "by turns", "bursts"};
   std::string text;
-  for (std::size_t i = 0; i < 4; ++i)
+  for (std::size_t i = 0; i < 5; ++i)
     if (counts[i] > 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], names[i]);
   return text;
@@ -152,13 +152,16 @@ std::string to_text(const check_report& r, bool strict) {
                           f.other.empty() ? "" : " and " + place(f.other),
                           how_often(f, r));
   const bool clean = r.exit_code(strict) == 0;
-  return text + fmt::format("{}checked:{} {}: {}{}{}\n",
-                            bold,
-                            off,
-                            explored(r),
-                            clean ? green : red,
-                            verdict_text(r),
-                            off);
+  text += fmt::format("{}checked:{} {}: {}{}{}\n",
+                      bold,
+                      off,
+                      explored(r),
+                      clean ? green : red,
+                      verdict_text(r),
+                      off);
+  if (const auto command = r.how_to_repeat(); !command.empty())
+    text += fmt::format("to repeat: {}\n", command);
+  return text;
 }
 
 } // namespace tilesim::driver

@@ -3,10 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/compile.hpp"
 
+#include "sim/printable.hpp"
+#include "sim/standard_error.hpp"
 #include "tools/dependencies.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
 #include "tools/hook_symbols.hpp"
+#include "tools/host_versions.hpp"
 #include "tools/rewrite.hpp"
 
 #include <fmt/format.h>
@@ -58,12 +61,32 @@ std::string joined(const command_line& words) {
   return text;
 }
 
-// Colours are for_terminal()'s business: what is cached has them.
-command_line diagnostics(compiler_kind kind) {
-  command_line flags{"-fdiagnostics-color=always"};
+/// Does a message of the compiler's perhaps quote control sequences, from a name or the source?
+bool may_quote_escapes(std::string_view text) {
+  for (const auto* form : {"\033", "\\033", "\\33", "\\e[", "\\x1b", "\\x1B", "\\u001b", "\\u001B"})
+    if (text.find(form) != std::string_view::npos)
+      return true;
+  return false;
+}
+
+// Colours are for_terminal()'s business: what is cached has them. Where names or texts hold control
+// sequences themselves there are none, so that these can be told apart.
+command_line diagnostics(compiler_kind kind, bool coloured) {
+  command_line flags{coloured ? "-fdiagnostics-color=always" : "-fdiagnostics-color=never"};
   if (kind == compiler_kind::gcc)
     flags.emplace_back("-fdiagnostics-urls=never");
   return flags;
+}
+
+// %:include "x"
+bool has_digraph_directive(std::string_view text) {
+  for (auto at = text.find("%:"); at != std::string_view::npos; at = text.find("%:", at + 2)) {
+    const auto line = text.rfind('\n', at);
+    const auto begin = line == std::string_view::npos ? 0 : line + 1;
+    if (text.substr(begin, at - begin).find_first_not_of(" \t") == std::string_view::npos)
+      return true;
+  }
+  return false;
 }
 
 std::string progress_text(const std::vector<std::string>& sources) {
@@ -82,10 +105,10 @@ builder::builder(build_request request, bool verbose)
     , progress_(progress_text(request_.sources)) {
   check_sources();
   for (const auto& note : request_.notes)
-    fmt::print(stderr, "tilesim: note: {}\n", note);
+    sim::print_error("tilesim: note: {}\n", sim::printable(note));
 }
 
-void builder::check_sources() const {
+void builder::check_sources() {
   for (const auto& source : request_.sources) {
     std::error_code error;
     const auto status = fs::status(source, error);
@@ -109,6 +132,7 @@ void builder::check_sources() const {
           fmt::format("{}: is no source file (it holds zero bytes); name its .cu file, or "
                       "start a program that was built before by itself",
                       source));
+    coloured_ = coloured_ && !may_quote_escapes(source) && !may_quote_escapes(*text);
   }
 }
 
@@ -131,11 +155,11 @@ command_line builder::preprocess_command(const std::string& source,
   append(command, {"-x", "c++", "-E"});
   if (!gcc)
     append(command, {"-frewrite-includes", "-w"});
-  else if (!expand_macros)
-    command.emplace_back("-fdirectives-only");
+  else
+    command.emplace_back(expand_macros ? "-DTILESIM_KEEP_SPECIFIERS=1" : "-fdirectives-only");
   if (!request_.has_standard)
     command.emplace_back("-std=c++20");
-  append(command, diagnostics(compiler_.kind));
+  append(command, diagnostics(compiler_.kind, coloured_));
   if (!request_.has_optimisation)
     command.emplace_back("-O2");
   append(command, request_.compile);
@@ -152,11 +176,12 @@ command_line builder::preprocess_command(const std::string& source,
 
 command_line builder::compile_command(const std::string& from,
                                       const std::string& to,
-                                      bool macros_expanded) const {
+                                      const text_step& step,
+                                      product made) const {
   auto command = compiler_.command;
   if (compiler_.kind == compiler_kind::gcc) {
     command.emplace_back("-fpreprocessed");
-    if (!macros_expanded)
+    if (!step.macros_expanded)
       command.emplace_back("-fdirectives-only");
   } else { // preprocesses once more, includes excepted
     append(command, predefined_macros());
@@ -172,26 +197,93 @@ command_line builder::compile_command(const std::string& from,
     if (request_.hooks)
       append(command, {"-U_FORTIFY_SOURCE", "-DTILESIM_HOOKED=1"});
   }
-  append(command, {"-x", "c++", "-c"});
+  append(command, {"-x", "c++", made == product::object ? "-c" : "-S"});
   if (!request_.has_standard)
     command.emplace_back("-std=c++20");
-  append(command, diagnostics(compiler_.kind));
+  append(command, diagnostics(compiler_.kind, coloured_));
   if (!request_.has_optimisation)
     command.emplace_back("-O2");
   append(command, code_flags(compiler_.kind));
-  if (request_.hooks)
+  append(command, long_body_flags(compiler_.kind, step.longest_body));
+  if (made != product::object)
+    append(command, two_versions_flags());
+  if (request_.hooks && made != product::plain_text)
     append(command, hook_flags(compiler_.kind));
   append(command, request_.compile);
+  if (made == product::plain_text)
+    append(command, {"-w", "-g1"}); // the rest has been said, and stands beside the other version
   append(command, {from, "-o", to});
   return command;
+}
+
+bool builder::makes_two_versions() const {
+#if defined(__x86_64__)
+  return request_.hooks && compiler_.kind == compiler_kind::gcc &&
+         std::ranges::none_of(request_.compile, [](const std::string& word) {
+           return word.starts_with("-flto") || word.starts_with("-fsanitize") ||
+                  word.starts_with("-m");
+         });
+#else
+  return false; // host_versions.cpp writes x86-64
+#endif
+}
+
+process_result
+builder::compile(const std::string& text, const std::string& to, const text_step& step) {
+  return makes_two_versions() ? compile_two_versions(text, to, step)
+                              : run(compile_command(text, to, step, product::object));
+}
+
+process_result builder::compile_two_versions(const std::string& text,
+                                             const std::string& to,
+                                             const text_step& step) {
+  const temporary_file hooked(cache_, ".s");
+  auto result = run(compile_command(text, hooked.path, step, product::hooked_text));
+  if (result.status != 0)
+    return result;
+  const auto assemble = [&](const std::string& from) {
+    auto command = compiler_.command;
+    append(command, {"-x", "assembler", "-c", from, "-o", to});
+    return run(command);
+  };
+  const auto with_hooks = read_file(hooked.path).value_or("");
+  if (wants_plain_versions(with_hooks)) {
+    const temporary_file plain(cache_, ".s");
+    const temporary_file both(cache_, ".s");
+    if (run(compile_command(text, plain.path, step, product::plain_text)).status == 0) {
+      write_file(both.path, with_plain_versions(with_hooks, read_file(plain.path).value_or("")));
+      if (assemble(both.path).status == 0)
+        return result;
+    }
+  }
+  if (auto assembled = assemble(hooked.path); assembled.status != 0)
+    return assembled;
+  return result;
 }
 
 process_result builder::run(const command_line& command) {
   if (verbose_) {
     progress_.erase();
-    fmt::print(stderr, "{}\n", to_string(command));
+    sim::print_error("{}\n", to_string(command));
   }
-  return run_process(command, [this] { progress_.tick(); });
+  auto words = command;
+  // What begins with @ would be a file of further words to the compiler.
+  for (auto& word : words)
+    if (word.starts_with('@'))
+      word.insert(0, "./");
+  auto result = run_process(words, [this] { progress_.tick(); });
+  if (const auto why = result.status != 0 ? what_is_missing(result.output) : std::nullopt) {
+    progress_.erase();
+    throw failure(exit_unavailable,
+                  fmt::format("the compiler fails for want of room or memory: {}; look at the "
+                              "folders '{}' and '{}' (TMPDIR), and at 'ulimit -a'",
+                              *why,
+                              cache_.folder(),
+                              fs::temp_directory_path().string()));
+  }
+  if (!coloured_)
+    result.output = sim::printable_text(result.output);
+  return result;
 }
 
 void builder::show(const std::string& output) {
@@ -207,8 +299,10 @@ builder::text_step builder::preprocess(const std::string& source) {
   auto result = run(preprocess_command(source, text.path, dependencies.path, false));
   // g++ before 13 wants even skipped text to hold whole literals when it leaves macros alone:
   // `#if 0`, `don't`. Then the macros are expanded, and columns behind them are the expansion's.
-  if (result.status != 0 && compiler_.kind == compiler_kind::gcc &&
-      result.output.find("unterminated") != std::string::npos) {
+  // And it leaves directives alone that begin with a digraph.
+  if (compiler_.kind == compiler_kind::gcc &&
+      (result.status != 0 ? result.output.find("unterminated") != std::string::npos
+                          : has_digraph_directive(read_file(text.path).value_or("")))) {
     auto again = run(preprocess_command(source, text.path, dependencies.path, true));
     step.macros_expanded = again.status == 0;
     result = step.macros_expanded ? again : result;
@@ -220,12 +314,14 @@ builder::text_step builder::preprocess(const std::string& source) {
   rewrite_options options;
   options.pedantic = request_.pedantic;
   options.lenient = compiler_.kind == compiler_kind::clang;
+  options.erase_specifiers = step.macros_expanded;
   options.system_folder = install_.api_folder + '/';
   auto rewritten = rewrite_launches(read_file(text.path).value_or(""), options);
   for (const auto& error : rewritten.errors)
     step.output += error + '\n';
   if (!rewritten.errors.empty())
     throw printed_failure(exit_input, step.output);
+  step.longest_body = rewritten.longest_body;
   step.text = std::move(rewritten.text);
   return step;
 }
@@ -246,7 +342,7 @@ cached_result builder::object(const std::string& source) {
   const temporary_file text(cache_, ".cpp");
   const temporary_file made(cache_, ".o");
   write_file(text.path, step.text);
-  auto result = run(compile_command(text.path, made.path, step.macros_expanded));
+  auto result = compile(text.path, made.path, step);
   replace_all(result.output, text.path, source);
   cached_result object{made.path, step.output + result.output, std::move(step.inputs)};
   if (result.status != 0)

@@ -35,16 +35,28 @@ private:
     std::string output; ///< what the preprocessor said
     std::vector<std::string> inputs;
     bool macros_expanded = false;
+    std::size_t longest_body = 0; ///< statements
   };
 
-  void check_sources() const;
+  void check_sources();
   [[nodiscard]] std::string key(const std::string& what) const;
   [[nodiscard]] command_line preprocess_command(const std::string& source,
                                                 const std::string& to,
                                                 const std::string& dependencies,
                                                 bool expand_macros) const;
-  [[nodiscard]] command_line
-  compile_command(const std::string& from, const std::string& to, bool macros_expanded) const;
+  /// What is made of a text: an object, or one half of a hooked one as assembly text.
+  enum class product : unsigned char { object, hooked_text, plain_text };
+
+  [[nodiscard]] command_line compile_command(const std::string& from,
+                                             const std::string& to,
+                                             const text_step& step,
+                                             product made) const;
+  /// The object of a text in a file; what the compiler said.
+  [[nodiscard]] process_result
+  compile(const std::string& text, const std::string& to, const text_step& step);
+  [[nodiscard]] process_result
+  compile_two_versions(const std::string& text, const std::string& to, const text_step& step);
+  [[nodiscard]] bool makes_two_versions() const;
   [[nodiscard]] text_step preprocess(const std::string& source);
   [[nodiscard]] cached_result object(const std::string& source);
   void rename_hooks(const std::string& object);
@@ -57,6 +69,7 @@ private:
 
   build_request request_;
   bool verbose_;
+  bool coloured_ = true; ///< what the compiler says
   cache cache_;
   installation install_;
   compiler compiler_;

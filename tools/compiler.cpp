@@ -5,10 +5,13 @@
 
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
+#include "tools/terminal.hpp"
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 #include <sys/stat.h>
 
@@ -63,8 +66,8 @@ compiler find_compiler(const cache& results) {
   compiler found;
   found.command = chosen_command();
   const auto stamp = stamp_of(found.command);
-  const auto remembered = results.folder() + "/manifests/compiler-" + hash_bytes(stamp);
-  auto version = read_file(remembered);
+  const auto remembered = "compiler-" + hash_bytes(stamp);
+  auto version = results.recall(remembered);
   if (!version) {
     auto command = found.command;
     command.emplace_back("--version");
@@ -75,7 +78,7 @@ compiler find_compiler(const cache& results) {
           fmt::format(
               "'{}' fails with status {}:\n{}", to_string(command), result.status, result.output));
     version = result.output;
-    write_file(remembered, *version);
+    results.remember(remembered, *version);
   }
   found.identity = stamp + *version;
   if (version->find("clang") != std::string::npos)
@@ -98,6 +101,8 @@ command_line code_flags(compiler_kind kind) {
   const command_line gcc{"-fno-crossjumping",
                          "-fno-tree-tail-merge",
                          "-fno-ipa-icf",
+                         // A kernel's beginning and the rest of its body stay one function.
+                         "-fno-partial-inlining",
                          "-fno-reorder-blocks-and-partition"};
   const command_line clang{"-mllvm",
                            "-enable-tail-merge=0",
@@ -110,6 +115,18 @@ command_line code_flags(compiler_kind kind) {
   const auto& own = kind == compiler_kind::gcc ? gcc : clang;
   flags.insert(flags.end(), own.begin(), own.end());
   return flags;
+}
+
+// g++ tracks variables, looks for aliases and schedules in time that grows with the square of a
+// function's length and more: a thousand operations took 81 s, and take 4.
+command_line long_body_flags(compiler_kind kind, std::size_t statements) {
+  constexpr std::size_t is_long = 300;
+  if (kind != compiler_kind::gcc || statements < is_long)
+    return {};
+  return {"-fno-var-tracking-assignments",
+          "-fno-schedule-insns2",
+          "--param=sccvn-max-alias-queries-per-access=50",
+          "--param=dse-max-alias-queries-per-store=32"};
 }
 
 command_line predefined_macros() {
@@ -125,6 +142,17 @@ command_line predefined_macros() {
           "-D__CUDA_API_VER_MAJOR__=13",
           "-D__CUDA_API_VER_MINOR__=4",
           "-D__CUDACC_DEVICE_ATOMIC_BUILTINS__=1"};
+}
+
+// A host reference stays a function, though it is called once, or with constants: only as a
+// function has it a version without hooks. Small functions are put in line as ever: g++ does not
+// report what a call returns as a structure straight into memory.
+command_line two_versions_flags() {
+  return {"-fno-inline-functions-called-once",
+          "-fno-ipa-cp",
+          "--param=inline-min-speedup=100",
+          "--param=inline-heuristics-hint-percent=100",
+          "--param=max-inline-insns-auto=12"};
 }
 
 command_line hook_flags(compiler_kind kind) {
@@ -165,6 +193,32 @@ command_line hook_flags(compiler_kind kind) {
           "-tsan-instrument-read-before-write=1",
           "-fno-vectorize",
           "-fno-slp-vectorize"};
+}
+
+std::optional<std::string> what_is_missing(std::string_view output) {
+  const auto text = without_colours(std::string(output));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    // These quote the source.
+    if (line.find("error: #") != std::string::npos ||
+        line.find("static assertion") != std::string::npos)
+      continue;
+    line.erase(line.find_last_not_of(" '.") + 1);
+    for (const int error : {ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM, EROFS})
+      if (line.ends_with(fmt::format(": {}", std::strerror(error))) ||
+          line.ends_with(fmt::format(": '{}", std::strerror(error))))
+        return line;
+    for (const auto* words : {"fatal error: when writing output to ",
+                              "fatal error: error writing to ",
+                              "fatal error: error closing ",
+                              "out of memory allocating ",
+                              "Killed signal terminated program",
+                              "File size limit exceeded signal",
+                              "terminated with signal 7 [Bus error]"})
+      if (line.find(words) != std::string::npos)
+        return line;
+  }
+  return {};
 }
 
 } // namespace tilesim::driver

@@ -23,9 +23,18 @@ struct compiler {
 
 /// Flags for every step that sees user code.
 [[nodiscard]] command_line code_flags(compiler_kind kind);
+/// Flags for text with a function of so many statements: what would cost more than its length.
+[[nodiscard]] command_line long_body_flags(compiler_kind kind, std::size_t statements);
 /// What nvcc defines and tilesim does too.
 [[nodiscard]] command_line predefined_macros();
+
+/// What a failed compiler lacked, by its own words: room on a disk, memory, files that may be open.
+/// Nothing where the source is at fault.
+[[nodiscard]] std::optional<std::string> what_is_missing(std::string_view output);
 /// Flags under which the compiler reports raw accesses, and leaves them one by one.
 [[nodiscard]] command_line hook_flags(compiler_kind kind);
+
+/// Of g++, for code of which there are to be two versions, with hook_flags and without.
+[[nodiscard]] command_line two_versions_flags();
 
 } // namespace tilesim::driver

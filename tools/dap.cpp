@@ -1,6 +1,7 @@
 // tilesim dap: the stepper for editors, over the Debug Adapter Protocol on the standard streams.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/command.hpp"
 #include "tools/dap/adapter.hpp"
@@ -57,9 +58,9 @@ int dap_command(const std::vector<std::string>& words) {
                               "run; see docs/editor.md",
                               rest.front()));
   if (isatty(STDIN_FILENO) == 1)
-    fmt::print(stderr,
-               "tilesim dap: waiting for an editor's messages on standard input; 'tilesim step' "
-               "is for people\n");
+    sim::print_error(
+        "tilesim dap: waiting for an editor's messages on standard input; 'tilesim step' "
+        "is for people\n");
   // The client reads our standard output: whatever else is printed goes to standard error.
   const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)

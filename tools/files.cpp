@@ -8,16 +8,59 @@
 #include <fmt/format.h>
 
 #define XXH_INLINE_ALL
-#include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 #include <xxhash.h>
 
 namespace tilesim::driver {
+namespace fs = std::filesystem;
 namespace {
+
+[[noreturn]] void cannot_write(const std::string& path, int error) {
+  throw failure(exit_unavailable, fmt::format("cannot write '{}': {}", path, std::strerror(error)));
+}
+
+/// An open file.
+class descriptor {
+public:
+  explicit descriptor(int file)
+      : file_(file) {}
+  ~descriptor() {
+    if (file_ >= 0)
+      close(file_);
+  }
+  descriptor(const descriptor&) = delete;
+  descriptor& operator=(const descriptor&) = delete;
+
+  [[nodiscard]] int get() const { return file_; }
+  /// What a file system has put off may fail here.
+  [[nodiscard]] bool closed() { return close(std::exchange(file_, -1)) == 0; }
+
+private:
+  int file_;
+};
+
+/// Nobody reads a pipe any more: an error like others, not the end of the tool.
+class pipe_errors {
+public:
+  pipe_errors()
+      : old_(std::signal(SIGPIPE, SIG_IGN)) {}
+  ~pipe_errors() { std::signal(SIGPIPE, old_); }
+  pipe_errors(const pipe_errors&) = delete;
+  pipe_errors& operator=(const pipe_errors&) = delete;
+
+private:
+  void (*old_)(int);
+};
 
 void write_all(int file, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {
@@ -25,73 +68,190 @@ void write_all(int file, std::string_view bytes, const std::string& path) {
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0)
-      throw failure(exit_unavailable,
-                    fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+      cannot_write(path, errno);
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
 }
 
-void write_with_mode(const std::string& path, std::string_view bytes, unsigned mode) {
-  static std::atomic<unsigned> counter{0};
-  const auto temporary = fmt::format("{}.{}-{}.tmp", path, getpid(), counter++);
-  const int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (file < 0)
-    throw failure(exit_unavailable,
-                  fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+/// Into what is there already: a device, a FIFO, a file that has to stay the one that it is.
+void write_in_place(const std::string& path, std::string_view bytes, int flags) {
+  const pipe_errors as_errors;
+  descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666)); // NOLINT
+  if (file.get() < 0)
+    cannot_write(path, errno);
+  write_all(file.get(), bytes, path);
+  if (!file.closed())
+    cannot_write(path, errno);
+}
+
+/// Of /dev/fd/3, /dev/stdout, /proc/self/fd/3: the number. A file behind it is to be written from
+/// where it stands, as a shell's redirection does.
+std::optional<int> descriptor_named(const std::string& path) {
+  if (path == "/dev/stdout")
+    return STDOUT_FILENO;
+  if (path == "/dev/stderr")
+    return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    const auto digits = std::string_view(path).substr(std::min(folder.size(), path.size()));
+    int number = -1;
+    const auto* end = digits.data() + digits.size();
+    if (path.starts_with(folder) && std::from_chars(digits.data(), end, number).ptr == end &&
+        number >= 0)
+      return number;
+  }
+  return {};
+}
+
+/// Where the links of a path lead to, whether something is there or not.
+std::string without_links(const std::string& path) {
+  constexpr int most = 40; // as the kernel
+  fs::path at(path);
+  std::error_code error;
+  for (int i = 0; i < most && fs::is_symlink(fs::symlink_status(at, error)); ++i)
+    at = at.parent_path() / fs::read_symlink(at, error);
+  return at.string();
+}
+
+/// The mode of a new file, or of the one that it replaces. Who may read a program may run it.
+mode_t mode_for(const struct stat* before, output_kind kind) {
+  if (before == nullptr) {
+    const mode_t mask = umask(0);
+    umask(mask);
+    return (kind == output_kind::program ? 0777U : 0666U) & ~mask;
+  }
+  const mode_t mode = before->st_mode & 07777U;
+  return kind == output_kind::program ? mode | ((mode & 0444U) >> 2U) : mode;
+}
+
+/// Makes a file with a name of its own and opens it. -1: not in this folder.
+int make_in(const std::string& folder, std::string_view extension, std::string& path) {
+  path = fmt::format("{}/.tilesim-XXXXXX{}", folder, extension);
+  return mkostemps(path.data(), static_cast<int>(extension.size()), O_CLOEXEC);
+}
+
+/// A file beside `path` that takes its place when it is whole. False if that is not possible there.
+bool replace(const std::string& path,
+             std::string_view bytes,
+             const struct stat* before,
+             output_kind kind) {
+  const auto folder = fs::path(path).parent_path().string();
+  std::string part;
+  descriptor file(make_in(folder.empty() ? "." : folder, ".tmp", part));
+  if (file.get() < 0)
+    return false;
   try {
-    write_all(file, bytes, path);
+    write_all(file.get(), bytes, path);
+    const bool foreign =
+        before != nullptr && (before->st_uid != geteuid() || before->st_gid != getegid());
+    const bool done = (!foreign || fchown(file.get(), before->st_uid, before->st_gid) == 0) &&
+                      fchmod(file.get(), mode_for(before, kind)) == 0;
+    if (!file.closed())
+      cannot_write(path, errno);
+    if (done && rename(part.c_str(), path.c_str()) == 0)
+      return true;
   } catch (...) {
-    close(file);
-    unlink(temporary.c_str());
+    unlink(part.c_str());
     throw;
   }
-  close(file);
-  if (rename(temporary.c_str(), path.c_str()) != 0) {
-    const int error = errno;
-    unlink(temporary.c_str());
-    throw failure(exit_unavailable,
-                  fmt::format("cannot write '{}': {}", path, std::strerror(error)));
-  }
+  unlink(part.c_str());
+  return false;
 }
 
 } // namespace
 
 std::optional<std::string> read_file(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0)
+  const descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0)
     return {};
   struct stat status {};
-  fstat(file, &status);
+  fstat(file.get(), &status);
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t have = 0;
   for (;;) {
     if (have == bytes.size())
       bytes.resize(have + 4096); // room to see the end, and for files that tell no size
-    const auto count = read(file, bytes.data() + have, bytes.size() - have);
+    const auto count = read(file.get(), bytes.data() + have, bytes.size() - have);
     if (count < 0 && errno == EINTR)
       continue;
-    if (count < 0) {
-      close(file);
+    if (count < 0)
       return {};
-    }
     if (count == 0)
       break;
     have += static_cast<std::size_t>(count);
   }
-  close(file);
   bytes.resize(have);
   return bytes;
 }
 
-void write_file(const std::string& path, std::string_view bytes) {
-  write_with_mode(path, bytes, 0666);
+std::optional<std::string> read_text(const std::string& path) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  auto text = read_file(path);
+  if (text && text->starts_with(mark))
+    text->erase(0, mark.size());
+  return text;
 }
 
-void copy_file_atomically(const std::string& from, const std::string& to, unsigned mode) {
-  const auto bytes = read_file(from);
-  if (!bytes)
-    throw failure(exit_internal, fmt::format("cannot read '{}'", from));
-  write_with_mode(to, *bytes, mode);
+void write_output(const std::string& path, std::string_view bytes, output_kind kind) {
+  if (const auto number = descriptor_named(path)) {
+    const pipe_errors as_errors;
+    std::fflush(nullptr); // what was printed before comes before
+    return write_all(*number, bytes, path);
+  }
+  struct stat there {};
+  if (stat(path.c_str(), &there) != 0) {
+    // A link that leads nowhere yet is followed, too.
+    const auto target = without_links(path);
+    if (!replace(target, bytes, nullptr, kind))
+      write_in_place(target, bytes, O_CREAT);
+    return;
+  }
+  if (!S_ISREG(there.st_mode))
+    return write_in_place(path, bytes, 0);
+  // A file that may not be written is not to be replaced either.
+  if (access(path.c_str(), W_OK) != 0)
+    cannot_write(path, errno);
+  std::error_code error;
+  const auto target = fs::canonical(path, error);
+  if (error || there.st_nlink != 1 || !replace(target.string(), bytes, &there, kind)) {
+    write_in_place(path, bytes, O_TRUNC);
+    chmod(path.c_str(), mode_for(&there, kind));
+  }
+}
+
+void check_output(const std::string& path) {
+  if (path.empty() || descriptor_named(path))
+    return;
+  struct stat there {};
+  if (stat(path.c_str(), &there) == 0) {
+    if (S_ISDIR(there.st_mode))
+      cannot_write(path, EISDIR);
+    if (access(path.c_str(), W_OK) != 0)
+      cannot_write(path, errno);
+    return;
+  }
+  const auto folder = fs::path(without_links(path)).parent_path().string();
+  if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
+    cannot_write(path, errno);
+}
+
+std::string make_temporary(const std::string& folder, std::string_view extension) {
+  std::string path;
+  const descriptor file(make_in(folder, extension, path));
+  if (file.get() < 0)
+    throw failure(exit_unavailable,
+                  fmt::format("cannot write into '{}': {}", folder, std::strerror(errno)));
+  return path;
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+  write_in_place(path, bytes, O_CREAT | O_TRUNC);
+}
+
+void sync_file(const std::string& path) {
+  const descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Some file systems have no such thing.
+  if (file.get() < 0 || (fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP))
+    cannot_write(path, errno);
 }
 
 std::string hash_bytes(std::string_view bytes) {

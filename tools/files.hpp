@@ -1,4 +1,4 @@
-// Small helpers for files: reading, writing atomically, hashing.
+// Small helpers for files: reading, writing, hashing.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,11 +12,35 @@ namespace tilesim::driver {
 /// The bytes of a file; nothing if it cannot be read.
 [[nodiscard]] std::optional<std::string> read_file(const std::string& path);
 
-/// Writes to a file beside `path` and renames it. Throws failure.
+/// The same of a file that a person writes: without a byte order mark.
+[[nodiscard]] std::optional<std::string> read_text(const std::string& path);
+
+enum class output_kind : unsigned char { data, program };
+
+/// What a person asked for in a file: every output of every command goes through here. Throws
+/// failure (69).
+///
+/// A regular file appears at once and whole, under its own name: links are followed, and a file
+/// that was there keeps its mode and owner. Devices, FIFOs and descriptors (/dev/fd/3,
+/// /dev/stdout) are written to. A file that cannot be replaced (hard links, a mount, a folder that
+/// cannot be written) is overwritten in place.
+void write_output(const std::string& path,
+                  std::string_view bytes,
+                  output_kind kind = output_kind::data);
+
+/// Whether write_output() is likely to succeed there: said before a run, which may take long.
+/// Throws failure.
+void check_output(const std::string& path);
+
+/// Makes an empty file of mode 0600 with a name that nobody else has or can foresee. Throws
+/// failure (69).
+[[nodiscard]] std::string make_temporary(const std::string& folder, std::string_view extension);
+
+/// Writes a file that is this process's own, such as a temporary one. Throws failure (69).
 void write_file(const std::string& path, std::string_view bytes);
 
-/// Copies a file so that `to` appears at once and whole, with this mode. Throws failure.
-void copy_file_atomically(const std::string& from, const std::string& to, unsigned mode);
+/// What was written to it outlives a loss of power. Throws failure (69).
+void sync_file(const std::string& path);
 
 /// 128 bits of XXH3, in hexadecimal.
 [[nodiscard]] std::string hash_bytes(std::string_view bytes);

@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/launch_parts.hpp"
 
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
 namespace tilesim::driver {
 namespace {
 
@@ -41,18 +45,6 @@ bool is_called(const token_view& t, std::size_t open) {
   }
   return t.is_punct(last, ">") || t.is_punct(last, "]") ||
          (t.is(last, token_kind::identifier) && !is_keyword(t.spelling(last)));
-}
-
-bool is_zero(std::string_view number) {
-  std::string digits;
-  for (const char c : number)
-    if (c != '\'')
-      digits += static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
-  const auto suffix = digits.find_last_not_of("ulz") + 1;
-  digits.resize(suffix);
-  if (digits.starts_with("0x") || digits.starts_with("0b"))
-    digits.erase(1, 1);
-  return !digits.empty() && digits.find_first_not_of('0') == std::string::npos;
 }
 
 } // namespace
@@ -109,39 +101,6 @@ std::optional<std::size_t> callee_begin(const token_view& t, std::size_t launch)
   return {};
 }
 
-// The name that decides about the kind: the last identifier outside template arguments, brackets
-// and parentheses; of a parenthesised callee, the last one in it.
-std::string_view deciding_name(const token_view& t, std::size_t begin, std::size_t end) {
-  while (end > begin) {
-    if (t.is(end - 1, token_kind::identifier))
-      return t.spelling(end - 1);
-    if (t.is_punct(end - 1, ">"))
-      end = t.template_arguments_open(end - 1).value_or(begin);
-    else if (t.is_punct(end - 1, ")") && t.matching_open(end - 1) == begin)
-      --end;
-    else
-      return {};
-  }
-  return {};
-}
-
-bool needs_evaluation(const token_view& t, std::size_t begin, std::size_t end) {
-  if (t.is_punct(end - 1, ">"))
-    return false; // a template's arguments name a kernel
-  for (auto i = begin; i < end; ++i) {
-    if (t.is_punct(i, "<")) {
-      i = t.skip_template_arguments(i).value_or(end) - 1;
-    } else if (t.spelling(i) == "decltype") {
-      i = t.matching_close(i + 1);
-    } else if (t.is_punct(i, "[") || t.is_punct(i, "*") || t.is_punct(i, "&") ||
-               t.is_punct(i, ".") || t.is_punct(i, "->") ||
-               (t.is_punct(i, "(") && i > begin && is_called(t, i))) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // The first > of the >>> that ends the configuration of the launch at `open`, if there is one.
 //
 // It is followed by a parenthesis and stands outside brackets. The three that end nested template
@@ -177,39 +136,6 @@ std::optional<std::size_t> config_end(const token_view& t, std::size_t open) {
   return last;
 }
 
-// The arguments in (open, close) that are nothing but a literal zero, perhaps in parentheses.
-std::vector<span> literal_zeros(const token_view& t, std::size_t open, std::size_t close) {
-  std::vector<span> found;
-  auto begin = open + 1;
-  const auto argument = [&](std::size_t end) {
-    auto first = begin;
-    auto last = end;
-    while (last > first + 1 && t.is_punct(first, "(") && t.matching_close(first) == last - 1) {
-      ++first;
-      --last;
-    }
-    if (last == first + 1 && ((t.is(first, token_kind::number) && is_zero(t.spelling(first))) ||
-                              t.spelling(first) == "NULL" || t.spelling(first) == "__null"))
-      found.push_back({t[begin].begin, t[end - 1].end});
-    begin = end + 1;
-  };
-  for (auto i = open + 1; i < close; ++i) {
-    if (t.opens(i)) {
-      i = t.matching_close(i);
-    } else if (t.is_punct(i, "<") && t.is(i - 1, token_kind::identifier)) {
-      const auto behind = t.skip_template_arguments(i);
-      if (behind && *behind <= close && !t.is(*behind, token_kind::identifier) &&
-          !t.is(*behind, token_kind::number))
-        i = *behind - 1;
-    } else if (t.is_punct(i, ",")) {
-      argument(i);
-    }
-  }
-  if (begin < close)
-    argument(close);
-  return found;
-}
-
 // The callee in one line, as a string literal.
 std::string quoted_name(const token_view& t, std::size_t begin, std::size_t end) {
   std::string text;
@@ -221,6 +147,8 @@ std::string quoted_name(const token_view& t, std::size_t begin, std::size_t end)
       text += ' ';
     text += t.spelling(i);
   }
+  for (auto at = text.find("\\\n"); at != std::string::npos; at = text.find("\\\n"))
+    text.erase(at, 2); // a spliced line
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\')

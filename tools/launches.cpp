@@ -4,7 +4,6 @@
 #include "tools/launches.hpp"
 
 #include "tools/scopes.hpp"
-#include "tools/shape_deductions.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -12,7 +11,8 @@
 namespace tilesim::driver {
 namespace {
 
-/// Names of macros like #define CONFIG(grid) <<<grid, 1>>>
+/// Macros like #define CONFIG(grid) <<<grid, 1>>>. Of the definitions of a name, each is judged by
+/// its own body; a use may be of any of them.
 using config_macros = std::unordered_set<std::string_view>;
 
 bool ends_with_chevrons(const token_view& t) {
@@ -21,27 +21,29 @@ bool ends_with_chevrons(const token_view& t) {
          t.touches_next(n - 2) && t.touches_next(n - 3);
 }
 
+bool is_configuration(const token_view& body) {
+  return body.is(0, token_kind::launch) && body.size() > 4 && ends_with_chevrons(body);
+}
+
 /// Looks through one list of tokens: the file's, or those of one macro's body.
-class finder {
+class launch_finder {
 public:
-  finder(const lexed& source,
+  launch_finder(const lexed& source,
          const std::vector<token>& tokens,
          const macro_definition* macro,
-         const kernel_names& kernels,
          const config_macros& configs,
          found_launches& out)
       : source_(source)
       , t_(source, tokens)
       , macro_(macro)
-      , kernels_(kernels)
       , config_macros_(configs)
       , out_(out) {}
 
   void find() {
-    if (macro_ != nullptr && config_macros_.contains(macro_->name)) {
+    if (macro_ != nullptr && is_configuration(t_)) {
       const auto last = t_.size() - 1;
-      out_.edits.push_back({{t_[0].begin, t_[0].end}, {}});
-      out_.edits.push_back({{t_[last - 2].begin, t_[last].end}, {}});
+      out_.edits.push_back({{t_[0].begin, t_[0].end}, {}, text_place::macro_body});
+      out_.edits.push_back({{t_[last - 2].begin, t_[last].end}, {}, text_place::macro_body});
       return;
     }
     scope_stack scopes(source_, t_);
@@ -95,10 +97,6 @@ private:
     found.callee = {t_[begin].begin, t_[open - 1].end};
     found.config = {t_[config.begin].begin, t_[config.end - 1].end};
     found.name = quoted_name(t_, begin, open);
-    found.kind = kind_of(deciding_name(t_, begin, open));
-    found.callee_is_value = found.kind == "unknown" && needs_evaluation(t_, begin, open);
-    found.this_callee = t_.spelling(begin) == "this" && t_.spelling(begin + 1) == "->";
-    found.at_namespace_scope = macro_ == nullptr && scopes.at_namespace_scope();
     found.without_arguments = !args_open;
     found.end = t_[t_.size() - 1].end;
     if (args_open && !arguments(found, *args_open))
@@ -106,7 +104,7 @@ private:
     if (macro_ != nullptr) {
       in_macro_body(found, begin, open);
     } else if (const auto use = scopes.macro_use()) {
-      found.place = launch_place::macro_argument;
+      found.place = text_place::macro_argument;
       const auto end = t_.matching_close(*use);
       found.resync = end < t_.size() ? t_[end].end : found.end;
     }
@@ -119,10 +117,8 @@ private:
       error(open, "the launch's argument list is not closed; add ')'");
       return false;
     }
-    if (close > open + 1)
-      found.args = {t_[open + 1].begin, t_[close - 1].end};
+    found.arguments = {t_[open].begin, t_[close].end};
     found.end = t_[close].end;
-    found.zeros = literal_zeros(t_, open, close);
     return true;
   }
 
@@ -131,12 +127,9 @@ private:
     return macro_ != nullptr &&
            std::ranges::find(macro_->parameters, name) != macro_->parameters.end();
   }
-  [[nodiscard]] std::string_view kind_of(std::string_view name) const {
-    return is_parameter(name) ? "unknown" : kernels_.kind_of(name);
-  }
 
   void in_macro_body(launch& found, std::size_t begin, std::size_t open) const {
-    found.place = launch_place::macro_body;
+    found.place = text_place::macro_body;
     found.resync = macro_->end;
     if (open == begin + 1 && is_parameter(t_.spelling(begin)))
       found.name.assign(1, '#').append(t_.spelling(begin));
@@ -145,27 +138,23 @@ private:
   const lexed& source_;
   token_view t_;
   const macro_definition* macro_;
-  const kernel_names& kernels_;
   const config_macros& config_macros_;
   found_launches& out_;
 };
 
 } // namespace
 
-found_launches find_launches(const lexed& source, const kernel_names& kernels) {
+found_launches find_launches(const lexed& source) {
   found_launches out;
   config_macros configs;
   for (const auto& macro : source.macros) {
     const token_view body(source, macro.body);
-    if (body.is(0, token_kind::launch) && body.size() > 4 && ends_with_chevrons(body))
+    if (is_configuration(body))
       configs.insert(macro.name);
   }
-  finder(source, source.tokens, nullptr, kernels, configs, out).find();
+  launch_finder(source, source.tokens, nullptr, configs, out).find();
   for (const auto& macro : source.macros)
-    finder(source, macro.body, &macro, kernels, configs, out).find();
-  for (const span& shape : shape_deductions(source))
-    out.edits.push_back({shape, "extents"});
-  std::ranges::sort(out.edits, {}, [](const edit& e) { return e.where.begin; });
+    launch_finder(source, macro.body, &macro, configs, out).find();
   std::ranges::sort(out.launches, {}, [](const launch& l) { return l.callee.begin; });
   return out;
 }

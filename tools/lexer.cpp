@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
+#include <iterator>
 
 namespace tilesim::driver {
 namespace {
@@ -26,8 +28,8 @@ constexpr bool is_blank(char c) {
 
 // Operators that are one token, longest first. Those with a closing angle bracket of their own are
 // here so that it is not taken for the end of template arguments.
-constexpr std::array<std::string_view, 9> operators{
-    "<=>", "->*", "...", "->", "::", "<=", ">=", "&&", "||"};
+constexpr std::array<std::string_view, 13> operators{
+    "<=>", "->*", "...", "->", "::", "<=", ">=", "&&", "||", "<%", "%>", "<:", ":>"};
 
 /// One pass over a piece of text; directives only where the caller asks for them.
 class scanner {
@@ -54,6 +56,10 @@ private:
     out.push_back({kind, begin, at_});
   }
 
+  /// Behind the universal character name at `at`, or `at` itself.
+  [[nodiscard]] std::size_t behind_universal(std::size_t at) const;
+  void identifier();
+  bool launch();
   bool skip_space(bool stop_at_newline);
   bool next(std::vector<token>& out);
   void quoted(char quote);
@@ -132,15 +138,58 @@ void scanner::number() {
   }
 }
 
+// \u00f6 or \U000000f6
+std::size_t scanner::behind_universal(std::size_t at) const {
+  if (at + 1 >= end_ || text_[at] != '\\' || (text_[at + 1] != 'u' && text_[at + 1] != 'U'))
+    return at;
+  const auto end = at + (text_[at + 1] == 'u' ? 6U : 10U);
+  if (end > end_)
+    return at;
+  for (auto i = at + 2; i < end; ++i)
+    if (std::isxdigit(static_cast<unsigned char>(text_[i])) == 0)
+      return at;
+  return end;
+}
+
+// Lines may be spliced inside a name.
+void scanner::identifier() {
+  while (at_ < end_) {
+    if (is_identifier(text_[at_])) {
+      ++at_;
+      continue;
+    }
+    const auto behind = behind_universal(at_);
+    const auto spliced = std::min(end_, behind_splices(text_, at_));
+    if (behind != at_)
+      at_ = behind;
+    else if (spliced != at_ && spliced < end_ && is_identifier(text_[spliced]))
+      at_ = spliced;
+    else
+      return;
+  }
+}
+
+// <<<, with lines spliced anywhere in it.
+bool scanner::launch() {
+  auto at = at_;
+  for (int n = 0; n < 3; ++n) {
+    at = n == 0 ? at : behind_splices(text_, at);
+    if (at >= end_ || text_[at] != '<')
+      return false;
+    ++at;
+  }
+  at_ = at;
+  return true;
+}
+
 bool scanner::next(std::vector<token>& out) {
   skip_space(false);
   if (at_ >= end_)
     return false;
   const auto begin = at_;
   const char c = text_[at_];
-  if (is_identifier_start(c)) {
-    while (at_ < end_ && is_identifier(text_[at_]))
-      ++at_;
+  if (is_identifier_start(c) || behind_universal(at_) != at_) {
+    identifier();
     const auto word = text_.substr(begin, at_ - begin);
     const bool prefix = word == "L" || word == "u" || word == "U" || word == "u8";
     if (peek() == '"' && word.size() <= 3 && word.back() == 'R') {
@@ -159,13 +208,14 @@ bool scanner::next(std::vector<token>& out) {
   } else if (c == '"' || c == '\'') {
     quoted(c);
     add(out, c == '"' ? token_kind::string : token_kind::character, begin);
-  } else if (looking_at("<<<")) {
-    at_ += 3;
+  } else if (launch()) {
     add(out, token_kind::launch, begin);
   } else {
     const auto* op =
         std::find_if(operators.begin(), operators.end(), [&](auto o) { return looking_at(o); });
     at_ += op == operators.end() ? 1U : op->size();
+    if (op != operators.end() && *op == "<:" && peek() == ':' && peek(1) != ':' && peek(1) != '>')
+      --at_; // <:: is < and ::
     add(out, token_kind::punct, begin);
   }
   return true;
@@ -206,23 +256,64 @@ void scanner::define(lexed& out, std::size_t end) {
   if (macro.function_like)
     out.function_like_macros.insert(macro.name);
   const auto rest = text_.substr(line.at_, end - line.at_);
-  if (rest.find("<<<") == std::string_view::npos && rest.find("global__") == std::string_view::npos)
-    return;
+  if (!macro.function_like && rest.find(',') != std::string_view::npos)
+    out.list_macros.insert(macro.name);
+  const plain_macro plain{macro.name, line.at_, end};
+  // A splice inside <<< leaves two of them together, or one at a line's end.
+  if (rest.find("<<") != std::string_view::npos || rest.find("<\\") != std::string_view::npos ||
+      rest.find("global__") != std::string_view::npos)
+    out.macros.push_back(lex_macro(out, plain));
+  else
+    out.plain_macros.push_back(plain);
+}
+
+} // namespace
+
+std::size_t behind_splices(std::string_view text, std::size_t at) {
+  while (at + 1 < text.size() && text[at] == '\\') {
+    if (text[at + 1] == '\n')
+      at += 2;
+    else if (text[at + 1] == '\r' && at + 2 < text.size() && text[at + 2] == '\n')
+      at += 3;
+    else
+      break;
+  }
+  return at;
+}
+
+std::string_view without_digraph(std::string_view spelling) {
+  if (spelling.size() != 2)
+    return spelling;
+  return spelling == "<%"   ? "{"
+         : spelling == "%>" ? "}"
+         : spelling == "<:" ? "["
+         : spelling == ":>" ? "]"
+                            : spelling;
+}
+
+macro_definition lex_macro(const lexed& source, const plain_macro& plain) {
+  const auto text = source.text;
+  macro_definition macro;
+  macro.name = plain.name;
+  macro.function_like = plain.begin < plain.end && text[plain.begin] == '(';
+  macro.end = plain.end;
   std::vector<token> tokens;
-  line.body(tokens);
+  scanner(text, plain.begin, plain.end).body(tokens);
   auto first = tokens.begin();
   if (macro.function_like) {
     const auto close = std::find_if(tokens.begin(), tokens.end(), [&](const token& t) {
-      return text_[t.begin] == ')' && t.kind == token_kind::punct;
+      return text[t.begin] == ')' && t.kind == token_kind::punct;
     });
     for (; first != close; ++first)
       if (first->kind == token_kind::identifier)
-        macro.parameters.push_back(out.spelling(*first));
+        macro.parameters.push_back(source.spelling(*first));
     first += first != tokens.end() ? 1 : 0;
   }
   macro.body.assign(first, tokens.end());
-  out.macros.push_back(std::move(macro));
+  return macro;
 }
+
+namespace {
 
 // Skips what an #if 0 leaves out: up to its #endif, or into its other branch.
 void scanner::skip_group(lexed& out) {
@@ -251,11 +342,11 @@ void scanner::skip_group(lexed& out) {
   at_ = end_;
 }
 
-// at_ stands on the # that begins a line.
+// at_ stands on the # (or %:) that begins a line.
 void scanner::directive(lexed& out) {
   const auto begin = at_;
   const auto end = directive_end();
-  ++at_;
+  at_ += peek() == '#' ? 1U : 2U;
   skip_space(true);
   const auto word_begin = at_;
   while (at_ < end && is_identifier(text_[at_]))
@@ -302,7 +393,7 @@ void scanner::file(lexed& out) {
   bool line_start = true;
   while (at_ < end_) {
     line_start = skip_space(false) || line_start;
-    if (line_start && peek() == '#') {
+    if (line_start && (peek() == '#' || looking_at("%:"))) {
       directive(out);
       continue; // a directive ends behind its newline
     }
@@ -317,6 +408,8 @@ lexed lex(std::string_view text) {
   lexed out;
   out.text = text;
   out.tokens.reserve(text.size() / 6);
+  for (auto at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    out.newlines.push_back(at);
   scanner(text, 0, text.size()).file(out);
   return out;
 }
@@ -324,20 +417,14 @@ lexed lex(std::string_view text) {
 location lexed::locate(std::size_t offset) const {
   auto marker = std::upper_bound(
       markers.begin(), markers.end(), offset, [](auto o, const auto& m) { return o < m.offset; });
-  const auto newline = text.substr(0, offset).rfind('\n');
-  const auto column = newline == std::string_view::npos ? offset + 1 : offset - newline;
-  std::size_t begin = 0;
-  location place{"\"\"", 1, column, false};
-  if (marker != markers.begin()) {
-    --marker;
-    begin = marker->offset;
-    place = {marker->file, marker->line, column, marker->system};
-  }
-  place.line +=
-      static_cast<std::size_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                                          text.begin() + static_cast<std::ptrdiff_t>(offset),
-                                          '\n'));
-  return place;
+  const auto line_of = [&](std::size_t o) { return std::ranges::lower_bound(newlines, o); };
+  const auto line = line_of(offset);
+  const auto column = line == newlines.begin() ? offset + 1 : offset - *std::prev(line);
+  if (marker == markers.begin())
+    return {"\"\"", 1 + static_cast<std::size_t>(line - newlines.begin()), column, false};
+  --marker;
+  const auto lines = static_cast<std::size_t>(line - line_of(marker->offset));
+  return {marker->file, marker->line + lines, column, marker->system};
 }
 
 } // namespace tilesim::driver

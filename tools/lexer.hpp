@@ -1,9 +1,9 @@
 // Tokens of preprocessed CUDA C++: as much of the language as finding launches needs.
 //
-// rewrite.cpp and kernel_names.cpp read the tokens. The text is the output of the preprocessor with
-// macros not yet expanded, so it holds #define lines; the bodies of those that may hold a launch or
-// declare a kernel are lexed too, each into a list of its own.
-// SPDX-License-Identifier: Apache-2.0
+// launches.cpp and kernel_bodies.cpp read the tokens. The text is the output of the preprocessor
+// with macros not yet expanded, so it holds #define lines; the bodies of those that may hold a
+// launch or declare a kernel are lexed too, each into a list of its own. SPDX-License-Identifier:
+// Apache-2.0
 #pragma once
 
 #include <cstddef>
@@ -29,6 +29,12 @@ struct token {
   std::size_t end;   ///< offset behind its last byte
 };
 
+/// The offset behind the spliced lines' ends (a backslash and a newline) at `at`, if there are any.
+[[nodiscard]] std::size_t behind_splices(std::string_view text, std::size_t at);
+
+/// The bracket or # that a digraph stands for; any other text as it is.
+[[nodiscard]] std::string_view without_digraph(std::string_view spelling);
+
 /// A #define whose body is worth a look.
 struct macro_definition {
   std::string_view name;
@@ -36,6 +42,13 @@ struct macro_definition {
   bool function_like = false;
   std::vector<token> body;
   std::size_t end; ///< offset of the line behind the directive
+};
+
+/// Any other #define: as much of it as is needed to look into it later.
+struct plain_macro {
+  std::string_view name;
+  std::size_t begin; ///< behind the name
+  std::size_t end;   ///< offset of the line behind the directive
 };
 
 /// Where a linemarker says that the text behind it comes from.
@@ -64,9 +77,12 @@ struct lexed {
   std::string_view text;
   std::vector<token> tokens; ///< of everything that is not a directive
   std::vector<macro_definition> macros;
+  std::vector<plain_macro> plain_macros;
   std::vector<line_marker> markers;
   std::vector<conditional> conditionals;
   std::unordered_set<std::string_view> function_like_macros;
+  std::unordered_set<std::string_view> list_macros; ///< object-like ones with a comma in them
+  std::vector<std::size_t> newlines;                ///< where lines end
 
   [[nodiscard]] std::string_view spelling(const token& t) const {
     return text.substr(t.begin, t.end - t.begin);
@@ -74,6 +90,9 @@ struct lexed {
   /// The place in the user's file of the byte at `offset`.
   [[nodiscard]] location locate(std::size_t offset) const;
 };
+
+/// The macro with its body's tokens.
+[[nodiscard]] macro_definition lex_macro(const lexed& source, const plain_macro& macro);
 
 /// Never fails: an unterminated literal ends at the end of its line.
 [[nodiscard]] lexed lex(std::string_view text);

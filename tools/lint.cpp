@@ -1,6 +1,7 @@
 // tilesim lint: what NVIDIA's compiler says about a source. Nothing it makes is kept.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/cache.hpp"
 #include "tools/command.hpp"
@@ -34,7 +35,8 @@ command_line nvcc_command(const std::string& nvcc,
       command.push_back(word);
     }
   }
-  command.insert(command.end(), {source, "-o", object});
+  // What begins with @ would be a file of further words.
+  command.insert(command.end(), {source.starts_with('@') ? "./" + source : source, "-o", object});
   return command;
 }
 
@@ -64,12 +66,12 @@ int lint_command(const std::vector<std::string>& words) {
     const temporary_file object(results, ".o");
     const auto command = nvcc_command(*nvcc, request, source, object.path);
     if (verbose)
-      fmt::print(stderr, "{}\n", to_string(command));
+      sim::print_error("{}\n", to_string(command));
     progress line("tilesim: nvcc " + source);
     const auto result = run_process(command, [&] { line.tick(); });
     line.erase();
     const auto text = for_terminal(result.output);
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    print_out(text);
     clean = clean && result.status == 0 && result.output.empty();
   }
   return clean ? exit_clean : exit_findings;

@@ -1,6 +1,7 @@
 // tilesim litmus: which outcomes a memory model allows for a small program.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/command.hpp"
 #include "tools/failure.hpp"
@@ -112,7 +113,7 @@ expected_table table_of(const litmus_options& o,
   if (!request.models.empty() &&
       std::ranges::find(request.models, &memmodel::ptx()) == request.models.end())
     throw failure(exit_usage, "--expect has verdicts of ptx; add it to --model");
-  const auto text = read_file(o.table);
+  const auto text = read_text(o.table);
   if (!text)
     throw failure(exit_usage, fmt::format("{}: cannot be read", o.table));
   return read_table(o.table, *text);
@@ -148,6 +149,21 @@ public:
   std::string path;
 };
 
+/// A drawing that fits the window it is shown in, and is no larger than Graphviz made it.
+std::string scaling(std::string svg) {
+  constexpr std::string_view width = "<svg width=\"";
+  const auto begin = svg.find(width);
+  const auto end = svg.find("viewBox", begin);
+  if (begin == std::string::npos || end == std::string::npos)
+    return svg;
+  const auto value = begin + width.size();
+  const auto size = svg.substr(value, svg.find('"', value) - value);
+  return svg.replace(
+      begin,
+      end - begin,
+      fmt::format("<svg style=\"width: 100%; max-width: {}; height: auto\"\n ", size));
+}
+
 std::string svg_of(const std::string& dot) {
   const auto program = find_program("dot");
   if (!program)
@@ -159,18 +175,14 @@ std::string svg_of(const std::string& dot) {
   const auto result = run_process({*program, "-Tsvg", "-o", out.path, in.path});
   if (result.status != 0)
     throw failure(exit_internal, fmt::format("{} fails: {}", *program, result.output));
-  return read_file(out.path).value_or("");
+  return scaling(read_file(out.path).value_or(""));
 }
 
-/// Not by renaming: it may be a device.
 void write_drawing(const std::string& file, const std::string& text) {
-  std::FILE* out = file == "-" ? stdout : std::fopen(file.c_str(), "w");
-  const bool written = out != nullptr &&
-                       std::fwrite(text.data(), 1, text.size(), out) == text.size() &&
-                       (out == stdout ? std::fflush(out) : std::fclose(out)) == 0;
-  if (!written)
-    throw failure(exit_unavailable,
-                  fmt::format("{}: cannot be written: {}", file, std::strerror(errno)));
+  if (file == "-")
+    print_out(text);
+  else
+    write_output(file, text);
 }
 
 /// Draws what the first model answers. False if there is nothing to draw.
@@ -183,12 +195,11 @@ bool draw(const litmus_report& r, const litmus_options& o) {
   const model_report& m = r.models.front();
   const auto drawn = drawing_of(r, m, show);
   if (!drawn) {
-    fmt::print(stderr,
-               "{}: error: nothing to draw: {}\n",
-               r.file,
-               show == show_what::race   ? fmt::format("{} has no race", m.model->name)
-               : show == show_what::hang ? "every fair execution ends"
-                                         : "no run of the threads gives such a final state");
+    sim::print_error("{}: error: nothing to draw: {}\n",
+                     r.file,
+                     show == show_what::race   ? fmt::format("{} has no race", m.model->name)
+                     : show == show_what::hang ? "every fair execution ends"
+                                               : "no run of the threads gives such a final state");
     return false;
   }
   const std::string dot = to_dot(r, *drawn);

@@ -39,7 +39,7 @@ constexpr std::array styles{
     edge_style{"po",   "#24292f", ""},
 };
 // clang-format on
-constexpr std::string_view red = "#cf222e";
+constexpr std::string_view cycle_red = "#cf222e";
 constexpr std::string_view grey = "#8c959f";
 
 std::string escaped(std::string_view text) {
@@ -327,7 +327,7 @@ private:
         std::ranges::find_if(styles, [&](const edge_style& s) { return has(s.kind); });
     const bool faded = !cycle_.empty() && !on_cycle;
     const std::string_view known = style == styles.end() ? styles.back().colour : style->colour;
-    const std::string_view colour = on_cycle ? red : faded ? grey : known;
+    const std::string_view colour = on_cycle ? cycle_red : faded ? grey : known;
     const std::string_view more = on_cycle                ? ", penwidth=2.4"
                                   : style == styles.end() ? ""
                                                           : style->more;

@@ -4,6 +4,7 @@
 #include "tools/litmus_report.hpp"
 
 #include "memmodel/litmus/reader.hpp"
+#include "sim/printable.hpp"
 #include "tools/files.hpp"
 
 #include <fmt/format.h>
@@ -294,10 +295,11 @@ litmus_report run_litmus_text(const std::string& file,
 
 litmus_report
 run_litmus(const std::string& file, const litmus_request& request, const expected_row* row) {
-  if (const auto text = read_file(file))
-    return run_litmus_text(file, *text, request, row);
+  const auto name = sim::printable(file);
+  if (const auto text = read_text(file))
+    return run_litmus_text(name, *text, request, row);
   litmus_report report;
-  report.file = file;
+  report.file = name;
   report.failed = problem{{}, "cannot be read", {}};
   return report;
 }

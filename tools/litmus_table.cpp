@@ -116,6 +116,13 @@ expected_table read_table(const std::string& file, std::string_view text) {
                                         row.test,
                                         before->second.line));
   }
+  if (table.empty())
+    throw printed_failure(
+        exit_input,
+        fmt::format("{}: error: expects nothing: there is no row below the header '{}'; leave "
+                    "--expect away to run the tests against what they say themselves\n",
+                    file,
+                    header));
   return table;
 }
 

@@ -320,7 +320,7 @@ std::string refusals_text(const litmus_report& r, const model_report& m) {
   return out;
 }
 
-std::string explanation(const litmus_report& r, const model_report& m) {
+std::string explanation_text(const litmus_report& r, const model_report& m) {
   const quantifier q = r.test.wanted;
   if (q == quantifier::none)
     return {};
@@ -353,7 +353,7 @@ std::string model_text(const litmus_report& r, const model_report& m, const text
                        "among these (--bound N)\n",
                        m.bound == 1 ? "once" : fmt::format("{} times", m.bound));
   if (options.explain)
-    out += explanation(r, m);
+    out += explanation_text(r, m);
   return out;
 }
 

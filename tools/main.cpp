@@ -1,6 +1,8 @@
 // tilesim: the command line. Finds the command, and turns what it throws into exit codes.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/printable.hpp"
+#include "sim/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/command.hpp"
 #include "tools/failure.hpp"
@@ -10,6 +12,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <new>
+#include <unistd.h>
 
 namespace tilesim::driver {
 namespace {
@@ -46,16 +54,16 @@ std::string help() {
 
 int dispatch(const std::vector<std::string>& words) {
   if (words.empty()) {
-    fmt::print(stderr, "{}", help());
+    sim::print_error("{}", help());
     return exit_usage;
   }
   const auto& name = words.front();
   if (name == "--help" || name == "-h" || name == "help") {
-    fmt::print("{}", help());
+    print_out(help());
     return exit_clean;
   }
   if (name == "--version") {
-    fmt::print("tilesim {}\n", TILESIM_VERSION);
+    print_out(fmt::format("tilesim {}\n", TILESIM_VERSION));
     return exit_clean;
   }
   const auto* found = std::ranges::find_if(commands, [&](auto& c) { return name == c.name; });
@@ -73,29 +81,56 @@ int dispatch(const std::vector<std::string>& words) {
                             near ? fmt::format("did you mean '{}'? ", *near) : ""));
 }
 
+/// A message as a terminal may have it: a file's name may hold any bytes.
+void complain(std::string_view kind, const std::string& what) {
+  sim::print_error("tilesim: {}: {}\n", kind, sim::printable_text(what));
+}
+
 int run(const std::vector<std::string>& words) {
   try {
     return dispatch(words);
   } catch (const CLI::CallForHelp&) {
     return exit_clean;
   } catch (const CLI::ParseError& e) {
-    fmt::print(stderr, "tilesim: error: {}; see 'tilesim {} --help'\n", e.what(), words.front());
+    complain("error", fmt::format("{}; see 'tilesim {} --help'", e.what(), words.front()));
     return exit_usage;
   } catch (const printed_failure& e) {
-    fmt::print(stderr, "{}", for_terminal(e.what()));
+    sim::write_error(for_terminal(e.what()));
     return e.code();
   } catch (const failure& e) {
-    fmt::print(stderr, "tilesim: error: {}\n", e.what());
+    complain("error", e.what());
     return e.code();
+  } catch (const std::bad_alloc&) {
+    complain("error", "there is not enough memory");
+    return exit_unavailable;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "tilesim: internal error: {}; this is a bug of tilesim's\n", e.what());
+    complain("internal error", fmt::format("{}; this is a bug of tilesim's", e.what()));
     return exit_internal;
   }
+}
+
+/// A file that is opened is never a standard stream, and one that is closed stays so for programs
+/// that are started: here it is one that cannot be read or written.
+void fill_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) // NOLINT: fcntl's signature
+      open("/dev/null", (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC); // NOLINT
+}
+
+/// The command's exit code, unless what it had to print is lost.
+int with_output_written(int code) {
+  if (close_output())
+    return code;
+  complain("error", fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  return exit_unavailable;
 }
 
 } // namespace
 } // namespace tilesim::driver
 
 int main(int count, char** words) {
-  return tilesim::driver::run({words + 1, words + count});
+  using namespace tilesim::driver;
+  fill_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN); // a limit of file sizes (ulimit -f) is an error like others
+  return with_output_written(run({words + 1, words + count}));
 }

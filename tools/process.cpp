@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/process.hpp"
 
+#include "sim/printable.hpp"
 #include "tools/failure.hpp"
 
 #include <fmt/format.h>
@@ -59,7 +60,7 @@ pid_t spawn(const command_line& command, const posix_spawn_file_actions_t* actio
 process_result run_process(const command_line& command, const std::function<void()>& tick) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw failure(exit_internal, fmt::format("pipe: {}", std::strerror(errno)));
+    throw failure(exit_unavailable, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -113,6 +114,7 @@ pid_t start_repeatable(const repeatable_start& start) {
   sigset_t defaults;
   sigemptyset(&defaults);
   sigaddset(&defaults, SIGPIPE);
+  sigaddset(&defaults, SIGXFSZ); // this process ignores it
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes,
@@ -132,6 +134,7 @@ pid_t start_repeatable(const repeatable_start& start) {
 }
 
 void become(const std::string& program, const command_line& arguments) {
+  std::signal(SIGXFSZ, SIG_DFL); // this process ignores it
   execv(program.c_str(), pointers(arguments).data());
   throw failure(exit_unavailable,
                 fmt::format("cannot run '{}': {}", program, std::strerror(errno)));
@@ -155,16 +158,27 @@ std::optional<std::string> find_program(const std::string& name) {
 std::string to_string(const command_line& command) {
   std::string text;
   for (const auto& word : command) {
-    const bool simple =
-        !word.empty() && word.find_first_of(" \t\n'\"\\$&;|<>()*?[]#~`!{}") == std::string::npos;
+    const bool simple = !word.empty() &&
+                        word.find_first_of(" '\"\\$&;|<>()*?[]#~`!{}") == std::string::npos &&
+                        sim::printable(word) == word;
     text += text.empty() ? "" : " ";
     if (simple) {
       text += word;
       continue;
     }
-    text += '\'';
-    for (const char c : word)
-      text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    // Bytes that a terminal does not show: as a shell reads them in $'…'.
+    const auto shown = sim::printable(word);
+    const bool escaped = shown != word;
+    text += escaped ? "$'" : "'";
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const bool byte = escaped && shown.compare(i, 2, "\\x") == 0;
+      if (shown[i] == '\'')
+        text += escaped ? "\\'" : "'\\''";
+      else if (shown[i] == '\\' && escaped && !byte)
+        text += "\\\\";
+      else
+        text += shown[i];
+    }
     text += '\'';
   }
   return text;

@@ -66,7 +66,7 @@ std::string program_hash(const arguments& a, const nlohmann::json& simulator_opt
 
 sim::replay read_replay(const std::string& given, const std::string& program) {
   // A file holds one in its first line.
-  const auto saved = read_file(given);
+  const auto saved = read_text(given);
   auto wanted = sim::parse_replay(saved ? std::string_view(*saved).substr(0, saved->find('\n'))
                                         : std::string_view(given));
   if (!wanted)

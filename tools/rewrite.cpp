@@ -3,7 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/rewrite.hpp"
 
+#include "tools/brackets.hpp"
+#include "tools/kernel_bodies.hpp"
+#include "tools/shape_deductions.hpp"
+
 #include <algorithm>
+#include <iterator>
 
 namespace tilesim::driver {
 namespace {
@@ -11,10 +16,13 @@ namespace {
 /// Copies text and puts calls in the place of launches; nested launches by recursion.
 class writer {
 public:
-  writer(const lexed& source, const found_launches& found, const rewrite_options& options)
+  writer(const lexed& source,
+         const found_launches& found,
+         const std::vector<edit>& edits,
+         const rewrite_options& options)
       : source_(source)
       , launches_(found.launches)
-      , edits_(found.edits)
+      , edits_(edits)
       , options_(options) {
     if (!options.system_folder.empty())
       system_prefix_ = '"' + options.system_folder;
@@ -44,11 +52,14 @@ private:
       const auto& change = edits_[next_edit_++];
       unchanged(begin, change.where.begin);
       begin = change.where.end;
-      if (!change.text.empty()) {
-        out_ += change.text;
-        if (!options_.pedantic)
-          mark(begin);
+      const bool keeps = keeps_places(change.place);
+      for (const auto& piece : change.by) {
+        if (keeps && piece.shown_at != replacement::nowhere)
+          mark(piece.shown_at, piece.generated);
+        out_ += piece.text;
       }
+      if (keeps && !change.by.empty())
+        mark(begin);
     }
     unchanged(begin, end);
   }
@@ -79,108 +90,45 @@ private:
     }
   }
 
-  // A newline, a linemarker and blanks: what follows stands where it stood in the user's file.
-  // `generated` code draws no warnings: [=] may capture `this`, which C++20 deprecates.
+  // A newline, a linemarker and blanks: what follows stands where it stood in the user's file, or
+  // at the beginning of its line, where that is very long. `generated` code draws no warnings.
   void mark(std::size_t offset, bool generated = false) {
+    constexpr std::size_t widest = 500;
     const auto place = source_.locate(offset);
     out_ += "\n# " + std::to_string(place.line) + ' ';
     out_ += place.file;
     out_ += place.system || generated ? " 3\n" : "\n";
-    out_.append(place.column - 1, ' ');
+    if (place.column <= widest)
+      out_.append(place.column - 1, ' ');
   }
 
-  // The user's own text, at its own place where that can be.
-  void original(const launch& l, span s) {
-    if (keeps_places(l))
-      mark(s.begin);
-    out_ += source_.text.substr(s.begin, s.end - s.begin);
-  }
-
-  [[nodiscard]] bool keeps_places(const launch& l) const {
-    return l.place == launch_place::code ||
-           (l.place == launch_place::macro_argument && !options_.pedantic);
+  [[nodiscard]] bool keeps_places(text_place place) const {
+    return place == text_place::code || (place == text_place::macro_argument && !options_.pedantic);
   }
 
   void call(const launch& l) {
-    out_ += "::tilesim::detail::launch(::tilesim::detail::configure(";
-    if (keeps_places(l))
-      mark(l.config.begin);
+    const bool keeps = keeps_places(l.place);
+    const auto at = [&](std::size_t offset, bool generated = false) {
+      if (keeps)
+        mark(offset, generated);
+    };
+    out_ += l.without_arguments ? "" : "(";
+    out_ += "::tilesim::detail::launching(::tilesim::detail::configure(";
+    at(l.config.begin);
     copy(l.config);
-    if (keeps_places(l))
-      mark(l.callee.begin, true);
-    out_ += "), ::tilesim::kernel_kind::";
-    out_ += l.kind;
-    out_ += ", " + l.name + ", ";
-    closure(l);
-    out_ += ')';
+    at(l.callee.begin, true);
+    out_ += "), " + l.name + ") ? void() : ";
+    at(l.callee.begin);
+    out_ += source_.text.substr(l.callee.begin, l.callee.end - l.callee.begin);
     if (!l.without_arguments) {
-      // The call stands where this parenthesis does, for the debugger and for tilesim's reports.
-      if (keeps_places(l))
-        mark(l.callee.begin);
-      out_ += '(';
-      if (keeps_places(l) && l.args.end != 0)
-        mark(l.args.begin);
-      arguments(l);
+      at(l.arguments.begin);
+      copy(l.arguments);
       out_ += ')';
     }
-    if (keeps_places(l))
+    if (keeps)
       mark(l.end);
     else
       resync_ = std::max(resync_, l.resync);
-  }
-
-  // The call of the kernel, with each argument wrapped in `wrapper`.
-  void kernel_call(const launch& l, std::string_view wrapper) {
-    if (l.callee_is_value) {
-      if (keeps_places(l))
-        mark(l.callee.begin);
-      out_ += "tilesim_k";
-    } else if (l.this_callee) {
-      // A kernel is a static member: naming it through the type captures no `this`.
-      const auto arrow = source_.text.find("->", l.callee.begin);
-      out_ += "::std::remove_cvref_t<decltype(*this)>::";
-      original(l, {arrow + 2, l.callee.end});
-    } else {
-      original(l, l.callee);
-    }
-    out_ += '(';
-    out_ += wrapper;
-    out_ += wrapper.empty() ? "tilesim_a..." : "(tilesim_a)...";
-    out_ += ')';
-  }
-
-  void closure(const launch& l) {
-    out_ += l.at_namespace_scope ? "[" : "[=";
-    if (l.callee_is_value) { // found once, at the launch
-      out_ += l.at_namespace_scope ? "tilesim_k = " : ", tilesim_k = ";
-      original(l, l.callee);
-    }
-    out_ += "](auto... tilesim_a) { ";
-    if (l.zeros.empty()) {
-      kernel_call(l, "");
-      out_ += "; }";
-      return;
-    }
-    // A literal zero is a number or a null pointer: whichever the kernel takes.
-    out_ += "if constexpr (requires { ";
-    kernel_call(l, "::tilesim::detail::plain");
-    out_ += "; }) { ";
-    kernel_call(l, "::tilesim::detail::plain");
-    out_ += "; } else { ";
-    kernel_call(l, "::tilesim::detail::as_null");
-    out_ += "; } }";
-  }
-
-  void arguments(const launch& l) {
-    auto at = l.args.begin;
-    for (const auto& zero : l.zeros) {
-      copy({at, zero.begin});
-      out_ += "::tilesim::detail::literal_zero{}";
-      at = zero.end;
-      if (keeps_places(l) && at != l.args.end)
-        mark(at);
-    }
-    copy({at, l.args.end});
   }
 
   const lexed& source_;
@@ -195,6 +143,53 @@ private:
   std::size_t resync_ = 0; ///< where the next mark is due; 0 if none is
 };
 
+// Semicolons between the braces of a function, or of what else is no namespace.
+std::size_t longest_body(const lexed& source) {
+  const token_view t(source, source.tokens);
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    if (!t.is_punct(i, "{") || !t.is_punct(i - 1, ")") || source.locate(t[i].begin).system)
+      continue;
+    std::size_t statements = 0;
+    std::size_t depth = 0;
+    for (; i < t.size(); ++i) {
+      depth += t.is_punct(i, "{") ? 1U : 0U;
+      statements += t.is_punct(i, ";") ? 1U : 0U;
+      if (t.is_punct(i, "}") && --depth == 0)
+        break;
+    }
+    longest = std::max(longest, statements);
+  }
+  return longest;
+}
+
+/// `__shared__ alignas(16) int s[4]`: nvcc takes alignas behind the specifier; host compilers, for
+/// which that is thread_local, take only an attribute of theirs there.
+void add_alignments(const lexed& source, std::vector<edit>& edits) {
+  const auto& tokens = source.tokens;
+  const auto is = [&](std::size_t i, std::string_view spelling) {
+    return i < tokens.size() && source.spelling(tokens[i]) == spelling;
+  };
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    if (!is(i, "alignas") || !is(i + 1, "(") ||
+        !(is(i - 1, "__shared__") || is(i - 1, "thread_local")))
+      continue;
+    std::size_t depth = 0;
+    auto last = i + 1;
+    for (; last < tokens.size(); ++last) {
+      depth += is(last, "(") ? 1U : 0U;
+      if (is(last, ")") && --depth == 0)
+        break;
+    }
+    if (last == tokens.size())
+      return;
+    edits.push_back({{tokens[i].begin, tokens[i].end}, {{"__attribute__((aligned"}}});
+    edits.push_back(
+        {{tokens[i + 1].begin, tokens[i + 1].end}, {{"(::tilesim::detail::alignment<"}}});
+    edits.push_back({{tokens[last].begin, tokens[last].end}, {{">())))"}}});
+  }
+}
+
 std::string to_string(const rewrite_error& error) {
   auto file = error.where.file;
   if (file.size() >= 2)
@@ -207,15 +202,21 @@ std::string to_string(const rewrite_error& error) {
 
 rewritten rewrite_launches(std::string_view preprocessed, const rewrite_options& options) {
   const auto source = lex(preprocessed);
-  const kernel_names kernels(source);
-  auto found = find_launches(source, kernels);
+  auto found = find_launches(source);
   if (options.lenient)
     found.errors.clear();
   rewritten out;
   out.launches = found.launches.size();
+  out.longest_body = longest_body(source);
   for (const auto& error : found.errors)
     out.errors.push_back(to_string(error));
-  out.text = writer(source, found, options).take();
+  auto edits = std::move(found.edits);
+  std::ranges::move(kernel_edits(source, options.erase_specifiers), std::back_inserter(edits));
+  for (const span& shape : shape_deductions(source))
+    edits.push_back({shape, {{"extents"}}});
+  add_alignments(source, edits);
+  std::ranges::sort(edits, {}, [](const edit& e) { return e.where.begin; });
+  out.text = writer(source, found, edits, options).take();
   return out;
 }
 

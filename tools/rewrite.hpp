@@ -1,4 +1,5 @@
-// Turns kernel<<<config>>>(arguments) into calls that a host compiler understands.
+// Turns kernel<<<config>>>(arguments) into calls that a host compiler understands, and kernels into
+// functions that can be called so.
 //
 // The text in is preprocessed with macros not yet expanded (g++ -E -fdirectives-only, clang++ -E
 // -frewrite-includes); the text out goes to the compiler, and every byte of the user's code keeps
@@ -20,6 +21,8 @@ struct rewrite_options {
   bool pedantic = false;
   /// Text that the preprocessor leaves although it is skipped (clang's does) may hold anything.
   bool lenient = false;
+  /// The specifiers are left in the text although the compiler does not know them.
+  bool erase_specifiers = false;
   /// Headers below this folder are marked as system headers, so that warnings spare them.
   std::string system_folder;
 };
@@ -27,6 +30,7 @@ struct rewrite_options {
 struct rewritten {
   std::string text;
   std::size_t launches = 0;
+  std::size_t longest_body = 0; ///< statements of the longest function outside system headers
   std::vector<std::string> errors; ///< file:line:column: error: fact; remedy
 };
 

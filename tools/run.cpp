@@ -39,8 +39,9 @@ int run_command(const std::vector<std::string>& words) {
   if (arguments.request.objects_only || !arguments.request.output.empty())
     throw failure(exit_usage,
                   "'run' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
-  arguments.request.hooks = hooks;
   auto simulator = options.values();
+  // A raw access is dropped before it is made, or not at all.
+  arguments.request.hooks = hooks || simulator.value("keep_going", false);
   if (app.count("--replay") != 0)
     use_replay(replay, arguments, simulator);
   command_line program{std::filesystem::path(arguments.request.sources.front()).stem().string()};

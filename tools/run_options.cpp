@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run_options.hpp"
 
+#include "sim/bounded_json.hpp"
 #include "tools/failure.hpp"
 #include "tools/number_checks.hpp"
 
@@ -14,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -41,23 +43,32 @@ struct row {
   const char* key; ///< in the JSON object
   type takes;
   const char* help;
-  bool of_check = false; ///< `check` has it, too
+  bool of_check = false;   ///< `check` has it, too
+  std::uint64_t least = 0; ///< of a count
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 };
+
+constexpr std::uint64_t most_depth = 99;
+constexpr std::uint64_t most_steps = std::uint64_t{1} << 40;
 
 // clang-format off
 constexpr std::array rows{
-    row{"--schedule",        "schedule",        type::schedule, "the order of blocks: round-robin (default), random or pct"},
-    row{"--depth",           "depth",           type::count,    "of pct: how many ordered events a bug takes (3)"},
-    row{"--steps",           "steps",           type::count,    "of pct: how many memory operations to expect (4096)"},
+    row{"--schedule",        "schedule",        type::schedule, "the order of blocks: round-robin (default), random, bursts or pct"},
+    row{"--depth",           "depth",           type::count,    "of pct: how many ordered events a bug takes (3)", false, 1, most_depth},
+    row{"--steps",           "steps",           type::count,    "of pct: how many memory operations to expect (4096)", false, 1, most_steps},
     row{"--seed",            "seed",            type::seed,     "of the schedule, unspecified values and random orders: a number or random"},
     row{"--arith",           "arith",           type::arithmetic, "where reference and hardware differ: page (default) or hardware", true},
     row{"--order",           "order",           type::order,    "in which reductions, scans and mma combine: fixed (default) or random", true},
     row{"--max-ops",         "max_ops",         type::count,    "stop after so many tile operations", true},
     row{"--idle-ops",        "idle_ops",        type::count,    "stop after so many operations and raw accesses in which no block has ended", true},
+    row{"--polls",           "polls",           type::count,    "how often a block may poll in vain that may give up by itself (1048576)", true},
+    row{"--stall",           "stall",           type::seconds,  "stop when no block has done anything that is seen for so many seconds (60; 0: never)"},
     row{"--timeout",         "timeout",         type::seconds,  "stop after so many seconds"},
     row{"--no-ub",           "no_ub",           type::undefined_kinds, "say nothing of undefined behaviour: of any kind, or --no-ub=KIND,KIND", true},
     row{"--notes",           "notes",           type::note_kinds, "say also what is no defect: every kind of note, or --notes=KIND,KIND", true},
     row{"--races",           "races",           type::flag,     "report every data race of the run: see 'tilesim check'"},
+    row{"--leaks",           "leaks",           type::flag,     "memory that is never freed is an error, not a note", true},
+    row{"--keep-going",      "keep_going",      type::flag,     "drop the elements of a bad access, and go on", true},
     row{"--stats",           "stats",           type::flag,     "print a line of statistics at the end"},
     row{"--device-memory",   "device_memory",   type::bytes,    "memory of the simulated device, such as 512M or 16G", true},
     row{"--stack-bytes",     "stack_bytes",     type::bytes,    "address space for one block's stack, 256M unless told", true},
@@ -106,7 +117,8 @@ nlohmann::json merged(const nlohmann::json& a, const nlohmann::json& b) {
 }
 
 // The value as JSON; nothing if the text is none of the option's type.
-std::optional<nlohmann::json> parse(type t, const std::string& text) {
+std::optional<nlohmann::json> parse(const row& r, const std::string& text) {
+  const auto t = r.takes;
   switch (t) {
   case type::flag:
     return true;
@@ -114,7 +126,7 @@ std::optional<nlohmann::json> parse(type t, const std::string& text) {
   case type::note_kinds:
     return parse_kinds(t, text);
   case type::schedule:
-    if (text == "round-robin" || text == "random" || text == "pct")
+    if (text == "round-robin" || text == "random" || text == "bursts" || text == "pct")
       return text;
     return {};
   case type::arithmetic:
@@ -130,7 +142,7 @@ std::optional<nlohmann::json> parse(type t, const std::string& text) {
       return text;
     [[fallthrough]];
   case type::count:
-    if (const auto n = number<std::uint64_t>(text))
+    if (const auto n = number<std::uint64_t>(text); n && *n >= r.least && *n <= r.most)
       return *n;
     return {};
   case type::seconds:
@@ -154,7 +166,8 @@ bool is_word(type t) {
   return t == type::schedule || t == type::seed || t == type::arithmetic || t == type::order;
 }
 
-std::string expected(type t) {
+std::string expected(const row& r) {
+  const auto t = r.takes;
   switch (t) {
   case type::undefined_kinds:
   case type::note_kinds:
@@ -162,7 +175,7 @@ std::string expected(type t) {
   case type::flag:
     return "no value";
   case type::schedule:
-    return "round-robin, random or pct";
+    return "round-robin, random, bursts or pct";
   case type::arithmetic:
     return "page or hardware";
   case type::order:
@@ -170,7 +183,9 @@ std::string expected(type t) {
   case type::seed:
     return "a whole number or random";
   case type::count:
-    return "a whole number";
+    return r.most == std::numeric_limits<std::uint64_t>::max()
+               ? "a whole number"
+               : fmt::format("a whole number from {} to {}", r.least, r.most);
   case type::seconds:
     return "seconds, such as 2.5";
   case type::bytes:
@@ -180,10 +195,10 @@ std::string expected(type t) {
 }
 
 /// The kinds that an option was given, however often it was given.
-nlohmann::json kinds(type t, const std::vector<std::string>& texts) {
+nlohmann::json kinds(const row& r, const std::vector<std::string>& texts) {
   auto all = nlohmann::json::array();
   for (const auto& text : texts)
-    all = merged(all, *parse(t, text));
+    all = merged(all, *parse(r, text));
   return all;
 }
 
@@ -202,20 +217,20 @@ run_options::run_options(CLI::App& app, command which)
     if (takes_kinds(r.takes)) {
       const auto help = fmt::format("{}: {}", r.help, fmt::join(codes(r.takes), ", "));
       app.add_flag(r.option, help)->each([&r](const std::string& text) {
-        if (!parse(r.takes, text))
+        if (!parse(r, text))
           throw failure(
               exit_usage,
-              fmt::format("{} takes {}; not '{}'", r.option, expected(r.takes), shortened(text)));
+              fmt::format("{} takes {}; not '{}'", r.option, expected(r), shortened(text)));
       });
       continue;
     }
     auto* option = app.add_option_function<std::string>(
         r.option,
         [&r](const std::string& text) {
-          if (!parse(r.takes, text))
+          if (!parse(r, text))
             throw failure(
                 exit_usage,
-                fmt::format("{} takes {}, not '{}'", r.option, expected(r.takes), shortened(text)));
+                fmt::format("{} takes {}, not '{}'", r.option, expected(r), shortened(text)));
         },
         r.help);
     option->type_name(is_word(r.takes) ? "WHICH" : "N");
@@ -226,25 +241,26 @@ nlohmann::json run_options::values() const {
   const char* given = std::getenv("TILESIM_OPTIONS");
   auto options = nlohmann::json::object();
   if (given != nullptr && *given != '\0')
-    options = nlohmann::json::parse(given, nullptr, false);
+    options = sim::parse_json(given);
   if (!options.is_object())
-    throw failure(exit_usage,
-                  fmt::format("TILESIM_OPTIONS is to hold a JSON object, not '{}'", given));
+    throw failure(
+        exit_usage,
+        fmt::format("TILESIM_OPTIONS is to hold a JSON object, not '{}'", shortened(given)));
   for (const auto& r : rows) {
     if (which_ == command::check && !r.of_check)
       continue;
     const auto* option = app_.get_option(r.option);
     if (option->count() > 0 && takes_kinds(r.takes))
-      options[r.key] = kinds(r.takes, option->results());
+      options[r.key] = kinds(r, option->results());
     else if (option->count() > 0)
-      options[r.key] = *parse(r.takes, r.takes == type::flag ? "" : option->results().back());
+      options[r.key] = *parse(r, r.takes == type::flag ? "" : option->results().back());
   }
   return options;
 }
 
 void run_options::export_to_environment(const nlohmann::json& values) {
   if (!values.empty())
-    setenv("TILESIM_OPTIONS", values.dump().c_str(), 1);
+    setenv("TILESIM_OPTIONS", sim::to_text(values).c_str(), 1);
 }
 
 } // namespace tilesim::driver

@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/selector.hpp"
 
+#include "sim/printable.hpp"
+#include "tools/scanner.hpp"
+
 #include <fmt/format.h>
 
-#include <regex>
+#include <charconv>
 
 namespace tilesim::driver {
 namespace {
@@ -18,14 +21,62 @@ bool is_known(const std::string& wanted) {
 }
 
 /// The path itself, or its end from a folder on.
-bool names(const std::string& end, const std::string& path) {
+bool ends_in(const std::string& path, const std::string& end) {
   return path.ends_with(end) &&
          (path.size() == end.size() || path[path.size() - end.size() - 1] == '/');
 }
 
 bool is_at(const std::vector<source_frame>& frames, const selector::place& p) {
-  return !frames.empty() && frames.front().line == p.line &&
-         (names(p.file, frames.front().file) || names(frames.front().file, p.file));
+  if (frames.empty() || frames.front().line != p.line)
+    return false;
+  // A name may be given as reports print it, or as it is.
+  const auto given = sim::bytes_of(p.file);
+  const auto file = sim::bytes_of(frames.front().file);
+  return ends_in(file, given) || ends_in(given, file);
+}
+
+/// ":LINE", in at most nine digits.
+std::optional<unsigned> read_line(scanner& text) {
+  constexpr std::size_t most = 9;
+  unsigned line = 0;
+  if (!text.literal(":"))
+    return {};
+  const auto digits = text.digits();
+  if (digits.empty() || digits.size() > most)
+    return {};
+  std::from_chars(digits.data(), digits.data() + digits.size(), line);
+  return line;
+}
+
+/// FILE:LINE, the whole of `text`. A file's name may hold colons.
+std::optional<selector::place> whole_place(std::string_view text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0)
+    return {};
+  scanner number(text.substr(colon));
+  const auto line = read_line(number);
+  if (!line || !number.at_end())
+    return {};
+  return selector::place{std::string(text.substr(0, colon)), *line};
+}
+
+/// FILE:LINE or FILE:LINE+FILE:LINE, the first file as short as can be.
+std::vector<selector::place> read_places(std::string_view text) {
+  for (auto colon = text.find(':', 1); colon != std::string_view::npos;
+       colon = text.find(':', colon + 1)) {
+    scanner behind(text.substr(colon));
+    const auto line = read_line(behind);
+    if (!line)
+      continue;
+    const selector::place first{std::string(text.substr(0, colon)), *line};
+    if (behind.at_end())
+      return {first};
+    if (!behind.literal("+"))
+      continue;
+    if (auto second = whole_place(behind.rest()))
+      return {first, std::move(*second)};
+  }
+  return {};
 }
 
 } // namespace
@@ -74,17 +125,9 @@ std::optional<selector> parse_selector(std::string_view text) {
     return {};
   if (at == std::string_view::npos)
     return s;
-  static const std::regex form(R"((.+?):(\d{1,9})(?:\+(.+):(\d{1,9}))?)");
-  const std::string places(text.substr(at + 1));
-  std::smatch m;
-  if (!std::regex_match(places, m, form))
+  s.places = read_places(text.substr(at + 1));
+  if (s.places.empty())
     return {};
-  const auto line = [](const std::string& digits) {
-    return static_cast<unsigned>(std::stoul(digits));
-  };
-  s.places.push_back({m[1], line(m[2])});
-  if (m[3].matched)
-    s.places.push_back({m[3], line(m[4])});
   return s;
 }
 

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/launch_parts.hpp"
+#include "tools/edits.hpp"
 #include "tools/lexer.hpp"
 
 #include <vector>

@@ -1,6 +1,7 @@
 // tilesim step: a program operation by operation, forward and back.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/command.hpp"
 #include "tools/exit_codes.hpp"
@@ -10,10 +11,15 @@
 #include "tools/step/commands.hpp"
 #include "tools/step/line_reader.hpp"
 #include "tools/step/program.hpp"
+#include "tools/terminal.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -26,6 +32,8 @@ struct step_options {
   std::string replay;
   std::string finding;
   std::string input = "/dev/null";
+  std::string program;
+  std::size_t check = 1;
   std::size_t history = 512;
   bool batch = false;
   bool verbose = false;
@@ -41,6 +49,12 @@ void add_options(CLI::App& app, step_options& o) {
                  "a finding's replay string, or a file that 'save' wrote: stand at the finding");
   app.add_option(
       "--finding", o.finding, "stand at this finding, which a report names, not at the first one");
+  app.add_option("--program",
+                 o.program,
+                 "a program that was built with tilesim::check, instead of sources: what a test's "
+                 "report prints");
+  app.add_option("--check", o.check, "which of its calls of tilesim::check to stand in (1)")
+      ->check(whole_number(1));
   app.add_option("--input", o.input, "a file as the program's standard input (none)");
   app.add_option("--history", o.history, "megabytes of checkpoints for going back (512)")
       ->check(whole_number(1));
@@ -81,7 +95,7 @@ int converse(step::prompt& prompt, bool quiet_start) {
     auto line = reader.read("(tilesim) ");
     if (!line) {
       if (reader.interactive())
-        fmt::print("quit\n");
+        print_out("quit\n");
       return exit_clean;
     }
     if (line->find_first_not_of(" \t") == std::string::npos && reader.interactive()) {
@@ -97,12 +111,71 @@ int converse(step::prompt& prompt, bool quiet_start) {
         return exit_clean;
     } catch (const step::command_error& e) {
       std::fflush(stdout);
-      fmt::print(stderr, "error: {}\n", e.what());
+      sim::print_error("error: {}\n", e.what());
       if (!reader.interactive())
         return exit_usage;
     }
     std::fflush(stdout);
   }
+}
+
+/// Words with a program that is built already, instead of sources.
+arguments of_program(CLI::App& app, const std::vector<std::string>& words) {
+  const auto end = std::ranges::find(words, "--");
+  arguments a;
+  const auto others = parse_words(app, {words.begin(), end});
+  if (!others.empty())
+    throw failure(exit_usage,
+                  fmt::format("'{}': --program takes neither sources nor compiler flags; what the "
+                              "program is to get stands behind --",
+                              shortened(others.front())));
+  if (end != words.end())
+    a.program.assign(end + 1, words.end());
+  return a;
+}
+
+/// The time that a script may take, all its commands together.
+class time_limit {
+public:
+  /// Takes it from the options: the simulator would count a person's time at the prompt, too.
+  time_limit(nlohmann::json& simulator, bool batch) {
+    if (!batch || !simulator.contains("timeout"))
+      return;
+    seconds_ = simulator.at("timeout").get<double>();
+    simulator.erase("timeout");
+    over_at_ = std::chrono::steady_clock::now() +
+               std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                   std::chrono::duration<double>(seconds_));
+  }
+
+  [[nodiscard]] bool is_over() const {
+    return over_at_ && std::chrono::steady_clock::now() > *over_at_;
+  }
+  [[nodiscard]] double seconds() const { return seconds_; }
+
+private:
+  double seconds_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> over_at_;
+};
+
+/// Carries out what the command line says. False if one of the commands ends the session.
+bool carry_out(const step_options& options, step::program& program, bool& stands) {
+  step::prompt& prompt = program.prompt();
+  if (!options.replay.empty() || !options.finding.empty()) {
+    program.stand_at_replayed();
+    stands = true;
+  }
+  for (const auto& script : options.scripts) {
+    if (!prompt.execute_file(script))
+      return false;
+    stands = true;
+  }
+  for (const auto& command : options.commands) {
+    if (!prompt.execute(command))
+      return false;
+    stands = true;
+  }
+  return true;
 }
 
 } // namespace
@@ -115,48 +188,49 @@ int step_command(const std::vector<std::string>& words) {
             "usage: tilesim step [options] FILE.cu... [compiler flags] [-- program arguments]");
   step_options options;
   add_options(app, options);
-  const run_options simulator(app, run_options::command::run);
-  auto arguments = parse_arguments(app, words);
+  const run_options given(app, run_options::command::run);
+  const bool of_test = std::ranges::any_of(
+      words, [](const auto& w) { return w == "--program" || w.starts_with("--program="); });
+  auto arguments = of_test ? of_program(app, words) : parse_arguments(app, words);
   if (arguments.request.objects_only || !arguments.request.output.empty())
     throw failure(exit_usage,
                   "'step' keeps nothing, so it takes neither -c nor -o; use 'tilesim "
                   "build'");
+  auto simulator = given.values();
+  const time_limit limit(simulator, options.batch);
   step::program program({.arguments = std::move(arguments),
-                         .simulator = simulator.values(),
+                         .test_program = options.program,
+                         .check = options.check,
+                         .simulator = std::move(simulator),
                          .replay = options.replay,
                          .finding = options.finding,
                          .input = options.input,
                          .history_megabytes = options.history,
                          .verbose = options.verbose,
                          .looks = terminal_style(),
-                         .while_running = {}});
-  step::prompt& prompt = program.prompt();
+                         .while_running = [&limit] {
+                           if (!limit.is_over())
+                             return;
+                           std::fflush(stdout);
+                           sim::print_error("error: --timeout of {} seconds reached\n",
+                                            limit.seconds());
+                           std::fflush(nullptr);
+                           _exit(exit_incomplete); // the program dies with the stepper
+                         }});
   bool stands = false;
   try {
-    if (!options.replay.empty() || !options.finding.empty()) {
-      program.stand_at_replayed();
-      stands = true;
-    }
-    for (const auto& script : options.scripts) {
-      if (!prompt.execute_file(script))
-        return exit_clean;
-      stands = true;
-    }
-    for (const auto& command : options.commands) {
-      if (!prompt.execute(command))
-        return exit_clean;
-      stands = true;
-    }
+    if (!carry_out(options, program, stands))
+      return exit_clean;
   } catch (const step::command_error& e) {
     std::fflush(stdout);
-    fmt::print(stderr, "error: {}\n", e.what());
+    sim::print_error("error: {}\n", e.what());
     if (options.batch)
       return exit_usage;
   }
   std::fflush(stdout);
   if (options.batch)
     return exit_clean;
-  return converse(prompt, stands);
+  return converse(program.prompt(), stands);
 }
 
 } // namespace tilesim::driver

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/suppressions.hpp"
 
+#include "sim/printable.hpp"
 #include "tools/arguments.hpp"
 #include "tools/failure.hpp"
 
@@ -67,7 +68,7 @@ std::vector<suppression> parse_suppressions(const std::string& file, std::string
              "expected a kind of finding and a place, such as 'data-race histogram.cu:23' or "
              "'deadlock *'");
     check_code(at, words[0]);
-    list.push_back({at, {words[0], words[1]}});
+    list.push_back({at, {words[0], sim::printable(words[1])}});
   }
   return list;
 }

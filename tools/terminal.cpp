@@ -3,8 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/terminal.hpp"
 
+#include "sim/printable.hpp"
+#include "sim/standard_error.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -23,25 +27,52 @@ bool colours_wanted(int stream) {
 
 } // namespace
 
-std::string for_terminal(const std::string& coloured, int stream) {
-  return colours_wanted(stream) ? coloured : without_colours(coloured);
+namespace {
+
+/// A colour as compilers and reports set it, ESC [ numbers m, or ESC [ K, which g++ puts behind.
+std::size_t colour_at(std::string_view text) {
+  if (!text.starts_with("\033["))
+    return 0;
+  const auto end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && (text[end] == 'm' || text[end] == 'K') ? end + 1 : 0;
 }
 
-std::string without_colours(const std::string& coloured) {
+std::string with_colours(std::string_view coloured, bool keep) {
   std::string text;
-  for (std::size_t at = 0; at < coloured.size();) {
-    if (coloured.compare(at, 2, "\033[") == 0) { // ESC [ parameters letter
-      at = coloured.find_first_not_of("0123456789;", at + 2);
-      at = at == std::string::npos ? coloured.size() : at + 1;
-    } else {
-      text += coloured[at++];
+  while (!coloured.empty()) {
+    if (const auto colour = colour_at(coloured); colour != 0) {
+      text += keep ? coloured.substr(0, colour) : "";
+      coloured.remove_prefix(colour);
+      continue;
     }
+    const auto end = std::min(coloured.find('\033', 1), coloured.size());
+    text += sim::printable_text(coloured.substr(0, end));
+    coloured.remove_prefix(end);
   }
   return text;
 }
 
+} // namespace
+
+std::string for_terminal(const std::string& coloured, int stream) {
+  return with_colours(coloured, colours_wanted(stream));
+}
+
+std::string without_colours(const std::string& coloured) {
+  return with_colours(coloured, false);
+}
+
+void print_out(std::string_view text) noexcept {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+bool close_output() noexcept {
+  const bool flushed = std::fflush(stdout) == 0;
+  return flushed && std::ferror(stdout) == 0;
+}
+
 progress::progress(std::string what)
-    : what_(std::move(what))
+    : what_(sim::printable(what))
     , terminal_(isatty(STDERR_FILENO) == 1) {}
 
 void progress::tick() {
@@ -51,14 +82,14 @@ void progress::tick() {
   if (!terminal_ || elapsed < 1s)
     return;
   shown_ = true;
-  fmt::print(stderr, "\r\033[K{} {:.1f} s", what_, std::chrono::duration<double>(elapsed).count());
+  sim::print_error("\r\033[K{} {:.1f} s", what_, std::chrono::duration<double>(elapsed).count());
   std::fflush(stderr);
 }
 
 void progress::tick(std::string what) {
   {
     const std::lock_guard lock(mutex_);
-    what_ = std::move(what);
+    what_ = sim::printable(what);
   }
   tick();
 }
@@ -66,7 +97,7 @@ void progress::tick(std::string what) {
 void progress::erase() {
   const std::lock_guard lock(mutex_);
   if (shown_)
-    fmt::print(stderr, "\r\033[K");
+    sim::print_error("\r\033[K");
   std::fflush(stderr);
   shown_ = false;
 }

@@ -3,10 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/toolchain.hpp"
 
+#include "sim/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/cache.hpp"
 #include "tools/command.hpp"
 #include "tools/failure.hpp"
+#include "tools/files.hpp"
+#include "tools/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -45,7 +48,7 @@ std::optional<std::string> nvcc_below(const fs::path& environment) {
 }
 
 void must_succeed(const command_line& command, const std::string& remedy) {
-  fmt::print(stderr, "{}\n", to_string(command));
+  sim::print_error("{}\n", to_string(command));
   if (run_attached(command) != 0)
     throw failure(exit_unavailable, fmt::format("'{}' fails; {}", command[0], remedy));
 }
@@ -64,7 +67,7 @@ int install() {
   const auto folder = toolchain_folder();
   lock(folder);
   if (const auto nvcc = find_nvcc()) {
-    fmt::print("{}\n", *nvcc);
+    print_out(*nvcc + "\n");
     return exit_clean;
   }
   const auto python = find_program("python3");
@@ -83,17 +86,17 @@ int install() {
   if (!nvcc)
     throw failure(exit_internal,
                   fmt::format("the packages hold no nvcc below '{}'", folder.string()));
-  std::fclose(std::fopen((folder / "complete").c_str(), "w"));
-  fmt::print("{}\n", *nvcc);
+  write_file(folder / "complete", "");
+  print_out(*nvcc + "\n");
   return exit_clean;
 }
 
 int print_path() {
   const auto nvcc = find_nvcc();
   if (nvcc)
-    fmt::print("{}\n", *nvcc);
+    print_out(*nvcc + "\n");
   else
-    fmt::print(stderr, "tilesim: {}\n", nvcc_missing);
+    sim::print_error("tilesim: {}\n", nvcc_missing);
   return nvcc ? exit_clean : exit_findings;
 }
 

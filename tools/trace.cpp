@@ -1,6 +1,8 @@
 // tilesim trace: a run as a file that a person can look at: for Perfetto, or as a page of its own.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/printable.hpp"
+#include "sim/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/cache.hpp"
 #include "tools/check_run.hpp"
@@ -23,6 +25,7 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unistd.h>
 
 namespace tilesim::driver {
@@ -34,7 +37,7 @@ struct trace_options {
   std::string html;
   std::string replay;
   std::uint64_t events = 200'000;
-  std::uint64_t elements = 256;
+  std::optional<std::uint64_t> elements; ///< 256; of these a page shows what fits it
   bool verbose = false;
 };
 
@@ -42,7 +45,10 @@ void add_options(CLI::App& app, trace_options& o) {
   app.add_option("--html", o.html, "write the run as one page that needs nothing else");
   app.add_option("--max-events", o.events, "operations, and arrows between them, to keep (200000)")
       ->check(whole_number(1, 4'000'000'000));
-  app.add_option("--elements", o.elements, "of a result, how many elements to keep (256)")
+  app.add_option("--elements",
+                 o.elements,
+                 "of a result, how many elements to keep (256; a page of many operations shows "
+                 "fewer unless told)")
       ->check(whole_number(0, 4096));
   app.add_option(
       "--replay", o.replay, "the schedule of a report's replay string, or of a saved file");
@@ -60,24 +66,11 @@ void add_options(CLI::App& app, trace_options& o) {
       "  tilesim trace -o t.json --max-events 5000 --elements 16 matmul.cu\n");
 }
 
-/// A file that cannot be written is said before the run, which may take long.
-void check_writable(const std::string& path) {
-  if (path.empty())
-    return;
-  const auto folder = std::filesystem::path(path).parent_path();
-  const std::string checked = folder.empty() ? "." : folder.string();
-  const bool is_folder = std::filesystem::is_directory(path);
-  if (is_folder || access(checked.c_str(), W_OK) != 0)
-    throw failure(exit_unavailable,
-                  fmt::format("cannot write '{}': {}",
-                              path,
-                              is_folder ? "it is a folder" : std::strerror(errno)));
-}
-
 /// Runs the program, which writes its trace; returns both.
 std::pair<program_run, traced_run> run_traced(run_request request) {
   const temporary_file lines(cache::open(), ".trace");
-  request.options["trace"] = lines.path;
+  std::filesystem::remove(lines.path); // the program makes it: a process that it starts does not
+  request.options["trace"] = sim::printable(lines.path);
   recorded_input input;
   const interrupt_watch watch;
   program_run run = run_checked(request, input, {});
@@ -89,10 +82,9 @@ std::pair<program_run, traced_run> run_traced(run_request request) {
 
 void say(const traced_run& run, const trace_options& o, const std::string& source) {
   if (run.operation_count == 0)
-    fmt::print(stderr, "tilesim: note: {}: no kernel ran: the trace is empty\n", source);
+    sim::print_error("tilesim: note: {}: no kernel ran: the trace is empty\n", source);
   if (run.left_out != 0)
-    fmt::print(
-        stderr,
+    sim::print_error(
         "tilesim: note: --max-events {} reached: the last {} of {} operations are left out\n",
         o.events,
         run.left_out,
@@ -116,8 +108,8 @@ int trace_command(const std::vector<std::string>& words) {
     throw failure(exit_usage, "'trace' runs the program, so it does not take -c");
   if (output.empty() && options.html.empty())
     throw failure(exit_usage, "'trace' needs -o FILE.json, --html FILE.html, or both");
-  check_writable(output);
-  check_writable(options.html);
+  check_output(output);
+  check_output(options.html);
 
   const std::string source = arguments.request.sources.front();
   run_request request;
@@ -129,7 +121,7 @@ int trace_command(const std::vector<std::string>& words) {
   for (const char* always : {"races", "repeatable", "record"})
     request.options[always] = true;
   request.options["trace_events"] = options.events;
-  request.options["trace_elements"] = options.elements;
+  request.options["trace_elements"] = options.elements.value_or(256);
   request.show = true;
   arguments.request.hooks = true;
   request.program = builder(std::move(arguments.request), options.verbose).program();
@@ -137,9 +129,9 @@ int trace_command(const std::vector<std::string>& words) {
 
   const auto [run, traced] = run_traced(std::move(request));
   if (!output.empty())
-    write_file(output, to_trace_events(traced, command));
+    write_output(output, to_trace_events(traced, command));
   if (!options.html.empty())
-    write_file(options.html, to_trace_page(traced, command));
+    write_output(options.html, to_trace_page(traced, command, options.elements.has_value()));
   say(traced, options, source);
   return run.status;
 }

@@ -152,6 +152,11 @@ private:
       for (const traced_access& a : o.memory)
         args["memory"].push_back(access(a));
     }
+    if (o.repeated != 0) {
+      args["polls_on"] = fmt::format("{} more operations of this loop, in vain, up to operation {}",
+                                     o.repeated,
+                                     o.repeated_until);
+    }
     if (o.unfinished)
       args["unfinished"] = true;
     return args;

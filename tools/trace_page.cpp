@@ -3,52 +3,92 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace_page.hpp"
 
+#include "sim/printable.hpp"
 #include "tools/check_report.hpp"
 #include "tools/files.hpp"
 #include "trace_page_template.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tilesim::driver {
 namespace {
 
 using json = nlohmann::ordered_json;
 
-json tile(const traced_tile& t) {
-  return {{"type", t.type}, {"shape", t.shape}, {"elements", t.elements}};
-}
-
-json access(const traced_access& a) {
-  json j = {{"reads", a.reads}, {"writes", a.writes}, {"order", a.order}};
-  if (!a.scope.empty())
-    j["scope"] = a.scope;
-  j["bytes"] = a.bytes;
-  j["at"] = json::array();
-  for (const element_run& r : a.at)
-    j["at"].push_back({r.buffer, r.begin, r.count, r.distance});
-  return j;
-}
-
-json operation(const traced_operation& o) {
-  json j = {{"n", o.number}, {"t", o.thread}, {"site", o.site}, {"name", o.name}};
+/// What of an operation is the same in every block that comes by: named once, by a number.
+json kind_of(const traced_operation& o) {
+  json j = {{"site", o.site}, {"name", o.name}};
   if (!o.written.empty())
     j["written"] = o.written;
   if (!o.operands.empty())
     j["operands"] = o.operands;
-  if (o.result)
-    j["result"] = tile(*o.result);
-  if (o.stores)
-    j["stores"] = tile(*o.stores);
-  for (const traced_access& a : o.memory)
-    j["memory"].push_back(access(a));
-  for (const traced_source& s : o.from)
-    j["from"].push_back({s.operation, s.elements, s.synchronises});
-  if (o.unfinished)
-    j["unfinished"] = true;
+  for (const auto& [key, tile] : {std::pair{"result", &o.result}, {"stores", &o.stores}})
+    if (*tile)
+      j[key] = {{"type", (*tile)->type}, {"shape", (*tile)->shape}};
+  for (const traced_access& a : o.memory) {
+    json access = {
+        {"reads", a.reads}, {"writes", a.writes}, {"order", a.order}, {"bytes", a.bytes}};
+    if (!a.scope.empty())
+      access["scope"] = a.scope;
+    j["memory"].push_back(std::move(access));
+  }
   return j;
+}
+
+/// Where each access of an operation goes, as runs of elements.
+json places_of(const traced_operation& o) {
+  json list = json::array();
+  for (const traced_access& a : o.memory) {
+    json runs = json::array();
+    for (const element_run& r : a.at)
+      runs.push_back({r.buffer, r.begin, r.count, r.distance});
+    list.push_back(std::move(runs));
+  }
+  return list;
+}
+
+const std::vector<std::string>& elements_of(const traced_operation& o) {
+  static const std::vector<std::string> none;
+  return o.result ? o.result->elements : o.stores ? o.stores->elements : none;
+}
+
+/// How many elements of each tile a page shows: as many as it was given, or fewer, so that those of
+/// all together stay below some megabytes.
+std::size_t elements_shown(const traced_run& run) {
+  constexpr std::size_t most_bytes = std::size_t{5} << 19; // 2.5 MB
+  constexpr std::size_t least = 4;
+  std::size_t shown = 0;
+  for (const traced_operation& o : run.operations)
+    shown = std::max(shown, elements_of(o).size());
+  const auto bytes = [&] {
+    std::size_t sum = 0;
+    for (const traced_operation& o : run.operations) {
+      const auto& all = elements_of(o);
+      for (std::size_t i = 0; i < std::min(shown, all.size()); ++i)
+        sum += all[i].size() + 1;
+    }
+    return sum;
+  };
+  while (shown > least && bytes() > most_bytes)
+    shown /= 2;
+  return shown;
+}
+
+/// The first elements, in one string: a blank between two.
+std::string joined_elements(const traced_operation& o, std::size_t shown) {
+  const auto& all = elements_of(o);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(shown, all.size()); ++i)
+    text += (i == 0 ? "" : " ") + all[i];
+  return text;
 }
 
 /// Source files by number, with their text where it can be read.
@@ -58,7 +98,7 @@ public:
     const auto [known, added] = numbers_.try_emplace(name, list_.size());
     if (added) {
       list_.push_back({{"name", name}});
-      if (const auto text = read_file(name))
+      if (const auto text = read_file(sim::bytes_of(name)))
         list_.back()["text"] = *text;
     }
     return known->second;
@@ -72,11 +112,13 @@ private:
 
 class page_data {
 public:
-  explicit page_data(const traced_run& run)
-      : run_(run) {}
+  page_data(const traced_run& run, bool all_elements)
+      : run_(run)
+      , all_elements_(all_elements) {}
 
   json make(const std::string& command) {
     json j = {{"program", command},
+              {"launches", launches()},
               {"schedule", run_.schedule},
               {"end", run_.end.empty() ? "killed" : run_.end},
               {"operations", run_.operation_count},
@@ -85,14 +127,41 @@ public:
               {"buffers", buffers()},
               {"sites", sites()}};
     j["files"] = files_.take();
-    j["ops"] = json::array();
-    for (const traced_operation& o : run_.operations)
-      j["ops"].push_back(operation(o));
+    operations(j);
     j["findings"] = findings();
     return j;
   }
 
 private:
+  /// An operation is [number, thread, kind, elements, places, sources, unfinished, repeated];
+  /// what is empty at the end is left out. The script makes objects of them.
+  void operations(json& j) const {
+    const std::size_t shown = all_elements_ ? SIZE_MAX : elements_shown(run_);
+    std::map<std::string, std::size_t> numbers;
+    json kinds = json::array();
+    json ops = json::array();
+    for (const traced_operation& o : run_.operations) {
+      json kind = kind_of(o);
+      const auto [known, added] = numbers.try_emplace(kind.dump(), kinds.size());
+      if (added)
+        kinds.push_back(std::move(kind));
+      json sources = json::array();
+      for (const traced_source& s : o.from)
+        sources.push_back({s.operation, s.elements, s.synchronises});
+      json op = {
+          o.number, o.thread, known->second, joined_elements(o, shown), places_of(o), sources};
+      if (o.unfinished || o.repeated != 0)
+        op.push_back(o.unfinished);
+      if (o.repeated != 0)
+        op.push_back({o.repeated, o.repeated_until});
+      while (op.back().empty() || op.back() == "")
+        op.erase(op.size() - 1);
+      ops.push_back(std::move(op));
+    }
+    j["kinds"] = std::move(kinds);
+    j["ops"] = std::move(ops);
+  }
+
   /// In the order of launches and blocks, as the timeline's rows.
   json threads() const {
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> rows;
@@ -104,11 +173,19 @@ private:
       const std::string full = fmt::format("{} of {}", t.name, run_.launches.at(t.launch).kernel);
       list.push_back(
           {{"number", number},
+           {"launch", t.launch},
            {"label", run_.launches.size() == 1 ? t.name : fmt::format("{}: {}", t.launch, t.name)},
            {"full",
             run_.launches.size() == 1 ? full : fmt::format("{}, launch {}", full, t.launch)}});
     }
     return list;
+  }
+
+  json launches() const {
+    json names = json::object();
+    for (const auto& [id, l] : run_.launches)
+      names[std::to_string(id)] = fmt::format("launch {}: {}", id, l.kernel);
+    return names;
   }
 
   json buffers() const {
@@ -157,12 +234,23 @@ private:
   }
 
   const traced_run& run_;
+  const bool all_elements_;
   file_list files_;
 };
 
-std::string replaced(std::string text, std::string_view what, const std::string& with) {
-  const auto at = text.find(what);
-  return text.replace(at, what.size(), with);
+/// The template with both values in it, whatever they hold.
+std::string filled(std::string_view page, const std::string& title, const std::string& data) {
+  constexpr std::string_view title_here = "{{title}}";
+  constexpr std::string_view data_here = "{{data}}";
+  const auto first = page.find(title_here);
+  const auto second = page.find(data_here);
+  const auto behind = first + title_here.size();
+  return fmt::format("{}{}{}{}{}",
+                     page.substr(0, first),
+                     title,
+                     page.substr(behind, second - behind),
+                     data,
+                     page.substr(second + data_here.size()));
 }
 
 /// No "<" may stand in the page's data or title: "</script>" would end them.
@@ -178,12 +266,11 @@ std::string without_tags(const std::string& text, const char* instead) {
 
 } // namespace
 
-std::string to_trace_page(const traced_run& run, const std::string& command) {
-  const std::string data =
-      page_data(run).make(command).dump(-1, ' ', false, json::error_handler_t::replace);
-  return replaced(replaced(trace_page_template, "{{title}}", without_tags(command, "&lt;")),
-                  "{{data}}",
-                  without_tags(data, "\\u003c"));
+std::string to_trace_page(const traced_run& run, const std::string& command, bool all_elements) {
+  const std::string data = page_data(run, all_elements)
+                               .make(command)
+                               .dump(-1, ' ', false, json::error_handler_t::replace);
+  return filled(trace_page_template, without_tags(command, "&lt;"), without_tags(data, "\\u003c"));
 }
 
 } // namespace tilesim::driver

@@ -9,7 +9,9 @@
 
 namespace tilesim::driver {
 
-/// The page loads nothing from anywhere. `command` is its title.
-[[nodiscard]] std::string to_trace_page(const traced_run& run, const std::string& command);
+/// The page loads nothing from anywhere. `command` is its title. Of the elements of tiles it shows
+/// as many as keep it below some megabytes, or all that the run has.
+[[nodiscard]] std::string
+to_trace_page(const traced_run& run, const std::string& command, bool all_elements);
 
 } // namespace tilesim::driver

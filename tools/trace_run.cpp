@@ -66,6 +66,8 @@ public:
   void read(const json& j) {
     if (j.contains("op") && j.contains("name"))
       run_.operations.push_back(operation(j));
+    else if (j.contains("repeats"))
+      add_repetitions(j);
     else if (j.contains("finding"))
       add_finding(j);
     else if (j.contains("thread"))
@@ -99,6 +101,16 @@ private:
     b.place = j.at("place");
     if (j.contains("element"))
       set_element(b, j.at("element"));
+  }
+
+  void add_repetitions(const json& j) {
+    const std::uint64_t number = j.at("repeats");
+    const auto at =
+        std::ranges::lower_bound(run_.operations, number, {}, &traced_operation::number);
+    if (at != run_.operations.end() && at->number == number) {
+      at->repeated += j.at("times").get<std::uint64_t>();
+      at->repeated_until = j.at("last");
+    }
   }
 
   void add_finding(const json& j) {

@@ -81,6 +81,9 @@ struct traced_operation {
   std::vector<traced_access> memory;
   std::vector<traced_source> from;
   bool unfinished = false; ///< the run ended in it
+  /// So many operations of its thread came behind it, in the loop in which it polls in vain,
+  std::uint64_t repeated = 0;
+  std::uint64_t repeated_until = 0; ///< up to this one.
 };
 
 struct traced_finding {

@@ -1,16 +1,18 @@
 // CUDA's annotations as a host compiler takes them: nothing, or the attribute of the same meaning.
 //
 // The driver reads `__global__` and `__tile_global__` before macros are expanded, so they may
-// vanish here. A leaf: cuda_tile.h and host_defines.h both include it.
+// vanish here. Where it has to expand macros first they stay, and the driver takes them out. A leaf: cuda_tile.h and host_defines.h both include it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Where a function runs.
 #define __host__
 #define __device__
-#define __global__
 #define __tile__
+#ifndef TILESIM_KEEP_SPECIFIERS // the driver reads them in text whose macros are expanded
+#define __global__
 #define __tile_global__
+#endif
 
 // Where a variable lives. All simulated threads of a block share one OS thread, so `thread_local`
 // gives a block its shared memory; unlike `static` it stands beside `extern`, too.
@@ -37,3 +39,15 @@ enum tilesim_noinline_argument { __noinline__ };
 #define __cudart_builtin__
 #define CUDARTAPI
 #define CUDART_CB
+
+// What the driver writes for alignas behind __shared__, whose operand is a number or a type.
+namespace tilesim::detail {
+template <auto Bytes>
+constexpr decltype(sizeof 0) alignment() {
+  return Bytes;
+}
+template <class T>
+constexpr decltype(sizeof 0) alignment() {
+  return alignof(T);
+}
+} // namespace tilesim::detail

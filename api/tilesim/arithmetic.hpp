@@ -233,8 +233,8 @@ TILESIM_API detail::arithmetic_result<L, R> operator^(const L& lhs, const R& rhs
 template <detail::integral_operand A>
 TILESIM_API detail::plain<A> operator~(const A& x) noexcept {
   using T = detail::plain<A>;
-  constexpr std::uint64_t ones =
-      tilesim::same(detail::facts_of<T>.elem, detail::element::i1) ? 1 : ~std::uint64_t{0};
+  constexpr ::std::uint64_t ones =
+      tilesim::same(detail::facts_of<T>.elem, detail::element::i1) ? 1 : ~::std::uint64_t{0};
   const auto& v = detail::held(x);
   return detail::perform<T>(
       detail::opcode::xori, {}, detail::source(v), detail::constant<tile_element_t<T>, ones>());

@@ -42,18 +42,18 @@ constexpr bool is_ordered() noexcept {
 /// Dimension of T and a positive group length.
 template <class T, auto Stride, auto Dim>
 inline constexpr bool is_group = Stride > decltype(Stride){0} && Dim >= decltype(Dim){0} &&
-                                 static_cast<std::size_t>(Dim) < shape_of<T>::rank();
+                                 static_cast<::std::size_t>(Dim) < shape_of<T>::rank();
 
 template <class S, class T>
 constexpr bool is_grouping() noexcept {
   if constexpr (!shape_like<S> || !(integral_tile<T> || pointer_tile<T>)) {
     return false;
   } else {
-    constexpr const auto& d = dimensions_of<std::remove_cv_t<S>>;
+    constexpr const auto& d = dimensions_of<::std::remove_cv_t<S>>;
     if (d.rank != shape_of<T>::rank()) {
       return false;
     }
-    for (std::size_t i = 0; i < d.rank; ++i) {
+    for (::std::size_t i = 0; i < d.rank; ++i) {
       if (d.value[i] == 0) {
         return false;
       }
@@ -69,13 +69,13 @@ concept alignable_along = alignable_by<A, N> && is_group<plain<A>, Stride, Dim>;
 
 /// Integral, but not bool.
 template <class A>
-concept integer_operand = integral_operand<A> && !std::is_same_v<element_of<plain<A>>, bool>;
+concept integer_operand = integral_operand<A> && !::std::is_same_v<element_of<plain<A>>, bool>;
 
 template <class A, auto N>
 concept divisible_by = integral_operand<A> && is_power_of_two<N>;
 template <class A, auto N, auto Stride, auto Dim>
-concept divisible_along =
-    integer_operand<A> && is_power_of_two<N> && is_group<plain<A>, Stride, Dim>;
+concept divisible_along = integer_operand<A> && facts_of<plain<A>>.is_signed &&
+    is_power_of_two<N> && is_group<plain<A>, Stride, Dim>;
 
 template <class A, auto Upper>
 concept boundable_by = integer_operand<A> && fits<Upper>(facts_of<plain<A>>);
@@ -92,7 +92,7 @@ concept groupable_by = is_grouping<Shape, plain<A>>();
 template <class A>
 TILESIM_API plain<A> assumed(machine::assumption::kind what,
                              const char* spelling,
-                             const std::int64_t* params,
+                             const ::std::int64_t* params,
                              unsigned count,
                              const A& x) noexcept {
   const plain<A> value = held(x);
@@ -103,20 +103,20 @@ TILESIM_API plain<A> assumed(machine::assumption::kind what,
 /// x, promised to be divisible by N: each element, or the first of every `Every` along `Along`.
 template <auto N, auto Every, auto Along, class A>
 TILESIM_API plain<A> assumed_divisible(const char* spelling, const A& x) noexcept {
-  const std::int64_t params[] = {static_cast<std::int64_t>(N),
-                                 static_cast<std::int64_t>(Every),
-                                 static_cast<std::int64_t>(Along)};
+  const ::std::int64_t params[] = {static_cast<::std::int64_t>(N),
+                                 static_cast<::std::int64_t>(Every),
+                                 static_cast<::std::int64_t>(Along)};
   return assumed(machine::assumption::kind::div_by, spelling, params, 3, x);
 }
 
 template <class A>
 TILESIM_API plain<A> assumed_bounded(const char* spelling,
-                                     std::int64_t lower,
-                                     std::int64_t upper,
+                                     ::std::int64_t lower,
+                                     ::std::int64_t upper,
                                      bool has_lower,
                                      bool has_upper,
                                      const A& x) noexcept {
-  const std::int64_t params[] = {lower, upper, has_lower, has_upper};
+  const ::std::int64_t params[] = {lower, upper, has_lower, has_upper};
   return assumed(machine::assumption::kind::bounded, spelling, params, 4, x);
 }
 
@@ -153,7 +153,7 @@ template <integral auto N, detail::divisible_by<N> A>
 }
 
 /// Promises it of the first of every Stride integers along Dim, and that the others count up from
-/// it. [assumptions: assume_divisible_strided]
+/// it. Signed elements.  [assumptions: assume_divisible_strided]
 template <integral auto N,
           integral auto Stride,
           integral auto Dim,
@@ -172,7 +172,7 @@ template <integral auto Lower, detail::boundable_below_by<Lower> A>
 [[nodiscard]] TILESIM_API detail::plain<A>
 assume_bounded_below(const A& x, integral_constant<Lower> = {}) noexcept {
   return detail::assumed_bounded(
-      "assume_bounded_below", static_cast<std::int64_t>(Lower), 0, true, false, x);
+      "assume_bounded_below", static_cast<::std::int64_t>(Lower), 0, true, false, x);
 }
 
 /// Promises that every element is at most Upper.  [assumptions: assume_bounded_above]
@@ -180,7 +180,7 @@ template <integral auto Upper, detail::boundable_by<Upper> A>
 [[nodiscard]] TILESIM_API detail::plain<A>
 assume_bounded_above(const A& x, integral_constant<Upper> = {}) noexcept {
   return detail::assumed_bounded(
-      "assume_bounded_above", 0, static_cast<std::int64_t>(Upper), false, true, x);
+      "assume_bounded_above", 0, static_cast<::std::int64_t>(Upper), false, true, x);
 }
 
 /// Promises that every element lies between the bounds, both included.
@@ -189,20 +189,20 @@ template <integral auto Lower, integral auto Upper, detail::boundable_between<Lo
 [[nodiscard]] TILESIM_API detail::plain<A>
 assume_bounded(const A& x, integral_constant<Lower> = {}, integral_constant<Upper> = {}) noexcept {
   return detail::assumed_bounded("assume_bounded",
-                                 static_cast<std::int64_t>(Lower),
-                                 static_cast<std::int64_t>(Upper),
+                                 static_cast<::std::int64_t>(Lower),
+                                 static_cast<::std::int64_t>(Upper),
                                  true,
                                  true,
                                  x);
 }
 
 namespace detail {
-template <class S, class = std::make_index_sequence<S::rank()>>
+template <class S, class = ::std::make_index_sequence<S::rank()>>
 struct group_lengths;
-template <class S, std::size_t... Nth>
-struct group_lengths<S, std::index_sequence<Nth...>> {
-  static constexpr std::int64_t values[sizeof...(Nth) + 1] = {
-      static_cast<std::int64_t>(dimensions_of<S>.value[Nth])..., 0};
+template <class S, ::std::size_t... Nth>
+struct group_lengths<S, ::std::index_sequence<Nth...>> {
+  static constexpr ::std::int64_t values[sizeof...(Nth) + 1] = {
+      static_cast<::std::int64_t>(dimensions_of<S>.value[Nth])..., 0};
 };
 } // namespace detail
 
@@ -210,7 +210,7 @@ struct group_lengths<S, std::index_sequence<Nth...>> {
 /// [assumptions: assume_blocked]
 template <shape_like Shape, detail::groupable_by<Shape> A>
 [[nodiscard]] TILESIM_API detail::plain<A> assume_blocked(A&& x, Shape = {}) noexcept {
-  using S = std::remove_cv_t<Shape>;
+  using S = ::std::remove_cv_t<Shape>;
   return detail::assumed(detail::machine::assumption::kind::same_elements,
                          "assume_blocked",
                          detail::group_lengths<S>::values,

@@ -16,7 +16,7 @@ namespace cuda::tiles::inline __1 {
 namespace detail {
 
 /// Which elements an operation takes; all take integers of 32 and 64 bits.
-enum class atomic_class : std::uint8_t { bits, sum, exchange };
+enum class atomic_class : ::std::uint8_t { bits, sum, exchange };
 
 constexpr bool is_atomic(element e, atomic_class c) noexcept {
   switch (e) {

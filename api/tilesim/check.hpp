@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,31 +22,39 @@ namespace tilesim {
 
 struct check_options {
   /// What replay strings belong to: one of another name is refused.
-  std::string name = {};
-  std::size_t schedules = 8;
-  std::uint64_t seed = 0;      ///< what all schedules are drawn from
+  ::std::string name = {};
+  ::std::size_t schedules = 8;   ///< at least
+  double seconds = 0;          ///< and further ones until so many have passed: how many these are
+                               ///< depends on the machine
+  ::std::size_t jobs = 0;        ///< runs at once, at most; 0: as many as there are processors
+  /// Every schedule with at most so many preemptions at memory operations instead, and no more than
+  /// `schedules` of them unless that is 0.
+  ::std::optional<unsigned> preemptions = {};
+  ::std::uint64_t seed = 0;      ///< what all schedules are drawn from
   unsigned depth = 3;          ///< of PCT schedules: how many ordered events a bug takes
   double timeout = 0;          ///< seconds for all runs together; 0: no limit
-  std::uint64_t max_ops = 0;   ///< tile operations in a run; 0: no limit
-  std::string replay = {};     ///< only the schedule that this string names
-  std::string suppress = {};   ///< a file of known findings
+  ::std::uint64_t max_ops = 0;   ///< tile operations in a run; 0: no limit
+  ::std::string replay = {};     ///< only the schedule that this string names
+  ::std::string suppress = {};   ///< a file of known findings
   bool keep_schedules = false; ///< look for no shorter schedules
   bool strict = false;         ///< notes count as findings
+  bool leaks = false;          ///< memory that is never freed is an error, not a note
+  bool keep_going = false;     ///< drop the elements of a bad access, and go on
 };
 
 /// A defect or a note of all runs together: one for each kind and pair of source lines.
 struct check_finding {
-  std::string code; ///< "data-race": docs/findings.md
+  ::std::string code; ///< "data-race": docs/findings.md
   bool note = false;
-  std::string message;
-  std::vector<std::string> details;
-  std::string remedy;
-  std::vector<source_frame> where; ///< innermost first
-  std::vector<source_frame> other; ///< of two accesses in conflict: the other one's
-  std::uint64_t count = 0;         ///< in all runs
-  std::size_t schedules = 0;       ///< in how many of them
-  std::string replay;              ///< for check_options::replay
-  std::string suppressed_by;       ///< "known.txt:3"; empty: not suppressed
+  ::std::string message;
+  ::std::vector<::std::string> details;
+  ::std::string remedy;
+  ::std::vector<source_frame> where; ///< innermost first
+  ::std::vector<source_frame> other; ///< of two accesses in conflict: the other one's
+  ::std::uint64_t count = 0;         ///< in all runs
+  ::std::size_t schedules = 0;       ///< in how many of them
+  ::std::string replay;              ///< for check_options::replay
+  ::std::string suppressed_by;       ///< "known.txt:3"; empty: not suppressed
 };
 
 namespace detail {
@@ -55,7 +64,7 @@ struct check_data; // of the library
 /// What a check found. The data does not change any more; copies are cheap.
 class TILESIM_EXPORT check_result {
 public:
-  explicit check_result(std::shared_ptr<const detail::check_data> data);
+  explicit check_result(::std::shared_ptr<const detail::check_data> data);
 
   /// True if something was checked, wholly, and there is neither a finding nor a failure.
   [[nodiscard]] bool clean() const noexcept { return exit_code() == 0; }
@@ -63,28 +72,28 @@ public:
   /// checked, 66 the callable itself failed.
   [[nodiscard]] int exit_code() const noexcept;
   /// "clean", "findings", "incomplete", "nothing checked", "program failed".
-  [[nodiscard]] std::string verdict() const;
+  [[nodiscard]] ::std::string verdict() const;
 
-  [[nodiscard]] const std::vector<check_finding>& findings() const noexcept;
+  [[nodiscard]] const ::std::vector<check_finding>& findings() const noexcept;
   /// How many findings of a kind there are that are not suppressed: count("data-race").
-  [[nodiscard]] std::size_t count(std::string_view code) const noexcept;
+  [[nodiscard]] ::std::size_t count(::std::string_view code) const noexcept;
 
-  [[nodiscard]] std::size_t planned() const noexcept;      ///< schedules that were to be run
-  [[nodiscard]] std::size_t runs() const noexcept;         ///< that were
-  [[nodiscard]] std::size_t failures() const noexcept;     ///< runs in which the callable failed
-  [[nodiscard]] std::uint64_t operations() const noexcept; ///< tile operations in all runs
-  [[nodiscard]] std::uint64_t judged() const noexcept;     ///< elements whose accesses were judged
-  [[nodiscard]] const std::vector<std::string>& limits() const noexcept;
-  [[nodiscard]] const std::vector<std::string>& remarks() const noexcept;
+  [[nodiscard]] ::std::size_t planned() const noexcept;      ///< schedules that were to be run
+  [[nodiscard]] ::std::size_t runs() const noexcept;         ///< that were
+  [[nodiscard]] ::std::size_t failures() const noexcept;     ///< runs in which the callable failed
+  [[nodiscard]] ::std::uint64_t operations() const noexcept; ///< tile operations in all runs
+  [[nodiscard]] ::std::uint64_t judged() const noexcept;     ///< elements whose accesses were judged
+  [[nodiscard]] const ::std::vector<::std::string>& limits() const noexcept;
+  [[nodiscard]] const ::std::vector<::std::string>& remarks() const noexcept;
 
   /// The report as the command prints it, without colours, and its other forms. [docs/check.md]
-  [[nodiscard]] std::string text() const;
-  [[nodiscard]] std::string json() const;
-  [[nodiscard]] std::string sarif() const;
-  [[nodiscard]] std::string html() const;
+  [[nodiscard]] ::std::string text() const;
+  [[nodiscard]] ::std::string json() const;
+  [[nodiscard]] ::std::string sarif() const;
+  [[nodiscard]] ::std::string html() const;
 
 private:
-  std::shared_ptr<const detail::check_data> data_;
+  ::std::shared_ptr<const detail::check_data> data_;
 };
 
 /// Runs `body` under several schedules, each time in a process of its own, forked from this one: a
@@ -95,7 +104,7 @@ private:
 /// Nothing is left behind in this process. Throws std::invalid_argument for options that are wrong,
 /// a replay string of another name among them, and std::runtime_error where no process can be
 /// started. After Ctrl-C the rest of the schedules is left out, and SIGINT is raised again.
-[[nodiscard]] TILESIM_EXPORT check_result check(const std::function<void()>& body,
+[[nodiscard]] TILESIM_EXPORT check_result check(const ::std::function<void()>& body,
                                                 const check_options& options = {});
 
 } // namespace tilesim

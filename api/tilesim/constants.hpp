@@ -13,7 +13,7 @@ namespace cuda::tiles::inline __1 {
 /// operand of a tile operation.
 template <integral auto Value>
 struct integral_constant {
-  using value_type = std::remove_cv_t<decltype(Value)>;
+  using value_type = ::std::remove_cv_t<decltype(Value)>;
   using type = integral_constant;
   static constexpr value_type value = Value;
   constexpr operator value_type() const noexcept { return Value; }

@@ -48,9 +48,9 @@ constexpr bool converts() noexcept {
     return tilesim::is_numeric(to);
   } else if constexpr (tilesim::is_pointer(from)) {
     if constexpr (tilesim::is_pointer(to)) {
-      return std::is_convertible_v<From, To>;
+      return ::std::is_convertible_v<From, To>;
     } else {
-      return std::is_same_v<To, bool>;
+      return ::std::is_same_v<To, bool>;
     }
   } else {
     return false;
@@ -59,7 +59,7 @@ constexpr bool converts() noexcept {
 
 template <class From, class To>
 constexpr bool converts_without_narrowing() noexcept {
-  if constexpr (std::is_same_v<From, To>) {
+  if constexpr (::std::is_same_v<From, To>) {
     return tilesim::is_scalar(scalar_of<From>.kind);
   } else if constexpr (!converts<From, To>()) {
     return false;
@@ -76,23 +76,23 @@ constexpr bool converts_without_narrowing() noexcept {
 /// implicit pointer conversions.  [general principles: scalar conversion]
 template <class From, class To>
 concept scalar_convertible_to = scalar<From> && scalar<To> &&
-    detail::converts<std::remove_cv_t<From>, std::remove_cv_t<To>>();
+    detail::converts<::std::remove_cv_t<From>, ::std::remove_cv_t<To>>();
 
 /// …and it loses no value, judged by the types alone.  [general principles: scalar conversion]
 template <class From, class To>
 concept non_narrowing_scalar_convertible_to = scalar<From> && scalar<To> &&
-    detail::converts_without_narrowing<std::remove_cv_t<From>, std::remove_cv_t<To>>();
+    detail::converts_without_narrowing<::std::remove_cv_t<From>, ::std::remove_cv_t<To>>();
 
 // ---------------------------------------------------------------------------- tile conversion
 
 namespace detail {
 
-template <std::size_t N, std::size_t M>
+template <::std::size_t N, ::std::size_t M>
 constexpr bool equal_dimensions(const dimensions<N>& a, const dimensions<M>& b) noexcept {
   if constexpr (N != M) {
     return false;
   } else {
-    for (std::size_t i = 0; i < N; ++i) {
+    for (::std::size_t i = 0; i < N; ++i) {
       if (a.value[i] != b.value[i]) {
         return false;
       }
@@ -102,12 +102,12 @@ constexpr bool equal_dimensions(const dimensions<N>& a, const dimensions<M>& b) 
 }
 
 /// Right-aligned: each dimension of S is 1 or the one of B that it meets.
-template <std::size_t N, std::size_t M>
+template <::std::size_t N, ::std::size_t M>
 constexpr bool broadcasts(const dimensions<N>& s, const dimensions<M>& b) noexcept {
   if constexpr (N > M) {
     return false;
   } else {
-    for (std::size_t i = 0; i < N; ++i) {
+    for (::std::size_t i = 0; i < N; ++i) {
       if (s.value[i] != 1 && s.value[i] != b.value[i + M - N]) {
         return false;
       }
@@ -116,9 +116,9 @@ constexpr bool broadcasts(const dimensions<N>& s, const dimensions<M>& b) noexce
   }
 }
 
-template <std::size_t N, std::size_t M>
+template <::std::size_t N, ::std::size_t M>
 constexpr bool broadcast_together(const dimensions<N>& a, const dimensions<M>& b) noexcept {
-  for (std::size_t i = 1; i <= N && i <= M; ++i) {
+  for (::std::size_t i = 1; i <= N && i <= M; ++i) {
     if (a.value[N - i] != b.value[M - i] && a.value[N - i] != 1 && b.value[M - i] != 1) {
       return false;
     }
@@ -127,13 +127,13 @@ constexpr bool broadcast_together(const dimensions<N>& a, const dimensions<M>& b
 }
 
 /// The shape that two shapes broadcast to: the longer one's leading dimensions, then the larger.
-template <std::size_t N, std::size_t M>
+template <::std::size_t N, ::std::size_t M>
 constexpr auto mutual_dimensions(const dimensions<N>& a, const dimensions<M>& b) noexcept {
-  constexpr std::size_t rank = N > M ? N : M;
+  constexpr ::std::size_t rank = N > M ? N : M;
   dimensions<rank> d{};
-  for (std::size_t i = 1; i <= rank; ++i) {
-    const std::size_t from_a = i <= N ? a.value[N - i] : 1;
-    const std::size_t from_b = i <= M ? b.value[M - i] : 1;
+  for (::std::size_t i = 1; i <= rank; ++i) {
+    const ::std::size_t from_a = i <= N ? a.value[N - i] : 1;
+    const ::std::size_t from_b = i <= M ? b.value[M - i] : 1;
     d.value[rank - i] = from_a == 1 ? from_b : from_a;
   }
   return d;
@@ -144,9 +144,9 @@ struct mutual_shape {
   static constexpr bool compatible = broadcast_together(dimensions_of<L>, dimensions_of<R>);
   static constexpr auto d = mutual_dimensions(dimensions_of<L>, dimensions_of<R>);
   static constexpr bool fits = compatible && is_tile_compatible(d);
-  template <std::size_t... Nth>
-  static shape<d.value[Nth]...> make(std::index_sequence<Nth...>);
-  using type = decltype(make(std::make_index_sequence<d.rank>{}));
+  template <::std::size_t... Nth>
+  static shape<d.value[Nth]...> make(::std::index_sequence<Nth...>);
+  using type = decltype(make(::std::make_index_sequence<d.rank>{}));
 };
 template <class S>
 struct mutual_shape<S, S> {
@@ -172,14 +172,14 @@ struct mutual_shape<shape<>, shape<>> {
 /// equivalent]
 template <class L, class R>
 concept same_shape = shape_like<L> && shape_like<R> &&
-    detail::equal_dimensions(detail::dimensions_of<std::remove_cv_t<L>>,
-                             detail::dimensions_of<std::remove_cv_t<R>>);
+    detail::equal_dimensions(detail::dimensions_of<::std::remove_cv_t<L>>,
+                             detail::dimensions_of<::std::remove_cv_t<R>>);
 
 /// A tile conversion exists: one of the element types between equal shapes.
 /// [general principles: tile conversion]
 template <class From, class To>
 concept tile_convertible_to = tile_like<From> && tile_like<To> &&
-    std::is_same_v<detail::shape_of<From>, detail::shape_of<To>> &&
+    ::std::is_same_v<detail::shape_of<From>, detail::shape_of<To>> &&
     detail::converts<detail::element_of<From>, detail::element_of<To>>();
 
 /// …and it is not narrowing.  [general principles: tile conversion]
@@ -198,22 +198,22 @@ concept bool_tile_convertible = tile_like<T>;
 /// [general principles: broadcastable]
 template <class S, class B>
 concept shape_broadcastable_to = shape_like<S> && shape_like<B> &&
-    detail::broadcasts(detail::dimensions_of<std::remove_cv_t<S>>,
-                       detail::dimensions_of<std::remove_cv_t<B>>);
+    detail::broadcasts(detail::dimensions_of<::std::remove_cv_t<S>>,
+                       detail::dimensions_of<::std::remove_cv_t<B>>);
 
 /// The shape of the tile like T is broadcastable to the tile shape B.
 template <class T, class B>
 concept broadcastable_to = tile_like<T> && tile_shape<B> &&
-    (std::is_same_v<detail::shape_of<T>, std::remove_cv_t<B>> ||
+    (::std::is_same_v<detail::shape_of<T>, ::std::remove_cv_t<B>> ||
      detail::broadcasts(detail::dimensions_of<detail::shape_of<T>>,
-                        detail::dimensions_of<std::remove_cv_t<B>>));
+                        detail::dimensions_of<::std::remove_cv_t<B>>));
 
 /// Two shapes of which every pair of dimensions, aligned at the right, is equal or has a 1.
 /// [general principles: mutual broadcast]
 template <class L, class R>
 concept shape_broadcast_compatible = shape_like<L> && shape_like<R> &&
-    detail::broadcast_together(detail::dimensions_of<std::remove_cv_t<L>>,
-                               detail::dimensions_of<std::remove_cv_t<R>>);
+    detail::broadcast_together(detail::dimensions_of<::std::remove_cv_t<L>>,
+                               detail::dimensions_of<::std::remove_cv_t<R>>);
 
 /// The operands' shapes are compatible, and a tile may have the shape that they broadcast to.
 /// [general principles: mutual broadcast]
@@ -226,7 +226,7 @@ template <class L, class R, scalar E>
 requires broadcast_compatible<L, R>
 using mutual_broadcast_t = typename detail::make_tile_like<
     detail::is_scalar<L> && detail::is_scalar<R>,
-    std::remove_cv_t<E>,
+    ::std::remove_cv_t<E>,
     typename detail::mutual_shape<detail::shape_of<L>, detail::shape_of<R>>::type>::type;
 
 // -------------------------------------------------------------------- arithmetic conversion

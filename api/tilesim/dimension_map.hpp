@@ -12,12 +12,12 @@
 namespace cuda::tiles::inline __1 {
 namespace detail {
 
-template <std::size_t... Dims>
+template <::std::size_t... Dims>
 constexpr bool is_permutation() noexcept {
-  constexpr std::size_t n = sizeof...(Dims);
+  constexpr ::std::size_t n = sizeof...(Dims);
   bool seen[n + 1] = {};
-  const std::size_t map[n + 1] = {Dims..., 0};
-  for (std::size_t i = 0; i < n; ++i) {
+  const ::std::size_t map[n + 1] = {Dims..., 0};
+  for (::std::size_t i = 0; i < n; ++i) {
     if (map[i] >= n || seen[map[i]]) {
       return false;
     }
@@ -30,7 +30,7 @@ constexpr bool is_permutation() noexcept {
 
 /// Which source dimension each dimension of a permuted tile is.  [tile operations: permute]
 // clang-format off
-template <std::size_t... Dims>
+template <::std::size_t... Dims>
   requires(detail::is_permutation<Dims...>())
 struct dimension_map {
   constexpr dimension_map() noexcept = default;
@@ -42,8 +42,8 @@ struct dimension_map {
 /// From constants that are a permutation; from anything else the empty map, which permute rejects.
 template <auto... Dims>
   requires(sizeof...(Dims) != 0 && ((Dims >= 0) && ...) &&
-           detail::is_permutation<static_cast<std::size_t>(Dims)...>())
-dimension_map(integral_constant<Dims>...) -> dimension_map<static_cast<std::size_t>(Dims)...>;
+           detail::is_permutation<static_cast<::std::size_t>(Dims)...>())
+dimension_map(integral_constant<Dims>...) -> dimension_map<static_cast<::std::size_t>(Dims)...>;
 template <class... T>
 dimension_map(T...) -> dimension_map<>;
 // clang-format on
@@ -52,10 +52,10 @@ namespace detail {
 
 template <class T, class Map>
 struct permuted;
-template <class T, std::size_t... Dims>
+template <class T, ::std::size_t... Dims>
 struct permuted<T, dimension_map<Dims...>> {
   using type = tile<element_of<T>, ::cuda::tiles::shape<shape_of<T>::static_extent(Dims)...>>;
-  static constexpr std::int64_t params[] = {static_cast<std::int64_t>(Dims)...};
+  static constexpr ::std::int64_t params[] = {static_cast<::std::int64_t>(Dims)...};
 };
 template <class T>
 struct permuted<T, dimension_map<>> {
@@ -63,19 +63,19 @@ struct permuted<T, dimension_map<>> {
 };
 
 template <class T>
-inline constexpr std::size_t map_rank = static_cast<std::size_t>(-1);
-template <std::size_t... Dims>
-inline constexpr std::size_t map_rank<dimension_map<Dims...>> = sizeof...(Dims);
+inline constexpr ::std::size_t map_rank = static_cast<::std::size_t>(-1);
+template <::std::size_t... Dims>
+inline constexpr ::std::size_t map_rank<dimension_map<Dims...>> = sizeof...(Dims);
 
 template <class Map, class T>
-concept map_for = tile_like<T> &&(map_rank<std::remove_cv_t<Map>> == shape_of<T>::rank());
+concept map_for = tile_like<T> &&(map_rank<::std::remove_cv_t<Map>> == shape_of<T>::rank());
 
 /// The map that swaps the first two of N dimensions.
-template <std::size_t... Nth>
-dimension_map<(Nth < 2 ? 1 - Nth : Nth)...> swap_first_two(std::index_sequence<Nth...>);
-template <std::size_t N>
+template <::std::size_t... Nth>
+dimension_map<(Nth < 2 ? 1 - Nth : Nth)...> swap_first_two(::std::index_sequence<Nth...>);
+template <::std::size_t N>
 struct transposition {
-  using type = decltype(swap_first_two(std::make_index_sequence<N>{}));
+  using type = decltype(swap_first_two(::std::make_index_sequence<N>{}));
 };
 
 template <class T, bool Swaps = (shape_of<T>::rank() >= 2)>
@@ -92,10 +92,10 @@ struct transposed<T, false> {
 /// T with its dimensions reordered by Map.
 template <tile_like T, detail::map_for<T> Map>
 using tile_permutation_t =
-    typename detail::permuted<std::remove_cv_t<T>, std::remove_cv_t<Map>>::type;
+    typename detail::permuted<::std::remove_cv_t<T>, ::std::remove_cv_t<Map>>::type;
 
 /// T with its first two dimensions swapped; T itself when it has fewer than two.
 template <tile_like T>
-using tile_transpose_t = typename detail::transposed<std::remove_cv_t<T>>::type;
+using tile_transpose_t = typename detail::transposed<::std::remove_cv_t<T>>::type;
 
 } // namespace cuda::tiles::inline __1

@@ -10,7 +10,7 @@ namespace tilesim {
 
 /// The kinds of element that a tile may hold. Integers carry no sign: an operation says how it
 /// reads them. `i1` is C++'s `bool`, stored as one byte that is 0 or 1.
-enum class element : std::uint8_t {
+enum class element : ::std::uint8_t {
   i1,
   i8,
   i16,

@@ -11,7 +11,7 @@ namespace cuda::tiles::inline __1 {
 
 /// How a floating-point result is rounded. The first four are the precise modes (IEEE 754); the
 /// last two are fast approximations.
-enum class rounding_mode : std::uint8_t {
+enum class rounding_mode : ::std::uint8_t {
   round_ties_to_even = 0,
   round_toward_zero = 1,
   round_toward_negative = 2,
@@ -21,16 +21,16 @@ enum class rounding_mode : std::uint8_t {
 };
 
 /// Whether subnormal operands and results are replaced by a zero of the same sign.
-enum class subnormals_rounding_mode : std::uint8_t {
+enum class subnormals_rounding_mode : ::std::uint8_t {
   preserve_subnormals = 0,
   round_subnormals_to_zero = 1,
 };
 
 /// Whether max and min give NaN when one operand is NaN.
-enum class nan_propagation_mode : std::uint8_t { suppress_nan = 0, propagate_nan = 1 };
+enum class nan_propagation_mode : ::std::uint8_t { suppress_nan = 0, propagate_nan = 1 };
 
 /// What a masked view load gives outside the span.
-enum class view_padding : std::uint8_t {
+enum class view_padding : ::std::uint8_t {
   zero = 0,
   negative_zero = 1,
   positive_inf = 2,
@@ -39,7 +39,7 @@ enum class view_padding : std::uint8_t {
 };
 
 /// From which end a scan starts.
-enum class scan_direction : std::uint8_t { forward = 0, backward = 1 };
+enum class scan_direction : ::std::uint8_t { forward = 0, backward = 1 };
 
 namespace detail {
 

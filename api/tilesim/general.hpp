@@ -21,4 +21,23 @@ TILESIM_API dim3 num_blocks() noexcept {
   return dim3{n.x, n.y, n.z};
 }
 
+namespace detail {
+
+// NVIDIA's internal names, which public programs call.
+
+template <int Dim>
+  requires(Dim >= 0 && Dim < 3)
+TILESIM_API auto bid() noexcept {
+  const auto b = tiles::bid();
+  return Dim == 0 ? b.x : Dim == 1 ? b.y : b.z;
+}
+
+template <int Dim>
+  requires(Dim >= 0 && Dim < 3)
+TILESIM_API auto num_blocks() noexcept {
+  const auto n = tiles::num_blocks();
+  return Dim == 0 ? n.x : Dim == 1 ? n.y : n.z;
+}
+
+} // namespace detail
 } // namespace cuda::tiles::inline __1

@@ -17,13 +17,13 @@ TILESIM_API constexpr T positive_step(T step) noexcept {
   if (step > T{}) {
     return step;
   }
-  if (!std::is_constant_evaluated()) {
-    const std::int64_t params[] = {1, 0, 1, 0};
+  if (!::std::is_constant_evaluated()) {
+    const ::std::int64_t params[] = {1, 0, 1, 0};
     machine::assume(
         {machine::assumption::kind::bounded, params, 4, "irange's promise of a positive step"},
         source(step));
   }
-  return std::numeric_limits<T>::max();
+  return ::std::numeric_limits<T>::max();
 }
 
 } // namespace detail
@@ -32,7 +32,7 @@ TILESIM_API constexpr T positive_step(T step) noexcept {
 template <integral T>
 struct irange_iterator {
   using value_type = T;
-  using difference_type = std::ptrdiff_t;
+  using difference_type = ::std::ptrdiff_t;
 
   constexpr T operator*() const noexcept { return __value; }
   constexpr irange_iterator& operator++() noexcept {
@@ -63,9 +63,10 @@ struct irange_iterator {
 /// lower, lower + step, … below upper. A step that is not positive is undefined.
 template <integral T>
 struct irange {
-  static_assert(std::is_same_v<T, std::remove_cv_t<T>>, "the type of a range has no cv");
+  static_assert(::std::is_same_v<T, ::std::remove_cv_t<T>>, "the type of a range has no cv");
 
-  using value_type = T;
+  using iterator = irange_iterator<T>;
+  using const_iterator = iterator;
 
   constexpr irange(T lower, T upper) noexcept
       : __lower(lower)
@@ -76,7 +77,7 @@ struct irange {
       , __upper(upper)
       , __step(detail::positive_step(step)) {}
 
-  constexpr irange_iterator<T> begin() const noexcept { return {__lower, __upper, __step}; }
+  constexpr iterator begin() const noexcept { return {__lower, __upper, __step}; }
   constexpr T end() const noexcept { return __upper; }
   constexpr bool empty() const noexcept { return !(__lower < __upper); }
   /// How many values there are.

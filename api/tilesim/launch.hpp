@@ -1,26 +1,38 @@
-// Kernel launches: what `kernel<<<grid, block>>>(args)` becomes.
+// Kernel launches: what `kernel<<<grid, block>>>(args)` becomes, and a kernel's body.
 //
-// The driver rewrites a launch into
-//     ::tilesim::detail::launch(::tilesim::detail::configure(grid, block),
-//                               ::tilesim::kernel_kind::tile, "kernel",
-//                               [=](auto... a) { kernel(a...); })(args)
-// so that arguments are evaluated once, in the host's thread, and overloads, deduction and
-// dependent names are the compiler's business. sim/launch.cpp runs the call, once per block.
+// As NVIDIA's compiler does, the driver makes an ordinary call of a launch,
+//     (::tilesim::detail::launching(::tilesim::detail::configure(grid, block), "kernel")
+//          ? void() : kernel(args))
+// so that overloads, deduction, conversions and default arguments are C++'s own, at the launch and
+// once. A kernel's body begins with
+//     if (!::tilesim::detail::enter_kernel())
+//       return ::tilesim::detail::bind_kernel<kind>(&kernel, parameters...);
+// which keeps the parameters' values for the launch; the simulator calls the kernel again, once per
+// block (and thread).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tilesim/detail/machine.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector_types.h>
 
 struct CUstream_st; // the CUDA runtime's own name of a stream's type
 
+// Classes that are elements of tiles.
+struct __half;
+struct __nv_bfloat16;
+struct __nv_tf32;
+struct __nv_fp8_e4m3;
+struct __nv_fp8_e5m2;
+
 namespace tilesim {
 
 /// What kind of kernel a launch names, as far as the source shows it.
-enum class kernel_kind : std::uint8_t { unknown, tile, simt };
+enum class kernel_kind : ::std::uint8_t { unknown, tile, simt };
 
 namespace detail {
 
@@ -28,13 +40,13 @@ namespace detail {
 struct launch_config {
   dim3 grid;
   dim3 block;
-  std::size_t shared_bytes;
+  ::std::size_t shared_bytes;
   CUstream_st* stream;
 };
 
 TILESIM_API launch_config configure(dim3 grid,
                                     dim3 block = 1,
-                                    std::size_t shared_bytes = 0,
+                                    ::std::size_t shared_bytes = 0,
                                     CUstream_st* stream = nullptr) {
   return {grid, block, shared_bytes, stream};
 }
@@ -45,67 +57,187 @@ struct bound_kernel {
   void* closure;                   ///< owned by the launch
   void (*invoke)(const void*);     ///< runs the kernel for the current block and thread
   void (*destroy)(void*) noexcept; ///< frees the closure
-  std::size_t closure_bytes;       ///< its size: the kernel's arguments, private to each thread
+  ::std::size_t closure_bytes;       ///< its size: the kernel's arguments, private to each thread
 };
 
 /// Enqueues a launch. Errors are the CUDA runtime's: see cudaGetLastError.
 TILESIM_EXPORT void
 enqueue(const launch_config& config, kernel_kind kind, const bound_kernel& kernel) noexcept;
 
-/// Stands for a literal 0 or NULL among a launch's arguments: as a pointer or as a number.
-struct literal_zero {
-  template <class T>
-  requires(std::is_pointer_v<T> || std::is_arithmetic_v<T> || std::is_null_pointer_v<T>) constexpr
-  operator T() const noexcept {
-    return T{};
+class launching;
+TILESIM_EXPORT void begin_launch(launching& l) noexcept;
+TILESIM_EXPORT void end_launch(launching& l) noexcept;
+
+/// A launch from its configuration to the end of the whole expression. The kernel that is called
+/// meanwhile takes it. They nest: arguments may launch kernels of their own.
+class launching {
+public:
+  TILESIM_API launching(const launch_config& c, const char* kernel) noexcept
+      : config(c)
+      , name(kernel) {
+    begin_launch(*this);
   }
-};
+  TILESIM_API ~launching() { end_launch(*this); }
+  launching(const launching&) = delete;
+  launching& operator=(const launching&) = delete;
 
-/// The argument with a literal zero as the number that it is.
-template <class T>
-constexpr const T& plain(const T& argument) noexcept {
-  return argument;
-}
-constexpr int plain(literal_zero) noexcept {
-  return 0;
-}
+  /// False: the other branch, the call of the kernel, is what is wanted.
+  TILESIM_API explicit operator bool() const noexcept { return false; }
 
-/// The argument with a literal zero as what the parameter makes of it: a number or a null pointer.
-template <class T>
-constexpr const T& as_null(const T& argument) noexcept {
-  return argument;
-}
-constexpr literal_zero as_null(literal_zero zero) noexcept {
-  return zero;
-}
-
-template <class Call>
-struct launcher {
   launch_config config;
-  kernel_kind kind;
   const char* name;
-  Call call;
-
-  // By value: a bit-field or a static constant may be an argument.
-  template <class... Args>
-  TILESIM_API void operator()(Args... args) const {
-    auto bound = [call = call, ... bound_args = static_cast<Args&&>(args)] { call(bound_args...); };
-    using closure = decltype(bound);
-    enqueue(config,
-            kind,
-            {name,
-             new closure(static_cast<closure&&>(bound)),
-             [](const void* c) { (*static_cast<const closure*>(c))(); },
-             [](void* c) noexcept { delete static_cast<closure*>(c); },
-             sizeof(closure)});
-  }
+  const void* site = nullptr;   ///< the launch's return address
+  launching* around = nullptr;  ///< the launch whose arguments are being evaluated
+  bool taken = false;           ///< by its kernel
 };
 
-template <class Call>
-TILESIM_API launcher<Call>
-launch(const launch_config& config, kernel_kind kind, const char* name, Call call) {
-  return {config, kind, name, call};
+/// True in the call that runs a kernel for a block and a thread; false where host code calls it.
+TILESIM_EXPORT bool enter_kernel() noexcept;
+
+/// A kernel was called by host code, from `site`: enqueues the launch that is under way.
+TILESIM_EXPORT void
+bind_launch(kernel_kind kind, const bound_kernel& kernel, const void* site) noexcept;
+
+/// What no two threads can have: nobody may copy it.
+template <class P>
+inline constexpr bool unique_parameter = [] {
+  if constexpr (::std::is_reference_v<P>) {
+    return false;
+  } else {
+    return !::std::is_move_constructible_v<P>;
+  }
+}();
+
+/// A parameter's value, or what a reference refers to.
+template <class P>
+struct held_argument {
+  P value;
+};
+
+/// A copy for one thread. A class that can only be moved is moved out of a copy of its bytes, for
+/// that is what a launch copies.
+template <class P>
+struct passed_argument {
+  alignas(P) unsigned char bytes[sizeof(P)];
+
+  TILESIM_API explicit passed_argument(const P& from) noexcept {
+    __builtin_memcpy(bytes, static_cast<const void*>(&from), sizeof(P));
+  }
+  TILESIM_API P&& value() noexcept { return static_cast<P&&>(*reinterpret_cast<P*>(bytes)); }
+};
+
+template <class P>
+TILESIM_API decltype(auto) pass_argument(const held_argument<P>& argument) noexcept {
+  if constexpr (::std::is_reference_v<P>) {
+    return static_cast<P>(argument.value);
+  } else if constexpr (::std::is_copy_constructible_v<P>) {
+    return static_cast<const P&>(argument.value);
+  } else {
+    return passed_argument<P>(argument.value);
+  }
 }
+template <class P>
+TILESIM_API decltype(auto) unwrap(P&& argument) noexcept {
+  return static_cast<P&&>(argument);
+}
+template <class P>
+TILESIM_API P&& unwrap(passed_argument<P>&& argument) noexcept {
+  return argument.value();
+}
+
+/// The call of a kernel with values of its parameters' types.
+template <class... P>
+TILESIM_API auto call_with(void (*kernel)(P...), held_argument<P>... values) {
+  return [kernel, ... values = static_cast<held_argument<P>&&>(values)] {
+    kernel(unwrap(pass_argument<P>(values))...);
+  };
+}
+
+template <class Closure>
+TILESIM_API bound_kernel bind_closure(Closure closure) {
+  return {nullptr,
+          new Closure(static_cast<Closure&&>(closure)),
+          [](const void* c) { (*static_cast<const Closure*>(c))(); },
+          [](void* c) noexcept { delete static_cast<Closure*>(c); },
+          sizeof(Closure)};
+}
+
+/// What is kept of a parameter: a class is moved, for host code has no more use for it.
+template <class P, class V>
+TILESIM_API held_argument<P> keep_argument(V& parameter) {
+  if constexpr (::std::is_reference_v<P>) {
+    return {static_cast<P>(parameter)};
+  } else {
+    return {static_cast<V&&>(parameter)};
+  }
+}
+
+/// Keeps the parameters of a kernel that host code has called for its launch.
+template <kernel_kind Kind, class... P, class... V>
+TILESIM_API void bind_kernel(void (*kernel)(P...), V&... parameters) {
+  if constexpr ((!unique_parameter<P> && ...)) // the driver says so where one is
+    bind_launch(Kind,
+                bind_closure(call_with<P...>(kernel, keep_argument<P>(parameters)...)),
+                __builtin_extract_return_addr(__builtin_return_address(0)));
+}
+
+/// The type of a parameter as the kernel's type has it: without the `__restrict__` of its declaration,
+/// by which g++ does not find a template's function.
+template <class T>
+struct unrestricted {
+  using type = T;
+};
+template <class T>
+struct unrestricted<T* __restrict__> {
+  using type = T*;
+};
+template <class T>
+struct unrestricted<T* const __restrict__> {
+  using type = T*;
+};
+template <class T>
+using parameter_type = typename unrestricted<T>::type;
+
+/// The same for a kernel whose parameters the driver cannot name: its body copies what it uses.
+template <kernel_kind Kind, class Body>
+TILESIM_API void run_or_bind(Body body) {
+  if (enter_kernel()) {
+    return body();
+  }
+  bind_launch(Kind,
+              bind_closure([body] {
+                enter_kernel();
+                auto own = body;
+                own();
+              }),
+              __builtin_extract_return_addr(__builtin_return_address(0)));
+}
+
+// By value: `T* __restrict__` is a pointer, too.
+template <class T>
+::std::true_type points(T*);
+::std::false_type points(...);
+
+template <class T, class... Us>
+inline constexpr bool is_one_of = (::std::is_same_v<T, Us> || ...);
+
+/// What NVIDIA's compiler refuses for a parameter of a __tile_global__ function: all but scalars,
+/// pointers (none to members) and references.
+template <class P, class T = ::std::remove_cv_t<P>>
+inline constexpr bool unsupported_parameter = [] {
+  if constexpr (::std::is_reference_v<P> || ::std::is_enum_v<P> || ::std::is_null_pointer_v<P> ||
+                ::std::is_floating_point_v<P>) {
+    return false;
+  } else if constexpr (::std::is_integral_v<P>) {
+    return sizeof(P) > 8;
+  } else if constexpr (is_one_of<T, __half, __nv_bfloat16, __nv_tf32, __nv_fp8_e4m3, __nv_fp8_e5m2>) {
+    return false;
+  } else if constexpr (::std::is_class_v<P> || ::std::is_union_v<P>) {
+    return true;
+  } else {
+    return !decltype(points(::std::declval<P>()))::value;
+  }
+}();
 
 } // namespace detail
 } // namespace tilesim

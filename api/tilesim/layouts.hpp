@@ -21,8 +21,8 @@ namespace cuda::tiles::inline __1 {
 /// [general principles: layout mapping]
 template <class M>
 struct layout_mapping_static_stride {
-  constexpr std::size_t operator()(typename M::rank_type i) const noexcept requires requires {
-    { M::static_stride(i) } -> std::same_as<std::size_t>;
+  constexpr ::std::size_t operator()(typename M::rank_type i) const noexcept requires requires {
+    { M::static_stride(i) } -> ::std::same_as<::std::size_t>;
   }
   { return M::static_stride(i); }
 };
@@ -37,30 +37,30 @@ concept has_mapping_types = requires {
   typename M::rank_type;
 }
 &&extents_like<typename M::extents_type>&&
-    std::same_as<typename M::index_type, typename M::extents_type::index_type>&&
-        std::same_as<typename M::rank_type, typename M::extents_type::rank_type>&&
-            std::same_as<typename M::layout_type::template mapping<typename M::extents_type>, M>;
+    ::std::same_as<typename M::index_type, typename M::extents_type::index_type>&&
+        ::std::same_as<typename M::rank_type, typename M::extents_type::rank_type>&&
+            ::std::same_as<typename M::layout_type::template mapping<typename M::extents_type>, M>;
 
 template <class M>
 concept has_mapping_members = requires(const M& m, typename M::rank_type i) {
-  { m.extents() } -> std::same_as<const typename M::extents_type&>;
-  { m.stride(i) } -> std::same_as<typename M::index_type>;
-  { M::is_always_strided() } -> std::same_as<bool>;
-  typename std::bool_constant<M::is_always_strided()>;
-  { layout_mapping_static_stride<M>{}(i) } -> std::same_as<std::size_t>;
+  { m.extents() } -> ::std::same_as<const typename M::extents_type&>;
+  { m.stride(i) } -> ::std::same_as<typename M::index_type>;
+  { M::is_always_strided() } -> ::std::same_as<bool>;
+  typename ::std::bool_constant<M::is_always_strided()>;
+  { layout_mapping_static_stride<M>{}(i) } -> ::std::same_as<::std::size_t>;
 };
 
 template <class M>
 inline constexpr bool is_layout_mapping = false;
 template <has_mapping_types M>
-inline constexpr bool is_layout_mapping<M> = has_mapping_members<M>&& std::copyable<M>;
+inline constexpr bool is_layout_mapping<M> = has_mapping_members<M>&& ::std::copyable<M>;
 
 } // namespace detail
 
 /// A class with the members of a layout mapping; its meaning must be theirs.
 /// [general principles: layout mapping]
 template <class T>
-concept layout_mapping = detail::is_layout_mapping<std::remove_cv_t<T>>;
+concept layout_mapping = detail::is_layout_mapping<::std::remove_cv_t<T>>;
 
 /// True if two mappings have equal extents and strides, whatever their types.  [layout mappings]
 template <layout_mapping L, layout_mapping R>
@@ -68,7 +68,7 @@ TILESIM_API bool layout_mapping_equal(const L& lhs, const R& rhs) noexcept {
   if (!extents_equal(lhs.extents(), rhs.extents())) {
     return false;
   }
-  for (std::size_t i = 0; i < static_cast<std::size_t>(L::extents_type::rank()); ++i) {
+  for (::std::size_t i = 0; i < static_cast<::std::size_t>(L::extents_type::rank()); ++i) {
     if (!detail::same_number(lhs.stride(static_cast<typename L::rank_type>(i)),
                              rhs.stride(static_cast<typename R::rank_type>(i)))) {
       return false;
@@ -88,18 +88,18 @@ constexpr I wrapping_product(I a, I b) noexcept {
 /// Products of extents, of the dimensions from first on, below last.
 template <class E>
 constexpr typename E::index_type
-product_of(const E& e, std::size_t first, std::size_t last) noexcept {
+product_of(const E& e, ::std::size_t first, ::std::size_t last) noexcept {
   auto product = static_cast<typename E::index_type>(1);
-  for (std::size_t i = first; i < last; ++i) {
+  for (::std::size_t i = first; i < last; ++i) {
     product = wrapping_product(product, e.extent(static_cast<typename E::rank_type>(i)));
   }
   return product;
 }
 template <class E>
-constexpr std::size_t static_product_of(std::size_t first, std::size_t last) noexcept {
-  std::size_t product = 1;
-  for (std::size_t i = first; i < last; ++i) {
-    const std::size_t extent = E::static_extent(static_cast<typename E::rank_type>(i));
+constexpr ::std::size_t static_product_of(::std::size_t first, ::std::size_t last) noexcept {
+  ::std::size_t product = 1;
+  for (::std::size_t i = first; i < last; ++i) {
+    const ::std::size_t extent = E::static_extent(static_cast<typename E::rank_type>(i));
     if (extent == dynamic_extent) {
       return dynamic_stride;
     }
@@ -115,10 +115,10 @@ constexpr I padded(I extent, I unit) noexcept {
   const auto u = static_cast<unsigned long long>(unit);
   return u == 0 ? extent : static_cast<I>((e + (u - 1)) / u * u);
 }
-constexpr std::size_t static_padded(std::size_t extent, std::size_t unit) noexcept {
+constexpr ::std::size_t static_padded(::std::size_t extent, ::std::size_t unit) noexcept {
   return extent == dynamic_extent || unit == dynamic_extent ? dynamic_stride : padded(extent, unit);
 }
-constexpr std::size_t static_times(std::size_t a, std::size_t b) noexcept {
+constexpr ::std::size_t static_times(::std::size_t a, ::std::size_t b) noexcept {
   return a == dynamic_stride || b == dynamic_stride ? dynamic_stride : a * b;
 }
 
@@ -167,13 +167,13 @@ struct layout_right_mapping {
       : __extents(e) {}
 
   index_type stride(rank_type i) const noexcept {
-    return detail::product_of(__extents, static_cast<std::size_t>(i) + 1, E::rank());
+    return detail::product_of(__extents, static_cast<::std::size_t>(i) + 1, E::rank());
   }
-  static constexpr std::size_t static_stride(rank_type i) noexcept {
-    return detail::static_product_of<E>(static_cast<std::size_t>(i) + 1, E::rank());
+  static constexpr ::std::size_t static_stride(rank_type i) noexcept {
+    return detail::static_product_of<E>(static_cast<::std::size_t>(i) + 1, E::rank());
   }
 
-  [[no_unique_address]] std::remove_cv_t<E> __extents;
+  [[no_unique_address]] ::std::remove_cv_t<E> __extents;
 };
 
 /// The mapping of layout_left.
@@ -185,13 +185,13 @@ struct layout_left_mapping {
       : __extents(e) {}
 
   index_type stride(rank_type i) const noexcept {
-    return detail::product_of(__extents, 0, static_cast<std::size_t>(i));
+    return detail::product_of(__extents, 0, static_cast<::std::size_t>(i));
   }
-  static constexpr std::size_t static_stride(rank_type i) noexcept {
-    return detail::static_product_of<E>(0, static_cast<std::size_t>(i));
+  static constexpr ::std::size_t static_stride(rank_type i) noexcept {
+    return detail::static_product_of<E>(0, static_cast<::std::size_t>(i));
   }
 
-  [[no_unique_address]] std::remove_cv_t<E> __extents;
+  [[no_unique_address]] ::std::remove_cv_t<E> __extents;
 };
 
 // ------------------------------------------------------------------------------------ strided
@@ -205,10 +205,10 @@ concept stride_source = strides_like<S> || extents_like<S>;
 template <class S>
 struct stride_source_of {
   using index_type = typename S::index_type;
-  static constexpr index_type value(const S& s, std::size_t i) noexcept {
+  static constexpr index_type value(const S& s, ::std::size_t i) noexcept {
     return s.extent(static_cast<typename S::rank_type>(i));
   }
-  static constexpr std::size_t static_value(std::size_t i) noexcept {
+  static constexpr ::std::size_t static_value(::std::size_t i) noexcept {
     return S::static_extent(static_cast<typename S::rank_type>(i));
   }
   struct members {};
@@ -216,10 +216,10 @@ struct stride_source_of {
 template <strides_like S>
 struct stride_source_of<S> {
   using index_type = typename S::stride_type;
-  static constexpr index_type value(const S& s, std::size_t i) noexcept {
+  static constexpr index_type value(const S& s, ::std::size_t i) noexcept {
     return s.stride(static_cast<typename S::rank_type>(i));
   }
-  static constexpr std::size_t static_value(std::size_t i) noexcept {
+  static constexpr ::std::size_t static_value(::std::size_t i) noexcept {
     return S::static_stride(static_cast<typename S::rank_type>(i));
   }
   struct members {
@@ -229,7 +229,7 @@ struct stride_source_of<S> {
 
 template <class S, class E>
 concept strides_for = extents_like<E> && stride_source<S> &&(E::rank() == S::rank()) &&
-                      std::same_as<typename stride_source_of<std::remove_cv_t<S>>::index_type,
+                      ::std::same_as<typename stride_source_of<::std::remove_cv_t<S>>::index_type,
                                    typename E::index_type>;
 
 } // namespace detail
@@ -247,7 +247,7 @@ struct layout_strided {
 
 /// The mapping of layout_strided: extents and strides of one rank and index type.
 template <extents_like E, detail::strides_for<E> S>
-struct layout_strided_mapping : detail::stride_source_of<std::remove_cv_t<S>>::members {
+struct layout_strided_mapping : detail::stride_source_of<::std::remove_cv_t<S>>::members {
   TILESIM_MAPPING_MEMBERS(layout_strided_mapping, layout_strided<S>)
 
   explicit layout_strided_mapping(const E& e, const S& s) noexcept
@@ -255,18 +255,18 @@ struct layout_strided_mapping : detail::stride_source_of<std::remove_cv_t<S>>::m
       , __strides(s) {}
 
   index_type stride(rank_type i) const noexcept {
-    return source::value(__strides, static_cast<std::size_t>(i));
+    return source::value(__strides, static_cast<::std::size_t>(i));
   }
-  static constexpr std::size_t static_stride(rank_type i) noexcept {
-    return source::static_value(static_cast<std::size_t>(i));
+  static constexpr ::std::size_t static_stride(rank_type i) noexcept {
+    return source::static_value(static_cast<::std::size_t>(i));
   }
 
 private:
-  using source = detail::stride_source_of<std::remove_cv_t<S>>;
+  using source = detail::stride_source_of<::std::remove_cv_t<S>>;
 
 public: // a structural type
-  [[no_unique_address]] std::remove_cv_t<E> __extents;
-  [[no_unique_address]] std::remove_cv_t<S> __strides;
+  [[no_unique_address]] ::std::remove_cv_t<E> __extents;
+  [[no_unique_address]] ::std::remove_cv_t<S> __strides;
 };
 
 // ------------------------------------------------------------------------------------- padded
@@ -274,7 +274,7 @@ public: // a structural type
 namespace detail {
 
 /// The number of elements that rows are padded to a multiple of; stored when it is dynamic.
-template <class I, std::size_t Unit>
+template <class I, ::std::size_t Unit>
 struct padding_unit {
   constexpr explicit padding_unit(I) noexcept {}
   constexpr I get() const noexcept { return static_cast<I>(Unit); }
@@ -289,28 +289,28 @@ struct padding_unit<I, dynamic_extent> {
 
 } // namespace detail
 
-template <extents_like E, std::size_t Padding>
+template <extents_like E, ::std::size_t Padding>
 struct layout_right_padded_mapping;
-template <extents_like E, std::size_t Padding>
+template <extents_like E, ::std::size_t Padding>
 struct layout_left_padded_mapping;
 
 /// Row-major, rows padded to a multiple of Padding elements; dynamic_extent: given at run time. Not
 /// on the reference's pages.
-template <std::size_t Padding>
+template <::std::size_t Padding>
 struct layout_right_padded {
   template <extents_like E>
   using mapping = layout_right_padded_mapping<E, Padding>;
 };
 
 /// Column-major, columns padded to a multiple of Padding elements. Not on the reference's pages.
-template <std::size_t Padding>
+template <::std::size_t Padding>
 struct layout_left_padded {
   template <extents_like E>
   using mapping = layout_left_padded_mapping<E, Padding>;
 };
 
 /// The mapping of layout_right_padded.
-template <extents_like E, std::size_t Padding>
+template <extents_like E, ::std::size_t Padding>
 struct layout_right_padded_mapping {
   TILESIM_MAPPING_MEMBERS(layout_right_padded_mapping, layout_right_padded<Padding>)
 
@@ -321,7 +321,7 @@ struct layout_right_padded_mapping {
       , __padding(static_cast<index_type>(static_cast<T&&>(padding))) {}
 
   index_type stride(rank_type i) const noexcept {
-    const auto d = static_cast<std::size_t>(i);
+    const auto d = static_cast<::std::size_t>(i);
     if (d + 1 >= rank) {
       return 1;
     }
@@ -329,8 +329,8 @@ struct layout_right_padded_mapping {
         detail::product_of(__extents, d + 1, rank - 1),
         detail::padded(__extents.extent(static_cast<rank_type>(rank - 1)), __padding.get()));
   }
-  static constexpr std::size_t static_stride(rank_type i) noexcept {
-    const auto d = static_cast<std::size_t>(i);
+  static constexpr ::std::size_t static_stride(rank_type i) noexcept {
+    const auto d = static_cast<::std::size_t>(i);
     if (d + 1 >= rank) {
       return 1;
     }
@@ -340,15 +340,15 @@ struct layout_right_padded_mapping {
   }
 
 private:
-  static constexpr std::size_t rank = E::rank();
+  static constexpr ::std::size_t rank = E::rank();
 
 public: // a structural type
-  [[no_unique_address]] std::remove_cv_t<E> __extents;
+  [[no_unique_address]] ::std::remove_cv_t<E> __extents;
   [[no_unique_address]] detail::padding_unit<index_type, Padding> __padding;
 };
 
 /// The mapping of layout_left_padded.
-template <extents_like E, std::size_t Padding>
+template <extents_like E, ::std::size_t Padding>
 struct layout_left_padded_mapping {
   TILESIM_MAPPING_MEMBERS(layout_left_padded_mapping, layout_left_padded<Padding>)
 
@@ -359,7 +359,7 @@ struct layout_left_padded_mapping {
       , __padding(static_cast<index_type>(static_cast<T&&>(padding))) {}
 
   index_type stride(rank_type i) const noexcept {
-    const auto d = static_cast<std::size_t>(i);
+    const auto d = static_cast<::std::size_t>(i);
     if (d == 0) {
       return 1;
     }
@@ -367,8 +367,8 @@ struct layout_left_padded_mapping {
         detail::product_of(__extents, 1, d),
         detail::padded(__extents.extent(static_cast<rank_type>(0)), __padding.get()));
   }
-  static constexpr std::size_t static_stride(rank_type i) noexcept {
-    const auto d = static_cast<std::size_t>(i);
+  static constexpr ::std::size_t static_stride(rank_type i) noexcept {
+    const auto d = static_cast<::std::size_t>(i);
     if (d == 0) {
       return 1;
     }
@@ -377,16 +377,16 @@ struct layout_left_padded_mapping {
         detail::static_padded(E::static_extent(static_cast<rank_type>(0)), Padding));
   }
 
-  [[no_unique_address]] std::remove_cv_t<E> __extents;
+  [[no_unique_address]] ::std::remove_cv_t<E> __extents;
   [[no_unique_address]] detail::padding_unit<index_type, Padding> __padding;
 };
 
 template <extents_like E, detail::index_argument<typename E::index_type> T>
 layout_right_padded_mapping(E, T)
-    -> layout_right_padded_mapping<E, detail::static_value<T, std::size_t, dynamic_extent>>;
+    -> layout_right_padded_mapping<E, detail::static_value<T, ::std::size_t, dynamic_extent>>;
 template <extents_like E, detail::index_argument<typename E::index_type> T>
 layout_left_padded_mapping(E, T)
-    -> layout_left_padded_mapping<E, detail::static_value<T, std::size_t, dynamic_extent>>;
+    -> layout_left_padded_mapping<E, detail::static_value<T, ::std::size_t, dynamic_extent>>;
 
 #undef TILESIM_MAPPING_MEMBERS
 

@@ -23,10 +23,10 @@ template <class A, subnormals_rounding_mode S>
 concept flushed_operand = math_operand<A> && takes<plain<A>>(S);
 template <class A, rounding_mode M>
 concept full_operand = math_operand<A> && is_approximate(M) &&
-    (is_full(M) || std::is_same_v<element_of<plain<A>>, float>);
+    (is_full(M) || ::std::is_same_v<element_of<plain<A>>, float>);
 template <class A, rounding_mode M, subnormals_rounding_mode S>
 concept root_operand = math_operand<A> && takes<plain<A>>(S) && !is_full(M) &&
-                       (is_precise(M) || std::is_same_v<element_of<plain<A>>, float>);
+                       (is_precise(M) || ::std::is_same_v<element_of<plain<A>>, float>);
 
 template <class E, class B>
 concept exponent_of = math_operand<B> && math_operand<E> && arithmetic_with<E, B>;

@@ -17,45 +17,45 @@ template <class E>
 inline constexpr bool is_byte = tilesim::is_integral(scalar_of<E>.kind) &&
                                 tilesim::size_of(scalar_of<E>.elem) == 1;
 template <class E>
-inline constexpr bool is_fp8 = std::is_same_v<E, ::__nv_fp8_e4m3> ||
-                               std::is_same_v<E, ::__nv_fp8_e5m2>;
+inline constexpr bool is_fp8 = ::std::is_same_v<E, ::__nv_fp8_e4m3> ||
+                               ::std::is_same_v<E, ::__nv_fp8_e5m2>;
 
 /// What matmul gives for elements L and R; void if they cannot be multiplied. Two 8-bit integers of
 /// any signedness, or one floating-point type.
 template <class L, class R>
 struct product_element {
-  using type = std::conditional_t<is_byte<L> && is_byte<R>, int, void>;
+  using type = ::std::conditional_t<is_byte<L> && is_byte<R>, int, void>;
 };
 template <class E>
 struct product_element<E, E> {
-  using type = std::conditional_t<
+  using type = ::std::conditional_t<
       is_byte<E>,
       int,
-      std::conditional_t<
-          is_fp8<E> || std::is_same_v<E, ::__half>,
+      ::std::conditional_t<
+          is_fp8<E> || ::std::is_same_v<E, ::__half>,
           ::__half,
-          std::conditional_t<
-              std::is_same_v<E, ::__nv_bfloat16> || std::is_same_v<E, ::__nv_tf32> ||
-                  std::is_same_v<E, float>,
+          ::std::conditional_t<
+              ::std::is_same_v<E, ::__nv_bfloat16> || ::std::is_same_v<E, ::__nv_tf32> ||
+                  ::std::is_same_v<E, float>,
               float,
-              std::conditional_t<std::is_same_v<E, double>, double, void>>>>;
+              ::std::conditional_t<::std::is_same_v<E, double>, double, void>>>>;
 };
 template <class L, class R>
 using product_element_t = typename product_element<element_of<L>, element_of<R>>::type;
 
 /// half may also be added up in float.
 template <class L, class R, class Acc>
-inline constexpr bool adds_up_in = std::is_same_v<product_element_t<L, R>, element_of<Acc>> ||
-                                   (std::is_same_v<product_element_t<L, R>, ::__half> &&
-                                    std::is_same_v<element_of<Acc>, float>);
+inline constexpr bool adds_up_in = ::std::is_same_v<product_element_t<L, R>, element_of<Acc>> ||
+                                   (::std::is_same_v<product_element_t<L, R>, ::__half> &&
+                                    ::std::is_same_v<element_of<Acc>, float>);
 
 /// The lengths of a matrix or of a batch of them; rank 0 for anything else.
 struct matrix_extents {
-  std::size_t rank, batch, rows, columns;
+  ::std::size_t rank, batch, rows, columns;
 };
 template <class T>
 constexpr matrix_extents matrix_of() noexcept {
-  if constexpr (is_tile<std::remove_cv_t<T>>) {
+  if constexpr (is_tile<::std::remove_cv_t<T>>) {
     constexpr auto d = dimensions_of<shape_of<T>>;
     if constexpr (d.rank == 2) {
       return {2, 1, d.value[0], d.value[1]};
@@ -77,11 +77,11 @@ accumulate(const matrix_extents& l, const matrix_extents& r, const matrix_extent
          (l.batch == a.batch || l.batch == 1) && (r.batch == a.batch || r.batch == 1);
 }
 
-template <std::size_t Rank, std::size_t Batch, std::size_t Rows, std::size_t Columns>
+template <::std::size_t Rank, ::std::size_t Batch, ::std::size_t Rows, ::std::size_t Columns>
 struct matrix_shape {
   using type = shape<Batch, Rows, Columns>;
 };
-template <std::size_t Batch, std::size_t Rows, std::size_t Columns>
+template <::std::size_t Batch, ::std::size_t Rows, ::std::size_t Columns>
 struct matrix_shape<2, Batch, Rows, Columns> {
   using type = shape<Rows, Columns>;
 };
@@ -97,7 +97,7 @@ constexpr bool has_product() noexcept {
   if constexpr (!multiply(matrix_of<L>(), matrix_of<R>())) {
     return false;
   } else {
-    return !std::is_void_v<product_element_t<L, R>> && tile_shape<typename product_shape<L, R>::type>;
+    return !::std::is_void_v<product_element_t<L, R>> && tile_shape<typename product_shape<L, R>::type>;
   }
 }
 

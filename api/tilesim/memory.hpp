@@ -16,8 +16,8 @@ namespace detail {
 template <class Ptrs>
 constexpr bool is_loadable() noexcept {
   if constexpr (tilesim::is_pointer(facts_of<Ptrs>.kind)) {
-    using T = std::remove_pointer_t<element_of<Ptrs>>;
-    return !std::is_void_v<T> && !std::is_volatile_v<T>;
+    using T = ::std::remove_pointer_t<element_of<Ptrs>>;
+    return !::std::is_void_v<T> && !::std::is_volatile_v<T>;
   } else {
     return false;
   }
@@ -25,7 +25,7 @@ constexpr bool is_loadable() noexcept {
 template <class Ptrs>
 constexpr bool is_storeable() noexcept {
   if constexpr (is_loadable<Ptrs>()) {
-    return !std::is_const_v<std::remove_pointer_t<element_of<Ptrs>>>;
+    return !::std::is_const_v<::std::remove_pointer_t<element_of<Ptrs>>>;
   } else {
     return false;
   }
@@ -44,7 +44,7 @@ concept storeable_tile = detail::is_storeable<T>();
 /// What a load through T gives: a scalar for one pointer, else a tile of T's shape.
 template <loadable_tile T>
 using tile_load_t =
-    tile_with_element_t<T, std::remove_cv_t<std::remove_pointer_t<tile_element_t<T>>>>;
+    tile_with_element_t<T, ::std::remove_cv_t<::std::remove_pointer_t<tile_element_t<T>>>>;
 
 namespace detail {
 

@@ -10,7 +10,7 @@
 namespace cuda::tiles::inline __1 {
 
 /// How an atomic operation takes part in synchronisation.  [general principles: memory order]
-enum class memory_order : std::uint8_t { relaxed = 0, acquire = 1, release = 2, acq_rel = 3 };
+enum class memory_order : ::std::uint8_t { relaxed = 0, acquire = 1, release = 2, acq_rel = 3 };
 
 namespace detail {
 

@@ -12,7 +12,7 @@ namespace cuda::tiles::inline __1 {
 namespace detail {
 
 template <class Ptrs>
-inline constexpr bool points_to_void = std::is_void_v<std::remove_pointer_t<element_of<Ptrs>>>;
+inline constexpr bool points_to_void = ::std::is_void_v<::std::remove_pointer_t<element_of<Ptrs>>>;
 
 template <class I, class Ptrs>
 concept offset_for = pointer_operand<Ptrs> && integral_operand<I> && !points_to_void<plain<Ptrs>> &&
@@ -24,10 +24,10 @@ template <class R, class L>
 concept pointer_with =
     pointer_operand<L> && pointer_operand<R> && broadcast_compatible<plain<L>, plain<R>>;
 template <class Ptrs>
-using pointee_of = std::remove_cv_t<std::remove_pointer_t<element_of<plain<Ptrs>>>>;
+using pointee_of = ::std::remove_cv_t<::std::remove_pointer_t<element_of<plain<Ptrs>>>>;
 template <class R, class L>
 concept subtractable_from =
-    pointer_with<R, L> && !points_to_void<plain<L>> && std::is_same_v<pointee_of<L>, pointee_of<R>>;
+    pointer_with<R, L> && !points_to_void<plain<L>> && ::std::is_same_v<pointee_of<L>, pointee_of<R>>;
 // The builtin comparison must exist.
 template <class R, class L>
 concept equatable_with = pointer_with<R, L> &&
@@ -146,9 +146,9 @@ TILESIM_API detail::offset_result<Ptrs, I> operator-(Ptrs&& ptr, const I& offset
 /// [arithmetic operations: pointer difference]
 template <class L, detail::subtractable_from<L> R>
 TILESIM_API auto operator-(L&& lhs, R&& rhs) noexcept
-    -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, std::ptrdiff_t> {
-  using T = mutual_broadcast_t<detail::plain<L>, detail::plain<R>, std::ptrdiff_t>;
-  constexpr std::uint64_t size = detail::type_of<detail::plain<L>>.pointee_size;
+    -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, ::std::ptrdiff_t> {
+  using T = mutual_broadcast_t<detail::plain<L>, detail::plain<R>, ::std::ptrdiff_t>;
+  constexpr ::std::uint64_t size = detail::type_of<detail::plain<L>>.pointee_size;
   const auto& p = detail::held(lhs);
   const auto& q = detail::held(rhs);
   const auto& l = detail::addresses(p);
@@ -159,7 +159,7 @@ TILESIM_API auto operator-(L&& lhs, R&& rhs) noexcept
   m.round = detail::machine::rounding::zero;
   m.written = {"-", operands};
   return detail::perform<T>(
-      detail::opcode::divi, m, detail::source(bytes), detail::constant<std::ptrdiff_t, size>());
+      detail::opcode::divi, m, detail::source(bytes), detail::constant<::std::ptrdiff_t, size>());
 }
 
 /// C++'s comparison of pointers, elementwise, where it exists for the two types.
@@ -205,21 +205,21 @@ TILESIM_API auto operator>=(L&& lhs, R&& rhs) noexcept
 /// [arithmetic operations: null pointer equality, inequality]
 template <detail::pointer_operand Ptrs>
 TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator==(Ptrs&& ptrs,
-                                                                      std::nullptr_t) noexcept {
+                                                                      ::std::nullptr_t) noexcept {
   return detail::compare_null(detail::machine::predicate::equal, detail::held(ptrs));
 }
 template <detail::pointer_operand Ptrs>
-TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator==(std::nullptr_t,
+TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator==(::std::nullptr_t,
                                                                       Ptrs&& ptrs) noexcept {
   return detail::compare_null(detail::machine::predicate::equal, detail::held(ptrs));
 }
 template <detail::pointer_operand Ptrs>
 TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator!=(Ptrs&& ptrs,
-                                                                      std::nullptr_t) noexcept {
+                                                                      ::std::nullptr_t) noexcept {
   return detail::compare_null(detail::machine::predicate::not_equal, detail::held(ptrs));
 }
 template <detail::pointer_operand Ptrs>
-TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator!=(std::nullptr_t,
+TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator!=(::std::nullptr_t,
                                                                       Ptrs&& ptrs) noexcept {
   return detail::compare_null(detail::machine::predicate::not_equal, detail::held(ptrs));
 }

@@ -19,7 +19,7 @@ inline constexpr bool is_printed_tile = false;
 
 /// The small floating-point types, which are printed as the double of their value.
 template <class T>
-concept printed_as_double = std::is_class_v<T> && !is_printed_tile<T> && requires(const T& x) {
+concept printed_as_double = ::std::is_class_v<T> && !is_printed_tile<T> && requires(const T& x) {
   static_cast<float>(x);
 };
 
@@ -30,13 +30,13 @@ TILESIM_API auto promoted(const T& x) noexcept {
     return &x;
   } else if constexpr (printed_as_double<T>) {
     return static_cast<double>(static_cast<float>(x));
-  } else if constexpr (std::is_floating_point_v<T>) {
+  } else if constexpr (::std::is_floating_point_v<T>) {
     return static_cast<double>(x);
-  } else if constexpr (std::is_enum_v<T>) {
-    return +static_cast<std::underlying_type_t<T>>(x);
-  } else if constexpr (std::is_integral_v<T>) {
+  } else if constexpr (::std::is_enum_v<T>) {
+    return +static_cast<::std::underlying_type_t<T>>(x);
+  } else if constexpr (::std::is_integral_v<T>) {
     return +x;
-  } else if constexpr (std::is_pointer_v<T>) {
+  } else if constexpr (::std::is_pointer_v<T>) {
     return x;
   } else { // nullptr, or a class that nobody prints
     return static_cast<const void*>(nullptr);
@@ -48,22 +48,22 @@ constexpr machine::tile_type describe_promoted(bool nameless) noexcept {
   machine::tile_type t{};
   t.is_scalar = true;
   t.count = nameless ? 0 : 1; // nothing that can be printed
-  if constexpr (std::is_pointer_v<Printed>) {
-    using pointee = std::remove_cv_t<std::remove_pointer_t<Printed>>;
+  if constexpr (::std::is_pointer_v<Printed>) {
+    using pointee = ::std::remove_cv_t<::std::remove_pointer_t<Printed>>;
     t.elem = element::ptr;
     t.pointee = element::i8;
-    if constexpr (std::is_same_v<pointee, char> || std::is_same_v<pointee, signed char> ||
-                  std::is_same_v<pointee, unsigned char>) {
+    if constexpr (::std::is_same_v<pointee, char> || ::std::is_same_v<pointee, signed char> ||
+                  ::std::is_same_v<pointee, unsigned char>) {
       t.pointee_size = 1;
-    } else if constexpr (!std::is_void_v<pointee> && !std::is_function_v<pointee>) {
+    } else if constexpr (!::std::is_void_v<pointee> && !::std::is_function_v<pointee>) {
       t.pointee = element::i64; // of whatever size: no string
       t.pointee_size = 8;
     }
   } else {
-    t.elem = std::is_floating_point_v<Printed> ? element::f64
+    t.elem = ::std::is_floating_point_v<Printed> ? element::f64
              : sizeof(Printed) == 4            ? element::i32
                                                : element::i64;
-    t.is_unsigned = std::is_unsigned_v<Printed>;
+    t.is_unsigned = ::std::is_unsigned_v<Printed>;
   }
   return t;
 }
@@ -71,7 +71,7 @@ constexpr machine::tile_type describe_promoted(bool nameless) noexcept {
 /// The machine's description of an argument of type T that is no tile.
 template <class T>
 inline constexpr machine::tile_type printed_type =
-    describe_promoted<decltype(promoted(std::declval<const T&>()))>(std::is_class_v<T> &&
+    describe_promoted<decltype(promoted(::std::declval<const T&>()))>(::std::is_class_v<T> &&
                                                                     !printed_as_double<T>);
 
 /// Specialised for tiles.

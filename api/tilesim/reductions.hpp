@@ -21,17 +21,17 @@ namespace detail {
 /// True for a number of a dimension of T; no scalar and no tile of rank 0 has one.
 template <class T, auto D>
 constexpr bool has_dimension() noexcept {
-  if constexpr (!is_tile<std::remove_cv_t<T>>) {
+  if constexpr (!is_tile<::std::remove_cv_t<T>>) {
     return false;
   } else {
-    return D >= decltype(D){0} && static_cast<std::size_t>(D) < shape_of<T>::rank();
+    return D >= decltype(D){0} && static_cast<::std::size_t>(D) < shape_of<T>::rank();
   }
 }
 
-template <class S, std::size_t D, class = std::make_index_sequence<S::rank()>>
+template <class S, ::std::size_t D, class = ::std::make_index_sequence<S::rank()>>
 struct flattened;
-template <class S, std::size_t D, std::size_t... Nth>
-struct flattened<S, D, std::index_sequence<Nth...>> {
+template <class S, ::std::size_t D, ::std::size_t... Nth>
+struct flattened<S, D, ::std::index_sequence<Nth...>> {
   using type = ::cuda::tiles::shape<(Nth == D ? 1 : S::static_extent(Nth))...>;
 };
 
@@ -41,7 +41,7 @@ struct flattened<S, D, std::index_sequence<Nth...>> {
 template <class T, integral auto D>
 requires(detail::has_dimension<T, D>()) using reduction_result_t =
     tile<detail::element_of<T>,
-         typename detail::flattened<detail::shape_of<T>, std::size_t(D)>::type>;
+         typename detail::flattened<detail::shape_of<T>, ::std::size_t(D)>::type>;
 
 namespace detail {
 
@@ -77,9 +77,9 @@ TILESIM_API reduction_result_t<T, D> reduced(const machine::combination& how, co
 }
 
 template <auto D, class T>
-TILESIM_API tile_with_element_t<reduction_result_t<T, D>, std::uint32_t>
+TILESIM_API tile_with_element_t<reduction_result_t<T, D>, ::std::uint32_t>
 index_of(const machine::combination& how, const T& x) noexcept {
-  tile_with_element_t<reduction_result_t<T, D>, std::uint32_t> result;
+  tile_with_element_t<reduction_result_t<T, D>, ::std::uint32_t> result;
   machine::reduce_index(how, target(result), source(x), static_cast<unsigned>(D));
   return result;
 }
@@ -229,14 +229,14 @@ any_of(const A& x, integral_constant<D> = {}) noexcept {
 /// The index along dimension D of the largest, or the smallest, element: the first of equal ones.
 /// [reductions and scans: max_element, min_element]
 template <integral auto D, detail::arithmetic_along<D> A>
-TILESIM_API tile_with_element_t<reduction_result_t<detail::plain<A>, D>, std::uint32_t>
+TILESIM_API tile_with_element_t<reduction_result_t<detail::plain<A>, D>, ::std::uint32_t>
 max_element(const A& x, integral_constant<D> = {}) noexcept {
   using T = detail::plain<A>;
   return detail::index_of<D, T>(
       detail::combination_of<T>(detail::opcode::maxi, detail::opcode::maxf, "max_element"), x);
 }
 template <integral auto D, detail::arithmetic_along<D> A>
-TILESIM_API tile_with_element_t<reduction_result_t<detail::plain<A>, D>, std::uint32_t>
+TILESIM_API tile_with_element_t<reduction_result_t<detail::plain<A>, D>, ::std::uint32_t>
 min_element(const A& x, integral_constant<D> = {}) noexcept {
   using T = detail::plain<A>;
   return detail::index_of<D, T>(

@@ -11,18 +11,18 @@
 
 namespace tilesim {
 
-enum class finding_kind : std::uint8_t {
+enum class finding_kind : ::std::uint8_t {
 #define TILESIM_FINDING(kind, code, title) kind,
 #include <tilesim/findings.def>
 };
 
-inline constexpr std::size_t finding_kinds = 0
+inline constexpr ::std::size_t finding_kinds = 0
 #define TILESIM_FINDING(kind, code, title) +1
 #include <tilesim/findings.def>
     ;
 
 /// What a kind means for a run.
-enum class finding_class : std::uint8_t {
+enum class finding_class : ::std::uint8_t {
   defect,    ///< always reported
   undefined, ///< reported unless --no-ub names it
   note,      ///< reported if --notes names it; leaves the exit status alone
@@ -61,50 +61,50 @@ enum class finding_class : std::uint8_t {
 
 /// A place in the user's source. line 0: unknown.
 struct source_frame {
-  std::string file;
+  ::std::string file;
   unsigned line = 0;
   unsigned column = 0;
-  std::string function;
+  ::std::string function;
 
   friend bool operator==(const source_frame&, const source_frame&) = default;
 };
 
 /// How much of its launches a finding took. Kept where a schedule is recorded, as by tilesim check.
 struct finding_history {
-  std::uint64_t blocks = 0; ///< that had run up to the finding, or threads; 0: unknown
-  std::uint64_t turns = 0;  ///< that they had taken: context switches and one
-  std::string schedule;     ///< those turns, as a schedule that can be replayed; empty: too many
-  std::string parties;      ///< likewise a turn for each thread that the finding speaks of
+  ::std::uint64_t blocks = 0; ///< that had run up to the finding, or threads; 0: unknown
+  ::std::uint64_t turns = 0;  ///< that they had taken: context switches and one
+  ::std::string schedule;     ///< those turns, as a schedule that can be replayed; empty: too many
+  ::std::string parties;      ///< likewise a turn for each thread that the finding speaks of
 };
 
 /// One of the ways in which a finding came about.
 struct finding_variant {
-  std::string what; ///< "weak store and weak load of memory allocated at a.cu:12"
-  std::uint64_t count = 1;
+  ::std::string what; ///< "weak store and weak load of memory allocated at a.cu:12"
+  ::std::uint64_t count = 1;
 
   friend bool operator==(const finding_variant&, const finding_variant&) = default;
 };
 
 /// A defect by the texts, or a note.
 struct finding {
-  enum class level : std::uint8_t { defect, note };
+  enum class level : ::std::uint8_t { defect, note };
 
   finding_kind kind{};
   level severity = level::defect;
-  std::vector<source_frame> where;  ///< innermost user frame first, then its callers
-  std::vector<source_frame> other;  ///< of two accesses in conflict: where the other one stands
-  std::string message;              ///< one line: the fact, both sides
-  std::vector<std::string> details; ///< who, what, where else: a line each
-  std::string remedy;               ///< what to do about it; may be empty
-  std::uint64_t count = 1;          ///< how often this came from the same place
+  ::std::vector<source_frame> where;  ///< innermost user frame first, then its callers
+  ::std::vector<source_frame> other;  ///< of two accesses in conflict: where the other one stands
+  ::std::string message;              ///< one line: the fact, both sides
+  ::std::vector<::std::string> details; ///< who, what, where else: a line each
+  ::std::string remedy;               ///< what to do about it; may be empty
+  ::std::uint64_t count = 1;          ///< how often this came from the same place
   finding_history history;          ///< of the first time
-  std::vector<finding_variant> variants = {}; ///< of a race: how often each; else empty
+  ::std::vector<finding_variant> variants = {}; ///< of a race: how often each; else empty
   int known = -1; ///< which of the findings that a person lets pass; -1: none
 };
 
 /// All that a run found, in the order of first appearance.
 struct report {
-  std::vector<finding> findings;
+  ::std::vector<finding> findings;
 
   [[nodiscard]] bool clean() const noexcept {
     for (const finding& f : findings) {

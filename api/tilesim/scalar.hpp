@@ -21,7 +21,7 @@ struct __nv_tf32;
 namespace tilesim {
 
 /// The classes of scalar types.  [general principles: scalars]
-enum class scalar_class : std::uint8_t {
+enum class scalar_class : ::std::uint8_t {
   none,
   integral,
   basic_floating_point,
@@ -72,9 +72,9 @@ struct scalar_facts {
   scalar_class kind = scalar_class::none;
   element elem = element::i1;
   bool is_signed = false;
-  std::uint8_t id = 0;      ///< its row in the table below; 0 for pointers and for no scalar
-  std::uint8_t rank = 0;    ///< integral: conversion rank, 0 = bool; floating: see rank_above
-  std::uint8_t subrank = 0; ///< among integral types of one rank and signedness
+  ::std::uint8_t id = 0;      ///< its row in the table below; 0 for pointers and for no scalar
+  ::std::uint8_t rank = 0;    ///< integral: conversion rank, 0 = bool; floating: see rank_above
+  ::std::uint8_t subrank = 0; ///< among integral types of one rank and signedness
 };
 
 template <class T>
@@ -126,7 +126,7 @@ static_assert(sizeof(long) == 8 && sizeof(wchar_t) == 4, "tile programs are writ
 /// A pointer is a scalar when it points to a numeric scalar or to void, cv or not.
 template <class T>
 inline constexpr scalar_facts scalar_of<T*>{
-    std::is_void_v<T> || tilesim::is_numeric(scalar_of<std::remove_cv_t<T>>.kind)
+    ::std::is_void_v<T> || tilesim::is_numeric(scalar_of<::std::remove_cv_t<T>>.kind)
         ? scalar_class::pointer
         : scalar_class::none,
     element::ptr,
@@ -140,7 +140,7 @@ template <int Id>
 using scalar_at_t = typename scalar_at<Id>::type;
 
 template <class T>
-inline constexpr scalar_class class_of = scalar_of<std::remove_cv_t<T>>.kind;
+inline constexpr scalar_class class_of = scalar_of<::std::remove_cv_t<T>>.kind;
 
 /// Bits of the value: one for bool.
 constexpr unsigned bitwidth(const scalar_facts& s) noexcept {

@@ -39,9 +39,9 @@ inline constexpr bool is_accessor_policy = requires {
   typename A::data_handle_type;
   typename A::reference;
   requires scalar<typename A::element_type>;
-  requires std::same_as<typename A::data_handle_type, typename A::element_type*>;
-  requires std::same_as<typename A::reference, typename A::element_type&>;
-  requires std::copyable<A>;
+  requires ::std::same_as<typename A::data_handle_type, typename A::element_type*>;
+  requires ::std::same_as<typename A::reference, typename A::element_type&>;
+  requires ::std::copyable<A>;
 };
 
 } // namespace detail
@@ -70,14 +70,14 @@ template <scalar E,
           extents_like Extents,
           class Layout = layout_right,
           accessor_policy Accessor = default_accessor<E>>
-  requires detail::layout_for<Layout, Extents> && std::same_as<E, typename Accessor::element_type>
+  requires detail::layout_for<Layout, Extents> && ::std::same_as<E, typename Accessor::element_type>
 struct tensor_span : Accessor { // clang-format on
-  static_assert(std::same_as<Extents, std::remove_cv_t<Extents>>,
+  static_assert(::std::same_as<Extents, ::std::remove_cv_t<Extents>>,
                 "the extents of a span have no cv");
-  static_assert(std::same_as<Layout, std::remove_cv_t<Layout>>, "the layout of a span has no cv");
+  static_assert(::std::same_as<Layout, ::std::remove_cv_t<Layout>>, "the layout of a span has no cv");
 
   using element_type = E;
-  using value_type = std::remove_cv_t<E>;
+  using value_type = ::std::remove_cv_t<E>;
   using extents_type = Extents;
   using layout_type = Layout;
   using mapping_type = typename Layout::template mapping<Extents>;
@@ -89,19 +89,19 @@ struct tensor_span : Accessor { // clang-format on
 
   // clang-format off
   tensor_span(data_handle_type p, const extents_type& e) noexcept
-    requires std::constructible_from<mapping_type, const extents_type&> &&
-             std::default_initializable<accessor_type>
+    requires ::std::constructible_from<mapping_type, const extents_type&> &&
+             ::std::default_initializable<accessor_type>
       : Accessor()
       , __handle(p)
       , __mapping(e) {}
   tensor_span(data_handle_type p, const extents_type& e, const layout_type&) noexcept
-    requires std::constructible_from<mapping_type, const extents_type&> &&
-             std::default_initializable<accessor_type>
+    requires ::std::constructible_from<mapping_type, const extents_type&> &&
+             ::std::default_initializable<accessor_type>
       : Accessor()
       , __handle(p)
       , __mapping(e) {}
   tensor_span(data_handle_type p, const mapping_type& m) noexcept
-    requires std::default_initializable<accessor_type>
+    requires ::std::default_initializable<accessor_type>
       : Accessor()
       , __handle(p)
       , __mapping(m) {}
@@ -118,7 +118,7 @@ struct tensor_span : Accessor { // clang-format on
 
   static constexpr rank_type rank() noexcept { return Extents::rank(); }
   static constexpr rank_type rank_dynamic() noexcept { return Extents::rank_dynamic(); }
-  static constexpr std::size_t static_extent(rank_type i) noexcept {
+  static constexpr ::std::size_t static_extent(rank_type i) noexcept {
     return Extents::static_extent(i);
   }
   index_type extent(rank_type i) const noexcept { return extents().extent(i); }
@@ -163,26 +163,26 @@ concept has_span_types = requires {
   typename S::reference;
 }
 &&scalar<typename S::element_type>&&
-    std::same_as<typename S::value_type, std::remove_cv_t<typename S::element_type>>&&
+    ::std::same_as<typename S::value_type, ::std::remove_cv_t<typename S::element_type>>&&
         layout_mapping<typename S::mapping_type>&& accessor_policy<typename S::accessor_type>&&
-            std::same_as<typename S::extents_type, typename S::mapping_type::extents_type>&&
-                std::same_as<typename S::layout_type, typename S::mapping_type::layout_type>&&
-                    std::same_as<typename S::index_type, typename S::mapping_type::index_type>&&
-                        std::same_as<typename S::rank_type, typename S::mapping_type::rank_type>&&
-                            std::same_as<typename S::element_type,
+            ::std::same_as<typename S::extents_type, typename S::mapping_type::extents_type>&&
+                ::std::same_as<typename S::layout_type, typename S::mapping_type::layout_type>&&
+                    ::std::same_as<typename S::index_type, typename S::mapping_type::index_type>&&
+                        ::std::same_as<typename S::rank_type, typename S::mapping_type::rank_type>&&
+                            ::std::same_as<typename S::element_type,
                                          typename S::accessor_type::element_type>&&
-                                std::same_as<typename S::data_handle_type,
+                                ::std::same_as<typename S::data_handle_type,
                                              typename S::accessor_type::data_handle_type>&&
-                                    std::same_as<typename S::reference,
+                                    ::std::same_as<typename S::reference,
                                                  typename S::accessor_type::reference>;
 
 template <class S>
 inline constexpr bool is_tensor_span_like = false;
 template <has_span_types S>
-inline constexpr bool is_tensor_span_like<S> = std::copyable<S>&& requires(const S& s) {
-  { s.data_handle() } -> std::same_as<typename S::data_handle_type>;
-  { s.mapping() } -> std::same_as<const typename S::mapping_type&>;
-  { s.accessor() } -> std::same_as<const typename S::accessor_type&>;
+inline constexpr bool is_tensor_span_like<S> = ::std::copyable<S>&& requires(const S& s) {
+  { s.data_handle() } -> ::std::same_as<typename S::data_handle_type>;
+  { s.mapping() } -> ::std::same_as<const typename S::mapping_type&>;
+  { s.accessor() } -> ::std::same_as<const typename S::accessor_type&>;
 };
 
 } // namespace detail
@@ -190,6 +190,6 @@ inline constexpr bool is_tensor_span_like<S> = std::copyable<S>&& requires(const
 /// A class with the members of tensor_span; its meaning must be theirs.
 /// [general principles: tensor span like]
 template <class T>
-concept tensor_span_like = detail::is_tensor_span_like<std::remove_cv_t<T>>;
+concept tensor_span_like = detail::is_tensor_span_like<::std::remove_cv_t<T>>;
 
 } // namespace cuda::tiles::inline __1

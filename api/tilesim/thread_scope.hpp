@@ -9,7 +9,7 @@
 namespace cuda::tiles::inline __1 {
 
 /// Which threads an atomic operation is atomic to.
-enum class thread_scope : std::uint8_t { system = 0, device = 1, block = 2 };
+enum class thread_scope : ::std::uint8_t { system = 0, device = 1, block = 2 };
 
 namespace detail {
 /// False for a value cast into the enumeration that is none of its enumerators.

@@ -18,8 +18,8 @@ inline constexpr unsigned bytes_of = tilesim::size_of(scalar_of<E>.elem);
 /// `E` is the element type, `S` the shape: `tile<float, shape<16, 8>>`.
 template <scalar E, tile_shape S>
 struct tile final {
-  static_assert(std::is_same_v<E, std::remove_cv_t<E>>, "the element type of a tile has no cv");
-  static_assert(std::is_same_v<S, std::remove_cv_t<S>>, "the shape of a tile has no cv");
+  static_assert(::std::is_same_v<E, ::std::remove_cv_t<E>>, "the element type of a tile has no cv");
+  static_assert(::std::is_same_v<S, ::std::remove_cv_t<S>>, "the shape of a tile has no cv");
 
   using element_type = E;
   using shape_type = S;
@@ -30,7 +30,7 @@ struct tile final {
   /// Tile conversion from a tile like of the same shape; explicit where it narrows.
   // clang-format off
   template <class From>
-    requires(!std::is_same_v<detail::plain<From>, tile> &&
+    requires(!::std::is_same_v<detail::plain<From>, tile> &&
              tile_convertible_to<detail::plain<From>, tile>)
   TILESIM_API explicit(!non_narrowing_tile_convertible_to<detail::plain<From>, tile>)
   tile(From&& from) noexcept { // clang-format on
@@ -45,7 +45,7 @@ struct tile final {
   template <scalar To>
     requires(detail::size_of_shape<S> == 1 && scalar_convertible_to<E, To>)
   TILESIM_API explicit operator To() noexcept { // clang-format on
-    return detail::converted_to<std::remove_cv_t<To>>(*this);
+    return detail::converted_to<::std::remove_cv_t<To>>(*this);
   }
 
   // Public and named as on the reference page, so that a tile is trivially copyable and of standard

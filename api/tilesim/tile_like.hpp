@@ -47,7 +47,7 @@ template <class T>
 inline constexpr const scalar_facts& facts_of = scalar_of<element_of<T>>;
 
 template <class T>
-inline constexpr bool is_scalar = !is_tile<std::remove_cv_t<T>>;
+inline constexpr bool is_scalar = !is_tile<::std::remove_cv_t<T>>;
 
 template <bool Scalar, class E, class S>
 struct make_tile_like {
@@ -91,14 +91,14 @@ using tile_shape_t = detail::shape_of<T>;
 /// T with the element type E: a scalar stays a scalar, a tile keeps its shape.
 template <tile_like T, scalar E>
 using tile_with_element_t = typename detail::
-    make_tile_like<detail::is_scalar<T>, std::remove_cv_t<E>, detail::shape_of<T>>::type;
+    make_tile_like<detail::is_scalar<T>, ::std::remove_cv_t<E>, detail::shape_of<T>>::type;
 
 /// The number of elements of a tile like.
 template <tile_like T>
-inline constexpr std::size_t tile_size_v = detail::size_of_shape<detail::shape_of<T>>;
+inline constexpr ::std::size_t tile_size_v = detail::size_of_shape<detail::shape_of<T>>;
 
 /// The number of dimensions of a tile like.
 template <tile_like T>
-inline constexpr std::size_t tile_rank_v = detail::shape_of<T>::rank();
+inline constexpr ::std::size_t tile_rank_v = detail::shape_of<T>::rank();
 
 } // namespace cuda::tiles::inline __1

@@ -18,7 +18,7 @@ namespace detail {
 // --------------------------------------------------------------------------- element constants
 
 /// The bit patterns of 1 and of positive infinity (0 where the type has none), by element.
-constexpr std::uint64_t one_bits(element e) noexcept {
+constexpr ::std::uint64_t one_bits(element e) noexcept {
   switch (e) {
   case element::f16:
     return 0x3c00;
@@ -37,7 +37,7 @@ constexpr std::uint64_t one_bits(element e) noexcept {
     return 1;
   }
 }
-constexpr std::uint64_t infinity_bits(element e) noexcept {
+constexpr ::std::uint64_t infinity_bits(element e) noexcept {
   switch (e) {
   case element::f16:
     return 0x7c00;
@@ -55,17 +55,17 @@ constexpr std::uint64_t infinity_bits(element e) noexcept {
 }
 
 /// A constant of up to eight bytes, laid out as memory holds it (little-endian).
-template <std::uint64_t Bits>
-inline constexpr std::uint64_t constant_bits = Bits;
+template <::std::uint64_t Bits>
+inline constexpr ::std::uint64_t constant_bits = Bits;
 
 /// One constant of type E, as an operand.
-template <class E, std::uint64_t Bits>
+template <class E, ::std::uint64_t Bits>
 TILESIM_API machine::in constant() noexcept {
   return {&type_of<E>, &constant_bits<Bits>};
 }
 
 /// A tile like whose elements all have the given bits.
-template <class T, std::uint64_t Bits>
+template <class T, ::std::uint64_t Bits>
 TILESIM_API T filled() noexcept {
   T result;
   if constexpr (is_scalar<T>) {
@@ -81,7 +81,7 @@ TILESIM_API T filled() noexcept {
 /// An integral tile of which every number below its size is a value of the element type.
 template <class T>
 concept countable_tile = integral_tile<T> && count_of<T>
-- 1 <= (~std::uint64_t{0} >> (64 - (bitwidth(facts_of<T>) - (facts_of<T>.is_signed ? 1 : 0))));
+- 1 <= (~::std::uint64_t{0} >> (64 - (bitwidth(facts_of<T>) - (facts_of<T>.is_signed ? 1 : 0))));
 
 } // namespace detail
 
@@ -93,7 +93,7 @@ TILESIM_API T full(tile_element_t<T> x) noexcept {
   if constexpr (detail::is_scalar<T>) {
     return x;
   } else {
-    return detail::rearranged<std::remove_cv_t<T>>(detail::opcode::constant, x);
+    return detail::rearranged<::std::remove_cv_t<T>>(detail::opcode::constant, x);
   }
 }
 
@@ -101,7 +101,7 @@ TILESIM_API T full(tile_element_t<T> x) noexcept {
 /// [tile operations: iota]
 template <detail::countable_tile T>
 TILESIM_API T iota() noexcept {
-  std::remove_cv_t<T> result;
+  ::std::remove_cv_t<T> result;
   detail::machine::rearrange(detail::opcode::iota, detail::target(result), nullptr, 0);
   return result;
 }
@@ -109,13 +109,13 @@ TILESIM_API T iota() noexcept {
 /// A tile of zeros (+0 or false).  [tile operations: zeros]
 template <numeric_tile T>
 TILESIM_API T zeros() noexcept {
-  return detail::filled<std::remove_cv_t<T>, 0>();
+  return detail::filled<::std::remove_cv_t<T>, 0>();
 }
 
 /// A tile of ones (or true).  [tile operations: ones]
 template <numeric_tile T>
 TILESIM_API T ones() noexcept {
-  return detail::filled<std::remove_cv_t<T>, detail::one_bits(detail::facts_of<T>.elem)>();
+  return detail::filled<::std::remove_cv_t<T>, detail::one_bits(detail::facts_of<T>.elem)>();
 }
 
 // ------------------------------------------------------------------------------------- queries
@@ -125,7 +125,7 @@ TILESIM_API T ones() noexcept {
 template <detail::floating_point_operand A>
 TILESIM_API tile_with_element_t<detail::plain<A>, bool> isnan(const A& x) {
   using T = detail::plain<A>;
-  using C = std::conditional_t<restricted_floating_point_tile<T>, float, tile_element_t<T>>;
+  using C = ::std::conditional_t<restricted_floating_point_tile<T>, float, tile_element_t<T>>;
   const auto& v = detail::converted<C>(x);
   return detail::perform<tile_with_element_t<T, bool>>(
       detail::opcode::cmpf,
@@ -137,20 +137,20 @@ TILESIM_API tile_with_element_t<detail::plain<A>, bool> isnan(const A& x) {
 }
 
 namespace detail {
-template <std::size_t Size>
+template <::std::size_t Size>
 using unsigned_of =
-    std::conditional_t<Size == 1,
+    ::std::conditional_t<Size == 1,
                        unsigned char,
-                       std::conditional_t<Size == 2,
+                       ::std::conditional_t<Size == 2,
                                           unsigned short,
-                                          std::conditional_t<Size == 4, unsigned, unsigned long>>>;
+                                          ::std::conditional_t<Size == 4, unsigned, unsigned long>>>;
 
 /// True where the bits of x are those of an infinity of either sign.
 template <class T, class U>
 TILESIM_API tile_with_element_t<T, bool> infinite(const T& x) noexcept {
   using R = tile_with_element_t<T, bool>;
-  constexpr std::uint64_t infinity = infinity_bits(facts_of<T>.elem);
-  constexpr std::uint64_t sign = std::uint64_t{1} << (8 * sizeof(U) - 1);
+  constexpr ::std::uint64_t infinity = infinity_bits(facts_of<T>.elem);
+  constexpr ::std::uint64_t sign = ::std::uint64_t{1} << (8 * sizeof(U) - 1);
   constexpr machine::attributes equal =
       compared(machine::predicate::equal, machine::ordering::ordered, scalar_of<U>);
   const auto bits = perform<with_element<T, U>>(opcode::bitcast, {}, source(x));
@@ -189,10 +189,10 @@ concept growable_to = broadcastable_to<plain<A>, S>;
 /// The elements in row-major order under another shape of equal size. Always a tile.
 /// [tile operations: reshape]
 template <tile_shape Shape, detail::reshapable_to<Shape> A>
-TILESIM_API tile<tile_element_t<detail::plain<A>>, std::remove_cv_t<Shape>>
+TILESIM_API tile<tile_element_t<detail::plain<A>>, ::std::remove_cv_t<Shape>>
 reshape(A&& x, Shape = {}) noexcept {
   const auto& v = detail::held(x);
-  return detail::rearranged<tile<tile_element_t<detail::plain<A>>, std::remove_cv_t<Shape>>>(
+  return detail::rearranged<tile<tile_element_t<detail::plain<A>>, ::std::remove_cv_t<Shape>>>(
       detail::opcode::reshape, v);
 }
 
@@ -226,13 +226,13 @@ TILESIM_API typename permuted<plain<A>, Map>::type permute_by(const A& x) noexce
 /// Dimension k of the result is dimension p_k of x.  [tile operations: permute]
 template <class Map, detail::permutable_by<Map> A>
 TILESIM_API tile_permutation_t<detail::plain<A>, Map> permute(A&& x, Map = {}) noexcept {
-  return detail::permute_by<std::remove_cv_t<Map>>(detail::held(x));
+  return detail::permute_by<::std::remove_cv_t<Map>>(detail::held(x));
 }
 
 /// Swaps the first two dimensions; what has fewer stays what it is.  [tile operations: transpose]
 template <detail::tile_operand A>
 TILESIM_API tile_transpose_t<detail::plain<A>> transpose(A&& x) noexcept {
-  constexpr std::size_t rank = tile_rank_v<detail::plain<A>>;
+  constexpr ::std::size_t rank = tile_rank_v<detail::plain<A>>;
   if constexpr (rank < 2) {
     return detail::held(x);
   } else {
@@ -242,17 +242,17 @@ TILESIM_API tile_transpose_t<detail::plain<A>> transpose(A&& x) noexcept {
 
 namespace detail {
 
-template <class S, std::size_t D, class = std::make_index_sequence<S::rank()>>
+template <class S, ::std::size_t D, class = ::std::make_index_sequence<S::rank()>>
 struct doubled;
-template <class S, std::size_t D, std::size_t... Nth>
-struct doubled<S, D, std::index_sequence<Nth...>> {
+template <class S, ::std::size_t D, ::std::size_t... Nth>
+struct doubled<S, D, ::std::index_sequence<Nth...>> {
   using type = ::cuda::tiles::shape<S::static_extent(Nth) * (Nth == D ? 2 : 1)...>;
 };
 
 template <class B, class A, auto D>
-concept appendable_to = is_tile<plain<A>> && std::is_same_v<plain<A>, plain<B>> &&
+concept appendable_to = is_tile<plain<A>> && ::std::is_same_v<plain<A>, plain<B>> &&
                             D >= decltype(D){0} &&
-                        static_cast<std::size_t>(D) < shape_of<plain<A>>::rank() &&
+                        static_cast<::std::size_t>(D) < shape_of<plain<A>>::rank() &&
                         2 * count_of<plain<A>> <= max_tile_size;
 
 } // namespace detail
@@ -262,23 +262,23 @@ concept appendable_to = is_tile<plain<A>> && std::is_same_v<plain<A>, plain<B>> 
 template <integral auto D, class A, detail::appendable_to<A, D> B>
 TILESIM_API auto cat(const A& a, const B& b, integral_constant<D> = {}) noexcept
     -> tile<tile_element_t<detail::plain<A>>,
-            typename detail::doubled<tile_shape_t<detail::plain<A>>, std::size_t(D)>::type> {
-  using S = typename detail::doubled<tile_shape_t<detail::plain<A>>, std::size_t(D)>::type;
+            typename detail::doubled<tile_shape_t<detail::plain<A>>, ::std::size_t(D)>::type> {
+  using S = typename detail::doubled<tile_shape_t<detail::plain<A>>, ::std::size_t(D)>::type;
   tile<tile_element_t<detail::plain<A>>, S> result;
   const detail::machine::in parts[] = {detail::source(a), detail::source(b)};
-  const std::int64_t dimension = static_cast<std::int64_t>(D);
+  const ::std::int64_t dimension = static_cast<::std::int64_t>(D);
   detail::machine::rearrange(detail::opcode::cat, detail::target(result), parts, 2, &dimension, 1);
   return result;
 }
 
 namespace detail {
 
-template <std::size_t N, std::size_t M>
+template <::std::size_t N, ::std::size_t M>
 constexpr bool divides(const dimensions<N>& part, const dimensions<M>& whole) noexcept {
   if constexpr (N != M) {
     return false;
   } else {
-    for (std::size_t i = 0; i < N; ++i) {
+    for (::std::size_t i = 0; i < N; ++i) {
       if (whole.value[i] % part.value[i] != 0) {
         return false;
       }
@@ -289,17 +289,17 @@ constexpr bool divides(const dimensions<N>& part, const dimensions<M>& whole) no
 
 template <class S, class A>
 concept part_of = tile_shape<S> && tile_operand<A> &&
-    divides(dimensions_of<std::remove_cv_t<S>>, dimensions_of<shape_of<plain<A>>>);
+    divides(dimensions_of<::std::remove_cv_t<S>>, dimensions_of<shape_of<plain<A>>>);
 template <class A, class... I>
 concept part_numbers = sizeof...(I) == shape_of<plain<A>>::rank() &&
-                       (std::is_convertible_v<I, std::int64_t> && ...);
+                       (::std::is_convertible_v<I, ::std::int64_t> && ...);
 
 template <class S, class A, class... I>
 TILESIM_API tile<element_of<plain<A>>, S> extract_part(const A& x, const I&... index) noexcept {
   const auto& v = held(x);
   tile<element_of<plain<A>>, S> result;
   const machine::in from = source(v);
-  const std::int64_t part[sizeof...(I) + 1] = {static_cast<std::int64_t>(index)..., 0};
+  const ::std::int64_t part[sizeof...(I) + 1] = {static_cast<::std::int64_t>(index)..., 0};
   machine::rearrange(opcode::extract, target(result), &from, 1, part, sizeof...(I));
   return result;
 }
@@ -323,7 +323,7 @@ namespace detail {
 template <class A, class C>
 concept selected_by = tile_operand<A> && broadcastable_to<plain<C>, shape_of<plain<A>>>;
 template <class B, class A>
-concept alternative_to = std::is_same_v<plain<A>, plain<B>>;
+concept alternative_to = ::std::is_same_v<plain<A>, plain<B>>;
 } // namespace detail
 
 /// a where the condition holds, b elsewhere; a and b have one type. The condition undergoes bool
@@ -351,7 +351,7 @@ template <class A, class E>
 concept castable_to = tile_operand<A> && scalar_convertible_to<element_of<plain<A>>, E>;
 template <class A, class E>
 concept same_size_as = tile_operand<A> &&(tilesim::size_of(facts_of<plain<A>>.elem) ==
-                                          tilesim::size_of(scalar_of<std::remove_cv_t<E>>.elem));
+                                          tilesim::size_of(scalar_of<::std::remove_cv_t<E>>.elem));
 } // namespace detail
 
 /// x with its elements converted to E, narrowing or not.  [tile operations: element_cast]

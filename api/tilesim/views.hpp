@@ -21,8 +21,8 @@ namespace detail {
 template <class Span, class Shape, class Plan>
 class view_members {
 public:
-  static_assert(std::same_as<Span, std::remove_cv_t<Span>>, "the span of a view has no cv");
-  static_assert(std::same_as<Shape, std::remove_cv_t<Shape>>, "the shape of a view has no cv");
+  static_assert(::std::same_as<Span, ::std::remove_cv_t<Span>>, "the span of a view has no cv");
+  static_assert(::std::same_as<Shape, ::std::remove_cv_t<Shape>>, "the shape of a view has no cv");
 
   using span_type = Span;
   using view_shape_type = Shape;
@@ -261,7 +261,7 @@ template <tensor_span_like Span,
           strides_like Strides,
           class Offsets = typename detail::no_offsets<Shape::rank()>::type>
   requires(Shape::rank() == Span::extents_type::rank()) && detail::traverses<Strides, Span> &&
-          std::same_as<Offsets, typename detail::no_offsets<Shape::rank()>::type>
+          ::std::same_as<Offsets, typename detail::no_offsets<Shape::rank()>::type>
 struct strided_view
     : detail::updating_view_members<Span, Shape, detail::strided_plan<Span, Shape, Strides>> {
   constexpr strided_view(const Span& span, const Shape&, const Strides&) noexcept
@@ -271,21 +271,34 @@ struct strided_view
 template <class Span, class Shape, class Strides>
 strided_view(Span, Shape, Strides) -> strided_view<Span, Shape, Strides>;
 
+namespace detail {
+
+// The number of a dimension as an argument. A guide cannot deduce D of integral_constant<D> itself
+// everywhere: g++ 13 does not find the constraint of the class's own `integral auto` met there.
+template <auto D>
+integral_constant<D> as_constant(integral_constant<D>);
+template <class D>
+concept dimension_number = requires(D d) { detail::as_constant(d); } && D::value >= 0;
+template <dimension_number D>
+consteval ::std::size_t dimension_of() noexcept {
+  return static_cast<::std::size_t>(D::value);
+}
+
+} // namespace detail
+
 /// Tiles of Shape that begin at the element of the indices; along Dim the index is a tile that lists
 /// the elements to take, in any order.  [gather scatter view]
-template <tensor_span_like Span, tile_shape Shape, std::size_t Dim>
+template <tensor_span_like Span, tile_shape Shape, ::std::size_t Dim>
   requires(Shape::rank() == Span::extents_type::rank() && Dim < Shape::rank())
 struct gather_scatter_view
     : detail::view_members<Span, Shape, detail::gather_plan<Span, Shape, Dim>> {
-  template <integral auto D>
-    requires(D >= 0 && static_cast<std::size_t>(D) == Dim)
-  constexpr gather_scatter_view(const Span& span, const Shape&, integral_constant<D>) noexcept
+  template <detail::dimension_number D>
+    requires(detail::dimension_of<D>() == Dim)
+  constexpr gather_scatter_view(const Span& span, const Shape&, D) noexcept
       : detail::view_members<Span, Shape, detail::gather_plan<Span, Shape, Dim>>(span) {}
 };
-template <class Span, class Shape, auto D>
-  requires(D >= 0)
-gather_scatter_view(Span, Shape, integral_constant<D>)
-    -> gather_scatter_view<Span, Shape, static_cast<std::size_t>(D)>;
+template <class Span, class Shape, detail::dimension_number D>
+gather_scatter_view(Span, Shape, D) -> gather_scatter_view<Span, Shape, detail::dimension_of<D>()>;
 // clang-format on
 
 } // namespace cuda::tiles::inline __1

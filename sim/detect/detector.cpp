@@ -22,6 +22,7 @@ constexpr operation_id never = std::numeric_limits<operation_id>::max();
 struct task {
   task_order order;
   agent_id first_agent = 0;
+  std::uint64_t agents = 1;
   std::uint64_t threads = 1; ///< to a block
   task_kind kind = task_kind::tile;
   clock known; ///< the tasks that are ordered before it, for those who acquire from its agents
@@ -173,6 +174,9 @@ struct detector::state {
   // --- One operation.
 
   operation_id perform(const operation& o) {
+    if (sets.size() > sets_looked_at) {
+      collect_sets();
+    }
     enter(o.agent);
     current = next++;
     cached = 0;
@@ -180,12 +184,12 @@ struct detector::state {
     operation_record r{.agent = o.agent,
                        .task = current_task,
                        .site = o.site,
-                       .first = o.count == 0 ? 0 : o.addresses[0],
+                       .first = first_address(o),
                        .bytes = o.bytes,
                        .kind = o.kind,
                        .order = o.order,
                        .scope = o.scope};
-    r.consecutive = o.count != 0;
+    r.consecutive = o.count != 0 && o.addresses != nullptr;
     for (std::size_t i = 1; !o.consecutive && i < o.count && r.consecutive; ++i) {
       r.consecutive = o.addresses[i] == o.addresses[0] + (i * o.bytes);
     }
@@ -206,32 +210,74 @@ struct detector::state {
     const bool reads = o.kind == access_kind::read;
     if (consecutive && o.mask == nullptr) {
       accesses += o.count;
+      const std::uint32_t element = o.count == 1 ? 0 : cell::unknown_element;
       if (reads) {
-        range<&state::weak_read>(o.addresses[0], o.count * o.bytes);
+        range<&state::weak_read>(o.addresses[0], o.count * o.bytes, element);
       } else {
-        range<&state::weak_write>(o.addresses[0], o.count * o.bytes);
+        range<&state::weak_write>(o.addresses[0], o.count * o.bytes, element);
       }
       return;
     }
-    for (std::size_t i = 0; i < o.count; ++i) {
+    if (o.addresses == nullptr) {
+      for (const row& r : o.rows) {
+        weak_row(o, r, reads);
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < o.count;) {
       fetch_ahead(o, i);
       if (o.mask != nullptr && o.mask[i] == 0) {
+        ++i;
         continue;
       }
-      ++accesses;
-      const auto element = static_cast<std::uint32_t>(i);
-      if (reads) {
-        each_cell<&state::weak_read>(o.addresses[i], o.bytes, element);
-      } else {
-        each_cell<&state::weak_write>(o.addresses[i], o.bytes, element);
+      std::size_t end = i + 1;
+      while (end < o.count && o.addresses[end] == o.addresses[end - 1] + o.bytes &&
+             (o.mask == nullptr || o.mask[end] != 0)) {
+        ++end;
       }
+      weak_row(o,
+               {o.addresses[i], static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(end - i)},
+               reads);
+      i = end;
     }
+  }
+
+  void weak_row(const operation& o, const row& r, bool reads) {
+    accesses += r.count;
+    if (r.count == 1) {
+      if (reads) {
+        each_cell<&state::weak_read>(r.address, o.bytes, r.element);
+      } else {
+        each_cell<&state::weak_write>(r.address, o.bytes, r.element);
+      }
+    } else if (reads) {
+      range<&state::weak_read>(r.address, std::size_t{r.count} * o.bytes, r.element);
+    } else {
+      range<&state::weak_write>(r.address, std::size_t{r.count} * o.bytes, r.element);
+    }
+  }
+
+  [[nodiscard]] static std::uintptr_t first_address(const operation& o) noexcept {
+    if (o.addresses == nullptr) {
+      return o.rows.empty() ? 0 : o.rows.front().address;
+    }
+    return o.count == 0 ? 0 : o.addresses[0];
   }
 
   /// Asks for the cells of the elements that come a little later: those of a scatter lie far from
   /// each other. (Inlined, or g++ 12 takes it for a function without effect and drops its calls.)
   [[gnu::always_inline]] void fetch_ahead(const operation& o, std::size_t i) {
     constexpr std::size_t ahead = 16;
+    constexpr std::size_t nearer = 8; // its cell is there by now
+    if (i + nearer < o.count) {
+      if (const page* const p = memory.near(o.addresses[i + nearer])) {
+        const std::size_t offset = o.addresses[i + nearer] & (page::bytes - 1);
+        const cell& c = p->data()[offset >> p->grain_bits];
+        if (c.state() == cell::mode::plain && c.b_mark() != 0) {
+          sets.fetch(c.b);
+        }
+      }
+    }
     if (i + ahead < o.count) {
       if (const page* const p = memory.near(o.addresses[i + ahead])) {
         const std::size_t offset = o.addresses[i + ahead] & (page::bytes - 1);
@@ -336,12 +382,35 @@ struct detector::state {
     const cell* old = p.data();
     for (std::size_t i = 0; i < page::bytes >> wanted; ++i) {
       cells[i] = old[i >> steps];
+      advance(cells[i], (i & ((std::size_t{1} << steps) - 1)) << wanted);
     }
     if (p.grain_bits != page::bits) {
       memory.give_back(p.cells, p.count());
     }
     p.cells = cells;
     p.grain_bits = wanted;
+  }
+
+  /// A cell keeps the elements at its beginning: what it keeps becomes that of a part of it, which
+  /// begins `offset` bytes later.
+  void advance(cell& c, std::size_t offset) const {
+    if (offset == 0 || c.state() == cell::mode::history) {
+      return;
+    }
+    if (c.a != 0) {
+      c.a_element = advanced(c.a, c.a_element, offset);
+    }
+    if (c.state() == cell::mode::plain && c.b != 0 && c.b_mark() == 0) {
+      c.b_element = advanced(c.b, c.b_element, offset);
+    }
+  }
+  /// The number of an element, below whatever stands in the top two bits, `offset` bytes further.
+  [[nodiscard]] std::uint32_t
+  advanced(operation_id o, std::uint32_t element, std::size_t offset) const {
+    const std::uint32_t bytes = records[o].bytes;
+    return (element & cell::element_mask) == cell::unknown_element || bytes == 0
+               ? element
+               : element + static_cast<std::uint32_t>(offset / bytes);
   }
 
   /// A history belongs to one cell: those that a division made share it until they are told apart.
@@ -352,16 +421,32 @@ struct detector::state {
       if (c.state() != cell::mode::history || (i & ((std::size_t{1} << steps) - 1)) == 0) {
         continue;
       }
-      history copy = histories[c.a];
-      if (copy.followed) {
-        copy.readers = new_crowd(crowds[copy.readers]);
-      }
       const auto moved = (i & ((std::size_t{1} << steps) - 1)) << p.grain_bits;
-      for (history_entry& e : copy.entries) {
-        e.delta = static_cast<std::uint8_t>(e.delta + moved);
-      }
-      c.a = new_history(std::move(copy));
+      c.a = new_history(moved_part(histories[c.a], moved));
     }
+  }
+
+  /// What a history of a cell is for a part of it, which begins `moved` bytes later.
+  history moved_part(history part, std::size_t moved) {
+    if (part.followed) {
+      std::vector<weak_access> crowd = crowds[part.readers];
+      for (weak_access& w : crowd) {
+        w.element = advanced(w.operation, w.element, moved);
+      }
+      part.readers = new_crowd(std::move(crowd));
+    } else if (part.weak_write != 0) {
+      part.weak_element = advanced(part.weak_write, part.weak_element, moved);
+    }
+    for (history_entry& e : part.entries) {
+      const std::size_t delta = e.delta + moved;
+      if (is_weak(e)) { // may have more elements than one in the cell
+        e.first_element = e.element = advanced(e.last, e.element, moved);
+        e.delta = static_cast<std::uint8_t>(e.bytes == 0 ? 0 : delta & (e.bytes - 1U));
+      } else {
+        e.delta = static_cast<std::uint8_t>(delta);
+      }
+    }
+    return part;
   }
 
   page& page_for(std::uintptr_t address, std::size_t bytes) {
@@ -382,7 +467,7 @@ struct detector::state {
   template <cell_access Access>
   void each_cell(std::uintptr_t address, std::size_t bytes, std::uint32_t element) {
     if (bytes > 8 || (address & (bytes - 1)) != 0) {
-      range<Access>(address, bytes);
+      range<Access>(address, bytes, element);
       return;
     }
     page& p = page_for(address, bytes);
@@ -394,17 +479,19 @@ struct detector::state {
   }
 
   /// Elements one after the other, or a range of bytes that is one element. Cells may hold many
-  /// elements, so which one it was follows from the address: see resolve().
+  /// elements; `element` is the first one's number, or unknown: see resolve().
   template <cell_access Access>
-  void range(std::uintptr_t begin, std::size_t bytes) {
-    const std::uint32_t element = op->count == 1 ? 0 : cell::unknown_element;
+  void range(std::uintptr_t begin, std::size_t bytes, std::uint32_t element) {
+    const bool known = element != cell::unknown_element && op->count != 1;
     const std::uintptr_t end = begin + bytes;
     for (std::uintptr_t at = begin; at < end;) {
       const std::uintptr_t page_end = std::min(end, (at | (page::bytes - 1)) + 1);
       page& p = page_for(at, piece(at, page_end));
       cell* c = p.data() + ((at & (page::bytes - 1)) >> p.grain_bits);
       for (const std::size_t grain = p.grain(); at < page_end; at += grain, ++c) {
-        (this->*Access)(*c, at, grain, element);
+        const auto here =
+            known ? element + static_cast<std::uint32_t>((at - begin) / op->bytes) : element;
+        (this->*Access)(*c, at, grain, here);
       }
     }
   }
@@ -423,13 +510,13 @@ struct detector::state {
     if (c.state() == cell::mode::plain) {
       if (c.a != 0 && !before(c.a)) {
         found(c, side(c.a, c.a_index()), element, address, grain);
-      } else if (c.b_mark() != 0) {
-        c.b = add_reader(c.b);
-      } else if (c.b == 0 || before(c.b)) {
+      } else if (c.b == 0 || (c.b_mark() != 0 ? sets.latest(c.b) < floor : before(c.b))) {
         c.b = current;
         c.b_element = element;
+      } else if (c.b_mark() != 0) {
+        c.b = add_reader(c.b);
       } else if (c.b != current) {
-        c.b = add_reader(sets.add(0, c.b, [](operation_id) { return false; }));
+        c.b = add_reader(set_of(c.b));
         c.b_element = std::uint32_t{1} << cell::mark_shift;
       }
       return;
@@ -500,8 +587,19 @@ struct detector::state {
   }
 
   [[nodiscard]] reader_set add_reader(reader_set set) {
-    return sets.add(
-        set, current, [this](operation_id o) { return o != current && find_before(o); });
+    // Who has acquired nothing comes after its own reads and after work that is over. To look for
+    // these pays off when there are more reads than agents.
+    const task& t = tasks[current_task];
+    const bool knows_more = !current_clock.empty() || t.inherits;
+    const std::size_t at_least = knows_more ? 0 : 2 * t.agents;
+    return sets.add(set, current, current_agent, at_least, [&](operation_id o, agent_id agent) {
+      return agent == current_agent || o < floor || (knows_more && find_before(o));
+    });
+  }
+
+  /// The set of one reader.
+  [[nodiscard]] reader_set set_of(operation_id reader) {
+    return sets.add(0, reader, records[reader].agent, 0, [](auto...) { return false; });
   }
 
   [[nodiscard]] std::optional<race_side> unordered_reader(const cell& c) {
@@ -516,7 +614,7 @@ struct detector::state {
       if (!before(o)) {
         other = {o, 0, false};
       }
-      return !other;
+      return !other && o >= floor; // the earlier ones lie below it, too
     });
     return other;
   }
@@ -527,8 +625,7 @@ struct detector::state {
     history h;
     h.weak_write = c.a;
     h.weak_element = c.a_index();
-    h.readers =
-        c.b == 0 || c.b_mark() != 0 ? c.b : sets.add(0, c.b, [](operation_id) { return false; });
+    h.readers = c.b == 0 || c.b_mark() != 0 ? c.b : set_of(c.b);
     c = {new_history(std::move(h)), std::uint32_t{1} << cell::mark_shift, 0, 0};
   }
 
@@ -985,34 +1082,56 @@ struct detector::state {
                  std::uintptr_t address,
                  std::size_t grain,
                  const F& f) const {
-    const bool many = !earlier.element_known || !later.element_known;
-    const std::size_t step =
-        many ? std::min<std::size_t>(
-                   {records[earlier.operation].bytes, records[later.operation].bytes, grain})
-             : grain;
+    const std::size_t step = std::min<std::size_t>(
+        {records[earlier.operation].bytes, records[later.operation].bytes, grain});
     for (std::size_t at = 0; at < grain; at += step) {
       f(race{kind,
              address + at,
              static_cast<std::uint32_t>(std::min(step, grain - at)),
-             resolve(earlier, address + at),
-             resolve(later, address + at)});
+             resolve(earlier, address + at, at),
+             resolve(later, address + at, at)});
     }
   }
 
   [[nodiscard]] static race_side side(operation_id o, std::uint32_t index) noexcept {
     return {o, index, index != cell::unknown_element};
   }
-  /// Elements that lie one after the other are known by their address.
-  [[nodiscard]] race_side resolve(race_side s, std::uintptr_t address) const {
+  /// The element at an address, which lies `offset` bytes behind the beginning of the cell that the
+  /// side is of. Elements of operations that are consecutive as a whole are known by their address.
+  [[nodiscard]] race_side
+  resolve(race_side s, std::uintptr_t address, std::size_t offset = 0) const {
     const operation_record& r = records[s.operation];
-    if (!s.element_known && r.consecutive && r.bytes != 0 && address >= r.first) {
+    if (s.element_known) {
+      s.element = advanced(s.operation, s.element, offset);
+    } else if (r.consecutive && r.bytes != 0 && address >= r.first) {
       s.element = static_cast<std::uint32_t>((address - r.first) / r.bytes);
       s.element_known = true;
     }
     return s;
   }
 
-  // --- Histories.
+  // --- Histories and sets of readers.
+
+  /// Gives back the sets of readers that no cell has any more: each time there are twice as many as
+  /// were in use, or as many as cells.
+  void collect_sets() {
+    sets.collect([&](auto f) {
+      memory.for_each_page([&](std::uintptr_t, page& p) {
+        for (std::size_t i = 0; i < p.count(); ++i) {
+          cell& c = p.data()[i];
+          if (c.state() == cell::mode::plain && c.b_mark() != 0) {
+            f(c.b);
+          }
+        }
+      });
+      for (history& h : histories) {
+        if (!h.followed && h.readers != 0) {
+          f(h.readers);
+        }
+      }
+    });
+    sets_looked_at = std::max({least_sets, sets.size() * 2, cells_bytes / sizeof(cell)});
+  }
 
   std::uint32_t new_history(history h) {
     overflow_bytes += sizeof(history) + (h.entries.size() * sizeof(history_entry));
@@ -1060,7 +1179,9 @@ struct detector::state {
   std::unordered_map<std::uint64_t, agent_id> points; ///< elements of releases, as agents
 
   shadow memory;
+  static constexpr std::size_t least_sets = std::size_t{1} << 21;
   reader_sets sets;
+  std::size_t sets_looked_at = least_sets; ///< how many there are when they are collected
   std::vector<history> histories;
   std::vector<std::uint32_t> free_histories;
   std::vector<std::vector<weak_access>> crowds; ///< of histories that are followed further
@@ -1108,6 +1229,7 @@ agent_id detector::begin_task(task_order order,
   }
   s.tasks.push_back({.order = std::move(order),
                      .first_agent = agent,
+                     .agents = blocks * threads,
                      .threads = threads,
                      .kind = kind,
                      .known = std::move(known_before)});
@@ -1157,7 +1279,7 @@ agent_id detector::first_agent(task_id t) const {
 }
 
 detector::usage detector::used() const {
-  const state& s = *state_;
+  state& s = *state_;
   std::size_t pages = 0;
   std::size_t whole = 0;
   s.memory.for_each_page([&](std::uintptr_t, const page& p) {

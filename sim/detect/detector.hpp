@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace tilesim::sim::detect {
@@ -46,6 +47,13 @@ enum class task_kind : std::uint8_t {
   host, ///< code on the host, which may perform fences
 };
 
+/// Elements of an operation that lie one behind the other.
+struct row {
+  std::uintptr_t address = 0; ///< of the first
+  std::uint32_t element = 0;  ///< its number
+  std::uint32_t count = 0;
+};
+
 /// One operation: an access of `count` elements that have no order among themselves.
 struct operation {
   agent_id agent = 0;
@@ -55,11 +63,12 @@ struct operation {
   memmodel::scope scope = memmodel::scope::sys;
   std::uint32_t bytes = 0; ///< per element: 1, 2, 4, 8; of a range any number, with count 1
   std::size_t count = 0;
-  const std::uintptr_t* addresses = nullptr;
-  const std::uint8_t* mask = nullptr; ///< one byte per element, 0: no access; nullptr: all
-  bool consecutive = false;           ///< each element is known to lie behind the one before
+  const std::uintptr_t* addresses = nullptr; ///< of each element; nullptr: `rows` say it
+  const std::uint8_t* mask = nullptr;        ///< one byte per element, 0: no access; nullptr: all
+  bool consecutive = false;                  ///< each element is known to lie behind the one before
   /// Its place is known to race: its races hide no others. See detector::passes_over.
   bool known = false;
+  std::span<const row> rows{}; ///< of a weak access, instead of addresses and mask
 };
 
 /// What is kept of an operation for reports.

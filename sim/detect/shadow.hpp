@@ -127,8 +127,8 @@ public:
   void give_back(cell* cells, std::size_t count) { store_.give_back(cells, count); }
 
   template <class F>
-  void for_each_page(F f) const {
-    for (const auto& [number, pages] : regions_) {
+  void for_each_page(F f) {
+    for (auto& [number, pages] : regions_) {
       for (std::size_t i = 0; i < region_pages; ++i) {
         if (!pages[i].untouched()) {
           f(((number << region_bits) + i) << page::bits, pages[i]);

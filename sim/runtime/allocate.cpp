@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/allocate.hpp"
 
+#include "sim/buffer_names.hpp"
+#include "sim/call_chain.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/runtime/entry.hpp"
 #include "sim/source_site.hpp"
@@ -25,7 +27,11 @@ allocate(entry& call, memory_kind kind, void** out, std::size_t size, const char
   if (size == 0) {
     return call.ok();
   }
-  *out = call.sim.mem.allocate(kind, size, call.site);
+  const noted_allocation noted = note_allocation(call.site, static_cast<const void*>(out));
+  *out = call.sim.mem.allocate(kind, size, noted.site);
+  if (*out != nullptr) {
+    names_of(call.sim).allocated(*call.sim.mem.find(*out), noted.by);
+  }
   if (run_control* control = call.sim.exec->state().control;
       control != nullptr && *out != nullptr) {
     control->allocated(*call.sim.mem.find(*out));
@@ -95,11 +101,11 @@ cudaError_t release(entry& call, void* pointer, bool host, const char* function)
     // "The driver assumes that all accesses are complete."  [CUDA: stream ordered memory allocator]
     const allocation* a = call.sim.mem.find(pointer);
     call.sim.exec->state().engine->lives(
-        call.site, *call.sim.host_place, function, a->begin, a->size);
+        with_callers(call.site), *call.sim.host_place, function, a->begin, a->size);
   } else {
     call.state.work.finish_all(); // CUDA waits for kernels that may still use the memory
   }
-  free_memory(call.sim, pointer, call.site);
+  free_memory(call.sim, pointer, with_callers(call.site));
   call.state.host_flags.erase(pointer);
   return call.ok();
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/copy.hpp"
 
+#include "sim/call_chain.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
@@ -19,9 +20,15 @@ namespace tilesim::sim {
 
 namespace {
 
+/// A variable of the device's, which is the program's memory here.
+bool is_variable(const runtime_state& state, const copy_request& r, const void* p) {
+  return p == r.variable || bytes_in_variable(state, p);
+}
+
 void copy_rows(
     context& c, const copy_request& r, const void* src, std::size_t src_pitch, const void* site) {
   const scoped_access open(c.mem);
+  const runtime_state& state = runtime_state::of(c);
   auto* to = static_cast<unsigned char*>(r.dst);
   const auto* from = static_cast<const unsigned char*>(src);
   memory_engine& engine = *c.exec->state().engine;
@@ -35,8 +42,8 @@ void copy_rows(
             {site, reinterpret_cast<std::uintptr_t>(p), r.width, !writes, writes, r.function});
       }
     };
-    tell(from + row * src_pitch, false, r.variable == r.src);
-    tell(to + row * r.dst_pitch, true, r.variable == r.dst);
+    tell(from + row * src_pitch, false, is_variable(state, r, r.src));
+    tell(to + row * r.dst_pitch, true, is_variable(state, r, r.dst));
     std::memmove(to + row * r.dst_pitch, from + row * src_pitch, r.width);
     engine.copied(site,
                   r.function,
@@ -44,10 +51,22 @@ void copy_rows(
                   reinterpret_cast<std::uintptr_t>(from + row * src_pitch),
                   r.width);
   }
+  if (spread* const values = c.exec->state().spreading;
+      values != nullptr && c.mem.find(r.dst) == nullptr && c.mem.find(src) != nullptr) {
+    for (std::size_t row = 0; row < r.height; ++row) {
+      values->copied(r.function,
+                     site,
+                     reinterpret_cast<std::uintptr_t>(from + row * src_pitch),
+                     {to + row * r.dst_pitch, r.width});
+    }
+  }
   if (!c.opts.report.empty() && c.mem.find(r.dst) == nullptr && c.mem.find(src) != nullptr) {
     c.copied.begin(r.function, site);
     for (std::size_t row = 0; row < r.height; ++row) {
       c.copied.add({to + row * r.dst_pitch, r.width});
+      if (control_trail* const trail = c.exec->state().following) {
+        trail->copies(site, r.function, {to + row * r.dst_pitch, r.width});
+      }
     }
   }
 }
@@ -67,9 +86,35 @@ std::shared_ptr<std::vector<unsigned char>> packed(const copy_request& r) {
 bool host_waits(const entry& call, const copy_request& r) {
   const auto on_device = [&](const void* p) {
     const allocation* a = call.sim.mem.find(p);
-    return p == r.variable || (a != nullptr && a->kind == memory_kind::device);
+    return is_variable(call.state, r, p) || (a != nullptr && a->kind == memory_kind::device);
   };
   return !on_device(r.dst) || !(on_device(r.src) || pageable(call, r.src));
+}
+
+/// [CUDA: cudaMemcpy] "The memory areas may not overlap."
+void warn_of_overlap(const entry& call, const copy_request& r) {
+  const auto begin = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
+  const std::size_t written = (r.height - 1) * r.dst_pitch + r.width;
+  const std::size_t read = (r.height - 1) * r.src_pitch + r.width;
+  const std::uintptr_t to = begin(r.dst);
+  const std::uintptr_t from = begin(r.src);
+  if (to >= from + read || from >= to + written) {
+    return;
+  }
+  // Rows beside one another in one matrix share no byte.
+  const std::size_t apart = to > from ? to - from : from - to;
+  if (r.height > 1 && r.src_pitch == r.dst_pitch && apart % r.src_pitch >= r.width &&
+      apart % r.src_pitch + r.width <= r.src_pitch) {
+    return;
+  }
+  call.sim.found.add(
+      call.site,
+      {.kind = finding_kind::api_misuse,
+       .message = fmt::format("{}: source and destination overlap", r.function),
+       .details = {fmt::format("the destination is {}", describe_pointer(call.sim, r.dst)),
+                   fmt::format("the source is {}", describe_pointer(call.sim, r.src)),
+                   fmt::format("{} bytes are copied", r.height * r.width)},
+       .remedy = "what a GPU writes then is unspecified: copy by way of another buffer"});
 }
 
 } // namespace
@@ -108,15 +153,17 @@ cudaError_t copy(entry& call, const copy_request& r) {
           call, {r.function, "source", r.src, from_device}, {r.width, r.height, r.src_pitch})) {
     return e;
   }
+  warn_of_overlap(call, r);
   work_queue& work = call.state.work;
   std::shared_ptr<task> t;
-  if (r.asynchronous && pageable(call, r.src) && !work.idle(*stream)) {
-    t = work.append(*stream, [&c = call.sim, r, bytes = packed(r), site = call.site] {
+  if (r.asynchronous && pageable(call, r.src) && !is_variable(call.state, r, r.src) &&
+      !work.idle(*stream)) {
+    t = work.append(*stream, [&c = call.sim, r, bytes = packed(r), site = with_callers(call.site)] {
       copy_rows(c, r, bytes->data(), r.width, site);
       return launch_id{0};
     });
   } else {
-    t = work.append(*stream, [&c = call.sim, r, site = call.site] {
+    t = work.append(*stream, [&c = call.sim, r, site = with_callers(call.site)] {
       copy_rows(c, r, r.src, r.src_pitch, site);
       return launch_id{0};
     });
@@ -162,7 +209,7 @@ copy_3d(entry& call, const cudaMemcpy3DParms* p, bool asynchronous, cudaStream_t
                        fmt::format("{}: null pointer for the parameters", function));
   }
   if (p->srcArray != nullptr || p->dstArray != nullptr) {
-    call.sim.found.add(call.site,
+    call.sim.found.add(with_callers(call.site),
                        {.kind = finding_kind::unsupported,
                         .message = fmt::format("{}: CUDA arrays are not simulated", function)});
     return call.error(cudaErrorNotSupported);

@@ -10,11 +10,26 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace tilesim::sim {
 
 bool pageable(const entry& call, const void* pointer) {
   return call.sim.mem.find(pointer) == nullptr &&
          !call.sim.mem.in_arena(reinterpret_cast<std::uintptr_t>(pointer));
+}
+
+std::optional<std::size_t> bytes_in_variable(const runtime_state& state, const void* pointer) {
+  const auto at = reinterpret_cast<std::uintptr_t>(pointer);
+  auto it = state.variables.upper_bound(at);
+  if (it == state.variables.begin()) {
+    return std::nullopt;
+  }
+  const auto [begin, size] = *--it;
+  if (at == begin && size == 0) {
+    return std::numeric_limits<std::size_t>::max();
+  }
+  return at - begin < size ? std::optional(size - (at - begin)) : std::nullopt;
 }
 
 cudaError_t check_side(entry& call, const copy_side& side, const copy_extent& extent) {
@@ -43,6 +58,14 @@ cudaError_t check_side(entry& call, const copy_side& side, const copy_extent& ex
                                                describe(*near))
                                  : fmt::format("{} lies in no allocation", fmt::ptr(side.pointer)),
                  "");
+  }
+  if (const auto left = bytes_in_variable(call.state, side.pointer); a == nullptr && left) {
+    return bytes <= *left
+               ? cudaSuccess
+               : wrong(finding_kind::out_of_bounds,
+                       fmt::format(
+                           "has {} bytes left in its variable, but {} are copied", *left, bytes),
+                       "check the size: it counts bytes, not elements");
   }
   if (a == nullptr) {
     return side.device

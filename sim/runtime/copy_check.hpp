@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <driver_types.h>
+#include <optional>
 
 namespace tilesim::sim {
 
 class entry;
+class runtime_state;
 
 /// One side of a copy, as the call describes it. Rows begin `pitch` bytes apart.
 struct copy_side {
@@ -34,5 +36,10 @@ cudaError_t check_side(entry& call, const copy_side& side, const copy_extent& ex
 
 /// True for host memory that CUDA does not know: an asynchronous copy reads it at the call.
 [[nodiscard]] bool pageable(const entry& call, const void* pointer);
+
+/// How many bytes are left behind pointer in a variable whose address cudaGetSymbolAddress has
+/// told; nothing if it points into none.
+[[nodiscard]] std::optional<std::size_t> bytes_in_variable(const runtime_state& state,
+                                                           const void* pointer);
 
 } // namespace tilesim::sim

@@ -2,7 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/context.hpp"
+#include "sim/execution.hpp"
 #include "sim/runtime/entry.hpp"
+#include "sim/sections.hpp"
+#include "sim/thread.hpp"
 
 #include <tilesim/detail/device_sync.hpp>
 
@@ -13,6 +16,7 @@
 namespace tilesim::detail {
 
 void unsupported_in_kernel(const char* name) noexcept {
+  const sim::library_section inside;
   sim::context::current().found.stop(
       TILESIM_SITE,
       {.kind = finding_kind::unsupported,
@@ -22,6 +26,7 @@ void unsupported_in_kernel(const char* name) noexcept {
 }
 
 void trap() noexcept {
+  const sim::library_section inside;
   sim::context::current().found.stop(
       TILESIM_SITE,
       {.kind = finding_kind::crash,
@@ -30,6 +35,9 @@ void trap() noexcept {
 }
 
 long long ticks() noexcept {
+  if (sim::sim_thread* t = sim::execution::current()) {
+    t->spin.asked_the_time();
+  }
   return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 

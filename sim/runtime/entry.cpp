@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/entry.hpp"
 
+#include "sim/call_chain.hpp"
 #include "sim/execution.hpp"
+#include "sim/headline.hpp"
 #include "sim/source_site.hpp"
 
 #include <fmt/format.h>
@@ -28,6 +30,18 @@ entry::entry(const void* call_site)
                     .message = "a kernel calls the CUDA runtime",
                     .remedy = "call it from host code: tile kernels have no device runtime"});
   }
+  // [CUDA: cudaLaunchHostFunc] the function must not make CUDA API calls.
+  if (sim.running_function) {
+    sim.found.add(site,
+                  {.kind = finding_kind::wrong_context,
+                   .message = "a stream's host function calls the CUDA runtime",
+                   .details = {sim.running_function->stream_site == nullptr
+                                   ? std::string("it runs in a default stream")
+                                   : fmt::format("it runs in the stream created at {}",
+                                                 place(sim.running_function->stream_site))},
+                   .remedy = "a GPU's call may wait for the stream that it stands in: let the "
+                             "function tell the host, which launches and waits"});
+  }
 }
 
 cudaError_t entry::ok() noexcept {
@@ -41,7 +55,8 @@ cudaError_t entry::error(cudaError_t e) noexcept {
 
 cudaError_t
 entry::misuse(cudaError_t e, std::string message, std::string remedy, finding_kind kind) {
-  sim.found.add(site,
+  const waiting_host waits(site);
+  sim.found.add(with_callers(site),
                 {.kind = kind,
                  .message = std::move(message),
                  .details = {fmt::format("the call returns {}", cudaGetErrorName(e))},
@@ -50,10 +65,10 @@ entry::misuse(cudaError_t e, std::string message, std::string remedy, finding_ki
 }
 
 std::string describe(const allocation& a) {
-  std::string text =
-      fmt::format("allocation #{} ({} bytes of {}, {}", a.id, a.size, name(a.kind), place(a.site));
+  std::string text = fmt::format(
+      "allocation #{} ({} bytes of {}, {}", a.id, a.size, name(a.kind), place_and_helper(a.site));
   if (!a.live) {
-    text += fmt::format(", freed at {}", place(a.freed_site));
+    text += fmt::format(", freed at {}", place_and_helper(a.freed_site));
   }
   return text + ")";
 }

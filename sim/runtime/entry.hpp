@@ -13,6 +13,7 @@
 
 #include "sim/context.hpp"
 #include "sim/runtime/state.hpp"
+#include "sim/sections.hpp"
 
 #include <mutex>
 #include <string>
@@ -24,7 +25,7 @@ namespace tilesim::sim {
 
 using tilesim::finding_kind; // for `using namespace tilesim::sim` in entry points
 
-class entry {
+class entry : library_section {
 public:
   explicit entry(const void* site);
 

@@ -5,6 +5,7 @@
 
 #include "sim/runtime/functions.hpp"
 #include "sim/runtime/parameter_types.hpp"
+#include "sim/sections.hpp"
 
 #include <fmt/format.h>
 
@@ -28,11 +29,14 @@ struct erased_call {
 };
 
 void invoke(const void* closure) {
+  const library_section inside;
   auto& call = *static_cast<erased_call*>(const_cast<void*>(closure));
+  const program_section called;
   ffi_call(&call.cif, call.function, nullptr, call.arguments.data());
 }
 
 void destroy(void* closure) noexcept {
+  const library_section inside;
   delete static_cast<erased_call*>(closure);
 }
 

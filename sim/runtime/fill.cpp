@@ -1,6 +1,7 @@
 // cudaMemset and its kin.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/call_chain.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/entry.hpp"
@@ -41,16 +42,17 @@ cudaError_t fill(entry& call, const fill_request& r) {
           call, {r.function, "destination", r.pointer, true}, {r.width, r.height, r.pitch})) {
     return e;
   }
-  const auto t = call.state.work.append(*stream, [&c = call.sim, r, site = call.site] {
-    const scoped_access open(c.mem);
-    for (std::size_t row = 0; row < r.height; ++row) {
-      const auto at = reinterpret_cast<std::uintptr_t>(r.pointer) + row * r.pitch;
-      c.exec->state().engine->happened(
-          nullptr, c.current_work, {site, at, r.width, false, true, r.function});
-      std::memset(static_cast<unsigned char*>(r.pointer) + row * r.pitch, r.value, r.width);
-    }
-    return launch_id{0};
-  });
+  const auto t =
+      call.state.work.append(*stream, [&c = call.sim, r, site = with_callers(call.site)] {
+        const scoped_access open(c.mem);
+        for (std::size_t row = 0; row < r.height; ++row) {
+          const auto at = reinterpret_cast<std::uintptr_t>(r.pointer) + row * r.pitch;
+          c.exec->state().engine->happened(
+              nullptr, c.current_work, {site, at, r.width, false, true, r.function});
+          std::memset(static_cast<unsigned char*>(r.pointer) + row * r.pitch, r.value, r.width);
+        }
+        return launch_id{0};
+      });
   if (!r.asynchronous) {
     // The host waits for fills of memory that it can see.  [CUDA: API synchronization behavior]
     const allocation* a = call.sim.mem.find(r.pointer);

@@ -1,6 +1,7 @@
 // Host memory that kernels may use: pinned and registered.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/call_chain.hpp"
 #include "sim/runtime/allocate.hpp"
 #include "sim/runtime/entry.hpp"
 
@@ -64,7 +65,7 @@ cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("cudaHostRegister: {:#x} has bits that are no flags", flags));
   }
-  if (!call.sim.mem.register_range(ptr, size, call.site)) {
+  if (!call.sim.mem.register_range(ptr, size, with_callers(call.site))) {
     return call.misuse(cudaErrorHostMemoryAlreadyRegistered,
                        fmt::format("cudaHostRegister: {} bytes at {} overlap memory that is "
                                    "registered already",
@@ -89,7 +90,7 @@ cudaError_t cudaHostUnregister(void* ptr) {
                        "use cudaFreeHost");
   }
   call.state.work.finish_all();
-  free_memory(call.sim, ptr, call.site);
+  free_memory(call.sim, ptr, with_callers(call.site));
   call.state.host_flags.erase(ptr);
   return call.ok();
 }

@@ -2,6 +2,8 @@
 //
 // Checks the configuration as the device would, finds the stream, and appends the launch to it.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/call_chain.hpp"
+#include "sim/faults.hpp"
 #include "sim/launch.hpp"
 
 #include "sim/hooks.hpp"
@@ -11,10 +13,13 @@
 #include "sim/runtime/erased_call.hpp"
 #include "sim/runtime/functions.hpp"
 #include "sim/runtime/shared_variables.hpp"
+#include "sim/thread.hpp"
 
 #include <tilesim/detail/kernel_pointer.hpp>
 
 #include <fmt/format.h>
+
+#include <utility>
 
 using namespace tilesim::sim;
 using tilesim::kernel_kind;
@@ -117,7 +122,7 @@ cudaError_t start(entry& call,
   }
   call.state.work.append(
       *stream,
-      [&exec = *call.sim.exec, config, kind, kernel, site = call.site] {
+      [&exec = *call.sim.exec, config, kind, kernel, site = with_callers(call.site)] {
         return exec.submit(config, kind, kernel, site);
       },
       [kernel] { kernel.destroy(kernel.closure); });
@@ -132,14 +137,65 @@ launch_config as_launch(const cudaLaunchConfig_t& c) {
 
 namespace tilesim::detail {
 
-void enqueue(const launch_config& config, kernel_kind kind, const bound_kernel& kernel) noexcept {
-  entry call(TILESIM_SITE);
+namespace {
+
+/// The launch whose arguments are being evaluated, of this thread.
+thread_local launching* innermost = nullptr;
+
+void enqueue_from(const void* site,
+                  const launch_config& config,
+                  kernel_kind kind,
+                  const bound_kernel& kernel) noexcept {
+  entry call(site);
   // The function behind <<<…>>> is not known by address: any attribute that allows more may be its.
   int max_shared = sim::limits::shared_per_block;
   for (const auto& [function, settings] : call.state.functions) {
     max_shared = std::max(max_shared, settings.max_dynamic_shared);
   }
   start(call, config, kind, kernel, max_shared);
+}
+
+} // namespace
+
+void enqueue(const launch_config& config, kernel_kind kind, const bound_kernel& kernel) noexcept {
+  enqueue_from(TILESIM_SITE, config, kind, kernel);
+}
+
+void begin_launch(launching& l) noexcept {
+  l.site = TILESIM_SITE;
+  l.around = innermost;
+  innermost = &l;
+}
+
+void end_launch(launching& l) noexcept {
+  innermost = l.around;
+}
+
+bool enter_kernel() noexcept {
+  sim_thread* const t = execution::current();
+  return t != nullptr && std::exchange(t->at_entry, false);
+}
+
+void bind_launch(kernel_kind kind, const bound_kernel& kernel, const void* site) noexcept {
+  launching* l = innermost;
+  while (l != nullptr && l->taken) { // launched among the arguments of one further out
+    l = l->around;
+  }
+  const bool inside = execution::current() != nullptr;
+  if (inside || l == nullptr) {
+    kernel.destroy(kernel.closure);
+    context::current().found.stop(
+        site,
+        {.kind = finding_kind::bad_launch,
+         .message =
+             inside ? "a kernel is called by a kernel" : "a kernel is called without a launch",
+         .remedy = inside ? "make what is called a __tile__ or __device__ function"
+                          : "write kernel<<<grid, block>>>(arguments)"});
+  }
+  l->taken = true;
+  bound_kernel named = kernel;
+  named.name = l->name;
+  enqueue_from(l->site, l->config, kind, named);
 }
 
 cudaError_t launch_bound(const cudaLaunchConfig_t* config,
@@ -161,6 +217,14 @@ cudaError_t launch_bound(const cudaLaunchConfig_t* config,
 }
 
 } // namespace tilesim::detail
+
+std::optional<called_kernel> tilesim::sim::kernel_being_called() noexcept {
+  const tilesim::detail::launching* l = tilesim::detail::innermost;
+  return l == nullptr || l->taken
+             ? std::nullopt
+             : std::optional<called_kernel>(
+                   {l->site, l->name, reinterpret_cast<std::uintptr_t>(l)});
+}
 
 namespace {
 

@@ -3,6 +3,7 @@
 // An allocation is there at once; a free waits for its stream. Both are work of the stream: who
 // uses the memory elsewhere has to be ordered after the one and before the other.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/call_chain.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/runtime/allocate.hpp"
 #include "sim/runtime/copy.hpp"
@@ -25,7 +26,7 @@ CUmemPoolHandle_st default_pool;
 
 cudaError_t unsupported(entry& call, const char* function) {
   call.sim.found.add(
-      call.site,
+      with_callers(call.site),
       {.kind = finding_kind::unsupported,
        .message = fmt::format("{}: only the device's default pool is simulated", function),
        .remedy = "use cudaDeviceGetDefaultMemPool"});
@@ -43,11 +44,12 @@ cudaError_t allocate_async(
     return e;
   }
   call.state.stream_ordered.insert(*out);
-  call.state.work.append(*in, [&c = call.sim, at = *out, size, site = call.site, function] {
-    c.exec->state().engine->lives(
-        site, c.current_work, function, reinterpret_cast<std::uintptr_t>(at), size);
-    return launch_id{0};
-  });
+  call.state.work.append(
+      *in, [&c = call.sim, at = *out, size, site = with_callers(call.site), function] {
+        c.exec->state().engine->lives(
+            site, c.current_work, function, reinterpret_cast<std::uintptr_t>(at), size);
+        return launch_id{0};
+      });
   return call.ok();
 }
 
@@ -92,13 +94,14 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
   }
   call.state.stream_ordered.erase(devPtr);
   const allocation* a = call.sim.mem.find(devPtr);
-  call.state.being_freed[devPtr] = call.site;
-  call.state.work.append(*stream, [&c = call.sim, &state = call.state, a = *a, site = call.site] {
-    state.being_freed.erase(reinterpret_cast<const void*>(a.begin));
-    c.exec->state().engine->lives(site, c.current_work, "cudaFreeAsync", a.begin, a.size);
-    free_memory(c, reinterpret_cast<void*>(a.begin), site);
-    return launch_id{0};
-  });
+  call.state.being_freed[devPtr] = with_callers(call.site);
+  call.state.work.append(
+      *stream, [&c = call.sim, &state = call.state, a = *a, site = with_callers(call.site)] {
+        state.being_freed.erase(reinterpret_cast<const void*>(a.begin));
+        c.exec->state().engine->lives(site, c.current_work, "cudaFreeAsync", a.begin, a.size);
+        free_memory(c, reinterpret_cast<void*>(a.begin), site);
+        return launch_id{0};
+      });
   return call.ok();
 }
 

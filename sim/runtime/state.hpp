@@ -9,6 +9,7 @@
 #include "sim/runtime/work.hpp"
 
 #include <array>
+#include <cstdint>
 #include <cuda_runtime_api.h>
 #include <map>
 #include <memory>
@@ -43,6 +44,9 @@ public:
   /// Memory that cudaFreeAsync has been called for and whose stream has not come to it; by address,
   /// the call's place.
   std::map<const void*, const void*> being_freed;
+  /// Variables whose address cudaGetSymbolAddress has told, which makes it one of device memory;
+  /// bytes by address, 0 where the call did not say.
+  std::map<std::uintptr_t, std::size_t> variables;
   std::map<const void*, unsigned> host_flags; ///< of pinned and registered memory, by address
 };
 

@@ -1,6 +1,7 @@
 // Streams: create, destroy, ask, wait, host functions.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/call_chain.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
@@ -34,7 +35,9 @@ create(entry& call, cudaStream_t* out, unsigned flags, int priority, const char*
             "{}: flags are {}, not cudaStreamDefault or cudaStreamNonBlocking", function, flags));
   }
   *out = call.state.work.create(
-      flags, std::clamp(priority, limits::greatest_priority, limits::least_priority), call.site);
+      flags,
+      std::clamp(priority, limits::greatest_priority, limits::least_priority),
+      with_callers(call.site));
   return call.ok();
 }
 
@@ -71,13 +74,6 @@ private:
   const work_order* before_;
   const std::optional<host_function> function_before_;
 };
-
-cudaError_t unsupported(entry& call, const char* what) {
-  call.sim.found.add(call.site,
-                     {.kind = finding_kind::unsupported,
-                      .message = fmt::format("{}: this release has no CUDA graphs", what)});
-  return call.error(cudaErrorNotSupported);
-}
 
 } // namespace
 
@@ -155,6 +151,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream,
   const host_function f{reinterpret_cast<const void*>(callback), s->site};
   call.state.work.append(*s, [&c = call.sim, f, stream, callback, userData] {
     const at_stream here(c, f);
+    const program_section called;
     callback(stream, cudaSuccess, userData);
     return launch_id{0};
   });
@@ -170,6 +167,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userD
   const host_function f{reinterpret_cast<const void*>(fn), s->site};
   call.state.work.append(*s, [&c = call.sim, f, fn, userData] {
     const at_stream here(c, f);
+    const program_section called;
     fn(userData);
     return launch_id{0};
   });
@@ -244,12 +242,26 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
   return answer(call, pCaptureStatus, cudaStreamCaptureStatusNone, "cudaStreamIsCapturing");
 }
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t /*stream*/, cudaStreamCaptureMode /*mode*/) {
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
+                                     cudaStreamCaptureStatus* captureStatus_out,
+                                     unsigned long long* /*id_out*/,
+                                     cudaGraph_t* /*graph_out*/,
+                                     const cudaGraphNode_t** /*dependencies_out*/,
+                                     const cudaGraphEdgeData** /*edgeData_out*/,
+                                     size_t* /*numDependencies_out*/) {
   entry call(TILESIM_SITE);
-  return unsupported(call, "cudaStreamBeginCapture");
+  TILESIM_STREAM(s, call, stream, "cudaStreamGetCaptureInfo")
+  (void)s;
+  return answer(call, captureStatus_out, cudaStreamCaptureStatusNone, "cudaStreamGetCaptureInfo");
 }
 
-cudaError_t cudaStreamEndCapture(cudaStream_t /*stream*/, cudaGraph_t* /*pGraph*/) {
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   entry call(TILESIM_SITE);
-  return unsupported(call, "cudaStreamEndCapture");
+  thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+  if (mode == nullptr) {
+    return call.misuse(cudaErrorInvalidValue,
+                       "cudaThreadExchangeStreamCaptureMode: null pointer for the mode");
+  }
+  std::swap(*mode, current);
+  return call.ok();
 }

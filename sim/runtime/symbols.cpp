@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 using namespace tilesim::sim;
 using tilesim::detail::symbol;
 
@@ -88,6 +90,17 @@ cudaError_t from_symbol(entry& call,
   return copy(call, {function, dst, count, src, count, count, 1, plain, asynchronous, stream, src});
 }
 
+cudaError_t address(entry& call, void** pointer, const symbol& s) {
+  if (pointer == nullptr || s.address == nullptr) {
+    return call.misuse(pointer == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidSymbol,
+                       "cudaGetSymbolAddress: null pointer");
+  }
+  auto& bytes = call.state.variables[reinterpret_cast<std::uintptr_t>(s.address)];
+  bytes = std::max(bytes, s.size);
+  *pointer = const_cast<void*>(s.address);
+  return call.ok();
+}
+
 } // namespace
 
 namespace tilesim::detail {
@@ -122,6 +135,11 @@ cudaError_t copy_from_symbol_async(void* dst,
                                    cudaStream_t stream) {
   entry call(TILESIM_SITE);
   return from_symbol(call, dst, s, count, offset, kind, true, stream);
+}
+
+cudaError_t symbol_address(void** pointer, symbol s) {
+  entry call(TILESIM_SITE);
+  return address(call, pointer, s);
 }
 
 cudaError_t symbol_size(std::size_t* size, symbol s) {
@@ -174,12 +192,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* dst,
 
 cudaError_t cudaGetSymbolAddress(void** devPtr, const void* symbol) {
   entry call(TILESIM_SITE);
-  if (devPtr == nullptr || symbol == nullptr) {
-    return call.misuse(devPtr == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidSymbol,
-                       "cudaGetSymbolAddress: null pointer");
-  }
-  *devPtr = const_cast<void*>(symbol);
-  return call.ok();
+  return address(call, devPtr, {symbol, 0});
 }
 
 cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol) {

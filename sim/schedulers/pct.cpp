@@ -23,10 +23,11 @@ constexpr std::uint64_t turn_accesses = 1U << 16U;
 
 class pct final : public scheduler {
 public:
-  pct(std::uint64_t seed, unsigned depth, std::uint64_t steps)
+  pct(std::uint64_t seed, unsigned depth, std::uint64_t steps, bool at_once)
       : seed_(seed)
       , depth_(depth)
       , steps_(steps)
+      , at_once_(at_once)
       , order_(seed) {
     rng draw(seed);
     for (unsigned i = 1; i < depth; ++i) {
@@ -73,6 +74,8 @@ public:
     return order_.block(launch, nth, count);
   }
 
+  bool wakes_at_once() const override { return at_once_; }
+
   std::string describe() const override {
     return fmt::format("pct, depth {} over {} steps, seed {}", depth_, steps_, seed_);
   }
@@ -93,6 +96,7 @@ private:
   std::uint64_t seed_;
   unsigned depth_;
   std::uint64_t steps_;
+  bool at_once_;
   shuffled_blocks order_;
   std::map<std::uint64_t, std::int64_t> changes_; ///< at which step, to which priority
   std::map<thread_number, std::int64_t> lowered_;
@@ -106,8 +110,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<scheduler> make_pct(std::uint64_t seed, unsigned depth, std::uint64_t steps) {
-  return std::make_unique<pct>(seed, depth, steps);
+std::unique_ptr<scheduler>
+make_pct(std::uint64_t seed, unsigned depth, std::uint64_t steps, bool at_once) {
+  return std::make_unique<pct>(seed, depth, steps, at_once);
 }
 
 } // namespace tilesim::sim

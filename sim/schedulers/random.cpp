@@ -1,4 +1,5 @@
-// Random: the order of blocks and the places where they change, drawn from a seed.
+// Random: the order of blocks and the places where they change, drawn from a seed. Bursts: how
+// often they change is drawn, too.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/rng.hpp"
@@ -17,8 +18,12 @@ constexpr std::size_t window = 16;
 
 class random_scheduler final : public scheduler {
 public:
-  explicit random_scheduler(std::uint64_t seed)
-      : seed_(seed)
+  /// Before one in `rarity` accesses threads change.
+  random_scheduler(const char* name, std::uint64_t seed, std::uint64_t rarity, bool at_once)
+      : name_(name)
+      , seed_(seed)
+      , rarity_(rarity)
+      , at_once_(at_once)
       , draw_(seed)
       , order_(seed) {}
 
@@ -30,16 +35,21 @@ public:
     return draw_.below(runnable);
   }
 
-  bool preempt() override { return draw_.below(4) == 0; }
+  bool preempt() override { return draw_.below(rarity_) == 0; }
 
   std::uint64_t block(std::uint64_t launch, std::uint64_t nth, std::uint64_t count) override {
     return order_.block(launch, nth, count);
   }
 
-  std::string describe() const override { return fmt::format("random, seed {}", seed_); }
+  bool wakes_at_once() const override { return at_once_; }
+
+  std::string describe() const override { return fmt::format("{}, seed {}", name_, seed_); }
 
 private:
+  const char* name_;
   std::uint64_t seed_;
+  std::uint64_t rarity_;
+  bool at_once_; ///< who waited may go on in the turn behind that which brought it about
   rng draw_;
   shuffled_blocks order_;
 };
@@ -47,7 +57,15 @@ private:
 } // namespace
 
 std::unique_ptr<scheduler> make_random(std::uint64_t seed) {
-  return std::make_unique<random_scheduler>(seed);
+  return std::make_unique<random_scheduler>("random", seed, 4, false);
+}
+
+std::unique_ptr<scheduler> make_bursts(std::uint64_t seed) {
+  // From runs in which threads change at every other access to those in which one makes a thousand.
+  constexpr std::uint64_t lengths = 10;
+  rng draw(~seed);
+  return std::make_unique<random_scheduler>(
+      "bursts", seed, std::uint64_t{2} << draw.below(lengths), true);
 }
 
 } // namespace tilesim::sim

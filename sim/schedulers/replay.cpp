@@ -20,9 +20,9 @@ constexpr std::uint64_t turn_accesses = 1U << 16U;
 
 class replay_scheduler final : public scheduler {
 public:
-  explicit replay_scheduler(std::vector<turn> turns)
+  replay_scheduler(std::vector<turn> turns, std::unique_ptr<scheduler> behind)
       : turns_(std::move(turns))
-      , behind_(make_round_robin()) {}
+      , behind_(std::move(behind)) {}
 
   void begin(std::uint64_t launch, std::uint64_t blocks, std::uint64_t threads_per_block) override {
     names_.begin(launch, threads_per_block);
@@ -243,7 +243,11 @@ private:
 } // namespace
 
 std::unique_ptr<scheduler> make_replay(std::vector<turn> turns) {
-  return std::make_unique<replay_scheduler>(std::move(turns));
+  return make_replay(std::move(turns), make_round_robin());
+}
+
+std::unique_ptr<scheduler> make_replay(std::vector<turn> turns, std::unique_ptr<scheduler> behind) {
+  return std::make_unique<replay_scheduler>(std::move(turns), std::move(behind));
 }
 
 } // namespace tilesim::sim

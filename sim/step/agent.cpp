@@ -8,11 +8,13 @@
 #include "sim/execution_impl.hpp"
 #include "sim/faults.hpp"
 #include "sim/frames_json.hpp"
+#include "sim/headline.hpp"
 #include "sim/source_site.hpp"
 #include "sim/step/buffers.hpp"
 #include "sim/step/capture.hpp"
 #include "sim/step/checkpoint.hpp"
 #include "sim/step/code_lines.hpp"
+#include "sim/step/element_word.hpp"
 #include "sim/step/formats.hpp"
 #include "sim/step/journal.hpp"
 #include "sim/step/link.hpp"
@@ -149,7 +151,7 @@ public:
   void accesses(std::uintptr_t address, std::size_t bytes) override;
   void left_unspecified(std::size_t element) override;
   void thread_ended(const sim_thread& t) override;
-  void allocated(const allocation& a) override { buffers_.allocated(a); }
+  void allocated(const allocation& /*a*/) override {} // buffers are named when they are asked for
   void ending(const char* how, int status) override;
   bool interrupted_in_host(const void* site) override;
   void dies(int signal, std::span<const void* const> frames) noexcept override;
@@ -214,6 +216,7 @@ private:
   json switch_to(const json& request);
   json history(const json& request);
   json back(const json& request);
+  json waiting(const json& request);
   json memory_bytes(const json& request);
   json findings(const json& request);
   json schedule(const json& request);
@@ -1159,7 +1162,7 @@ bool agent::answer(const json& request) {
 json agent::reply_to(const std::string& what, const json& request) {
   using answering = json (agent::*)(const json& request);
   // No object that exit() destroys: the program's end is answered for, too.
-  static constexpr std::array<std::pair<std::string_view, answering>, 16> answers = {{
+  static constexpr std::array<std::pair<std::string_view, answering>, 17> answers = {{
       {"set", &agent::set},
       {"evaluate", &agent::evaluate},
       {"writer", &agent::writer},
@@ -1170,6 +1173,7 @@ json agent::reply_to(const std::string& what, const json& request) {
       {"switch", &agent::switch_to},
       {"history", &agent::history},
       {"back", &agent::back},
+      {"waiting", &agent::waiting},
       {"memory", &agent::memory_bytes},
       {"findings", &agent::findings},
       {"schedule", &agent::schedule},
@@ -1229,6 +1233,14 @@ json agent::frames(const json& /*request*/) {
   json list = json::array();
   for (const frame_registers& f : frames_) {
     list.push_back(frames_json<json>(resolve(f.pc)));
+  }
+  // Behind the kernel stands its launch, which no frame on the block's stack shows.
+  if (here_ != nullptr && !frames_.empty()) {
+    std::vector<source_frame> launch = resolve(here_->launch->site);
+    if (!launch.empty()) {
+      launch.front().function = "operator()";
+      list.push_back(frames_json<json>(launch));
+    }
   }
   return {{"frames", std::move(list)}};
 }
@@ -1302,6 +1314,70 @@ void agent::go(const json& request) {
   every_ = true;
 }
 
+namespace {
+
+/// The type as expressions spell it, whatever name the program has given it.
+std::string plain_type(element kind, bool is_unsigned) {
+  switch (kind) {
+  case element::i1:
+    return "bool";
+  case element::i8:
+    return is_unsigned ? "uint8_t" : "int8_t";
+  case element::i16:
+    return is_unsigned ? "uint16_t" : "int16_t";
+  case element::i32:
+    return is_unsigned ? "uint32_t" : "int32_t";
+  case element::i64:
+    return is_unsigned ? "uint64_t" : "int64_t";
+  case element::f32:
+    return "float";
+  case element::f64:
+    return "double";
+  case element::f16:
+    return "__half";
+  case element::bf16:
+    return "__nv_bfloat16";
+  case element::tf32:
+    return "__nv_tf32";
+  case element::f8e4m3:
+    return "__nv_fp8_e4m3";
+  case element::f8e5m2:
+    return "__nv_fp8_e5m2";
+  case element::ptr:
+    return "char*"; // an address is an address
+  }
+  return "char";
+}
+
+/// Where the last of a value's bytes lies, if all of it has a place.
+std::uintptr_t end_of(const value& v) {
+  std::uintptr_t end = v.address.value_or(0);
+  if (v.members.empty() && v.address) {
+    const auto reach = static_cast<std::uintptr_t>(std::max<std::int64_t>(v.stride, 1));
+    return end + (v.count() - 1) * reach * size_of(v.type.kind) + size_of(v.type.kind);
+  }
+  for (const auto& [name, member] : v.members) {
+    end = std::max(end, end_of(member));
+  }
+  return end;
+}
+
+/// What lies in memory as an expression without names; an object of a class as its bytes.
+std::string nameless(const value& v) {
+  if (!v.members.empty()) {
+    return fmt::format("((uint8_t*){:#x})[0:{}]", *v.address, end_of(v) - *v.address);
+  }
+  const std::string pointer =
+      fmt::format("({}*){:#x}", plain_type(v.type.kind, v.type.is_unsigned), *v.address);
+  return v.shape.empty() ? "*" + pointer
+                         : fmt::format("({})[0:{}:{}]",
+                                       pointer,
+                                       static_cast<std::int64_t>(v.count()) * v.stride,
+                                       v.stride);
+}
+
+} // namespace
+
 json agent::evaluate(const json& request) {
   used_local_ = looked_up_ = false;
   use_frame(request.value("frame", std::size_t{0}));
@@ -1320,6 +1396,7 @@ json agent::evaluate(const json& request) {
   reply["constant"] = !looked_up_;
   if (const auto writer = last_writer(v)) {
     reply["writer"] = *writer;
+    reply["nameless"] = nameless(v);
     if (v.type.kind != element::ptr && v.members.empty()) {
       const allocation* a = context_.mem.find(reinterpret_cast<const void*>(*v.address));
       reply["place"] = to_json(watched_place{v, a->kind == memory_kind::device});
@@ -1418,11 +1495,10 @@ json agent::buffer_list(const json& /*request*/) {
                     {"address", b->memory->begin},
                     {"bytes", b->memory->size},
                     {"count", b->count()},
-                    {"type", b->element ? name(b->element->kind) : ""},
-                    {"unsigned", b->element && b->element->is_unsigned},
+                    {"type", b->element ? element_word(*b->element) : ""},
                     {"kind", sim::name(b->memory->kind)},
                     {"live", b->memory->live},
-                    {"place", b->place}});
+                    {"place", place_and_helper(b->memory->site)}});
   }
   return {{"buffers", std::move(list)}};
 }
@@ -1483,7 +1559,8 @@ std::optional<std::uint64_t> wanted_thread(const launch_state& launch, const jso
 }
 
 bool waits(const worker& w) {
-  return w.state == worker::status::sleeping && !w.thread.spin.value_changed();
+  return w.state == worker::status::sleeping &&
+         !w.thread.spin.may_go_on(w.thread.owner->exec->state().changes);
 }
 
 } // namespace
@@ -1586,6 +1663,17 @@ json agent::switch_to(const json& request) {
 
 /// The position before operations of one thread. What the journal has forgotten is "forgotten": the
 /// stepper comes there again, and asks for the rest.
+/// Where those that wait now began to: before the first poll.
+json agent::waiting(const json& /*request*/) {
+  json positions = json::array();
+  for (const auto& w : state_->workers) {
+    if (w->state == worker::status::sleeping && w->thread.spin.began() != 0) {
+      positions.push_back(w->thread.spin.began() - 1);
+    }
+  }
+  return {{"positions", std::move(positions)}};
+}
+
 json agent::back(const json& request) {
   if (here_ == nullptr && !request.contains("thread")) {
     return {{"position", begun_ == 0 ? 0 : begun_ - 1}};
@@ -1606,6 +1694,15 @@ json agent::back(const json& request) {
     found = threads_[thread].first;
   }
   std::uint64_t n = how == "begin" ? 0 : goes_on ? begun_ : here_->run_operation;
+  if (how == "step" && !goes_on && here_->spin.suspected() && here_->spin.began() != 0 &&
+      here_->spin.began() <= n) {
+    // It has polled and polled: all that in one step.
+    n = here_->spin.began() - 1;
+    found = n;
+    if (--left == 0) {
+      return {{"position", found}};
+    }
+  }
   for (; n > threads_[thread].first; --n) {
     const auto e = journal_.find(n);
     if (!e) {

@@ -2,12 +2,35 @@
 //
 // Linked last: the rest of the library is ready by then.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/sections.hpp"
 #include "sim/step/agent.hpp"
+
+#include <tilesim/detail/checked_run.hpp>
+
+#include <cstdlib>
+#include <string>
 
 namespace {
 
 [[gnu::constructor]] void attach_agent() {
-  tilesim::sim::step::attach();
+  const tilesim::sim::library_section inside;
+  // The check that is to be stepped through attaches by itself.
+  if (std::getenv("TILESIM_STEP_CHECK") == nullptr) {
+    tilesim::sim::step::attach();
+  }
 }
 
 } // namespace
+
+namespace tilesim::detail {
+
+void begin_stepped_run() {
+  const sim::library_section inside;
+  const char* given = std::getenv("TILESIM_OPTIONS");
+  const std::string options = given == nullptr ? "{}" : given;
+  begin_checked_run(options.c_str());
+  unsetenv("TILESIM_STEP_CHECK");
+  sim::step::attach();
+}
+
+} // namespace tilesim::detail

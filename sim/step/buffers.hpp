@@ -20,9 +20,10 @@ struct allocation;
 namespace tilesim::sim::step {
 
 struct buffer {
-  std::string name; ///< "bins", "parts[3]", "s.data"; a later one of the same name is "bins#2"
+  /// "bins", "parts[3]", "s.data"; a later one of the same name is "bins#2". Of one that no
+  /// variable holds: "buffer#5", after the allocation's number.
+  std::string name;
   const allocation* memory;
-  std::string place;                 ///< where it was allocated, "histogram.cu:31"
   std::optional<value_type> element; ///< once known
   /// Elements, of one byte while their type is not known.
   [[nodiscard]] std::size_t count() const noexcept;
@@ -33,8 +34,6 @@ public:
   explicit buffers(context& c)
       : context_(c) {}
 
-  /// Memory has been allocated by the code that runs now.
-  void allocated(const allocation& a);
   /// An operation accessed elements of this type at `address`.
   void accessed(std::uintptr_t address, element kind, bool is_unsigned);
 
@@ -51,10 +50,14 @@ public:
   [[nodiscard]] std::string describe(std::uintptr_t address) const;
 
 private:
+  /// Names are those that the host's variables give now (sim/buffer_names).
+  void refresh() const;
+
   context& context_;
-  std::map<unsigned, buffer> by_id_; ///< by the allocation's number
-  std::map<std::string, unsigned, std::less<>> by_name_;
-  std::map<std::string, unsigned> used_; ///< how many have a name, numbers aside
+  mutable std::uint64_t version_ = 0;
+  mutable std::map<unsigned, buffer> by_id_; ///< by the allocation's number
+  mutable std::map<std::string, unsigned, std::less<>> by_name_;
+  std::map<unsigned, value_type> accessed_; ///< what operations have taken an allocation for
 };
 
 } // namespace tilesim::sim::step

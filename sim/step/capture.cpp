@@ -4,6 +4,7 @@
 #include "sim/step/capture.hpp"
 
 #include "sim/opcode_name.hpp"
+#include "sim/step/element_word.hpp"
 #include "sim/step/expression.hpp"
 #include "sim/step/formats.hpp"
 #include "sim/thread.hpp"
@@ -299,7 +300,7 @@ void note_element_type(buffers& known, std::uintptr_t address, const operation_e
 nlohmann::json
 to_json(const value& v, const buffers& known, std::size_t most, std::optional<char> format) {
   nlohmann::json j = {{"type", v.type.spelling.empty() ? name(v.type.kind) : v.type.spelling},
-                      {"kind", name(v.type.kind)},
+                      {"kind", element_word(v.type)},
                       {"shape", v.shape},
                       {"count", v.count()}};
   if (v.address) {

@@ -6,6 +6,7 @@
 #include "sim/debug_info.hpp"
 #include "sim/step/debug_locations.hpp"
 #include "sim/step/debug_types.hpp"
+#include "sim/step/frame_variables.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -344,6 +345,101 @@ std::vector<variable> variables(const frame_registers& frame) {
       }
     }
   }
+  return all;
+}
+
+std::vector<located_variable> located_variables(const frame_registers& frame,
+                                                bool initialised_too) {
+  static const auto& read = *new const memory_reader(&read_own_memory); // never destroyed
+  const scopes_at& at = user_scopes(frame.pc);
+  const frame_place place{&frame, at.function, at.pc, at.bias};
+  std::vector<located_variable> all;
+  std::size_t function = 0;
+  for (const user_scope& scope : at.scopes) {
+    for (Dwarf_Die& die : declarations(scope.die)) {
+      const auto v = describe(die, scope);
+      located_variable found;
+      if (!v || (!initialised_too && !v->now.missing.empty()) || !type_of(&die, &found.type)) {
+        continue;
+      }
+      std::string missing;
+      found.object = locate(die, place, read, missing);
+      if (missing.empty()) {
+        found.name = v->name;
+        found.parameter = v->parameter;
+        found.function = function;
+        all.push_back(std::move(found));
+      }
+    }
+    Dwarf_Die die = scope.die;
+    function += is_function(&die) ? 1U : 0U;
+  }
+  return all;
+}
+
+bool returns_object(const void* pc, std::size_t function) {
+  for (const user_scope& scope : user_scopes(pc).scopes) {
+    Dwarf_Die die = scope.die;
+    if (!is_function(&die) || function-- != 0) {
+      continue;
+    }
+    Dwarf_Die type;
+    Dwarf_Die plain;
+    if (!type_of(&die, &type) || dwarf_peel_type(&type, &plain) != 0) {
+      return false;
+    }
+    const int tag = dwarf_tag(&plain);
+    return tag == DW_TAG_pointer_type || tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+  }
+  return false;
+}
+
+namespace {
+
+void collect_program_variables(Dwarf_Die parent,
+                               const std::string& prefix,
+                               const frame_place& place,
+                               std::vector<located_variable>& all) {
+  static const auto& read = *new const memory_reader(&read_own_memory); // never destroyed
+  for (Dwarf_Die& die : children_of(parent)) {
+    const char* name = dwarf_diename(&die);
+    if (dwarf_tag(&die) == DW_TAG_namespace) {
+      collect_program_variables(die, name == nullptr ? prefix : prefix + name + "::", place, all);
+      continue;
+    }
+    located_variable found;
+    const char* file = dwarf_decl_file(&die);
+    if (dwarf_tag(&die) != DW_TAG_variable || name == nullptr || is_hidden(&die, name) ||
+        (file != nullptr && is_own_file(file)) || dwarf_hasattr(&die, DW_AT_location) == 0 ||
+        !type_of(&die, &found.type)) {
+      continue;
+    }
+    std::string missing;
+    found.object = locate(die, place, read, missing);
+    if (missing.empty() && found.object.address) {
+      found.name = prefix + name;
+      all.push_back(std::move(found));
+    }
+  }
+}
+
+} // namespace
+
+const std::vector<located_variable>& program_variables() {
+  static const auto& all = *new const std::vector<located_variable>([] {
+    std::vector<located_variable> found;
+    Dwarf_Addr bias = 0;
+    Dwarf_Addr begin = 0;
+    Dwarf_Addr end = 0;
+    const frame_registers none;
+    for (Dwarf_Die* unit : units_of_program(bias, begin, end)) {
+      frame_place place{};
+      place.frame = &none;
+      place.bias = bias;
+      collect_program_variables(*unit, "", place, found);
+    }
+    return found;
+  }());
   return all;
 }
 

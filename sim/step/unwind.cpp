@@ -1,6 +1,7 @@
 // The frames of the running fiber, by the unwinder that exceptions use.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/call_chain.hpp"
 #include "sim/debug_info.hpp"
 #include "sim/execution.hpp"
 #include "sim/fiber.hpp"
@@ -8,7 +9,6 @@
 #include "sim/step/locals.hpp"
 #include "sim/thread.hpp"
 
-#include <array>
 #include <cstring>
 #include <dlfcn.h>
 #include <map>
@@ -21,10 +21,6 @@ namespace tilesim::sim::step {
 
 namespace {
 
-// What calls preserve on x86-64, by DWARF's numbers: rbx, rbp, r12 to r15. Others cannot be asked
-// for: the unwinder has not saved them.
-constexpr std::array<int, 6> preserved = {3, 6, 12, 13, 14, 15};
-constexpr int stack_pointer = 7;
 // More than a kernel's calls; recursion without end stops here.
 constexpr std::size_t most_frames = 256;
 
@@ -89,8 +85,8 @@ _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
   }
   frame_registers frame;
   frame.pc = pc;
-  frame.registers.emplace_back(stack_pointer, sp);
-  for (const int number : preserved) {
+  frame.registers.emplace_back(stack_pointer_register, sp);
+  for (const int number : preserved_registers) {
     frame.registers.emplace_back(number, _Unwind_GetGR(context, number));
   }
   w.frames.push_back(std::move(frame));
@@ -101,12 +97,13 @@ _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
 } // namespace
 
 const void* innermost_place(const void* site) {
-  return site != nullptr && code_at(site) == code::users ? site : nullptr;
+  const void* const at = code_of(site);
+  return at != nullptr && code_at(at) == code::users ? at : nullptr;
 }
 
 std::vector<frame_registers> walk_frames(const void* site) {
   walk w;
-  w.site = site;
+  w.site = code_of(site);
   _Unwind_Backtrace(&step_out, &w);
   if (!w.last_is_complete) {
     w.frames.pop_back();

@@ -8,10 +8,13 @@
 #include "sim/exit_codes.hpp"
 #include "sim/faults.hpp"
 #include "sim/frames_json.hpp"
+#include "sim/headline.hpp"
 #include "sim/opcode_name.hpp"
 #include "sim/source_site.hpp"
+#include "sim/standard_error.hpp"
 #include "sim/step/buffers.hpp"
 #include "sim/step/capture.hpp"
+#include "sim/step/element_word.hpp"
 #include "sim/step/journal.hpp"
 #include "sim/step/stops.hpp"
 #include "sim/step/watching_engine.hpp"
@@ -23,11 +26,15 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <fcntl.h>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <unistd.h>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace tilesim::sim::trace {
 
@@ -54,8 +61,7 @@ public:
         continue;
       }
       if (n <= 0) {
-        fmt::print(
-            stderr, "tilesim: error: the trace cannot be written: {}\n", std::strerror(errno));
+        print_error("tilesim: error: the trace cannot be written: {}\n", std::strerror(errno));
         std::fflush(stderr);
         _exit(exit_unavailable);
       }
@@ -124,10 +130,23 @@ private:
     machine::memory_scope scope;
   };
 
+  /// What a thread has done last, and how much of it is told by a number alone.
+  struct tail {
+    std::deque<std::pair<std::uint64_t, const void*>> operations; ///< numbers and sites
+    std::set<const void*> loop; ///< sites of the loop in which it polls
+    std::uint64_t head = 0;     ///< its last operation that was written
+    std::uint64_t folded = 0;   ///< since then
+    std::uint64_t last = 0;     ///< the last of these
+  };
+
+  /// True for an operation of a loop that has polled in vain until everyone slept: it is counted.
+  bool fold(const sim_thread& t, const void* site);
+  void tell_folded(tail& a);
   void get_to_know(const sim_thread& t);
   void get_to_know(const launch_state& l);
   [[nodiscard]] unsigned place_number(const void* site);
   void note_findings();
+  void write_new_buffers();
   void note_access(const memory_event& e);
   [[nodiscard]] bool synchronises(const writer& w,
                                   const sim_thread& t,
@@ -142,15 +161,18 @@ private:
   context& context_;
   line_file lines_;
   step::buffers buffers_;
+  std::vector<const allocation*> new_buffers_; ///< not yet written
   step::last_writers last_writers_;
   step::stops places_;          ///< for what is a place in the program's source
   std::vector<writer> writers_; ///< by operation, from 1
   std::set<std::uint64_t> threads_;
   std::set<std::uint64_t> launches_;
   std::map<const void*, unsigned> place_numbers_;
+  std::unordered_map<std::uint64_t, tail> tails_; ///< by thread
   begun_operation now_;
   bool passed_over_ = false;   ///< the access under way is no operation of the program's
   std::uint64_t begun_ = 0;    ///< operations
+  std::uint64_t written_ = 0;  ///< the last one that was
   std::uint64_t events_ = 0;   ///< operations and arrows that were written
   std::uint64_t left_out_ = 0; ///< operations
   std::size_t told_findings_ = 0;
@@ -189,6 +211,7 @@ void tracer::before(sim_thread& t, const void* site, const char* operation, step
   t.next_operation = operation;
   t.next_kind = kind;
   state().make_way(kind);
+  write_new_buffers();
   note_findings();
   // Accesses of tilesim's own headers, inlined into the kernel, are no operations of the program's.
   passed_over_ = kind == step_kind::raw && !places_.has_place(site);
@@ -197,12 +220,48 @@ void tracer::before(sim_thread& t, const void* site, const char* operation, step
   }
   t.run_operation = ++begun_;
   now_ = {};
-  if (recording()) {
+  if (fold(t, site)) {
+    passed_over_ = true;
+  } else if (recording()) {
     now_.thread = &t;
     now_.site = site;
     now_.name = operation;
   } else {
     ++left_out_;
+  }
+}
+
+bool tracer::fold(const sim_thread& t, const void* site) {
+  constexpr std::size_t longest_loop = 128;
+  tail& a = tails_[t.number];
+  if (!t.spin.suspected()) {
+    tell_folded(a);
+    a.loop.clear();
+    a.operations.emplace_back(begun_, site);
+    if (a.operations.size() > longest_loop) {
+      a.operations.pop_front();
+    }
+    return false;
+  }
+  for (const auto& [number, at] : a.operations) {
+    if (number >= t.spin.began()) {
+      a.loop.insert(at);
+    }
+  }
+  a.operations.clear();
+  if (a.head == 0 || !a.loop.contains(site)) {
+    tell_folded(a);
+    return false;
+  }
+  ++a.folded;
+  a.last = begun_;
+  return true;
+}
+
+void tracer::tell_folded(tail& a) {
+  if (a.folded != 0) {
+    lines_.write({{"repeats", a.head}, {"times", a.folded}, {"last", a.last}});
+    a.folded = 0;
   }
 }
 
@@ -258,7 +317,7 @@ void tracer::memory(const memory_event& e) {
   if (now_.thread != nullptr && !passed_over_) {
     note_access(e);
   }
-  if (e.writes && recording()) {
+  if (e.writes && recording() && !passed_over_) {
     for (unsigned i = 0; i < e.count; ++i) {
       if (e.mask == nullptr || e.mask[i] != 0) {
         last_writers_.wrote(e.addresses[i], e.bytes, static_cast<std::uint32_t>(t.run_operation));
@@ -331,7 +390,7 @@ void tracer::note_buffer_type(const operation_event& e) {
   step::note_element_type(buffers_, now_.first_address, e);
   if (b->element) {
     lines_.write({{"element", b->memory->id},
-                  {"type", tilesim::name(b->element->kind)},
+                  {"type", step::element_word(*b->element)},
                   {"bytes", size_of(b->element->kind)}});
   }
 }
@@ -390,6 +449,8 @@ void tracer::write_operation(json line) {
     all["from"] = std::move(from);
   }
   lines_.write(all);
+  tails_[t.number].head = t.run_operation;
+  written_ = t.run_operation;
   writers_.resize(t.run_operation + 1);
   writers_[t.run_operation] = {.launch = t.launch->id,
                                .block = t.linear_block(),
@@ -402,21 +463,33 @@ void tracer::write_operation(json line) {
 // --- Memory, findings, the end
 
 void tracer::allocated(const allocation& a) {
-  buffers_.allocated(a);
-  const step::buffer& b = *buffers_.holding(a.begin);
-  json line = {{"buffer", a.id}, {"name", b.name}, {"bytes", a.size}, {"place", b.place}};
-  if (b.element) {
-    line["element"] = {{"type", tilesim::name(b.element->kind)},
-                       {"bytes", size_of(b.element->kind)}};
+  new_buffers_.push_back(&a); // what it is called shows when it has been put somewhere
+}
+
+void tracer::write_new_buffers() {
+  for (const allocation* a : std::exchange(new_buffers_, {})) {
+    const step::buffer& b = *buffers_.holding(a->begin);
+    json line = {{"buffer", a->id},
+                 {"name", b.name},
+                 {"bytes", a->size},
+                 {"place", place_and_helper(a->site)}};
+    if (b.element) {
+      line["element"] = {{"type", step::element_word(*b.element)},
+                         {"bytes", size_of(b.element->kind)}};
+    }
+    lines_.write(line);
   }
-  lines_.write(line);
 }
 
 void tracer::note_findings() {
   const auto& all = context_.found.all().findings;
   for (; told_findings_ < all.size(); ++told_findings_) {
     const sim_thread* t = execution::current();
-    json line = {{"finding", told_findings_}, {"op", t != nullptr ? t->run_operation : begun_}};
+    // Of several that only poll, the last one that was written.
+    const std::uint64_t number = t == nullptr                    ? written_
+                                 : tails_[t->number].folded != 0 ? tails_[t->number].head
+                                                                 : t->run_operation;
+    json line = {{"finding", told_findings_}, {"op", number}};
     if (t != nullptr) {
       get_to_know(*t);
       line["by"] = t->number;
@@ -426,9 +499,13 @@ void tracer::note_findings() {
 }
 
 void tracer::ending(const char* how, int status) {
+  write_new_buffers();
   note_findings();
   if (now_.thread != nullptr && now_.thread == execution::current()) {
     write_operation({{"unfinished", true}});
+  }
+  for (auto& [number, a] : tails_) {
+    tell_folded(a);
   }
   lines_.write({{"end", how},
                 {"status", status},
@@ -446,7 +523,7 @@ void attach(context& c) {
     return;
   }
   if (file < 0) {
-    fmt::print(stderr, "tilesim: error: {}: {}\n", path, std::strerror(errno));
+    print_error("tilesim: error: {}: {}\n", path, std::strerror(errno));
     std::fflush(stderr);
     _exit(exit_unavailable);
   }

@@ -72,4 +72,12 @@ int main() {
     rows_of(list<aligned_strided_t, divisible_strided_t>{}, list<ic<16>, ic<1>, ic<3>, integral_constant<16ul>>{},
             list<ic<1>, ic<3>, ic<0>, ic<-1>>{}, list<ic<0>, ic<1>, integral_constant<0ul>>{},
             list<int *, tile<int, 4>, tile<int *, 4>, tile<short, 2, 4>, tile<half *, 2, 4>>{});
+
+    section("strided by type");
+    using sequences = list<tile<char, 4>, tile<signed char, 4>, tile<uchar, 4>, tile<short, 4>, tile<unsigned short, 4>, tile<unsigned, 4>, tile<long, 4>,
+                           tile<ulong, 4>, tile<wchar_t, 4>, tile<char8_t, 4>, tile<char16_t, 4>, tile<char32_t, 4>, tile<long long, 4>,
+                           tile<unsigned long long, 4>>;
+    rows<divisible_strided>(sequences{}, list<ic<1>, ic<8>, integral_constant<8u>>{}, list<ic<1>, ic<2>, ic<3>>{}, list<ic<0>>{});
+    rows<divisible_strided_t>(list<ic<8>>{}, list<ic<1>, ic<3>>{}, list<ic<0>>{}, sequences{});
+    rows<divisible>(sequences{}, list<ic<8>>{});
 }

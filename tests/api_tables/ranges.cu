@@ -13,6 +13,13 @@ template <class T> struct table::naming<ct::irange<T>> {
         std::printf(">");
     }
 };
+template <class T> struct table::naming<ct::irange_iterator<T>> {
+    static void put() {
+        std::printf("irange_iterator<");
+        naming<T>::put();
+        std::printf(">");
+    }
+};
 
 ALIAS1(range_1, "irange()", decltype(ct::irange(std::declval<A>())))
 ALIAS2(range_2, "irange()", decltype(ct::irange(std::declval<A>(), std::declval<B>())))
@@ -45,6 +52,15 @@ TRAIT1(sentinel, "sentinel_for",
        std::sentinel_for<decltype(std::declval<A>().end()), decltype(std::declval<A>().begin())>)
 TRAIT1(iterator_is, "irange_iterator<T>",
        std::is_same_v<decltype(std::declval<A>().begin()), ct::irange_iterator<decltype(std::declval<A>().size())>>)
+TRAIT1(has_value_type, "value_type", requires { typename A::value_type; })
+TRAIT1(has_difference_type, "difference_type", requires { typename A::difference_type; })
+TRAIT1(has_iterator, "iterator", requires { typename A::iterator; })
+TRAIT1(has_const_iterator, "const_iterator", requires { typename A::const_iterator; })
+TRAIT1(has_size_type, "size_type", requires { typename A::size_type; })
+TRAIT1(has_reference, "reference", requires { typename A::reference; })
+TRAIT1(has_pointer, "pointer", requires { typename A::pointer; })
+TRAIT1(has_iterator_category, "iterator_category", requires { typename A::iterator_category; })
+TRAIT1(has_iterator_concept, "iterator_concept", requires { typename A::iterator_concept; })
 TRAIT1(copyable, "trivially_copyable", std::is_trivially_copyable_v<A>)
 
 int main() {
@@ -68,6 +84,9 @@ int main() {
     rows_of(list<begin_value, end_value, size, empty, compare, compare_same, post_increment_value, subscript, lower, difference,
                  decrement, advance, increment, forward, bidirectional, sentinel, iterator_is, copyable>{},
             ranges{});
+    rows_of(list<has_value_type, has_difference_type, has_iterator, has_const_iterator, has_size_type, has_reference, has_pointer,
+                 has_iterator_category, has_iterator_concept>{},
+            list<ct::irange<int>, ct::irange<unsigned>, ct::irange<long>, ct::irange<bool>, ct::irange_iterator<int>, ct::irange_iterator<unsigned>>{});
     rows<equal>(list<ct::irange<int>>{}, list<ct::irange<int>, ct::irange<long>>{});
 
     section("values");

@@ -5,7 +5,7 @@ namespace ours {
 
 template <class T>
 __global__ void sum(const T* in, T* out) {
-  __shared__ T cells[4];
+  __shared__ alignas(16) T cells[4];
   static __shared__ T total;
   cells[threadIdx.x] = in[threadIdx.x];
   total += cells[threadIdx.x];

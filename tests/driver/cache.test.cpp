@@ -73,6 +73,26 @@ TEST_CASE("a result is found while its inputs are the same", "[driver]") {
     fs::remove(stored);
     CHECK_FALSE(c.find("key"));
   }
+  SECTION("the result is damaged") {
+    write_file(stored, "objecT");
+    CHECK_FALSE(c.find("key"));
+    CHECK(read_file(store(c, "key", "object", {input})) == "object"); // made anew
+    CHECK(c.find("key"));
+  }
+  SECTION("what the compiler said is damaged") {
+    for (const auto& entry : fs::directory_iterator(f.path / "cache" / "results"))
+      if (entry.path().extension() == ".txt")
+        write_file(entry.path().string(), "a warninG");
+    CHECK_FALSE(c.find("key"));
+  }
+  SECTION("a manifest that lacks an input") {
+    const auto path = c.folder() + "/manifests/key";
+    auto text = read_file(path).value();
+    const auto at = text.find(input);
+    text.erase(text.rfind('\n', at), input.size() + 33);
+    write_file(path, text);
+    CHECK_FALSE(c.find("key"));
+  }
   SECTION("a broken manifest") {
     write_file(c.folder() + "/manifests/key", "nonsense");
     CHECK_FALSE(c.find("key"));

@@ -17,7 +17,8 @@ TOOL = os.environ.get("TILESIM_TOOL", "")
 
 def check(program, *words):
     """The report on a program with its race."""
-    result = subprocess.run([TOOL, "check", "--json", *words, program.name, "-DRACY"], cwd=program.parent,
+    bound = [] if "--replay" in words else ["--schedules", "8"]
+    result = subprocess.run([TOOL, "check", "--json", *bound, *words, program.name, "-DRACY"], cwd=program.parent,
                             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600, check=False)
     if result.returncode not in (0, 1, 3, 66):
         sys.exit(f"{program}: status {result.returncode}\n{result.stderr}")

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check_schedule.hpp"
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <support/catch.hpp>
@@ -22,7 +23,9 @@ TEST_CASE("the others differ by index and seed and repeat", "[driver]") {
   for (std::size_t i = 1; i < 100; ++i) {
     const auto s = nth_schedule(i, 7, 4, 1000);
     CHECK(s == nth_schedule(i, 7, 4, 1000));
-    CHECK(s.how == (i % 2 == 1 ? strategy::random : strategy::pct));
+    CHECK(s.how == (i % 2 == 0 ? strategy::pct : i % 4 == 1 ? strategy::random : strategy::bursts));
+    if (s.how == strategy::pct)
+      CHECK(s.depth == std::array{4U, 62U, 99U}.at((i / 2 - 1) % 3));
     CHECK(s.fill == s.seed);
     seeds.insert(s.seed);
     seeds.insert(nth_schedule(i, 8, 4, 1000).seed);

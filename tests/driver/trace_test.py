@@ -208,7 +208,7 @@ class Events(Case):
 
     def test_finding_of_the_host(self):
         (self.kept / "leak.cu").write_text('#include "cuda_tile.h"\nint main() { void* p; cudaMalloc(&p, 64); }\n')
-        t = self.trace(102, self.kept / "leak.cu")
+        t = self.trace(102, "--leaks", self.kept / "leak.cu")
         finding, = self.findings(t)
         self.assertEqual((finding["s"], finding["block"]), ("g", None))
         self.assertRegex(finding["args"]["place"], r"leak\.cu:2:")
@@ -245,7 +245,7 @@ class Limits(Case):
         missing = self.kept / "none" / "t.json"
         self.assertIn(f"cannot write '{missing}': No such file or directory",
                       self.tool(69, "-o", missing, "saxpy.cu").stderr)
-        self.assertIn("it is a folder", self.tool(69, "--html", self.kept, "saxpy.cu").stderr)
+        self.assertIn("Is a directory", self.tool(69, "--html", self.kept, "saxpy.cu").stderr)
         (self.kept / "broken.cu").write_text("int main() { oops; }\n")
         self.tool(65, "-o", self.kept / "t.json", self.kept / "broken.cu")
 
@@ -292,13 +292,34 @@ class Page(Case):
         self.tool(code, "--html", self.kept / "t.html", *words)
         return (self.kept / "t.html").read_text()
 
+    def data(self, page):
+        """What the page is made of, with its operations as the script sees them."""
+        data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S).group(1))
+        for i, (number, thread, kind, *rest) in enumerate(data["ops"]):
+            elements, places, sources, unfinished = rest + ["", [], [], False][len(rest):]
+            data["ops"][i] = {"n": number, "t": thread, **data["kinds"][kind], "elements": elements.split(), "at": places,
+                              "from": sources, "unfinished": unfinished}
+        return data
+
+    def test_a_thousand_blocks_fit_five_megabytes(self):
+        page = self.page(0, "saxpy.cu")
+        self.assertLess(len(page), 5_000_000)
+        data = self.data(page)
+        self.assertEqual((len(data["threads"]), len(data["ops"])), (977, 977 * 12))
+        shown = {len(o["elements"]) for o in data["ops"] if "result" in o}
+        self.assertEqual(len(shown), 1)
+        self.assertGreaterEqual(shown.pop(), 16)
+        # Whoever asks for elements gets them.
+        data = self.data(self.page(0, "--elements", "64", "--max-events", "120", "saxpy.cu"))
+        self.assertEqual({len(o["elements"]) for o in data["ops"] if "result" in o}, {64})
+
     def test_needs_nothing_else(self):
         page = self.page(102, "histogram_racy.cu")
         self.assertIn("default-src 'none'", page)
         self.assertNotRegex(page.split('id="data"')[0], r"(?i)https?:|src=|@import|url\(")
         script = page.rsplit("<script>", 1)[1]
         self.assertNotRegex(script, r"(?i)https?:|fetch\(|XMLHttpRequest|import\b|new Image")
-        data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S).group(1))
+        data = self.data(page)
         self.assertEqual(len(data["ops"]), data["operations"])
         self.assertEqual([f["code"] for f in data["findings"]], ["duplicate-store", "data-race"])
 
@@ -317,7 +338,7 @@ class Page(Case):
 
     def test_message_passing_in_a_browser(self):
         page = self.page(0, "message_passing.cu")
-        data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S).group(1))
+        data = self.data(page)
         to, = [o for o in data["ops"] if any(sync for _, _, sync in o.get("from", []))]
         shown = self.browse(f"#{to['n']}")
         self.assertEqual(shown.by_id["position"], f"operation {to['n']} of {data['operations']}")
@@ -330,6 +351,7 @@ class Page(Case):
         self.assertEqual(shown.attributes["timeline"]["data-rows"], "2")
         self.assertEqual(int(shown.attributes["timeline"]["data-drawn"]), len(data["ops"]))
         self.assertEqual(shown.by_id["findings"], "none")
+        self.assertGreater(int(shown.attributes["overview"]["data-columns"]), 500)
         last = self.browse(f"#{data['operations']}")
         self.assertIn("data: 64 i32 elements, 64 read, 64 written up to here", last.by_id["memory"])
         self.assertIn("101", last.by_id["tile"])  # out[1]
@@ -341,6 +363,13 @@ class Page(Case):
         self.assertIn("data-race", shown.by_id["findings"])
         self.assertRegex(shown.by_id["findings"], r"operation \d+, \S*race\.cu:12:\d+ against operation \d+, \S*race\.cu:10:")
         self.assertIn("by" "tile block (1,0,0) of race", shown.by_id["operation"])
+
+    def test_all_blocks_fit_the_window(self):
+        self.page(0, "saxpy.cu")
+        some, every = self.browse(), self.browse("#fit")
+        self.assertLess(int(some.attributes["timeline"]["data-rows"]), 100)
+        self.assertEqual(int(every.attributes["timeline"]["data-rows"]), 977)
+        self.assertEqual(every.by_id["fit"], "zoom in")
 
     def test_a_source_that_closes_the_script(self):
         self.page(0, HERE / "tags.cu")

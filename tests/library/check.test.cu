@@ -13,6 +13,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,12 @@ __tile_global__ void count(int* cells) {
 
 __tile_global__ void count_raw(int* cells) {
   cells[0] += 1;
+}
+
+__tile_global__ void add_more_than_there_are(int* cells) {
+  auto i = ct::iota<ct::tile<int, ct::shape<8>>>();
+  ct::store(cells + ct::iota<ct::tile<int, ct::shape<1>>>(),
+            ct::sum(ct::load_masked(cells + i, i < 4) & 255, ct::integral_constant<0>{}));
 }
 
 __tile_global__ void leave_memory(int* cells) {
@@ -71,6 +78,9 @@ void racy() {
 void clean() {
   with_cells([](int* cells) { count_by_atomics<<<4, 1>>>(cells); });
 }
+
+// NOLINTNEXTLINE(cert-err58-cpp)
+const auto show = [](const tilesim::check_result& r) { std::fputs(r.text().c_str(), stdout); };
 
 std::size_t entries(const char* folder) {
   std::size_t n = 0;
@@ -192,10 +202,31 @@ TEST_CASE("notes and suppressions") {
   std::filesystem::remove(file);
 }
 
+TEST_CASE("what depends on an unspecified value is told with the load") {
+  const auto r = check([] { with_cells([](int* c) { add_more_than_there_are<<<1, 1>>>(c); }); });
+  CHECK_FALSE(r.clean());
+  REQUIRE(r.count("unspecified-dependent") == 1);
+  const auto& finding = r.findings().front();
+  REQUIRE(finding.other.size() == 1);
+  CHECK(finding.other.front().function == "add_more_than_there_are");
+}
+
+/// A report without the number of the check in the command that steps into it.
+std::string without_numbers(std::string text) {
+  constexpr std::string_view option = "--check ";
+  for (auto at = text.find(option); at != std::string::npos; at = text.find(option, at)) {
+    text.erase(at, text.find(' ', at + option.size()) - at);
+  }
+  return text;
+}
+
 TEST_CASE("two checks do not know of each other") {
-  const auto first = check(racy);
-  CHECK_FALSE(check([] { with_cells([](int* c) { leave_memory<<<1, 1>>>(c); }); }).clean());
-  CHECK(check(racy).text() == first.text()); // allocation #1 again, the same schedules
+  std::string texts[2];
+  for (std::string& text : texts) { // called from one line
+    text = without_numbers(check(racy).text());
+    CHECK_FALSE(check([] { with_cells([](int* c) { leave_memory<<<1, 1>>>(c); }); }).clean());
+  }
+  CHECK(texts[0] == texts[1]); // allocation #1 again, the same schedules
   CHECK(check(clean).clean());
 }
 
@@ -239,4 +270,53 @@ TEST_CASE("nothing is left behind") {
   CHECK(after.sa_handler == interrupt.sa_handler);
   CHECK(std::getenv("TILESIM_OPTIONS") == nullptr);
   CHECK((waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD));
+}
+
+// For step_into_test.py, which does what the reports say.
+TEST_CASE("shows its reports", "[.]") {
+  const auto before = check(clean, {.schedules = 3});
+  CHECK(before.clean());
+  show(check(racy, {.name = "the second"}));
+  show(check([] { with_cells([](int* cells) { count_raw<<<2, 1>>>(cells); }); }, {.name = "third"}));
+}
+
+TEST_CASE("a check finds the same with any number of jobs") {
+  const auto text = [](std::size_t jobs) {
+    return without_numbers(check(racy, {.schedules = 12, .jobs = jobs}).text());
+  };
+  CHECK(text(1) == text(4));
+}
+
+TEST_CASE("every schedule with few preemptions") {
+  const auto result = check([] { with_cells([](int* cells) { count<<<2, 1>>>(cells); }); },
+                            {.schedules = 0, .preemptions = 2});
+  CHECK(result.runs() == 1 + 6);
+  REQUIRE(result.remarks().size() == 1);
+  CHECK(result.remarks()[0].find("complete: every schedule") == 0);
+}
+
+TEST_CASE("memory that is never freed is a note unless it is asked for") {
+  const auto leak = [] {
+    int* cells = nullptr;
+    cudaMalloc(&cells, sizeof(int));
+    cudaMemset(cells, 0, sizeof(int));
+    count_by_atomics<<<1, 1>>>(cells);
+    cudaDeviceSynchronize();
+  };
+  CHECK(check(leak, {.schedules = 1}).clean());
+  CHECK(check(leak, {.schedules = 1, .leaks = true}).count("leak") == 1);
+  CHECK_FALSE(check(leak, {.schedules = 1, .leaks = true}).clean());
+}
+
+TEST_CASE("a check goes on behind a bad access if it is told to") {
+  const auto body = [] {
+    with_cells([](int* cells) {
+      leave_memory<<<1, 1>>>(cells);
+      count<<<2, 1>>>(cells);
+    });
+  };
+  CHECK(check(body, {.schedules = 1}).count("data-race") == 0);
+  const auto result = check(body, {.schedules = 1, .keep_going = true});
+  CHECK(result.count("out-of-bounds") == 1);
+  CHECK(result.count("data-race") > 0);
 }

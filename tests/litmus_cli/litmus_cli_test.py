@@ -496,7 +496,8 @@ class Drawing(Case):
         result = self.check(tool("--svg", "a.svg", path, cwd=self.folder))
         self.assertIn("Test MP Allowed", result.stdout)
         svg = (self.folder / "a.svg").read_text()
-        self.assertIn("<svg", svg)
+        # It fits its window, and is no larger than drawn.
+        self.assertRegex(svg, r'<svg style="width: 100%; max-width: \d+pt; height: auto"\s+viewBox="0')
         for text in ("W.release.gpu y=1", "R.acquire.gpu y=1", "st.weak x, 1", "refused by Causality"):
             self.assertIn(text, svg.replace("&#45;", "-").replace("\xa0", " "))
         self.check(tool("--svg", "-", path), out=svg)
@@ -507,7 +508,7 @@ class Drawing(Case):
         out = self.check(tool("--dot=/dev/stdout", path)).stdout
         self.assertTrue(out.endswith(drawn), out)  # the device is still there, behind the report
         self.check(tool(f"--dot={self.folder}/none/a.dot", path), code=69, out=None,
-                   err=f"tilesim: error: {self.folder}/none/a.dot: cannot be written: No such file or directory\n")
+                   err=f"tilesim: error: cannot write '{self.folder}/none/a.dot': No such file or directory\n")
 
     def test_what_is_drawn(self):
         path = self.write("a.litmus", EXISTS)

@@ -16,6 +16,12 @@ __tile_global__ void places(int* out) {
   dim3 n = ct::num_blocks();
   out[place] =
       static_cast<int>(b.x + 10 * b.y + 100 * b.z + 1000 * (n.x * n.y * n.z == nx * ny * nz));
+  // NVIDIA's internal names.
+  if (ct::detail::bid<0>() != x || ct::detail::bid<1>() != y || ct::detail::bid<2>() != z ||
+      ct::detail::num_blocks<0>() != nx || ct::detail::num_blocks<1>() != ny ||
+      ct::detail::num_blocks<2>() != nz) {
+    out[place] = -1;
+  }
 }
 
 // Blocks beyond the work return at once, and so does one in the middle.

@@ -51,9 +51,9 @@ FINDINGS = {"run": 102, "check": 1}  # exit status
 
 def by_driver(command, program, racy, seed):
     """A program as a person runs it: one source, its schedule or seed, the compiler's flag."""
-    arguments = [TOOL, command]
+    arguments = [TOOL, command, "--leaks"]
     if command == "check":
-        arguments += ["--seed", str(seed)]
+        arguments += ["--schedules", "8", "--seed", str(seed)]
     else:
         arguments += ["--races", *(["--hooks"] if program.hooks else [])]
         arguments += [] if seed is None else ["--schedule", "random", "--seed", str(seed)]

@@ -110,7 +110,7 @@ class Batch:
     def start(self, unit, options, placement=1):
         """Runs a unit under the race detector, with options as the driver would pass them on."""
         environment = {
-            **os.environ, "TILESIM_OPTIONS": json.dumps({"races": True, **options}),
+            **os.environ, "TILESIM_OPTIONS": json.dumps({"races": True, "leaks": True, **options}),
             "TILESIM_RACES_PLACEMENT": str(placement)
         }
         return run([self.built[unit.id], unit.id], unit.path.parent, environment)

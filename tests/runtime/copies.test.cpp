@@ -144,4 +144,15 @@ TEST_CASE("symbols", "[runtime][copy]") {
          [&] { return cudaMemcpyToSymbol(device_variable, in, 8, 0, cudaMemcpyDeviceToHost); });
   expect({cudaSuccess}, [&] { return cudaGetSymbolSize(&size, device_variable); });
   CHECK(size == 16);
+  // The address that CUDA tells is one of device memory, for copies and fills.
+  void* told = nullptr;
+  expect({cudaSuccess}, [&] { return cudaGetSymbolAddress(&told, device_variable); });
+  expect({cudaSuccess}, [&] { return cudaMemset(told, 0, 4); });
+  expect({cudaSuccess}, [&] { return cudaMemcpy(out, told, 16, cudaMemcpyDeviceToHost); });
+  CHECK((out[0] == 0 && out[3] == 4));
+  int* last = static_cast<int*>(told) + 3;
+  expect({cudaSuccess}, [&] { return cudaMemcpy(last, in, 4, cudaMemcpyHostToDevice); });
+  CHECK(device_variable[3] == 1);
+  expect({cudaErrorInvalidValue, "has 4 bytes left in its variable, but 8 are copied"},
+         [&] { return cudaMemcpy(last, in, 8, cudaMemcpyHostToDevice); });
 }

@@ -39,9 +39,30 @@ void expect(const outcome& want, Call&& call) {
   (void)cudaGetLastError();
 }
 
-/// A launch as the driver writes it.
+/// A launch of a kernel whose body the driver has not seen: what the driver makes of one, by hand.
+template <class Call>
+struct launcher {
+  ::tilesim::detail::launch_config config;
+  ::tilesim::kernel_kind kind;
+  const char* name;
+  Call call;
+
+  template <class... Args>
+  TILESIM_API void operator()(Args... args) const {
+    auto bound = ::tilesim::detail::bind_closure([call = call, args...] { call(args...); });
+    bound.name = name;
+    ::tilesim::detail::enqueue(config, kind, bound);
+  }
+};
+template <class Call>
+launcher<Call> launch(const ::tilesim::detail::launch_config& config,
+                      ::tilesim::kernel_kind kind,
+                      const char* name,
+                      Call call) {
+  return {config, kind, name, call};
+}
 #define LAUNCH(kind, kernel, ...)                                                                  \
-  ::tilesim::detail::launch(::tilesim::detail::configure(__VA_ARGS__),                             \
-                            ::tilesim::kernel_kind::kind,                                          \
-                            #kernel,                                                               \
-                            [=](auto... a) { kernel(a...); })
+  launch(::tilesim::detail::configure(__VA_ARGS__),                                                \
+         ::tilesim::kernel_kind::kind,                                                             \
+         #kernel,                                                                                  \
+         [=](auto... a) { kernel(a...); })

@@ -106,10 +106,9 @@ TEST_CASE("configurations", "[runtime][launch]") {
     DYNAMIC_SECTION(r.name) {
       const std::string finding = r.finding;
       expect({finding.empty() ? cudaSuccess : cudaErrorInvalidValue, finding}, [&] {
-        ::tilesim::detail::launch(::tilesim::detail::configure(r.grid, r.block, r.shared),
-                                  r.kind,
-                                  "nothing",
-                                  [] { nothing(); })();
+        launch(::tilesim::detail::configure(r.grid, r.block, r.shared), r.kind, "nothing", [] {
+          nothing();
+        })();
         return cudaPeekAtLastError();
       });
     }

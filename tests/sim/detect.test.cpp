@@ -7,14 +7,13 @@
 #include "sim/detect/detector.hpp"
 #include "sim/rng.hpp"
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <map>
 #include <set>
 #include <string>
+#include <support/catch.hpp>
 #include <vector>
 
 namespace {

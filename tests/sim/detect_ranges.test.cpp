@@ -5,12 +5,11 @@
 #include "sim/detect/detector.hpp"
 #include "sim/rng.hpp"
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <map>
 #include <set>
 #include <span>
+#include <support/catch.hpp>
 #include <vector>
 
 using namespace tilesim::sim::detect;
@@ -28,6 +27,7 @@ struct access {
   bool known; ///< to be consecutive
   std::vector<std::uintptr_t> addresses;
   std::vector<std::uint8_t> mask; ///< empty: all
+  std::vector<row> rows{};        ///< the same once more, or empty
 };
 
 struct program {
@@ -58,6 +58,29 @@ void draw_scatter(rng& r, access& a) {
   }
 }
 
+/// Rows of a matrix, as a tile of a view: told as rows, or as elements of which some may be left
+/// out.
+void draw_rows(rng& r, access& a) {
+  const std::size_t length = 1 + r.below(70);
+  const std::size_t pitch = (length + (r.below(3) == 0 ? 0 : r.below(300))) * a.bytes;
+  std::uintptr_t begin = base + (r.below(region / a.bytes) * a.bytes);
+  for (std::size_t n = 1 + r.below(6); n > 0 && begin + (length * a.bytes) <= base + region;
+       --n, begin += pitch) {
+    a.rows.push_back({begin,
+                      static_cast<std::uint32_t>(a.addresses.size()),
+                      static_cast<std::uint32_t>(length)});
+    for (std::size_t i = 0; i < length; ++i) {
+      a.addresses.push_back(begin + (i * a.bytes));
+    }
+  }
+  if (r.below(2) == 0) {
+    a.rows.clear();
+    for (std::size_t i = 0; i < a.addresses.size(); ++i) {
+      a.mask.push_back(r.below(30) == 0 ? 0 : 1);
+    }
+  }
+}
+
 program draw(rng& r) {
   program p;
   const auto tasks = static_cast<std::uint32_t>(1 + r.below(3));
@@ -82,8 +105,10 @@ program draw(rng& r) {
       } while (p.task_of[a.agent] != t);
       a.kind = r.below(2) == 0 ? access_kind::read : access_kind::write;
       a.bytes = std::uint32_t{1} << r.below(4);
-      if (r.below(3) == 0) {
+      if (const auto shape = r.below(4); shape == 0) {
         draw_scatter(r, a);
+      } else if (shape == 1) {
+        draw_rows(r, a);
       } else {
         draw_range(r, a);
         if (r.below(4) == 0) { // as a copy or a fill: one element
@@ -175,9 +200,10 @@ found detect(const program& p) {
                       .kind = a.kind,
                       .bytes = a.bytes,
                       .count = a.addresses.size(),
-                      .addresses = a.addresses.data(),
+                      .addresses = a.rows.empty() ? a.addresses.data() : nullptr,
                       .mask = a.mask.empty() ? nullptr : a.mask.data(),
-                      .consecutive = a.known};
+                      .consecutive = a.known,
+                      .rows = a.rows};
     out.access_of[d.perform(o)] = n;
   }
   std::set<std::pair<bool, std::uintptr_t>> told;
@@ -214,7 +240,7 @@ TEST_CASE("the detector finds exactly the racy bytes of ranges and scatters") {
   rng r(7);
   std::size_t racy = 0;
   std::size_t clean = 0;
-  for (int n = 0; n < 1500; ++n) {
+  for (int n = 0; n < 2500; ++n) {
     const program p = draw(r);
     const touched t = table(p);
     const std::set<std::size_t> expected = racy_bytes(p, t);

@@ -128,28 +128,75 @@ TEST_CASE("two launches may wait for one another") {
 
 TEST_CASE("a loop that gives up after a thousand polls is no deadlock") {
   context c{options{}};
-  int* flag = make_ints(c, 1);
-  int polls = 0;
-  submit(c, dim3(1), dim3(1), kernel_kind::tile, [&, flag] {
+  int* flag = make_ints(c, 2);
+  submit(c, dim3(1), dim3(1), kernel_kind::tile, [flag] {
+    int polls = 0;
     while (load(flag) == 0 && polls < 1000) {
       ++polls;
     }
+    store(flag + 1, polls);
   });
   c.exec->finish();
-  CHECK(polls == 1000);
+  CHECK(flag[1] == 1000);
 }
 
 TEST_CASE("a loop of a hundred thousand polls is no deadlock either") {
   context c{options{}};
-  int* flag = make_ints(c, 1);
-  int polls = 0;
-  submit(c, dim3(1), dim3(1), kernel_kind::tile, [&, flag] {
+  int* flag = make_ints(c, 2);
+  submit(c, dim3(1), dim3(1), kernel_kind::tile, [flag] {
+    int polls = 0;
     while (load(flag) == 0 && polls < 100'000) {
       ++polls;
     }
+    store(flag + 1, polls);
   });
   c.exec->finish();
-  CHECK(polls == 100'000);
+  CHECK(flag[1] == 100'000);
+}
+
+TEST_CASE("a loop that counts its polls in memory by accesses that are not seen is no deadlock") {
+  context c{options{}};
+  int* flag = make_ints(c, 2);
+  submit(c, dim3(3), dim3(1), kernel_kind::tile, [flag] {
+    while (load(flag) == 0 && flag[1] < 1000) {
+      ++flag[1];
+    }
+  });
+  c.exec->finish();
+  CHECK(flag[1] == 1000);
+}
+
+TEST_CASE("what a block waits for may be written by an access that is not seen") {
+  context c{options{}};
+  int* flags = make_ints(c, 3);
+  submit(c, dim3(2), dim3(1), kernel_kind::tile, [flags] {
+    if (machine::get_tile_block_id().x == 0) {
+      while (load(flags) == 0 && flags[1] == 0) {
+      }
+      flags[2] = 1;
+    } else {
+      flags[1] = 1;
+      while (load(flags + 2) == 0) {
+      }
+    }
+  });
+  c.exec->finish();
+  CHECK(c.exec->idle());
+}
+
+TEST_CASE("a few of many that count their polls get all that they need") {
+  context c{options{}};
+  int* flag = make_ints(c, 2);
+  submit(c, dim3(500), dim3(1), kernel_kind::tile, [flag] {
+    const bool counts = machine::get_tile_block_id().x % 250 == 7;
+    for (int polls = 0; load(flag) == 0; polls += counts ? 1 : 0) {
+      if (polls == 100'000) {
+        store(flag, 1);
+      }
+    }
+  });
+  c.exec->finish();
+  CHECK(c.exec->idle());
 }
 
 TEST_CASE("a block that writes while it polls lets the others start") {

@@ -1,6 +1,10 @@
 // What threads of the host access that do not use the runtime: kept in order, joined where they go
-// on. SPDX-License-Identifier: Apache-2.0
+// on; and what they share with those that do.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/host_threads.hpp"
+
+#include <tilesim/detail/atomic_access.hpp>
 
 #include <support/catch.hpp>
 #include <thread>
@@ -71,4 +75,34 @@ TEST_CASE("several threads at once lose nothing", "[sim]") {
     t.join();
   }
   CHECK(others.take().size() == 4000);
+}
+
+// NOLINTBEGIN(bugprone-reserved-identifier): the compiler's name
+__extension__ using wide = unsigned __int128;
+extern "C" wide tilesim_hook___tsan_atomic128_fetch_add(volatile wide* p, wide value, int order);
+// NOLINTEND(bugprone-reserved-identifier)
+
+TEST_CASE("16 bytes are one object to std::atomic and to cuda::atomic_ref", "[sim]") {
+  namespace detail = tilesim::detail;
+  constexpr unsigned times = 200'000;
+  constexpr wide one = (wide{1} << 64) + 1; // both halves count
+  wide cell = 0;
+  std::thread by_hook([&cell] {
+    for (unsigned i = 0; i < times; ++i) {
+      tilesim_hook___tsan_atomic128_fetch_add(&cell, one, __ATOMIC_RELAXED);
+    }
+  });
+  for (unsigned i = 0; i < times; ++i) {
+    wide old = 0;
+    detail::change_atomically(
+        &cell,
+        sizeof cell,
+        [](void* p, const void* by) { *static_cast<wide*>(p) += *static_cast<const wide*>(by); },
+        &one,
+        &old,
+        detail::order::relaxed,
+        detail::scope::system);
+  }
+  by_hook.join();
+  CHECK((cell == 2 * times * one));
 }

@@ -53,6 +53,8 @@ TEST_CASE("schedules are read back and describe themselves") {
                    {{strategy::round_robin, 0, 31}, "rr_0_1f", "round-robin, fill 31"},
                    {{strategy::random, 255, 255}, "random_ff", "random, seed 255"},
                    {{strategy::pct, 1, 0, 3, 12}, "pct3x12_1_0", "pct of depth 3, seed 1, fill 0"},
+                   {{strategy::pct, 1, 1, 3, 12, {}, true}, "pct3x12w_1", "pct of depth 3, seed 1"},
+                   {{strategy::bursts, 31, 31}, "bursts_1f", "bursts, seed 31"},
                    {with_turns({until(1, 3, 5), {1, 0, {}}}), "3@5,0", "turns 3@5,0"}}));
   CHECK(to_string(s) == text);
   CHECK(parse_schedule(text) == s);

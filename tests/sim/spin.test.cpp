@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/spin.hpp"
 
+#include <optional>
 #include <support/catch.hpp>
+#include <vector>
 
 using namespace tilesim::sim;
 
@@ -18,72 +20,178 @@ struct cells {
 };
 
 const void* site(int n) {
-  static const char places[8]{};
+  static const char places[64]{};
   return &places[n];
 }
+
+/// A thread whose state is a number.
+struct state final : own_state {
+  mutable unsigned asked = 0;
+  std::optional<std::uint64_t> now;
+
+  [[nodiscard]] std::optional<std::uint64_t> hash() const override {
+    ++asked;
+    return now;
+  }
+};
+
+struct poller {
+  spin_detector spin;
+  state own;
+  std::uint64_t changes = 0;
+  std::uint64_t operations = 0;
+
+  bool polls(int at, const int& cell) {
+    const watched_cell seen = cells::seen(cell);
+    return spin.polled(
+        {.site = site(at), .cells = &seen, .count = 1, .operation = ++operations}, changes, own);
+  }
+};
 
 } // namespace
 
 TEST_CASE("the same place seeing the same value again is a spin") {
   cells memory;
-  spin_detector spin;
-  const watched_cell a = cells::seen(memory.a);
-  CHECK_FALSE(spin.polled(site(0), &a, 1)); // first time: new
-  CHECK_FALSE(spin.polled(site(0), &a, 1)); // patience
-  CHECK(spin.polled(site(0), &a, 1));
-  CHECK_FALSE(spin.value_changed());
+  poller p;
+  CHECK_FALSE(p.polls(0, memory.a)); // first time: new
+  CHECK_FALSE(p.polls(0, memory.a)); // patience
+  CHECK(p.polls(0, memory.a));
+  CHECK_FALSE(p.spin.may_go_on(p.changes));
+  CHECK_FALSE(p.spin.waits_for_ever(p.changes)); // its state is not known
+  CHECK(p.spin.began() == 1);
   memory.a = 1;
-  CHECK(spin.value_changed());
+  CHECK(p.spin.may_go_on(p.changes));
+}
+
+TEST_CASE("a thread in the same state waits for ever, until memory changes") {
+  cells memory;
+  poller p;
+  p.own.now = 7;
+  while (!p.polls(0, memory.a)) {
+    REQUIRE(p.operations < 4);
+  }
+  CHECK(p.spin.waits_for_ever(p.changes));
+  CHECK_FALSE(p.spin.waits_for_ever(p.changes + 1));
+}
+
+TEST_CASE("a thread whose state changes may end by itself") {
+  cells memory;
+  poller p;
+  for (int i = 0; i < 2000; ++i) {
+    p.own.now = static_cast<std::uint64_t>(i);
+    if (p.polls(0, memory.a)) {
+      CHECK_FALSE(p.spin.waits_for_ever(p.changes));
+      p.spin.wake(true, 1U << 20U);
+    }
+  }
+  CHECK(p.own.asked < 1000); // it takes microseconds
+}
+
+TEST_CASE("a state that settles down, or comes back after a while, is seen") {
+  cells memory;
+  const int settles = GENERATE(0, 5, 100);
+  const int period = GENERATE(1, 3, 8);
+  CAPTURE(settles, period);
+  poller p;
+  int sleeps = 0;
+  for (int i = 0; i < 20'000 && !p.spin.waits_for_ever(p.changes); ++i) {
+    p.own.now = static_cast<std::uint64_t>(i < settles ? 1000 + i : i % period);
+    if (p.polls(0, memory.a) && !p.spin.waits_for_ever(p.changes)) {
+      ++sleeps;
+      p.spin.wake(true, 1U << 20U);
+    }
+  }
+  CHECK(p.spin.waits_for_ever(p.changes));
+  CHECK(sleeps < 5);
+}
+
+TEST_CASE("a round of very many places is seen to come back") {
+  std::vector<int> memory(100);
+  poller p;
+  std::size_t i = 0;
+  do {
+    REQUIRE(i < 2000);
+    p.own.now = i % memory.size();
+  } while (!p.polls(0, memory[i++ % memory.size()]));
+  CHECK(p.spin.waits_for_ever(p.changes));
+  CHECK(p.spin.watched().size() == memory.size());
+}
+
+TEST_CASE("a thread that computes with what it reads is seldom asked for its state") {
+  std::vector<int> memory(200);
+  poller p;
+  for (int round = 0; round < 50; ++round) {
+    for (std::size_t i = 0; i < memory.size(); ++i) {
+      p.own.now = p.operations;
+      CHECK_FALSE(p.polls(0, memory[i]));
+      CHECK_FALSE(p.polls(1, memory[0])); // again and again
+    }
+    p.spin.progressed();
+    ++p.changes;
+  }
+  CHECK(p.own.asked < 50 * memory.size() / 10);
+}
+
+TEST_CASE("a random value or a time makes the state say nothing") {
+  cells memory;
+  poller p;
+  p.own.now = 7;
+  for (int i = 0; i < 100; ++i) {
+    if (p.polls(0, memory.a)) {
+      CHECK_FALSE(p.spin.waits_for_ever(p.changes));
+      p.spin.wake(true, 1U << 20U);
+    }
+    p.spin.asked_the_time();
+  }
+  CHECK(p.spin.asks_the_time());
 }
 
 TEST_CASE("a changed value is not a spin") {
   cells memory;
-  spin_detector spin;
+  poller p;
   for (int i = 0; i < 20; ++i) {
     memory.a = i;
-    const watched_cell a = cells::seen(memory.a);
-    CHECK_FALSE(spin.polled(site(0), &a, 1));
+    CHECK_FALSE(p.polls(0, memory.a));
   }
 }
 
 TEST_CASE("a thread that changes memory between polls does not sleep") {
   cells memory;
-  spin_detector spin;
-  const watched_cell a = cells::seen(memory.a);
+  poller p;
+  p.own.now = 7;
   for (int i = 0; i < 20; ++i) {
-    CHECK_FALSE(spin.polled(site(0), &a, 1));
-    spin.progressed();
+    CHECK_FALSE(p.polls(0, memory.a));
+    p.spin.progressed();
   }
 }
 
 TEST_CASE("a loop that polls two places waits for either") {
   cells memory;
-  spin_detector spin;
-  const watched_cell a = cells::seen(memory.a);
-  const watched_cell b = cells::seen(memory.b);
+  poller p;
   bool asleep = false;
   for (int i = 0; i < 8 && !asleep; ++i) {
-    asleep = spin.polled(site(0), &a, 1) || spin.polled(site(1), &b, 1);
+    asleep = p.polls(0, memory.a) || p.polls(1, memory.b);
   }
   REQUIRE(asleep);
-  CHECK(spin.watched().size() == 2);
+  CHECK(p.spin.watched().size() == 2);
   memory.b = 1;
-  CHECK(spin.value_changed());
+  CHECK(p.spin.may_go_on(p.changes));
 }
 
 TEST_CASE("patience grows while everyone sleeps, and ends") {
+  constexpr std::uint64_t most = 1U << 20U;
   cells memory;
-  spin_detector spin;
-  const watched_cell a = cells::seen(memory.a);
+  poller p;
   unsigned polls = 0;
   unsigned sleeps = 0;
-  while (!spin.exhausted()) {
-    while (!spin.polled(site(0), &a, 1)) {
+  while (!p.spin.exhausted(most)) {
+    while (!p.polls(0, memory.a)) {
       ++polls;
     }
     ++sleeps;
-    spin.wake(true);
+    p.spin.wake(true, most);
   }
-  CHECK(sleeps < 10);   // a deadlock is found soon
+  CHECK(sleeps < 10);   // an end is found soon
   CHECK(polls > 9'000); // a loop that counts to thousands ends by itself
+  CHECK(p.spin.began() == 1);
 }

@@ -46,7 +46,8 @@ struct holder {
   };
 };
 
-__tile_global__ void scalars(float* in, int* out, int n, point pt) {
+__tile_global__ void scalars(float* in, int* out, int n) {
+  point pt{{8}, 1, 2.0f, 5, -7};
   bool yes = true;
   char letter = 'x';
   signed char small = -3;
@@ -151,7 +152,7 @@ void run(float* in, int* out) {
   asm volatile("" : : "r"(app::limits), "r"(&total), "r"(&of_the_program), "r"(&point::made));
   float* floats = in;
   stop_on_the_host();
-  scalars<<<1, 1>>>(floats, out, 100, point{{8}, 1, 2.0f, 5, -7});
+  scalars<<<1, 1>>>(floats, out, 100);
   tiles<<<1, 1>>>(floats, out);
   calls<<<1, 1>>>(out, 4);
   large<<<1, 1>>>(floats);

@@ -5,10 +5,9 @@
 
 #include "sim/rng.hpp"
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <map>
+#include <support/catch.hpp>
 
 using namespace tilesim::sim;
 

@@ -307,7 +307,7 @@ class Documentation(unittest.TestCase):
     def test_every_section_has_an_example_of_its_kind(self):
         for _, code in self.rows():
             with self.subTest(code=code):
-                self.assertRegex(self.section(code), rf"```\n(error|note): .+ \[{code}\]\n```")
+                self.assertRegex(self.section(code), rf"```\n(?:[^`]*\n)?(?:\S+: )?(?:error|note): .+ \[{code}\]\n")
 
     def test_kinds_that_can_be_switched(self):
         rows = self.rows()

@@ -24,15 +24,15 @@ __tile_global__ void differences(int* a, int* b, int* odd) {
   use(ct::full<tile4<int*>>(nullptr) - ct::full<tile4<int*>>(nullptr));
   use(p - b); // error: invalid pointer difference: the pointers are not into one allocation [pointer-difference]
               // | element (0) of an i64 tile [4], by tile block (0,0,0) of differences
-              // | the left one is byte 0 of allocation #1 (64 bytes of device memory, allocated at pointers.cu:@A)
-              // | the right one is byte 0 of allocation #2 (64 bytes of managed memory, allocated at pointers.cu:@B)
+              // | the left one is a[0] of int[16], byte 0 of allocation #1 (64 bytes of device memory, allocated at pointers.cu:@A)
+              // | the right one is b[0] of int[16], byte 0 of allocation #2 (64 bytes of managed memory, allocated at pointers.cu:@B)
               // | so are 3 more elements of this tile
               // | to fix: subtract pointers into one allocation, or keep indices instead
   use(ct::full<tile4<int*>>(nullptr) - p); // error: invalid pointer difference: the pointers are not into one allocation [pointer-difference]
               // | the left one is a null pointer
   const tile4<int*> skewed = odd + ct::iota<i32>();
   use(skewed - a); // error: invalid pointer difference: 6 bytes apart, which is not a multiple of 4 [pointer-difference]
-              // | the left one is byte 6 of allocation #1 (64 bytes of device memory, allocated at pointers.cu:@A)
+              // | the left one is a[1] + 2 bytes of int[16], byte 6 of allocation #1 (64 bytes of device memory, allocated at pointers.cu:@A)
               // | to fix: subtract pointers that are whole elements apart
   use(skewed - odd);
   int local[4];
@@ -46,7 +46,7 @@ __tile_global__ void additions(int* a, int* none) {
   use(ct::full<tile4<int*>>(a) + 16); // to the end
   use(a + ct::iota<i32>() * 10); // note: pointer out of range: p + 20 leaves its allocation [pointer-out-of-range]
               // | element (2) of a ptr tile [4], by tile block (0,0,0) of additions
-              // | p is byte 0 of allocation #1 (64 bytes of device memory, allocated at pointers.cu:@A), to elements of 4 bytes
+              // | p is a[0] of int[16], byte 0 of allocation #1 (64 bytes of device memory, allocated at pointers.cu:@A), to elements of 4 bytes
               // | so is 1 more element of this tile
   use(ct::iota<i32>() * 10 + a); // note: pointer out of range: p + 20 leaves its allocation [pointer-out-of-range]
   use(ct::full<tile4<int*>>(a) - ct::iota<i32>() * -4);
@@ -68,7 +68,7 @@ __tile_global__ void comparisons(int* a, int* b) {
   use(p != nullptr);
   use(p < b);  // note: unspecified pointer order: < of pointers that are not into one allocation [pointer-order]
               // | element (0) of an i1 tile [4], by tile block (0,0,0) of comparisons
-              // | the right one is byte 0 of allocation #2 (64 bytes of managed memory, allocated at pointers.cu:@B)
+              // | the right one is b[0] of int[16], byte 0 of allocation #2 (64 bytes of managed memory, allocated at pointers.cu:@B)
   use(p >= b); // note: unspecified pointer order: >= of pointers that are not into one allocation [pointer-order]
 }
 

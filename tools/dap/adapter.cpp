@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/dap/adapter.hpp"
 
+#include "sim/bounded_json.hpp"
+#include "sim/standard_error.hpp"
 #include "tools/failure.hpp"
 #include "tools/terminal.hpp"
 
@@ -84,6 +86,21 @@ const std::vector<adapter::request_kind>& adapter::kinds() {
   return all;
 }
 
+namespace {
+
+/// Why a message is no request; empty if it is one.
+std::string wrong_in_request(const json& message) {
+  if (message.value("type", json()) != "request")
+    return "the message's \"type\" is to be \"request\"";
+  if (!message.value("seq", json()).is_number_integer())
+    return "the request's \"seq\" is to be a whole number";
+  if (!message.value("command", json()).is_string())
+    return "the request's \"command\" is to be a string";
+  return {};
+}
+
+} // namespace
+
 void adapter::leave() noexcept {
   asked_to_leave = 1;
 }
@@ -96,11 +113,13 @@ void adapter::serve() {
         return;
       continue; // a signal
     }
-    if (message->value("type", "") == "request" && message->contains("seq") &&
-        message->value("command", json()).is_string())
-      carry_out(*message);
+    const json type = message->value("type", json());
+    if (type == "response" || type == "event")
+      sim::print_error("tilesim dap: no request: {}\n", sim::to_text(*message));
+    else if (const std::string why = wrong_in_request(*message); !why.empty())
+      wire_.refuse(*message, why);
     else
-      fmt::print(stderr, "tilesim dap: no request: {}\n", message->dump());
+      carry_out(*message);
   }
 }
 

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/dap/adapter.hpp"
+#include "tools/step/frame_name.hpp"
 
 #include <fmt/format.h>
 
@@ -160,7 +161,9 @@ json adapter::stack_trace(const json& arguments) {
       const std::size_t index = total++;
       if (index < start || (levels != 0 && index >= start + levels))
         continue;
-      std::string name = place.at("function");
+      std::string name = step::frame_name(frames, number, place);
+      if (name == "launched")
+        name += " at " + step::render_place(frames[number]);
       if (index == 0 && !next.empty())
         name += fmt::format(", next: {}", next);
       list.push_back(frame_json(

@@ -256,6 +256,8 @@ void adapter::send_stopped() {
     body["text"] = finding_text(findings_);
   } else if (reason == "interrupt") {
     because("pause", "paused");
+  } else if (reason == "wait begins") {
+    because("goto", "this block begins to wait here");
   } else if (reason == "history begins") {
     because("entry", "the history begins here");
   } else if (reason == "ended") {

@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/dap/variables.hpp"
 
+#include "tools/scanner.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <set>
 
 namespace tilesim::driver::dap {
@@ -39,10 +40,31 @@ std::size_t elements_from(const json& value, std::size_t dimension) {
   return n;
 }
 
+/// A name, its members and elements: $block, part.data[3, 0:2].
+bool is_plain(std::string_view expression) {
+  scanner s(expression);
+  if (!s.one([](char c) { return is_name_start(c) || c == '$'; }))
+    return false;
+  s.take([](char c) { return is_name(c) || c == ':' || c == '#'; });
+  while (!s.at_end()) {
+    if (s.literal(".")) {
+      if (!s.one(is_name_start))
+        return false;
+      s.take(is_name);
+      continue;
+    }
+    if (!s.literal("["))
+      return false;
+    s.take([](char c) { return is_name(c) || c == ':' || c == ',' || c == ' '; });
+    if (!s.literal("]"))
+      return false;
+  }
+  return true;
+}
+
 /// The name alone, or in parentheses: what an index or a member may follow.
 std::string as_operand(const std::string& expression) {
-  static const std::regex plain(R"([A-Za-z_$][\w:#]*((\.[A-Za-z_]\w*)|(\[[\w:, ]*\]))*)");
-  return std::regex_match(expression, plain) ? expression : "(" + expression + ")";
+  return is_plain(expression) ? expression : "(" + expression + ")";
 }
 
 std::string child_expression(const std::string& parent, const std::string& child) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/dap/wire.hpp"
 
+#include "sim/bounded_json.hpp"
 #include "tools/failure.hpp"
 
 #include <fmt/format.h>
@@ -105,12 +106,25 @@ void wire::take_messages() {
     const std::size_t length = content_length(std::string_view(buffered_).substr(0, end));
     if (buffered_.size() < begin + length)
       return;
-    json message = json::parse(buffered_.substr(begin, length), nullptr, false);
+    take_message(std::string_view(buffered_).substr(begin, length));
     buffered_.erase(0, begin + length);
-    if (!message.is_object())
-      malformed("its content is no JSON object");
-    messages_.push_back(std::move(message));
   }
+}
+
+/// A message that is none has been delimited: it is answered, and the next one is read.
+void wire::take_message(std::string_view text) {
+  if (sim::is_too_deep(text)) {
+    // What it answers to is at the top.
+    const auto top = [](int depth, json::parse_event_t, json&) { return depth < 2; };
+    refuse(json::parse(text, top, false),
+           fmt::format("the message is nested more than {} deep", sim::deepest_json));
+    return;
+  }
+  json message = json::parse(text, nullptr, false);
+  if (!message.is_object())
+    refuse(message, "the message is no JSON object");
+  else
+    messages_.push_back(std::move(message));
 }
 
 void wire::send(json message) {
@@ -151,10 +165,17 @@ void wire::refuse(const json& request, const std::string& why) {
   // What is shown is "format"; braces in it would name variables.
   const json error = {
       {"id", 1}, {"format", "{why}"}, {"variables", {{"why", why}}}, {"showUser", true}};
+  // A message may be refused for having none of these.
+  const auto member = [&](const char* name) {
+    const auto it = request.is_object() ? request.find(name) : request.end();
+    return it == request.end() ? json() : *it;
+  };
+  const json seq = member("seq");
+  const json command = member("command");
   send({{"type", "response"},
-        {"request_seq", request.at("seq")},
+        {"request_seq", seq.is_number_integer() ? seq : json(0)},
         {"success", false},
-        {"command", request.at("command")},
+        {"command", command.is_string() ? command : json("")},
         {"message", why},
         {"body", {{"error", error}}}});
 }

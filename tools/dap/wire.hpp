@@ -41,6 +41,7 @@ public:
 private:
   bool read_some();
   void take_messages();
+  void take_message(std::string_view text);
 
   int in_;
   int out_;

@@ -3,7 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/commands.hpp"
 
+#include "tools/failure.hpp"
+#include "tools/files.hpp"
+#include "tools/number_checks.hpp"
+#include "tools/scanner.hpp"
 #include "tools/step/formats.hpp"
+#include "tools/step/frame_name.hpp"
+#include "tools/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +18,7 @@
 #include <charconv>
 #include <csignal>
 #include <cstring>
-#include <fstream>
-#include <regex>
+#include <sstream>
 #include <sys/wait.h>
 
 namespace tilesim::driver::step {
@@ -94,7 +99,8 @@ constexpr std::array commands = {
                    "rc",
                    "",
                    "go back to the last place where a breakpoint or a watched value stops",
-                   "With watched memory alone: to the last write of it.",
+                   "With watched memory alone: to the last write of it. From a deadlock, and where "
+                   "there are no breakpoints: to where a block began to wait that waits here.",
                    true,
                    &prompt::reverse_go_on},
     prompt_command{"goto",
@@ -242,28 +248,6 @@ constexpr std::array commands = {
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> gdb_names = {
     {{"backtrace", "where"}, {"stepi", "step"}, {"si", "step"}}};
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-/// The first word, and what follows it.
-std::pair<std::string_view, std::string_view> first_word(std::string_view text) {
-  text = trimmed(text);
-  const auto end = std::min(text.find_first_of(" \t"), text.size());
-  return {text.substr(0, end), trimmed(text.substr(end))};
-}
-
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() && !text.empty()
-             ? std::optional(value)
-             : std::nullopt;
-}
-
 const prompt_command& find_command(std::string_view word) {
   std::vector<const prompt_command*> fitting;
   const auto* const other =
@@ -286,22 +270,6 @@ const prompt_command& find_command(std::string_view word) {
   throw command_error(fmt::format("'{}' may be {}", word, names));
 }
 
-/// "3", "3,0,0" or "(3,0,0)".
-json block_argument(std::string_view text) {
-  static const std::regex one(R"(\d+)");
-  static const std::regex three(R"(\(?\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*\)?)");
-  const std::string word(text);
-  std::smatch m;
-  try {
-    if (std::regex_match(word, one))
-      return std::stoull(word);
-    if (std::regex_match(word, m, three))
-      return json::array({std::stoull(m[1]), std::stoull(m[2]), std::stoull(m[3])});
-  } catch (const std::out_of_range&) { // no block has such a number: refused below
-  }
-  throw command_error(fmt::format("a block is a number or x,y,z, not '{}'", text));
-}
-
 /// A paragraph in lines of at most `width` characters, indented.
 std::string wrapped(std::string_view paragraph, std::size_t indent, std::size_t width) {
   std::string text;
@@ -321,18 +289,6 @@ std::string wrapped(std::string_view paragraph, std::size_t indent, std::size_t 
   return text + "\n";
 }
 
-/// What lies in memory as an expression without names.
-std::string place_expression(const json& value) {
-  const std::string pointer = fmt::format(
-      "({}*){:#x}", value.at("type").get<std::string>(), value.at("address").get<std::uint64_t>());
-  const json& shape = value.at("shape");
-  if (shape.empty())
-    return "*" + pointer;
-  const std::int64_t stride = value.value("stride", std::int64_t{1});
-  return fmt::format(
-      "({})[0:{}:{}]", pointer, value.at("count").get<std::int64_t>() * stride, stride);
-}
-
 } // namespace
 
 prompt::prompt(session& s, style looks, std::string source)
@@ -344,7 +300,7 @@ void prompt::say(const std::string& text) const {
   if (write)
     write(text);
   else
-    fmt::print("{}", text);
+    print_out(text);
 }
 
 void prompt::show_unfollowed() {
@@ -395,9 +351,10 @@ std::string prompt::command_name(std::string_view line) {
 }
 
 bool prompt::execute_file(const std::string& file) {
-  std::ifstream in(file);
-  if (!in)
+  const auto text = read_text(file);
+  if (!text)
     throw command_error(fmt::format("cannot read '{}'", file));
+  std::istringstream in(*text);
   std::string line;
   for (unsigned n = 1; std::getline(in, line); ++n) {
     try {
@@ -652,6 +609,8 @@ void prompt::show_stop(bool goes_on) {
   } else if (reason == "interrupt") {
     say("interrupted\n");
     show_host_place();
+  } else if (reason == "wait begins") {
+    say("this block begins to wait here; reverse-continue goes to the one before\n");
   } else if (reason == "history begins") {
     say("no earlier stop: this is where the kernels begin\n");
   } else if (reason == "ended") {
@@ -845,46 +804,9 @@ bool prompt::go_to(std::string_view rest) {
 // --- Stops
 
 json prompt::parse_location(std::string_view text) const {
-  json where = json::object();
-  std::string rest(trimmed(text));
-  static const std::regex condition(R"((^|\s)if(\s+(.*))?$)");
-  std::smatch m;
-  if (std::regex_search(rest, m, condition)) {
-    where["if"] = m[3].str();
-    if (trimmed(m[3].str()).empty())
-      throw command_error("wanted: an expression behind if: break 18 if sum > 9");
-    rest = m.prefix().str();
-  }
-  static const std::regex coordinates(R"(block=\(\s*\d+\s*,\s*\d+\s*,\s*\d+\s*\))");
-  if (std::regex_search(rest, m, coordinates)) {
-    where["block"] = block_argument(m.str().substr(std::strlen("block=")));
-    rest = m.prefix().str() + " " + m.suffix().str();
-  }
-  for (auto [word, behind] = first_word(rest); !word.empty();
-       std::tie(word, behind) = first_word(behind)) {
-    if (word.substr(0, 3) == "op=") {
-      if (word.size() == 3)
-        throw command_error("op= takes an operation's name, as op=atomic_add");
-      where["op"] = word.substr(3);
-    } else if (word.substr(0, 6) == "block=") {
-      where["block"] = block_argument(word.substr(6));
-    } else if (const auto line = number(word)) {
-      where["line"] = *line;
-      where["file"] = current_file();
-    } else if (const auto colon = word.rfind(':');
-               colon != std::string_view::npos && colon > 0 && word[colon - 1] != ':') {
-      const auto after = number(word.substr(colon + 1));
-      if (!after)
-        throw command_error(
-            fmt::format("FILE:LINE takes a line number, not '{}'", word.substr(colon + 1)));
-      where["file"] = word.substr(0, colon);
-      where["line"] = *after;
-    } else {
-      where["kernel"] = word;
-    }
-  }
-  if (where.empty())
-    throw command_error("wanted: [FILE:]LINE, KERNEL, op=NAME or block=N, and if EXPRESSION");
+  json where = read_location(text);
+  if (where.contains("line") && !where.contains("file"))
+    where["file"] = current_file();
   return where;
 }
 
@@ -1008,10 +930,8 @@ bool prompt::watch(std::string_view rest) {
   if (rest.empty())
     throw command_error("watch takes an expression: watch bins[3]");
   // A bare address is an int there.
-  static const std::regex address(R"(0[xX][0-9a-fA-F]+)");
-  const std::string expression = std::regex_match(std::string(rest), address)
-                                     ? fmt::format("*(int*){}", rest)
-                                     : std::string(rest);
+  const std::string expression =
+      is_address(rest) ? fmt::format("*(int*){}", rest) : std::string(rest);
   const unsigned id = add_watch(expression, frame_);
   say(fmt::format("watch {}: {}\n", id, stop_by_id(std::to_string(id)).text));
   return true;
@@ -1032,9 +952,6 @@ void prompt::refuse_constant(const std::string& expression) {
 }
 
 unsigned prompt::add_watch(const std::string& expression, std::size_t frame) {
-  // A buffer, elements of it, or an address: no value leads to another one.
-  static const std::regex always_the_same_place(
-      R"(\s*[A-Za-z_][\w:.#]*(\[[0-9]+\])*(\[[0-9:\s]*\])?\s*|\*\([\w ]+\*\)\s*0[xX][0-9a-fA-F]+)");
   json what = {{"what", expression}};
   std::string text = expression;
   refuse_constant(expression);
@@ -1044,14 +961,14 @@ unsigned prompt::add_watch(const std::string& expression, std::size_t frame) {
         ask({{"do", "evaluate"}, {"expression", expression}, {"most", 0}, {"frame", frame}});
     if (reply.contains("frame") && reply.contains("writer")) {
       // Reached through a variable, but memory of all blocks: it is the place that is watched.
-      what["what"] = place_expression(reply.at("value"));
+      what["what"] = reply.at("nameless");
       if (reply.contains("place"))
         what["place"] = reply.at("place");
       text += fmt::format(" ({})", reply.at("value").at("place").get<std::string>());
     } else if (reply.contains("frame")) {
       what["frame"] = reply.at("frame");
       text += fmt::format(" of {}", reply.at("frame").at("name").get<std::string>());
-    } else if (reply.contains("place") && std::regex_match(expression, always_the_same_place)) {
+    } else if (reply.contains("place") && is_always_the_same_place(expression)) {
       what["place"] = reply.at("place");
     }
   }
@@ -1155,13 +1072,10 @@ void prompt::info_buffers() {
     say("nothing has been allocated\n");
   for (const auto& b : reply.at("buffers")) {
     const std::string type = b.at("type");
-    say(fmt::format("{}: {} {}{}, {} bytes of {} at {:#x}, allocated at {}{}\n",
+    say(fmt::format("{}: {} {}, {} bytes of {} at {:#x}, allocated at {}{}\n",
                     b.at("name").get<std::string>(),
                     b.at("count").get<std::size_t>(),
-                    type.empty()                                     ? "bytes"
-                    : b.at("unsigned").get<bool>() && type[0] == 'i' ? "u" + type
-                                                                     : type,
-                    "",
+                    type.empty() ? "bytes" : type,
                     b.at("bytes").get<std::size_t>(),
                     b.at("kind").get<std::string>(),
                     b.at("address").get<std::uint64_t>(),
@@ -1284,15 +1198,18 @@ bool prompt::block(std::string_view rest) {
   }
   std::string text(rest);
   json request = json::object();
-  static const std::regex thread_part(R"(\s+thread\s+(.+)$)");
-  std::smatch m;
-  if (std::regex_search(text, m, thread_part)) {
+  constexpr std::string_view word = "thread";
+  const auto at = text.find(word);
+  if (at != std::string::npos && at > 0 && is_blank(text[at - 1]) &&
+      at + word.size() < text.size() && is_blank(text[at + word.size()])) {
+    const std::string which(trimmed(std::string_view(text).substr(at + word.size())));
     try {
-      request["thread"] = block_argument(m[1].str());
+      request["thread"] = block_argument(which);
     } catch (const command_error&) {
-      throw command_error(fmt::format("thread takes a number or x,y,z, not '{}'", m[1].str()));
+      throw command_error(
+          fmt::format("thread takes a number or x,y,z, not '{}'", shortened(which)));
     }
-    text = m.prefix().str();
+    text.resize(at);
   }
   request["block"] = block_argument(trimmed(text));
   session_.switch_to(request);
@@ -1306,15 +1223,16 @@ bool prompt::frame(std::string_view rest) {
   if (!n || *n >= frames.size())
     throw command_error(fmt::format(
         "frame takes a number below {}, not '{}'; 'where' lists them", frames.size(), rest));
-  choose_frame(*n, frames[*n]);
+  choose_frame(*n, frames);
   return true;
 }
 
-void prompt::choose_frame(std::size_t number, const json& f) {
+void prompt::choose_frame(std::size_t number, const json& frames) {
+  const json& f = frames.at(number);
   frame_ = number;
   say(fmt::format("#{} {} at {}\n",
                   frame_,
-                  f.empty() ? "" : f.front().at("function").get<std::string>(),
+                  f.empty() ? "" : frame_name(frames, number, f.front()),
                   render_place(f)));
   if (const std::string line = render_source(f, files_); !line.empty())
     say(line + "\n");
@@ -1327,7 +1245,7 @@ bool prompt::up(std::string_view rest) {
     throw command_error(frames.empty() ? "no block stands here: there are no frames"
                                        : "this is the outermost frame");
   const std::size_t to = n < frames.size() - frame_ ? frame_ + n : frames.size() - 1;
-  choose_frame(to, frames[to]);
+  choose_frame(to, frames);
   return true;
 }
 
@@ -1338,7 +1256,7 @@ bool prompt::down(std::string_view rest) {
     throw command_error(frames.empty() ? "no block stands here: there are no frames"
                                        : "this is the innermost frame");
   const std::size_t to = n < frame_ ? frame_ - n : 0;
-  choose_frame(to, frames[to]);
+  choose_frame(to, frames);
   return true;
 }
 
@@ -1424,12 +1342,9 @@ bool prompt::where(std::string_view /*rest*/) {
   std::size_t n = 0;
   for (const auto& f : frames) {
     for (const auto& inner : f) {
-      const std::string function = inner.at("function");
-      // The outermost is what the launch was rewritten into.
-      const bool launch = n + 1 == frames.size() && n != 0 && function.rfind("operator()", 0) == 0;
       say(fmt::format("#{} {} at {}:{}\n",
                       n,
-                      launch ? "launched" : function,
+                      frame_name(frames, n, inner),
                       inner.at("file").get<std::string>(),
                       inner.at("line").get<unsigned>()));
     }
@@ -1504,11 +1419,11 @@ bool prompt::save(std::string_view rest) {
     throw command_error("there is no schedule to save: nothing has run, or too many turns were "
                         "taken");
   const std::string file(rest);
-  std::ofstream out(file);
-  out << replay_string(now) << '\n';
-  out.close();
-  if (!out)
-    throw command_error(fmt::format("cannot write '{}'", file));
+  try {
+    write_output(file, replay_string(now) + '\n');
+  } catch (const failure& e) {
+    throw command_error(e.what());
+  }
   say(fmt::format("the schedule up to here is in {}: tilesim check --replay {} repeats it, and "
                   "tilesim step --replay {} comes back to here\n",
                   file,

@@ -5,6 +5,7 @@
 
 #include "tools/step/render.hpp"
 #include "tools/step/session.hpp"
+#include "tools/step/words.hpp"
 
 #include <functional>
 #include <map>
@@ -13,12 +14,6 @@
 #include <vector>
 
 namespace tilesim::driver::step {
-
-/// What is wrong with a command: a sentence that says what it wanted.
-class command_error : public std::runtime_error {
-public:
-  using std::runtime_error::runtime_error;
-};
 
 struct prompt_command;
 

@@ -47,7 +47,7 @@ int bind_keys() {
 
 volatile std::sig_atomic_t interrupted = 0; // NOLINT: set by a signal handler
 
-void on_interrupt(int /*signal*/) {
+void note_interrupt(int /*signal*/) {
   interrupted = 1;
 }
 
@@ -62,7 +62,7 @@ public:
     sigaddset(&interrupt, SIGINT);
     sigprocmask(SIG_BLOCK, &interrupt, &mask_before_);
     struct sigaction seen {};
-    seen.sa_handler = on_interrupt;
+    seen.sa_handler = note_interrupt;
     sigaction(SIGINT, &seen, &before_);
   }
   ~interrupts_kept() {

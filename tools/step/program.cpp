@@ -29,6 +29,12 @@ sim::replay typed_replay(const std::string& text, const std::string& program) {
   }
 }
 
+/// What a replay string belongs to; empty if it is none, which others say.
+std::string hash_of(const std::string& text) {
+  const auto parsed = sim::parse_replay(text);
+  return parsed ? parsed->program : std::string{};
+}
+
 } // namespace
 
 program::program(program_request request)
@@ -42,27 +48,32 @@ program::program(program_request request)
                       "data-race@a.cu:12+a.cu:15, not '{}'",
                       request.finding));
   }
+  const bool of_test = !request.test_program.empty();
   build_request& build = request.arguments.request;
-  hash_ = program_hash(request.arguments, simulator_);
-  const bool has_optimisation = build.has_optimisation;
+  // That of a test follows from the name of its check: the test looks at it.
+  hash_ = of_test ? hash_of(request.replay) : program_hash(request.arguments, simulator_);
+  const bool has_optimisation = build.has_optimisation || of_test;
   if (!request.replay.empty()) {
     replayed_ = read_replay(request.replay, hash_);
     set_options(replayed_->which, simulator_);
   }
   for (const char* always : {"races", "quiet", "repeatable"})
     simulator_[always] = true;
-  const std::string source = build.sources.front();
+  const std::string source = of_test ? request.test_program : build.sources.front();
   session_options what;
-  what.words = {std::filesystem::path(source).stem().string()};
+  what.words = {of_test ? source : std::filesystem::path(source).stem().string()};
   what.words.insert(
       what.words.end(), request.arguments.program.begin(), request.arguments.program.end());
+  if (of_test)
+    what.check = fmt::format("{};{}", request.check, hash_);
   build.hooks = true;
   // A report that counts raw accesses wants the program as `tilesim check` compiles it.
   const bool as_checked =
       replayed_ && counts_raw_accesses(replayed_->which) && !replayed_->position;
-  if (!as_checked)
+  if (!as_checked && !of_test)
     compile_for_stepping(build);
-  what.program = builder(std::move(build), request.verbose).program();
+  what.program =
+      of_test ? request.test_program : builder(std::move(build), request.verbose).program();
   what.simulator = simulator_;
   what.input = request.input;
   what.history_bytes = request.history_megabytes << 20U;
@@ -71,7 +82,13 @@ program::program(program_request request)
   what.wake_for = request.wake_for;
   session_ = std::make_unique<step::session>(std::move(what));
   if (session_->over())
-    throw failure(exit_internal, "the program has ended before it could be stopped");
+    throw failure(of_test ? exit_usage : exit_internal,
+                  of_test
+                      ? fmt::format("{} has ended before its check {}: give it the arguments that "
+                                    "it had when the check failed",
+                                    request.test_program,
+                                    request.check)
+                      : "the program has ended before it could be stopped");
   prompt_ = std::make_unique<step::prompt>(*session_, request.looks, source);
   prompt_->replay = [this, has_optimisation, as_checked](const std::string& text) {
     auto wanted = typed_replay(text, hash_);

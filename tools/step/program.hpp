@@ -20,6 +20,9 @@ namespace tilesim::driver::step {
 
 struct program_request {
   driver::arguments arguments;
+  std::string test_program = {}; ///< a program with tilesim::check, instead of sources; its
+                                 ///< arguments are those of `arguments`
+  std::size_t check = 0;         ///< which call of that to stand in, from 1
   nlohmann::json simulator = nlohmann::json::object(); ///< options that were given
   std::string replay;                                  ///< a replay string, or a file with one
   std::string finding;                                 ///< its name [tools/selector.hpp]

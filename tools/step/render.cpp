@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/render.hpp"
 
+#include "sim/printable.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -223,7 +225,7 @@ std::vector<std::string> memory_texts(const json& reply) {
 const std::vector<std::string>& sources::load(const std::string& file) {
   const auto [it, is_new] = files_.try_emplace(file);
   if (is_new) {
-    std::ifstream in(file);
+    std::ifstream in(sim::bytes_of(file));
     std::string line;
     while (std::getline(in, line))
       it->second.push_back(line);
@@ -468,7 +470,7 @@ std::string render_finding(const json& finding, const style& s) {
   for (const auto& detail : finding.at("details"))
     text += fmt::format("  {}\n", detail.get<std::string>());
   if (const std::string remedy = finding.value("remedy", ""); !remedy.empty())
-    text += fmt::format("  remedy: {}\n", remedy);
+    text += fmt::format("  to fix: {}\n", remedy);
   return text;
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/session.hpp"
 
+#include "sim/bounded_json.hpp"
 #include "sim/step/json_lines.hpp"
 #include "tools/failure.hpp"
 
@@ -180,8 +181,10 @@ void session::start() {
   const int input = open(options_.input.c_str(), O_RDONLY | O_CLOEXEC);
   if (input < 0)
     cannot(fmt::format("cannot read '{}'", options_.input));
-  setenv("TILESIM_OPTIONS", options_.simulator.dump().c_str(), 1);
+  setenv("TILESIM_OPTIONS", sim::to_text(options_.simulator).c_str(), 1);
   setenv("TILESIM_STEP", fmt::format("{};{}", address_, shared_in_program).c_str(), 1);
+  if (!options_.check.empty())
+    setenv("TILESIM_STEP_CHECK", options_.check.c_str(), 1);
   // Ctrl-C at the terminal is the stepper's; it passes it on to the process that runs.
   const pid_t child = start_repeatable({.program = options_.program,
                                         .words = options_.words,
@@ -192,6 +195,7 @@ void session::start() {
                                         .own_group = true});
   close(input);
   unsetenv("TILESIM_STEP");
+  unsetenv("TILESIM_STEP_CHECK");
   resumed_pid_ = child;
   wait_for_stop();
 }
@@ -532,8 +536,23 @@ std::uint64_t session::place_back(const std::string& how, std::uint64_t count) {
   }
 }
 
+std::optional<std::uint64_t> session::last_wait() {
+  const auto none = [this](const char* stops) {
+    return !stops_.contains(stops) || stops_.at(stops).empty();
+  };
+  // Blocks wait now and then in any program: of interest at its end, or to whom nothing else is.
+  if (!alive() || !(over() || (none("breakpoints") && none("watches"))))
+    return {};
+  std::optional<std::uint64_t> last;
+  for (const std::uint64_t at : ask({{"do", "waiting"}}).at("positions"))
+    if (at < position())
+      last = std::max(last.value_or(0), at);
+  return last;
+}
+
 const json& session::reverse_continue() {
   const std::uint64_t now = position();
+  const auto wait = last_wait();
   std::uint64_t end = now;
   // Behind the last operation nobody stands: the program is not to run on there.
   bool through = between_operations();
@@ -549,7 +568,8 @@ const json& session::reverse_continue() {
     through = false;
     if (abandoned_ || here_.value("reason", "") == "interrupt")
       return here_;
-    if (here_.contains("hit") && here_.at("hit").at("position").get<std::uint64_t>() < now) {
+    if (here_.contains("hit") && here_.at("hit").at("position").get<std::uint64_t>() < now &&
+        here_.at("hit").at("position").get<std::uint64_t>() >= wait.value_or(0)) {
       json hit = here_.at("hit");
       go_to(hit.at("position"));
       hit.erase("position");
@@ -557,7 +577,13 @@ const json& session::reverse_continue() {
       here_.update(hit);
       return here_;
     }
-    end = from;
+    end = wait && from <= *wait ? 0 : from;
+  }
+  if (wait) {
+    go_to(*wait);
+    here_.erase("last");
+    here_["reason"] = "wait begins";
+    return here_;
   }
   go_to(0);
   here_["reason"] = "history begins";

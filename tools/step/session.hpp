@@ -32,6 +32,7 @@ struct session_options {
   std::string program;                                 ///< the file
   command_line words;                                  ///< what it gets to see, its own name first
   nlohmann::json simulator = nlohmann::json::object(); ///< options of the simulator
+  std::string check = {}; ///< of a test: which tilesim::check to stand in [tools/check_library.cpp]
   std::string input = "/dev/null";
   std::size_t history_bytes = std::size_t{512} << 20;
   bool show_output = true; ///< what the program prints appears on our own streams
@@ -73,6 +74,9 @@ public:
   /// Goes back to the last place before here where a breakpoint or a watched value would stop;
   /// to the first operation if there is none.
   const nlohmann::json& reverse_continue();
+  /// The last position before this one at which a block began to wait that waits here; nothing if
+  /// there is none, or that is not asked for.
+  std::optional<std::uint64_t> last_wait();
   /// Begins again, before main. The switches that were made are forgotten.
   const nlohmann::json& restart();
 

@@ -34,7 +34,7 @@ using comparison_result = mutual_broadcast_t<plain<L>, plain<R>, bool>;
 /// Only float flushes subnormals.
 template <class T>
 constexpr bool takes(subnormals_rounding_mode s) noexcept {
-  return !is_flushing(s) || std::is_same_v<element_of<T>, float>;
+  return !is_flushing(s) || ::std::is_same_v<element_of<T>, float>;
 }
 /// Rounding is precise.
 template <class T>
@@ -45,7 +45,7 @@ constexpr bool takes(rounding_mode m, subnormals_rounding_mode s) noexcept {
 template <class T>
 constexpr bool divides_by(rounding_mode m, subnormals_rounding_mode s) noexcept {
   return basic_floating_point_tile<T> && takes<T>(s) &&
-         (is_precise(m) || std::is_same_v<element_of<T>, float>);
+         (is_precise(m) || ::std::is_same_v<element_of<T>, float>);
 }
 template <class T>
 constexpr bool takes_nan(subnormals_rounding_mode s) noexcept {
@@ -154,7 +154,7 @@ TILESIM_API decltype(auto) shift_count(const R& count) noexcept {
   if constexpr (bitwidth(from) <= bitwidth(to)) {
     return converted<C>(count);
   } else {
-    constexpr std::uint64_t largest = (std::uint64_t{1} << bitwidth(to)) - 1;
+    constexpr ::std::uint64_t largest = (::std::uint64_t{1} << bitwidth(to)) - 1;
     using Wide = plain<R>;
     const auto& c = held(count);
     const Wide cut = perform<Wide>(

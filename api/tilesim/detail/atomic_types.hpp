@@ -20,13 +20,13 @@ enum thread_scope {
   thread_scope_thread = 10,
 };
 
-using std::memory_order;
-using std::memory_order_acq_rel;
-using std::memory_order_acquire;
-using std::memory_order_consume;
-using std::memory_order_relaxed;
-using std::memory_order_release;
-using std::memory_order_seq_cst;
+using ::std::memory_order;
+using ::std::memory_order_acq_rel;
+using ::std::memory_order_acquire;
+using ::std::memory_order_consume;
+using ::std::memory_order_relaxed;
+using ::std::memory_order_release;
+using ::std::memory_order_seq_cst;
 
 namespace tilesim_detail {
 
@@ -92,23 +92,23 @@ public:
   {                                                                                                \
     return ::tilesim::detail::atomic_fetch_##op(at(), value, to_order(o), where);                  \
   }
-  TILESIM_FETCH(add, std::is_arithmetic_v<T>)
-  TILESIM_FETCH(sub, std::is_arithmetic_v<T>)
-  TILESIM_FETCH(min, std::is_arithmetic_v<T>)
-  TILESIM_FETCH(max, std::is_arithmetic_v<T>)
-  TILESIM_FETCH(and, std::is_integral_v<T>)
-  TILESIM_FETCH(or, std::is_integral_v<T>)
-  TILESIM_FETCH(xor, std::is_integral_v<T>)
+  TILESIM_FETCH(add, ::std::is_arithmetic_v<T>)
+  TILESIM_FETCH(sub, ::std::is_arithmetic_v<T>)
+  TILESIM_FETCH(min, ::std::is_arithmetic_v<T>)
+  TILESIM_FETCH(max, ::std::is_arithmetic_v<T>)
+  TILESIM_FETCH(and, ::std::is_integral_v<T>)
+  TILESIM_FETCH(or, ::std::is_integral_v<T>)
+  TILESIM_FETCH(xor, ::std::is_integral_v<T>)
 #undef TILESIM_FETCH
 
   /// Pointers move by elements.
-  TILESIM_API T fetch_add(std::ptrdiff_t n, memory_order o = memory_order_seq_cst) const noexcept
-    requires std::is_pointer_v<T>
+  TILESIM_API T fetch_add(::std::ptrdiff_t n, memory_order o = memory_order_seq_cst) const noexcept
+    requires ::std::is_pointer_v<T>
   {
     return ::tilesim::detail::atomic_update(at(), to_order(o), where, [=](T old) { return old + n; });
   }
-  TILESIM_API T fetch_sub(std::ptrdiff_t n, memory_order o = memory_order_seq_cst) const noexcept
-    requires std::is_pointer_v<T>
+  TILESIM_API T fetch_sub(::std::ptrdiff_t n, memory_order o = memory_order_seq_cst) const noexcept
+    requires ::std::is_pointer_v<T>
   {
     return ::tilesim::detail::atomic_update(at(), to_order(o), where, [=](T old) { return old - n; });
   }
@@ -137,10 +137,10 @@ public:
 /// Atomic access to an object that lives elsewhere.
 template <class T, thread_scope Scope = thread_scope_system>
 class atomic_ref : public tilesim_detail::atomic_operations<atomic_ref<T, Scope>, T, Scope> {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(::std::is_trivially_copyable_v<T>);
 
 public:
-  static constexpr std::size_t required_alignment = sizeof(T);
+  static constexpr ::std::size_t required_alignment = sizeof(T);
 
   TILESIM_API explicit atomic_ref(T& object) noexcept
       : address_(&object) {}
@@ -161,7 +161,7 @@ private:
 /// An object that is accessed atomically only.
 template <class T, thread_scope Scope = thread_scope_system>
 class atomic : public tilesim_detail::atomic_operations<atomic<T, Scope>, T, Scope> {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(::std::is_trivially_copyable_v<T>);
 
 public:
   atomic() noexcept = default;

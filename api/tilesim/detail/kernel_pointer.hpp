@@ -20,42 +20,31 @@ TILESIM_EXPORT cudaError_t launch_bound(const cudaLaunchConfig_t* config,
                                         const void* function,
                                         const bound_kernel& kernel) noexcept;
 
-template <class Closure>
-TILESIM_API cudaError_t launch_closure(const cudaLaunchConfig_t* config,
-                                       const void* function,
-                                       Closure closure) {
-  return launch_bound(config,
-                      function,
-                      {nullptr,
-                       new Closure(static_cast<Closure&&>(closure)),
-                       [](const void* c) { (*static_cast<const Closure*>(c))(); },
-                       [](void* c) noexcept { delete static_cast<Closure*>(c); },
-                       sizeof(Closure)});
-}
-
+/// Each argument is converted to the parameter's type here, as for a call of the kernel.
 template <class... Params, class... Args>
 TILESIM_API cudaError_t launch_with_values(const cudaLaunchConfig_t* config,
                                            void (*kernel)(Params...),
                                            Args&&... args) {
   static_assert(sizeof...(Params) == sizeof...(Args), "as many arguments as the kernel takes");
-  return launch_closure(
-      config,
-      reinterpret_cast<const void*>(kernel),
-      [kernel, ... values = static_cast<std::remove_cvref_t<Params>>(args)] { kernel(values...); });
+  const auto launch = [&](Params... values) {
+    return launch_bound(config,
+                        reinterpret_cast<const void*>(kernel),
+                        bind_closure(call_with<Params...>(kernel, {static_cast<Params&&>(values)}...)));
+  };
+  return launch(static_cast<Args&&>(args)...);
 }
 
 /// args[i] points to the i-th argument, whose type the kernel's own type tells; copied here.
-template <class... Params, std::size_t... I>
+template <class... Params, ::std::size_t... I>
 TILESIM_API cudaError_t launch_typed(const cudaLaunchConfig_t& config,
                                      void (*kernel)(Params...),
                                      void** args,
-                                     std::index_sequence<I...>) {
-  return launch_closure(
+                                     ::std::index_sequence<I...>) {
+  return launch_bound(
       &config,
       reinterpret_cast<const void*>(kernel),
-      [kernel, ... values = *static_cast<const std::remove_cvref_t<Params>*>(args[I])] {
-        kernel(values...);
-      });
+      bind_closure(call_with<Params...>(
+          kernel, {*static_cast<::std::remove_reference_t<Params>*>(args[I])}...)));
 }
 template <class... Params>
 TILESIM_API cudaError_t launch_with_pointers(const cudaLaunchConfig_t& config,
@@ -64,7 +53,7 @@ TILESIM_API cudaError_t launch_with_pointers(const cudaLaunchConfig_t& config,
   if (kernel == nullptr || (args == nullptr && sizeof...(Params) > 0)) {
     return ::cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), args);
   }
-  return launch_typed(config, kernel, args, std::index_sequence_for<Params...>{});
+  return launch_typed(config, kernel, args, ::std::index_sequence_for<Params...>{});
 }
 TILESIM_API cudaError_t launch_with_pointers(const cudaLaunchConfig_t& config,
                                              const void* kernel,

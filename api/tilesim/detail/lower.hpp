@@ -23,7 +23,7 @@ using machine::opcode;
 // without.
 template <class T>
 struct by_value {
-  using type = std::remove_cv_t<T>;
+  using type = ::std::remove_cv_t<T>;
 };
 template <class T>
 struct by_value<T* __restrict__> {
@@ -43,7 +43,7 @@ struct by_value<T* const volatile __restrict__> {
 };
 template <class T>
 struct by_value<T&> : by_value<T> {};
-template <class T, std::size_t N>
+template <class T, ::std::size_t N>
 struct by_value<T (&)[N]> {
   using type = T*;
 };
@@ -71,7 +71,7 @@ concept pointer_operand = pointer_tile<plain<A>>;
 /// A tile as it stands; a scalar copied, so that it is read here, in the user's function, where an
 /// instrumented build sees the access.
 template <class A>
-TILESIM_API std::conditional_t<is_tile<plain<A>>, const plain<A>&, plain<A>> held(A&& a) noexcept {
+TILESIM_API ::std::conditional_t<is_tile<plain<A>>, const plain<A>&, plain<A>> held(A&& a) noexcept {
   return a;
 }
 
@@ -79,11 +79,11 @@ TILESIM_API std::conditional_t<is_tile<plain<A>>, const plain<A>&, plain<A>> hel
 
 template <class S>
 struct extents_data {
-  static constexpr std::uint32_t values[1] = {0};
+  static constexpr ::std::uint32_t values[1] = {0};
 };
-template <std::size_t... E>
-struct extents_data<extents<std::uint32_t, E...>> {
-  static constexpr std::uint32_t values[sizeof...(E) + 1] = {static_cast<std::uint32_t>(E)..., 0};
+template <::std::size_t... E>
+struct extents_data<extents<::std::uint32_t, E...>> {
+  static constexpr ::std::uint32_t values[sizeof...(E) + 1] = {static_cast<::std::uint32_t>(E)..., 0};
 };
 
 template <class T>
@@ -93,17 +93,17 @@ constexpr machine::tile_type describe() noexcept {
   machine::tile_type t{};
   t.elem = scalar_of<E>.elem;
   t.is_unsigned = tilesim::is_integral(scalar_of<E>.kind) && !scalar_of<E>.is_signed;
-  if constexpr (std::is_pointer_v<E>) {
-    using Pointee = std::remove_cv_t<std::remove_pointer_t<E>>;
+  if constexpr (::std::is_pointer_v<E>) {
+    using Pointee = ::std::remove_cv_t<::std::remove_pointer_t<E>>;
     t.pointee = scalar_of<Pointee>.elem;
     t.is_unsigned = tilesim::is_integral(scalar_of<Pointee>.kind) && !scalar_of<Pointee>.is_signed;
-    t.pointee_size = std::is_void_v<Pointee>
+    t.pointee_size = ::std::is_void_v<Pointee>
                          ? 0
-                         : static_cast<std::uint8_t>(tilesim::size_of(scalar_of<Pointee>.elem));
+                         : static_cast<::std::uint8_t>(tilesim::size_of(scalar_of<Pointee>.elem));
   }
   t.is_scalar = is_scalar<T>;
-  t.rank = static_cast<std::uint8_t>(S::rank());
-  t.count = static_cast<std::uint32_t>(size_of_shape<S>);
+  t.rank = static_cast<::std::uint8_t>(S::rank());
+  t.count = static_cast<::std::uint32_t>(size_of_shape<S>);
   t.extents = extents_data<S>::values;
   return t;
 }
@@ -131,7 +131,7 @@ requires(::cuda::tiles::detail::is_tile<T>) struct as_operand<T> {
 namespace cuda::tiles::inline __1::detail {
 
 template <class T>
-inline constexpr std::size_t count_of = size_of_shape<shape_of<T>>;
+inline constexpr ::std::size_t count_of = size_of_shape<shape_of<T>>;
 
 /// The type that T has with the element type E.
 template <class T, class E>
@@ -161,7 +161,7 @@ TILESIM_API machine::out target(T& x) noexcept {
 template <class B, class T>
 TILESIM_API machine::in source_as(const T& x) noexcept {
   static_assert(count_of<T> == 1 || count_of<T> == size_of_shape<B>);
-  if constexpr (count_of<T> == 1 || std::is_same_v<shape_of<T>, B>) {
+  if constexpr (count_of<T> == 1 || ::std::is_same_v<shape_of<T>, B>) {
     return source(x);
   } else {
     return {&type_of<tile<element_of<T>, B>>, address(x)};
@@ -184,7 +184,7 @@ TILESIM_API R copied(const T& x) noexcept {
 template <class R, class T>
 TILESIM_API R rearranged(opcode op,
                          const T& x,
-                         const std::int64_t* params = nullptr,
+                         const ::std::int64_t* params = nullptr,
                          unsigned param_count = 0) noexcept {
   R result;
   const machine::in from = source(x);
@@ -324,10 +324,10 @@ template <class R, class A>
 TILESIM_API R converted_to(const A& a) noexcept {
   using To = element_of<R>;
   using T = plain<A>;
-  if constexpr (std::is_same_v<T, R>) {
+  if constexpr (::std::is_same_v<T, R>) {
     return held(a);
   } else if constexpr (tilesim::same(facts_of<T>.elem, scalar_of<To>.elem) ||
-                       !std::is_same_v<with_element<T, To>, R>) {
+                       !::std::is_same_v<with_element<T, To>, R>) {
     // stored alike, or between a scalar and a tile of one element
     return copied<R>(converted<To>(a));
   } else {

@@ -25,20 +25,20 @@
 
 namespace tilesim::machine {
 
-enum class opcode : std::uint8_t {
+enum class opcode : ::std::uint8_t {
 #define TILESIM_OPCODE(name, family) name,
 #include <tilesim/detail/opcodes.def>
 };
 
 // The enumerators below have Tile IR's names and values.
-enum class signedness : std::uint8_t { unsigned_ = 0, signed_ = 1 };
-enum class overflow : std::uint8_t {
+enum class signedness : ::std::uint8_t { unsigned_ = 0, signed_ = 1 };
+enum class overflow : ::std::uint8_t {
   none = 0,
   no_signed_wrap = 1,
   no_unsigned_wrap = 2,
   no_wrap = 3
 };
-enum class rounding : std::uint8_t {
+enum class rounding : ::std::uint8_t {
   nearest_even = 0,
   zero = 1,
   negative_inf = 2,
@@ -48,7 +48,7 @@ enum class rounding : std::uint8_t {
   nearest_int_to_zero = 6,
   nearest_away = 7,
 };
-enum class predicate : std::uint8_t {
+enum class predicate : ::std::uint8_t {
   equal = 0,
   not_equal = 1,
   less_than = 2,
@@ -56,16 +56,16 @@ enum class predicate : std::uint8_t {
   greater_than = 4,
   greater_than_or_equal = 5,
 };
-enum class ordering : std::uint8_t { unordered = 0, ordered = 1 };
-enum class memory_order : std::uint8_t {
+enum class ordering : ::std::uint8_t { unordered = 0, ordered = 1 };
+enum class memory_order : ::std::uint8_t {
   weak = 0,
   relaxed = 1,
   acquire = 2,
   release = 3,
   acq_rel = 4
 };
-enum class memory_scope : std::uint8_t { tl_blk = 0, device = 1, sys = 2 };
-enum class rmw_mode : std::uint8_t {
+enum class memory_scope : ::std::uint8_t { tl_blk = 0, device = 1, sys = 2 };
+enum class rmw_mode : ::std::uint8_t {
   and_ = 0,
   or_ = 1,
   xor_ = 2,
@@ -108,12 +108,12 @@ struct attributes {
 struct tile_type {
   element elem;              ///< kind of one element
   element pointee;           ///< what a pointer points to; meaningless unless elem is ptr
-  std::uint8_t pointee_size; ///< its size in bytes; 0 for void
+  ::std::uint8_t pointee_size; ///< its size in bytes; 0 for void
   bool is_unsigned;          ///< the C++ element type (or pointee) is unsigned: for printing only
   bool is_scalar;            ///< a C++ scalar rather than a ct::tile
-  std::uint8_t rank;
-  std::uint32_t count;          ///< number of elements, at least 1
-  const std::uint32_t* extents; ///< rank many, row-major: the last index is the fastest
+  ::std::uint8_t rank;
+  ::std::uint32_t count;          ///< number of elements, at least 1
+  const ::std::uint32_t* extents; ///< rank many, row-major: the last index is the fastest
 };
 
 /// A tile that an operation reads: count elements of type->elem, packed, row-major.
@@ -131,7 +131,7 @@ struct out {
 
 /// What a memory operation is ordered after within its block. The C++ door passes `everything`:
 /// all that the block has done before. (A door that has tokens will name operations here.)
-enum class ordered_after : std::uint8_t { everything };
+enum class ordered_after : ::std::uint8_t { everything };
 
 /// How a memory operation accesses memory.
 struct access {
@@ -156,7 +156,7 @@ TILESIM_EXPORT void rearrange(opcode op,
                               out result,
                               const in* operands,
                               unsigned count,
-                              const std::int64_t* params = nullptr,
+                              const ::std::int64_t* params = nullptr,
                               unsigned param_count = 0) noexcept;
 
 /// How reduce and scan combine two elements: the one operation of their body, which is addi, muli,
@@ -223,26 +223,26 @@ atomic_cas_tko(const access& how, out old, in ptrs, in cmp, in val, const in* ma
 /// elements. Its element type is that of the tiles that views take from it.
 struct tensor_view {
   const void* base;
-  std::uint8_t rank;
-  const std::int64_t* extents; ///< rank many, in elements
-  const std::int64_t* strides; ///< rank many, in elements
+  ::std::uint8_t rank;
+  const ::std::int64_t* extents; ///< rank many, in elements
+  const ::std::int64_t* strides; ///< rank many, in elements
 };
 
 /// What a load gives for elements outside the tensor.
-enum class padding : std::uint8_t { zero = 0, neg_zero = 1, nan = 2, pos_inf = 3, neg_inf = 4 };
+enum class padding : ::std::uint8_t { zero = 0, neg_zero = 1, nan = 2, pos_inf = 3, neg_inf = 4 };
 
 /// Tiles of a tensor, found by an index a dimension. Rank and order of the dimensions are the
 /// tensor's.
 struct tile_view {
-  enum class kind : std::uint8_t {
+  enum class kind : ::std::uint8_t {
     partition,     ///< tile i begins at element i·(its own extent): neighbours touch
     strided,       ///< tile i begins at element i·traversal: they may overlap or leave gaps
     gather_scatter ///< tile begins at element i, but along sparse_dim has the elements listed
   } what;
   const tensor_view* tensor;
   const tile_type* tile;         ///< element type and shape
-  const std::int64_t* traversal; ///< strided: rank many, positive; else unused
-  std::uint8_t sparse_dim;       ///< gather_scatter only
+  const ::std::int64_t* traversal; ///< strided: rank many, positive; else unused
+  ::std::uint8_t sparse_dim;       ///< gather_scatter only
   /// Elements outside the tensor: true: a load gives `pad`, a store leaves them out. false: there
   /// are none; should there be some, that is a finding, a load gives an unspecified value there and
   /// a store leaves them out.
@@ -269,7 +269,7 @@ TILESIM_EXPORT void atomic_red_view_tko(const access& how,
 
 /// Three unsigned numbers, x first.
 struct index3 {
-  std::uint32_t x, y, z;
+  ::std::uint32_t x, y, z;
 };
 TILESIM_EXPORT index3 get_tile_block_id() noexcept;
 TILESIM_EXPORT index3 get_num_tile_blocks() noexcept;
@@ -283,10 +283,10 @@ TILESIM_EXPORT bool in_tile_kernel() noexcept;
 
 /// What a program promises of a value. A broken promise is a finding.
 struct assumption {
-  enum class kind : std::uint8_t { div_by, bounded, same_elements } what;
+  enum class kind : ::std::uint8_t { div_by, bounded, same_elements } what;
   /// div_by: divisor, every, along (every = 0: each element; for pointers the address in bytes)
   /// bounded: lower, upper, has_lower, has_upper. same_elements: one group length per dimension.
-  const std::int64_t* params;
+  const ::std::int64_t* params;
   unsigned param_count;
   const char* spelling; ///< the C++ function's name, "assume_aligned"
 };

@@ -50,6 +50,20 @@ TILESIM_API cudaError_t
 cudaMallocFromPoolAsync(T** ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream) {
   return ::cudaMallocFromPoolAsync(reinterpret_cast<void**>(ptr), size, memPool, stream);
 }
+// Older forms, which CUDA's C++ interface still has.
+TILESIM_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec,
+                                             cudaGraph_t graph,
+                                             cudaGraphNode_t* /*pErrorNode*/,
+                                             char* /*pLogBuffer*/,
+                                             size_t /*bufferSize*/) {
+  return ::cudaGraphInstantiate(pGraphExec, graph, 0);
+}
+TILESIM_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec,
+                                            cudaGraph_t hGraph,
+                                            cudaGraphNode_t* /*hErrorNode_out*/,
+                                            cudaGraphExecUpdateResult* /*updateResult_out*/) {
+  return ::cudaGraphExecUpdate(hGraphExec, hGraph, static_cast<cudaGraphExecUpdateResultInfo*>(nullptr));
+}
 template <class T>
 TILESIM_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream,
                                                  T* devPtr,
@@ -66,7 +80,7 @@ TILESIM_API cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) 
 // Variables by name. The address of a variable stands for it.
 template <class T>
 TILESIM_API cudaError_t cudaGetSymbolAddress(void** devPtr, const T& symbol) {
-  return ::cudaGetSymbolAddress(devPtr, static_cast<const void*>(&symbol));
+  return ::tilesim::detail::symbol_address(devPtr, {&symbol, sizeof(T)});
 }
 template <class T>
 TILESIM_API cudaError_t cudaGetSymbolSize(size_t* size, const T& symbol) {

@@ -13,25 +13,26 @@ namespace tilesim::detail {
 /// A variable. size 0: unknown.
 struct symbol {
   const void* address;
-  std::size_t size;
+  ::std::size_t size;
 };
 
 TILESIM_EXPORT cudaError_t copy_to_symbol(
-    symbol s, const void* src, std::size_t count, std::size_t offset, cudaMemcpyKind kind);
+    symbol s, const void* src, ::std::size_t count, ::std::size_t offset, cudaMemcpyKind kind);
 TILESIM_EXPORT cudaError_t copy_to_symbol_async(symbol s,
                                                 const void* src,
-                                                std::size_t count,
-                                                std::size_t offset,
+                                                ::std::size_t count,
+                                                ::std::size_t offset,
                                                 cudaMemcpyKind kind,
                                                 cudaStream_t stream);
 TILESIM_EXPORT cudaError_t copy_from_symbol(
-    void* dst, symbol s, std::size_t count, std::size_t offset, cudaMemcpyKind kind);
+    void* dst, symbol s, ::std::size_t count, ::std::size_t offset, cudaMemcpyKind kind);
 TILESIM_EXPORT cudaError_t copy_from_symbol_async(void* dst,
                                                   symbol s,
-                                                  std::size_t count,
-                                                  std::size_t offset,
+                                                  ::std::size_t count,
+                                                  ::std::size_t offset,
                                                   cudaMemcpyKind kind,
                                                   cudaStream_t stream);
-TILESIM_EXPORT cudaError_t symbol_size(std::size_t* size, symbol s);
+TILESIM_EXPORT cudaError_t symbol_address(void** pointer, symbol s);
+TILESIM_EXPORT cudaError_t symbol_size(::std::size_t* size, symbol s);
 
 } // namespace tilesim::detail

@@ -22,26 +22,26 @@ template <class I>
 concept index_operand = numeric_scalar<plain<I>>;
 
 /// The index of a gathered dimension: a tile of as many numbers.
-template <class I, std::size_t N>
+template <class I, ::std::size_t N>
 concept index_list = numeric_tile<plain<I>> && !is_scalar<plain<I>> &&
-                     std::same_as<shape_of<plain<I>>, ::cuda::tiles::shape<N>>;
+                     ::std::same_as<shape_of<plain<I>>, ::cuda::tiles::shape<N>>;
 
-inline constexpr std::size_t no_list = static_cast<std::size_t>(-1);
+inline constexpr ::std::size_t no_list = static_cast<::std::size_t>(-1);
 
 template <class Span, class Shape>
 struct partition_plan {
   using span = Span;
   using shape = Shape;
   static constexpr auto kind = machine::tile_view::kind::partition;
-  static constexpr std::size_t list = no_list;
-  static constexpr const std::int64_t* traversal = nullptr;
+  static constexpr ::std::size_t list = no_list;
+  static constexpr const ::std::int64_t* traversal = nullptr;
 };
 
 template <class S>
 struct strides_data;
-template <class I, std::size_t... N>
+template <class I, ::std::size_t... N>
 struct strides_data<strides<I, N...>> {
-  static constexpr std::int64_t values[] = {static_cast<std::int64_t>(N)..., 0};
+  static constexpr ::std::int64_t values[] = {static_cast<::std::int64_t>(N)..., 0};
 };
 
 template <class Span, class Shape, class Strides>
@@ -49,48 +49,48 @@ struct strided_plan {
   using span = Span;
   using shape = Shape;
   static constexpr auto kind = machine::tile_view::kind::strided;
-  static constexpr std::size_t list = no_list;
-  static constexpr const std::int64_t* traversal = strides_data<std::remove_cv_t<Strides>>::values;
+  static constexpr ::std::size_t list = no_list;
+  static constexpr const ::std::int64_t* traversal = strides_data<::std::remove_cv_t<Strides>>::values;
 };
 
-template <class Span, class Shape, std::size_t Dim>
+template <class Span, class Shape, ::std::size_t Dim>
 struct gather_plan {
   using span = Span;
   using shape = Shape;
   static constexpr auto kind = machine::tile_view::kind::gather_scatter;
-  static constexpr std::size_t list = Dim;
-  static constexpr const std::int64_t* traversal = nullptr;
+  static constexpr ::std::size_t list = Dim;
+  static constexpr const ::std::int64_t* traversal = nullptr;
 };
 
 /// All-zero offsets of rank N.
-template <std::size_t N>
+template <::std::size_t N>
 struct no_offsets {
-  template <std::size_t... Nth>
-  static offsets<std::int32_t, static_cast<std::ptrdiff_t>(Nth * 0)...>
-      make(std::index_sequence<Nth...>);
-  using type = decltype(make(std::make_index_sequence<N>{}));
+  template <::std::size_t... Nth>
+  static offsets<::std::int32_t, static_cast<::std::ptrdiff_t>(Nth * 0)...>
+      make(::std::index_sequence<Nth...>);
+  using type = decltype(make(::std::make_index_sequence<N>{}));
 };
 
 template <class S>
 inline constexpr bool is_positive = false;
-template <class I, std::size_t... N>
+template <class I, ::std::size_t... N>
 inline constexpr bool is_positive<strides<I, N...>> = ((N != 0 && N != dynamic_stride) && ...);
 
 /// Strides that a strided view of the span may have: static and positive, one a dimension.
 template <class Strides, class Span>
-concept traverses = is_positive<std::remove_cv_t<Strides>> &&
+concept traverses = is_positive<::std::remove_cv_t<Strides>> &&
                     (Strides::rank() == Span::extents_type::rank()) &&
-                    std::same_as<typename Strides::stride_type, typename Span::index_type>;
+                    ::std::same_as<typename Strides::stride_type, typename Span::index_type>;
 
 // -------------------------------------------------------------------------------- constraints
 
 template <class Plan, class... I>
 struct index_check {
-  template <std::size_t... Nth>
-  static constexpr bool all(std::index_sequence<Nth...>) noexcept {
+  template <::std::size_t... Nth>
+  static constexpr bool all(::std::index_sequence<Nth...>) noexcept {
     return (one<I, Nth>() && ...);
   }
-  template <class T, std::size_t Nth>
+  template <class T, ::std::size_t Nth>
   static constexpr bool one() noexcept {
     if constexpr (Nth == Plan::list) {
       return index_list<T, Plan::shape::static_extent(Nth)>;
@@ -100,7 +100,7 @@ struct index_check {
   }
   static constexpr bool ok() noexcept {
     if constexpr (sizeof...(I) == Plan::shape::rank()) {
-      return all(std::make_index_sequence<sizeof...(I)>{});
+      return all(::std::make_index_sequence<sizeof...(I)>{});
     } else {
       return false;
     }
@@ -127,7 +127,7 @@ concept padding_of = is_enumerator(Pad) &&(is_zero(Pad) || basic_floating_point_
 /// A value that a view stores: of the view's shape, not narrowing; elements neither const nor
 /// volatile.
 template <class T, class View>
-concept stored_in = std::same_as<typename View::element_type, typename View::value_type> &&
+concept stored_in = ::std::same_as<typename View::element_type, typename View::value_type> &&
                     non_narrowing_tile_convertible_to < plain<T>,
 typename View::view_tile_type > ;
 
@@ -177,41 +177,41 @@ struct outside {
 
 /// An extent or stride as the machine reads it: Tile IR's are unsigned.
 template <class I>
-TILESIM_API std::int64_t unsigned_value(I x) noexcept {
-  return static_cast<std::int64_t>(static_cast<std::make_unsigned_t<I>>(x));
+TILESIM_API ::std::int64_t unsigned_value(I x) noexcept {
+  return static_cast<::std::int64_t>(static_cast<::std::make_unsigned_t<I>>(x));
 }
 
 /// Extents and strides of a span. The arrays belong to the caller of the machine.
-template <std::size_t Rank>
+template <::std::size_t Rank>
 struct tensor_data {
-  std::int64_t extents[Rank + 1];
-  std::int64_t strides[Rank + 1];
+  ::std::int64_t extents[Rank + 1];
+  ::std::int64_t strides[Rank + 1];
 };
 
-template <class M, std::size_t Nth>
-TILESIM_API std::int64_t stride_of(const M& m) noexcept {
-  constexpr std::size_t known =
+template <class M, ::std::size_t Nth>
+TILESIM_API ::std::int64_t stride_of(const M& m) noexcept {
+  constexpr ::std::size_t known =
       layout_mapping_static_stride<M>{}(static_cast<typename M::rank_type>(Nth));
   if constexpr (known != dynamic_stride) {
-    return static_cast<std::int64_t>(known);
+    return static_cast<::std::int64_t>(known);
   } else {
     return unsigned_value(m.stride(static_cast<typename M::rank_type>(Nth)));
   }
 }
-template <class E, std::size_t Nth>
-TILESIM_API std::int64_t extent_of(const E& e) noexcept {
+template <class E, ::std::size_t Nth>
+TILESIM_API ::std::int64_t extent_of(const E& e) noexcept {
   constexpr auto known =
-      static_cast<std::size_t>(E::static_extent(static_cast<typename E::rank_type>(Nth)));
+      static_cast<::std::size_t>(E::static_extent(static_cast<typename E::rank_type>(Nth)));
   if constexpr (known != dynamic_extent) {
-    return static_cast<std::int64_t>(known);
+    return static_cast<::std::int64_t>(known);
   } else {
     return unsigned_value(e.extent(static_cast<typename E::rank_type>(Nth)));
   }
 }
 
-template <class M, std::size_t... Nth>
+template <class M, ::std::size_t... Nth>
 TILESIM_API tensor_data<sizeof...(Nth)> tensor_data_of(const M& m,
-                                                       std::index_sequence<Nth...>) noexcept {
+                                                       ::std::index_sequence<Nth...>) noexcept {
   return {{extent_of<typename M::extents_type, Nth>(m.extents())..., 0},
           {stride_of<M, Nth>(m)..., 0}};
 }
@@ -232,11 +232,11 @@ TILESIM_API IndexType index_value(const I& i) noexcept {
 /// the sign of what was written.
 template <class IndexType, class I>
 inline constexpr const machine::tile_type* index_type_of =
-    &type_of<std::conditional_t<facts_of<plain<I>>.is_signed,
-                                std::make_signed_t<IndexType>,
-                                std::make_unsigned_t<IndexType>>>;
+    &type_of<::std::conditional_t<facts_of<plain<I>>.is_signed,
+                                ::std::make_signed_t<IndexType>,
+                                ::std::make_unsigned_t<IndexType>>>;
 
-template <std::size_t Nth, class First, class... Rest>
+template <::std::size_t Nth, class First, class... Rest>
 TILESIM_API const auto& pick(const First& first, const Rest&... rest) noexcept {
   if constexpr (Nth == 0) {
     return first;
@@ -258,8 +258,8 @@ TILESIM_API decltype(auto) index_list_of(const I&... indices) noexcept {
 // The description of a view access: tensor, view and indices, in the user's own frame.
 #define TILESIM_DESCRIBE_VIEW(Plan, T, where, span, indices)                                       \
   using IndexType = typename Plan::span::index_type;                                               \
-  constexpr std::size_t rank = Plan::shape::rank();                                                \
-  const auto tensor_values = tensor_data_of((span).mapping(), std::make_index_sequence<rank>{});   \
+  constexpr ::std::size_t rank = Plan::shape::rank();                                                \
+  const auto tensor_values = tensor_data_of((span).mapping(), ::std::make_index_sequence<rank>{});   \
   const machine::tensor_view tensor{                                                               \
       const_cast<const void*>(static_cast<const volatile void*>((span).data_handle())),            \
       rank,                                                                                        \
@@ -269,14 +269,14 @@ TILESIM_API decltype(auto) index_list_of(const I&... indices) noexcept {
                                 &tensor,                                                           \
                                 &type_of<T>,                                                       \
                                 Plan::traversal,                                                   \
-                                static_cast<std::uint8_t>(Plan::list),                             \
+                                static_cast<::std::uint8_t>(Plan::list),                             \
                                 (where).masked,                                                    \
                                 (where).pad};                                                      \
   const IndexType index_values[rank + 1] = {index_value<IndexType>(indices)..., IndexType{}};      \
   const auto& index_tile = index_list_of<Plan, IndexType>(indices...);                             \
   machine::in at[rank + 1] = {                                                                     \
       machine::in{index_type_of<IndexType, decltype(indices)>, nullptr}..., machine::in{}};        \
-  for (std::size_t k = 0; k < rank; ++k) {                                                         \
+  for (::std::size_t k = 0; k < rank; ++k) {                                                         \
     at[k].data = index_values + k;                                                                 \
   }                                                                                                \
   if constexpr (Plan::list != no_list) {                                                           \

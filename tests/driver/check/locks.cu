@@ -12,11 +12,11 @@ constexpr ct::thread_scope_device_t device{};
 #ifdef PATIENT
 constexpr int most = 5000;
 #else
-constexpr int most = 1 << 30;
+constexpr int most = 0; // for ever: nothing counts the tries
 #endif
 
 __tile__ bool take(int* lock) {
-  for (int tries = 0; tries < most; ++tries) {
+  for (int tries = 0; most == 0 || tries < most; tries += most == 0 ? 0 : 1) {
     const int held = ct::atomic_compare_exchange(lock, 0, 1, acquire, device);
     if (held == 0) {
       return true;

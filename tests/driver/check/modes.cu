@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace ct = cuda::tiles;
@@ -51,6 +53,29 @@ __tile_global__ void print(int* cells) {
 
 __tile_global__ void outside(int* cells) {
   ct::store(cells + 4, 1);
+}
+
+// Its second element lies outside; behind it block 1 races with block 0.
+__tile_global__ void partly_outside(int* cells) {
+  using two = ct::tile<int, ct::shape<2>>;
+  ct::store(cells + 3 + ct::iota<two>(), ct::iota<two>());
+  ct::store(cells, int(ct::bid().x));
+}
+
+__tile_global__ void raw_outside(int* cells) {
+  if (ct::bid().x == 0)
+    cells[4] = 1;
+  cells[1] = 1; // not made by block 0
+}
+
+// A value is handed over by a flag.
+__tile_global__ void message(int* cells) {
+  if (ct::bid().x == 0) {
+    ct::store(cells, 1);
+    ct::atomic_store(cells + 1, 1, ct::memory_order_release_t{}, device);
+  } else if (ct::atomic_load(cells + 1, ct::memory_order_acquire_t{}, device) == 1) {
+    cells[2] = ct::load(cells);
+  }
 }
 
 __tile_global__ void wait_for_nobody(int* cells) {
@@ -136,6 +161,12 @@ int main(int count_of_words, char** words) {
   cudaMallocManaged(&seen, sizeof(int));
   *seen = 0;
   int word = 0;
+  if (is("writes"))
+    std::ofstream(words[2]) << "a result\n";
+  if (is("socket"))
+    close(socket(AF_UNIX, SOCK_STREAM, 0));
+  if (is("reads"))
+    std::ifstream(words[2]).get();
   if (is("slow"))
     usleep(300000);
   if (is("race"))
@@ -160,6 +191,16 @@ int main(int count_of_words, char** words) {
     between<<<8, 1>>>(cells);
   else if (is("outside"))
     outside<<<1, 1>>>(cells);
+  else if (is("partly-outside"))
+    partly_outside<<<2, 1>>>(cells);
+  else if (is("raw-outside"))
+    raw_outside<<<2, 1>>>(cells);
+  else if (is("message"))
+    message<<<2, 1>>>(cells);
+  else if (is("pair"))
+    count_without_atomics<<<2, 1>>>(cells);
+  else if (is("three"))
+    count_without_atomics<<<3, 1>>>(cells);
   else if (is("deadlock"))
     wait_for_nobody<<<1, 1>>>(cells);
   else if (is("two-locks"))
@@ -180,7 +221,8 @@ int main(int count_of_words, char** words) {
       word += next;
   int result[4] = {};
   cudaMemcpy(result, cells, sizeof result, cudaMemcpyDeviceToHost);
-  cudaFree(cells);
+  if (!is("leak"))
+    cudaFree(cells);
   const int value = *seen;
   cudaFree(seen);
   std::printf("%s: %d %d\n", mode, is("masked") ? result[3] : result[0], word);

@@ -163,6 +163,9 @@ class Client:
 
     def check_response(self, message):
         assert message["type"] == "response", message
+        if message["request_seq"] == 0: # to what was no request
+            assert not message["success"] and message["message"], message
+            return
         assert 1 <= message["request_seq"] <= self.sent, message
         assert message["request_seq"] not in self.responses, "answered twice"
         assert isinstance(message["success"], bool), message

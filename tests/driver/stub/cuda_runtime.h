@@ -36,55 +36,74 @@ configure(dim3 grid, dim3 block = 1, std::size_t shared_bytes = 0, cudaStream_t 
   return {grid, block, shared_bytes, stream};
 }
 
-struct literal_zero {
-  template <class T>
-    requires(std::is_pointer_v<T> || std::is_arithmetic_v<T> || std::is_null_pointer_v<T>)
-  constexpr operator T() const noexcept {
-    return T{};
+/// The launch that is under way; a kernel that is called outside of one runs.
+struct launching {
+  launching(const launch_config& c, const char* n) : config(c), name(n), around(innermost) {
+    innermost = this;
   }
-};
+  ~launching() { innermost = around; }
+  explicit operator bool() const { return false; }
 
-template <class T>
-constexpr const T& plain(const T& argument) noexcept {
-  return argument;
-}
-constexpr int plain(literal_zero) noexcept {
-  return 0;
-}
-template <class T>
-constexpr const T& as_null(const T& argument) noexcept {
-  return argument;
-}
-constexpr literal_zero as_null(literal_zero) noexcept {
-  return {};
-}
-
-template <class Call>
-struct launcher {
   launch_config config;
-  kernel_kind kind;
   const char* name;
-  Call call;
-
-  template <class... Args>
-  void operator()(Args&&... args) const {
-    auto bound = [call = call, ... bound_args = static_cast<Args&&>(args)] { call(bound_args...); };
-    static constexpr const char* kinds[] = {"unknown", "tile", "simt"};
-    std::printf("%s %s<%u,%u,%zu>: ",
-                kinds[static_cast<int>(kind)],
-                name,
-                config.grid.x,
-                config.block.x,
-                config.shared_bytes);
-    bound();
-  }
+  launching* around;
+  bool taken = false;
+  static inline launching* innermost = nullptr;
 };
 
-template <class Call>
-launcher<Call>
-launch(const launch_config& config, kernel_kind kind, const char* name, Call call) {
-  return {config, kind, name, call};
+inline bool entering = false;
+inline bool enter_kernel() {
+  const bool yes = entering;
+  entering = false;
+  return yes;
 }
+
+template <kernel_kind Kind>
+void announce() {
+  static constexpr const char* kinds[] = {"unknown", "tile", "simt"};
+  auto* l = launching::innermost;
+  while (l->taken)
+    l = l->around;
+  l->taken = true;
+  std::printf("%s %s<%u,%u,%zu>: ",
+              kinds[static_cast<int>(Kind)],
+              l->name,
+              l->config.grid.x,
+              l->config.block.x,
+              l->config.shared_bytes);
+  entering = true;
+}
+
+template <class T>
+struct unrestricted {
+  using type = T;
+};
+template <class T>
+struct unrestricted<T* __restrict__> {
+  using type = T*;
+};
+template <class T>
+using parameter_type = typename unrestricted<T>::type;
+
+template <kernel_kind Kind, class... P, class... V>
+void bind_kernel(void (*kernel)(P...), V&... parameters) {
+  announce<Kind>();
+  kernel(parameters...);
+}
+
+template <kernel_kind Kind, class Body>
+void run_or_bind(Body body) {
+  if (!enter_kernel()) {
+    announce<Kind>();
+    entering = false;
+  }
+  body();
+}
+
+template <class P>
+inline constexpr bool unsupported_parameter = std::is_class_v<P>;
+template <class P>
+inline constexpr bool unique_parameter = false;
 
 } // namespace detail
 } // namespace tilesim

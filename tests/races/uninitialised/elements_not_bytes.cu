@@ -15,7 +15,7 @@ int main() {
 #ifdef RACY
   cudaMemset(data, 0, n);
   std::printf("expect: element 16, by tile block (0,0,0) of\n");
-  std::printf("expect: it is byte 64 of allocation #1\n");
+  std::printf("expect: it is data[16] of int[64], byte 64 of allocation #1\n");
 #else
   cudaMemset(data, 0, n * sizeof(int));
 #endif

@@ -1,0 +1,267 @@
+// Naming allocations.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/buffer_names.hpp"
+
+#include "sim/call_chain.hpp"
+#include "sim/context.hpp"
+#include "sim/execution.hpp"
+#include "sim/headline.hpp"
+#include "sim/memory.hpp"
+#include "sim/step/frame_variables.hpp"
+#include "sim/thread.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <dwarf.h>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace tilesim::sim {
+
+const buffer_name& buffer_names::of(const allocation& a) {
+  refresh();
+  return by_id_[a.id];
+}
+
+std::uint64_t buffer_names::version() {
+  refresh();
+  return version_;
+}
+
+// Host code does not run while kernels do: what its variables hold changes from call to call.
+void buffer_names::refresh() {
+  const waiting_host* const waits = waiting_host::current();
+  const std::uint64_t call = waits != nullptr ? waits->number() : seen_call_;
+  if (call == seen_call_ && all_.size() == seen_allocations_) {
+    return;
+  }
+  seen_call_ = call;
+  seen_allocations_ = all_.size();
+  ++version_;
+  std::set<std::uintptr_t> begins;
+  for (const auto& [id, a] : all_) {
+    begins.insert(a->begin);
+  }
+  name_all(begins.empty() ? std::vector<step::holder>()
+                          : step::pointer_holders(
+                                waits != nullptr ? waits->frames() : std::span<const host_frame>(),
+                                [&](std::uintptr_t p) { return begins.contains(p); }));
+}
+
+void buffer_names::allocated(const allocation& a, const allocating_call* by) {
+  all_[a.id] = &a;
+  by_[a.id] = by;
+}
+
+void buffer_names::name_all(const std::vector<step::holder>& holders) {
+  for (const auto& [id, by] : by_) {
+    if (by != nullptr && !owners_.contains(id)) {
+      owners_[id] = step::owner_of(*by);
+    }
+  }
+  // Of a variable that several allocations were put into, the last; by frame and name.
+  std::map<std::pair<std::uintptr_t, std::string_view>, unsigned> last;
+  for (const auto& [id, owner] : owners_) {
+    if (owner && !owner->handed_on) {
+      last[{owner->cfa, owner->name}] = id;
+    }
+  }
+  std::multimap<std::uintptr_t, const step::holder*> holding;
+  std::set<std::pair<std::uintptr_t, std::string_view>> in_use; // by frame and name
+  for (const step::holder& h : holders) {
+    holding.emplace(h.pointer, &h);
+    in_use.emplace(h.frame, h.name);
+  }
+  by_id_.clear();
+  std::map<std::string, unsigned> used;
+  for (const auto& [id, a] : all_) {
+    const std::optional<step::owner> owner =
+        owners_.contains(id) ? owners_.at(id) : std::optional<step::owner>();
+    const auto [first, end] = holding.equal_range(a->begin);
+    const step::holder* best = nullptr;
+    for (auto it = first; it != end; ++it) {
+      const step::holder* h = it->second;
+      // Another's, but pointers have been swapped or assigned: the name could mean either.
+      if (const auto filled = last.find({h->frame, h->name});
+          filled != last.end() && filled->second != id) {
+        continue;
+      }
+      const bool owns = owner && owner->cfa == h->frame && owner->name == h->name;
+      // Parameters are other names of what the caller has.
+      if (best == nullptr || owns || (best->parameter && !h->parameter)) {
+        best = h;
+      }
+      if (owns) {
+        break;
+      }
+    }
+    buffer_name& name = by_id_[id];
+    if (best != nullptr) {
+      name = {best->name, best->element};
+    } else if (owner && !owner->handed_on && last.at({owner->cfa, owner->name}) == id &&
+               !in_use.contains({owner->cfa, owner->name})) {
+      name = {owner->name, owner->element};
+    } else if (owner) {
+      name.element = owner->element;
+    }
+    if (!name.text.empty()) {
+      if (const unsigned number = ++used[name.text]; number != 1) {
+        name.text += fmt::format("#{}", number);
+      }
+    }
+  }
+}
+
+namespace {
+
+std::map<const context*, std::unique_ptr<buffer_names>>& all_names() {
+  static auto& all = *new std::map<const context*, std::unique_ptr<buffer_names>>;
+  return all;
+}
+
+} // namespace
+
+buffer_names& names_of(context& c) {
+  auto& names = all_names()[&c];
+  if (names == nullptr) {
+    names = std::make_unique<buffer_names>(c);
+  }
+  return *names;
+}
+
+void forget_names(context& c) {
+  all_names().erase(&c);
+}
+
+namespace {
+
+/// The kernel's frame, and which of the functions inlined there it is: the outermost but for what
+/// the launch was rewritten into.
+std::pair<const step::frame_registers*, std::size_t>
+kernel_among(const std::vector<step::frame_registers>& frames) {
+  for (std::size_t i = frames.size(); i-- > 0;) {
+    const auto& functions = resolve_code(frames[i].pc);
+    const bool launch = i + 1 == frames.size() && !functions.empty() &&
+                        functions.back().function.starts_with("operator()");
+    if (const std::size_t count = functions.size() - (launch ? 1 : 0); count != 0) {
+      return {&frames[i], count - 1};
+    }
+  }
+  return {nullptr, 0};
+}
+
+} // namespace
+
+std::optional<buffer_name> parameter_for(const sim_thread& t, const allocation& a) {
+  if (execution::current() != &t || t.site == nullptr) {
+    return std::nullopt;
+  }
+  const auto frames = step::walk_frames(t.site);
+  if (frames.empty()) {
+    return std::nullopt;
+  }
+  const auto [frame, kernel] = kernel_among(frames);
+  if (frame == nullptr) {
+    return std::nullopt;
+  }
+  std::optional<buffer_name> found;
+  const auto variables = step::located_variables(*frame, false);
+  for (const auto& v : variables) {
+    Dwarf_Die declared = v.type;
+    Dwarf_Die type;
+    std::uintptr_t to = 0;
+    if (!v.parameter || v.function != kernel || dwarf_peel_type(&declared, &type) != 0 ||
+        dwarf_tag(&type) != DW_TAG_pointer_type) {
+      continue;
+    }
+    if (v.object.address ? !step::read_own_memory(*v.object.address, sizeof to, &to)
+                         : v.object.bytes.size() != sizeof to) {
+      continue;
+    }
+    if (!v.object.address) {
+      std::memcpy(&to, v.object.bytes.data(), sizeof to);
+    }
+    if (to < a.begin || to >= a.end()) {
+      continue;
+    }
+    if (found) {
+      return std::nullopt;
+    }
+    found = {v.name, step::element_behind(type)};
+  }
+  return found;
+}
+
+namespace {
+
+/// "int[64]"; empty if the type is not known or does not fit.
+std::string array_text(const step::pointed_element& e, const allocation& a) {
+  return e.bytes == 0 || e.spelling.empty() ? std::string()
+                                            : fmt::format("{}[{}]", e.spelling, a.size / e.bytes);
+}
+
+struct known_buffer {
+  buffer_name name;
+  std::string kernel; ///< whose parameter it is; empty: the host's variable
+};
+
+known_buffer look_up(context& c, const sim_thread* t, const allocation& a) {
+  known_buffer known{names_of(c).of(a), {}};
+  if (known.name.text.empty() || known.name.element.bytes == 0) {
+    if (auto p = t == nullptr ? std::nullopt : parameter_for(*t, a)) {
+      if (known.name.element.bytes == 0) {
+        known.name.element = p->element;
+      }
+      if (known.name.text.empty()) {
+        known.name.text = p->text;
+        known.kernel = t->launch->kernel.name;
+      }
+    }
+  }
+  return known;
+}
+
+} // namespace
+
+std::string
+element_text(context& c, const sim_thread* t, const allocation& a, std::uintptr_t address) {
+  const known_buffer known = look_up(c, t, a);
+  const step::pointed_element& e = known.name.element;
+  const std::string array = array_text(e, a);
+  if (array.empty()) {
+    return known.name.text.empty() ? ""
+           : known.kernel.empty()  ? known.name.text
+                                   : fmt::format("{} of {}", known.name.text, known.kernel);
+  }
+  const auto offset = static_cast<std::int64_t>(address - a.begin);
+  const auto each = static_cast<std::int64_t>(e.bytes);
+  const std::int64_t index = (offset >= 0 ? offset : offset - each + 1) / each;
+  const std::int64_t rest = offset - index * each;
+  std::string text = known.name.text.empty() ? fmt::format("element {}", index)
+                                             : fmt::format("{}[{}]", known.name.text, index);
+  if (rest != 0) {
+    text += fmt::format(" + {} byte{}", rest, rest == 1 ? "" : "s");
+  }
+  text += fmt::format(" of {}", array);
+  return known.kernel.empty() ? text : fmt::format("{} in {}", text, known.kernel);
+}
+
+std::string buffer_text(context& c, const sim_thread* t, const allocation& a) {
+  const known_buffer known = look_up(c, t, a);
+  const std::string array = array_text(known.name.element, a);
+  if (known.name.text.empty()) {
+    return array;
+  }
+  const std::string name = known.kernel.empty()
+                               ? known.name.text
+                               : fmt::format("{} of {}", known.name.text, known.kernel);
+  return array.empty() ? name : fmt::format("{} ({})", name, array);
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,79 @@
+// Allocations under the names of the variables that hold them.
+//
+// A name is given where it is certain: the variable holds the allocation's address now, while the
+// host waits in a call of the runtime; or it was filled by the allocating call, and no later
+// allocation has gone there. Who has no such name is told by the kernel's parameter, or by type and
+// place alone.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/step/pointer_holders.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace tilesim::sim {
+
+class context;
+struct allocation;
+struct sim_thread;
+
+struct buffer_name {
+  std::string
+      text; ///< "bins", "parts[3]", "bins#2" where two have one name; empty: none is certain
+  step::pointed_element element; ///< as the variable's type has it
+};
+
+class buffer_names {
+public:
+  explicit buffer_names(context& c)
+      : context_(c) {}
+
+  /// The allocation's name as the host's variables stand.
+  [[nodiscard]] const buffer_name& of(const allocation& a);
+
+  /// An allocation has been made by a call of the program's.
+  void allocated(const allocation& a, const allocating_call* by);
+
+  /// All that have been told, dead ones too, in their order.
+  [[nodiscard]] const std::map<unsigned, const allocation*>& all() const noexcept { return all_; }
+
+  /// Counts up when names may have changed.
+  [[nodiscard]] std::uint64_t version();
+
+private:
+  void refresh();
+  void name_all(const std::vector<step::holder>& holders);
+
+  context& context_;
+  std::map<unsigned, const allocation*> all_; ///< by number
+  std::map<unsigned, const allocating_call*> by_;
+  std::uint64_t seen_call_ = 0;
+  std::size_t seen_allocations_ = 0;
+  std::uint64_t version_ = 0;
+  std::map<unsigned, buffer_name> by_id_;
+  std::map<unsigned, std::optional<step::owner>> owners_; ///< by the allocation's number
+};
+
+/// Those of a context.
+[[nodiscard]] buffer_names& names_of(context& c);
+void forget_names(context& c);
+
+/// The parameter of the kernel that the running thread executes which points to the allocation: its
+/// name, and what it points to. Nothing where none or several do.
+[[nodiscard]] std::optional<buffer_name> parameter_for(const sim_thread& t, const allocation& a);
+
+/// "ready[3] of int[64]", "ready[3] of int[64] in workers" by a kernel's parameter, "element 3 of
+/// int[64]"; empty if neither name nor type is known. `t`: the thread that runs, or nullptr. The
+/// address may lie outside.
+[[nodiscard]] std::string
+element_text(context& c, const sim_thread* t, const allocation& a, std::uintptr_t address);
+
+/// "ready (int[64])", "int[64] ready of workers", "int[64]"; empty likewise.
+[[nodiscard]] std::string buffer_text(context& c, const sim_thread* t, const allocation& a);
+
+} // namespace tilesim::sim

@@ -1,0 +1,96 @@
+// Calls of the runtime with their callers: a place in host code that is more than one return
+// address.
+//
+// A class that wraps cudaMalloc makes all its calls from one line: which of its objects a call
+// serves, only the callers tell. Who calls is taken down as return addresses, which is cheap, and
+// looked up in the debug information when somebody asks (sim/source_site). A chain that has been
+// interned stands wherever a site does, which is else a return address.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tilesim::sim {
+
+/// What calls preserve, by DWARF's numbers: variables of callers may lie there. Others cannot be
+/// asked for: the unwinder has not saved them.
+#if defined(__aarch64__)
+inline constexpr std::array preserved_registers = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+inline constexpr int stack_pointer_register = 31;
+#else
+inline constexpr std::array preserved_registers = {3, 6, 12, 13, 14, 15}; // rbx, rbp, r12 to r15
+inline constexpr int stack_pointer_register = 7;
+#endif
+
+/// A frame of the host's stack that waits for a call to return.
+struct host_frame {
+  const void* pc = nullptr; ///< where the call returns to
+  std::uintptr_t cfa = 0;   ///< canonical frame address
+  std::uintptr_t sp = 0;    ///< at the call
+  std::array<std::uintptr_t, preserved_registers.size()> preserved = {};
+};
+
+/// The frames of the program that wait for what this thread does, innermost first: from the call
+/// that returns to `site`, or, without one, from the first that is the program's.
+[[nodiscard]] std::vector<host_frame> waiting_frames(const void* site = nullptr);
+
+/// The place of a call of the runtime with its callers: to be asked for in the call itself. `site`:
+/// its return address, which it is where no more can be had.
+[[nodiscard]] const void* with_callers(const void* site);
+
+/// While it lives, host code waits for this thread: its frames are known.
+class waiting_host {
+public:
+  explicit waiting_host(const void* site = nullptr);
+  ~waiting_host();
+  waiting_host(const waiting_host&) = delete;
+  waiting_host& operator=(const waiting_host&) = delete;
+
+  /// The innermost that lives; nullptr: host code goes on by itself.
+  [[nodiscard]] static const waiting_host* current() noexcept;
+  [[nodiscard]] std::span<const host_frame> frames() const noexcept { return frames_; }
+  /// Another each time.
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+
+private:
+  std::vector<host_frame> frames_;
+  std::uint64_t number_;
+  const waiting_host* outer_;
+};
+
+/// An allocating call: the program's pointer that the address was put into, and who waited for it.
+struct allocating_call {
+  std::uintptr_t filled = 0;
+  std::vector<host_frame> frames;
+};
+
+/// A chain of calls that has been interned.
+struct call_chain {
+  std::vector<const void*> calls;         ///< return addresses, innermost first
+  std::vector<allocating_call*> allocate; ///< of such calls: one for each pointer and stack
+};
+
+/// The chain behind a site; nullptr if it is a return address.
+[[nodiscard]] const call_chain* chain_of(const void* site);
+
+/// The return address of the innermost call at a site.
+[[nodiscard]] const void* code_of(const void* site);
+
+/// The sites of all chains that have allocated, and how many there are: only more ever come.
+[[nodiscard]] std::vector<const void*> allocating_sites();
+[[nodiscard]] std::size_t count_allocating_sites();
+
+struct noted_allocation {
+  const void* site;          ///< the call's, as with_callers() has it
+  const allocating_call* by; ///< nullptr where nothing is known of it
+};
+/// Keeps what a call allocates into, which returns to `return_address`: `out`, the program's
+/// pointer.
+[[nodiscard]] noted_allocation note_allocation(const void* return_address, const void* out);
+
+} // namespace tilesim::sim

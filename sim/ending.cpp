@@ -1,0 +1,278 @@
+// Kernels that end the program: by a signal, an exception, exit() and its kin, or a process or
+// thread of their own.
+//
+// A GPU ends the launch, and NVIDIA's compiler refuses the calls. Here they are the host's: without
+// a word the program would be gone, and nobody would know by which block.
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ending.hpp"
+
+#include "sim/context.hpp"
+#include "sim/execution_impl.hpp"
+#include "sim/faults.hpp"
+#include "sim/sections.hpp"
+#include "sim/signals.hpp"
+
+#include <tilesim/detail/machine.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <memory>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <typeinfo>
+#include <unistd.h>
+
+namespace tilesim::sim {
+
+namespace {
+
+std::string by(const sim_thread& thread) {
+  return fmt::format("by {} of {}", thread.name(), thread.launch->kernel.name);
+}
+
+/// The type of the exception that nobody caught, if it is one that ends the program.
+std::string uncaught_exception() {
+  const std::type_info* type = abi::__cxa_current_exception_type();
+  if (type == nullptr) {
+    return {};
+  }
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name{
+      abi::__cxa_demangle(type->name(), nullptr, nullptr, &status), std::free};
+  return status == 0 ? name.get() : type->name();
+}
+
+finding_text fatal_signal(int signal, const siginfo_t* info) {
+  const std::string name = fmt::format("SIG{}", sigabbrev_np(signal));
+  if (signal == SIGABRT) {
+    if (const std::string type = uncaught_exception(); !type.empty()) {
+      return {.kind = finding_kind::crash,
+              .message = fmt::format("an exception of type {} leaves the kernel", type),
+              .remedy = "device code has no exceptions: write what went wrong to memory"};
+    }
+    return {.kind = finding_kind::crash,
+            .message = "the kernel aborts the program",
+            .remedy = "look at what abort(), std::terminate() or a check of the standard library's "
+                      "says there; device code has none of them"};
+  }
+  if (info->si_code <= 0) {
+    return {.kind = finding_kind::crash,
+            .message = fmt::format("the kernel raises {}", name),
+            .remedy = "device code has no signals: return from the kernel instead"};
+  }
+  if (signal == SIGFPE) {
+    return {.kind = finding_kind::crash,
+            .message = "integer division by zero, or of the most negative integer by -1, between "
+                       "plain integers (SIGFPE)",
+            .remedy = "test the divisor; a GPU goes on with an unspecified result"};
+  }
+  return {.kind = finding_kind::crash,
+          .message = fmt::format("the kernel ends the program by a trap ({})", name),
+          .remedy =
+              "follow the condition that led to __builtin_trap(), or to the end of a function "
+              "that returns nothing"};
+}
+
+void on_fatal_signal(int signal, siginfo_t* info, void* context) {
+  const library_section inside;
+  if (execution::impl::running == nullptr) { // another thread, while a kernel runs
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+    return;
+  }
+  report_fatal_signal(signal, info, context);
+}
+
+constexpr std::array fault_signals{SIGSEGV, SIGBUS};
+constexpr std::array fatal_signals{SIGABRT, SIGFPE, SIGILL, SIGTRAP};
+
+/// A stack for handlers: a kernel's own may be what has overflowed.
+class handler_stack {
+public:
+  handler_stack()
+      : memory_(mmap(nullptr,
+                     handler_stack_bytes,
+                     PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                     -1,
+                     0)) {}
+  ~handler_stack() { munmap(memory_, handler_stack_bytes); }
+  handler_stack(const handler_stack&) = delete;
+  handler_stack& operator=(const handler_stack&) = delete;
+
+  /// Puts it in place of another, or of none. False: it stood there already.
+  bool put(stack_t& before) const {
+    sigaltstack(nullptr, &before);
+    const bool large = (before.ss_flags & SS_DISABLE) == 0 && before.ss_size >= handler_stack_bytes;
+    if (large || memory_ == MAP_FAILED) {
+      return false;
+    }
+    stack_t own{};
+    own.ss_sp = memory_;
+    own.ss_size = handler_stack_bytes;
+    return sigaltstack(&own, nullptr) == 0;
+  }
+
+private:
+  void* memory_;
+};
+
+} // namespace
+
+void report_fatal_signal(int signal, const siginfo_t* info, const void* context) {
+  finding_text text = fatal_signal(signal, info);
+  text.details.push_back(by(*execution::impl::running));
+  context::current().found.stop(user_site(context), std::move(text));
+}
+
+struct kernel_signals::saved {
+  struct one {
+    int signal;
+    struct sigaction before;
+  };
+  std::array<one, fault_signals.size() + fatal_signals.size()> actions{};
+  std::size_t count = 0;
+  stack_t stack{};
+  bool stack_replaced = false;
+
+  void replace(int signal, const struct sigaction& ours, const struct sigaction& before) {
+    sigaction(signal, &ours, nullptr);
+    actions.at(count++) = {signal, before};
+  }
+};
+
+kernel_signals::kernel_signals()
+    : saved_(std::make_unique<saved>()) {
+  thread_local const handler_stack stack;
+  saved_->stack_replaced = stack.put(saved_->stack);
+  struct sigaction before {};
+  struct sigaction ours {};
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  ours.sa_sigaction = on_fault;
+  for (const int signal : fault_signals) {
+    sigaction(signal, nullptr, &before);
+    if (before.sa_sigaction != on_fault) {
+      saved_->replace(signal, ours, before);
+    }
+  }
+  // The stepper tells of these itself.
+  if (signals_are_told()) {
+    return;
+  }
+  ours.sa_sigaction = on_fatal_signal;
+  for (const int signal : fatal_signals) {
+    sigaction(signal, nullptr, &before);
+    saved_->replace(signal, ours, before);
+  }
+}
+
+kernel_signals::~kernel_signals() {
+  for (std::size_t i = 0; i < saved_->count; ++i) {
+    sigaction(saved_->actions.at(i).signal, &saved_->actions.at(i).before, nullptr);
+  }
+  if (saved_->stack_replaced) {
+    sigaltstack(&saved_->stack, nullptr);
+  }
+}
+
+namespace {
+
+/// The library's own function behind one of ours of the same name.
+template <class Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+[[maybe_unused]] constexpr auto ends = "ends the program";
+
+} // namespace
+
+void refuse_in_kernel(const void* return_address, const std::string& call, const char* what) {
+  const sim_thread* thread = execution::impl::running;
+  if (thread == nullptr) {
+    return;
+  }
+  const library_section inside;
+  Dl_info ours;
+  Dl_info its;
+  const bool from_here = dladdr(reinterpret_cast<const void*>(&report_fatal_signal), &ours) != 0 &&
+                         dladdr(return_address, &its) != 0 && ours.dli_fbase == its.dli_fbase;
+  if (from_here) {
+    return;
+  }
+  context::current().found.stop(
+      user_caller(return_address),
+      {.kind = finding_kind::wrong_context,
+       .message = fmt::format("a kernel calls {}, which {}", call, what),
+       .details = {by(*thread)},
+       .remedy = "device code has no such function, and NVIDIA's compiler refuses the call: return "
+                 "from the kernel instead"});
+}
+
+} // namespace tilesim::sim
+
+// fork() stands in outside.cpp, which notes processes of the host's, too.
+#if defined(__has_feature) && !defined(TILESIM_OWN_CALLS)
+#  if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#    define TILESIM_OWN_CALLS 0 // clang++'s sanitizers have functions of these names in the program
+#  endif
+#endif
+#ifndef TILESIM_OWN_CALLS
+#  define TILESIM_OWN_CALLS 1
+#endif
+
+#if TILESIM_OWN_CALLS
+using tilesim::sim::ends;
+using tilesim::sim::real;
+using tilesim::sim::refuse_in_kernel;
+
+// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): the names are libc's.
+extern "C" {
+
+[[noreturn]] TILESIM_EXPORT void exit(int status) noexcept {
+  refuse_in_kernel(__builtin_return_address(0), fmt::format("exit({})", status), ends);
+  real<void(int)>("exit")(status);
+  std::abort(); // it does not return
+}
+
+[[noreturn]] TILESIM_EXPORT void quick_exit(int status) noexcept {
+  refuse_in_kernel(__builtin_return_address(0), fmt::format("quick_exit({})", status), ends);
+  real<void(int)>("quick_exit")(status);
+  std::abort();
+}
+
+[[noreturn]] TILESIM_EXPORT void _exit(int status) {
+  refuse_in_kernel(__builtin_return_address(0), fmt::format("_exit({})", status), ends);
+  for (;;) {
+    syscall(SYS_exit_group, status);
+  }
+}
+
+[[noreturn]] TILESIM_EXPORT void _Exit(int status) noexcept {
+  refuse_in_kernel(__builtin_return_address(0), fmt::format("_Exit({})", status), ends);
+  for (;;) {
+    syscall(SYS_exit_group, status);
+  }
+}
+
+TILESIM_EXPORT int pthread_create(pthread_t* thread,
+                                  const pthread_attr_t* attributes,
+                                  void* (*function)(void*),
+                                  void* argument) noexcept {
+  refuse_in_kernel(
+      __builtin_return_address(0), "pthread_create()", "starts a thread of the host's");
+  static auto* const next =
+      real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
+  return next(thread, attributes, function, argument);
+}
+
+} // extern "C"
+// NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
+#endif

@@ -1,0 +1,54 @@
+// Whose code a thread of the host runs.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sections.hpp"
+
+#include <tilesim/detail/checked_run.hpp>
+
+namespace tilesim::sim {
+
+thread_local unsigned sections = 0;
+
+void library_section::leave() noexcept {
+  --sections;
+}
+
+program_section::program_section() noexcept
+    : outside_(current_sections()) {
+  set_sections(0);
+}
+
+program_section::~program_section() {
+  set_sections(outside_);
+}
+
+// Not inline: an address of a thread's own variable may be kept by the compiler within a function.
+[[gnu::noinline]] unsigned current_sections() noexcept {
+  return sections;
+}
+
+[[gnu::noinline]] void set_sections(unsigned s) noexcept {
+  sections = s;
+}
+
+} // namespace tilesim::sim
+
+namespace tilesim::detail {
+
+unsigned enter_library() noexcept {
+  const unsigned outside = sim::current_sections();
+  sim::set_sections(outside + 1);
+  return outside;
+}
+
+unsigned enter_program() noexcept {
+  const unsigned outside = sim::current_sections();
+  sim::set_sections(0);
+  return outside;
+}
+
+void leave(unsigned outside) noexcept {
+  sim::set_sections(outside);
+}
+
+} // namespace tilesim::detail

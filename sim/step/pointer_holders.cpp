@@ -1,0 +1,513 @@
+// Looking through variables for pointers, by the types of the debug information.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/pointer_holders.hpp"
+
+#include "sim/debug_info.hpp"
+#include "sim/headline.hpp"
+#include "sim/source_site.hpp"
+#include "sim/step/frame_variables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <dwarf.h>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace tilesim::sim::step {
+
+namespace {
+
+constexpr int deepest = 12;                ///< classes within classes, those of libraries counted
+constexpr int most_pointers = 3;           ///< followed one behind the other
+constexpr std::size_t most_elements = 256; ///< of an array or a vector
+constexpr std::size_t most_looked_at = 20'000;
+
+std::string_view name_of(Dwarf_Die* die) {
+  const char* name = dwarf_diename(die);
+  return name != nullptr ? name : "";
+}
+
+Dwarf_Die peeled(Dwarf_Die type) {
+  Dwarf_Die result;
+  return dwarf_peel_type(&type, &result) == 0 ? result : type;
+}
+
+bool is_class(Dwarf_Die* type) {
+  const int tag = dwarf_tag(type);
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+bool is_reference(Dwarf_Die* type) {
+  const int tag = dwarf_tag(type);
+  return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
+}
+
+/// Classes of the standard library and of tilesim's headers.
+bool is_librarys(Dwarf_Die* type) {
+  const char* file = dwarf_decl_file(type);
+  return file != nullptr && is_own_file(file);
+}
+
+/// Names that only an implementation may use.
+bool is_reserved(std::string_view name) {
+  return name.empty() || name.find("__") != std::string_view::npos ||
+         (name[0] == '_' && name.size() > 1 && std::isupper(static_cast<unsigned char>(name[1])));
+}
+
+struct member {
+  std::string_view name; ///< empty: a base, or an anonymous union
+  Dwarf_Die type;
+  std::size_t offset;
+};
+
+std::vector<member> members_of(Dwarf_Die* type) {
+  std::vector<member> all;
+  Dwarf_Die child;
+  for (int more = dwarf_child(type, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    const int tag = dwarf_tag(&child);
+    Dwarf_Die of;
+    Dwarf_Attribute attribute;
+    if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
+        dwarf_hasattr(&child, DW_AT_external) != 0 ||
+        dwarf_hasattr(&child, DW_AT_virtuality) != 0 || !type_of(&child, &of)) {
+      continue;
+    }
+    Dwarf_Word offset = 0;
+    if (dwarf_attr_integrate(&child, DW_AT_data_member_location, &attribute) != nullptr) {
+      dwarf_formudata(&attribute, &offset);
+    }
+    all.push_back({tag == DW_TAG_member ? name_of(&child) : "", of, offset});
+  }
+  return all;
+}
+
+struct array_shape {
+  Dwarf_Die element;
+  std::vector<std::size_t> extents;
+};
+
+std::optional<array_shape> shape_of(Dwarf_Die* array) {
+  array_shape shape;
+  if (!type_of(array, &shape.element)) {
+    return std::nullopt;
+  }
+  Dwarf_Die child;
+  for (int more = dwarf_child(array, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word n = 0;
+    if (dwarf_tag(&child) != DW_TAG_subrange_type) {
+      continue;
+    }
+    if (dwarf_attr(&child, DW_AT_count, &attribute) != nullptr &&
+        dwarf_formudata(&attribute, &n) == 0) {
+      shape.extents.push_back(n);
+    } else if (dwarf_attr(&child, DW_AT_upper_bound, &attribute) != nullptr &&
+               dwarf_formudata(&attribute, &n) == 0) {
+      shape.extents.push_back(n + 1);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return shape;
+}
+
+/// How many pointers an object holds: 0, 1, or more than one (2).
+int count_pointers(Dwarf_Die type, int depth = 0) {
+  Dwarf_Die plain = peeled(type);
+  if (dwarf_tag(&plain) == DW_TAG_pointer_type) {
+    return 1;
+  }
+  if (depth == deepest) {
+    return 2;
+  }
+  if (dwarf_tag(&plain) == DW_TAG_array_type) {
+    const auto shape = shape_of(&plain);
+    return shape && count_pointers(shape->element, depth + 1) == 0 ? 0 : 2;
+  }
+  if (!is_class(&plain)) {
+    return 0;
+  }
+  if (is_librarys(&plain)) { // a string's or a map's are its own
+    const std::string_view name = name_of(&plain);
+    return name.starts_with("unique_ptr<") || name.starts_with("shared_ptr<") ||
+                   name.starts_with("__shared_ptr<")
+               ? 1
+           : name.starts_with("vector<") || name.starts_with("array<") ||
+                   name.starts_with("optional<") || name.starts_with("pair<") ||
+                   name.starts_with("tuple<")
+               ? 2
+               : 0;
+  }
+  int count = 0;
+  for (const member& m : members_of(&plain)) {
+    count += count_pointers(m.type, depth + 1);
+  }
+  return std::min(count, 2);
+}
+
+/// A member's path behind that of its object.
+std::string behind(const std::string& path, bool through_pointer, std::string_view name) {
+  return path.empty() ? std::string(name)
+                      : fmt::format("{}{}{}", path, through_pointer ? "->" : ".", name);
+}
+
+// ----------------------------------------------------------------------------------- by
+// containment
+
+/// The part of an object of `type` that lies at `offset`.
+std::string
+part_at(Dwarf_Die type, std::size_t offset, std::string path, pointed_element& element) {
+  for (int depth = 0; depth < deepest; ++depth) {
+    Dwarf_Die plain = peeled(type);
+    if (dwarf_tag(&plain) == DW_TAG_array_type) {
+      const auto shape = shape_of(&plain);
+      const std::size_t each = shape ? bytes_of(shape->element) : 0;
+      if (each == 0) {
+        return {};
+      }
+      std::size_t inner = each;
+      for (const std::size_t e : shape->extents) {
+        inner *= e;
+      }
+      for (const std::size_t e : shape->extents) {
+        inner = e == 0 ? 0 : inner / e;
+        if (inner == 0) {
+          return {};
+        }
+        path += fmt::format("[{}]", offset / inner);
+        offset %= inner;
+      }
+      type = shape->element;
+      continue;
+    }
+    if (!is_class(&plain)) {
+      if (dwarf_tag(&plain) == DW_TAG_pointer_type) {
+        element = element_behind(plain);
+      }
+      return offset == 0 ? path : std::string();
+    }
+    const bool only_one = count_pointers(plain) == 1;
+    bool found = false;
+    for (const member& m : members_of(&plain)) {
+      if (offset >= m.offset && offset - m.offset < bytes_of(m.type)) {
+        path = only_one || is_reserved(m.name) ? path : behind(path, false, m.name);
+        offset -= m.offset;
+        type = m.type;
+        found = true;
+        break;
+      }
+    }
+    if (!found) {
+      return {};
+    }
+  }
+  return {};
+}
+
+// ----------------------------------------------------------------------------------- by their
+// values
+
+class search {
+public:
+  search(const std::function<bool(std::uintptr_t)>& wanted, std::vector<holder>& found)
+      : wanted_(wanted)
+      , found_(found) {}
+
+  /// All that the variable holds, under its name.
+  void look_through(const located_variable& v, holder as) {
+    as_ = std::move(as);
+    const bool is_this = v.name == "this";
+    look(v.type, v.object, 0, is_this ? "" : v.name, 0, 0, false);
+  }
+
+private:
+  bool copy(const object_bytes& from, std::size_t offset, std::size_t bytes, void* to) const {
+    if (from.address) {
+      return read_own_memory(*from.address + offset, bytes, to);
+    }
+    if (offset > from.bytes.size() || bytes > from.bytes.size() - offset) {
+      return false;
+    }
+    std::memcpy(to, from.bytes.data() + offset, bytes);
+    return true;
+  }
+
+  // NOLINTNEXTLINE(misc-no-recursion)
+  void look(Dwarf_Die type,
+            const object_bytes& from,
+            std::size_t offset,
+            const std::string& path,
+            int depth,
+            int pointers,
+            bool through_pointer) {
+    if (depth == deepest || ++looked_at_ > most_looked_at) {
+      return;
+    }
+    Dwarf_Die plain = peeled(type);
+    if (dwarf_tag(&plain) == DW_TAG_pointer_type) {
+      at_pointer(plain, from, offset, path, depth, pointers);
+    } else if (is_reference(&plain)) {
+      std::uintptr_t to = 0;
+      Dwarf_Die of;
+      if (type_of(&plain, &of) && copy(from, offset, sizeof to, &to) && to != 0) {
+        look(of, {to, {}}, 0, path, depth + 1, pointers, through_pointer);
+      }
+    } else if (dwarf_tag(&plain) == DW_TAG_array_type) {
+      at_array(plain, from, offset, path, depth, pointers);
+    } else if (is_class(&plain)) {
+      at_class(plain, from, offset, path, depth, pointers, through_pointer);
+    }
+  }
+
+  void at_pointer(Dwarf_Die type,
+                  const object_bytes& from,
+                  std::size_t offset,
+                  const std::string& path,
+                  int depth,
+                  int pointers) {
+    std::uintptr_t to = 0;
+    if (!copy(from, offset, sizeof to, &to) || to == 0) {
+      return;
+    }
+    if (wanted_(to)) {
+      if (!path.empty()) {
+        holder h = as_;
+        h.name = path;
+        h.pointer = to;
+        h.element = element_behind(type);
+        found_.push_back(std::move(h));
+      }
+      return;
+    }
+    Dwarf_Die of;
+    if (pointers == most_pointers || !type_of(&type, &of)) {
+      return;
+    }
+    Dwarf_Die plain = peeled(of);
+    if (is_class(&plain) && seen_.emplace(to, dwarf_dieoffset(&plain)).second) {
+      look(of, {to, {}}, 0, path, depth + 1, pointers + 1, true);
+    }
+  }
+
+  void at_array(Dwarf_Die type,
+                const object_bytes& from,
+                std::size_t offset,
+                const std::string& path,
+                int depth,
+                int pointers) {
+    const auto shape = shape_of(&type);
+    const std::size_t each = shape ? bytes_of(shape->element) : 0;
+    if (each == 0 || shape->extents.empty() || count_pointers(shape->element) == 0) {
+      return;
+    }
+    std::size_t count = 1;
+    for (const std::size_t e : shape->extents) {
+      count *= e;
+    }
+    for (std::size_t i = 0; i < std::min(count, most_elements); ++i) {
+      std::string name = path;
+      std::size_t inner = count;
+      std::size_t rest = i;
+      for (const std::size_t e : shape->extents) {
+        inner /= e;
+        name += fmt::format("[{}]", rest / inner);
+        rest %= inner;
+      }
+      look(shape->element, from, offset + i * each, name, depth + 1, pointers, false);
+    }
+  }
+
+  void at_class(Dwarf_Die type,
+                const object_bytes& from,
+                std::size_t offset,
+                const std::string& path,
+                int depth,
+                int pointers,
+                bool through_pointer) {
+    if (is_librarys(&type) && name_of(&type).starts_with("vector<")) {
+      at_vector(type, from, offset, path, depth, pointers);
+      return;
+    }
+    const bool only_one = count_pointers(type) == 1;
+    for (const member& m : members_of(&type)) {
+      const bool hidden = only_one || is_reserved(m.name);
+      look(m.type,
+           from,
+           offset + m.offset,
+           hidden ? path : behind(path, through_pointer, m.name),
+           depth + 1,
+           pointers,
+           hidden && through_pointer);
+    }
+  }
+
+  /// Where a class or its bases have a pointer of this name.
+  // NOLINTNEXTLINE(misc-no-recursion)
+  static std::optional<member> find_member(Dwarf_Die* type, std::string_view name, int depth = 0) {
+    for (const member& m : members_of(type)) {
+      if (m.name == name) {
+        return m;
+      }
+      Dwarf_Die plain = peeled(m.type);
+      if (is_class(&plain) && depth < deepest) {
+        if (auto inner = find_member(&plain, name, depth + 1)) {
+          inner->offset += m.offset;
+          return inner;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  void at_vector(Dwarf_Die type,
+                 const object_bytes& from,
+                 std::size_t offset,
+                 const std::string& path,
+                 int depth,
+                 int pointers) {
+    const auto first = find_member(&type, "_M_start");
+    const auto last = find_member(&type, "_M_finish");
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    Dwarf_Die element;
+    if (!first || !last || !copy(from, offset + first->offset, sizeof begin, &begin) ||
+        !copy(from, offset + last->offset, sizeof end, &end)) {
+      return;
+    }
+    Dwarf_Die pointer = peeled(first->type);
+    if (dwarf_tag(&pointer) != DW_TAG_pointer_type || !type_of(&pointer, &element)) {
+      return;
+    }
+    const std::size_t each = bytes_of(element);
+    if (each == 0 || begin == 0 || end < begin || count_pointers(element) == 0) {
+      return;
+    }
+    const std::size_t count = std::min((end - begin) / each, most_elements);
+    for (std::size_t i = 0; i < count; ++i) {
+      look(element,
+           {begin + i * each, {}},
+           0,
+           fmt::format("{}[{}]", path, i),
+           depth + 1,
+           pointers,
+           false);
+    }
+  }
+
+  const std::function<bool(std::uintptr_t)>& wanted_;
+  std::vector<holder>& found_;
+  holder as_;
+  std::set<std::pair<std::uintptr_t, Dwarf_Off>> seen_;
+  std::size_t looked_at_ = 0;
+};
+
+frame_registers registers_of(const host_frame& f) {
+  frame_registers r;
+  r.pc = f.pc;
+  r.cfa = f.cfa;
+  r.registers.emplace_back(stack_pointer_register, f.sp);
+  for (std::size_t i = 0; i < preserved_registers.size(); ++i) {
+    r.registers.emplace_back(preserved_registers[i], f.preserved[i]);
+  }
+  return r;
+}
+
+/// Without names that stand for two pointers of one frame.
+void leave_out_ambiguous(std::vector<holder>& all) {
+  std::map<std::pair<std::uintptr_t, std::string_view>, std::set<std::uintptr_t>> meant;
+  for (const holder& h : all) {
+    meant[{h.frame, h.name}].insert(h.pointer);
+  }
+  std::vector<holder> clear;
+  for (const holder& h : all) {
+    if (meant.at({h.frame, h.name}).size() == 1) {
+      clear.push_back(h);
+    }
+  }
+  all = std::move(clear);
+}
+
+} // namespace
+
+pointed_element element_behind(Dwarf_Die pointer) {
+  pointed_element e;
+  Dwarf_Die to;
+  if (!type_of(&pointer, &to)) {
+    return e; // void*
+  }
+  // Without const and volatile, but with the names that the program has given.
+  while ((dwarf_tag(&to) == DW_TAG_const_type || dwarf_tag(&to) == DW_TAG_volatile_type)) {
+    Dwarf_Die inner;
+    if (!type_of(&to, &inner)) {
+      return e;
+    }
+    to = inner;
+  }
+  e.spelling = type_text(to);
+  e.bytes = bytes_of(to);
+  e.type = element_type(to);
+  return e;
+}
+
+std::vector<holder> pointer_holders(std::span<const host_frame> frames,
+                                    const std::function<bool(std::uintptr_t)>& wanted) {
+  std::vector<holder> all;
+  for (std::size_t i = frames.size(); i-- > 0;) {
+    std::vector<located_variable> variables = located_variables(registers_of(frames[i]), false);
+    // Of functions inlined there the outermost first, and variables in the order of their scopes.
+    std::ranges::stable_sort(variables, std::greater<>{}, &located_variable::function);
+    std::set<std::string> names; // an inner scope's hide an outer one's
+    for (const located_variable& v : variables) {
+      search(wanted, all)
+          .look_through(v, {.frame = frames[i].cfa, .depth = i, .parameter = v.parameter});
+    }
+  }
+  for (const located_variable& v : program_variables()) {
+    search(wanted, all).look_through(v, {});
+  }
+  leave_out_ambiguous(all);
+  return all;
+}
+
+std::optional<owner> owner_of(const allocating_call& call) {
+  std::optional<owner> found;
+  std::size_t before = 0; // frames of the functions inlined into those further in
+  for (const host_frame& f : call.frames) {
+    for (const located_variable& v : located_variables(registers_of(f), true)) {
+      Dwarf_Die type = peeled(v.type);
+      if (!v.object.address || is_reference(&type) || call.filled < *v.object.address ||
+          call.filled - *v.object.address >= bytes_of(v.type)) {
+        continue;
+      }
+      owner o;
+      o.name = part_at(v.type, call.filled - *v.object.address, v.name, o.element);
+      o.frame = before + v.function;
+      o.cfa = f.cfa;
+      found = std::move(o); // the outermost, where one object goes by two names
+    }
+    before += resolve_code(f.pc).size();
+  }
+  if (!found) {
+    return found;
+  }
+  // A function that returns what it has allocated acts for its caller.
+  std::size_t first = 0;
+  for (const host_frame& f : call.frames) {
+    const std::size_t count = resolve_code(f.pc).size();
+    for (; found->frame >= first && found->frame < first + count &&
+           returns_object(f.pc, found->frame - first);
+         ++found->frame) {
+      found->handed_on = true;
+    }
+    first += count;
+  }
+  return found;
+}
+
+} // namespace tilesim::sim::step

@@ -1,0 +1,110 @@
+// The state of a simulated thread that polls, by the unwinder that exceptions use.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/thread_state.hpp"
+
+#include "sim/context.hpp"
+#include "sim/execution_impl.hpp"
+#include "sim/hash.hpp"
+
+#include <array>
+#include <unwind.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#  include <sanitizer/asan_interface.h>
+#endif
+
+namespace tilesim::sim {
+
+namespace {
+
+// What calls preserve, by DWARF's numbers: rbx, rbp, r12 to r15; x19 to x29.
+#if defined(__x86_64__)
+constexpr std::array<int, 6> preserved = {3, 6, 12, 13, 14, 15};
+#elif defined(__aarch64__)
+constexpr std::array<int, 11> preserved = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+#else
+#  error "tilesim runs on x86-64 and aarch64"
+#endif
+
+struct walk {
+  const void* site;
+  std::uintptr_t stack_pointer = 0; ///< of the frame that the site is in; 0: not found
+  std::uint64_t registers = 0;
+};
+
+_Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
+  walk& w = *static_cast<walk*>(argument);
+  int is_before = 0;
+  if (reinterpret_cast<const void*>(_Unwind_GetIPInfo(context, &is_before)) != w.site) {
+    return _URC_NO_REASON;
+  }
+  w.stack_pointer = _Unwind_GetCFA(context);
+  for (const int number : preserved) {
+    w.registers = mix(w.registers, _Unwind_GetGR(context, number));
+  }
+  return _URC_NORMAL_STOP;
+}
+
+/// What else calls preserve: the modes of floating point, and on aarch64 d8 to d15, which nothing
+/// between the thread's code and here uses.
+std::uint64_t floating_point_state() {
+#if defined(__x86_64__)
+  constexpr unsigned flags = 0x3f;
+  return __builtin_ia32_stmxcsr() & ~flags;
+#else
+  std::uint64_t hash = 0;
+  std::uint64_t word = 0;
+#  define TILESIM_MIX_IN(from)                                                                     \
+    asm volatile(from : "=r"(word));                                                               \
+    hash = mix(hash, word)
+  TILESIM_MIX_IN("mrs %0, fpcr");
+  TILESIM_MIX_IN("fmov %0, d8");
+  TILESIM_MIX_IN("fmov %0, d9");
+  TILESIM_MIX_IN("fmov %0, d10");
+  TILESIM_MIX_IN("fmov %0, d11");
+  TILESIM_MIX_IN("fmov %0, d12");
+  TILESIM_MIX_IN("fmov %0, d13");
+  TILESIM_MIX_IN("fmov %0, d14");
+  TILESIM_MIX_IN("fmov %0, d15");
+#  undef TILESIM_MIX_IN
+  return hash;
+#endif
+}
+
+} // namespace
+
+std::optional<std::uint64_t> state_at_poll::hash() const {
+#if defined(__SANITIZE_ADDRESS__)
+  if (__asan_get_current_fake_stack() != nullptr) {
+    return {}; // variables lie elsewhere
+  }
+#endif
+  if (thread_.owner->exec->state().unseen_changes) {
+    return {}; // it says too little
+  }
+  const stack_memory& stack = thread_.stack->stack();
+  walk w{.site = site_};
+  _Unwind_Backtrace(&step_out, &w);
+  if (!stack.contains(w.stack_pointer)) {
+    return {};
+  }
+  const detail::bound_kernel& kernel = thread_.launch->kernel;
+  std::uint64_t hash = mix(mix(w.registers, w.stack_pointer), floating_point_state());
+  hash = hash_bytes(hash, w.stack_pointer, stack.high - w.stack_pointer);
+  return hash_bytes(hash, reinterpret_cast<std::uintptr_t>(kernel.closure), kernel.closure_bytes);
+}
+
+void polled(sim_thread& t, poll p) {
+  p.operation = t.run_operation;
+  if (t.spin.polled(p, t.owner->exec->state().changes, state_at_poll(t, p.site))) {
+    execution::sleep();
+  }
+}
+
+void progressed(sim_thread& t) noexcept {
+  t.spin.progressed();
+  ++t.owner->exec->state().changes;
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,472 @@
+// Blocks that wait: who is let poll on, when that is over, and how it is told.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/context.hpp"
+#include "sim/execution_impl.hpp"
+#include "sim/faults.hpp"
+#include "sim/hash.hpp"
+#include "sim/hooks.hpp"
+#include "sim/livelock.hpp"
+#include "sim/segments.hpp"
+#include "sim/source_site.hpp"
+
+#include <tilesim/detail/thread_index.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace tilesim::sim {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::uint64_t polls_at_least = 1024;
+/// A loop that looks at the clock gives up within this time, if it does.
+constexpr std::chrono::seconds longest_wait_by_clock{10};
+/// How long nothing may happen to blocks that are seen to go round, and to others.
+constexpr std::chrono::seconds longest_round{2};
+/// Rounds that led on by changes that are not seen.
+constexpr unsigned most_rounds = 64;
+constexpr unsigned enough_recurrences = 2;
+
+std::tuple<std::uint64_t, std::uint64_t> in_order(const worker* w) {
+  return {w->thread.launch->id, w->thread.linear_thread()};
+}
+
+/// All that kernels may write: what they do is not seen in code without hooks.
+std::uint64_t hash_of_memory(const memory& m) {
+  detail::block_index = {};
+  detail::thread_index = {};
+  std::uint64_t hash = 0;
+  for (const allocation* a : m.live()) {
+    hash = hash_bytes(hash, a->begin, a->size);
+  }
+  for (const segment& s : loaded_segments()) {
+    if (s.of_program && s.writable) {
+      hash = hash_bytes(hash, s.begin, s.end - s.begin);
+    }
+  }
+  const segment own = thread_locals_of_program();
+  return hash_bytes(hash, own.begin, own.end - own.begin);
+}
+
+// --- Telling who stands where
+
+constexpr std::size_t most_named = 4;
+constexpr std::size_t most_cells = 4;
+constexpr std::size_t most_places = 16;
+
+/// Blocks of one kernel that stand at one place.
+struct group {
+  const char* what; ///< "wait"
+  std::string kernel;
+  std::string at;
+  std::vector<const worker*> members = {};
+};
+
+/// What a sleeping one waits for, a line each.
+std::vector<std::string> awaited(context& c, const worker& w) {
+  std::set<std::tuple<std::uintptr_t, std::uint64_t>> cells;
+  for (const watched_cell& cell : w.thread.spin.watched()) {
+    cells.emplace(cell.address, cell.value);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [address, value] : cells) {
+    if (lines.size() == most_cells) {
+      lines.push_back(
+          fmt::format("or for one of {} places more to change", cells.size() - most_cells));
+      break;
+    }
+    lines.push_back(fmt::format("{}for {} to become other than {}",
+                                lines.empty() ? "" : "or ",
+                                describe_address(c, address),
+                                value));
+  }
+  if (lines.empty()) {
+    lines.emplace_back("for something in the memory that it reads there to change");
+  }
+  return lines;
+}
+
+/// "tile block (0,0,0) to tile block (5,0,0), tile block (7,0,0) and 3 more".
+std::string names_of(const std::vector<const worker*>& members) {
+  std::string text;
+  std::size_t named = 0;
+  for (std::size_t i = 0; i < members.size();) {
+    std::size_t last = i;
+    while (last + 1 < members.size() &&
+           members[last + 1]->thread.launch == members[i]->thread.launch &&
+           members[last + 1]->thread.linear_thread() == members[last]->thread.linear_thread() + 1) {
+      ++last;
+    }
+    if (named++ == most_named) {
+      return text + fmt::format(" and {} more", members.size() - i);
+    }
+    text += (text.empty() ? "" : ", ") + members[i]->thread.name();
+    if (last != i) {
+      text += (last == i + 1 ? ", " : " to ") + members[last]->thread.name();
+    }
+    i = last + 1;
+  }
+  return text;
+}
+
+std::string operations_of(const std::vector<const worker*>& members) {
+  const auto [least, most] =
+      std::ranges::minmax(members, {}, [](const worker* w) { return w->thread.operations; });
+  const std::uint64_t from = least->thread.operations;
+  const std::uint64_t to = most->thread.operations;
+  return from == to ? fmt::format("after {} operations{}", from, members.size() > 1 ? " each" : "")
+                    : fmt::format("after {} to {} operations", from, to);
+}
+
+void tell(context& c, group& g, std::vector<std::string>& lines) {
+  std::ranges::sort(g.members, {}, &in_order);
+  const bool simt = g.members.front()->thread.launch->kind == kernel_kind::simt;
+  const std::size_t count = g.members.size();
+  if (count == 1) {
+    lines.push_back(fmt::format("{} of {} {}{} at {} ({})",
+                                g.members.front()->thread.name(),
+                                g.kernel,
+                                g.what,
+                                std::string_view(g.what) == "may go on" ? "" : "s",
+                                g.at,
+                                operations_of(g.members)));
+  } else {
+    lines.push_back(fmt::format("{} {} of {} {} at {} ({}): {}",
+                                count,
+                                simt ? "threads" : "blocks",
+                                g.kernel,
+                                g.what,
+                                g.at,
+                                operations_of(g.members),
+                                names_of(g.members)));
+  }
+  if (std::string_view(g.what) != "wait") {
+    return;
+  }
+  // One paragraph for those who wait for the same.
+  std::vector<std::pair<std::vector<std::string>, std::vector<const worker*>>> reasons;
+  std::map<std::vector<std::string>, std::size_t> known;
+  for (const worker* w : g.members) {
+    std::vector<std::string> why = awaited(c, *w);
+    const auto [it, is_new] = known.try_emplace(why, reasons.size());
+    if (is_new) {
+      reasons.emplace_back(std::move(why), std::vector<const worker*>{});
+    }
+    reasons[it->second].second.push_back(w);
+  }
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    const auto& [why, who] = reasons[i];
+    if (i == most_named) {
+      lines.push_back(
+          fmt::format("    and others for {} places more, likewise", reasons.size() - most_named));
+      break;
+    }
+    for (const std::string& line : why) {
+      lines.push_back(reasons.size() == 1 ? "    " + line
+                                          : fmt::format("    {} {}", names_of(who), line));
+    }
+  }
+}
+
+} // namespace
+
+// --- Polling on
+
+std::uint64_t execution::impl::polls_each() const {
+  const auto unsure = std::ranges::count_if(sleeping, [this](const worker* w) {
+    return unseen_changes || !w->thread.spin.waits_for_ever(changes);
+  });
+  const std::uint64_t most = owner.opts.polls;
+  const auto share = 2 * most / static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(unsure, 1));
+  return std::clamp(share, std::min(polls_at_least, most), most);
+}
+
+bool execution::impl::wake_stalled() {
+  if (!waiting_since || waiting_changes != changes) {
+    waiting_since = steady_clock::now();
+    waiting_changes = changes;
+  }
+  if (std::ranges::any_of(sleeping, [](const worker* w) { return w->thread.spin.just_asleep(); })) {
+    strategy->all_sleep();
+  }
+  const std::uint64_t most = polls_each();
+  const std::chrono::duration<double> waited = steady_clock::now() - *waiting_since;
+  const bool by_clock = waited < longest_wait_by_clock;
+  const bool may_compute = owner.opts.stall == 0 || waited.count() < owner.opts.stall;
+  // How often it has polled; memory may have changed since it was sure.
+  constexpr std::uint64_t never = ~std::uint64_t{0};
+  const auto rank = [&](const worker* w) -> std::uint64_t {
+    const spin_detector& spin = w->thread.spin;
+    if (!unseen_changes && spin.waited_for_ever()) {
+      return spin.waits_for_ever(changes) ? never : 0;
+    }
+    const bool goes_on = (may_compute && spin.may_compute()) || (by_clock && spin.asks_the_time());
+    return spin.exhausted(most) && !goes_on ? never : spin.patience();
+  };
+  // Those first who have polled least: what they do may be what the others wait for.
+  std::uint64_t least = never;
+  for (const worker* w : sleeping) {
+    least = std::min(least, rank(w));
+  }
+  const auto asleep = std::stable_partition(sleeping.begin(), sleeping.end(), [&](worker* w) {
+    return least == never || rank(w) != least;
+  });
+  const bool hope = asleep != sleeping.end();
+  for (auto it = asleep; it != sleeping.end(); ++it) {
+    spin_detector& spin = (*it)->thread.spin;
+    spin.wake(true, spin.may_compute() ? never / 16 : most);
+    (*it)->state = worker::status::running;
+    can_go_on(**it);
+  }
+  sleeping.erase(asleep, sleeping.end());
+  return hope;
+}
+
+bool execution::impl::host_may_change_memory() const {
+  std::error_code error;
+  std::size_t os_threads = 0;
+  for ([[maybe_unused]] const auto& task :
+       std::filesystem::directory_iterator("/proc/self/task", error)) {
+    ++os_threads;
+  }
+  return os_threads > 1 && std::any_of(sleeping.begin(), sleeping.end(), [&](const worker* w) {
+           const auto& cells = w->thread.spin.watched();
+           return std::any_of(cells.begin(), cells.end(), [&](const watched_cell& c) {
+             const allocation* a = owner.mem.find(reinterpret_cast<const void*>(c.address));
+             return a == nullptr || a->kind != memory_kind::device;
+           });
+         });
+}
+
+// --- Judging
+
+void execution::impl::judge_the_waiting() {
+  const auto is_certain = [this] {
+    return !unseen_changes && std::ranges::all_of(sleeping, [this](const worker* w) {
+      return w->thread.spin.waits_for_ever(changes);
+    });
+  };
+  if (!is_certain()) {
+    report_vain_polling();
+  }
+  if (!code_is_hooked()) {
+    // Raw accesses are not seen: memory itself says whether there were any.
+    const scoped_access device_memory(owner.mem);
+    const std::uint64_t before = hash_of_memory(owner.mem);
+    const std::uint64_t round = ++changes;
+    if (wake_stalled()) {
+      run_until_stalled(false);
+    }
+    if (launches.empty() || changes != round || !is_certain()) {
+      unseen_changes = ++rounds >= most_rounds;
+      return;
+    }
+    if (hash_of_memory(owner.mem) != before) {
+      unseen_changes = true;
+      return;
+    }
+  }
+  report_deadlock();
+}
+
+void execution::impl::look_for_progress(bool none) {
+  if (!none || owner.opts.stall == 0) {
+    idle_since.reset();
+    return;
+  }
+  const auto now = steady_clock::now();
+  idle_since = idle_since.value_or(now);
+  const std::chrono::duration<double> idle = now - *idle_since;
+  const bool all_go_round = std::ranges::all_of(
+      runnable, [](const worker* w) { return w->recurrences >= enough_recurrences; });
+  const double most = all_go_round ? std::min(owner.opts.stall,
+                                              std::chrono::duration<double>(longest_round).count())
+                                   : owner.opts.stall;
+  if (idle.count() >= most) {
+    report_no_progress(
+        fmt::format("no progress for {} s: no block has ended or made an operation", most));
+  }
+}
+
+// --- Telling
+
+std::vector<std::string> execution::impl::standings() const {
+  std::vector<group> groups;
+  std::map<std::tuple<std::string_view, std::string, std::string>, std::size_t> known;
+  const auto add = [&](const worker& w, const char* what) {
+    const std::string& kernel = w.thread.launch->kernel.name;
+    const std::string at = place(w.thread.site);
+    const auto [it, is_new] = known.try_emplace({what, kernel, at}, groups.size());
+    if (is_new) {
+      groups.push_back({.what = what, .kernel = kernel, .at = at});
+    }
+    groups[it->second].members.push_back(&w);
+  };
+  for (const auto& w : workers) {
+    if (&w->thread == running) {
+      add(*w, "run");
+    }
+  }
+  for (const worker* w : runnable) {
+    add(*w, "may go on");
+  }
+  for (const worker* w : sleeping) {
+    add(*w, "wait");
+  }
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < std::min(groups.size(), most_places); ++i) {
+    tell(owner, groups[i], lines);
+  }
+  if (groups.size() > most_places) {
+    lines.push_back(fmt::format("and more: {} blocks in all, at {} places",
+                                sleeping.size() + runnable.size(),
+                                groups.size()));
+  }
+  for (const auto& l : launches) {
+    if (l->started < l->threads()) {
+      lines.push_back(fmt::format("{} of {}'s {} threads have not started",
+                                  l->threads() - l->started,
+                                  l->kernel.name,
+                                  l->threads()));
+    }
+  }
+  return lines;
+}
+
+std::vector<sim::turn> execution::impl::sleeping_parties() {
+  // The same order in every run, whoever fell asleep first.
+  std::ranges::sort(sleeping, {}, &in_order);
+  // Of very many a schedule in turns would be longer than any other name of it.
+  constexpr std::size_t most = 32;
+  std::vector<sim::turn> parties;
+  for (const worker* w : sleeping) {
+    if (sleeping.size() <= most) {
+      parties.push_back({w->thread.launch->id, w->thread.linear_thread(), {}});
+    }
+  }
+  return parties;
+}
+
+void execution::impl::report_deadlock() {
+  std::vector<sim::turn> parties = sleeping_parties();
+  const std::size_t count = sleeping.size();
+  owner.found.stop(
+      sleeping.front()->thread.site,
+      {.kind = finding_kind::deadlock,
+       .message = fmt::format("deadlock: {} block{} for memory that nobody is left to change",
+                              count,
+                              count == 1 ? " waits" : "s wait"),
+       .details = standings(),
+       .remedy = "make sure that the value is written by a block that does not itself wait",
+       .parties = std::move(parties),
+       .asleep = true});
+}
+
+// They may count their polls, and end.
+void execution::impl::report_vain_polling() {
+  std::vector<sim::turn> parties = sleeping_parties();
+  const std::size_t count = sleeping.size();
+  if (std::ranges::any_of(sleeping, [this](const worker* w) {
+        return w->thread.spin.may_compute() && !w->thread.spin.waits_for_ever(changes);
+      })) {
+    report_no_progress(fmt::format("no progress for {} s: {} block{} the same again and again",
+                                   owner.opts.stall,
+                                   count,
+                                   count == 1 ? " reads" : "s read"));
+  }
+  const std::string what = fmt::format("{} block{} in vain, up to {} times each, and nothing has "
+                                       "changed",
+                                       count,
+                                       count == 1 ? " polls" : "s poll",
+                                       polls_each());
+  if (!code_is_hooked()) {
+    report_no_progress("no progress: " + what);
+  }
+  owner.found.stop(
+      sleeping.front()->thread.site,
+      {.kind = finding_kind::livelock,
+       .message = "livelock: " + what,
+       .details = standings(),
+       .remedy = "make sure that the value is written by a block that does not itself wait; a loop "
+                 "that gives up by itself, later, is given more by --polls",
+       .parties = std::move(parties),
+       .asleep = true});
+}
+
+void execution::impl::look_again_later() {
+  // In code with hooks, more is seen of what the blocks do.
+  const std::uint64_t look = code_is_hooked() ? 4'000'000 : 20'000'000;
+  const std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t limit = owner.opts.idle_ops.value_or(never);
+  end_expected = limit == 0 ? never : std::min(made + look, std::max(made, made_at_end) + limit);
+  if (suspected != nullptr) {
+    std::erase_if(observers, [this](const auto& o) { return o.get() == suspected; });
+    suspected = nullptr;
+  }
+}
+
+// A block that waits does nothing, and one that works comes to its end. What looks like neither is
+// watched for a while, in which every block has its turns.
+void execution::impl::suspect_livelock(const void* site) {
+  constexpr std::uint64_t watched_for = std::uint64_t{1} << 18;
+  if (suspected == nullptr) {
+    auto record = std::make_unique<busy_record>(owner);
+    suspected = record.get();
+    observers.push_back(std::move(record));
+    end_expected = made + watched_for;
+    return;
+  }
+  const bool waits = suspected->all_wait();
+  const bool too_long = owner.opts.idle_ops && made - made_at_end > *owner.opts.idle_ops;
+  if (!waits && !too_long) {
+    look_again_later();
+    return;
+  }
+  const std::string what = fmt::format("{} operations, and no block has ended in them",
+                                       too_long ? *owner.opts.idle_ops : made - made_at_end);
+  std::vector<std::string> details = suspected->lines();
+  for (std::string& line : standings()) {
+    details.push_back(std::move(line));
+  }
+  const bool certain = waits && code_is_hooked();
+  owner.found.stop(
+      site,
+      {.kind = certain ? finding_kind::livelock : finding_kind::limit,
+       .message = (certain ? "livelock: "
+                   : waits ? "no progress: "
+                           : "no end in sight: ") +
+                  what,
+       .details = std::move(details),
+       .remedy = "make sure that what the blocks wait for comes about; a program that only needs "
+                 "longer is given more by --idle-ops"});
+}
+
+void execution::impl::report_no_progress(const std::string& what) {
+  const worker* one = !runnable.empty()   ? runnable.back()
+                      : !sleeping.empty() ? sleeping.front()
+                                          : nullptr;
+  owner.found.stop(
+      one == nullptr ? nullptr : one->thread.site,
+      {.kind = finding_kind::limit,
+       .message = what,
+       .details = standings(),
+       .remedy = code_is_hooked()
+                     ? "make sure that the kernel comes to its end; one that only needs longer is "
+                       "given more by --stall"
+                     : "see what the blocks wait for: tilesim run --hooks, tilesim check and "
+                       "tilesim step see every access; a kernel that only needs longer is given "
+                       "more by --stall and --polls"});
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""What buffers are called in reports, and at which lines they are told to come from.
+
+Each way to allocate is a call of tests/driver/names/names.cu, with and without optimisation: a name that is
+given has to be right, and a certain one has to be given.
+
+  TILESIM_TOOL=build/dev/bin/tilesim names_test.py [Class]
+"""
+# SPDX-License-Identifier: Apache-2.0
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent / "names"
+TOOL = os.environ.get("TILESIM_TOOL", "")
+
+
+def tilesim(*words, script=None):
+    return subprocess.run([TOOL, *words], cwd=HERE, input=script, capture_output=True, text=True, timeout=250)
+
+
+def line_of(text, file="names.cu", nth=0):
+    """The number of the line that holds the text."""
+    return [n for n, line in enumerate((HERE / file).read_text().splitlines(), 1) if text in line][nth]
+
+
+class Names(unittest.TestCase):
+    """`tilesim run`: the name, the element, the type, and the line."""
+    maxDiff = None
+
+    def told(self, level, way, which):
+        done = tilesim("run", level, "names.cu", "--", way, str(which))
+        self.assertEqual(done.returncode, 101, done.stderr)
+        return done.stderr
+
+    def holds(self, way, which, names, size, line, helper=None, optimised=()):
+        """`names`: any of them is right; `optimised`: also, where the compiler has kept nothing better."""
+        for level in ("-O0", "-O2"):
+            with self.subTest(level=level, way=way, which=which):
+                told = self.told(level, way, which)
+                named = re.search(r"(?m)^  it is (.*)$", told)
+                self.assertIsNotNone(named, told)
+                right = list(names) + (list(optimised) if level != "-O0" else [])
+                self.assertRegex(named[1], rf"^({'|'.join(map(re.escape, right))})$".replace("@", rf"(int|number)\[{size}\]"))
+                place = re.search(r"allocated at names\.cu:(\d+)(?:, through (\S+) \(helpers\.h:\d+\))?\)", told)
+                self.assertIsNotNone(place, told)
+                self.assertEqual((int(place[1]), place[2]), (line, helper), told)
+
+    def test_objects_of_one_line(self):
+        line = line_of("dbuf<number> tail(1)")
+        for i, name in enumerate(("tail", "head", "ready", "slots", "dx", "dy")):
+            self.holds("one_line", i, [f"{name}[{i + 1}] of @"], i + 1, line, "dbuf<int>::dbuf")
+
+    def test_members(self):
+        for i, name in enumerate(("m.weights", "m.bias", "behind->weights", "behind->bias")):
+            size = 8 if i % 2 == 0 else 4
+            self.holds("members", i, [f"{name}[{size}] of @"], size,
+                       line_of("cudaMalloc(&weights" if i % 2 == 0 else "cudaMalloc(&bias"),
+                       optimised=[f"all[{i}][{size}] of @", f"pointer[{size}] of @"])
+
+    def test_arrays(self):
+        line = line_of("cudaMalloc(&parts[i]")
+        self.holds("arrays", 0, ["parts[0][4] of @"], 4, line)
+        self.holds("arrays", 1, ["parts[2][4] of @"], 4, line)
+        self.holds("arrays", 2, ["more[1][4] of @"], 4, line_of("cudaMalloc(&one"))
+
+    def test_vectors(self):
+        for i in range(3):
+            self.holds("vectors", i, [f"objects[{i}][4] of @"], 4, line_of("objects.emplace_back"),
+                       "dbuf<int>::dbuf", ["pointer[4] of @"])
+            self.holds("vectors", 3 + i, [f"pointers[{i}][4] of @"], 4, line_of("pointers.push_back"),
+                       "make<int>", ["pointer[4] of @"])
+
+    def test_swapped_pointers_leave_the_kernels_parameter(self):
+        for i in (0, 1):
+            # The launch's own call of the kernel has the parameter, too, while the kernel runs.
+            self.holds("swapped", i, ["victim[4] of @ in spoil", "victim[4] of @"], 4, line_of(f"cudaMalloc(&{'ba'[i]}, 16)"),
+                       optimised=["element 4 of @"])
+
+    def test_what_was_freed_has_lost_its_variable(self):
+        self.holds("again", 0, ["p[4] of @"], 4, line_of("cudaMalloc(&p, 16)", nth=1))
+        for level in ("-O0", "-O2"):
+            told = self.told(level, "again", 1)
+            self.assertRegex(told, r"(?m)^  (victim(?: of spoil)? \(number\[4\]\)|number\[4\]), "
+                                   r"allocation #1 .* was freed at names.cu:\d+$")
+
+    def test_returned_pointers(self):
+        line = line_of("auto* first = make")
+        pointer = ["pointer[4] of @"]
+        self.holds("returned", 0, ["first[4] of @"], 4, line, "make<int>", pointer)
+        self.holds("returned", 1, ["second[4] of @"], 4, line, "make<int>", pointer)
+        self.holds("returned", 2, ["third[4] of @"], 4, line_of("make_into(third"), "make_into<int>")
+        self.holds("returned", 3, ["owned[4] of @"], 4, line_of("owned(make<number>"), "make<int>", pointer)
+
+    def test_what_no_variable_leads_to_goes_by_a_pointer_to_it(self):
+        self.holds("hidden", 0, ["pointer[4] of @"], 4, line_of('by_name["x"] = make'), "make<int>")
+
+    def test_variables_outside_of_functions(self):
+        self.holds("outside", 0, ["global_buffer[4] of @"], 4, line_of("cudaMalloc(&global_buffer"))
+        self.holds("outside", 1, ["local[4] of @", "app::shared[4] of @"], 4,
+                   line_of("static dbuf<number> local"), "dbuf<int>::dbuf")
+
+
+class Everywhere(unittest.TestCase):
+    """The same names in the stepper, the trace and check's reports."""
+
+    def test_the_stepper_lists_and_takes_them(self):
+        done = tilesim("step", "-O0", "names.cu", "--", "one_line", "2",
+                       script="break spoil\nrun\ninfo buffers\nprint ready[0:3]\nwatch victim[1]\nwatch *victim\nprint victim\n")
+        for name, size in (("tail", 1), ("head", 2), ("ready", 3), ("slots", 4), ("dx", 5), ("dy", 6)):
+            self.assertRegex(done.stdout, rf"(?m)^{name}: {size} i32, .* allocated at names\.cu:\d+, through dbuf<int>::dbuf")
+        self.assertRegex(done.stdout, r"(?m)^\$1 = i32\[3\]")
+        self.assertRegex(done.stdout, r"(?m)^watch 2: victim\[1\] \(ready\[1\]\)$")
+        self.assertRegex(done.stdout, r"(?m)^watch 3: \*victim \(ready\[0\]\)$")
+        self.assertRegex(done.stdout, r"(?m)^\$2 = &ready\[0\]$")
+
+    def test_the_trace_has_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "t.html")
+            tilesim("trace", "-O0", "--html", page, "names.cu", "--", "returned", "1")
+            text = pathlib.Path(page).read_text()
+        for name in ("first", "second", "third", "owned"):
+            self.assertIn(f'"{name}"', text)
+        self.assertNotIn('"fresh"', text)
+
+    def test_check_tells_names_launches_and_the_whole_chain(self):
+        with tempfile.TemporaryDirectory() as folder:
+            report, sarif = os.path.join(folder, "r.json"), os.path.join(folder, "r.sarif")
+            done = tilesim("check", "--schedules", "1", f"--json={report}", f"--sarif={sarif}", "streams.cu")
+            found = json.loads(pathlib.Path(report).read_text())["findings"]
+            results = json.loads(pathlib.Path(sarif).read_text())["runs"][0]["results"]
+        race = [f for f in found if f["code"] == "data-race"]
+        self.assertEqual(len(race), 1, done.stderr)
+        told = "\n".join(race[0]["details"])
+        first, second = (line_of("add_one<<<", "streams.cu", n) for n in (0, 1))
+        self.assertRegex(told, r"both are at shared\[\d+\] of int\[8\], byte \d+ of allocation #\d+ ")
+        self.assertRegex(told, rf"of add_one \(launch 1, at streams.cu:{first}, stream 1\)")
+        self.assertRegex(told, rf"of add_one \(launch 2, at streams.cu:{second}, stream 2\)")
+        leaks = [f for f in found if f["code"] == "leak"]
+        self.assertEqual([f["where"][0]["line"] for f in leaks],
+                         [line_of("forgotten = make", "streams.cu"), line_of("too = make", "streams.cu")], leaks)
+        for f in leaks:
+            self.assertEqual([w["function"] for w in f["where"]], ["main"], f)
+            self.assertRegex(f["details"][-1], r"^through make<int> \(helpers\.h:\d+\)$")
+        text = [r for r in results if r["ruleId"] == "leak"][0]["message"]["text"]
+        self.assertIn("through make<int> (helpers.h:", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""What host code does in hooked programs, and what tilesim's own library does: nothing of it is told but the one race.
+
+  TILESIM_TOOL=build/dev/bin/tilesim host_code_test.py [Class]
+"""
+# SPDX-License-Identifier: Apache-2.0
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOOL = pathlib.Path(os.environ.get("TILESIM_TOOL", ""))
+LIBRARIES = TOOL.parent.parent / "lib"
+COMPILERS = os.environ.get("TILESIM_TEST_COMPILERS", "g++ clang++").split()
+
+MARKS = {m.group(1): n for n, line in enumerate((HERE / "main.cu").read_text().splitlines(), 1)
+         if (m := re.search(r"// @(\w+)$", line))}
+ERROR = re.compile(r"^(\S*):(\d+):\d+: (?:error|note): .* \[([a-z-]+)\]$", re.MULTILINE)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tilesim host code "))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.env = {k: v for k, v in os.environ.items() if k not in ("TILESIM_OPTIONS", "NO_COLOR")}
+
+    def run_it(self, code, *words):
+        result = subprocess.run([str(w) for w in words], cwd=HERE, env=self.env, text=True, input="",
+                                capture_output=True, timeout=400)
+        told = f"\nstatus {result.returncode}\n{result.stdout}\n{result.stderr}"
+        self.assertEqual(result.returncode, code, told)
+        return result.stdout, result.stderr
+
+    def only_the_race(self, report):
+        """The report tells of the race of main.cu, and of nothing else."""
+        told = [(m.group(1), int(m.group(2)), m.group(3)) for m in ERROR.finditer(report)]
+        self.assertEqual(told, [("main.cu", MARKS["load"], "data-race")], report)
+        self.assertIn(f"at main.cu:{MARKS['store']}\n", report)
+
+    def check(self, *words):
+        out, report = self.run_it(1, TOOL, "check", "--schedules=2", *words, "main.cu")
+        self.only_the_race(report)
+        self.assertIn("\nsum 2080, sent ", out)
+        return out
+
+
+class StandardLibrary(Case):
+    """Every container, string, stream, file, exception, thread, expression, locale: not optimised, all of it is emitted."""
+
+    def test_check(self):
+        for compiler in COMPILERS:
+            with self.subTest(compiler):
+                self.env["CXX"] = compiler
+                self.check("-O0", "standard_library.cu")
+
+    def test_step(self):
+        # An address where the program's functions and tilesim's meet: the report is made in the program.
+        out, _ = self.run_it(0, TOOL, "step", "--batch", "--races", "--ex=run", "--ex=continue", "standard_library.cu", "main.cu")
+        self.assertEqual(len(re.findall(r": error: ", out)), 1, out)
+        self.assertIn(f"main.cu:{MARKS['load']}: error: ", out)
+        self.assertIn("the program has ended with status 0", out)
+
+    def test_trace(self):
+        kept = self.folder / "t.json"
+        _, report = self.run_it(102, TOOL, "trace", "--races", "-O0", "-o", kept, "standard_library.cu", "main.cu")
+        self.only_the_race(report)
+        findings = [e["name"] for e in json.loads(kept.read_text())["traceEvents"] if e.get("cat") == "finding"]
+        self.assertEqual(findings, ["data-race"])
+
+    def test_library(self):
+        program = self.folder / "program"
+        self.run_it(0, TOOL, "build", "--hooks", "-O0", "standard_library.cu", "main_library.cu", "-o", program,
+                    f"-L{LIBRARIES}", "-ltilesim_check", f"-Wl,-rpath,{LIBRARIES}")
+        _, report = self.run_it(1, program)
+        self.only_the_race(report)
+
+
+class Strings(Case):
+    """The least that binds libstdc++ to a function of the program's, as it is usually compiled."""
+
+    def test_check(self):
+        for compiler in COMPILERS:
+            with self.subTest(compiler):
+                self.env["CXX"] = compiler
+                self.check("strings.cu")
+
+
+class OwnAllocation(Case):
+    """operator new and delete of the program's, and its malloc, of which the library makes use, too."""
+
+    def test_check(self):
+        for compiler in COMPILERS:
+            for words in ([], ["-O0"], ["-DOWN_MALLOC"]):
+                with self.subTest(f"{compiler} {words}"):
+                    self.env["CXX"] = compiler
+                    self.assertEqual(self.check("own_allocation.cu", *words).count(": counted\n"), 4)
+
+    def test_step_and_trace(self):
+        out, _ = self.run_it(0, TOOL, "step", "--batch", "--races", "--ex=run", "--ex=reverse-step", "--ex=step",
+                             "--ex=continue", "own_allocation.cu", "main.cu", "-DOWN_MALLOC")
+        self.assertEqual(set(re.findall(r"(\S+): error: ", out)), {f"main.cu:{MARKS['load']}"}, out)
+        self.assertIn("the program has ended with status 0", out)
+        _, report = self.run_it(102, TOOL, "trace", "--races", "-o", self.folder / "t.json", "own_allocation.cu", "main.cu")
+        self.only_the_race(report)
+
+    def test_library(self):
+        program = self.folder / "program"
+        self.run_it(0, TOOL, "build", "--hooks", "own_allocation.cu", "main_library.cu", "-o", program,
+                    f"-L{LIBRARIES}", "-ltilesim_check", f"-Wl,-rpath,{LIBRARIES}")
+        _, report = self.run_it(1, program)
+        self.only_the_race(report)
+
+
+class References(Case):
+    """Functions of which there is a version without hooks: the same results, and nothing is lost."""
+
+    READ = next(n for n, line in enumerate((HERE / "references.cu").read_text().splitlines(), 1) if "// @read" in line)
+
+    def errors(self, code, *words):
+        out, report = self.run_it(code, TOOL, "check", "--schedules=1", "references.cu", *words)
+        return out, [(int(m.group(2)), m.group(3)) for m in ERROR.finditer(report)]
+
+    def test_results(self):
+        for level in ("-O0", "-O2", "-O3"):
+            with self.subTest(level):
+                expected, _ = self.run_it(0, TOOL, "run", "references.cu", level)
+                self.assertEqual(self.errors(0, level), (expected, []))
+
+    def test_judged_where_there_is_something_to_judge(self):
+        self.assertEqual(self.errors(1, "-DON_MANAGED")[1], [(self.READ, "host-race")])
+
+    def test_faults_have_their_place(self):
+        self.assertEqual([line for line, _ in self.errors(1, "-DON_DEVICE")[1]], [self.READ])
+
+    @unittest.skipUnless(os.uname().machine == "x86_64" and "g++" in COMPILERS, "two versions are g++'s on x86-64")
+    def test_there_are_two(self):
+        self.env["CXX"] = "g++"
+        made = self.folder / "made.o"
+        self.run_it(0, TOOL, "build", "--hooks", "-c", "references.cu", "-o", made)
+        out, _ = self.run_it(0, "objdump", "-dr", made)
+        for name in ("_Z3sumPKfi", "_Z8multiplyIfE"):
+            body = re.search(rf"<{name}[^>]*>:\n(.*\n){{1,9}}", out).group(0)
+            self.assertIn("tilesim_hooks_reasons", body)
+
+
+class Symbols(Case):
+    """The libraries show names of their own alone."""
+
+    def test_exports(self):
+        own = re.compile(r"tilesim_hooks?_|cuda[A-Z]|__assert_fail$|_ZN?K?T?[A-Z]*N?K?7tilesim|_ZT[A-Z]N7tilesim"
+                         r"|(cospi|sinpi|sincospi|cyl_bessel_i[01]|erfcinv|erfcx|erfinv|r?norm|normcdf(inv)?)f?$"
+                         r"|(open(at)?|creat|fopen|freopen|truncate|mkstemp)(64)?$|__open(64)?_2$|shm_open$|mkostemp$|mkdtemp$"
+                         r"|(mkdir|rmdir|unlink|unlinkat|remove|rename|renameat|link|symlink|mkfifo|socket)$"
+                         r"|(system|popen|fork|posix_spawnp?)$"  # what reaches outside: sim/outside.cpp
+                         r"|(exit|quick_exit|_exit|_Exit|pthread_create)$")  # what ends a program: sim/ending.cpp
+        for library in ("libtilesim.so", "libtilesim_check.so"):
+            out, _ = self.run_it(0, "nm", "-D", "--defined-only", LIBRARIES / library)
+            names = [line.split()[2] for line in out.splitlines()]
+            self.assertGreater(len(names), 5)
+            self.assertEqual([n for n in names if not own.match(n)], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""What a release holds besides the program: the step for GitHub's workflows, the extension for VS Code."""
+# SPDX-License-Identifier: Apache-2.0
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from xml.etree import ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+class Action(unittest.TestCase):
+    """tools/action.sh, which action.yml runs: the inputs become words, the status becomes an output."""
+
+    def test_inputs_reach_the_command_and_its_status_comes_back(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tool = pathlib.Path(folder) / "tilesim"
+            tool.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\nexit 1\n')
+            tool.chmod(0o755)
+            output = pathlib.Path(folder) / "output"
+            done = subprocess.run(
+                ["bash", str(ROOT / "tools" / "action.sh")],
+                env={**os.environ, "TILESIM": str(tool), "FILES": "src/a.cu -Iinclude\n-- 12 $(touch x)",
+                     "OPTIONS": "--timeout 300", "SARIF": "out dir/t.sarif", "HTML": "t.html", "GITHUB_OUTPUT": str(output)},
+                cwd=folder, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stdout.splitlines(),
+                             ["check", "--timeout", "300", "--sarif=out dir/t.sarif", "--html=t.html",
+                              "src/a.cu", "-Iinclude", "--", "12", "$(touch", "x)"])
+            self.assertEqual(output.read_text(), "status=1\n")
+
+    def test_every_input_of_the_action_is_one_of_the_script(self):
+        action, script = (ROOT / "action.yml").read_text(), (ROOT / "tools" / "action.sh").read_text()
+        for name in ("files", "options", "sarif", "html"):
+            self.assertIn(f"\n  {name}:\n", action)
+            self.assertIn(f"{name.upper()}: ${{{{ inputs.{name} }}}}", action)
+            self.assertIn(f"${{{name.upper()}", script)
+
+
+class Extension(unittest.TestCase):
+    """The .vsix of editors/vscode: what VS Code looks for is in it, and says what package.json says."""
+
+    def test_the_vsix_is_complete_and_the_same_each_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [pathlib.Path(folder) / n for n in ("a.vsix", "b.vsix")]
+            for f in files:
+                subprocess.run([sys.executable, str(ROOT / "editors/vscode/make_vsix.py"), "-q", "-o", str(f)], check=True)
+            self.assertEqual(files[0].read_bytes(), files[1].read_bytes())
+            with zipfile.ZipFile(files[0]) as archive:
+                self.assertIsNone(archive.testzip())
+                package = json.loads(archive.read("extension/package.json"))
+                manifest = ElementTree.fromstring(archive.read("extension.vsixmanifest"))
+                space = {"v": "http://schemas.microsoft.com/developer/vsx-schema/2011"}
+                identity = manifest.find(".//v:Identity", space)
+                self.assertEqual((identity.get("Id"), identity.get("Version"), identity.get("Publisher")),
+                                 (package["name"], package["version"], package["publisher"]))
+                for asset in manifest.findall(".//v:Asset", space):
+                    self.assertIn(asset.get("Path"), archive.namelist())
+                types = ElementTree.fromstring(archive.read("[Content_Types].xml"))
+                known = {d.get("Extension") for d in types}
+                for name in archive.namelist():
+                    if name != "[Content_Types].xml":
+                        self.assertIn(pathlib.PurePath(name).suffix, known, name)
+
+    def test_an_unwritable_place_is_an_error(self):
+        done = subprocess.run([sys.executable, str(ROOT / "editors/vscode/make_vsix.py"), "-o", "/nowhere/t.vsix"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 69)
+        self.assertIn("error: cannot write /nowhere/t.vsix", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

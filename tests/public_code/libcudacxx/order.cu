@@ -1,0 +1,44 @@
+// libcu++ and cuda_tile.h in either order: -DTILE_FIRST for the other one.
+// SPDX-License-Identifier: Apache-2.0
+#ifdef TILE_FIRST
+#include <cuda_tile.h>
+
+#include "headers.h"
+#else
+#include "headers.h"
+
+#include <cuda_tile.h>
+#endif
+
+#include <cstdio>
+
+namespace ct = cuda::tiles;
+namespace cs = cuda::std;
+
+__tile_global__ void fill(int* p) {
+  using tile = ct::tile<cs::int32_t, ct::shape<4>>;
+  static_assert(cs::is_same_v<tile::element_type, int>);
+  ct::store(p + ct::iota<tile>(), ct::full<tile>(cs::numeric_limits<int>::max()));
+}
+
+__global__ void add(int* p) {
+  const cs::array<int, 4> a{1, 2, 3, 4};
+  const cs::span<int> s(p, 4);
+  const cs::optional<int> o{5};
+  const cs::tuple<int, int> t{6, 7};
+  for (int i = 0; i < 4; ++i) {
+    s[i] = s[i] == cs::numeric_limits<int>::max() ? a[i] + *o + cs::get<1>(t) : -1;
+  }
+}
+
+int main() {
+  int* p = nullptr;
+  cudaMallocManaged(&p, 4 * sizeof(int));
+  fill<<<1, 1>>>(p);
+  add<<<1, 1>>>(p);
+  cudaDeviceSynchronize();
+  const bool right = p[0] == 13 && p[1] == 14 && p[2] == 15 && p[3] == 16;
+  std::printf("%s\n", right ? "right" : "wrong");
+  cudaFree(p);
+  return right ? 0 : 1;
+}

@@ -1,0 +1,191 @@
+// One way of polling for each mode: polls MODE BLOCKS [MOST]. Nobody ever writes what is polled.
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_tile.h"
+
+#include <cuda/atomic>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace ct = cuda::tiles;
+constexpr auto relaxed = ct::memory_order::relaxed;
+constexpr auto device = ct::thread_scope::device;
+
+__tile_global__ void load(int* p) {
+  while (ct::atomic_load<ct::memory_order::acquire, device>(p) == 0) {
+  }
+}
+// Writes back what is there: 0.
+__tile_global__ void cas_same(int* p) {
+  while (ct::atomic_compare_exchange<relaxed, device>(p, 0, 0) == 0) {
+  }
+}
+__tile_global__ void cas_fails(int* p) {
+  while (ct::atomic_compare_exchange<relaxed, device>(p, 7, 9) != 7) {
+  }
+}
+__tile_global__ void add_zero(int* p) {
+  while (ct::atomic_add<relaxed, device>(p, 0) == 0) {
+  }
+}
+__tile_global__ void or_zero(int* p) {
+  while (ct::atomic_or<relaxed, device>(p, 0) == 0) {
+  }
+}
+__tile_global__ void exchange(int* p) {
+  while (ct::atomic_xchg<relaxed, device>(p, 0) == 0) {
+  }
+}
+__tile_global__ void store_same(int* p) {
+  do {
+    ct::atomic_store<relaxed, device>(p + 1, 0);
+  } while (ct::atomic_load<relaxed, device>(p) == 0);
+}
+__tile_global__ void weak(int* p) {
+  while (ct::load(p) == 0) {
+  }
+}
+__tile_global__ void tile(int* p) {
+  auto where = p + ct::iota<ct::tile<int, ct::shape<64>>>();
+  while (ct::sum(ct::load(where), ct::integral_constant<0>{}) == 0) {
+  }
+}
+__tile_global__ void several(int* p) {
+  for (;;) {
+    for (int i = 0; i < 40; ++i) {
+      if (ct::atomic_load<relaxed, device>(p + i) != 0) {
+        return;
+      }
+    }
+  }
+}
+__tile_global__ void two(int* p) {
+  while (ct::atomic_load<relaxed, device>(p) == 0 && ct::atomic_load<relaxed, device>(p + 1) == 0) {
+  }
+}
+// Settles down after ten rounds.
+__tile_global__ void back_off(int* p) {
+  for (int wait = 1; ct::atomic_load<relaxed, device>(p) == 0;) {
+    wait = wait < 1024 ? wait * 2 : wait;
+    for (int i = 0; i < wait; i += 64) {
+    }
+  }
+}
+// Ends by itself.
+__tile_global__ void bounded(int* p, int most) {
+  int tries = 0;
+  while (ct::atomic_load<relaxed, device>(p) == 0 && tries < most) {
+    ++tries;
+  }
+  ct::atomic_add<relaxed, device>(p + 63, 1);
+}
+// Never does, and nobody can tell.
+__tile_global__ void counted(int* p) {
+  unsigned long long tries = 0;
+  while (ct::atomic_load<relaxed, device>(p) == 0) {
+    ++tries;
+  }
+  p[1] = int(tries);
+}
+__tile_global__ void raw(volatile int* p) {
+  while (*p == 0) {
+  }
+}
+__global__ void reference(int* p) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> flag(*p);
+  while (flag.load(cuda::memory_order_acquire) == 0) {
+  }
+}
+__global__ void reference_cas(int* p) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> flag(*p);
+  for (int expected = 0; flag.compare_exchange_weak(expected, 0); expected = 0) {
+  }
+}
+__global__ void standard(int* p) {
+  std::atomic_ref<int> flag(*p);
+  while (flag.load() == 0) {
+  }
+}
+__global__ void standard_set(int* p) {
+  std::atomic_ref<int> flag(*p);
+  while (flag.fetch_and(0) == 0) {
+  }
+}
+// Writes the memory that it does not poll.
+__tile_global__ void notes(int* p) {
+  for (int tries = 0; ct::atomic_load<relaxed, device>(p) == 0; ++tries) {
+    ct::atomic_store<relaxed, device>(p + 1, tries);
+  }
+}
+// Each waits for a place of its own.
+__tile_global__ void own_place(int* p) {
+  while (ct::atomic_load<relaxed, device>(p + ct::bid().x) == 0) {
+  }
+}
+// Gives up when enough time has passed.
+__global__ void timed(int* p) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> flag(*p);
+  for (const long long begin = clock64(); flag.load() == 0 && clock64() - begin < 300'000'000;) {
+  }
+  cuda::atomic_ref<int, cuda::thread_scope_device>(p[63]).fetch_add(1);
+}
+// Computes for long with a value that it reads again and again.
+__tile_global__ void computes(int* p, int most) {
+  int sum = 1;
+  for (int i = 0; i < most; ++i) {
+    sum = sum * 5 + ct::load(p) + i;
+  }
+  ct::store(p + 1 + ct::bid().x, sum);
+}
+// Counts in memory by raw accesses, and ends by itself.
+__tile_global__ void bounded_raw(int* p, int most) {
+  while (ct::atomic_load<relaxed, device>(p) == 0) {
+    if (++p[1] > most) {
+      break;
+    }
+  }
+}
+
+int main(int argc, char** argv) {
+  const char* mode = argc > 1 ? argv[1] : "";
+  const unsigned blocks = argc > 2 ? unsigned(std::atoi(argv[2])) : 1;
+  const int most = argc > 3 ? std::atoi(argv[3]) : 1000;
+  int* p = nullptr;
+  cudaMalloc(&p, 256);
+  cudaMemset(p, 0, 256);
+#define MODE(name, ...)                                                                            \
+  if (std::strcmp(mode, #name) == 0) {                                                             \
+    name<<<blocks, 1>>>(p __VA_OPT__(, ) __VA_ARGS__);                                             \
+  }
+  MODE(load)
+  MODE(cas_same)
+  MODE(cas_fails)
+  MODE(add_zero)
+  MODE(or_zero)
+  MODE(exchange)
+  MODE(store_same)
+  MODE(weak)
+  MODE(tile)
+  MODE(several)
+  MODE(two)
+  MODE(back_off)
+  MODE(bounded, most)
+  MODE(counted)
+  MODE(raw)
+  MODE(reference)
+  MODE(reference_cas)
+  MODE(standard)
+  MODE(standard_set)
+  MODE(notes)
+  MODE(own_place)
+  MODE(timed)
+  MODE(computes, most)
+  MODE(bounded_raw, most)
+  cudaDeviceSynchronize();
+  int ended = 0;
+  cudaMemcpy(&ended, p + 63, sizeof ended, cudaMemcpyDeviceToHost);
+  cudaFree(p);
+  std::printf("%d ended\n", ended);
+}

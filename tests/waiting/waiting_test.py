@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Blocks that poll: what is a deadlock, what may end by itself, and what either costs, in every mode.
+
+  TILESIM_TOOL=build/dev/bin/tilesim waiting_test.py [Class]
+"""
+# SPDX-License-Identifier: Apache-2.0
+import json
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOOL = os.environ.get("TILESIM_TOOL", "")
+
+# Polls of the machine's operations, which every mode sees one by one.
+SEEN = ("load", "cas_same", "cas_fails", "add_zero", "or_zero", "exchange", "store_same", "weak", "tile", "several",
+        "two", "back_off", "reference", "reference_cas")
+# Those that only code with hooks shows.
+HOOKED = ("raw", "standard", "standard_set")
+
+
+class Case(unittest.TestCase):
+    def tool(self, code, *words, stdin=""):
+        """What it tells, and what it costs in processor time."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        result = subprocess.run([TOOL, *map(str, words)], cwd=HERE, text=True, input=stdin, capture_output=True,
+                                timeout=240)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.cost = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        self.assertEqual(result.returncode, code, f"{words}\n{result.stdout}\n{result.stderr}")
+        return result.stdout + result.stderr
+
+    def deadlocked(self, told, count, kernel):
+        who = "1 block waits" if count == 1 else f"{count} blocks wait"
+        self.assertRegex(told, rf"(?m)^polls.cu:\d+:\d+: error: deadlock: {who} for memory that nobody is left to "
+                               r"change \[deadlock\]$")
+        if count > 1:
+            self.assertRegex(told, rf"(?m)^  {count} (blocks|threads) of {kernel} wait at polls.cu:\d+ \(after .*\): ")
+        self.assertLess(told.count("\n"), 25, told)
+
+
+class Run(Case):
+    def run_mode(self, code, mode, *words, options=()):
+        return self.tool(code, "run", *options, "polls.cu", "--", mode, *words)
+
+    def test_every_way_of_polling(self):
+        for mode in SEEN:
+            with self.subTest(mode):
+                for count in (1, 2, 13):
+                    self.deadlocked(self.run_mode(101, mode, count), count, mode)
+
+    def test_any_number_of_blocks(self):
+        for count in (200, 5000):
+            told = self.run_mode(101, "load", count)
+            self.deadlocked(told, count, "load")
+            self.assertIn(f"tile block (0,0,0) to tile block ({count - 1},0,0)", told)
+            self.assertLess(self.cost, 10)  # some 0.5 s where nothing else runs
+
+    def test_each_for_a_place_of_its_own(self):
+        told = self.run_mode(101, "own_place", 15)
+        self.deadlocked(told, 15, "own_place")
+        self.assertRegex(told, r"tile block \(0,0,0\) for (\S+ of \S+, )?byte 0 of allocation")
+        self.assertIn("and others for 11 places more, likewise", told)
+
+    def test_loops_that_give_up_are_no_deadlocks(self):
+        for most in (10, 1000, 100_000):
+            self.assertIn("5 ended", self.run_mode(0, "bounded", 5, most))
+        self.assertIn("500 ended", self.run_mode(0, "bounded", 500, 1000))
+        self.run_mode(0, "bounded_raw", 5, 100_000)
+        self.assertIn("3 ended", self.run_mode(0, "timed", 3))
+        self.run_mode(0, "computes", 3, 3_000_000)
+
+    def test_more_polls(self):
+        told = self.run_mode(101, "bounded", 2, 1500, options=("--polls", 200))
+        self.assertIn("error: no progress: 2 blocks poll in vain, up to 200 times each, and nothing has changed [limit]",
+                      told)
+        self.assertIn("tilesim run --hooks", told)
+        self.assertNotIn("deadlock", told)
+        self.run_mode(0, "bounded", 2, 2_000_000, options=("--polls", 4_000_000))
+
+    def test_what_is_not_seen_is_no_verdict(self):
+        told = self.run_mode(101, "raw", 3)
+        self.assertRegex(told, r"error: no progress for \d+ s: no block has ended or made an operation \[limit\]")
+        self.assertIn("tilesim run --hooks", told)
+        self.deadlocked(self.run_mode(101, "raw", 3, options=("--hooks",)), 3, "raw")
+        told = self.run_mode(101, "notes", 3)
+        self.assertIn("error: no progress: ", told)
+        self.assertIn("[livelock]", self.run_mode(101, "notes", 3, options=("--hooks",)))
+
+
+class Check(Case):
+    def check(self, code, mode, *words, options=()):
+        return self.tool(code, "check", "--schedules", 2, *options, "polls.cu", "--", mode, *words)
+
+    def test_every_way_of_polling(self):
+        for mode in SEEN + HOOKED:
+            with self.subTest(mode):
+                for count in (1, 13):
+                    told = self.check(1, mode, count)
+                    self.deadlocked(told, count, mode)
+                    self.assertRegex(told, r": 1 finding\n")
+
+    def test_any_number_of_blocks(self):
+        for mode, count in (("load", 200), ("raw", 5000)):
+            self.deadlocked(self.check(1, mode, count), count, mode)
+            self.assertLess(self.cost, 25)  # two runs of some 0.5 s
+
+    def test_livelocks_are_findings(self):
+        told = self.check(1, "counted", 13)
+        self.assertRegex(told, r"(?m)^polls.cu:\d+:\d+: error: livelock: 13 blocks poll in vain, up to \d+ times each, "
+                               r"and nothing has changed \[livelock\]$")
+        told = self.check(1, "notes", 3)
+        self.assertRegex(told, r"(?m)^polls.cu:\d+:\d+: error: livelock: \d+ operations, and no block has ended in them "
+                               r"\[livelock\]$")
+        self.assertIn("tile block (0,0,0) of notes goes on and on:", told)
+
+    def test_who_computes_is_no_livelock(self):
+        self.assertIn("no findings\n", self.tool(0, "check", "--schedules", 1, "polls.cu", "--", "computes", 1, 1_500_000))
+
+    def test_loops_that_give_up_are_no_findings(self):
+        self.assertIn("no findings\n", self.check(0, "bounded", 5, 100_000))
+        self.assertIn("no findings\n", self.check(0, "timed", 2))
+
+
+class Trace(Case):
+    def trace(self, mode, *words, options=()):
+        with tempfile.TemporaryDirectory() as folder:
+            told = self.tool(101, "trace", "-o", f"{folder}/t.json", "--html", f"{folder}/t.html", *options, "polls.cu",
+                             "--", mode, *words)
+            sizes = [os.path.getsize(f"{folder}/t.{end}") for end in ("json", "html")]
+            self.assertLess(max(sizes), 2_000_000)
+            return told, json.loads(pathlib.Path(folder, "t.json").read_text())
+
+    def test_a_deadlock_is_a_few_polls(self):
+        told, loaded = self.trace("load", 132)
+        self.deadlocked(told, 132, "load")
+        slices = [e for e in loaded["traceEvents"] if e["ph"] == "X"]
+        self.assertLess(len(slices), 132 * 20)
+        self.assertEqual(sum(e["ph"] == "i" for e in loaded["traceEvents"]), 1)
+
+    def test_many_polls_are_folded(self):
+        told, loaded = self.trace("counted", 2, options=("--polls", 50_000))
+        self.assertIn("[livelock]", told)
+        slices = [e for e in loaded["traceEvents"] if e["ph"] == "X"]
+        self.assertLess(len(slices), 200)
+        folded = [e["args"]["polls_on"] for e in slices if "polls_on" in e["args"]]
+        self.assertEqual(len(folded), 2, slices)
+        self.assertGreater(int(folded[0].split()[0]), 10_000)
+        finding, = (e for e in loaded["traceEvents"] if e["ph"] == "i")
+        self.assertIn(int(finding["ts"]), [e["ts"] for e in slices]) # in the middle of one
+
+
+class Step(Case):
+    def step(self, commands, mode, *words, options=()):
+        told = self.tool(0, "step", "--batch", *options, *(w for c in commands for w in ("--ex", c)), "polls.cu", "--",
+                         mode, *words)
+        return told
+
+    @unittest.expectedFailure  # it goes on to where the kernels begin: docs/step.md, Limits
+    def test_back_to_where_a_block_began_to_wait(self):
+        told = self.step(["run", "reverse-continue", "reverse-continue", "reverse-continue"], "load", 3)
+        self.assertIn("[deadlock]", told)
+        self.assertEqual(told.count("this block begins to wait here"), 3, told)
+        behind = told[told.index("[deadlock]"):]
+        blocks = re.findall(r"(?m)^tile block \((\d),0,0\) of load \[position (\d+)\], next: ", behind)
+        self.assertEqual([b for b, _ in blocks[:3]], ["2", "1", "0"], told)
+
+    def test_polls_are_one_step_back(self):
+        told = self.step(["run", "reverse-step", "reverse-step"], "counted", 1, options=("--polls", 2000))
+        self.assertIn("[livelock]", told)
+        positions = [int(n) for n in re.findall(r"\[position (\d+)\]", told)]
+        self.assertGreater(positions[-2], 2000, told)
+        self.assertLess(positions[-1], 40, told)
+
+
+if __name__ == "__main__":
+    unittest.main()

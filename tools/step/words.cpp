@@ -1,0 +1,172 @@
+// Reading what a command is given.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/step/words.hpp"
+
+#include "tools/number_checks.hpp"
+#include "tools/scanner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstring>
+
+namespace tilesim::driver::step {
+
+using nlohmann::json;
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos)
+    return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::pair<std::string_view, std::string_view> first_word(std::string_view text) {
+  text = trimmed(text);
+  const auto end = std::min(text.find_first_of(" \t"), text.size());
+  return {text.substr(0, end), trimmed(text.substr(end))};
+}
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() && !text.empty()
+             ? std::optional(value)
+             : std::nullopt;
+}
+
+namespace {
+
+/// "3,0,0" or "(3,0,0)", as far as it goes.
+std::optional<std::array<std::uint64_t, 3>> read_coordinates(scanner& text) {
+  std::array<std::uint64_t, 3> all{};
+  text.literal("(");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i != 0 && !text.literal(","))
+      return {};
+    text.blanks();
+    const auto digits = text.digits();
+    const auto* end = digits.data() + digits.size();
+    if (std::from_chars(digits.data(), end, all.at(i)).ec != std::errc{})
+      return {}; // none, or more than any block has
+    text.blanks();
+  }
+  text.literal(")");
+  return all;
+}
+
+} // namespace
+
+json block_argument(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), is_digit))
+    if (const auto one = number(text))
+      return *one;
+  scanner word(text);
+  if (const auto three = read_coordinates(word); three && word.at_end())
+    return *three;
+  throw command_error(fmt::format("a block is a number or x,y,z, not '{}'", shortened(text)));
+}
+
+namespace {
+
+/// Where a word "if" stands that a condition follows, or nothing.
+std::size_t condition_in(std::string_view text) {
+  for (auto at = text.find("if"); at != std::string_view::npos; at = text.find("if", at + 1))
+    if ((at == 0 || is_blank(text[at - 1])) && (at + 2 == text.size() || is_blank(text[at + 2])))
+      return at;
+  return std::string_view::npos;
+}
+
+/// "block=(x,y,z)" in a text: where it begins and ends.
+std::optional<std::pair<std::size_t, std::size_t>> coordinates_in(std::string_view text) {
+  constexpr std::string_view wanted = "block=(";
+  for (auto at = text.find(wanted); at != std::string_view::npos; at = text.find(wanted, at + 1)) {
+    scanner rest(text.substr(at + wanted.size() - 1));
+    if (read_coordinates(rest) && text[text.size() - rest.rest().size() - 1] == ')')
+      return std::pair(at, text.size() - rest.rest().size());
+  }
+  return {};
+}
+
+} // namespace
+
+bool is_address(std::string_view text) {
+  scanner s(text);
+  return (s.literal("0x") || s.literal("0X")) && !s.at_end() &&
+         std::all_of(s.rest().begin(), s.rest().end(), [](char c) {
+           return std::isxdigit(static_cast<unsigned char>(c)) != 0;
+         });
+}
+
+bool is_always_the_same_place(std::string_view expression) {
+  scanner s(expression);
+  if (s.literal("*(")) {
+    const auto type = s.take([](char c) { return is_name(c) || c == ' '; });
+    if (type.empty() || !s.literal("*)"))
+      return false;
+    s.blanks();
+    return is_address(s.rest());
+  }
+  s.blanks();
+  if (!s.one(is_name_start))
+    return false;
+  s.take([](char c) { return is_name(c) || c == ':' || c == '.' || c == '#'; });
+  bool slice = false;
+  while (s.literal("[")) {
+    const auto index = s.take([](char c) { return is_digit(c) || is_blank(c) || c == ':'; });
+    if (slice || !s.literal("]"))
+      return false; // only the last may be a range
+    slice = index.empty() || !std::all_of(index.begin(), index.end(), is_digit);
+  }
+  s.blanks();
+  return s.at_end();
+}
+
+json read_location(std::string_view text) {
+  json where = json::object();
+  std::string rest(trimmed(text));
+  if (const auto at = condition_in(rest); at != std::string::npos) {
+    const std::string condition(trimmed(std::string_view(rest).substr(at + 2)));
+    if (condition.empty())
+      throw command_error("wanted: an expression behind if: break 18 if sum > 9");
+    where["if"] = condition;
+    rest.resize(at);
+  }
+  if (const auto found = coordinates_in(rest)) {
+    const auto begin = found->first + std::strlen("block=");
+    where["block"] = block_argument(std::string_view(rest).substr(begin, found->second - begin));
+    rest.replace(found->first, found->second - found->first, " ");
+  }
+  for (auto [word, behind] = first_word(rest); !word.empty();
+       std::tie(word, behind) = first_word(behind)) {
+    if (word.substr(0, 3) == "op=") {
+      if (word.size() == 3)
+        throw command_error("op= takes an operation's name, as op=atomic_add");
+      where["op"] = word.substr(3);
+    } else if (word.substr(0, 6) == "block=") {
+      where["block"] = block_argument(word.substr(6));
+    } else if (const auto line = number(word)) {
+      where["line"] = *line;
+      where.erase("file");
+    } else if (const auto colon = word.rfind(':');
+               colon != std::string_view::npos && colon > 0 && word[colon - 1] != ':') {
+      const auto after = number(word.substr(colon + 1));
+      if (!after)
+        throw command_error(
+            fmt::format("FILE:LINE takes a line number, not '{}'", word.substr(colon + 1)));
+      where["file"] = word.substr(0, colon);
+      where["line"] = *after;
+    } else {
+      where["kernel"] = word;
+    }
+  }
+  if (where.empty())
+    throw command_error("wanted: [FILE:]LINE, KERNEL, op=NAME or block=N, and if EXPRESSION");
+  return where;
+}
+
+} // namespace tilesim::driver::step

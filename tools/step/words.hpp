@@ -1,0 +1,37 @@
+// What the stepper's commands are given, read from text: numbers, blocks, places.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace tilesim::driver::step {
+
+/// What is wrong with a command: a sentence that says what it wanted.
+class command_error : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+/// The first word, and what follows it.
+[[nodiscard]] std::pair<std::string_view, std::string_view> first_word(std::string_view text);
+[[nodiscard]] std::optional<std::uint64_t> number(std::string_view text);
+
+/// "3", "3,0,0" or "(3,0,0)". Throws command_error.
+[[nodiscard]] nlohmann::json block_argument(std::string_view text);
+/// What break takes: [FILE:]LINE, KERNEL, op=NAME, block=N, if EXPRESSION; a line alone has no
+/// "file". Throws command_error.
+[[nodiscard]] nlohmann::json read_location(std::string_view text);
+/// 0x7f12.
+[[nodiscard]] bool is_address(std::string_view text);
+/// A buffer, elements of it (bins[3][0:4]), or an address (*(int*)0x7f12): no value leads to
+/// another place.
+[[nodiscard]] bool is_always_the_same_place(std::string_view expression);
+
+} // namespace tilesim::driver::step
