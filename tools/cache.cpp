@@ -176,7 +176,8 @@ std::optional<manifest> parse_manifest(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (word == "result" || word == "said") {
       auto [hash, name] = split(value);
-      (word == "result" ? m.result : m.said) = {std::move(name), std::move(hash)};
+      (word == "result" ? m.result : m.said) =
+          stored{.name = std::move(name), .hash = std::move(hash)}; // g++ 13 wants the type
     } else {
       m.inputs.emplace_back(word, sim::bytes_of(value));
     }
