@@ -358,6 +358,9 @@ class Endings(Case):
             "quick_exit": rb"quick_exit\(7\)", "fork": rb"fork\(\)", "thread": rb"pthread_create\(\)",
             "null": b"null pointer", "sigtrap": b"raises SIGTRAP"}
 
+    # The address sanitizer keeps exceptions for itself: their line is not known then.
+    TAKEN = ("throw", "terminate") if "address" in os.environ.get("TILESIM_SANITIZE", "") else ()
+
     def line(self, way):
         case = list(self.WAYS).index(way)
         lines = ENDING.read_text().splitlines()
@@ -365,6 +368,8 @@ class Endings(Case):
 
     def test_run(self):
         for way, words in self.WAYS.items():
+            if way in self.TAKEN:
+                continue
             for own in ("", "own-"):
                 said = self.tool(101, "run", ENDING, "--", own + way)
                 self.assertRegex(said, rb"ending.cu:%d:\d+: error: .*%s" % (self.line(way), words), way)
@@ -372,6 +377,8 @@ class Endings(Case):
 
     def test_check_and_trace(self):
         for way, words in self.WAYS.items():
+            if way in self.TAKEN:
+                continue
             said = self.check(1, ENDING, "--", way)
             # What throws or starts a thread writes to memory of the host first.
             words = rb"(%s|memory that the device cannot access)" % words if way in ("throw", "thread") else words

@@ -90,6 +90,7 @@ class Strings(Case):
                 self.check("strings.cu")
 
 
+@unittest.skipIf("address" in os.environ.get("TILESIM_SANITIZE", ""), "the address sanitizer has a malloc of its own")
 class OwnAllocation(Case):
     """operator new and delete of the program's, and its malloc, of which the library makes use, too."""
 

@@ -413,6 +413,8 @@ TEST_CASE("pointers") {
       {"(p + 4)[-2:2]", "int[4] 2 3 4 5"},
       {"end - p", "long 16"},
       {"end - 1 == p + 15", "bool true"},
+      {"end + 9223372036854775807 == end - 1", "bool true"}, // addresses wrap
+      {"end - (-9223372036854775807 - 1) == end", "bool true"},
       {"p == v", "bool true"},
       {"p != nullptr", "bool true"},
       {"p && 1", "bool true"},
