@@ -44,7 +44,7 @@ void performed(sim_thread* t, const atomic_access& a, const atomic_effect& effec
 
 /// Checks an atomic access, performs it by `f`, which gives its effect, and tells of it.
 template <class F>
-void perform_atomic(sim_thread* t, const atomic_access& a, F f) {
+void perform_atomic(sim_thread* t, atomic_access a, F f) {
   if (!hooks_judge()) {
     f();
     return;

@@ -33,6 +33,9 @@ public:
   /// the strategy decides that, and is asked here.
   virtual void before(sim_thread& t, const void* site, const char* operation, step_kind kind) = 0;
 
+  /// Where a raw access of the running thread stands, which returns to `site`: asked before it.
+  virtual const void* place_of(const void* site) { return site; }
+
   /// A raw access of bytes that may be accessed is about to be performed by the running thread.
   virtual void accesses(std::uintptr_t /*address*/, std::size_t /*bytes*/) {}
 

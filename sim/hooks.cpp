@@ -140,7 +140,7 @@ bool begin_access(sim_thread* running,
                   std::uintptr_t at,
                   std::size_t bytes,
                   access_kind kind,
-                  const void* site,
+                  const void*& site,
                   bool strong) {
   if (running == nullptr) {
     return begin_host_access(context::current(), at, bytes, kind, site, strong);
@@ -152,6 +152,7 @@ bool begin_access(sim_thread* running,
   context& c = *t.owner;
   execution::impl& state = c.exec->state();
   if (state.control != nullptr) {
+    site = state.control->place_of(site);
     state.control->before(t, site, name(kind), step_kind::raw);
   }
   t.site = site;

@@ -64,12 +64,13 @@ void volatile_access(const void* pointer,
 /// `bytes` at `at` are about to be accessed: by the running thread `t`, or by host code (nullptr).
 /// Checked against the registry, which may end the run; another thread may have its turn first.
 /// False if the access concerns nobody else (a thread's own stack, memory that no kernel can use),
-/// or is another thread's of the host, which has been told. `strong`: it may synchronise.
+/// or is another thread's of the host, which has been told. `strong`: it may synchronise. `site`
+/// becomes the place that a stepper shows the access at.
 [[nodiscard]] bool begin_access(sim_thread* t,
                                 std::uintptr_t at,
                                 std::size_t bytes,
                                 access_kind kind,
-                                const void* site,
+                                const void*& site,
                                 bool strong);
 
 /// Strong accesses larger than eight bytes, and odd ones, are several to those who judge: the size

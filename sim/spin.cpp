@@ -43,6 +43,14 @@ bool spin_detector::may_go_on(std::uint64_t changes) const noexcept {
   return (watches_all_ && since_ != changes) || value_changed();
 }
 
+void spin_detector::end_wait() noexcept {
+  forget();
+  history_.clear();
+  remembered_ = 0;
+  began_before_ = slept_before_ = 0;
+  has_waited_ = false;
+}
+
 void spin_detector::forget() noexcept {
   trail_.clear();
   oldest_ = 0;
@@ -147,25 +155,59 @@ std::uint64_t spin_detector::repeats(const poll& p, std::uint64_t hash) {
   return polls_ - before;
 }
 
+void spin_detector::remember(const poll& p, std::uint64_t place) {
+  if (p.operation == 0) {
+    return; // nobody will ask
+  }
+  const std::size_t slot = remembered_++ % longest_history;
+  if (slot == history_.size()) {
+    history_.push_back({place, p.operation});
+  } else {
+    history_[slot] = {place, p.operation};
+  }
+}
+
+/// Back from the last poll, as long as they go round.
+std::uint64_t spin_detector::first_of_cycle(std::uint64_t lap) const noexcept {
+  const auto at = [this](std::uint64_t n) -> const numbered_poll& {
+    return history_[n % longest_history];
+  };
+  const std::uint64_t oldest = remembered_ - history_.size();
+  std::uint64_t first = remembered_ - 1;
+  while (first > oldest &&
+         (first + lap > remembered_ || at(first - 1).place == at(first - 1 + lap).place)) {
+    --first;
+  }
+  return at(first).operation;
+}
+
 void spin_detector::note_begin(const poll& p, std::uint64_t lap) {
-  if (began_ != 0) {
+  has_waited_ = true;
+  if (began_ != 0 || p.operation == 0) {
     return; // it has only been let poll on
   }
-  began_ = certain_ ? reference_.operation : p.operation;
+  began_ = first_of_cycle(lap);
   for (const observation& o : trail_) {
     if (o.last_seen + lap > polls_) {
       began_ = std::min(began_, o.operation);
     }
   }
+  if (began_before_ != 0 && began_ <= slept_before_) {
+    began_ = std::min(began_, began_before_); // the same wait, woken by a change that ended it not
+  }
+  began_before_ = began_;
 }
 
 bool spin_detector::polled(const poll& p, std::uint64_t changes, const own_state& own) {
   ++polls_;
   polls_strongly_ = polls_strongly_ || p.strong;
   std::uint64_t hash = mix(mix(reinterpret_cast<std::uintptr_t>(p.site), p.at), p.elements);
+  std::uint64_t place = hash;
   for (std::size_t i = 0; i < p.count; ++i) {
     hash = mix(mix(hash, p.cells[i].address), p.cells[i].value);
+    place = mix(place, p.cells[i].address);
   }
+  remember(p, place);
   const bool certain = recurs(p, hash, changes, own);
   // What is more than a few cells is no poll, unless it proves to be one.
   const std::uint64_t again = p.count != 0 ? repeats(p, hash) : 0;
@@ -181,6 +223,7 @@ bool spin_detector::polled(const poll& p, std::uint64_t changes, const own_state
   }
   certain_ = certain;
   note_begin(p, certain ? walked_ - reference_.at : again);
+  slept_before_ = p.operation;
   return !value_changed();
 }
 
@@ -192,7 +235,7 @@ void spin_detector::wake(bool stalled, std::uint64_t most) noexcept {
   if (stalled) {
     began_ = began;
     patience_ = std::min(patience_ * 8, std::max(most, patience_));
-    suspected_ = true;
+    suspected_ = has_waited_ = true;
   }
   repeats_ = 0;
   forget_lap();

@@ -58,8 +58,8 @@ public:
 
   /// The thread has changed memory: whatever it polls next is new.
   void progressed() noexcept {
-    if (walked_ != 0 || suspected_) {
-      forget();
+    if (walked_ != 0 || has_waited_) {
+      end_wait();
     }
   }
 
@@ -103,8 +103,9 @@ public:
 
   /// True if it has slept until everyone did, and has changed nothing since.
   [[nodiscard]] bool suspected() const noexcept { return suspected_; }
-  /// The operation that was the first poll of the wait for which it sleeps or has slept last; 0: it
-  /// has changed memory since, or operations are not numbered.
+  /// The operation that was the first poll of the wait for which it sleeps, or has been let poll
+  /// on: of polls of the same places in the same order, whatever they have seen there. 0: it does
+  /// not wait, or operations are not numbered.
   [[nodiscard]] std::uint64_t began() const noexcept { return began_; }
 
 private:
@@ -126,13 +127,20 @@ private:
     std::uint64_t operation = 0;
     unsigned comparisons = 0;
   };
+  struct numbered_poll {
+    std::uint64_t place; ///< a hash of where it is and what it reads, but not of what it sees
+    std::uint64_t operation;
+  };
 
   static constexpr std::uint64_t first_patience = 2;
   static constexpr std::size_t longest_cycle = 16;
   static constexpr std::size_t most_watched = 4096;
   /// A loop that goes on for so long without changing memory may be polling, whatever it reads.
   static constexpr std::uint64_t long_walk = 256;
+  /// So many polls before it falls asleep are looked at for began().
+  static constexpr std::size_t longest_history = 1024;
 
+  void end_wait() noexcept;
   void forget() noexcept;
   void forget_lap() noexcept;
   [[nodiscard]] bool
@@ -143,6 +151,8 @@ private:
   /// How many polls ago it was made before; 0: it is no repetition, or not one too many.
   [[nodiscard]] std::uint64_t repeats(const poll& p, std::uint64_t hash);
   void note_begin(const poll& p, std::uint64_t lap);
+  void remember(const poll& p, std::uint64_t place);
+  [[nodiscard]] std::uint64_t first_of_cycle(std::uint64_t lap) const noexcept;
   [[nodiscard]] bool value_changed() const noexcept;
 
   std::vector<observation> trail_;
@@ -163,7 +173,13 @@ private:
   std::uint64_t walked_ = 0;    ///< polls since the search began
   std::uint64_t next_move_ = 1; ///< the reference moves on at this one
 
+  // Where operations are numbered: all polls since it changed memory, the last ones of them kept.
+  std::vector<numbered_poll> history_;
+  std::uint64_t remembered_ = 0;
   std::uint64_t began_ = 0;
+  std::uint64_t began_before_ = 0; ///< when it slept the last time,
+  std::uint64_t slept_before_ = 0; ///< and the last poll before that
+  bool has_waited_ = false;
   bool certain_ = false;     ///< the state at which it fell asleep has recurred
   bool watches_all_ = false; ///< what it waits for is more than watched_
   std::uint64_t since_ = 0;  ///< changes of memory at the beginning of its last lap

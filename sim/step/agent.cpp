@@ -148,6 +148,7 @@ public:
 
   // --- run_control
   void before(sim_thread& t, const void* site, const char* operation, step_kind kind) override;
+  const void* place_of(const void* site) override { return calling_place(site); }
   void accesses(std::uintptr_t address, std::size_t bytes) override;
   void left_unspecified(std::size_t element) override;
   void thread_ended(const sim_thread& t) override;
@@ -1661,19 +1662,21 @@ json agent::switch_to(const json& request) {
   return {{"directive", {{"at", begun_}, {"launch", launch.id}, {"block", block}}}};
 }
 
-/// The position before operations of one thread. What the journal has forgotten is "forgotten": the
-/// stepper comes there again, and asks for the rest.
-/// Where those that wait now began to: before the first poll.
+/// Where those that wait now began to: before the first poll. They sleep, or have slept until
+/// everyone did and have been let poll on.
 json agent::waiting(const json& /*request*/) {
   json positions = json::array();
   for (const auto& w : state_->workers) {
-    if (w->state == worker::status::sleeping && w->thread.spin.began() != 0) {
+    const bool lives = w->state == worker::status::sleeping || w->state == worker::status::running;
+    if (lives && w->thread.spin.began() != 0) {
       positions.push_back(w->thread.spin.began() - 1);
     }
   }
   return {{"positions", std::move(positions)}};
 }
 
+/// The position before operations of one thread. What the journal has forgotten is "forgotten": the
+/// stepper comes there again, and asks for the rest.
 json agent::back(const json& request) {
   if (here_ == nullptr && !request.contains("thread")) {
     return {{"position", begun_ == 0 ? 0 : begun_ - 1}};

@@ -51,6 +51,10 @@ struct variable {
 [[nodiscard]] std::optional<variable> variable_named(const frame_registers& frame,
                                                      std::string_view name);
 
+/// Where what the standard library does at `site` for the program stands: the user's call, or
+/// `site` where it is not the standard library's, or called by tilesim's own headers.
+[[nodiscard]] const void* calling_place(const void* site);
+
 /// The place of the frame that walk_frames(site) would begin with, if that is known without
 /// walking; nullptr if it is not.
 [[nodiscard]] const void* innermost_place(const void* site);

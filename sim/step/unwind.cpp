@@ -9,9 +9,12 @@
 #include "sim/step/locals.hpp"
 #include "sim/thread.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
+#include <dwarf.h>
 #include <map>
+#include <string_view>
 #include <sys/auxv.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -64,6 +67,42 @@ code code_at(const void* pc) {
   return it->second;
 }
 
+bool is_standard_file(const char* file) {
+  return file != nullptr && std::string_view(file).find("include/c++/") != std::string_view::npos;
+}
+
+/// Is it code of the standard library alone, nothing inlined from elsewhere?
+bool classify_standard(const void* pc) {
+  Dwarf_Addr relative = 0;
+  Dwarf_Die* const unit = unit_of(reinterpret_cast<Dwarf_Addr>(pc) - 1, relative);
+  if (unit == nullptr) {
+    return false;
+  }
+  bool known = false;
+  for (Dwarf_Die scope : scopes_around(unit, relative)) {
+    const int tag = dwarf_tag(&scope);
+    if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
+      if (!is_standard_file(dwarf_decl_file(&scope))) {
+        return false;
+      }
+      known = true;
+    }
+    if (tag == DW_TAG_subprogram) {
+      break;
+    }
+  }
+  return known;
+}
+
+bool is_standard(const void* pc) {
+  static auto& cache = *new std::map<const void*, bool>; // the stepper stays to the very end
+  const auto [it, is_new] = cache.try_emplace(pc, false);
+  if (is_new) {
+    it->second = classify_standard(pc);
+  }
+  return it->second;
+}
+
 _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
   walk& w = *static_cast<walk*>(argument);
   // The stack pointer at this frame's call is the canonical address of the frame that it called.
@@ -95,6 +134,17 @@ _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
 }
 
 } // namespace
+
+const void* calling_place(const void* site) {
+  if (code_at(site) != code::hidden || !is_standard(site)) {
+    return site;
+  }
+  walk w{.site = site};
+  _Unwind_Backtrace(&step_out, &w);
+  const auto outside = std::ranges::find_if_not(
+      w.frames, [](const frame_registers& frame) { return is_standard(frame.pc); });
+  return outside != w.frames.end() && code_at(outside->pc) == code::users ? outside->pc : site;
+}
 
 const void* innermost_place(const void* site) {
   const void* const at = code_of(site);

@@ -16,6 +16,7 @@
 #include "sim/step/capture.hpp"
 #include "sim/step/element_word.hpp"
 #include "sim/step/journal.hpp"
+#include "sim/step/locals.hpp"
 #include "sim/step/stops.hpp"
 #include "sim/step/watching_engine.hpp"
 #include "sim/trace/accesses.hpp"
@@ -98,6 +99,7 @@ public:
 
   // --- run_control
   void before(sim_thread& t, const void* site, const char* operation, step_kind kind) override;
+  const void* place_of(const void* site) override { return step::calling_place(site); }
   void thread_ended(const sim_thread& /*t*/) override {}
   void refused(std::uintptr_t address, unsigned bytes, access_kind kind) override;
   void allocated(const allocation& a) override;

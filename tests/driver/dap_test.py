@@ -209,6 +209,25 @@ class Sessions(Case):
         self.client.ask("disconnect")
         self.assertEqual(self.client.close(), 0)
 
+    def test_back_to_where_blocks_began_to_wait(self):
+        c = self.client
+        c.ask("initialize", adapterID="tilesim")
+        c.ask("launch", program=str(HERE.parents[1] / "waiting" / "polls.cu"), args=["reference_cas", "3"])
+        c.wait_for("process")
+        c.wait_for("initialized")
+        c.ask("setExceptionBreakpoints", filters=["findings"])
+        c.ask("configurationDone")
+        self.assertIn("[deadlock]", self.stopped()["text"])
+        end = self.position()
+        for block in ("2", "1", "0"):
+            stop = self.move("reverseContinue")
+            self.assertEqual((stop["reason"], stop["description"]), ("goto", "this block begins to wait here"))
+            self.assertEqual(self.value("$block"), block)
+            self.assertEqual(self.value("$operations"), "0")
+            self.assertLess(self.position(), end)
+            end = self.position()
+        self.refused("reverseContinue", "nothing has happened yet", threadId=self.thread)
+
     def test_no_debug(self):
         self.launch("race", lines=[line_of("auto mine")], noDebug=True)
         self.client.ask("configurationDone")

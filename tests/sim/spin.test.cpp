@@ -41,6 +41,18 @@ struct poller {
   std::uint64_t changes = 0;
   std::uint64_t operations = 0;
 
+  /// Of more than a few cells.
+  bool polls_many(int at, const int& first, std::size_t elements) {
+    return spin.polled({.site = site(at),
+                        .cells = nullptr,
+                        .count = 0,
+                        .at = reinterpret_cast<std::uintptr_t>(&first),
+                        .elements = elements,
+                        .operation = ++operations},
+                       changes,
+                       own);
+  }
+
   bool polls(int at, const int& cell) {
     const watched_cell seen = cells::seen(cell);
     return spin.polled(
@@ -61,6 +73,68 @@ TEST_CASE("the same place seeing the same value again is a spin") {
   CHECK(p.spin.began() == 1);
   memory.a = 1;
   CHECK(p.spin.may_go_on(p.changes));
+}
+
+TEST_CASE("a wait begins with the first of the polls that go round") {
+  poller p;
+  SECTION("of more places than are remembered one by one") {
+    int memory[40]{};
+    int other = 0;
+    p.own.now = 7;
+    p.polls(1, other);
+    bool sleeps = false;
+    for (int i = 0; !sleeps; ++i) {
+      REQUIRE(p.operations < 2000);
+      sleeps = p.polls(0, memory[i % 40]);
+    }
+    CHECK(p.spin.began() == 2);
+  }
+  SECTION("of many cells at once, woken by changes elsewhere") {
+    int memory[64]{};
+    int other = 0;
+    p.polls(1, other);
+    p.own.now = 7;
+    for (int sleeps = 0; sleeps < 9; ++sleeps) { // for longer than polls are remembered
+      while (!p.polls_many(0, memory[0], 64)) {
+        REQUIRE(p.operations < 10'000);
+      }
+      CHECK(p.spin.began() == 2);
+      CHECK_FALSE(p.spin.may_go_on(p.changes));
+      ++p.changes;
+      CHECK(p.spin.may_go_on(p.changes));
+      p.spin.wake(false);
+    }
+  }
+  SECTION("woken by a value that is not yet the awaited one") {
+    cells memory;
+    p.polls(1, memory.b);
+    for (int value = 0; value < 3; ++value) {
+      memory.a = value;
+      p.spin.wake(false);
+      while (!p.polls(0, memory.a)) {
+      }
+      CHECK(p.spin.began() == 2);
+    }
+  }
+  SECTION("and not with those of a wait before") {
+    cells memory;
+    while (!p.polls(0, memory.a)) {
+    }
+    memory.a = 1;
+    p.spin.wake(false);
+    p.polls(0, memory.a);
+    const std::uint64_t first = p.operations + 1;
+    SECTION("for another place") {
+      while (!p.polls(0, memory.b)) {
+      }
+    }
+    SECTION("that ended in a change of memory") {
+      p.spin.progressed();
+      while (!p.polls(0, memory.a)) {
+      }
+    }
+    CHECK(p.spin.began() == first);
+  }
 }
 
 TEST_CASE("a thread in the same state waits for ever, until memory changes") {

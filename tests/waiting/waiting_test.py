@@ -160,14 +160,57 @@ class Step(Case):
                          mode, *words)
         return told
 
-    @unittest.expectedFailure  # it goes on to where the kernels begin: docs/step.md, Limits
+    def begins(self, mode, count, times, *options):
+        """Where reverse-continue goes from the end of a run: blocks and positions, and what it tells."""
+        told = self.step(["run"] + times * ["reverse-continue"], mode, count, options=options)
+        behind = told[told.index("tilesim ends the program here"):]
+        waits = re.findall(r"(?m)^this block begins to wait here(.*)\n(?:\[now .*\n)?"
+                           r"(?:tile |thread \(0,0,0\) of )block \((\d+),0,0\) of " + mode
+                           + r" \[position (\d+)\], next: (\w+) at polls.cu:", behind)
+        return [(int(block), int(position)) for _, block, position, _ in waits], [w[0] for w in waits], behind
+
     def test_back_to_where_a_block_began_to_wait(self):
-        told = self.step(["run", "reverse-continue", "reverse-continue", "reverse-continue"], "load", 3)
-        self.assertIn("[deadlock]", told)
-        self.assertEqual(told.count("this block begins to wait here"), 3, told)
-        behind = told[told.index("[deadlock]"):]
-        blocks = re.findall(r"(?m)^tile block \((\d),0,0\) of load \[position (\d+)\], next: ", behind)
-        self.assertEqual([b for b, _ in blocks[:3]], ["2", "1", "0"], told)
+        waits, earlier, told = self.begins("load", 3, 4)
+        self.assertEqual([block for block, _ in waits], [2, 1, 0], told)
+        self.assertEqual(sorted((p for _, p in waits), reverse=True), [p for _, p in waits], told)
+        self.assertEqual(waits[-1][1], 0)
+        self.assertEqual(earlier, ["; 2 more began before: reverse-continue goes to the last of them",
+                                   "; one more began before: reverse-continue goes there", ""])
+        self.assertIn("no earlier stop: this is where the kernels begin", told)
+
+    def test_every_way_of_polling(self):
+        # How many operations each block makes before its first poll.
+        before = {"tile": 2, "store_same": 1}
+        for mode in SEEN + HOOKED:
+            with self.subTest(mode):
+                waits, _, told = self.begins(mode, 2, 2)
+                self.assertEqual([block for block, _ in waits], [1, 0], told)
+                self.assertEqual(waits[1][1], before.get(mode, 0), told)
+                listed = self.step([f"goto {waits[0][1]}", "print $operations"], mode, 2)
+                self.assertIn(f"$1 = {before.get(mode, 0)}\n", listed)
+
+    def test_any_number_of_blocks(self):
+        for count, *options in ((13,), (13, "--schedule", "random", "--seed", 3), (200,)):
+            times = min(count, 20)
+            waits, _, told = self.begins("load", count, times, *options)
+            self.assertEqual(len({block for block, _ in waits}), times, told)
+            self.assertEqual(sorted({p for _, p in waits}, reverse=True), [p for _, p in waits], told)
+
+    def test_with_breakpoints(self):
+        # Those that stop later come first; where blocks wait to the end is told between them.
+        told = self.step(["run", "break op=load if $block == 1 && $position > 5", "reverse-continue", "reverse-continue",
+                          "reverse-continue", "delete 1", "reverse-continue"], "load", 3)
+        stops = re.findall(r"(?m)^(breakpoint 1,|this block begins to wait here|no earlier stop)", told)
+        self.assertIn("breakpoint 1,", stops)
+        self.assertEqual(stops.count("this block begins to wait here") + stops.count("breakpoint 1,"), 4, told)
+        positions = [int(p) for p in re.findall(r"\[position (\d+)\]", told)]
+        self.assertEqual(positions, sorted(positions, reverse=True), told)
+
+    def test_a_switch_makes_another_run(self):
+        told = self.step(["run", "reverse-continue", "reverse-continue", "block 2", "reverse-continue"], "load", 3)
+        behind = told[told.rindex("position 3]"):] if "position 3]" in told else told
+        self.assertNotIn("tile block (1,0,0) of load [position 6]", behind)
+        self.assertIn("this block begins to wait here\n[now tile block (0,0,0) of load, launch 1]", behind)
 
     def test_polls_are_one_step_back(self):
         told = self.step(["run", "reverse-step", "reverse-step"], "counted", 1, options=("--polls", 2000))

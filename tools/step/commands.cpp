@@ -610,7 +610,13 @@ void prompt::show_stop(bool goes_on) {
     say("interrupted\n");
     show_host_place();
   } else if (reason == "wait begins") {
-    say("this block begins to wait here; reverse-continue goes to the one before\n");
+    const auto earlier = here.value("earlier_waits", std::size_t{0});
+    say(fmt::format("this block begins to wait here{}\n",
+                    earlier == 0   ? ""
+                    : earlier == 1 ? "; one more began before: reverse-continue goes there"
+                                   : fmt::format("; {} more began before: reverse-continue goes "
+                                                 "to the last of them",
+                                                 earlier)));
   } else if (reason == "history begins") {
     say("no earlier stop: this is where the kernels begin\n");
   } else if (reason == "ended") {

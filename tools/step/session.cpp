@@ -541,18 +541,31 @@ std::optional<std::uint64_t> session::last_wait() {
     return !stops_.contains(stops) || stops_.at(stops).empty();
   };
   // Blocks wait now and then in any program: of interest at its end, or to whom nothing else is.
-  if (!alive() || !(over() || (none("breakpoints") && none("watches"))))
-    return {};
+  const bool all = none("breakpoints") && none("watches");
+  if (alive() && (over() || all)) {
+    const json reply = ask({{"do", "waiting"}});
+    for (const std::uint64_t begin : reply.at("positions")) {
+      wait& known = waits_[begin];
+      known.until = std::max(known.until, position());
+      known.to_the_end = known.to_the_end || over();
+    }
+  }
+  // Who waits later and began to before here waits here, too, seen or not.
   std::optional<std::uint64_t> last;
-  for (const std::uint64_t at : ask({{"do", "waiting"}}).at("positions"))
-    if (at < position())
-      last = std::max(last.value_or(0), at);
+  earlier_waits_ = 0;
+  for (const auto& [begin, known] : waits_) {
+    if (begin >= position() || known.until < position() || !(all || known.to_the_end))
+      continue;
+    earlier_waits_ += last ? 1U : 0U;
+    last = begin;
+  }
   return last;
 }
 
 const json& session::reverse_continue() {
   const std::uint64_t now = position();
   const auto wait = last_wait();
+  const std::size_t earlier = earlier_waits_;
   std::uint64_t end = now;
   // Behind the last operation nobody stands: the program is not to run on there.
   bool through = between_operations();
@@ -583,6 +596,7 @@ const json& session::reverse_continue() {
     go_to(*wait);
     here_.erase("last");
     here_["reason"] = "wait begins";
+    here_["earlier_waits"] = earlier;
     return here_;
   }
   go_to(0);
@@ -592,6 +606,7 @@ const json& session::reverse_continue() {
 
 const json& session::restart() {
   switches_.clear();
+  waits_.clear();
   farthest_ = 0;
   if (checkpoints_.empty() || checkpoints_.begin()->first != 0)
     throw refused("the program has not come to its beginning");
@@ -611,6 +626,7 @@ const json& session::restart_with(json simulator) {
     close(c.socket);
   checkpoints_.clear();
   switches_.clear();
+  waits_.clear();
   farthest_ = 0;
   forget_printed();
   options_.simulator = std::move(simulator);
@@ -649,6 +665,7 @@ const json& session::switch_to(const json& block) {
   std::erase_if(switches_, [at](const json& s) { return s.at("at").get<std::uint64_t>() > at; });
   switches_.push_back(made);
   // What lay ahead was another run's.
+  waits_.clear();
   for (auto it = checkpoints_.upper_bound(at); it != checkpoints_.end();) {
     close(it->second.socket);
     it = checkpoints_.erase(it);

@@ -71,11 +71,11 @@ public:
   const nlohmann::json& go(nlohmann::json how);
   /// Goes to where so many operations have begun, back or forward.
   const nlohmann::json& go_to(std::uint64_t position);
-  /// Goes back to the last place before here where a breakpoint or a watched value would stop;
-  /// to the first operation if there is none.
+  /// Goes back to the last place before here where a breakpoint or a watched value would stop, or
+  /// (last_wait) where a block began to wait; to the first operation if there is none.
   const nlohmann::json& reverse_continue();
   /// The last position before this one at which a block began to wait that waits here; nothing if
-  /// there is none, or that is not asked for.
+  /// there is none, or that is not asked for. What was known at a later place holds before it, too.
   std::optional<std::uint64_t> last_wait();
   /// Begins again, before main. The switches that were made are forgotten.
   const nlohmann::json& restart();
@@ -168,6 +168,12 @@ private:
   nlohmann::json stops_ = nlohmann::json::object();
   std::vector<nlohmann::json> switches_;
   std::uint64_t farthest_ = 0;
+  struct wait {
+    std::uint64_t until = 0; ///< it is known that it waits there still
+    bool to_the_end = false;
+  };
+  std::map<std::uint64_t, wait> waits_; ///< by where they began
+  std::size_t earlier_waits_ = 0;       ///< than the last_wait
   std::uint64_t taken_checkpoints_ = 0; ///< since the last stop
   pid_t resumed_pid_ = 0;
   bool abandoned_ = false;
