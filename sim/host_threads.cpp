@@ -111,7 +111,8 @@ void host_releases() {
   }
   const library_section inside;
   context& c = *told;
-  if (!c.running_function || c.host_thread != std::this_thread::get_id()) {
+  // The thread first: what runs is the host thread's own, which others may not even read.
+  if (c.host_thread != std::this_thread::get_id() || !c.running_function) {
     return;
   }
   const work_order& here = *c.host_place;
