@@ -268,6 +268,18 @@ def reads_rows(row, pin, tilesim):
         "the median launch")
 
 
+def host_rows(row, pin, tilesim):
+    """Host code of a program with hooks while there is nothing to judge, over the same without."""
+    with tempfile.TemporaryDirectory() as folder:
+        program, hooked = pathlib.Path(folder) / "host", pathlib.Path(folder) / "host_hooked"
+        run([tilesim, "build", PROGRAMS / "host_references.cu", "-O2", "-o", program])
+        run([tilesim, "build", "--hooks", PROGRAMS / "host_references.cu", "-O2", "-o", hooked])
+        plain = figures(run(pin + [program]))
+        f = figures(run(pin + [hooked], env={**os.environ, "TILESIM_OPTIONS": '{"races":true,"quiet":true}'}))
+    for name in (name for name in plain if name.startswith("host ")):
+        row(f"{name} with hooks", f[name] / plain[name], "x without", 2.0, f"{1000 * f[name]:.2f} ms of {1000 * plain[name]:.2f}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tilesim", default=ROOT / "build" / "release" / "bin" / "tilesim")
@@ -292,6 +304,7 @@ def main():
     if every or options.only_check:
         check_rows(row, pin, tilesim)
         reads_rows(row, pin, tilesim)
+        host_rows(row, pin, tilesim)
     if every:
         other_rows(row, pin, tilesim, options)
 

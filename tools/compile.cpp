@@ -246,7 +246,7 @@ process_result builder::compile_two_versions(const std::string& text,
     append(command, {"-x", "assembler", "-c", from, "-o", to});
     return run(command);
   };
-  const auto with_hooks = read_file(hooked.path).value_or("");
+  const auto with_hooks = without_needs_of_unused(read_file(hooked.path).value_or(""));
   if (wants_plain_versions(with_hooks)) {
     const temporary_file plain(cache_, ".s");
     const temporary_file both(cache_, ".s");
@@ -256,6 +256,7 @@ process_result builder::compile_two_versions(const std::string& text,
         return result;
     }
   }
+  write_file(hooked.path, with_hooks);
   if (auto assembled = assemble(hooked.path); assembled.status != 0)
     return assembled;
   return result;

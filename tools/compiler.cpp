@@ -149,6 +149,7 @@ command_line predefined_macros() {
 // report what a call returns as a structure straight into memory.
 command_line two_versions_flags() {
   return {"-fno-inline-functions-called-once",
+          "-fkeep-static-functions", // else one that is called once counts as shrinking the program
           "-fno-ipa-cp",
           "--param=inline-min-speedup=100",
           "--param=inline-heuristics-hint-percent=100",

@@ -42,17 +42,20 @@ bool is_harmless(std::string_view name) {
   if (std::ranges::any_of(prefixes, [&](auto p) { return name.starts_with(p); }))
     return true;
   static const names known{
-      "memcpy",  "memmove", "memset", "memcmp",  "memchr",  "strlen",  "strcmp",   "malloc",
-      "calloc",  "free",    "_Znwm",  "_Znam",   "_ZdlPv",  "_ZdlPvm", "_ZdaPv",   "_ZdaPvm",
-      "rand",    "srand",   "abs",    "labs",    "sqrt",    "cbrt",    "hypot",    "exp",
-      "exp2",    "expm1",   "log",    "log2",    "log10",   "log1p",   "pow",      "sin",
-      "cos",     "tan",     "sincos", "asin",    "acos",    "atan",    "atan2",    "sinh",
-      "cosh",    "tanh",    "asinh",  "acosh",   "atanh",   "erf",     "erfc",     "tgamma",
-      "lgamma",  "floor",   "ceil",   "round",   "trunc",   "rint",    "nearbyint", "lrint",
-      "llrint",  "lround",  "llround", "fmod",   "fma",     "fmin",    "fmax",     "fabs",
-      "ldexp",   "frexp",   "modf",   "remainder", "copysign", "nextafter", "_Unwind_Resume",
-      "__stack_chk_fail"};
-  return known.contains(name) || (name.ends_with('f') && known.contains(name.substr(0, name.size() - 1)));
+      "memcpy",    "memmove",   "memset",   "memcmp",    "memchr",         "strlen",
+      "strcmp",    "malloc",    "calloc",   "free",      "_Znwm",          "_Znam",
+      "_ZdlPv",    "_ZdlPvm",   "_ZdaPv",   "_ZdaPvm",   "rand",           "srand",
+      "abs",       "labs",      "sqrt",     "cbrt",      "hypot",          "exp",
+      "exp2",      "expm1",     "log",      "log2",      "log10",          "log1p",
+      "pow",       "sin",       "cos",      "tan",       "sincos",         "asin",
+      "acos",      "atan",      "atan2",    "sinh",      "cosh",           "tanh",
+      "asinh",     "acosh",     "atanh",    "erf",       "erfc",           "tgamma",
+      "lgamma",    "floor",     "ceil",     "round",     "trunc",          "rint",
+      "nearbyint", "lrint",     "llrint",   "lround",    "llround",        "fmod",
+      "fma",       "fmin",      "fmax",     "fabs",      "ldexp",          "frexp",
+      "modf",      "remainder", "copysign", "nextafter", "_Unwind_Resume", "__stack_chk_fail"};
+  return known.contains(name) ||
+         (name.ends_with('f') && known.contains(name.substr(0, name.size() - 1)));
 }
 
 /// Functions that can come to no call of the runtime.
@@ -65,9 +68,9 @@ names pure_functions(const assembly_text& text) {
   }
   for (bool changed = true; changed;) {
     changed = std::erase_if(pure, [&](auto name) {
-      return std::ranges::any_of(calls.at(name),
-                                 [&](auto c) { return !pure.contains(c) && !is_harmless(c); });
-    }) != 0;
+                return std::ranges::any_of(
+                    calls.at(name), [&](auto c) { return !pure.contains(c) && !is_harmless(c); });
+              }) != 0;
   }
   return pure;
 }
@@ -161,8 +164,9 @@ bool plain_body::take(std::string_view name) {
     // Sections that it goes to and fro are those of where it is put, too.
     if ((directive == ".section" || directive == ".text") && there->second.section != section)
       return false;
-    if (directive.empty() || directive.front() == '#' || describes(directive) || directive.starts_with(".cfi_") ||
-        directive == ".section" || directive == ".string" || directive == ".ascii") {
+    if (directive.empty() || directive.front() == '#' || describes(directive) ||
+        directive.starts_with(".cfi_") || directive == ".section" || directive == ".string" ||
+        directive == ".ascii") {
       if (directive != ".cfi_personality" && directive != ".cfi_lsda")
         continue;
     }
@@ -198,14 +202,15 @@ bool plain_body::take_constant(std::string_view label) {
   constants_.push_back(label);
   for (std::size_t i = line + 1; i < plain_.lines.size(); ++i) {
     const auto [directive, operands] = instruction_of(plain_.lines[i]);
-    if (directive.empty() || directive == ".section" || directive == ".text" || directive == ".data")
+    if (directive.empty() || directive == ".section" || directive == ".text" ||
+        directive == ".data")
       break;
     if (directive == ".string" || directive == ".ascii" || directive == ".asciz")
       continue;
     for (const auto symbol : symbols_of(operands))
-      if (symbol.starts_with(".L") ? plain_.labels.at(symbol).section.starts_with(".rodata") &&
-                                         !take_constant(symbol)
-                                   : plain_.labels.contains(symbol) && !hooked_.labels.contains(symbol))
+      if (symbol.starts_with(".L")
+              ? plain_.labels.at(symbol).section.starts_with(".rodata") && !take_constant(symbol)
+              : plain_.labels.contains(symbol) && !hooked_.labels.contains(symbol))
         return false;
   }
   return true;
@@ -298,7 +303,97 @@ std::size_t first_instruction(const assembly_text& text, const function& f) {
   return f.begin + 1;
 }
 
+/// Who refers to what: the functions of a text, and the symbols that each line names.
+class references {
+public:
+  explicit references(std::string_view text)
+      : text_(text) {
+    read();
+  }
+
+  /// Symbols of other files that only functions name which nobody calls.
+  [[nodiscard]] std::vector<std::string_view> of_unused() const;
+
+private:
+  void read();
+  void note(std::string_view line);
+
+  assembly_text text_;
+  std::string_view function_; ///< whose lines are read: empty outside of functions
+  std::unordered_map<std::string_view, names> named_by_; ///< symbol: functions, "" for all others
+};
+
+void references::note(std::string_view line) {
+  constexpr std::array says_nothing{".type",
+                                    ".size",
+                                    ".globl",
+                                    ".weak",
+                                    ".local",
+                                    ".hidden",
+                                    ".file",
+                                    ".loc",
+                                    ".section",
+                                    ".string",
+                                    ".ascii",
+                                    ".ident"};
+  const auto [name, operands] = instruction_of(line);
+  if (name.empty() || name.front() == '#' ||
+      std::ranges::find(says_nothing, name) != says_nothing.end())
+    return;
+  for (const auto symbol : symbols_of(operands))
+    if (!symbol.starts_with(".L") && symbol != function_)
+      named_by_[symbol].insert(function_);
+}
+
+void references::read() {
+  names typed;
+  std::string_view section;
+  for (const auto line : text_.lines) {
+    const auto [name, operands] = instruction_of(line);
+    if (name == ".type" && operands.ends_with("@function"))
+      typed.insert(operands.substr(0, operands.find(',')));
+    if (name == ".section")
+      section = operands.substr(0, operands.find(','));
+    else if (name == ".text" || name == ".data" || name == ".bss")
+      section = name;
+    const auto label = line.substr(0, line.find(':'));
+    if (line.size() > label.size() && typed.contains(label) && !label.ends_with(".cold"))
+      function_ = label; // its cold part belongs to it
+    else if (name == ".size" && operands.substr(0, operands.find(',')) == function_)
+      function_ = {};
+    else if (!section.starts_with(".debug"))
+      note(line);
+  }
+}
+
+std::vector<std::string_view> references::of_unused() const {
+  names unused;
+  for (const auto& [name, label] : text_.labels)
+    if (!text_.shown.contains(name))
+      unused.insert(name);
+  const auto is_used = [&](auto name) {
+    const auto by = named_by_.find(name);
+    return by != named_by_.end() &&
+           std::ranges::any_of(by->second, [&](auto f) { return !unused.contains(f); });
+  };
+  while (std::erase_if(unused, is_used) != 0) {
+  }
+  std::vector<std::string_view> found;
+  for (const auto& [symbol, by] : named_by_)
+    if (!text_.labels.contains(symbol) && !is_used(symbol))
+      found.push_back(symbol);
+  std::ranges::sort(found);
+  return found;
+}
+
 } // namespace
+
+std::string without_needs_of_unused(std::string text) {
+  std::string weak;
+  for (const auto symbol : references(text).of_unused())
+    weak += fmt::format("\t.weak {}\n", symbol);
+  return std::move(text) + weak;
+}
 
 bool wants_plain_versions(std::string_view hooked) {
   const assembly_text text(hooked);

@@ -79,7 +79,7 @@ int main() {
   for (auto& x : A) x = (float)rand() / RAND_MAX; for (auto& x : B) x = (float)rand() / RAND_MAX;
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = (unsigned char)(i * 7);
   for (size_t i = 0; i < big.size(); ++i) big[i] = float(i % 100);
-  auto row = [&](const char* name, auto f, int times) { double best = 1e9; for (int i = 0; i < times; ++i) { double t = now(); f(); t = now() - t; if (t < best) best = t; } printf("%-12s %.4f\n", name, best); };
+  auto row = [&](const char* name, auto f, int times) { double best = 1e9; for (int i = 0; i < times; ++i) { double t = now(); f(); t = now() - t; if (t < best) best = t; } printf("host %s seconds %.5f\n", name, best); };
   row("init", [&] { for (size_t i = 0; i < big.size(); ++i) big[i] = float(i % 100) * .5f; }, 3);
   row("matrixMul", [&] { matrixMulCPU(C.data(), A.data(), B.data(), n, n, n); }, 3);
   row("sgemm", [&] { simple_sgemm(n, 1, A.data(), B.data(), 0, C.data()); }, 3);

@@ -144,7 +144,7 @@ class References(Case):
         made = self.folder / "made.o"
         self.run_it(0, TOOL, "build", "--hooks", "-c", "references.cu", "-o", made)
         out, _ = self.run_it(0, "objdump", "-dr", made)
-        for name in ("_Z3sumPKfi", "_Z8multiplyIfE"):
+        for name in ("_Z3sumPKfi", "_Z8multiplyIfE", "_ZL7productPKfi"):
             body = re.search(rf"<{name}[^>]*>:\n(.*\n){{1,9}}", out).group(0)
             self.assertIn("tilesim_hooks_reasons", body)
 

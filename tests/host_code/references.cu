@@ -39,6 +39,26 @@ void multiply(std::vector<T>& c, const std::vector<T>& a, const std::vector<T>& 
   ++count;
 }
 
+// Called once: g++ would put it in line, where it has no second version.
+static float product(const float* x, int n) {
+  float p = 1;
+  for (int i = 0; i < n; ++i)
+    p *= x[i];
+  return p;
+}
+
+#ifdef __OPTIMIZE__ // else g++ keeps what nobody calls
+// Of nobody's concern, and of nobody's definition.
+void nowhere(int n);
+static int unused_twice(int n) {
+  nowhere(n);
+  return n;
+}
+[[maybe_unused]] static int unused(int n) {
+  return unused_twice(n) + unused_twice(n + 1);
+}
+#endif
+
 int digits(const char* text) {
   int n = 0;
   for (; *text != 0; ++text)
@@ -79,5 +99,5 @@ int main() {
   } catch (const std::invalid_argument&) {
     ++caught;
   }
-  std::printf("%g %g %g %d %d %d\n", s, sum(c.data(), n * n), c[5], digits("0123456"), calls, caught);
+  std::printf("%g %g %g %g %d %d %d\n", s, sum(c.data(), n * n), product(b.data(), 9), c[5], digits("0123456"), calls, caught);
 }
