@@ -276,7 +276,7 @@ def host_rows(row, pin, tilesim):
         run([tilesim, "build", "--hooks", PROGRAMS / "host_references.cu", "-O2", "-o", hooked])
         plain = figures(run(pin + [program]))
         f = figures(run(pin + [hooked], env={**os.environ, "TILESIM_OPTIONS": '{"races":true,"quiet":true}'}))
-    for name in (name for name in plain if name.startswith("host ")):
+    for name in (name for name in plain if name.startswith("host ") and plain[name] > 0):
         row(f"{name} with hooks", f[name] / plain[name], "x without", 2.0, f"{1000 * f[name]:.2f} ms of {1000 * plain[name]:.2f}")
 
 

@@ -125,7 +125,11 @@ assembly_text::assembly_text(std::string_view text)
       current.end = i;
     } else if (name == ".size" && first_word(operands) == open && !open.empty()) {
       current.size = i;
-      if (descriptions == 1 && current.end > current.begin)
+    }
+    // g++ says the size last, clang++ the end of the frame.
+    if (!open.empty() && current.size != 0 && current.end > current.begin) {
+      current.size = std::max(current.size, current.end + 1);
+      if (descriptions == 1)
         functions.insert({open, current});
       open = {};
     }

@@ -146,8 +146,11 @@ command_line predefined_macros() {
 
 // A host reference stays a function, though it is called once, or with constants: only as a
 // function has it a version without hooks. Small functions are put in line as ever: g++ does not
-// report what a call returns as a structure straight into memory.
-command_line two_versions_flags() {
+// report what a call returns as a structure straight into memory. (clang++ does, and lets nobody
+// keep a static function out of line that is called once.)
+command_line two_versions_flags(compiler_kind kind) {
+  if (kind == compiler_kind::clang)
+    return {"-mllvm", "-inline-threshold=8", "-mllvm", "-inlinehint-threshold=325"};
   return {"-fno-inline-functions-called-once",
           "-fkeep-static-functions", // else one that is called once counts as shrinking the program
           "-fno-ipa-cp",

@@ -35,6 +35,6 @@ struct compiler {
 [[nodiscard]] command_line hook_flags(compiler_kind kind);
 
 /// Of g++, for code of which there are to be two versions, with hook_flags and without.
-[[nodiscard]] command_line two_versions_flags();
+[[nodiscard]] command_line two_versions_flags(compiler_kind kind);
 
 } // namespace tilesim::driver

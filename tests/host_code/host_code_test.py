@@ -126,27 +126,41 @@ class References(Case):
         out, report = self.run_it(code, TOOL, "check", "--schedules=1", "references.cu", *words)
         return out, [(int(m.group(2)), m.group(3)) for m in ERROR.finditer(report)]
 
+    def each_compiler(self):
+        for compiler in COMPILERS:
+            with self.subTest(compiler):
+                self.env["CXX"] = compiler
+                yield compiler
+
     def test_results(self):
-        for level in ("-O0", "-O2", "-O3"):
-            with self.subTest(level):
-                expected, _ = self.run_it(0, TOOL, "run", "references.cu", level)
-                self.assertEqual(self.errors(0, level), (expected, []))
+        for compiler in self.each_compiler():
+            for level in ("-O0", "-O2", "-O3") if compiler == "g++" else ("-O2",):
+                with self.subTest(level):
+                    expected, _ = self.run_it(0, TOOL, "run", "references.cu", level)
+                    self.assertEqual(self.errors(0, level), (expected, []))
 
     def test_judged_where_there_is_something_to_judge(self):
-        self.assertEqual(self.errors(1, "-DON_MANAGED")[1], [(self.READ, "host-race")])
+        for _ in self.each_compiler():
+            self.assertEqual(self.errors(1, "-DON_MANAGED")[1], [(self.READ, "host-race")])
 
     def test_faults_have_their_place(self):
-        self.assertEqual([line for line, _ in self.errors(1, "-DON_DEVICE")[1]], [self.READ])
+        for _ in self.each_compiler():
+            self.assertEqual([line for line, _ in self.errors(1, "-DON_DEVICE")[1]], [self.READ])
 
-    @unittest.skipUnless(os.uname().machine == "x86_64" and "g++" in COMPILERS, "two versions are g++'s on x86-64")
+    # clang++ puts what is called once in line, and functions that clean up behind an exception have one version.
+    TWO = {"g++": ("_Z3sumPKfi", "_Z8multiplyIfE", "_ZL7productPKfi"), "clang++": ("_Z3sumPKfi",)}
+
+    @unittest.skipUnless(os.uname().machine == "x86_64", "two versions are written for x86-64")
     def test_there_are_two(self):
-        self.env["CXX"] = "g++"
         made = self.folder / "made.o"
-        self.run_it(0, TOOL, "build", "--hooks", "-c", "references.cu", "-o", made)
-        out, _ = self.run_it(0, "objdump", "-dr", made)
-        for name in ("_Z3sumPKfi", "_Z8multiplyIfE", "_ZL7productPKfi"):
-            body = re.search(rf"<{name}[^>]*>:\n(.*\n){{1,9}}", out).group(0)
-            self.assertIn("tilesim_hooks_reasons", body)
+        for compiler in COMPILERS:
+            self.env["CXX"] = compiler
+            self.run_it(0, TOOL, "build", "--hooks", "-c", "references.cu", "-o", made)
+            out, _ = self.run_it(0, "objdump", "-dr", made)
+            for name in self.TWO[compiler]:
+                with self.subTest(f"{compiler} {name}"):
+                    body = re.search(rf"<{name}[^>]*>:\n(.*\n){{1,9}}", out).group(0)
+                    self.assertIn("tilesim_hooks_reasons", body)
 
 
 class Symbols(Case):
