@@ -340,32 +340,36 @@ void control_trail::parts(const trail_agent& a, const sim_thread* t, const void*
   }
 }
 
+void control_trail::add_origin(finding_text& f) const {
+  const drawing_site* const origin = context_.exec->state().unspecified.varied();
+  if (origin == nullptr) {
+    return;
+  }
+  f.details.push_back(
+      fmt::format("it comes from {}: {}", sim::place(origin->site), explain(*origin)));
+  f.remedy = remedy(origin->why);
+  f.other = origin->site;
+  f.group = sim::place(origin->site);
+}
+
 // Nothing is decided yet.
 void control_trail::reads_other(const sim_thread& t, const trail_agent& a) {
   if (!read_at_.empty()) {
     return;
   }
   read_at_ = fmt::format("{} at {}", spelled(a.name), sim::place(t.site));
-  const drawing_site* const origin = context_.exec->state().unspecified.varied();
   finding_text f;
   f.kind = finding_kind::unspecified_in_memory;
   f.severity = finding::level::note;
   f.message = fmt::format("this {} reads what depends on an unspecified value", spelled(a.name));
   f.details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name)};
-  if (origin != nullptr) {
-    f.details.push_back(
-        fmt::format("it comes from {}: {}", sim::place(origin->site), explain(*origin)));
-    f.remedy = remedy(origin->why);
-    f.other = origin->site;
-    f.group = sim::place(origin->site);
-  }
+  add_origin(f);
   context_.found.add(t.site, std::move(f));
 }
 
 void control_trail::tell(const void* site,
                          std::string message,
                          std::vector<std::string> details) const {
-  const drawing_site* const origin = context_.exec->state().unspecified.varied();
   finding_text f;
   f.kind = finding_kind::unspecified_dependent;
   f.message = std::move(message);
@@ -373,13 +377,7 @@ void control_trail::tell(const void* site,
   if (!read_at_.empty()) {
     f.details.push_back(fmt::format("on its way it was in memory, and read by the {}", read_at_));
   }
-  if (origin != nullptr) {
-    f.details.push_back(
-        fmt::format("it comes from {}: {}", sim::place(origin->site), explain(*origin)));
-    f.remedy = remedy(origin->why);
-    f.other = origin->site;
-    f.group = sim::place(origin->site);
-  }
+  add_origin(f);
   context_.found.stop(site, std::move(f));
 }
 

@@ -25,6 +25,7 @@
 
 namespace tilesim::sim {
 
+struct finding_text;
 class context;
 struct sim_thread;
 
@@ -92,6 +93,8 @@ private:
   /// The second run does something else.
   void parts(const trail_agent& a, const sim_thread* t, const void* site, part what);
   void reads_other(const sim_thread& t, const trail_agent& a);
+  /// Where the value comes from that differs, and what helps there.
+  void add_origin(finding_text& f) const;
   [[noreturn]] void
   tell(const void* site, std::string message, std::vector<std::string> details) const;
 

@@ -4,11 +4,12 @@
 // Each figure is the first launch on fresh memory, so it contains the making of shadow memory: that
 // is what a person who checks a program waits for. Prints one line per measurement for
 // bench/run.py. SPDX-License-Identifier: Apache-2.0
-#include "cuda_tile.h"
+#include "measured.h"
+
+#include <cuda_tile.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <numeric>
 #include <vector>
 
@@ -46,20 +47,10 @@ __tile_global__ void scatter(const int* places, const float* x, float* y) {
   ct::store(y + ct::load(places + i), ct::load(x + i));
 }
 
-template <class T>
-T* fresh(const std::vector<T>& from) {
-  T* p = nullptr;
-  cudaMalloc(&p, from.size() * sizeof(T));
-  cudaMemcpy(p, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice);
-  return p;
-}
-
 /// Wall time: kernels that count processor time by ticks tell 0 or 4 ms for what takes 2 ms. The
 /// best of the repeats is the one that nothing else disturbed.
 double wall_ns() {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e9 * static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec);
+  return nanoseconds(CLOCK_MONOTONIC);
 }
 
 template <class Prepare>

@@ -6,11 +6,12 @@
 // without checking.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda_tile.h"
+#include "measured.h"
+
+#include <cuda_tile.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <vector>
 
 namespace ct = cuda::tiles;
@@ -62,18 +63,8 @@ __tile_global__ void histogram(const int* values, int* counts) {
       counts + ct::load(values + i), ct::ones<ct::tile<int, ct::shape<at_once>>>());
 }
 
-template <class T>
-T* fresh(const std::vector<T>& from) {
-  T* p = nullptr;
-  cudaMalloc(&p, from.size() * sizeof(T));
-  cudaMemcpy(p, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice);
-  return p;
-}
-
 double processor_ms() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
+  return 1e-6 * nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /// The median launch: the first one makes the shadow memory, later ones meet what earlier ones left.
