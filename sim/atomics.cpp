@@ -72,15 +72,16 @@ memory_order stronger(memory_order a, memory_order b) noexcept {
 
 void performed(sim_thread* t, const atomic_access& a, const atomic_effect& effect) {
   const acting now = acting_for(t);
+  const void* const site = judged_site(now.c, t, a.site);
   const bool reads = a.kind != access_kind::write;
   if (a.order == memory_order::sc) {
-    now.engine.fenced(t, now.at, memory_order::sc, a.scope, a.site);
+    now.engine.fenced(t, now.at, memory_order::sc, a.scope, site);
   }
   const std::size_t piece = strong_piece(a.address, a.bytes);
   for (std::size_t done = 0; done < a.bytes; done += piece) {
     now.engine.happened(t,
                         now.at,
-                        {.site = a.site,
+                        {.site = site,
                          .address = a.address + done,
                          .bytes = piece,
                          .reads = reads,

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unordered_map>
 #include <unwind.h>
+#include <utility>
 
 namespace tilesim::sim {
 
@@ -43,17 +44,66 @@ bool is_start(std::uintptr_t pc) {
   return pc - start < longest;
 }
 
+// Of the thread's stack, what lies further out than this belongs to others.
+thread_local std::uintptr_t outermost = UINTPTR_MAX;
+
+// The launch whose kernel the thread calls: an address in the launching function's frame, and its
+// place. 0: it calls none.
+thread_local std::pair<std::uintptr_t, const void*> binding;
+
+/// A place of the stack that holds where a call returns to.
+struct return_slot {
+  const std::uintptr_t* at;
+  std::uintptr_t pc;
+};
+
+/// A word of the stack, whatever variable it belongs to.
+[[gnu::no_sanitize_address]] std::uintptr_t stack_word(const std::uintptr_t* at) noexcept {
+  return *at;
+}
+
+/// Where between two frames' stack pointers a return address is kept; nullptr: nowhere. On x86-64
+/// it is the first looked at, on aarch64 it lies at the bottom of a frame.
+const std::uintptr_t*
+find_return_slot(std::uintptr_t inner, std::uintptr_t outer, std::uintptr_t pc) {
+  constexpr std::uintptr_t farthest = std::uintptr_t{1} << 16;
+  for (std::uintptr_t at = outer - sizeof pc; at >= inner && outer - at <= farthest;
+       at -= sizeof pc) {
+    const auto* const slot = reinterpret_cast<const std::uintptr_t*>(at);
+    if (stack_word(slot) == pc) {
+      return slot;
+    }
+  }
+  return nullptr;
+}
+
 struct stack_walk {
   std::uintptr_t site = 0;
   bool found = false;
   bool cfa_is_missing = false; ///< of the last frame: the next one tells it
   std::size_t passed = 0;
+  std::uintptr_t inner_sp = 0; ///< of the frame before
   std::vector<host_frame>* frames = nullptr;
+  /// Where all of the calls return to, those of libraries, too; empty once one cannot be found.
+  std::vector<return_slot>* slots = nullptr;
 };
+
+void take_slot(stack_walk& w, std::uintptr_t sp, std::uintptr_t pc) {
+  const auto* const at = find_return_slot(w.inner_sp, sp, pc);
+  if (at == nullptr) {
+    w.slots->clear();
+    w.slots = nullptr;
+  } else {
+    w.slots->push_back({at, pc});
+  }
+}
 
 _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
   stack_walk& w = *static_cast<stack_walk*>(argument);
-  const std::uintptr_t pc = _Unwind_GetIP(context);
+  // A frame that a signal interrupted stands before an instruction; the others behind a call.
+  int is_before = 0;
+  const std::uintptr_t ip = _Unwind_GetIPInfo(context, &is_before);
+  const std::uintptr_t pc = ip + (is_before != 0 ? 1U : 0U);
   // The stack pointer at this frame's call is the canonical address of the frame that it called.
   const std::uintptr_t sp = _Unwind_GetCFA(context);
   if (w.cfa_is_missing) {
@@ -62,11 +112,16 @@ _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
   }
   w.found = w.found || pc == w.site || (w.site == 0 && is_program(pc));
   if (!w.found) {
+    w.inner_sp = sp;
     return ++w.passed > most_frames ? _URC_NORMAL_STOP : _URC_NO_REASON;
   }
-  if (is_start(pc) || w.frames->size() == most_frames) {
+  if (sp > outermost || is_start(pc) || w.frames->size() == most_frames) {
     return _URC_NORMAL_STOP;
   }
+  if (w.slots != nullptr) {
+    take_slot(w, sp, pc);
+  }
+  w.inner_sp = sp;
   if (!is_program(pc) && !w.frames->empty()) {
     return _URC_NO_REASON; // a library's, which calls back
   }
@@ -85,7 +140,7 @@ _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
 class chain_table {
 public:
   /// The site of a chain; nullptr where there is no room for more.
-  const void* intern(const std::vector<const void*>& calls) {
+  const void* intern(const std::vector<const void*>& calls, bool access) {
     const std::scoped_lock lock(changes_);
     const std::string_view bytes(reinterpret_cast<const char*>(calls.data()),
                                  calls.size() * sizeof calls.front());
@@ -99,7 +154,7 @@ public:
       return nullptr;
     }
     alike.push_back(chains_.size());
-    chains_.push_back({.calls = calls});
+    chains_.push_back({.calls = calls, .access = access});
     return cell(chains_.size() - 1);
   }
 
@@ -178,34 +233,155 @@ chain_table& table() {
 
 } // namespace
 
-std::vector<host_frame> waiting_frames(const void* site) {
+namespace {
+
+/// Without the frames of the kernel that is being called for a launch.
+void leave_out_kernel(std::vector<host_frame>& frames) {
+  frames.erase(frames.begin(), std::ranges::find_if(frames, [](const host_frame& f) {
+                 return f.cfa > binding.first;
+               }));
+  if (!frames.empty()) {
+    frames.front().launch = binding.second;
+  }
+}
+
+std::vector<host_frame> walk(const void* site, std::vector<return_slot>* slots) {
   std::vector<host_frame> frames;
   frames.reserve(8);
-  stack_walk w{.site = reinterpret_cast<std::uintptr_t>(site), .frames = &frames};
+  // The launch's own place is no return address that waits.
+  const bool binds = binding.first != 0 && (site == nullptr || site == binding.second);
+  stack_walk w{.site = binds ? 0 : reinterpret_cast<std::uintptr_t>(site),
+               .frames = &frames,
+               .slots = slots};
   _Unwind_Backtrace(&step_out, &w);
   if (w.cfa_is_missing) {
     frames.pop_back();
   }
+  if (binds) {
+    leave_out_kernel(frames);
+  }
   return frames;
 }
 
-namespace {
-
-const void* intern(std::span<const host_frame> frames) {
+const void* intern(std::span<const host_frame> frames, bool access = false) {
   std::vector<const void*> calls;
   for (const host_frame& f : frames) {
-    calls.push_back(f.pc);
+    calls.push_back(f.place());
   }
-  return calls.empty() ? nullptr : table().intern(calls);
+  return calls.empty() ? nullptr : table().intern(calls, access);
 }
 
 thread_local const waiting_host* waits = nullptr;
 
+/// The chains of accesses that the thread has made, to be found again without a walk: a loop of the
+/// host's makes very many.
+class known_accesses {
+public:
+  const void* find(const void* site) {
+    const auto it = by_site_.find(site);
+    if (it == by_site_.end()) {
+      return nullptr;
+    }
+    // A deeper one's place may be anybody's: only what lies between here and the hook is read.
+    constexpr std::uintptr_t nearest_frames = 4096;
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    for (const known& k : it->second.chains) {
+      const auto first = reinterpret_cast<std::uintptr_t>(k.slots.front().at);
+      if (k.outermost == outermost && first - here < nearest_frames &&
+          std::ranges::all_of(k.slots,
+                              [](const return_slot& s) { return stack_word(s.at) == s.pc; })) {
+        return k.chain;
+      }
+    }
+    return nullptr;
+  }
+
+  void keep(const void* site, std::vector<return_slot> slots, const void* chain) {
+    constexpr std::size_t most = 8; // places that call one helper in turn
+    of_site& known = by_site_[site];
+    if (known.chains.size() < most) {
+      known.chains.emplace_back();
+    }
+    known.chains[known.next++ % most] = {std::move(slots), chain, outermost};
+  }
+
+private:
+  struct known {
+    std::vector<return_slot> slots; ///< innermost first
+    const void* chain = nullptr;
+    std::uintptr_t outermost = 0;
+  };
+  struct of_site {
+    std::vector<known> chains;
+    std::size_t next = 0;
+  };
+  std::unordered_map<const void*, of_site> by_site_;
+};
+
+thread_local known_accesses* accesses_of_thread = nullptr;
+
+/// A thread's own. The main thread's destructors run before those of static variables, whose
+/// accesses begin another.
+known_accesses& known_accesses_of_thread() {
+  struct remover {
+    ~remover() { delete std::exchange(accesses_of_thread, nullptr); }
+  };
+  thread_local const remover at_end;
+  if (accesses_of_thread == nullptr) {
+    accesses_of_thread = new known_accesses;
+  }
+  return *accesses_of_thread;
+}
+
 } // namespace
+
+std::vector<host_frame> waiting_frames(const void* site) {
+  return walk(site, nullptr);
+}
 
 const void* with_callers(const void* site) {
   const void* const chain = intern(waiting_frames(site));
   return chain != nullptr ? chain : site;
+}
+
+const void* access_with_callers(const void* site) {
+  known_accesses& accesses = known_accesses_of_thread();
+  if (const void* const known = accesses.find(site)) {
+    return known;
+  }
+  std::vector<return_slot> slots;
+  const void* const chain = intern(walk(site, &slots), true);
+  if (chain == nullptr) {
+    return site;
+  }
+  if (!slots.empty()) {
+    accesses.keep(site, std::move(slots), chain);
+  }
+  return chain;
+}
+
+const void* fault_with_callers(const void* site) {
+  const void* const chain = intern(waiting_frames(site), true);
+  return chain != nullptr ? chain : site;
+}
+
+called_back::called_back(const void* frame) noexcept
+    : outer_(outermost)
+    , binding_(std::exchange(binding, {})) {
+  outermost = reinterpret_cast<std::uintptr_t>(frame);
+}
+
+called_back::~called_back() {
+  outermost = outer_;
+  binding = binding_;
+}
+
+binding_kernel::binding_kernel(const void* launch, const void* site) noexcept {
+  binding = {reinterpret_cast<std::uintptr_t>(launch), site};
+}
+
+binding_kernel::~binding_kernel() {
+  binding = {};
 }
 
 waiting_host::waiting_host(const void* site)

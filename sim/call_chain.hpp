@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tilesim::sim {
@@ -33,6 +34,12 @@ struct host_frame {
   std::uintptr_t cfa = 0;   ///< canonical frame address
   std::uintptr_t sp = 0;    ///< at the call
   std::array<std::uintptr_t, preserved_registers.size()> preserved = {};
+  /// The launch in it for which the kernel is being called: what is inlined there further in than
+  /// this place is the kernel's. Else nullptr.
+  const void* launch = nullptr;
+
+  /// What the frame does: the launch, or the call.
+  [[nodiscard]] const void* place() const noexcept { return launch != nullptr ? launch : pc; }
 };
 
 /// The frames of the program that wait for what this thread does, innermost first: from the call
@@ -42,6 +49,40 @@ struct host_frame {
 /// The place of a call of the runtime with its callers: to be asked for in the call itself. `site`:
 /// its return address, which it is where no more can be had.
 [[nodiscard]] const void* with_callers(const void* site);
+
+/// The place of an access by host code with its callers, as often as it may be asked for: the
+/// frames are walked once, and then only looked at, as long as the same ones wait. `site` is where
+/// the call returns to that the compiler or the program has put at the access.
+[[nodiscard]] const void* access_with_callers(const void* site);
+
+/// The same of an instruction that a signal has interrupted, whose `site` is one past it; nothing
+/// is kept of it.
+[[nodiscard]] const void* fault_with_callers(const void* site);
+
+/// While it lives, who called the program's code that runs in it is not its caller: a stream's host
+/// function runs in a call of the runtime that may have nothing to do with it. `frame`: the address
+/// of the frame that calls back.
+class called_back {
+public:
+  explicit called_back(const void* frame) noexcept;
+  ~called_back();
+  called_back(const called_back&) = delete;
+  called_back& operator=(const called_back&) = delete;
+
+private:
+  std::uintptr_t outer_;
+  std::pair<std::uintptr_t, const void*> binding_;
+};
+
+/// While it lives, the thread calls a kernel for the launch at `site`, to bind its parameters: the
+/// frames of that call are no host code's. `launch`: an object of the launching function's frame.
+class binding_kernel {
+public:
+  binding_kernel(const void* launch, const void* site) noexcept;
+  ~binding_kernel();
+  binding_kernel(const binding_kernel&) = delete;
+  binding_kernel& operator=(const binding_kernel&) = delete;
+};
 
 /// While it lives, host code waits for this thread: its frames are known.
 class waiting_host {
@@ -72,6 +113,7 @@ struct allocating_call {
 /// A chain of calls that has been interned.
 struct call_chain {
   std::vector<const void*> calls;         ///< return addresses, innermost first
+  bool access = false;                    ///< of memory, whose own line is what a person looks for
   std::vector<allocating_call*> allocate; ///< of such calls: one for each pointer and stack
 };
 

@@ -8,6 +8,8 @@
 #include "sim/findings.hpp"
 #include "sim/host_copies.hpp"
 #include "sim/host_threads.hpp"
+#include "sim/host_variables.hpp"
+#include "sim/judging.hpp"
 #include "sim/memory.hpp"
 #include "sim/options.hpp"
 #include "sim/run_counts.hpp"
@@ -63,6 +65,10 @@ public:
   run_counts* const counts;
   host_copies copied;
   sim::memory mem;
+  /// The program's `__managed__` variables, once a kernel has been launched whose races are looked
+  /// for.
+  std::vector<known_range> managed;
+  std::optional<judging::reason> judges_managed;
   std::unique_ptr<execution> exec;
   /// Made by sim/runtime on first use; its deleter comes with it.
   std::shared_ptr<runtime_state> runtime;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/control_trail.hpp"
 
+#include "sim/call_chain.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/outside.hpp"
@@ -78,7 +79,7 @@ std::uint64_t hash_of(std::uint64_t hash, const void* bytes, std::size_t count) 
 }
 
 std::uint32_t low(const void* site) noexcept {
-  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(site));
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(code_of(site)));
 }
 
 /// The other run's site: near ours, in the same code.
@@ -312,7 +313,7 @@ void control_trail::parts(const trail_agent& a, const sim_thread* t, const void*
   switch (what) {
   case part::way:
   case part::end: {
-    const void* const from = a.before != nullptr ? a.before : t->launch->site;
+    const void* const from = a.before != nullptr ? a.before : code_of(t->launch->site);
     const std::uint32_t other = what == part::way ? a.other[a.next - 1].site : 0;
     tell(from,
          fmt::format("which way {} goes from here depends on an unspecified value", who),

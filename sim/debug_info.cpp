@@ -4,7 +4,9 @@
 #include "sim/debug_info.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
 #include <dwarf.h>
 #include <fcntl.h>
 #include <string>
@@ -148,7 +150,8 @@ void for_each_thread_local_symbol(const std::function<void(const char*)>& f) {
   }
 }
 
-std::pair<std::uintptr_t, std::uintptr_t> object_symbol_at(std::uintptr_t address) {
+void for_each_object_symbol(
+    const std::function<void(const char*, std::uintptr_t, std::uintptr_t)>& f) {
   Dwfl* dwfl = process_modules();
   Dwfl_Module* module = dwfl != nullptr ? dwfl_addrmodule(dwfl, getauxval(AT_ENTRY)) : nullptr;
   const int count = module == nullptr ? 0 : dwfl_module_getsymtab(module);
@@ -157,12 +160,37 @@ std::pair<std::uintptr_t, std::uintptr_t> object_symbol_at(std::uintptr_t addres
     GElf_Addr begin = 0; // as it is loaded
     const char* name =
         dwfl_module_getsym_info(module, i, &symbol, &begin, nullptr, nullptr, nullptr);
-    if (name != nullptr && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && address >= begin &&
-        address - begin < symbol.st_size) {
-      return {begin, begin + symbol.st_size};
+    if (name != nullptr && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) {
+      f(name, begin, begin + symbol.st_size);
     }
   }
-  return {};
+}
+
+std::pair<std::uintptr_t, std::uintptr_t> object_symbol_at(std::uintptr_t address) {
+  std::pair<std::uintptr_t, std::uintptr_t> found;
+  for_each_object_symbol([&](const char* /*name*/, std::uintptr_t begin, std::uintptr_t end) {
+    if (address >= begin && address < end) {
+      found = {begin, end};
+    }
+  });
+  return found;
+}
+
+std::string variable_text(std::uintptr_t address) {
+  std::string text;
+  for_each_object_symbol([&](const char* name, std::uintptr_t begin, std::uintptr_t end) {
+    if (address < begin || address >= end) {
+      return;
+    }
+    int status = 0;
+    char* const demangled = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+    text = status == 0 ? demangled : name;
+    std::free(demangled);
+    if (address != begin) {
+      text += " + " + std::to_string(address - begin) + " bytes";
+    }
+  });
+  return text;
 }
 
 std::vector<Dwarf_Die> scopes_around(Dwarf_Die* unit, Dwarf_Addr pc) {

@@ -8,6 +8,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -30,6 +31,14 @@ void for_each_thread_local_symbol(const std::function<void(const char*)>& f);
 /// Where the variable of the program itself that holds an address begins and ends, as the linker
 /// knows it; nothing between them if there is none.
 [[nodiscard]] std::pair<std::uintptr_t, std::uintptr_t> object_symbol_at(std::uintptr_t address);
+
+/// Calls f with where each variable of the program itself begins and ends, as the linker knows it.
+void for_each_object_symbol(
+    const std::function<void(const char* name, std::uintptr_t begin, std::uintptr_t end)>& f);
+
+/// "counts" or "app::counts + 8 bytes" of an address in a variable of the program itself; else
+/// empty.
+[[nodiscard]] std::string variable_text(std::uintptr_t address);
 
 /// The scopes that hold `pc` (as the unit counts), innermost first, up to the function whose code
 /// it is and what that is nested in.

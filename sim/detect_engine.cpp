@@ -780,8 +780,10 @@ private:
     text += fmt::format(", by {}", party(r));
     const who& w = tasks_[r.task];
     if (!w.kernel.empty() && several_launches()) {
-      text += fmt::format(
-          " (launch {}, at {}, {})", w.launch, place(w.launch_site), stream_name(w.lane));
+      text += fmt::format(" (launch {}, at {}, {})",
+                          w.launch,
+                          place_and_helper(w.launch_site),
+                          stream_name(w.lane));
     }
     return text;
   }

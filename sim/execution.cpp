@@ -11,6 +11,7 @@
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
 #include "sim/faults.hpp"
+#include "sim/hooks.hpp"
 #include "sim/judging.hpp"
 #include "sim/sections.hpp"
 #include "sim/source_site.hpp"
@@ -320,6 +321,12 @@ launch_id execution::submit(const detail::launch_config& config,
                             const void* site) {
   auto l = std::make_unique<launch_state>();
   l->id = ++impl_->last_launch;
+  if (context& c = impl_->owner; l->id == 1 && c.opts.races && code_is_hooked()) {
+    c.managed = managed_variables();
+    if (!c.managed.empty()) {
+      c.judges_managed.emplace();
+    }
+  }
   l->config = config;
   l->kind = kind;
   l->kernel = kernel;

@@ -6,6 +6,7 @@
 #include "sim/buffer_names.hpp"
 #include "sim/context.hpp"
 #include "sim/control.hpp"
+#include "sim/debug_info.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/fiber.hpp"
 #include "sim/headline.hpp"
@@ -184,6 +185,11 @@ std::string describe_address(context& c, std::uintptr_t address) {
   }
   if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address - 1))) {
     return fmt::format("the end of {}{}", before(buffer_text(c, running, *a)), whose(*a));
+  }
+  if (!c.mem.in_arena(address)) {
+    if (const std::string variable = variable_text(address); !variable.empty()) {
+      return fmt::format("{}, a variable of the program", variable);
+    }
   }
   if (const allocation* a = c.mem.nearest(address)) {
     return address < a->begin

@@ -42,6 +42,8 @@ std::size_t findings::add(const void* site, finding_text text) {
   f.severity = text.severity;
   f.where = resolve(site);
   f.other = text.other == nullptr ? std::vector<source_frame>{} : resolve(text.other);
+  f.through = frames_of_helpers(site);
+  f.other_through = frames_of_helpers(text.other);
   f.message = std::move(text.message);
   f.details = std::move(text.details);
   if (const std::string helper = helper_of(site); !helper.empty()) {

@@ -67,9 +67,9 @@ const described_chain& describe(const void* site) {
   if (is_new) {
     it->second.frames = all_frames(chain);
     const auto& frames = it->second.frames;
-    it->second.headline = frames.size() < 2        ? 0
-                          : chain.allocate.empty() ? first_outside_of_headers(frames)
-                                                   : whose_allocation(chain, frames);
+    it->second.headline = frames.size() < 2 || chain.access ? 0
+                          : chain.allocate.empty()          ? first_outside_of_headers(frames)
+                                                            : whose_allocation(chain, frames);
   }
   return it->second;
 }
@@ -114,15 +114,21 @@ std::vector<source_frame> frames_from_headline(const void* site) {
   return {chain.frames.begin() + headline, chain.frames.end()};
 }
 
-std::string helper_of(const void* site) {
+std::vector<source_frame> frames_of_helpers(const void* site) {
   if (chain_of(site) == nullptr) {
     return {};
   }
   const described_chain& chain = describe(site);
-  if (headline_of(site, chain) == 0) {
+  const auto headline = static_cast<std::ptrdiff_t>(headline_of(site, chain));
+  return {chain.frames.begin(), chain.frames.begin() + headline};
+}
+
+std::string helper_of(const void* site) {
+  const std::vector<source_frame> helpers = frames_of_helpers(site);
+  if (helpers.empty()) {
     return {};
   }
-  const source_frame& helper = chain.frames.front();
+  const source_frame& helper = helpers.front();
   return fmt::format("{} ({}:{})", helper.function, helper.file, helper.line);
 }
 

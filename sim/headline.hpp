@@ -20,6 +20,9 @@ namespace tilesim::sim {
 /// The frames of a return address, innermost first. Those of a chain: sim/source_site.
 [[nodiscard]] const std::vector<source_frame>& resolve_code(const void* address);
 
+/// The frames further in than that one, innermost first; none of a return address.
+[[nodiscard]] std::vector<source_frame> frames_of_helpers(const void* site);
+
 /// The innermost frame, if that is not the line that stands for the call:
 /// "dbuf<float>::dbuf (util.h:21)". Else empty.
 [[nodiscard]] std::string helper_of(const void* site);

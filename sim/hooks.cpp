@@ -8,10 +8,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/hooks.hpp"
 
+#include "sim/call_chain.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/faults.hpp"
 #include "sim/segments.hpp"
+#include "sim/source_site.hpp"
 #include "sim/thread_state.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
@@ -22,6 +24,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <cxxabi.h>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -33,10 +36,10 @@ namespace {
 [[gnu::cold]] void check_host_access(
     context& c, const allocation* a, std::uintptr_t at, access_kind kind, const void* site) {
   if (a != nullptr && a->live && a->kind == memory_kind::device) {
-    c.found.stop(site, explain_host_access(c, at, kind));
+    c.found.stop(access_with_callers(site), explain_host_access(c, at, kind));
   }
   if (a == nullptr || !a->live) {
-    c.found.stop(site, explain(c, nullptr, {at, 1, kind}));
+    c.found.stop(access_with_callers(site), explain(c, nullptr, {at, 1, kind}));
   }
 }
 
@@ -51,6 +54,12 @@ bool is_shared_with_kernels(
   return a != nullptr && a->live;
 }
 
+/// Variables that the host and kernels share. None are looked for before a kernel is launched.
+bool in_managed_variable(const context& c, std::uintptr_t at) {
+  return std::ranges::any_of(c.managed,
+                             [at](const known_range& v) { return at >= v.begin && at < v.end; });
+}
+
 // True if the running thread judges the access itself: others().end_alone() ends that.
 bool begin_host_access(context& c,
                        std::uintptr_t at,
@@ -58,12 +67,13 @@ bool begin_host_access(context& c,
                        access_kind kind,
                        const void* site,
                        bool strong) {
-  if (!c.mem.in_arena(at) && !c.mem.has_registered()) {
+  const bool variable = in_managed_variable(c, at);
+  if (!c.mem.in_arena(at) && !c.mem.has_registered() && !variable) {
     return false;
   }
   const void* const address = reinterpret_cast<const void*>(at);
   if (c.host_thread == std::this_thread::get_id() && c.others.begin_alone()) {
-    if (!is_shared_with_kernels(c, c.mem.find(address), at, kind, site)) {
+    if (!variable && !is_shared_with_kernels(c, c.mem.find(address), at, kind, site)) {
       c.others.end_alone();
       return false;
     }
@@ -71,17 +81,18 @@ bool begin_host_access(context& c,
     return true;
   }
   const std::optional<allocation> a = c.mem.look_up(address);
-  if (!is_shared_with_kernels(c, a ? &*a : nullptr, at, kind, site) || !c.opts.races) {
+  if ((!variable && !is_shared_with_kernels(c, a ? &*a : nullptr, at, kind, site)) ||
+      !c.opts.races) {
     return false;
   }
   const bool reads = kind != access_kind::write;
   if (strong && reads) {
-    c.others.accesses({site, at, bytes, true, false, true});
+    c.others.accesses({access_with_callers(site), at, bytes, true, false, true});
   }
   if (strong) {
     c.others.lose_order();
   } else {
-    c.others.accesses({site, at, bytes, reads, kind != access_kind::read});
+    c.others.accesses({access_with_callers(site), at, bytes, reads, kind != access_kind::read});
   }
   return false;
 }
@@ -114,11 +125,25 @@ bool is_private(const sim_thread& t, std::uintptr_t at) {
   const detail::bound_kernel& kernel = t.launch->kernel;
   return t.stack->stack().contains(at) ||
          at - reinterpret_cast<std::uintptr_t>(kernel.closure) < kernel.closure_bytes ||
-         is_index(at) || (!t.owner->mem.in_arena(at) && is_constant(at));
+         at - t.exception < t.exception_bytes || is_index(at) ||
+         (!t.owner->mem.in_arena(at) && is_constant(at));
+}
+
+/// Memory of the host that a function of the standard library uses: the call is what is wrong.
+void name_library_call(const void* site, finding_text& text) {
+  const std::string called = library_call_at(site);
+  if (text.kind != finding_kind::host_memory || called.empty()) {
+    return;
+  }
+  text.kind = finding_kind::wrong_context;
+  text.message = fmt::format("a kernel calls {}, which uses memory of the host's", called);
+  text.remedy = "device code has no such function, and NVIDIA's compiler refuses the call";
 }
 
 /// A raw access of a kernel's that cannot be made ends the run; in one that keeps going, the block.
 [[noreturn]] void refuse(context& c, const void* site, finding_text text) {
+  site = fault_with_callers(site); // it may be the library's, which has no place of its own
+  name_library_call(site, text);
   if (!c.opts.keep_going) {
     c.found.stop(site, std::move(text));
   }
@@ -231,6 +256,10 @@ void tell_access(sim_thread& t,
   }
 }
 
+const void* judged_site(const context& c, const sim_thread* t, const void* site) {
+  return t == nullptr && c.opts.races ? access_with_callers(site) : site;
+}
+
 std::size_t strong_piece(std::uintptr_t at, std::size_t bytes) noexcept {
   return std::size_t{1} << std::min(std::countr_zero(at | bytes), 3);
 }
@@ -254,6 +283,7 @@ void any_access(sim_thread* t,
     polled(*t, at, bytes, site, is_volatile);
   }
   context& c = t != nullptr ? *t->owner : context::current();
+  site = judged_site(c, t, site);
   if (control_trail* const trail = c.exec->state().following;
       trail != nullptr && t != nullptr && kind != access_kind::write) {
     trail->has_read(*t, at, bytes);
@@ -366,6 +396,14 @@ extern "C" TILESIM_EXPORT void tilesim_hook___tsan_vptr_update(void** p, void* /
 }
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_vptr_read(void** p) {
   raw_access(p, sizeof(void*), access_kind::read, TILESIM_SITE);
+}
+extern "C" TILESIM_EXPORT void* tilesim_hook___cxa_allocate_exception(std::size_t bytes) noexcept {
+  void* const exception = abi::__cxa_allocate_exception(bytes);
+  if (tilesim::sim::sim_thread* const t = tilesim::sim::execution::current()) {
+    t->exception = reinterpret_cast<std::uintptr_t>(exception);
+    t->exception_bytes = bytes;
+  }
+  return exception;
 }
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_init() {
   tilesim::sim::hooked = true;

@@ -73,6 +73,9 @@ void volatile_access(const void* pointer,
                                 const void*& site,
                                 bool strong);
 
+/// What stands for an access that is about to be judged: of host code, the place with its callers.
+[[nodiscard]] const void* judged_site(const context& c, const sim_thread* t, const void* site);
+
 /// Strong accesses larger than eight bytes, and odd ones, are several to those who judge: the size
 /// of each, the largest that lies on its own boundaries.
 [[nodiscard]] std::size_t strong_piece(std::uintptr_t at, std::size_t bytes) noexcept;

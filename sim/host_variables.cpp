@@ -5,6 +5,8 @@
 
 #include "sim/debug_info.hpp"
 
+#include <tilesim/annotations.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -32,26 +34,32 @@ std::optional<Dwarf_Addr> fixed_place(Dwarf_Die* variable) {
   return operations->number;
 }
 
-/// The variable that begins at `place`, below `die`.
-bool find_variable(Dwarf_Die* die, Dwarf_Addr place, Dwarf_Die& found) {
+struct found_variable {
+  Dwarf_Die variable{};
+  Dwarf_Die function{}; ///< whose static variable it is
+  bool in_function = false;
+};
+
+/// The variable that begins at `place`, below `die`. Those of functions of local classes, lambdas
+/// among them, are not looked for.
+// NOLINTNEXTLINE(misc-no-recursion)
+bool find_variable(Dwarf_Die* die, Dwarf_Addr place, found_variable& found) {
   Dwarf_Die child;
   for (int more = dwarf_child(die, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
     switch (dwarf_tag(&child)) {
     case DW_TAG_variable:
       if (fixed_place(&child) == place) {
-        found = child;
+        found.variable = child;
         return true;
       }
       break;
-    case DW_TAG_subprogram: {
-      // A static variable of another function may be a kernel's, which is device memory.
-      const char* name = dwarf_diename(&child);
-      if (name != nullptr && std::string_view(name) == "main" &&
-          find_variable(&child, place, found)) {
+    case DW_TAG_subprogram:
+      if (find_variable(&child, place, found)) {
+        found.function = child;
+        found.in_function = true;
         return true;
       }
       break;
-    }
     case DW_TAG_lexical_block:
     case DW_TAG_namespace:
       if (find_variable(&child, place, found)) {
@@ -132,54 +140,143 @@ std::optional<std::string> declared_before(const char* file, int line, int colum
   return before.substr(before.find_last_of(";{}") + 1); // or all of it
 }
 
+/// What stands before the name in the declaration of a variable or a function.
+std::optional<std::string> declared_before(Dwarf_Die* declaration) {
+  int line = 0;
+  int column = 0;
+  const char* file = dwarf_decl_file(declaration);
+  if (file == nullptr || dwarf_decl_line(declaration, &line) != 0 ||
+      dwarf_decl_column(declaration, &column) != 0) {
+    return std::nullopt;
+  }
+  return declared_before(file, line, column);
+}
+
+using words = std::vector<std::string_view>;
+
+/// A class's or namespace's name in front of `::`, which no macro for CUDA's specifiers is.
+bool qualifies(const words& all, std::size_t i) {
+  return i + 2 < all.size() && all[i + 1] == ":" && all[i + 2] == ":";
+}
+
+/// Whether all words are C++'s own, names of classes that qualify, or in `also`: others may be
+/// macros that hold a specifier.
+template <std::size_t N>
+bool all_plain(const words& all, const std::array<std::string_view, N>& plain, const words& also) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (std::ranges::find(plain, all[i]) == plain.end() &&
+        std::ranges::find(also, all[i]) == also.end() && !qualifies(all, i)) {
+      return false;
+    }
+  }
+  return !all.empty();
+}
+
+constexpr auto words_of_variables = std::to_array<std::string_view>({"static",
+                                                                     "inline",
+                                                                     "volatile",
+                                                                     "alignas",
+                                                                     "std",
+                                                                     ":",
+                                                                     "unsigned",
+                                                                     "signed",
+                                                                     "int",
+                                                                     "long",
+                                                                     "short",
+                                                                     "char",
+                                                                     "float",
+                                                                     "double",
+                                                                     "bool",
+                                                                     "*"});
+constexpr auto words_of_functions = std::to_array<std::string_view>(
+    {"static",   "inline",   "extern", "\"",       "C",        "virtual",  "explicit", "constexpr",
+     "friend",   "template", "class",  "typename", "const",    "volatile", "std",      ":",
+     "unsigned", "signed",   "int",    "long",     "short",    "char",     "float",    "double",
+     "bool",     "void",     "auto",   "*",        "&",        "<",        ">",        ",",
+     "[",        "]",        "gnu",    "noinline", "nodiscard"});
+
+/// Adds the names of a template's parameters, `class T`, among the words of a function.
+void add_template_parameters(const words& function, words& to) {
+  for (std::size_t i = 1; i < function.size(); ++i) {
+    if (function[i - 1] == "class" || function[i - 1] == "typename" ||
+        (i > 1 && function[i - 2] == "<")) {
+      to.push_back(function[i]);
+    }
+  }
+}
+
+/// A function without a specifier of CUDA's: NVIDIA's compiler refuses its call by a kernel.
+/// `before`: what of its declaration stands before the name.
+bool is_host_function(Dwarf_Die* function, const std::string& before) {
+  const char* const name = dwarf_diename(function);
+  if (name != nullptr && std::string_view(name) == "main") {
+    return true;
+  }
+  const words all = tokens(before);
+  const std::string result = type_words(function);
+  words also = tokens(result);
+  add_template_parameters(all, also);
+  return all_plain(all, words_of_functions, also);
+}
+
 bool declared_for_the_host(Dwarf_Addr place) {
   Dwarf_Addr bias = 0;
   Dwarf_Addr begin = 0;
   Dwarf_Addr end = 0;
   for (Dwarf_Die* unit : units_of_program(bias, begin, end)) {
-    Dwarf_Die variable;
-    if (!find_variable(unit, place - bias, variable)) {
+    found_variable found;
+    if (!find_variable(unit, place - bias, found)) {
       continue;
     }
-    const std::string type = type_words(&variable);
-    int line = 0;
-    int column = 0;
-    const char* file = dwarf_decl_file(&variable);
-    if (type.empty() || file == nullptr || dwarf_decl_line(&variable, &line) != 0 ||
-        dwarf_decl_column(&variable, &column) != 0) {
-      return false;
+    const std::string type = type_words(&found.variable);
+    const auto before = declared_before(&found.variable);
+    std::optional<std::string> before_function;
+    if (found.in_function) {
+      before_function = declared_before(&found.function);
     }
-    const auto before = declared_before(file, line, column);
-    if (!before) {
-      return false;
+    words also = tokens(type);
+    if (before_function) {
+      add_template_parameters(tokens(*before_function), also);
     }
-    constexpr std::array<std::string_view, 16> plain{"static",
-                                                     "inline",
-                                                     "volatile",
-                                                     "alignas",
-                                                     "std",
-                                                     ":",
-                                                     "unsigned",
-                                                     "signed",
-                                                     "int",
-                                                     "long",
-                                                     "short",
-                                                     "char",
-                                                     "float",
-                                                     "double",
-                                                     "bool",
-                                                     "*"};
-    const std::vector<std::string_view> words = tokens(*before);
-    const std::vector<std::string_view> of_type = tokens(type);
-    return !words.empty() && std::ranges::all_of(words, [&](std::string_view word) {
-      return std::ranges::find(plain, word) != plain.end() ||
-             std::ranges::find(of_type, word) != of_type.end();
-    });
+    // A static variable of a function that may be a kernel's is device memory.
+    return !type.empty() && before && all_plain(tokens(*before), words_of_variables, also) &&
+           (!found.in_function ||
+            (before_function && is_host_function(&found.function, *before_function)));
+  }
+  return false;
+}
+
+/// Whether a variable is declared with `__managed__`: by its alignment.
+bool is_declared_managed(Dwarf_Addr place) {
+  Dwarf_Addr bias = 0;
+  Dwarf_Addr begin = 0;
+  Dwarf_Addr end = 0;
+  for (Dwarf_Die* unit : units_of_program(bias, begin, end)) {
+    found_variable found;
+    Dwarf_Attribute attribute;
+    Dwarf_Word alignment = 0;
+    if (find_variable(unit, place - bias, found)) {
+      return dwarf_attr_integrate(&found.variable, DW_AT_alignment, &attribute) != nullptr &&
+             dwarf_formudata(&attribute, &alignment) == 0 && alignment == TILESIM_MANAGED_ALIGNMENT;
+    }
   }
   return false;
 }
 
 } // namespace
+
+const std::vector<known_range>& managed_variables() {
+  static const auto& all = *new const std::vector<known_range>([] {
+    std::vector<known_range> found;
+    for_each_object_symbol([&](const char* /*name*/, std::uintptr_t begin, std::uintptr_t end) {
+      if (begin % TILESIM_MANAGED_ALIGNMENT == 0 && is_declared_managed(begin)) {
+        found.push_back({begin, end});
+      }
+    });
+    return found;
+  }());
+  return all;
+}
 
 bool is_host_variable(std::uintptr_t address) {
   struct known_variable {

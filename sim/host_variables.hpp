@@ -4,14 +4,23 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace tilesim::sim {
 
 /// Does a variable of host code lie there, `static int table[64];`, for certain? One of the
-/// device's
-/// (`__device__`, `__managed__`, `__constant__`) is an ordinary variable here, and the specifiers
-/// are macros that leave nothing behind: the source still has them. Where it cannot be read, or
-/// holds words that may be macros, the answer is no.
+/// device's (`__device__`, `__constant__`) is an ordinary variable here, and the specifiers are
+/// macros that leave nothing behind: the source still has them. So it is with a static variable of
+/// a function, which is the host's if the function is. Where the source cannot be read, or holds
+/// words that may be macros, and in lambdas and local classes, the answer is no.
 [[nodiscard]] bool is_host_variable(std::uintptr_t address);
+
+struct known_range {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+};
+
+/// The program's `__managed__` variables, which leave their alignment behind.
+[[nodiscard]] const std::vector<known_range>& managed_variables();
 
 } // namespace tilesim::sim

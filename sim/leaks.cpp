@@ -5,6 +5,7 @@
 
 #include "sim/buffer_names.hpp"
 #include "sim/context.hpp"
+#include "sim/runtime/for_library.hpp"
 
 #include <fmt/format.h>
 
@@ -44,6 +45,7 @@ finding_text text(context& c, const leaked& l) {
 } // namespace
 
 void report_leaks(context& c) {
+  for_library::release_deferred();
   std::map<unsigned, leaked> by_place; // in the order of the allocations
   std::map<const void*, unsigned> first;
   for (const allocation* a : c.mem.live()) {

@@ -58,6 +58,8 @@ std::string to_json(const report& r, const run_facts& facts) {
          {"count", f.count},
          {"where", frames_json<nlohmann::ordered_json>(f.where)},
          {"other", frames_json<nlohmann::ordered_json>(f.other)},
+         {"through", frames_json<nlohmann::ordered_json>(f.through)},
+         {"other_through", frames_json<nlohmann::ordered_json>(f.other_through)},
          {"blocks", f.history.blocks},
          {"turns", f.history.turns},
          {"shown_by", f.history.schedule},

@@ -25,6 +25,17 @@ std::string at(const source_frame& f) {
                        : fmt::format("{}:{}:{}", f.file, f.line, f.column);
 }
 
+std::string render_frames(const std::vector<source_frame>& frames, const char* first) {
+  std::string text;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (i > 0 || !frames[0].function.empty()) {
+      text += fmt::format(
+          "  {} {} ({})\n", i == 0 ? first : "called from", frames[i].function, at(frames[i]));
+    }
+  }
+  return text;
+}
+
 } // namespace
 
 std::string render(const finding& f, bool colour) {
@@ -42,12 +53,9 @@ std::string render(const finding& f, bool colour) {
   for (const std::string& line : f.details) {
     text += fmt::format("  {}\n", line);
   }
-  for (std::size_t i = 0; i < f.where.size(); ++i) {
-    if (i == 0 && f.where[0].function.empty()) {
-      continue;
-    }
-    text += fmt::format(
-        "  {} {} ({})\n", i == 0 ? "in" : "called from", f.where[i].function, at(f.where[i]));
+  text += render_frames(f.where, "in");
+  if (f.other.size() > 1) {
+    text += render_frames(f.other, "other in");
   }
   if (!f.remedy.empty()) {
     text += fmt::format("  to fix: {}\n", f.remedy);

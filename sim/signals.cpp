@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/signals.hpp"
 
+#include "sim/call_chain.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
@@ -25,8 +26,8 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <span>
-#include <sys/resource.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -224,28 +225,29 @@ void on_fault(int signal, siginfo_t* info, void* raw) {
   if (thread != nullptr) {
     c.found.stop(user_site(raw), explain(c, thread, {at, 0, kind}));
   }
-  // A launch calls the kernel on the stack of its thread, whose frame is then as large as a block's.
+  // A launch calls the kernel on the stack of its thread, whose frame is then as large as a
+  // block's.
   constexpr std::uintptr_t reach = std::uintptr_t{16} << 30U;
-  if (const auto called = kernel_being_called();
-      called && at < called->stack && called->stack - at < reach &&
-      at + 4096 >= stack_pointer(raw)) {
+  if (const auto called = kernel_being_called(); called && at < called->stack &&
+                                                 called->stack - at < reach &&
+                                                 at + 4096 >= stack_pointer(raw)) {
     rlimit limit{};
     getrlimit(RLIMIT_STACK, &limit);
-    c.found.stop(called->site,
-                 {.kind = finding_kind::stack_overflow,
-                  .message = fmt::format("{} needs more than the stack of {} bytes of the thread "
-                                         "that launches it",
-                                         called->name,
-                                         limit.rlim_cur),
-                  .remedy =
-                      "tiles live on the kernel's stack: use smaller tiles or fewer at a time"});
+    c.found.stop(
+        called->site,
+        {.kind = finding_kind::stack_overflow,
+         .message = fmt::format("{} needs more than the stack of {} bytes of the thread "
+                                "that launches it",
+                                called->name,
+                                limit.rlim_cur),
+         .remedy = "tiles live on the kernel's stack: use smaller tiles or fewer at a time"});
   }
   if (c.mem.in_arena(at)) {
     const allocation* a = c.mem.find(info->si_addr);
     if (a != nullptr && a->live && a->kind == memory_kind::device) {
-      c.found.stop(user_site(raw), explain_host_access(c, at, kind));
+      c.found.stop(fault_with_callers(user_site(raw)), explain_host_access(c, at, kind));
     }
-    c.found.stop(user_site(raw), explain(c, nullptr, {at, 0, kind}));
+    c.found.stop(fault_with_callers(user_site(raw)), explain(c, nullptr, {at, 0, kind}));
   }
   tell_control(signal, raw);
   reraise(signal, signal == SIGBUS ? old_bus : old_segv);

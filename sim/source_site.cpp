@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -63,6 +64,31 @@ std::string function_name(Dwarf_Die& die) {
   return plain != nullptr ? plain : "";
 }
 
+/// "std::thread::thread": without template arguments. A function of a local type's has no name that
+/// the linker knows, which function_name() looks for.
+std::string qualified_name(Dwarf_Die declaration) {
+  Dwarf_Attribute attribute;
+  for (const unsigned which : {DW_AT_abstract_origin, DW_AT_specification}) {
+    Dwarf_Die further;
+    if (dwarf_attr(&declaration, which, &attribute) != nullptr &&
+        dwarf_formref_die(&attribute, &further) != nullptr) {
+      declaration = further;
+    }
+  }
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&declaration, &scopes);
+  const std::unique_ptr<Dwarf_Die, void (*)(void*)> owner(scopes, std::free);
+  std::string text;
+  for (int i = count; i-- > 0;) {
+    const char* const name =
+        dwarf_tag(&scopes[i]) == DW_TAG_compile_unit ? nullptr : dwarf_diename(&scopes[i]);
+    if (name != nullptr && std::string_view(name) != "__cxx11") {
+      text += (text.empty() ? "" : "::") + std::string(name, std::strcspn(name, "<"));
+    }
+  }
+  return text;
+}
+
 struct place_in_line_table {
   const char* file = nullptr;
   int line = 0;
@@ -81,28 +107,19 @@ std::string shown(const char* file) {
   return printable(near.empty() || *near.begin() == ".." ? file : near.string());
 }
 
-void push(std::vector<source_frame>& frames,
-          const char* file,
-          int line,
-          int column,
-          std::string function) {
-  if (file == nullptr || is_own_file(file)) {
-    return;
-  }
-  source_frame f;
-  f.file = shown(file);
-  f.line = static_cast<unsigned>(line);
-  f.column = static_cast<unsigned>(column);
-  f.function = std::move(function);
-  frames.push_back(std::move(f));
-}
+/// A function that is inlined at an address, or whose code it is, and where in it that is.
+struct function_frame {
+  place_in_line_table at;
+  Dwarf_Die* scope; ///< nullptr: not known
+};
 
-std::vector<source_frame> resolve_uncached(const void* address) {
-  std::vector<source_frame> frames;
+/// Calls f with each, innermost first, those of libraries' headers, too.
+template <class F>
+void for_each_function(const void* address, F f) {
   Dwarf_Addr pc = 0;
   Dwarf_Die* unit = unit_of(reinterpret_cast<Dwarf_Addr>(address) - 1, pc);
   if (unit == nullptr) {
-    return frames;
+    return;
   }
   place_in_line_table at;
   if (Dwarf_Line* line = dwarf_getsrc_die(unit, pc)) {
@@ -118,7 +135,7 @@ std::vector<source_frame> resolve_uncached(const void* address) {
     if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) {
       continue;
     }
-    push(frames, at.file, at.line, at.column, function_name(scope));
+    f(function_frame{at, &scope});
     if (tag == DW_TAG_subprogram) {
       break;
     }
@@ -145,8 +162,22 @@ std::vector<source_frame> resolve_uncached(const void* address) {
     at.column = static_cast<int>(column);
   }
   if (scopes.empty()) {
-    push(frames, at.file, at.line, at.column, "");
+    f(function_frame{at, nullptr});
   }
+}
+
+std::vector<source_frame> resolve_uncached(const void* address) {
+  std::vector<source_frame> frames;
+  for_each_function(address, [&](const function_frame& f) {
+    if (f.at.file == nullptr || is_own_file(f.at.file)) {
+      return;
+    }
+    source_frame& frame = frames.emplace_back();
+    frame.file = shown(f.at.file);
+    frame.line = static_cast<unsigned>(f.at.line);
+    frame.column = static_cast<unsigned>(f.at.column);
+    frame.function = f.scope == nullptr ? "" : function_name(*f.scope);
+  });
   return frames;
 }
 
@@ -167,6 +198,27 @@ std::vector<source_frame> resolve(const void* site) {
     return {};
   }
   return chain_of(site) != nullptr ? frames_from_headline(site) : resolve_code(site);
+}
+
+std::string library_call_at(const void* site) {
+  std::vector<const void*> calls{site};
+  if (const call_chain* chain = chain_of(site)) {
+    calls = chain->calls;
+  }
+  std::string called;
+  bool among_users = false;
+  for (const void* const pc : calls) {
+    for_each_function(pc, [&](const function_frame& f) {
+      among_users = among_users || f.at.file == nullptr || !is_own_file(f.at.file);
+      if (!among_users && f.scope != nullptr) {
+        called = qualified_name(*f.scope);
+      }
+    });
+    if (among_users) {
+      break;
+    }
+  }
+  return called.starts_with("std::") ? called : "";
 }
 
 std::string place(const void* site) {

@@ -58,7 +58,10 @@ struct sim_thread {
   const char* next_operation = nullptr; ///< and its name,
   step_kind next_kind{};                ///< and its kind
   std::uint64_t run_operation = 0;      ///< under control: the last one's number in the run, from 1
-  bool at_entry = true;                 ///< its kernel has not been entered yet
+  /// The exception that it has begun to throw: the host's memory, but its own.
+  std::uintptr_t exception = 0;
+  std::size_t exception_bytes = 0;
+  bool at_entry = true; ///< its kernel has not been entered yet
   spin_detector spin;
 
   /// Its block's number in the launch, x first.

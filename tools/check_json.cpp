@@ -24,6 +24,8 @@ json finding_json(const checked_finding& f) {
            {"remedy", f.remedy},
            {"where", sim::frames_json<json>(f.where)},
            {"other", sim::frames_json<json>(f.other)},
+           {"through", sim::frames_json<json>(f.through)},
+           {"other_through", sim::frames_json<json>(f.other_through)},
            {"count", f.count},
            {"schedules", f.schedules},
            {"replay", f.replay},

@@ -72,6 +72,8 @@ checked_finding finding_of(const nlohmann::json& f) {
   found.remedy = f.at("remedy");
   found.where = frames(f.at("where"));
   found.other = frames(f.at("other"));
+  found.through = frames(f.at("through"));
+  found.other_through = frames(f.at("other_through"));
   found.count = f.at("count");
   found.known = f.at("known");
   for (const auto& v : f.at("variants"))

@@ -37,13 +37,15 @@ struct checked_finding {
   std::string message;
   std::vector<std::string> details;
   std::string remedy;
-  std::vector<source_frame> where; ///< innermost first
-  std::vector<source_frame> other; ///< of two accesses in conflict: the other one's
-  std::uint64_t count = 0;         ///< in all runs
-  std::size_t schedules = 0;       ///< in how many of them
-  witness shown;                   ///< the simplest schedule that has shown it
-  std::string replay;              ///< replays that one
-  bool of_comparison = false;      ///< of runs with each other: no run by itself shows it
+  std::vector<source_frame> where;        ///< innermost first
+  std::vector<source_frame> other;        ///< of two accesses in conflict: the other one's
+  std::vector<source_frame> through = {}; ///< helpers that made the call, further in than `where`
+  std::vector<source_frame> other_through = {};
+  std::uint64_t count = 0;    ///< in all runs
+  std::size_t schedules = 0;  ///< in how many of them
+  witness shown;              ///< the simplest schedule that has shown it
+  std::string replay;         ///< replays that one
+  bool of_comparison = false; ///< of runs with each other: no run by itself shows it
   /// Round robin, if that has shown it: nothing but a shorter list of turns is simpler to go by.
   std::optional<witness> by_default = {};
   std::string suppressed_by; ///< "known.txt:3"; empty: not suppressed

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 namespace tilesim::driver {
 namespace {
@@ -112,20 +113,88 @@ json location(const source_frame& f) {
   return out;
 }
 
+/// One of a finding's places with all its frames, innermost first.
+struct side {
+  const char* what; ///< empty: the finding's own place
+  const std::vector<source_frame>& through;
+  const std::vector<source_frame>& frames;
+
+  [[nodiscard]] std::vector<source_frame> all() const {
+    auto list = through;
+    list.insert(list.end(), frames.begin(), frames.end());
+    return list;
+  }
+};
+
+std::vector<side> sides_of(const checked_finding& f) {
+  std::vector<side> sides{{"", f.through, f.where}};
+  if (!f.other.empty())
+    sides.push_back({name_of_other(f), f.other_through, f.other});
+  return sides;
+}
+
+/// All that is no location of the result's own: callers, the other side, helpers.
 json related(const checked_finding& f) {
   auto list = json::array();
-  const auto add =
-      [&](const std::vector<source_frame>& frames, std::size_t from, const char* what) {
-        for (std::size_t i = from; i < frames.size(); ++i) {
-          auto place = location(frames[i]);
-          place["id"] = list.size() + 1;
-          place["message"]["text"] = i == 0 ? what : "called from here";
-          list.push_back(place);
-        }
-      };
-  add(f.where, 1, "");
-  add(f.other, 0, name_of_other(f));
+  const auto add = [&](const source_frame& frame, const char* what) {
+    auto place = location(frame);
+    place["id"] = list.size() + 1;
+    place["message"]["text"] = what;
+    list.push_back(place);
+  };
+  for (const auto& s : sides_of(f)) {
+    const bool own = s.what[0] == '\0';
+    for (std::size_t i = own ? 1 : 0; i < s.frames.size(); ++i)
+      add(s.frames[i], i == 0 ? s.what : "called from here");
+  }
+  for (const auto& s : sides_of(f))
+    for (const auto& frame : s.through)
+      add(frame, s.what[0] == '\0' ? "through here" : "the other access, through here");
   return list;
+}
+
+json with_message(json location, const std::string& text) {
+  location["message"]["text"] = text;
+  return location;
+}
+
+/// A stack for each side that has callers. [SARIF 2.1.0: 3.44 stack object]
+json stacks_of(const checked_finding& f) {
+  auto list = json::array();
+  for (const auto& s : sides_of(f)) {
+    const auto all = s.all();
+    if (all.size() < 2)
+      continue;
+    auto frames = json::array();
+    for (const auto& frame : all)
+      frames.push_back({{"location", location(frame)}});
+    list.push_back(
+        {{"message", {{"text", s.what[0] == '\0' ? "this access" : s.what}}}, {"frames", frames}});
+  }
+  return list;
+}
+
+/// Of two accesses in conflict, the way to each from the outermost function in, which viewers show
+/// as two threads. [SARIF 2.1.0: 3.36 codeFlow object, 3.37 threadFlow object]
+json code_flows_of(const checked_finding& f) {
+  if (f.other.empty() || f.where.empty() || f.of_comparison)
+    return json::array();
+  auto threads = json::array();
+  for (const auto& s : sides_of(f)) {
+    const std::string name = s.what[0] == '\0' ? "this access" : s.what;
+    auto all = s.all();
+    std::ranges::reverse(all);
+    auto steps = json::array();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool last = i + 1 == all.size();
+      steps.push_back({{"location", with_message(location(all[i]), last ? name : "calls")},
+                       {"nestingLevel", i},
+                       {"importance", last ? "essential" : "important"}});
+    }
+    threads.push_back({{"id", name}, {"locations", steps}});
+  }
+  return json::array(
+      {{{"message", {{"text", "nothing orders the two accesses"}}}, {"threadFlows", threads}}});
 }
 
 std::string message_of(const checked_finding& f) {
@@ -185,6 +254,9 @@ json result(const checked_finding& f, const check_report& r, std::size_t rule) {
       {"occurrenceCount", f.count},
       {"partialFingerprints", {{"tilesim/v1", fingerprint(f)}}},
       {"properties", {{"replay", f.replay}, {"schedules", f.schedules}, {"runs", r.runs.size()}}}};
+  for (auto [name, list] : {std::pair{"stacks", stacks_of(f)}, {"codeFlows", code_flows_of(f)}})
+    if (!list.empty())
+      out[name] = list;
   if (!f.suppressed_by.empty())
     out["suppressions"] =
         json::array({{{"kind", "external"}, {"justification", "listed in " + f.suppressed_by}}});

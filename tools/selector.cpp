@@ -118,6 +118,9 @@ std::string to_string(const selector& s) {
 }
 
 std::optional<selector> parse_selector(std::string_view text) {
+  constexpr std::size_t longest = 65536; // two paths, each byte as \xHH: no report writes more
+  if (text.size() > longest)
+    return {};
   selector s;
   const auto at = text.find('@');
   s.code = std::string(text.substr(0, at));

@@ -18,7 +18,9 @@
 // gives a block its shared memory; unlike `static` it stands beside `extern`, too.
 #define __shared__ thread_local
 #define __constant__
-#define __managed__
+// The simulator knows such variables by their alignment: it is in the debug information.
+#define TILESIM_MANAGED_ALIGNMENT 512
+#define __managed__ __attribute__((aligned(TILESIM_MANAGED_ALIGNMENT)))
 #define __grid_constant__
 
 // How a function is compiled.

@@ -29,6 +29,22 @@ struct __nv_tf32;
 struct __nv_fp8_e4m3;
 struct __nv_fp8_e5m2;
 
+namespace tilesim::detail {
+
+/// Where a kernel's arguments are kept: <new> is not included for a placement.
+struct closure_place {
+  void* at;
+};
+
+} // namespace tilesim::detail
+
+[[gnu::always_inline]] inline void* operator new(::std::size_t /*bytes*/,
+                                                 ::tilesim::detail::closure_place place) noexcept {
+  return place.at;
+}
+[[gnu::always_inline]] inline void operator delete(void* /*at*/,
+                                                   ::tilesim::detail::closure_place /*place*/) noexcept {}
+
 namespace tilesim {
 
 /// What kind of kernel a launch names, as far as the source shows it.
@@ -153,12 +169,20 @@ TILESIM_API auto call_with(void (*kernel)(P...), held_argument<P>... values) {
   };
 }
 
+/// The library's own memory: the program's operator new has nothing to do with a launch.
+TILESIM_EXPORT void* allocate_closure(::std::size_t bytes, ::std::size_t alignment) noexcept;
+TILESIM_EXPORT void free_closure(void* closure) noexcept;
+
 template <class Closure>
 TILESIM_API bound_kernel bind_closure(Closure closure) {
   return {nullptr,
-          new Closure(static_cast<Closure&&>(closure)),
+          ::new (closure_place{allocate_closure(sizeof(Closure), alignof(Closure))})
+              Closure(static_cast<Closure&&>(closure)),
           [](const void* c) { (*static_cast<const Closure*>(c))(); },
-          [](void* c) noexcept { delete static_cast<Closure*>(c); },
+          [](void* c) noexcept {
+            static_cast<Closure*>(c)->~Closure();
+            free_closure(c);
+          },
           sizeof(Closure)};
 }
 

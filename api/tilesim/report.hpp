@@ -93,6 +93,9 @@ struct finding {
   level severity = level::defect;
   ::std::vector<source_frame> where;  ///< innermost user frame first, then its callers
   ::std::vector<source_frame> other;  ///< of two accesses in conflict: where the other one stands
+  /// Where a caller's line stands for a call, the helpers further in, innermost first; of both places.
+  ::std::vector<source_frame> through = {};
+  ::std::vector<source_frame> other_through = {};
   ::std::string message;              ///< one line: the fact, both sides
   ::std::vector<::std::string> details; ///< who, what, where else: a line each
   ::std::string remedy;               ///< what to do about it; may be empty

@@ -91,7 +91,7 @@ cudaError_t check_release(entry& call, void* pointer, bool host, const char* fun
 }
 
 cudaError_t release(entry& call, void* pointer, bool host, const char* function) {
-  if (pointer == nullptr) {
+  if (pointer == nullptr || for_library::release(pointer)) {
     return call.ok();
   }
   if (const cudaError_t e = check_release(call, pointer, host, function)) {
@@ -113,12 +113,15 @@ cudaError_t release(entry& call, void* pointer, bool host, const char* function)
 } // namespace tilesim::sim
 
 cudaError_t cudaMalloc(void** devPtr, size_t size) {
-  entry call(TILESIM_SITE);
+  if (for_library::asked()) {
+    return for_library::allocate(devPtr, size);
+  }
+  TILESIM_ENTRY(call)
   return allocate(call, memory_kind::device, devPtr, size, "cudaMalloc");
 }
 
 cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (pitch == nullptr) {
     return call.misuse(cudaErrorInvalidValue, "cudaMallocPitch: null pointer for the pitch");
   }
@@ -127,7 +130,7 @@ cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t h
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (pitchedDevPtr == nullptr) {
     return call.misuse(cudaErrorInvalidValue, "cudaMalloc3D: null pointer for the result");
   }
@@ -141,7 +144,10 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
 }
 
 cudaError_t cudaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
-  entry call(TILESIM_SITE);
+  if (for_library::asked()) {
+    return for_library::allocate(devPtr, size);
+  }
+  TILESIM_ENTRY(call)
   if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) {
     return call.misuse(
         cudaErrorInvalidValue,
@@ -152,12 +158,15 @@ cudaError_t cudaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
 }
 
 cudaError_t cudaFree(void* devPtr) {
-  entry call(TILESIM_SITE);
+  if (for_library::asked()) {
+    return for_library::release_later(devPtr, false, TILESIM_SITE);
+  }
+  TILESIM_ENTRY(call)
   return release(call, devPtr, false, "cudaFree");
 }
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (free == nullptr || total == nullptr) {
     return call.misuse(cudaErrorInvalidValue, "cudaMemGetInfo: null pointer for a result");
   }
@@ -167,7 +176,7 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* ptr) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (attributes == nullptr) {
     return call.misuse(cudaErrorInvalidValue,
                        "cudaPointerGetAttributes: null pointer for the result");
@@ -216,7 +225,7 @@ cudaError_t cudaMemPrefetchAsync(const void* devPtr,
                                  cudaMemLocation /*location*/,
                                  unsigned int /*flags*/,
                                  cudaStream_t /*stream*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return hint(call, devPtr, count, "cudaMemPrefetchAsync");
 }
 
@@ -224,7 +233,7 @@ cudaError_t cudaMemAdvise(const void* devPtr,
                           size_t count,
                           cudaMemoryAdvise /*advice*/,
                           cudaMemLocation /*location*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return hint(call, devPtr, count, "cudaMemAdvise");
 }
 
@@ -232,6 +241,6 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t /*stream*/,
                                      void* devPtr,
                                      size_t length,
                                      unsigned int /*flags*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return hint(call, devPtr, length, "cudaStreamAttachMemAsync");
 }

@@ -107,8 +107,9 @@ void warn_of_overlap(const entry& call, const copy_request& r) {
       apart % r.src_pitch + r.width <= r.src_pitch) {
     return;
   }
+  const waiting_host waits(call.site);
   call.sim.found.add(
-      call.site,
+      with_callers(call.site),
       {.kind = finding_kind::api_misuse,
        .message = fmt::format("{}: source and destination overlap", r.function),
        .details = {fmt::format("the destination is {}", describe_pointer(call.sim, r.dst)),
@@ -177,13 +178,13 @@ cudaError_t copy(entry& call, const copy_request& r) {
 } // namespace tilesim::sim
 
 cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, cudaMemcpyKind kind) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return copy(call, {"cudaMemcpy", dst, count, src, count, count, 1, kind, false, nullptr});
 }
 
 cudaError_t cudaMemcpyAsync(
     void* dst, const void* src, size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return copy(call, {"cudaMemcpyAsync", dst, count, src, count, count, 1, kind, true, stream});
 }
 
@@ -246,7 +247,7 @@ cudaError_t cudaMemcpy2D(void* dst,
                          size_t width,
                          size_t height,
                          cudaMemcpyKind kind) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return copy_2d(call,
                  {"cudaMemcpy2D", dst, dpitch, src, spitch, width, height, kind, false, nullptr});
 }
@@ -259,23 +260,23 @@ cudaError_t cudaMemcpy2DAsync(void* dst,
                               size_t height,
                               cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return copy_2d(
       call, {"cudaMemcpy2DAsync", dst, dpitch, src, spitch, width, height, kind, true, stream});
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return copy_3d(call, p, false, nullptr);
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return copy_3d(call, p, true, stream);
 }
 
 cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   for (const int device : {dstDevice, srcDevice}) {
     if (const cudaError_t e = check_device(call, device, "cudaMemcpyPeer")) {
       return e;
@@ -296,7 +297,7 @@ cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDev
 
 cudaError_t cudaMemcpyPeerAsync(
     void* dst, int dstDevice, const void* src, int srcDevice, size_t count, cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   for (const int device : {dstDevice, srcDevice}) {
     if (const cudaError_t e = check_device(call, device, "cudaMemcpyPeerAsync")) {
       return e;

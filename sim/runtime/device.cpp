@@ -175,33 +175,33 @@ using namespace tilesim::sim;
   }
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, count, "cudaGetDeviceCount")
   *count = 1;
   return cudaSuccess; // also of a device that is lost
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, device, "cudaGetDevice")
   *device = 0;
   return call.ok();
 }
 
 cudaError_t cudaSetDevice(int device) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_DEVICE(call, device, "cudaSetDevice")
   return call.ok();
 }
 
 cudaError_t cudaInitDevice(int device, unsigned int /*deviceFlags*/, unsigned int /*flags*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_DEVICE(call, device, "cudaInitDevice")
   return call.ok();
 }
 
 cudaError_t cudaSetValidDevices(int* device_arr, int len) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   for (int i = 0; device_arr != nullptr && i < len; ++i) {
     TILESIM_DEVICE(call, device_arr[i], "cudaSetValidDevices")
   }
@@ -209,7 +209,7 @@ cudaError_t cudaSetValidDevices(int* device_arr, int len) {
 }
 
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* prop) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, device, "cudaChooseDevice")
   TILESIM_RESULT(call, prop, "cudaChooseDevice")
   *device = 0;
@@ -217,7 +217,7 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* prop) {
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if ((flags & ~static_cast<unsigned>(cudaDeviceMask)) != 0) {
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("cudaSetDeviceFlags: {:#x} has bits that are no flags", flags));
@@ -227,14 +227,14 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, flags, "cudaGetDeviceFlags")
   *flags = call.state.device_flags | cudaDeviceMapHost;
   return call.ok();
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, prop, "cudaGetDeviceProperties")
   TILESIM_DEVICE(call, device, "cudaGetDeviceProperties")
   *prop = device_properties(call.sim);
@@ -242,7 +242,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, value, "cudaDeviceGetAttribute")
   TILESIM_DEVICE(call, device, "cudaDeviceGetAttribute")
   const auto answer = attribute_value(call.sim, attr);
@@ -256,13 +256,13 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   call.state.work.finish_all();
   return call.ok();
 }
 
 cudaError_t cudaDeviceReset() {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   call.state.work.finish_all();
   for (const allocation* a : call.sim.mem.live()) {
     call.sim.mem.release(reinterpret_cast<const void*>(a->begin), call.site);
@@ -275,7 +275,7 @@ cudaError_t cudaDeviceReset() {
 }
 
 cudaError_t cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, pValue, "cudaDeviceGetLimit")
   if (limit < 0 || limit > cudaLimitPersistingL2CacheSize) {
     return call.misuse(cudaErrorInvalidValue,
@@ -289,7 +289,7 @@ cudaError_t cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (limit < 0 || limit > cudaLimitPersistingL2CacheSize) {
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("cudaDeviceSetLimit: {} is no limit", static_cast<int>(limit)));
@@ -302,32 +302,32 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* pCacheConfig) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, pCacheConfig, "cudaDeviceGetCacheConfig")
   *pCacheConfig = call.state.cache_config;
   return call.ok();
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache cacheConfig) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   call.state.cache_config = cacheConfig;
   return call.ok();
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* pConfig) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, pConfig, "cudaDeviceGetSharedMemConfig")
   *pConfig = cudaSharedMemBankSizeFourByte;
   return call.ok();
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig /*config*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return call.ok();
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (leastPriority != nullptr) {
     *leastPriority = limits::least_priority;
   }
@@ -338,7 +338,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPr
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int peerDevice) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, canAccessPeer, "cudaDeviceCanAccessPeer")
   TILESIM_DEVICE(call, device, "cudaDeviceCanAccessPeer")
   TILESIM_DEVICE(call, peerDevice, "cudaDeviceCanAccessPeer")
@@ -347,19 +347,19 @@ cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int peerDevi
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int /*flags*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_DEVICE(call, peerDevice, "cudaDeviceEnablePeerAccess")
   return call.error(cudaErrorPeerAccessUnsupported);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_DEVICE(call, peerDevice, "cudaDeviceDisablePeerAccess")
   return call.error(cudaErrorPeerAccessNotEnabled);
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, pciBusId, "cudaDeviceGetPCIBusId")
   TILESIM_DEVICE(call, device, "cudaDeviceGetPCIBusId")
   if (len < 13) {
@@ -371,7 +371,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) {
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* pciBusId) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, device, "cudaDeviceGetByPCIBusId")
   TILESIM_RESULT(call, pciBusId, "cudaDeviceGetByPCIBusId")
   if (std::strcmp(pciBusId, "0000:00:00.0") != 0) {
@@ -382,20 +382,20 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* pciBusId) {
 }
 
 cudaError_t cudaRuntimeGetVersion(int* runtimeVersion) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, runtimeVersion, "cudaRuntimeGetVersion")
   *runtimeVersion = CUDART_VERSION;
   return call.ok();
 }
 
 cudaError_t cudaDriverGetVersion(int* driverVersion) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_RESULT(call, driverVersion, "cudaDriverGetVersion")
   *driverVersion = CUDART_VERSION;
   return call.ok();
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache() {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return call.ok();
 }

@@ -1,7 +1,7 @@
 // How every entry point begins and ends.
 //
 //   cudaError_t cudaFoo(int* out) {
-//     entry call(TILESIM_SITE);
+//     TILESIM_ENTRY(call)
 //     if (out == nullptr) {
 //       return call.misuse(cudaErrorInvalidValue, "cudaFoo: null pointer for the result");
 //     }
@@ -12,6 +12,7 @@
 #pragma once
 
 #include "sim/context.hpp"
+#include "sim/runtime/for_library.hpp"
 #include "sim/runtime/state.hpp"
 #include "sim/sections.hpp"
 
@@ -20,6 +21,17 @@
 
 /// The user's place: the return address of the entry point itself.
 #define TILESIM_SITE __builtin_extract_return_addr(__builtin_return_address(0))
+
+/// Begins an entry point. One that the library asks for by way of the program does nothing, and a
+/// stream's host function is refused.
+#define TILESIM_ENTRY(call)                                                                        \
+  if (tilesim::sim::for_library::asked()) {                                                        \
+    return cudaSuccess;                                                                            \
+  }                                                                                                \
+  tilesim::sim::entry call(TILESIM_SITE);                                                          \
+  if (call.refused() != cudaSuccess) {                                                             \
+    return call.refused();                                                                         \
+  }
 
 namespace tilesim::sim {
 
@@ -32,6 +44,9 @@ public:
   context& sim;
   runtime_state& state;
   const void* const site;
+
+  /// cudaErrorNotPermitted in a stream's host function, which has been told then.
+  [[nodiscard]] cudaError_t refused() const noexcept { return refused_; }
 
   /// What a correct call returns: success, or the error that has ended the device's use.
   [[nodiscard]] cudaError_t ok() noexcept;
@@ -47,6 +62,7 @@ public:
 
 private:
   std::unique_lock<reentrant_mutex> lock_;
+  cudaError_t refused_ = cudaSuccess;
 };
 
 /// "allocation #3 (256 bytes of device memory, saxpy.cu:12)", with "freed at …" if it is dead.

@@ -8,13 +8,13 @@
 using tilesim::sim::entry;
 
 cudaError_t cudaGetLastError() {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   cudaError_t& last = call.state.last_error[std::this_thread::get_id()];
   return std::exchange(last, cudaSuccess);
 }
 
 cudaError_t cudaPeekAtLastError() {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return call.state.last_error[std::this_thread::get_id()];
 }
 

@@ -60,23 +60,23 @@ bool finished(const CUevent_st& e) {
 } // namespace
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return create(call, event, cudaEventDefault, "cudaEventCreate");
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return create(call, event, flags, "cudaEventCreateWithFlags");
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_EVENT(call, event, "cudaEventRecord")
   return record(call, event, stream, "cudaEventRecord");
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_EVENT(call, event, "cudaEventRecordWithFlags")
   if (flags != cudaEventRecordDefault && flags != cudaEventRecordExternal) {
     return call.misuse(cudaErrorInvalidValue,
@@ -86,7 +86,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_EVENT(call, event, "cudaEventQuery")
   call.state.work.advance();
   if (!finished(*event)) {
@@ -97,21 +97,21 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_EVENT(call, event, "cudaEventSynchronize")
   call.state.work.finish(event->after);
   return call.ok();
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_EVENT(call, event, "cudaEventDestroy")
   call.state.work.destroy_event(event);
   return call.ok();
 }
 
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_EVENT(call, start, "cudaEventElapsedTime")
   TILESIM_EVENT(call, end, "cudaEventElapsedTime")
   if (ms == nullptr) {

@@ -64,22 +64,22 @@ cudaError_t fill(entry& call, const fill_request& r) {
 } // namespace
 
 cudaError_t cudaMemset(void* devPtr, int value, size_t count) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return fill(call, {"cudaMemset", devPtr, count, value, count, 1, false, nullptr});
 }
 
 cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return fill(call, {"cudaMemsetAsync", devPtr, count, value, count, 1, true, stream});
 }
 
 cudaError_t cudaMemset2D(void* devPtr, size_t pitch, int value, size_t width, size_t height) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return fill(call, {"cudaMemset2D", devPtr, pitch, value, width, height, false, nullptr});
 }
 
 cudaError_t cudaMemset2DAsync(
     void* devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return fill(call, {"cudaMemset2DAsync", devPtr, pitch, value, width, height, true, stream});
 }

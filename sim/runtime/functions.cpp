@@ -67,7 +67,7 @@ cudaError_t check_function(entry& call, const void* function, const char* api) {
   }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr, const void* func) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_FUNCTION(call, func, "cudaFuncGetAttributes")
   if (attr == nullptr) {
     return call.misuse(cudaErrorInvalidValue, "cudaFuncGetAttributes: null pointer for the result");
@@ -84,7 +84,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr, const void* func) {
 }
 
 cudaError_t cudaFuncSetAttribute(const void* func, cudaFuncAttribute attr, int value) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_FUNCTION(call, func, "cudaFuncSetAttribute")
   function_settings& settings = call.state.functions[func];
   switch (attr) {
@@ -123,19 +123,19 @@ cudaError_t cudaFuncSetAttribute(const void* func, cudaFuncAttribute attr, int v
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void* func, cudaFuncCache /*cacheConfig*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_FUNCTION(call, func, "cudaFuncSetCacheConfig")
   return call.ok();
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void* func, cudaSharedMemConfig /*config*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_FUNCTION(call, func, "cudaFuncSetSharedMemConfig")
   return call.ok();
 }
 
 cudaError_t cudaFuncGetName(const char** name, const void* func) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_FUNCTION(call, func, "cudaFuncGetName")
   if (name == nullptr) {
     return call.misuse(cudaErrorInvalidValue, "cudaFuncGetName: null pointer for the result");
@@ -175,7 +175,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks,
                                                           const void* func,
                                                           int blockSize,
                                                           size_t dynamicSMemSize) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return occupancy(call,
                    numBlocks,
                    func,
@@ -189,7 +189,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlock
                                                                    int blockSize,
                                                                    size_t dynamicSMemSize,
                                                                    unsigned int /*flags*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return occupancy(call,
                    numBlocks,
                    func,
@@ -202,7 +202,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize,
                                                       const void* func,
                                                       int numBlocks,
                                                       int blockSize) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_FUNCTION(call, func, "cudaOccupancyAvailableDynamicSMemPerBlock")
   if (dynamicSmemSize == nullptr || numBlocks <= 0 || blockSize <= 0) {
     return call.misuse(
@@ -219,7 +219,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize,
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* clusterSize,
                                                  const void* func,
                                                  const cudaLaunchConfig_t* /*launchConfig*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_FUNCTION(call, func, "cudaOccupancyMaxPotentialClusterSize")
   if (clusterSize == nullptr) {
     return call.misuse(cudaErrorInvalidValue,
@@ -232,7 +232,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* clusterSize,
 cudaError_t cudaOccupancyMaxActiveClusters(int* numClusters,
                                            const void* func,
                                            const cudaLaunchConfig_t* launchConfig) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_FUNCTION(call, func, "cudaOccupancyMaxActiveClusters")
   if (numClusters == nullptr || launchConfig == nullptr) {
     return call.misuse(cudaErrorInvalidValue, "cudaOccupancyMaxActiveClusters: null pointer");

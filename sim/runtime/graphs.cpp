@@ -22,7 +22,7 @@ cudaError_t no_graphs(entry& call, const char* function) {
 
 #define TILESIM_GRAPHS(function, ...)                                                              \
   cudaError_t function(__VA_ARGS__) {                                                              \
-    entry call(TILESIM_SITE);                                                                      \
+    TILESIM_ENTRY(call)                                                                            \
     return no_graphs(call, #function);                                                             \
   }
 

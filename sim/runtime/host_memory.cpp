@@ -40,22 +40,31 @@ const allocation* host_allocation(entry& call, const void* pointer) {
 } // namespace
 
 cudaError_t cudaMallocHost(void** ptr, size_t size) {
-  entry call(TILESIM_SITE);
+  if (for_library::asked()) {
+    return for_library::allocate(ptr, size);
+  }
+  TILESIM_ENTRY(call)
   return allocate_host(call, ptr, size, cudaHostAllocDefault, "cudaMallocHost");
 }
 
 cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned int flags) {
-  entry call(TILESIM_SITE);
+  if (for_library::asked()) {
+    return for_library::allocate(pHost, size);
+  }
+  TILESIM_ENTRY(call)
   return allocate_host(call, pHost, size, flags, "cudaHostAlloc");
 }
 
 cudaError_t cudaFreeHost(void* ptr) {
-  entry call(TILESIM_SITE);
+  if (for_library::asked()) {
+    return for_library::release_later(ptr, true, TILESIM_SITE);
+  }
+  TILESIM_ENTRY(call)
   return release(call, ptr, true, "cudaFreeHost");
 }
 
 cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (ptr == nullptr || size == 0) {
     return call.misuse(
         cudaErrorInvalidValue,
@@ -77,7 +86,7 @@ cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
 }
 
 cudaError_t cudaHostUnregister(void* ptr) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   const allocation* a = host_allocation(call, ptr);
   if (a == nullptr || a->begin != reinterpret_cast<std::uintptr_t>(ptr)) {
     return call.misuse(
@@ -96,7 +105,7 @@ cudaError_t cudaHostUnregister(void* ptr) {
 }
 
 cudaError_t cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int flags) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (pDevice == nullptr || flags != 0) {
     return call.misuse(cudaErrorInvalidValue,
                        pDevice == nullptr
@@ -114,7 +123,7 @@ cudaError_t cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int f
 }
 
 cudaError_t cudaHostGetFlags(unsigned int* pFlags, void* pHost) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   const allocation* a = host_allocation(call, pHost);
   if (pFlags == nullptr || a == nullptr) {
     return call.misuse(cudaErrorInvalidValue,

@@ -2,10 +2,10 @@
 //
 // Checks the configuration as the device would, finds the stream, and appends the launch to it.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/call_chain.hpp"
-#include "sim/faults.hpp"
 #include "sim/launch.hpp"
 
+#include "sim/call_chain.hpp"
+#include "sim/faults.hpp"
 #include "sim/hooks.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/device.hpp"
@@ -19,6 +19,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
 #include <utility>
 
 using namespace tilesim::sim;
@@ -147,6 +150,10 @@ void enqueue_from(const void* site,
                   kernel_kind kind,
                   const bound_kernel& kernel) noexcept {
   entry call(site);
+  if (call.refused() != cudaSuccess) {
+    kernel.destroy(kernel.closure);
+    return;
+  }
   // The function behind <<<…>>> is not known by address: any attribute that allows more may be its.
   int max_shared = sim::limits::shared_per_block;
   for (const auto& [function, settings] : call.state.functions) {
@@ -169,6 +176,19 @@ void begin_launch(launching& l) noexcept {
 
 void end_launch(launching& l) noexcept {
   innermost = l.around;
+}
+
+void* allocate_closure(std::size_t bytes, std::size_t alignment) noexcept {
+  alignment = std::max(alignment, alignof(std::max_align_t));
+  void* const at = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (at == nullptr) {
+    std::abort();
+  }
+  return at;
+}
+
+void free_closure(void* closure) noexcept {
+  std::free(closure);
 }
 
 bool enter_kernel() noexcept {
@@ -195,13 +215,14 @@ void bind_launch(kernel_kind kind, const bound_kernel& kernel, const void* site)
   l->taken = true;
   bound_kernel named = kernel;
   named.name = l->name;
+  const sim::binding_kernel binding(l, l->site);
   enqueue_from(l->site, l->config, kind, named);
 }
 
 cudaError_t launch_bound(const cudaLaunchConfig_t* config,
                          const void* function,
                          const bound_kernel& kernel) noexcept {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   bound_kernel named = kernel;
   named.name = kernel_name(function);
   if (config == nullptr) {
@@ -220,10 +241,9 @@ cudaError_t launch_bound(const cudaLaunchConfig_t* config,
 
 std::optional<called_kernel> tilesim::sim::kernel_being_called() noexcept {
   const tilesim::detail::launching* l = tilesim::detail::innermost;
-  return l == nullptr || l->taken
-             ? std::nullopt
-             : std::optional<called_kernel>(
-                   {l->site, l->name, reinterpret_cast<std::uintptr_t>(l)});
+  return l == nullptr || l->taken ? std::nullopt
+                                  : std::optional<called_kernel>(
+                                        {l->site, l->name, reinterpret_cast<std::uintptr_t>(l)});
 }
 
 namespace {
@@ -240,7 +260,7 @@ cudaError_t launch_erased(entry& call,
   const auto kernel = bind_erased(function, arguments, why_not);
   if (!kernel) {
     call.sim.found.add(
-        call.site,
+        with_callers(call.site),
         {.kind = finding_kind::unsupported,
          .message = fmt::format("{}: {}", api, why_not),
          .details = {"the call returns cudaErrorInvalidDeviceFunction"},
@@ -262,7 +282,7 @@ cudaError_t cudaLaunchKernel(const void* func,
                              void** args,
                              size_t sharedMem,
                              cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return launch_erased(
       call, {gridDim, blockDim, sharedMem, stream}, func, args, "cudaLaunchKernel");
 }
@@ -273,13 +293,13 @@ cudaError_t cudaLaunchCooperativeKernel(const void* func,
                                         void** args,
                                         size_t sharedMem,
                                         cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return launch_erased(
       call, {gridDim, blockDim, sharedMem, stream}, func, args, "cudaLaunchCooperativeKernel");
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, void** args) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (config == nullptr) {
     return call.misuse(cudaErrorInvalidValue,
                        "cudaLaunchKernelExC: null pointer for the launch's configuration");

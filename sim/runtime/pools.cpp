@@ -67,13 +67,16 @@ cudaError_t the_pool(entry& call, cudaMemPool_t* out, int device, const char* fu
 } // namespace
 
 cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
-  entry call(TILESIM_SITE);
+  if (for_library::asked()) {
+    return for_library::allocate(devPtr, size);
+  }
+  TILESIM_ENTRY(call)
   return allocate_async(call, devPtr, size, hStream, "cudaMallocAsync");
 }
 
 cudaError_t
 cudaMallocFromPoolAsync(void** ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (memPool != &default_pool) {
     return call.misuse(cudaErrorInvalidValue, "cudaMallocFromPoolAsync: no memory pool");
   }
@@ -81,12 +84,15 @@ cudaMallocFromPoolAsync(void** ptr, size_t size, cudaMemPool_t memPool, cudaStre
 }
 
 cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
-  entry call(TILESIM_SITE);
+  if (for_library::asked()) {
+    return for_library::release_later(devPtr, false, TILESIM_SITE);
+  }
+  TILESIM_ENTRY(call)
   CUstream_st* stream = find_stream(call, hStream, "cudaFreeAsync");
   if (stream == nullptr) {
     return cudaErrorInvalidResourceHandle;
   }
-  if (devPtr == nullptr) {
+  if (devPtr == nullptr || for_library::release(devPtr)) {
     return call.ok();
   }
   if (const cudaError_t e = check_release(call, devPtr, false, "cudaFreeAsync")) {
@@ -106,32 +112,32 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int device) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return the_pool(call, memPool, device, "cudaDeviceGetDefaultMemPool");
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return the_pool(call, memPool, device, "cudaDeviceGetMemPool");
 }
 
 cudaError_t cudaDeviceSetMemPool(int /*device*/, cudaMemPool_t memPool) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return memPool == &default_pool ? call.ok() : unsupported(call, "cudaDeviceSetMemPool");
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* /*memPool*/, const cudaMemPoolProps* /*poolProps*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return unsupported(call, "cudaMemPoolCreate");
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t /*memPool*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return unsupported(call, "cudaMemPoolDestroy");
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (memPool != &default_pool || value == nullptr) {
     return call.misuse(cudaErrorInvalidValue, "cudaMemPoolSetAttribute: no pool, or no value");
   }
@@ -142,7 +148,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr,
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (memPool != &default_pool || value == nullptr) {
     return call.misuse(cudaErrorInvalidValue,
                        "cudaMemPoolGetAttribute: no pool, or null pointer for the result");
@@ -160,6 +166,6 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr,
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t /*memPool*/, size_t /*minBytesToKeep*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return call.ok();
 }

@@ -78,22 +78,22 @@ private:
 } // namespace
 
 cudaError_t cudaStreamCreate(cudaStream_t* pStream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return create(call, pStream, cudaStreamDefault, 0, "cudaStreamCreate");
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* pStream, unsigned int flags) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return create(call, pStream, flags, 0, "cudaStreamCreateWithFlags");
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int flags, int priority) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return create(call, pStream, flags, priority, "cudaStreamCreateWithPriority");
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) {
     return call.misuse(cudaErrorInvalidResourceHandle,
                        "cudaStreamDestroy: the default stream cannot be destroyed");
@@ -104,7 +104,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, stream, "cudaStreamQuery")
   if (!call.state.work.idle(*s)) {
     return call.error(cudaErrorNotReady);
@@ -114,14 +114,14 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, stream, "cudaStreamSynchronize")
   call.state.work.finish(*s);
   return call.ok();
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, stream, "cudaStreamWaitEvent")
   if (!call.state.work.is_event(event)) {
     return call.misuse(cudaErrorInvalidResourceHandle,
@@ -140,7 +140,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                   cudaStreamCallback_t callback,
                                   void* userData,
                                   unsigned int flags) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, stream, "cudaStreamAddCallback")
   if (callback == nullptr || flags != 0) {
     return call.misuse(cudaErrorInvalidValue,
@@ -151,6 +151,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream,
   const host_function f{reinterpret_cast<const void*>(callback), s->site};
   call.state.work.append(*s, [&c = call.sim, f, stream, callback, userData] {
     const at_stream here(c, f);
+    const called_back by_stream(__builtin_frame_address(0));
     const program_section called;
     callback(stream, cudaSuccess, userData);
     return launch_id{0};
@@ -159,7 +160,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream,
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, stream, "cudaLaunchHostFunc")
   if (fn == nullptr) {
     return call.misuse(cudaErrorInvalidValue, "cudaLaunchHostFunc: null pointer for the function");
@@ -167,6 +168,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userD
   const host_function f{reinterpret_cast<const void*>(fn), s->site};
   call.state.work.append(*s, [&c = call.sim, f, fn, userData] {
     const at_stream here(c, f);
+    const called_back by_stream(__builtin_frame_address(0));
     const program_section called;
     fn(userData);
     return launch_id{0};
@@ -175,31 +177,31 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userD
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int* flags) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, hStream, "cudaStreamGetFlags")
   return answer(call, flags, s->flags, "cudaStreamGetFlags");
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int* priority) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, hStream, "cudaStreamGetPriority")
   return answer(call, priority, s->priority, "cudaStreamGetPriority");
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long* streamId) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, hStream, "cudaStreamGetId")
   return answer(call, streamId, s->id, "cudaStreamGetId");
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int* device) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, hStream, "cudaStreamGetDevice")
   return answer(call, device, 0, "cudaStreamGetDevice");
 }
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(to, call, dst, "cudaStreamCopyAttributes")
   TILESIM_STREAM(from, call, src, "cudaStreamCopyAttributes")
   to->priority = from->priority;
@@ -209,7 +211,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
 cudaError_t cudaStreamSetAttribute(cudaStream_t hStream,
                                    cudaStreamAttrID attr,
                                    const cudaStreamAttrValue* value) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, hStream, "cudaStreamSetAttribute")
   if (value == nullptr) {
     return call.misuse(cudaErrorInvalidValue, "cudaStreamSetAttribute: null pointer for the value");
@@ -222,7 +224,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t hStream,
 
 cudaError_t
 cudaStreamGetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, cudaStreamAttrValue* value) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, hStream, "cudaStreamGetAttribute")
   if (value == nullptr) {
     return call.misuse(cudaErrorInvalidValue,
@@ -236,7 +238,7 @@ cudaStreamGetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, cudaStreamAt
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, stream, "cudaStreamIsCapturing")
   (void)s;
   return answer(call, pCaptureStatus, cudaStreamCaptureStatusNone, "cudaStreamIsCapturing");
@@ -249,14 +251,14 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
                                      const cudaGraphNode_t** /*dependencies_out*/,
                                      const cudaGraphEdgeData** /*edgeData_out*/,
                                      size_t* /*numDependencies_out*/) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, stream, "cudaStreamGetCaptureInfo")
   (void)s;
   return answer(call, captureStatus_out, cudaStreamCaptureStatusNone, "cudaStreamGetCaptureInfo");
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
   if (mode == nullptr) {
     return call.misuse(cudaErrorInvalidValue,

@@ -107,7 +107,7 @@ namespace tilesim::detail {
 
 cudaError_t copy_to_symbol(
     symbol s, const void* src, std::size_t count, std::size_t offset, cudaMemcpyKind kind) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return to_symbol(call, s, src, count, offset, kind, false, nullptr);
 }
 
@@ -117,13 +117,13 @@ cudaError_t copy_to_symbol_async(symbol s,
                                  std::size_t offset,
                                  cudaMemcpyKind kind,
                                  cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return to_symbol(call, s, src, count, offset, kind, true, stream);
 }
 
 cudaError_t
 copy_from_symbol(void* dst, symbol s, std::size_t count, std::size_t offset, cudaMemcpyKind kind) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return from_symbol(call, dst, s, count, offset, kind, false, nullptr);
 }
 
@@ -133,17 +133,17 @@ cudaError_t copy_from_symbol_async(void* dst,
                                    std::size_t offset,
                                    cudaMemcpyKind kind,
                                    cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return from_symbol(call, dst, s, count, offset, kind, true, stream);
 }
 
 cudaError_t symbol_address(void** pointer, symbol s) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return address(call, pointer, s);
 }
 
 cudaError_t symbol_size(std::size_t* size, symbol s) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   if (size == nullptr) {
     return call.misuse(cudaErrorInvalidValue, "cudaGetSymbolSize: null pointer for the result");
   }
@@ -160,13 +160,13 @@ cudaError_t symbol_size(std::size_t* size, symbol s) {
 
 cudaError_t cudaMemcpyToSymbol(
     const void* symbol, const void* src, size_t count, size_t offset, cudaMemcpyKind kind) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return to_symbol(call, {symbol, 0}, src, count, offset, kind, false, nullptr);
 }
 
 cudaError_t cudaMemcpyFromSymbol(
     void* dst, const void* symbol, size_t count, size_t offset, cudaMemcpyKind kind) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return from_symbol(call, dst, {symbol, 0}, count, offset, kind, false, nullptr);
 }
 
@@ -176,7 +176,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol,
                                     size_t offset,
                                     cudaMemcpyKind kind,
                                     cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return to_symbol(call, {symbol, 0}, src, count, offset, kind, true, stream);
 }
 
@@ -186,12 +186,12 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* dst,
                                       size_t offset,
                                       cudaMemcpyKind kind,
                                       cudaStream_t stream) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return from_symbol(call, dst, {symbol, 0}, count, offset, kind, true, stream);
 }
 
 cudaError_t cudaGetSymbolAddress(void** devPtr, const void* symbol) {
-  entry call(TILESIM_SITE);
+  TILESIM_ENTRY(call)
   return address(call, devPtr, {symbol, 0});
 }
 

@@ -418,6 +418,16 @@ frame_registers registers_of(const host_frame& f) {
   return r;
 }
 
+/// How many of the functions that are inlined at the frame's place are a kernel's that the frame
+/// calls for a launch.
+std::size_t functions_of_kernel(const host_frame& f) {
+  if (f.launch == nullptr) {
+    return 0;
+  }
+  const std::size_t here = resolve_code(f.pc).size();
+  return here - std::min(here, resolve_code(f.launch).size());
+}
+
 /// Without names that stand for two pointers of one frame.
 void leave_out_ambiguous(std::vector<holder>& all) {
   std::map<std::pair<std::uintptr_t, std::string_view>, std::set<std::uintptr_t>> meant;
@@ -462,8 +472,11 @@ std::vector<holder> pointer_holders(std::span<const host_frame> frames,
     std::vector<located_variable> variables = located_variables(registers_of(frames[i]), false);
     // Of functions inlined there the outermost first, and variables in the order of their scopes.
     std::ranges::stable_sort(variables, std::greater<>{}, &located_variable::function);
-    std::set<std::string> names; // an inner scope's hide an outer one's
+    const std::size_t kernels = functions_of_kernel(frames[i]);
     for (const located_variable& v : variables) {
+      if (v.function < kernels) {
+        continue;
+      }
       search(wanted, all)
           .look_through(v, {.frame = frames[i].cfa, .depth = i, .parameter = v.parameter});
     }

@@ -11,24 +11,51 @@ MANAGED int by_macro = 5;
 static __constant__ int constant = 6;
 // of the host
 static int table[64];
+struct settings {
+  static int table[64];
+  inline static int more[64];
+  static int* own() {
+    static int values[64];
+    return values;
+  }
+};
+int settings::table[64];
+static int* of_function() {
+  static int values[64];
+  return values;
+}
+template <class T>
+inline T* of_template() {
+  static T values[64];
+  return values;
+}
 
 __tile_global__ void read(int* p, int* out) {
   ct::store(out, ct::load(p));
 }
 __tile_global__ void read_device(int* out) {
+  static int own = 7;
   ct::store(out, ct::load(&of_device));
   ct::store(out + 3, ct::load(&constant));
+  ct::store(out + 4, ct::load(&own));
+}
+__device__ int* of_device_function() {
+  static int values[4] = {8};
+  return values;
 }
 int main() {
   int* out = nullptr;
-  cudaMallocManaged(&out, 4 * sizeof(int));
+  cudaMallocManaged(&out, 6 * sizeof(int));
 #ifdef DEVICE
   read_device<<<1, 1>>>(out);
   read<<<1, 1>>>(&managed, out + 1);
   read<<<1, 1>>>(&by_macro, out + 2);
+  read<<<1, 1>>>(of_device_function(), out + 5);
 #else
-  read<<<1, 1>>>(table, out);
+  static int of_main[64];
+  int* const all[] = {table, of_main, settings::table, settings::more, settings::own(), of_function(), of_template<int>()};
+  read<<<1, 1>>>(all[WHICH], out);
 #endif
   cudaDeviceSynchronize();
-  std::printf("%d %d %d %d\n", out[0], out[1], out[2], out[3]);
+  std::printf("%d %d %d %d %d %d\n", out[0], out[1], out[2], out[3], out[4], out[5]);
 }

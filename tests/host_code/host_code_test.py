@@ -18,8 +18,14 @@ TOOL = pathlib.Path(os.environ.get("TILESIM_TOOL", ""))
 LIBRARIES = TOOL.parent.parent / "lib"
 COMPILERS = os.environ.get("TILESIM_TEST_COMPILERS", "g++ clang++").split()
 
-MARKS = {m.group(1): n for n, line in enumerate((HERE / "main.cu").read_text().splitlines(), 1)
-         if (m := re.search(r"// @(\w+)$", line))}
+
+def marks(file):
+    return {m.group(1): n for n, line in enumerate((HERE / file).read_text().splitlines(), 1)
+            if (m := re.search(r"// @(\w+)$", line))}
+
+
+MARKS = marks("main.cu")
+MARKS_OF_NEW = marks("managed_new.cu")
 ERROR = re.compile(r"^(\S*):(\d+):\d+: (?:error|note): .* \[([a-z-]+)\]$", re.MULTILINE)
 
 
@@ -115,6 +121,44 @@ class OwnAllocation(Case):
                     f"-L{LIBRARIES}", "-ltilesim_check", f"-Wl,-rpath,{LIBRARIES}")
         _, report = self.run_it(1, program)
         self.only_the_race(report)
+
+
+class ManagedNew(Case):
+    """operator new that calls the CUDA runtime: the program's objects are judged, what the library allocates by it is not."""
+
+    def found(self, report):
+        return [(int(m.group(2)), m.group(3)) for m in ERROR.finditer(report)]
+
+    def test_run_and_check(self):
+        for compiler in COMPILERS:
+            for command in (["run"], ["check", "--schedules=2"]):
+                for level in ("-O0", "-O2"):
+                    with self.subTest(f"{compiler} {command[0]} {level}"):
+                        self.env["CXX"] = compiler
+                        out, report = self.run_it(0, TOOL, *command, "managed_new.cu", level)
+                        self.assertEqual(set(out.splitlines()), {"sum 194"})
+                        self.assertEqual(self.found(report), [])
+
+    def test_races_are_the_programs(self):
+        for level in ("-O0", "-O2"):
+            _, report = self.run_it(1, TOOL, "check", "--schedules=1", "managed_new.cu", "-DRACY", level)
+            self.assertEqual([kind for _, kind in self.found(report)], ["host-race"], report)
+            self.assertRegex(report, rf"(?m)^  (?:in|called from) main \(managed_new.cu:{MARKS_OF_NEW['read']}")
+            self.assertIn("of managed memory, allocated at", report)
+
+    def test_leaks_are_the_programs(self):
+        _, report = self.run_it(1, TOOL, "check", "--leaks", "--schedules=1", "managed_new.cu", "-DLEAK")
+        self.assertEqual([kind for _, kind in self.found(report)], ["leak"], report)
+        self.assertRegex(report, rf"main \(managed_new.cu:{MARKS_OF_NEW['left']}")
+
+    def test_step_and_trace(self):
+        out, _ = self.run_it(0, TOOL, "step", "--batch", "--races", "--ex=run", "--ex=reverse-step", "--ex=reverse-step",
+                             "--ex=continue", "managed_new.cu")
+        self.assertNotIn(": error: ", out)
+        self.assertIn("the program has ended with status 0", out)
+        out, report = self.run_it(0, TOOL, "trace", "--races", "-o", self.folder / "t.json", "managed_new.cu")
+        self.assertEqual(self.found(report), [])
+        self.assertEqual(out, "sum 194\n")
 
 
 class References(Case):

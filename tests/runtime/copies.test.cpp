@@ -156,3 +156,30 @@ TEST_CASE("symbols", "[runtime][copy]") {
   expect({cudaErrorInvalidValue, "has 4 bytes left in its variable, but 8 are copied"},
          [&] { return cudaMemcpy(last, in, 8, cudaMemcpyHostToDevice); });
 }
+
+TEST_CASE("copies whose source and destination overlap", "[runtime][copy]") {
+  // [CUDA: cudaMemcpy] "The memory areas may not overlap."
+  static char* p = nullptr;
+  static std::array<char, 64> host{};
+  REQUIRE(cudaMalloc(&p, 1024) == cudaSuccess);
+  REQUIRE(cudaMemset(p, 0, 1024) == cudaSuccess);
+  struct row {
+    const char* name;
+    cudaError_t (*call)();
+    bool overlaps;
+  };
+  const auto row = GENERATE(values<struct row>({
+      {"forwards", [] { return cudaMemcpy(p + 4, p, 64, cudaMemcpyDeviceToDevice); }, true},
+      {"backwards", [] { return cudaMemcpy(p, p + 63, 64, cudaMemcpyDefault); }, true},
+      {"onto itself", [] { return cudaMemcpy(p, p, 64, cudaMemcpyDeviceToDevice); }, true},
+      {"asynchronous", [] { return cudaMemcpyAsync(p + 1, p, 2, cudaMemcpyDefault); }, true},
+      {"of the host", [] { return cudaMemcpy(&host[1], &host[0], 8, cudaMemcpyHostToHost); }, true},
+      {"rows", [] { return cudaMemcpy2D(p + 8, 32, p, 32, 16, 4, cudaMemcpyDefault); }, true},
+      {"adjacent", [] { return cudaMemcpy(p + 64, p, 64, cudaMemcpyDeviceToDevice); }, false},
+      {"columns", [] { return cudaMemcpy2D(p + 16, 32, p, 32, 16, 4, cudaMemcpyDefault); }, false},
+      {"nothing", [] { return cudaMemcpy(p, p, 0, cudaMemcpyDeviceToDevice); }, false},
+  }));
+  CAPTURE(row.name);
+  expect({cudaSuccess, row.overlaps ? "source and destination overlap" : ""}, row.call);
+  CHECK(cudaFree(p) == cudaSuccess);
+}

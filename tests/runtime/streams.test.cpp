@@ -157,3 +157,34 @@ TEST_CASE("work queues behind a kernel that waits for the host", "[runtime][stre
   CHECK(cudaFree(flag) == cudaSuccess);
   CHECK(cudaFree(result) == cudaSuccess);
 }
+
+TEST_CASE("a host function that calls the runtime is refused", "[runtime][stream]") {
+  // [CUDA: cudaLaunchHostFunc] "Attempting to use a CUDA API may result in cudaErrorNotPermitted".
+  static int* p = nullptr;
+  static cudaStream_t stream = nullptr;
+  static cudaError_t told = cudaSuccess;
+  using call = cudaError_t (*)();
+  const auto what = GENERATE(call([] { return cudaMalloc(&p, 4); }),
+                             call([] { return cudaDeviceSynchronize(); }),
+                             call([] { return cudaStreamSynchronize(stream); }),
+                             call([] { return cudaMemsetAsync(p, 0, 4, stream); }),
+                             call([] { return cudaStreamCreate(&stream); }),
+                             call([] { return cudaGetLastError(); }),
+                             call([] {
+                               LAUNCH(simt, add_one, 1, 1)(p);
+                               return cudaErrorNotPermitted; // a launch has no result
+                             }));
+  REQUIRE(cudaMalloc(&p, 4) == cudaSuccess);
+  REQUIRE(cudaMemset(p, 0, 4) == cudaSuccess);
+  int* const before = p;
+  const auto call_it = [](void* f) { told = reinterpret_cast<call>(f)(); };
+  expect({cudaSuccess, "a stream's host function calls the CUDA runtime"},
+         [&] { return cudaLaunchHostFunc(nullptr, call_it, reinterpret_cast<void*>(what)); });
+  CHECK(told == cudaErrorNotPermitted);
+  CHECK(p == before);
+  CHECK(stream == nullptr);
+  int value = -1;
+  CHECK(cudaMemcpy(&value, p, 4, cudaMemcpyDefault) == cudaSuccess);
+  CHECK(value == 0);
+  CHECK(cudaFree(p) == cudaSuccess);
+}

@@ -320,9 +320,15 @@ json prompt::ask(const json& request) {
 }
 
 bool prompt::execute(std::string_view line) {
+  // No place and no condition is so long: it is a mistake in quoting or in a script, and a
+  // breakpoint would take it and never be what was meant.
+  constexpr std::size_t longest = 65536;
   line = trimmed(line);
   if (line.empty() || line.front() == '#')
     return true;
+  if (line.size() > longest)
+    throw command_error(
+        fmt::format("a command of {} characters: there may be {} at most", line.size(), longest));
   // x/16 p: gdb's way to write a count.
   const auto name_end = std::min(line.find_first_of(" \t/"), line.size());
   const prompt_command& command = find_command(line.substr(0, name_end));
