@@ -25,27 +25,27 @@ struct work_order;
 
 /// The accesses of one tile operation. Its elements have no order among themselves.
 struct tile_access {
-  const void* site;
-  machine::access how;
-  unsigned bytes; ///< per element
-  std::size_t count;
-  const std::uintptr_t* addresses; ///< all checked where the mask is set
-  const std::uint8_t* mask;        ///< one byte per element, 0: no access; nullptr: all
-  bool contiguous;                 ///< unmasked, and addresses[i] == addresses[0] + i * bytes
+  const void* site = nullptr;
+  machine::access how = {};
+  unsigned bytes = 0; ///< per element
+  std::size_t count = 0;
+  const std::uintptr_t* addresses = nullptr; ///< all checked where the mask is set
+  const std::uint8_t* mask = nullptr;        ///< one byte per element, 0: no access; nullptr: all
+  bool contiguous = false;                   ///< unmasked, and addresses[i] == addresses[0] + i * bytes
   /// What a view accesses, where the engine takes boxes and the access is weak; addresses and mask
   /// are then nullptr. Else nullptr.
-  const tile_box* box;
+  const tile_box* box = nullptr;
   bool dropped = false; ///< some elements were left out since they were bad: they read zero
 };
 
 /// An access that is no tile operation: consecutive bytes. Strong ones have at most eight.
 struct plain_access {
-  const void* site;
-  std::uintptr_t address;
-  std::size_t bytes;
-  bool reads;
-  bool writes;
-  const char* by; ///< who, if no thread: "cudaMemcpy"; nullptr: host code
+  const void* site = nullptr;
+  std::uintptr_t address = 0;
+  std::size_t bytes = 0;
+  bool reads = false;
+  bool writes = false;
+  const char* by = nullptr; ///< who, if no thread: "cudaMemcpy"; nullptr: host code
   memmodel::memory_order order = memmodel::memory_order::weak; ///< never sc: that is a fence before
   memmodel::scope scope = memmodel::scope::sys;
   bool other_thread = false; ///< of the host's, than the one that uses the runtime

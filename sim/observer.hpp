@@ -17,14 +17,14 @@ struct sim_thread;
 
 /// One performed tile operation. Pointers are valid during the call only.
 struct operation_event {
-  const sim_thread* thread;
-  const void* site; ///< return address into the user's code
-  machine::opcode op;
-  const machine::attributes* modes; ///< elementwise operations, reductions, scans; else nullptr
-  const machine::access* access;    ///< memory operations; else nullptr
-  const machine::out* result;       ///< nullptr if there is none
-  const machine::in* operands;
-  unsigned operand_count;
+  const sim_thread* thread = nullptr;
+  const void* site = nullptr; ///< return address into the user's code
+  machine::opcode op = {};
+  const machine::attributes* modes = nullptr; ///< elementwise, reductions, scans; else nullptr
+  const machine::access* access = nullptr;    ///< memory operations; else nullptr
+  const machine::out* result = nullptr;       ///< nullptr if there is none
+  const machine::in* operands = nullptr;
+  unsigned operand_count = 0;
   const machine::combination* combined = nullptr; ///< reductions and scans: how
 
   /// Whether the result is one of several that the documentation allows, and which.
@@ -39,15 +39,15 @@ struct operation_event {
 
 /// Accesses of one operation: one event per active element.
 struct memory_event {
-  const sim_thread* thread;
-  const void* site;
-  machine::access how;
-  bool reads;
-  bool writes;
-  unsigned bytes; ///< per element
-  unsigned count;
-  const std::uintptr_t* addresses;
-  const std::uint8_t* mask; ///< one byte per element, 0: not accessed; nullptr: all are
+  const sim_thread* thread = nullptr;
+  const void* site = nullptr;
+  machine::access how = {};
+  bool reads = false;
+  bool writes = false;
+  unsigned bytes = 0; ///< per element
+  unsigned count = 0;
+  const std::uintptr_t* addresses = nullptr;
+  const std::uint8_t* mask = nullptr; ///< one byte per element, 0: not accessed; nullptr: all are
 };
 
 class observer {

@@ -17,9 +17,9 @@ namespace tilesim::sim {
 
 /// One element that a poll read.
 struct watched_cell {
-  std::uintptr_t address;
-  std::uint64_t value; ///< the bytes seen, zero-extended
-  std::uint8_t size;
+  std::uintptr_t address = 0;
+  std::uint64_t value = 0; ///< the bytes seen, zero-extended
+  std::uint8_t size = 0;
 
   /// True if memory now holds something else.
   [[nodiscard]] bool changed() const noexcept;
@@ -27,9 +27,9 @@ struct watched_cell {
 
 /// What a thread read without changing memory.
 struct poll {
-  const void* site;
-  const watched_cell* cells;
-  std::size_t count;
+  const void* site = nullptr;
+  const watched_cell* cells = nullptr;
+  std::size_t count = 0;
   /// Of more memory than `cells`: where it begins and how much, so that another is told apart.
   std::uintptr_t at = 0;
   std::size_t elements = 0;

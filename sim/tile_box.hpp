@@ -13,7 +13,8 @@ namespace tilesim::sim {
 
 /// Element (j0, j1, …) of a packed row-major tile stands at base + j0·strides[0] + j1·strides[1] +
 /// … and is accessed if j_k < inside[k] for every k.
-struct tile_box {
+// Of the arrays, `rank` elements mean something: zeroing all would cost more than a small access.
+struct tile_box { // NOLINT(cppcoreguidelines-pro-type-member-init)
   /// A tile has at most 2^24 elements, and dimensions of one element are left out.
   static constexpr unsigned max_rank = 24;
 
