@@ -94,6 +94,9 @@ std::string kinds_of_schedules(const check_report& r) {
 } // namespace
 
 std::string how_often(const checked_finding& f, const check_report& r) {
+  // Looked for once for each place that draws a value: how many schedules ran says nothing.
+  if (f.code == "unspecified-dependent")
+    return fmt::format("{}, by other values under one schedule", number(f.count, "time"));
   return fmt::format(
       "{}, in {} of {}", number(f.count, "time"), f.schedules, number(r.runs.size(), "schedule"));
 }
