@@ -20,6 +20,9 @@
 #include <limits>
 #include <map>
 #include <set>
+#if __has_include(<sys/single_threaded.h>)
+#  include <sys/single_threaded.h>
+#endif
 #include <tuple>
 #include <utility>
 
@@ -234,6 +237,12 @@ bool execution::impl::wake_stalled() {
 }
 
 bool execution::impl::host_may_change_memory() const {
+#if __has_include(<sys/single_threaded.h>)
+  // The C library knows of no other thread. The kernel may: an emulator's own.
+  if (__libc_single_threaded) {
+    return false;
+  }
+#endif
   std::error_code error;
   std::size_t os_threads = 0;
   for ([[maybe_unused]] const auto& task :

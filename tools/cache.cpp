@@ -177,7 +177,7 @@ std::optional<manifest> parse_manifest(std::string_view text) {
     if (word == "result" || word == "said") {
       auto [hash, name] = split(value);
       (word == "result" ? m.result : m.said) =
-          stored{.name = std::move(name), .hash = std::move(hash)}; // g++ 13 wants the type
+          stored{.name = std::move(name), .hash = std::move(hash)}; // g++ 13 and 14 want the type
     } else {
       m.inputs.emplace_back(word, sim::bytes_of(value));
     }

@@ -86,6 +86,20 @@ compiler find_compiler(const cache& results) {
   return found;
 }
 
+std::string find_objcopy(const compiler& host) {
+  // Of a cross compiler, the machine's own does not know the objects.
+  auto command = host.command;
+  command.emplace_back("-print-prog-name=objcopy");
+  const auto answer = run_process(command);
+  const auto named = words_of(answer.output);
+  if (answer.status == 0 && named.size() == 1)
+    if (auto path = find_program(named[0]))
+      return *path;
+  if (auto path = find_program("objcopy"))
+    return *path;
+  throw failure(exit_unavailable, "no objcopy found, which --hooks needs; install binutils");
+}
+
 // Calls are neither merged nor turned into jumps: the return address of a call into the simulator
 // says where in the source an operation stands.
 command_line code_flags(compiler_kind kind) {

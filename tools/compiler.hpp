@@ -21,6 +21,10 @@ struct compiler {
 /// $CXX, else g++, else clang++. Throws failure when there is none.
 [[nodiscard]] compiler find_compiler(const cache& results);
 
+/// The objcopy that knows what the compiler writes: the one that it names, else the machine's own.
+/// Throws failure when there is none.
+[[nodiscard]] std::string find_objcopy(const compiler& host);
+
 /// Flags for every step that sees user code.
 [[nodiscard]] command_line code_flags(compiler_kind kind);
 /// Flags for text with a function of so many statements: what would cost more than its length.

@@ -107,7 +107,7 @@ public:
       , inner_(inner)
       , draw_(seed)
       , order_(random_permutation(length, draw_))
-      , width_(std::size_t{1} << draw_.below(std::bit_width(length)))
+      , width_(std::size_t{1} << draw_.below(static_cast<std::uint64_t>(std::bit_width(length))))
       , partial_(make_scratch((width_ + 1) * bytes())) {}
 
   void operator()(std::byte* result, const std::byte* slices) noexcept {

@@ -118,7 +118,8 @@ public:
   /// Groups of a random length are scanned in order; then, by halves of random size, the total of
   /// the left part is combined with each element of the right part.
   void in_random_groups(std::byte* result, const std::byte* slices, rng& draw) const {
-    const std::size_t group = std::size_t{1} << draw.below(std::bit_width(length_));
+    const std::size_t group = std::size_t{1}
+                              << draw.below(static_cast<std::uint64_t>(std::bit_width(length_)));
     for (std::size_t k = 0; k < length_; ++k) {
       if (k % group == 0) {
         std::memcpy(place(result, k), place(slices, k), bytes_);

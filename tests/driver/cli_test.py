@@ -484,6 +484,19 @@ class Flags(Case):
         self.write("x.cu", HELLO)
         self.check(self.tool("run", "x.cu", "-DN=1", env={"CXX": "env g++"}), code=1)
 
+    def test_the_compiler_names_its_objcopy(self):
+        # As a cross compiler does, whose objects the machine's own objcopy does not know.
+        objcopy = self.write("bin/own-objcopy", f'#!/bin/sh\n: > "{self.folder}/used"\nexec objcopy "$@"\n')
+        objcopy.chmod(0o755)
+        self.write("bin/own-g++", f'#!/bin/sh\n[ "$1" = -print-prog-name=objcopy ] && exec echo "$ANSWER"\nexec g++ "$@"\n'
+                   ).chmod(0o755)
+        path = f'{self.folder}/bin:{os.environ["PATH"]}'
+        self.write("x.cu", HELLO)
+        for answer, used in (("none", False), ("own-objcopy", True)):
+            env = {"CXX": "own-g++", "PATH": path, "ANSWER": answer, "TILESIM_CACHE": str(self.folder / answer)}
+            self.check(self.tool("run", "--hooks", "x.cu", "-DN=1", env=env), code=1)
+            self.assertEqual((self.folder / "used").exists(), used)
+
 
 class Hooks(Case):
     """--hooks: raw accesses call the simulator, and nothing of the sanitizer is linked."""
