@@ -39,12 +39,13 @@ namespace tilesim::sim {
 
 namespace {
 
-// Timers of our own: alarm(), setitimer() and their signals are the program's.
+// Timers of our own: alarm(), setitimer() and their signals are the program's. QEMU keeps the last
+// four signals from programs.
 int grace_signal() {
   return SIGRTMAX - 4;
 }
 int tick_signal() {
-  return SIGRTMAX - 3;
+  return SIGRTMAX - 5;
 }
 
 // How long a kernel may go without a tile operation before Ctrl-C stops waiting for the next one.
@@ -72,6 +73,31 @@ std::uintptr_t program_counter(const void* raw) {
 #endif
 }
 
+#if defined(__aarch64__)
+/// By the instruction's encoding: of the group of loads and stores, or nothing is known.
+access_kind kind_of_instruction(std::uint32_t word) {
+  const auto bits = [word](unsigned from, unsigned count) {
+    return word >> from & ((1U << count) - 1);
+  };
+  if (bits(27, 1) != 1 || bits(25, 1) != 0) {
+    return access_kind::any;
+  }
+  const auto loads = [](bool yes) { return yes ? access_kind::read : access_kind::write; };
+  switch (bits(27, 3)) {
+  case 1: // exclusive, ordered, structures of vectors
+  case 5: // pairs
+    return loads(bits(22, 1) != 0);
+  case 3:
+    return bits(24, 1) == 0 ? access_kind::read : access_kind::any; // literals
+  default: {
+    const bool updates = bits(24, 1) == 0 && bits(21, 1) == 1 && bits(10, 2) == 0;
+    const bool is_vector = bits(26, 1) != 0;
+    return loads(!updates && bits(22, 2) != 0 && !(is_vector && bits(22, 2) == 2));
+  }
+  }
+}
+#endif
+
 access_kind kind_of(const void* raw) {
 #if defined(__x86_64__)
   constexpr greg_t write_bit = 2;
@@ -79,8 +105,31 @@ access_kind kind_of(const void* raw) {
       (static_cast<const ucontext_t*>(raw)->uc_mcontext.gregs[REG_ERR] & write_bit) != 0;
   return writes ? access_kind::write : access_kind::read;
 #else
-  static_cast<void>(raw);
-  return access_kind::any;
+  // What the processor said of the fault, where the kernel passes it on: one of the records behind
+  // the registers, each of which begins with its kind and its size.
+  const auto& records = static_cast<const ucontext_t*>(raw)->uc_mcontext.__reserved;
+  for (std::size_t at = 0; at + sizeof(esr_context) <= sizeof records;) {
+    esr_context record{};
+    std::memcpy(&record, records + at, sizeof record);
+    if (record.head.magic == ESR_MAGIC) {
+      constexpr std::uint64_t data_abort = 0x24; // from a lower level; 0x25 from the same
+      const bool is_access = (record.esr >> 26U & 0x3eU) == data_abort;
+      const bool writes = (record.esr >> 6U & 1U) != 0;
+      return !is_access ? access_kind::any : writes ? access_kind::write : access_kind::read;
+    }
+    if (record.head.size == 0) {
+      break;
+    }
+    at += record.head.size;
+  }
+  // QEMU 10.0 says nothing.
+  const std::uintptr_t pc = program_counter(raw);
+  if (pc == static_cast<const ucontext_t*>(raw)->uc_mcontext.fault_address) {
+    return access_kind::any; // there is no instruction
+  }
+  std::uint32_t word = 0;
+  std::memcpy(&word, reinterpret_cast<const void*>(pc), sizeof word);
+  return kind_of_instruction(word);
 #endif
 }
 

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tilesim/detail/machine.hpp>
 #include <tilesim/extents.hpp>
 
 #include <concepts>

@@ -16,6 +16,14 @@ constexpr std::size_t small_chunk = std::size_t{1} << 16; // bytes: for programs
 constexpr std::size_t large_chunk = std::size_t{1} << 24;
 constexpr std::size_t huge_page = std::size_t{1} << 21;
 
+/// Which list keeps cells in pieces of `count`, a power of two.
+std::size_t list_of(std::size_t count) {
+  if (count == 0) {
+    __builtin_unreachable(); // else g++ 14 warns of a list 64
+  }
+  return static_cast<std::size_t>(std::countr_zero(count));
+}
+
 } // namespace
 
 cell_store::~cell_store() {
@@ -25,7 +33,7 @@ cell_store::~cell_store() {
 }
 
 cell* cell_store::take(std::size_t count) {
-  std::vector<cell*>& free = free_[static_cast<std::size_t>(std::countr_zero(count))];
+  std::vector<cell*>& free = free_[list_of(count)];
   if (!free.empty()) {
     cell* const cells = free.back();
     free.pop_back();
@@ -53,7 +61,7 @@ cell* cell_store::take(std::size_t count) {
 }
 
 void cell_store::give_back(cell* cells, std::size_t count) {
-  free_[static_cast<std::size_t>(std::countr_zero(count))].push_back(cells);
+  free_[list_of(count)].push_back(cells);
 }
 
 } // namespace tilesim::sim::detect

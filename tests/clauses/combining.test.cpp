@@ -413,8 +413,8 @@ TEST_CASE(
     exact_products<signed char, signed char, int>();
     exact_products<unsigned char, unsigned char, int>(false, false);
     exact_products<unsigned char, signed char, int>(false, true);
-    exact_products<char, unsigned char, int>(true, false);
-    exact_products<char8_t, char, int>(false, true);
+    exact_products<char, unsigned char, int>(std::is_signed_v<char>, false);
+    exact_products<char8_t, char, int>(false, std::is_signed_v<char>);
     exact_products<bool, signed char, int>(false, true);
     exact_products<bool, bool, int>(false, false);
     CHECK(p.defects() == 0);
@@ -435,7 +435,7 @@ TEST_CASE("matrix multiplication / bytes keep their sign, each operand its own",
     CHECK(value(ct::mma(one.operator()<signed char>(-128),
                         one.operator()<signed char>(-128),
                         zero)) == 16384);
-    CHECK(value(ct::matmul(one.operator()<char8_t>(255), one.operator()<char>(-1))) == -255);
+    CHECK(value(ct::matmul(one.operator()<char8_t>(255), one.operator()<signed char>(-1))) == -255);
     CHECK(p.defects() == 0);
   });
 }

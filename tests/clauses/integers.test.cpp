@@ -91,7 +91,7 @@ TEST_CASE("arithmetic operations / Addition / unsigned: a + b mod 2^n", "[clause
 TEST_CASE("arithmetic operations / Addition / signed: a + b, undefined if not representable",
           "[clauses]") {
   check_types<plus>(signed_types{}, sum);
-  check_types<add>(list<char, short, int, long>{}, sum);
+  check_types<add>(list<signed char, short, int, long>{}, sum);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ TEST_CASE("arithmetic operations / Subtraction / unsigned: a - b mod 2^n", "[cla
 TEST_CASE("arithmetic operations / Subtraction / signed: a - b, undefined if not representable",
           "[clauses]") {
   check_types<minus>(signed_types{}, difference);
-  check_types<sub>(list<signed char, short, wchar_t, long long>{}, difference);
+  check_types<sub>(list<signed char, short, int, long long>{}, difference);
 }
 
 // ------------------------------------------------------------------------------------------------

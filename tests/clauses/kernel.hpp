@@ -123,6 +123,21 @@ E stored(const tile<E>& x) {
 template <class... T>
 struct list {};
 
+// char and wchar_t are as on the host, as they are to NVIDIA's compiler: signed on x86-64, unsigned on aarch64.
+#if defined(__CHAR_UNSIGNED__)
+using signed_types = list<signed char, short, int, long, long long>;
+using unsigned_types = list<bool,
+                            char,
+                            wchar_t,
+                            unsigned char,
+                            char8_t,
+                            unsigned short,
+                            char16_t,
+                            unsigned,
+                            char32_t,
+                            unsigned long,
+                            unsigned long long>;
+#else
 using signed_types = list<char, signed char, short, int, wchar_t, long, long long>;
 using unsigned_types = list<bool,
                             unsigned char,
@@ -133,8 +148,9 @@ using unsigned_types = list<bool,
                             char32_t,
                             unsigned long,
                             unsigned long long>;
+#endif
 using basic_floating_point_types = list<__half, __nv_bfloat16, float, double>;
-static_assert(std::is_signed_v<char> && std::is_signed_v<wchar_t>, "as on CUDA's hosts");
+static_assert(std::is_signed_v<char> == std::is_signed_v<wchar_t>);
 
 /// Calls f.template operator()<T>() for every type.
 template <class... T, class F>

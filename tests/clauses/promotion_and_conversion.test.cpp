@@ -39,7 +39,7 @@ TEST_CASE("arithmetic operations / Arithmetic Promotion / integers as C++ promot
     check_promotion<unsigned short, int>(p);
     check_promotion<char16_t, int>(p);
     check_promotion<int, int>(p);
-    check_promotion<wchar_t, int>(p);
+    check_promotion<wchar_t, decltype(+L'\0')>(p);
     check_promotion<unsigned, unsigned>(p);
     check_promotion<char32_t, unsigned>(p);
     check_promotion<long, long>(p);
