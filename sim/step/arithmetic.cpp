@@ -463,7 +463,8 @@ value pointer_arithmetic(binary_operator op, const value& a, const value& b, std
   const std::vector<std::int64_t> x = cells<std::int64_t>(pointer);
   const std::vector<std::int64_t> y = cells<std::int64_t>(other);
   std::vector<std::int64_t> r;
-  // Addresses wrap, as those of the machine: an offset that nobody meant is an address all the same.
+  // Addresses wrap, as those of the machine: an offset that nobody meant is an address all the
+  // same.
   const auto wrapped = [](std::int64_t v) { return static_cast<std::uint64_t>(v); };
   for_each_pair(pointer, other, [&](std::size_t i, std::size_t j) {
     const std::uint64_t offset = wrapped(y[j]) * (left && right ? 1 : wrapped(bytes));

@@ -144,9 +144,16 @@ class Sessions(Case):
         self.assertGreater(self.top()["line"], line)
         self.assertEqual(self.local("scaled")["value"], "i32[8] 0 3 6 9 12 15 18 21")
 
-        # Back, exactly.
+        # Back, exactly: the last step, whichever it was, and then by lines or operations.
         after = self.position()
+        self.move("stepBack", granularity="instruction")
+        self.assertEqual(self.position(), after - 1)
+        self.move("next")
+        self.assertEqual(self.position(), after)
         self.move("stepBack")
+        self.assertEqual(self.position(), after - 1)
+        self.move("stepOut")
+        self.move("stepBack", granularity="line")
         self.assertEqual(self.position(), after - 1)
         stop = self.move("reverseContinue")
         self.assertEqual(stop["reason"], "breakpoint")
@@ -194,7 +201,7 @@ class Sessions(Case):
         self.start("busy", lines=[line])
         before = self.position()
         self.assertGreater(before, 200000)
-        self.move("stepBack")
+        self.move("stepBack", granularity="instruction")
         self.assertEqual(self.position(), before - 1)
         self.assertEqual(self.value("p[0]"), "99999")
         self.move("continue")

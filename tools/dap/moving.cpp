@@ -140,8 +140,10 @@ json adapter::step_out(const json& arguments) {
 }
 
 json adapter::step_back(const json& arguments) {
-  const bool line = arguments.value("granularity", "statement") == "line";
-  go_back(arguments, line && !at_end() ? "reverse-next" : "reverse-step");
+  const bool one = arguments.value("granularity", "statement") == "instruction";
+  // The last step, whichever it was, is taken back as a whole.
+  const auto last = one ? std::nullopt : standing().way_back();
+  go_back(arguments, last.value_or(one || at_end() ? "reverse-step" : "reverse-next"));
   return nullptr;
 }
 

@@ -78,21 +78,22 @@ constexpr std::array commands = {
                    "rs",
                    "[N]",
                    "take back the last operation of this block",
-                   "Exact: the program is run again from a checkpoint.",
+                   "Exact: the program is run again from a checkpoint. Right behind a step, it "
+                   "stands where that was given, whichever block has come since.",
                    true,
                    &prompt::reverse_step},
     prompt_command{"reverse-next",
                    "rn",
                    "",
                    "go back to the begin of this block's previous line",
-                   "",
+                   "Right behind a next: to where that was given.",
                    true,
                    &prompt::reverse_next},
     prompt_command{"reverse-finish",
                    "",
                    "",
                    "go back to where this block began",
-                   "",
+                   "Right behind a finish: to where that was given.",
                    false,
                    &prompt::reverse_finish},
     prompt_command{"reverse-continue",
@@ -737,10 +738,12 @@ bool prompt::until(std::string_view rest) {
 
 bool prompt::reverse_step(std::string_view rest) {
   const std::uint64_t n = count_argument(rest, "reverse-step");
-  std::uint64_t to = session_.position() > n ? session_.position() - n : 0;
-  if (session_.alive() && session_.here().contains("thread"))
-    to = session_.place_back("step", n);
-  session_.go_to(to);
+  if (!session_.take_back("step", n)) {
+    std::uint64_t to = session_.position() > n ? session_.position() - n : 0;
+    if (session_.alive() && session_.here().contains("thread"))
+      to = session_.place_back("step", n);
+    session_.go_to(to);
+  }
   after_moving();
   return true;
 }
@@ -748,7 +751,8 @@ bool prompt::reverse_step(std::string_view rest) {
 bool prompt::reverse_next(std::string_view rest) {
   if (!rest.empty())
     throw command_error("reverse-next takes nothing");
-  session_.go_to(session_.place_back("line"));
+  if (!session_.take_back("next"))
+    session_.go_to(session_.place_back("line"));
   after_moving();
   return true;
 }
@@ -756,7 +760,8 @@ bool prompt::reverse_next(std::string_view rest) {
 bool prompt::reverse_finish(std::string_view rest) {
   if (!rest.empty())
     throw command_error("reverse-finish takes nothing");
-  session_.go_to(session_.place_back("begin"));
+  if (!session_.take_back("finish"))
+    session_.go_to(session_.place_back("begin"));
   after_moving();
   return true;
 }

@@ -37,7 +37,8 @@ using sim::step::send_line;
 
 constexpr int tick_ms = 50;
 constexpr std::size_t most_checkpoints = 64;
-constexpr std::size_t journal_part = 4; ///< a quarter of the history's memory
+constexpr std::size_t most_steps = std::size_t{1} << 16; ///< that can be taken back
+constexpr std::size_t journal_part = 4;                  ///< a quarter of the history's memory
 constexpr int shared_in_program = 3; ///< the descriptor that the program finds the shared page at
 
 volatile std::sig_atomic_t interrupts = 0; // NOLINT: set by a signal handler
@@ -465,7 +466,62 @@ void session::tell_stops(std::uint64_t from) {
   ask(all);
 }
 
+session::standing session::where() const {
+  standing s{.position = position()};
+  if (here_.contains("thread"))
+    s.thread = here_.at("thread").at("number");
+  return s;
+}
+
 const json& session::go(json how) {
+  const std::string kind = how.value("how", "");
+  const bool is_step = kind == "step" || kind == "next" || kind == "finish";
+  // Nobody comes back before main, or into the middle of host code.
+  const bool may_be_taken_back = is_step && alive() && !loaded() && !here_.contains("host");
+  step_made step{.how = kind, .count = how.value("count", std::uint64_t{1}), .from = where()};
+  advance(std::move(how));
+  if (may_be_taken_back) {
+    step.to = where();
+    if (steps_.size() == most_steps)
+      steps_.erase(steps_.begin(), steps_.begin() + most_steps / 2);
+    steps_.push_back(std::move(step));
+  }
+  return here_;
+}
+
+const session::step_made* session::last_step() {
+  while (!steps_.empty() && steps_.back().to.position > position())
+    steps_.pop_back();
+  return !steps_.empty() && steps_.back().to == where() ? &steps_.back() : nullptr;
+}
+
+std::optional<std::string> session::way_back() {
+  const step_made* const last = last_step();
+  if (last == nullptr)
+    return {};
+  return last->count == 1 ? fmt::format("reverse-{}", last->how)
+                          : fmt::format("reverse-{} {}", last->how, last->count);
+}
+
+bool session::take_back(const std::string& how, std::uint64_t count) {
+  const step_made* const last = last_step();
+  if (last == nullptr || last->how != how || last->count != count)
+    return false;
+  const standing from = last->from;
+  steps_.pop_back();
+  if (from.thread) {
+    go_to(from.position);
+    return true;
+  }
+  // It stood behind a block's last operation, which had led to a finding, say: it comes there
+  // again.
+  go_to(from.position - 1);
+  if (!abandoned_ && here_.value("reason", "") != "interrupt")
+    advance({{"how", "step"}});
+  return true;
+}
+
+const json& session::advance(json how) {
   if (!alive() || over())
     throw refused("the program has ended; go back first (reverse-step), or begin again (run)");
   how["do"] = "go";
@@ -514,7 +570,7 @@ const json& session::go_to(std::uint64_t wanted) {
   const bool back = !alive() || over() || loaded() || wanted <= position();
   if (back)
     resume(checkpoint_before(wanted, false));
-  go({{"how", "position"}, {"position", wanted}});
+  advance({{"how", "position"}, {"position", wanted}});
   // What comes up between the checkpoint and here was told when it happened.
   if (back && here_.value("reason", "") == "position")
     here_.erase("findings");
@@ -577,7 +633,7 @@ const json& session::reverse_continue() {
       break;
     const std::uint64_t from = std::prev(before)->first;
     resume(from);
-    go({{"how", "scan"}, {"position", through ? end - 1 : end}, {"through", through}});
+    advance({{"how", "scan"}, {"position", through ? end - 1 : end}, {"through", through}});
     through = false;
     if (abandoned_ || here_.value("reason", "") == "interrupt")
       return here_;
@@ -606,6 +662,7 @@ const json& session::reverse_continue() {
 
 const json& session::restart() {
   switches_.clear();
+  steps_.clear();
   waits_.clear();
   farthest_ = 0;
   if (checkpoints_.empty() || checkpoints_.begin()->first != 0)
@@ -626,6 +683,7 @@ const json& session::restart_with(json simulator) {
     close(c.socket);
   checkpoints_.clear();
   switches_.clear();
+  steps_.clear();
   waits_.clear();
   farthest_ = 0;
   forget_printed();
@@ -661,6 +719,7 @@ const json& session::switch_to(const json& block) {
   const json reply = ask(request);
   const json& made = reply.at("directive");
   const std::uint64_t at = made.at("at");
+  std::erase_if(steps_, [at](const step_made& s) { return s.to.position > at; });
   // Those that were made here before stay: whom they started has started.
   std::erase_if(switches_, [at](const json& s) { return s.at("at").get<std::uint64_t>() > at; });
   switches_.push_back(made);

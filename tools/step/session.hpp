@@ -69,6 +69,11 @@ public:
 
   /// {"how": "step", …}: goes on to the next stop, and returns it.
   const nlohmann::json& go(nlohmann::json how);
+  /// Takes back the "step" (of `count` operations), "next" or "finish" that has led to here: stands
+  /// where it was given. False where none has.
+  bool take_back(const std::string& how, std::uint64_t count = 1);
+  /// The prompt's command that does it: "reverse-step 3"; nothing where none has led here.
+  [[nodiscard]] std::optional<std::string> way_back();
   /// Goes to where so many operations have begun, back or forward.
   const nlohmann::json& go_to(std::uint64_t position);
   /// Goes back to the last place before here where a breakpoint or a watched value would stop, or
@@ -132,7 +137,23 @@ private:
     std::string buffered;
   };
 
+  /// Where it stands, to come back to.
+  struct standing {
+    std::uint64_t position = 0;
+    std::optional<std::uint64_t> thread; ///< by its number; else behind the last operation of one
+    bool operator==(const standing&) const = default;
+  };
+  struct step_made {
+    std::string how;
+    std::uint64_t count = 1;
+    standing from;
+    standing to;
+  };
+
   void start();
+  [[nodiscard]] standing where() const;
+  const nlohmann::json& advance(nlohmann::json how);
+  [[nodiscard]] const step_made* last_step();
   void kill_live();
   const nlohmann::json& wait_for_stop();
   bool take_connection(int timeout_ms);
@@ -167,6 +188,7 @@ private:
   nlohmann::json here_;
   nlohmann::json stops_ = nlohmann::json::object();
   std::vector<nlohmann::json> switches_;
+  std::vector<step_made> steps_; ///< forward ones, in order, that may be taken back
   std::uint64_t farthest_ = 0;
   struct wait {
     std::uint64_t until = 0; ///< it is known that it waits there still
