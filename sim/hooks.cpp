@@ -177,10 +177,12 @@ bool begin_access(sim_thread* running,
   context& c = *t.owner;
   execution::impl& state = c.exec->state();
   if (state.control != nullptr) {
+    t.next_access = site;
     site = state.control->place_of(site);
     state.control->before(t, site, name(kind), step_kind::raw);
   }
   t.site = site;
+  t.access = t.next_access;
   ++t.operations;
   ++state.steps;
   state.made_one(site);

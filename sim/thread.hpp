@@ -57,6 +57,9 @@ struct sim_thread {
   const void* next_site = nullptr;      ///< under control: the operation that it is about to begin,
   const char* next_operation = nullptr; ///< and its name,
   step_kind next_kind{};                ///< and its kind
+  /// Of raw accesses where they are made, which a library may do for the call that site names.
+  const void* access = nullptr;
+  const void* next_access = nullptr;
   std::uint64_t run_operation = 0;      ///< under control: the last one's number in the run, from 1
   /// The exception that it has begun to throw: the host's memory, but its own.
   std::uintptr_t exception = 0;

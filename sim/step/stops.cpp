@@ -196,7 +196,8 @@ bool stops::comes_to(const sim_thread& t,
     return false;
   }
   // Not for every operation of the line, but again when a loop comes back to it.
-  return t.site == nullptr || before.line != line || before.file != here.file || site <= t.site;
+  return t.site == nullptr || before.line != line || before.file != here.file || site < t.site ||
+         (site == t.site && t.next_access <= t.access);
 }
 
 std::vector<reached_breakpoint> stops::at(const sim_thread& t,

@@ -256,14 +256,50 @@ class Errors(Case):
         self.refuses("block 0", "block 0 of count has ended", ("tbreak count block=2", "run"))
 
     def test_a_line_without_operations(self):
-        told = self.step(["break 3", "break counter.cu:24", "break endings.cu:3", "break 13"],
+        told = self.step(["break 3", "break 11", "break counter.cu:24", "break endings.cu:3", "break 13"],
                          "counter.cu")
-        # 11, where the body begins, takes the launch's parameters: docs/step.md, Limits.
-        self.assertRegex(told, "line 3 performs no operation, so nothing stops there; the next line that "
-                               "does is 1[12]")
-        self.assertIn("line 24 performs no operation, so nothing stops there\n", told)
+        for line in (3, 11):
+            self.assertIn(f"line {line} performs no operation: it stops at line 12, the next that does\n", told)
+        self.assertIn("line 24 performs no operation, nor does one behind it: nothing stops there\n", told)
         self.assertIn("the program has no kernels from endings.cu", told)
-        self.assertEqual(told.count("no operation"), 2, told)
+        self.assertEqual(told.count("no operation"), 3, told)
+        told = self.step(["break 3 if $block == 2", "run", "reverse-next", "continue"], "counter.cu")
+        self.assertEqual(told.count("breakpoint 1, 3 if $block == 2\ntile block (2,0,0) of count "), 1, told)
+        self.assertIn("next: get_tile_block_id at counter.cu:12\n", told)
+
+    def test_lines_of_several_functions(self):
+        # Host code that launches and allocates performs none; what a kernel calls does.
+        (self.kept / "lines.cu").write_text("""#include "cuda_tile.h"
+#include <utility>
+__device__ void swap_both(int* p) {
+  std::swap(p[0], p[1]);
+}
+__global__ void kernel(int* p)
+{
+
+  swap_both(p);
+  int i = 3;
+  i += 1;
+  p[i] = i;
+}
+void host(int* p) {
+  dim3 grid(1);
+  kernel<<<grid, 1>>>(p);
+}
+int main() {
+  int* p = nullptr;
+  cudaMalloc(&p, 64);
+  cudaMemset(p, 0, 64);
+  host(p);
+  return cudaDeviceSynchronize();
+}
+""")
+        told = self.step(["break lines.cu:3", "break lines.cu:6", "break lines.cu:14", "run", "continue", "continue"],
+                         self.kept / "lines.cu")
+        for line, then in ((3, 4), (6, 12)):
+            self.assertIn(f"line {line} performs no operation: it stops at line {then}, the next that does\n", told)
+        self.assertIn("line 14 performs no operation, nor does one behind it: nothing stops there\n", told)
+        self.assertRegex(told, r"(?s)breakpoint 1, .*lines.cu:4\n.*breakpoint 2, .*lines.cu:12\n.*ended with status 0")
 
     def test_blocks_of_several_threads(self):
         for command, wanted in [

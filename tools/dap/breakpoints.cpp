@@ -64,12 +64,16 @@ json breakpoints::in_file(const json& arguments, bool lines_from_one) {
   forget(ids);
   json list = json::array();
   for (const auto& wanted : arguments.value("breakpoints", json::array())) {
-    const unsigned line = wanted.at("line").get<unsigned>() + (lines_from_one ? 0U : 1U);
+    const unsigned shift = lines_from_one ? 0 : 1;
+    const std::size_t asked = wanted.at("line").get<std::size_t>() + shift;
+    std::size_t line = asked;
     const std::string condition = wanted.value("condition", "");
+    const std::size_t lines = files_.lines(path);
+    const std::string moved =
+        lines == 0 || asked <= lines ? prompt_.stopping_line(file, line) : std::string();
     json what = {{"file", file}, {"line", line}};
     if (!condition.empty())
       what["if"] = condition;
-    const std::size_t lines = files_.lines(path);
     json one;
     if (const auto reason = unsupported(wanted))
       one = not_set(*reason);
@@ -85,12 +89,12 @@ json breakpoints::in_file(const json& arguments, bool lines_from_one) {
                 fmt::format("{}:{}{}", file, line, condition.empty() ? "" : " if " + condition));
           },
           ids);
-    if (one.value("verified", false)) {
-      // It stays set: debug information may know less than happens.
-      if (const std::string trouble = prompt_.trouble_with_line(file, line); !trouble.empty())
-        one.update(not_set(trouble));
+    if (one.value("verified", false) && !moved.empty()) {
+      // One that is not moved stays set: debug information may know less than happens.
+      one["verified"] = line != asked;
+      one["message"] = moved;
     }
-    one["line"] = wanted.at("line");
+    one["line"] = line - shift;
     one["source"] = {{"name", std::filesystem::path(path).filename().string()}, {"path", path}};
     list.push_back(std::move(one));
   }

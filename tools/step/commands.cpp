@@ -893,7 +893,7 @@ void prompt::check_kernel(const std::string& wanted) {
                         known.at("kernels").size() == 1 ? "is " + names : "are " + names));
 }
 
-std::string prompt::trouble_with_line(const std::string& file, std::size_t line) {
+std::string prompt::stopping_line(const std::string& file, std::size_t& line) {
   if (!session_.alive())
     return {};
   const json reply = ask({{"do", "line"}, {"file", file}, {"line", line}});
@@ -901,11 +901,13 @@ std::string prompt::trouble_with_line(const std::string& file, std::size_t line)
     return {};
   if (!reply.at("known").get<bool>())
     return fmt::format("the program has no kernels from {}", file);
-  return fmt::format("line {} performs no operation, so nothing stops there{}",
-                     line,
-                     reply.contains("next") ? fmt::format("; the next line that does is {}",
-                                                          reply.at("next").get<std::size_t>())
-                                            : "");
+  const std::size_t wanted = line;
+  if (!reply.contains("next"))
+    return fmt::format("line {} performs no operation, nor does one behind it: nothing stops there",
+                       wanted);
+  line = reply.at("next");
+  return fmt::format(
+      "line {} performs no operation: it stops at line {}, the next that does", wanted, line);
 }
 
 void prompt::refuse_missing_line(const json& where) {
@@ -920,7 +922,9 @@ void prompt::add_breakpoint(std::string_view rest, bool once) {
   std::string trouble;
   if (where.contains("line")) {
     refuse_missing_line(where);
-    trouble = trouble_with_line(where.at("file"), where.at("line"));
+    std::size_t line = where.at("line");
+    trouble = stopping_line(where.at("file"), line);
+    where["line"] = line;
   }
   const unsigned id = add_stop(std::move(where), false, once, std::string(rest));
   say(fmt::format("breakpoint {}: {}\n", id, rest));

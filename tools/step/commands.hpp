@@ -44,8 +44,9 @@ public:
   unsigned add_watch(const std::string& expression, std::size_t frame = 0);
   /// Nothing happens if it is gone already.
   void remove_stop(unsigned id);
-  /// Why a breakpoint on the line would never stop, as far as the program tells; empty if it may.
-  [[nodiscard]] std::string trouble_with_line(const std::string& file, std::size_t line);
+  /// Where a line performs no operation, as far as the program tells: it becomes the next one that
+  /// does, and a sentence says so. One that stays as it is never stops. Empty where all is well.
+  [[nodiscard]] std::string stopping_line(const std::string& file, std::size_t& line);
   /// Where texts go; standard output if nothing is set.
   std::function<void(const std::string&)> write;
   /// Starts again with a saved schedule (a file) or a replay string of `tilesim check`, and goes to
