@@ -64,16 +64,7 @@ witness witness_of(const nlohmann::json& f, const schedule& which) {
 }
 
 checked_finding finding_of(const nlohmann::json& f) {
-  checked_finding found;
-  found.code = f.at("code");
-  found.note = f.at("severity") == "note";
-  found.message = f.at("message");
-  found.details = f.at("details").get<std::vector<std::string>>();
-  found.remedy = f.at("remedy");
-  found.where = frames(f.at("where"));
-  found.other = frames(f.at("other"));
-  found.through = frames(f.at("through"));
-  found.other_through = frames(f.at("other_through"));
+  checked_finding found = reported_finding(f);
   found.count = f.at("count");
   found.known = f.at("known");
   for (const auto& v : f.at("variants"))
@@ -103,6 +94,20 @@ run_end end_of(const program_run& run, bool limit_reached) {
 }
 
 } // namespace
+
+checked_finding reported_finding(const nlohmann::json& f) {
+  checked_finding found;
+  found.code = f.at("code");
+  found.note = f.at("severity") == "note";
+  found.message = f.at("message");
+  found.details = f.at("details").get<std::vector<std::string>>();
+  found.remedy = f.at("remedy");
+  found.where = frames(f.at("where"));
+  found.other = frames(f.at("other"));
+  found.through = frames(f.at("through"));
+  found.other_through = frames(f.at("other_through"));
+  return found;
+}
 
 bool witness::simpler_than(const witness& other) const {
   if (blocks == 0 || other.blocks == 0)

@@ -54,6 +54,9 @@ struct checked_finding {
   int known = -1; ///< the suppression that the simulator has recognised; -1: none
 };
 
+/// What a run's report says of one, without how often it came.
+[[nodiscard]] checked_finding reported_finding(const nlohmann::json& f);
+
 /// How a run ended.
 enum class run_end : unsigned char {
   ended,    ///< by itself, with status 0

@@ -59,18 +59,6 @@ std::string origin_text(const drawing_place& p) {
                      p.what);
 }
 
-checked_finding found_of(const nlohmann::json& f) {
-  checked_finding found;
-  found.code = f.at("code");
-  found.note = f.at("severity") == "note";
-  found.message = f.at("message");
-  found.details = f.at("details").get<std::vector<std::string>>();
-  found.remedy = f.at("remedy");
-  found.where = frames(f.at("where"));
-  found.other = frames(f.at("other"));
-  return found;
-}
-
 checked_finding found_of(difference d, const drawing_place& from) {
   checked_finding found;
   found.code = code(finding_kind::unspecified_dependent);
@@ -121,9 +109,9 @@ private:
     std::optional<checked_finding> note;
     for (const auto& f : run.report.at("findings")) {
       if (f.at("code") == code(finding_kind::unspecified_dependent))
-        return found_of(f);
+        return reported_finding(f);
       if (f.at("code") == code(finding_kind::unspecified_in_memory))
-        note = found_of(f);
+        note = reported_finding(f);
     }
     if (auto d = compare(question_.first, run))
       return found_of(std::move(*d), from);

@@ -13,30 +13,59 @@ using words = std::unordered_set<std::string_view>;
 
 // Words that a parenthesis may follow in a declaration in front of the function's name.
 bool takes_parentheses(std::string_view word) {
-  static const words all{"__launch_bounds__", "__cluster_dims__", "__block_size__",
-                         "__maxnreg__",       "__attribute__",    "__attribute",
-                         "__declspec",        "__annotate__",     "alignas",
-                         "_Alignas",          "decltype",         "__typeof__",
-                         "typeof",            "noexcept",         "requires",
+  static const words all{"__launch_bounds__",
+                         "__cluster_dims__",
+                         "__block_size__",
+                         "__maxnreg__",
+                         "__attribute__",
+                         "__attribute",
+                         "__declspec",
+                         "__annotate__",
+                         "alignas",
+                         "_Alignas",
+                         "decltype",
+                         "__typeof__",
+                         "typeof",
+                         "noexcept",
+                         "requires",
                          "explicit"};
   return all.contains(word);
 }
 
 // Words that name a type, or part of one, and so no parameter.
 bool is_type_word(std::string_view word) {
-  static const words all{"void",     "bool",     "char",   "char8_t", "char16_t", "char32_t",
-                         "wchar_t",  "short",    "int",    "long",    "signed",   "unsigned",
-                         "float",    "double",   "const",  "volatile", "auto",    "__int128",
-                         "struct",   "class",    "union",  "enum",    "typename", "__restrict__",
-                         "__restrict", "restrict", "__grid_constant__", "decltype"};
+  static const words all{"void",       "bool",     "char",
+                         "char8_t",    "char16_t", "char32_t",
+                         "wchar_t",    "short",    "int",
+                         "long",       "signed",   "unsigned",
+                         "float",      "double",   "const",
+                         "volatile",   "auto",     "__int128",
+                         "struct",     "class",    "union",
+                         "enum",       "typename", "__restrict__",
+                         "__restrict", "restrict", "__grid_constant__",
+                         "decltype"};
   return all.contains(word);
 }
 
 // Words that begin another declaration: the one before was a macro's and needs no semicolon.
 bool begins_declaration(std::string_view word) {
-  static const words all{"struct",    "class",  "union",    "enum",     "namespace", "template",
-                         "using",     "typedef", "static",  "inline",   "extern",    "void",
-                         "constexpr", "int",    "friend",   "__global__", "__tile_global__"};
+  static const words all{"struct",
+                         "class",
+                         "union",
+                         "enum",
+                         "namespace",
+                         "template",
+                         "using",
+                         "typedef",
+                         "static",
+                         "inline",
+                         "extern",
+                         "void",
+                         "constexpr",
+                         "int",
+                         "friend",
+                         "__global__",
+                         "__tile_global__"};
   return all.contains(word);
 }
 
@@ -101,8 +130,8 @@ read_parameter(const token_view& t, std::size_t begin, std::size_t end, paramete
     return {};
   }
   const bool ends_type = t.is(p.at, token_kind::identifier) || t.is_punct(p.at, "*") ||
-                         t.is_punct(p.at, "&") || t.is_punct(p.at, "&&") ||
-                         t.is_punct(p.at, ">") || t.is_punct(p.at, "...");
+                         t.is_punct(p.at, "&") || t.is_punct(p.at, "&&") || t.is_punct(p.at, ">") ||
+                         t.is_punct(p.at, "...");
   return ends_type && !is_array ? std::optional(p) : std::nullopt;
 }
 
@@ -158,6 +187,53 @@ std::optional<std::string> own_template_arguments(const token_view& t, std::size
   return '<' + text + '>';
 }
 
+namespace {
+
+/// Behind a requires clause or expression whose keyword stands at `i`.
+std::size_t behind_requires(const token_view& t, std::size_t i) {
+  i += t.spelling(i + 1) == "requires" ? 2U : 1U;
+  if (t.is_punct(i, "("))
+    i = t.matching_close(i) + 1;
+  if (t.is_punct(i, "{") && t.spelling(i - 1) != "requires" && !t.is_punct(i - 1, ")"))
+    return i;
+  if (t.is_punct(i, "{") && t.matching_close(i) + 1 < t.size() &&
+      t.is_punct(t.matching_close(i) + 1, "{"))
+    i = t.matching_close(i) + 1;
+  return i;
+}
+
+/// The identifier at `i`, with parentheses behind it: the declared name with its parameters, which
+/// `d` takes, or a macro that stands before it. Behind them; `i` if it is neither.
+std::size_t read_name(const token_view& t, std::size_t i, declarator& d) {
+  auto open = i + 1;
+  if (t.is_punct(open, "<"))
+    open = t.skip_template_arguments(open).value_or(open);
+  if (!t.is_punct(open, "("))
+    return i;
+  const auto close = t.matching_close(open);
+  const auto next = t.spelling(close + 1);
+  if (next == "(") { // NAME(k)(float* p)
+    d.open = close + 1;
+    d.close = t.matching_close(close + 1);
+    return d.close + 1;
+  }
+  static const words follow{"noexcept", "requires", "__attribute__", "__launch_bounds__", "final"};
+  const bool more_words = next == "void" || next == "static" || next == "inline";
+  const bool goes_on = t.is(close + 1, token_kind::identifier) && !follow.contains(next) &&
+                       !begins_declaration(next);
+  if (more_words || goes_on) // BOUNDS(256) void k(float* p)
+    return close + 1;
+  if (next == "*" || next == "&" || next == "::")
+    return i;
+  d.name = i;
+  d.name_end = open;
+  d.open = open;
+  d.close = close;
+  return close + 1;
+}
+
+} // namespace
+
 std::optional<declarator> read_declarator(const token_view& t, std::size_t i) {
   declarator d;
   bool has_parameters = false;
@@ -172,60 +248,26 @@ std::optional<declarator> read_declarator(const token_view& t, std::size_t i) {
       return has_parameters ? std::optional(d) : std::nullopt;
     if (has_parameters && begins_declaration(word))
       return d;
-    static const words other{"struct", "class",    "union", "enum",    "namespace",
-                             "using",  "template", "friend", "typedef"};
+    static const words other{
+        "struct", "class", "union", "enum", "namespace", "using", "template", "friend", "typedef"};
     if (other.contains(word))
       return {};
     if (word == "requires") {
-      i += t.spelling(i + 1) == "requires" ? 2U : 1U;
-      if (t.is_punct(i, "("))
-        i = t.matching_close(i) + 1;
-      if (t.is_punct(i, "{") && t.spelling(i - 1) != "requires" && !t.is_punct(i - 1, ")"))
-        continue;
-      if (t.is_punct(i, "{") && t.matching_close(i) + 1 < t.size() &&
-          t.is_punct(t.matching_close(i) + 1, "{"))
-        i = t.matching_close(i) + 1;
+      i = behind_requires(t, i);
       continue;
     }
     if (t.is(i, token_kind::identifier) && !takes_parentheses(word) && !has_parameters) {
-      auto open = i + 1;
-      if (t.is_punct(open, "<"))
-        open = t.skip_template_arguments(open).value_or(open);
-      if (t.is_punct(open, "(")) {
-        const auto close = t.matching_close(open);
-        const auto next = t.spelling(close + 1);
-        if (next == "(") { // NAME(k)(float* p)
-          d.open = close + 1;
-          d.close = t.matching_close(close + 1);
-          has_parameters = true;
-          i = d.close + 1;
-          d.unfinished = i >= t.size();
-          continue;
-        }
-        static const words follow{"noexcept", "requires", "__attribute__", "__launch_bounds__", "final"};
-        const bool more_words = next == "void" || next == "static" || next == "inline";
-        const bool goes_on = t.is(close + 1, token_kind::identifier) && !follow.contains(next) &&
-                             !begins_declaration(next);
-        if (!goes_on && !more_words && next != "*" && next != "&" && next != "::") {
-          d.name = i;
-          d.name_end = open;
-          d.open = open;
-          d.close = close;
-          has_parameters = true;
-          i = close + 1;
-          d.unfinished = i >= t.size();
-          continue;
-        }
-        if (more_words || goes_on) { // BOUNDS(256) void k(float* p)
-          i = close + 1;
-          continue;
-        }
+      if (const auto behind = read_name(t, i, d); behind != i) {
+        has_parameters = d.close != 0;
+        i = behind;
+        d.unfinished = has_parameters && i >= t.size();
+        continue;
       }
     }
     i = t.is(i, token_kind::identifier) && t.is_punct(i + 1, "<")
             ? t.skip_template_arguments(i + 1).value_or(i + 2)
-            : t.opens(i) ? t.matching_close(i) + 1
-                         : i + 1;
+        : t.opens(i) ? t.matching_close(i) + 1
+                     : i + 1;
   }
   d.unfinished = true;
   return d;
@@ -236,9 +278,8 @@ std::size_t declaration_begin(const token_view& t, std::size_t i) {
     const auto last = i - 1;
     if (t.is_punct(last, "}")) { // requires { … } is part of a template's head
       const auto open = t.matching_open(last);
-      const auto before = open && *open > 0 && t.is_punct(*open - 1, ")")
-                              ? t.matching_open(*open - 1)
-                              : open;
+      const auto before =
+          open && *open > 0 && t.is_punct(*open - 1, ")") ? t.matching_open(*open - 1) : open;
       if (!before || *before == 0 || t.spelling(*before - 1) != "requires")
         return i;
       i = *before - 1;

@@ -14,7 +14,9 @@
 #include <cctype>
 #include <cstring>
 #include <dwarf.h>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -90,6 +92,21 @@ std::vector<member> members_of(Dwarf_Die* type) {
 struct array_shape {
   Dwarf_Die element;
   std::vector<std::size_t> extents;
+
+  [[nodiscard]] std::size_t count() const {
+    return std::accumulate(extents.begin(), extents.end(), std::size_t{1}, std::multiplies<>{});
+  }
+  /// "[2][0]": of the element with this number, one of count().
+  [[nodiscard]] std::string indices(std::size_t number) const {
+    std::string text;
+    std::size_t inner = count();
+    for (const std::size_t e : extents) {
+      inner /= e;
+      text += fmt::format("[{}]", number / inner);
+      number %= inner;
+    }
+    return text;
+  }
 };
 
 std::optional<array_shape> shape_of(Dwarf_Die* array) {
@@ -151,10 +168,19 @@ int count_pointers(Dwarf_Die type, int depth = 0) {
   return std::min(count, 2);
 }
 
+/// Does a member go by its object's path? `only_one`: the object holds no other pointer.
+bool is_hidden(const member& m, bool only_one) {
+  return only_one || is_reserved(m.name);
+}
+
 /// A member's path behind that of its object.
-std::string behind(const std::string& path, bool through_pointer, std::string_view name) {
-  return path.empty() ? std::string(name)
-                      : fmt::format("{}{}{}", path, through_pointer ? "->" : ".", name);
+std::string
+path_of(const member& m, bool only_one, const std::string& object, bool through_pointer) {
+  if (is_hidden(m, only_one)) {
+    return object;
+  }
+  return object.empty() ? std::string(m.name)
+                        : fmt::format("{}{}{}", object, through_pointer ? "->" : ".", m.name);
 }
 
 // ----------------------------------------------------------------------------------- by
@@ -168,21 +194,11 @@ part_at(Dwarf_Die type, std::size_t offset, std::string path, pointed_element& e
     if (dwarf_tag(&plain) == DW_TAG_array_type) {
       const auto shape = shape_of(&plain);
       const std::size_t each = shape ? bytes_of(shape->element) : 0;
-      if (each == 0) {
+      if (each == 0 || shape->count() == 0) {
         return {};
       }
-      std::size_t inner = each;
-      for (const std::size_t e : shape->extents) {
-        inner *= e;
-      }
-      for (const std::size_t e : shape->extents) {
-        inner = e == 0 ? 0 : inner / e;
-        if (inner == 0) {
-          return {};
-        }
-        path += fmt::format("[{}]", offset / inner);
-        offset %= inner;
-      }
+      path += shape->indices(offset / each);
+      offset %= each;
       type = shape->element;
       continue;
     }
@@ -196,7 +212,7 @@ part_at(Dwarf_Die type, std::size_t offset, std::string path, pointed_element& e
     bool found = false;
     for (const member& m : members_of(&plain)) {
       if (offset >= m.offset && offset - m.offset < bytes_of(m.type)) {
-        path = only_one || is_reserved(m.name) ? path : behind(path, false, m.name);
+        path = path_of(m, only_one, path, false);
         offset -= m.offset;
         type = m.type;
         found = true;
@@ -306,20 +322,14 @@ private:
     if (each == 0 || shape->extents.empty() || count_pointers(shape->element) == 0) {
       return;
     }
-    std::size_t count = 1;
-    for (const std::size_t e : shape->extents) {
-      count *= e;
-    }
-    for (std::size_t i = 0; i < std::min(count, most_elements); ++i) {
-      std::string name = path;
-      std::size_t inner = count;
-      std::size_t rest = i;
-      for (const std::size_t e : shape->extents) {
-        inner /= e;
-        name += fmt::format("[{}]", rest / inner);
-        rest %= inner;
-      }
-      look(shape->element, from, offset + i * each, name, depth + 1, pointers, false);
+    for (std::size_t i = 0; i < std::min(shape->count(), most_elements); ++i) {
+      look(shape->element,
+           from,
+           offset + i * each,
+           path + shape->indices(i),
+           depth + 1,
+           pointers,
+           false);
     }
   }
 
@@ -336,14 +346,13 @@ private:
     }
     const bool only_one = count_pointers(type) == 1;
     for (const member& m : members_of(&type)) {
-      const bool hidden = only_one || is_reserved(m.name);
       look(m.type,
            from,
            offset + m.offset,
-           hidden ? path : behind(path, through_pointer, m.name),
+           path_of(m, only_one, path, through_pointer),
            depth + 1,
            pointers,
-           hidden && through_pointer);
+           is_hidden(m, only_one) && through_pointer);
     }
   }
 
@@ -504,21 +513,14 @@ std::optional<owner> owner_of(const allocating_call& call) {
       o.cfa = f.cfa;
       found = std::move(o); // the outermost, where one object goes by two names
     }
-    before += resolve_code(f.pc).size();
-  }
-  if (!found) {
-    return found;
-  }
-  // A function that returns what it has allocated acts for its caller.
-  std::size_t first = 0;
-  for (const host_frame& f : call.frames) {
-    const std::size_t count = resolve_code(f.pc).size();
-    for (; found->frame >= first && found->frame < first + count &&
-           returns_object(f.pc, found->frame - first);
-         ++found->frame) {
+    // A function that returns what it has allocated acts for its caller.
+    const std::size_t behind = before + resolve_code(f.pc).size();
+    while (found && found->frame >= before && found->frame < behind &&
+           returns_object(f.pc, found->frame - before)) {
+      ++found->frame;
       found->handed_on = true;
     }
-    first += count;
+    before = behind;
   }
   return found;
 }
