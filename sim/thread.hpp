@@ -60,7 +60,7 @@ struct sim_thread {
   /// Of raw accesses where they are made, which a library may do for the call that site names.
   const void* access = nullptr;
   const void* next_access = nullptr;
-  std::uint64_t run_operation = 0;      ///< under control: the last one's number in the run, from 1
+  std::uint64_t run_operation = 0; ///< under control: the last one's number in the run, from 1
   /// The exception that it has begun to throw: the host's memory, but its own.
   std::uintptr_t exception = 0;
   std::size_t exception_bytes = 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The commands that a report of tilesim::check prints step into the test.
 
-  TILESIM_TOOL=build/dev/bin/tilesim step_into_test.py build/dev/tests/library/library_check
+  TILESIM_TOOL=build/dev/bin/tilesim step_into_test.py build/dev/tests/library/library_check .../library_example
 """
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -10,7 +10,7 @@ import shlex
 import subprocess
 import sys
 
-TOOL, PROGRAM = os.environ["TILESIM_TOOL"], sys.argv[1]
+TOOL, PROGRAM, EXAMPLE = os.environ["TILESIM_TOOL"], sys.argv[1], sys.argv[2]
 
 
 def run(words, code):
@@ -46,3 +46,15 @@ wanted(told, told, "belongs to a check of another name")
 words[words.index("--check") + 1] = "9"
 _, told = run([TOOL, words[0], "--batch", *words[1:]], 64)
 wanted(told, told, "has ended before its check 9")
+
+# As a user does: each command is one line of what a failing test prints, and is pasted into a shell.
+report, told = run([EXAMPLE, "[fails]"], 1)
+commands = re.findall(r"(?m)^ *to step: tilesim (step .*)$", report)
+if len(commands) != 2:
+    sys.exit(f"not two commands in\n{told}")
+for command in commands:
+    pasted = command.replace("step", f"{shlex.quote(TOOL)} step --batch --ex 'info locals' --ex finish --ex reverse-step", 1)
+    text, told = run(["sh", "-c", pasted], 0)
+    wanted(text, told, r"\[(data-race|duplicate-store)\]")
+    wanted(text, told, r"(?m)^tile block \(\d,0,0\) of plain_histogram \[position \d+\], next: \w+_ptr_tko at .*histogram\.cuh:27$")
+    wanted(text, told, r"(?m)^counts = &counts\[0\]$")
