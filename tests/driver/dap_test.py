@@ -750,11 +750,26 @@ class Wrong(Case):
                 self.assertIn(said, client.errors)
 
     def test_messages_that_are_no_requests(self):
-        # Each is refused, and the next one is answered.
-        for content in (b"[1]", b"{", b'{"seq": 1, "type": "event", "event": "x"}'):
+        # What can be no request is refused, events and responses are told elsewhere, and the next one is answered.
+        told = []
+        for content in (b"[1]", b"{", b'{"type": "request"}', b'{"type": "request", "seq": "one", "command": "threads"}',
+                        b'{"seq": 7, "type": "event", "event": "x"}',
+                        b'{"seq": 8, "type": "response", "request_seq": 1, "success": true, "command": "x"}'):
             self.client.send_bytes(content)
-        self.client.send_bytes(b'{"type": "request"}')
+        check_response = self.client.check_response
+
+        def keep(message):
+            if not message["success"]:
+                told.append((message["request_seq"], message["command"], message["message"]))
+            check_response(message)
+
+        self.client.check_response = keep
         self.client.ask("initialize", adapterID="tilesim")
+        self.assertEqual([(seq, command) for seq, command, _ in told], [(0, ""), (0, ""), (0, ""), (0, "threads")])
+        self.assertIn("no JSON object", told[0][2])
+        self.assertIn('"seq"', told[2][2])
+        self.client.close()
+        self.assertEqual(self.client.errors.count(b"no request: "), 2)
 
 
 if __name__ == "__main__":
