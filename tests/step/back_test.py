@@ -18,14 +18,14 @@ sys.path.insert(0, str(ROOT / "tests" / "driver" / "dap"))
 from client import Client  # noqa: E402
 TOOL = os.environ.get("TILESIM_TOOL", "")
 
-MOST = 20  # steps of one walk: long programs are walked where they begin, and where they end
+MOST = 12  # steps of one walk: long programs are walked where they begin, and where they end
 # Programs with what they are given, and what they come by: several launches, findings in the middle
 # of a block and behind its last operation, waiting blocks, threads, and every way to end.
 PROGRAMS = (
-    [(p,) for p in sorted((ROOT / "examples").glob("*.cu"))]
+    [(p,) for p in sorted((ROOT / "examples").glob("*.cu"))[::2]]
     + [(p,) for p in sorted(HERE.glob("*.cu")) if p.name != "endings.cu"]
     + [(HERE / "endings.cu", how) for how in ("three", "abort", "nowhere")]
-    + [(ROOT / "examples" / "kernels" / f"{name}.cu",) for name in ("transpose", "softmax", "moe_align")]
+    + [(ROOT / "examples" / "kernels" / f"{name}.cu",) for name in ("softmax", "moe_align")]
     + [(ROOT / "tests" / "waiting" / "polls.cu", how, "2") for how in ("load", "reference_cas", "bounded")]
     + [(ROOT / "tests" / "driver" / "dap" / "scale.cu", how) for how in ("race", "outside")])
 # Where a block stands, or what has ended.
@@ -134,7 +134,7 @@ class Editor(unittest.TestCase):
                 client.close()
 
     def all_programs(self, *forward):
-        for program in PROGRAMS[::3]:
+        for program in PROGRAMS[::4]:
             with self.subTest(short(program)):
                 self.assertGreater(self.walk(program, forward), 0)
 
