@@ -31,7 +31,7 @@ struct tile_access {
   std::size_t count = 0;
   const std::uintptr_t* addresses = nullptr; ///< all checked where the mask is set
   const std::uint8_t* mask = nullptr;        ///< one byte per element, 0: no access; nullptr: all
-  bool contiguous = false;                   ///< unmasked, and addresses[i] == addresses[0] + i * bytes
+  bool contiguous = false; ///< unmasked, and addresses[i] == addresses[0] + i * bytes
   /// What a view accesses, where the engine takes boxes and the access is weak; addresses and mask
   /// are then nullptr. Else nullptr.
   const tile_box* box = nullptr;

@@ -32,7 +32,7 @@ struct assembly_text {
   std::vector<std::string_view> lines;
   std::unordered_map<std::string_view, function> functions;
   std::unordered_map<std::string_view, label> labels;
-  std::unordered_set<std::string_view> shown; ///< .globl and .weak
+  std::unordered_set<std::string_view> shown;                   ///< .globl and .weak
   std::unordered_map<std::string_view, std::string_view> files; ///< by number: what is behind it
   std::size_t last_file = 0;
 

@@ -211,15 +211,19 @@ command_line builder::compile_command(const std::string& from,
     append(command, hook_flags(compiler_.kind));
   append(command, request_.compile);
   if (made == product::plain_text)
-    append(command, {"-w", compiler_.kind == compiler_kind::gcc ? "-g1" : "-gline-tables-only"}); // the rest has been said, and stands beside the other version
+    append(command,
+           {"-w",
+            compiler_.kind == compiler_kind::gcc
+                ? "-g1"
+                : "-gline-tables-only"}); // the rest has been said, and stands beside the other
+                                          // version
   append(command, {from, "-o", to});
   return command;
 }
 
 bool builder::makes_two_versions() const {
 #if defined(__x86_64__)
-  return request_.hooks &&
-         std::ranges::none_of(request_.compile, [](const std::string& word) {
+  return request_.hooks && std::ranges::none_of(request_.compile, [](const std::string& word) {
            return word.starts_with("-flto") || word.starts_with("-fsanitize") ||
                   word.starts_with("-m");
          });

@@ -31,12 +31,12 @@ function_parameters(const token_view& t, std::size_t open, std::size_t close);
 
 /// A function's declaration, from one of its specifiers on.
 struct declarator {
-  std::size_t name = 0;       ///< the token that names it; 0 if a macro does
-  std::size_t name_end = 0;   ///< behind its template arguments, if it has any
-  std::size_t open = 0;       ///< the parentheses of its parameters; 0 if a macro has them
+  std::size_t name = 0;     ///< the token that names it; 0 if a macro does
+  std::size_t name_end = 0; ///< behind its template arguments, if it has any
+  std::size_t open = 0;     ///< the parentheses of its parameters; 0 if a macro has them
   std::size_t close = 0;
   std::optional<std::size_t> body; ///< the brace that opens it
-  bool unfinished = false;    ///< the tokens end in the middle of it: a macro's use goes on
+  bool unfinished = false;         ///< the tokens end in the middle of it: a macro's use goes on
 };
 
 /// Reads on from token `i`, behind a specifier. None if no function is declared there.

@@ -31,11 +31,12 @@ namespace tilesim::driver {
 /// of accesses, and cannot come to a call of the runtime. `hooked`: assembly of the host.
 [[nodiscard]] bool wants_plain_versions(std::string_view hooked);
 
-/// A text that keeps functions which nobody calls (`-fkeep-static-functions`) asks the linker for what
-/// only they need: such symbols become weak, so that they may be missing as if it kept none.
+/// A text that keeps functions which nobody calls (`-fkeep-static-functions`) asks the linker for
+/// what only they need: such symbols become weak, so that they may be missing as if it kept none.
 [[nodiscard]] std::string without_needs_of_unused(std::string text);
 
-/// `hooked` with second bodies out of `plain`, for the functions of which both sides are understood.
+/// `hooked` with second bodies out of `plain`, for the functions of which both sides are
+/// understood.
 [[nodiscard]] std::string with_plain_versions(std::string_view hooked, std::string_view plain);
 
 } // namespace tilesim::driver

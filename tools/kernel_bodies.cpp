@@ -16,8 +16,8 @@ namespace {
 
 /// Macros that begin a kernel's declaration: #define KERNEL static __tile_global__ void.
 struct specifier {
-  std::string_view kind;      ///< an enumerator of tilesim::kernel_kind
-  bool is_template = false;   ///< the macro holds a template's head
+  std::string_view kind;    ///< an enumerator of tilesim::kernel_kind
+  bool is_template = false; ///< the macro holds a template's head
   bool function_like = false;
   bool has_parameters = false; ///< and so only the body is missing
 };
@@ -46,10 +46,10 @@ specifiers find_specifiers(const lexed& source, std::vector<macro_definition>& m
       const auto declared = read_declarator(body, i + 1);
       if (!declared || !declared->unfinished)
         continue;
-      const bool in_template = found->second.is_template ||
-                               std::ranges::any_of(macro.body, [&](const token& t) {
-                                 return source.spelling(t) == "template";
-                               });
+      const bool in_template =
+          found->second.is_template || std::ranges::any_of(macro.body, [&](const token& t) {
+            return source.spelling(t) == "template";
+          });
       return known
           .try_emplace(macro.name,
                        found->second.kind,
@@ -69,9 +69,8 @@ specifiers find_specifiers(const lexed& source, std::vector<macro_definition>& m
       if (known.contains(plain.name))
         continue;
       const auto text = source.text.substr(plain.begin, plain.end - plain.begin);
-      if (std::ranges::none_of(known, [&](const auto& k) {
-            return text.find(k.first) != std::string_view::npos;
-          }))
+      if (std::ranges::none_of(
+              known, [&](const auto& k) { return text.find(k.first) != std::string_view::npos; }))
         continue;
       auto macro = lex_macro(source, plain);
       if (!names_kernel(source, macro, known))
@@ -90,10 +89,11 @@ struct rule {
   std::string_view message;
 };
 constexpr std::array<rule, 2> rules{
-    rule{"tile",
-         "unsupported_parameter",
-         "unsupported type for a __tile_global__ function's parameter (must be a scalar integral or "
-         "floating point type, a reference type, or a pointer type other than to a member)"},
+    rule{
+        "tile",
+        "unsupported_parameter",
+        "unsupported type for a __tile_global__ function's parameter (must be a scalar integral or "
+        "floating point type, a reference type, or a pointer type other than to a member)"},
     rule{"simt",
          "unique_parameter",
          "a kernel's parameter of a class that can be neither copied nor moved is not supported: "
@@ -133,7 +133,8 @@ public:
       auto next = i + 1;
       if (found->second.function_like && t_.is_punct(next, "("))
         next = t_.matching_close(next) + 1;
-      if (found->second.has_parameters && !t_.is_punct(next, "{") && t_.spelling(next) != "noexcept")
+      if (found->second.has_parameters && !t_.is_punct(next, "{") &&
+          t_.spelling(next) != "noexcept")
         continue;
       const auto d = read_declarator(t_, next);
       if (d && d->body && bodies_.insert(*d->body).second)
@@ -146,7 +147,8 @@ private:
     if (!kind.is_template && d.name != 0)
       if (auto self = own_name(i, d))
         if (auto parameters = function_parameters(t_, d.open, d.close);
-            parameters && std::ranges::all_of(*parameters, [&](const auto& p) { return readable(p); }))
+            parameters &&
+            std::ranges::all_of(*parameters, [&](const auto& p) { return readable(p); }))
           return bind(kind, d, *self, *parameters);
     const auto close = t_.matching_close(*d.body);
     if (close == t_.size())
@@ -200,8 +202,7 @@ private:
     auto end = d.name_end;
     for (; t_.spelling(end) == "#" && t_.spelling(end + 1) == "#"; end += 3) {
     }
-    std::string name(
-        source_.text.substr(t_[begin].begin, t_[end - 1].end - t_[begin].begin));
+    std::string name(source_.text.substr(t_[begin].begin, t_[end - 1].end - t_[begin].begin));
     if (!head || t_.is_punct(*head + 1, ">"))
       return name;
     const auto arguments = own_template_arguments(t_, *head);
@@ -222,8 +223,8 @@ private:
       for (const auto& r : rules)
         if (r.kind == kind.kind)
           check(begin, r, name, p);
-      types += (types.empty() ? "" : ", ") + ("::tilesim::detail::parameter_type<decltype(" + name) +
-               ")>" + dots;
+      types += (types.empty() ? "" : ", ") +
+               ("::tilesim::detail::parameter_type<decltype(" + name) + ")>" + dots;
       values += ", " + name + dots;
     }
     begin.by.push_back({" if (!::tilesim::detail::enter_kernel()) return ::tilesim::detail::"
@@ -248,9 +249,8 @@ private:
     if (p.named)
       return std::string(t_.spelling(p.at));
     auto name = "tilesim_p" + std::to_string(t_[p.at].begin);
-    out_.push_back({{t_[p.at].begin, t_[p.at].end},
-                    {{std::string(t_.spelling(p.at)) + ' ' + name}},
-                    place_});
+    out_.push_back(
+        {{t_[p.at].begin, t_[p.at].end}, {{std::string(t_.spelling(p.at)) + ' ' + name}}, place_});
     return name;
   }
 

@@ -29,10 +29,10 @@ bool is_configuration(const token_view& body) {
 class launch_finder {
 public:
   launch_finder(const lexed& source,
-         const std::vector<token>& tokens,
-         const macro_definition* macro,
-         const config_macros& configs,
-         found_launches& out)
+                const std::vector<token>& tokens,
+                const macro_definition* macro,
+                const config_macros& configs,
+                found_launches& out)
       : source_(source)
       , t_(source, tokens)
       , macro_(macro)

@@ -123,7 +123,8 @@ E stored(const tile<E>& x) {
 template <class... T>
 struct list {};
 
-// char and wchar_t are as on the host, as they are to NVIDIA's compiler: signed on x86-64, unsigned on aarch64.
+// char and wchar_t are as on the host, as they are to NVIDIA's compiler: signed on x86-64, unsigned
+// on aarch64.
 #if defined(__CHAR_UNSIGNED__)
 using signed_types = list<signed char, short, int, long, long long>;
 using unsigned_types = list<bool,

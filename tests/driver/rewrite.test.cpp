@@ -197,9 +197,8 @@ TEST_CASE("a kernel's body begins by binding its parameters", "[driver]") {
     }
     const std::string bind = "if (!::tilesim::detail::enter_kernel()) return "
                              "::tilesim::detail::bind_kernel<::tilesim::kernel_kind::" +
-                             std::string(row.kind) + ">(static_cast<void (*)(" +
-                             types + ")>(&" + std::string(row.self) + ")" +
-                             std::string(row.values) + ");";
+                             std::string(row.kind) + ">(static_cast<void (*)(" + types + ")>(&" +
+                             std::string(row.self) + ")" + std::string(row.values) + ");";
     CAPTURE(text);
     CHECK(text.find(bind) != std::string::npos);
     CHECK(text.find(bind) == text.rfind("if (!::tilesim"));
