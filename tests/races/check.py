@@ -113,6 +113,8 @@ def main():
     parser.add_argument("--command", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--accept", action="store_true")
+    parser.add_argument("--verdicts", action="store_true", help="reports are not held against golden/: where the host "
+                        "compiler computes a call's arguments in another order, allocations have other numbers")
     options = parser.parse_args()
     chosen = programs(options.folders, options.only)
     wrong = [f"{p.name}: no comment says what is found with -DRACY" for p in chosen if not p.required | p.either]
@@ -142,7 +144,7 @@ def main():
         for (p, racy), runs in jobs.items():
             results = [r.result() for r in runs]
             wrong += judge(p, racy, results, command)
-            if racy and command == "run":
+            if racy and command == "run" and not options.verdicts:
                 wrong += golden(p, results[0].report, options.accept)
     print("\n".join(wrong))
     print(f"{len(chosen)} programs and their racy twins, {len(seeds)} {'checks' if options.command else 'schedules'} "

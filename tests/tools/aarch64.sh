@@ -80,6 +80,8 @@ register_qemu
 
 # Where QEMU finds the libraries, for programs that the kernel starts, and what tilesim compiles with.
 export QEMU_LD_PREFIX=$sysroot
+# Room for a kernel's frame: an emulated stack does not grow.
+export QEMU_STACK_SIZE=$((256 << 20))
 export CXX="aarch64-linux-gnu-g++ --sysroot=$sysroot"
 [ $# -eq 0 ] || exec "$@"
 cmake --preset aarch64
