@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <map>
+#include <utility>
 
 namespace tilesim::sim {
 
@@ -27,10 +28,10 @@ finding_text text(context& c, const leaked& l) {
   finding_text f;
   f.kind = finding_kind::leak;
   f.message = l.count == 1
-                  ? fmt::format("{} bytes of {} are never freed", l.bytes, name(l.first->kind))
-                  : fmt::format("{} allocations of {}, {} bytes in all, are never freed",
-                                l.count,
+                  ? fmt::format("{}: {} bytes are never freed", name(l.first->kind), l.bytes)
+                  : fmt::format("{}: {} allocations, {} bytes in all, are never freed",
                                 name(l.first->kind),
+                                l.count,
                                 l.bytes);
   f.severity = c.opts.leaks ? finding::level::defect : finding::level::note;
   const std::string buffer = buffer_text(c, nullptr, *l.first);
@@ -47,12 +48,12 @@ finding_text text(context& c, const leaked& l) {
 void report_leaks(context& c) {
   for_library::release_deferred();
   std::map<unsigned, leaked> by_place; // in the order of the allocations
-  std::map<const void*, unsigned> first;
+  std::map<std::pair<const void*, memory_kind>, unsigned> first;
   for (const allocation* a : c.mem.live()) {
     if (a->kind == memory_kind::registered) {
       continue; // the program's own
     }
-    leaked& l = by_place[first.try_emplace(a->site, a->id).first->second];
+    leaked& l = by_place[first.try_emplace({a->site, a->kind}, a->id).first->second];
     l.first = l.first == nullptr || a->id < l.first->id ? a : l.first;
     ++l.count;
     l.bytes += a->size;

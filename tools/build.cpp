@@ -64,6 +64,7 @@ int build_command(const std::vector<std::string>& words) {
       ->type_name("FILE");
   auto request = parse_arguments(app, words).request;
   request.hooks = hooks;
+  check_outputs({request.output, dependencies}, request.sources);
   builder build(request, verbose);
   if (print) {
     for (const auto& source : request.sources) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/files.hpp"
 
+#include "tools/exit_codes.hpp"
 #include "tools/failure.hpp"
 
 #include <fmt/format.h>
@@ -232,6 +233,29 @@ void check_output(const std::string& path) {
   const auto folder = fs::path(without_links(path)).parent_path().string();
   if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
     cannot_write(path, errno);
+}
+
+void check_outputs(const std::vector<std::string>& outputs,
+                   const std::vector<std::string>& sources) {
+  std::error_code error;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto& path = outputs[i];
+    if (path.empty())
+      continue;
+    for (const auto& source : sources)
+      if (fs::equivalent(path, source, error))
+        throw failure(exit_usage,
+                      fmt::format("'{}' is the program's source, which would be overwritten; give "
+                                  "what is written another name",
+                                  path));
+    for (std::size_t k = 0; k < i; ++k)
+      if (outputs[k] == path ||
+          (fs::is_regular_file(path, error) && fs::equivalent(path, outputs[k], error)))
+        throw failure(
+            exit_usage,
+            fmt::format("two outputs would be written to '{}'; give each a file of its own", path));
+    check_output(path);
+  }
 }
 
 std::string make_temporary(const std::string& folder, std::string_view extension) {

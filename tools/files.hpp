@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilesim::driver {
 
@@ -31,6 +32,11 @@ void write_output(const std::string& path,
 /// Whether write_output() is likely to succeed there: said before a run, which may take long.
 /// Throws failure.
 void check_output(const std::string& path);
+
+/// check_output() of each that is not empty. Throws failure (64) where one of them is a source of
+/// the program, or where two are one file.
+void check_outputs(const std::vector<std::string>& outputs,
+                   const std::vector<std::string>& sources);
 
 /// Makes an empty file of mode 0600 with a name that nobody else has or can foresee. Throws
 /// failure (69).

@@ -108,8 +108,7 @@ int trace_command(const std::vector<std::string>& words) {
     throw failure(exit_usage, "'trace' runs the program, so it does not take -c");
   if (output.empty() && options.html.empty())
     throw failure(exit_usage, "'trace' needs -o FILE.json, --html FILE.html, or both");
-  check_output(output);
-  check_output(options.html);
+  check_outputs({output, options.html}, arguments.request.sources);
 
   const std::string source = arguments.request.sources.front();
   run_request request;

@@ -689,9 +689,23 @@ class Search(Case):
             self.assertIn("summary: deadlock: grid_barrier.cu:", told)
 
     def test_leaks(self):
-        self.assertRegex(self.mode(0, "leak"), r"note: 16 bytes of device memory are never freed \[leak\]")
-        self.assertRegex(self.mode(1, "leak", "--leaks"), r"error: 16 bytes of device memory are never freed \[leak\]")
+        self.assertRegex(self.mode(0, "leak"), r"note: device memory: 16 bytes are never freed \[leak\]")
+        self.assertRegex(self.mode(1, "leak", "--leaks"), r"error: device memory: 16 bytes are never freed \[leak\]")
         self.mode(1, "leak", "--strict")
+
+    def test_leaks_of_one_line_by_their_kind(self):
+        (self.folder / "kinds.cu").write_text("""#include <cuda_tile.h>
+__tile_global__ void fill(int* p) { cuda::tiles::store(p, 3); }
+int main() {
+  int *a, *b; cudaMalloc(&a, 4); cudaMallocHost(&b, 4096);
+  fill<<<1, 1>>>(a);
+  cudaDeviceSynchronize();
+}
+""")
+        told = self.check(1, "--leaks", "--schedules=2", "kinds.cu")
+        self.assertEqual(re.findall(r"error: (.*) \[leak\]", told),
+                         ["device memory: 4 bytes are never freed", "pinned host memory: 4096 bytes are never freed"])
+        self.assertIn("to fix: cudaFreeHost before", told)
 
     def test_keep_going(self):
         told = self.mode(1, "partly-outside")

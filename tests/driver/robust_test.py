@@ -76,6 +76,22 @@ class Outputs(Case):
         yield lambda: self.tool(0, "litmus", "--dot", path, LITMUS)
         yield lambda: self.tool(0, "step", "--batch", "--ex", "run", "--ex", f"save {path}", RACY)
 
+    def test_sources_and_other_outputs_are_not_overwritten(self):
+        text = SAXPY.read_text()
+        source = self.file("own.cu", text)
+        (self.folder / "link.cu").symlink_to("own.cu")
+        for path in ("own.cu", "./own.cu", "link.cu"):
+            for words in (["check", f"--json={path}"], ["check", f"--sarif={path}"], ["check", f"--html={path}"],
+                          ["trace", "-o", path], ["trace", "--html", path], ["build", "-o", path],
+                          ["build", "-c", "-o", "own.o", "--dependency-file", path]):
+                self.assertIn(b"is the program's source", self.tool(64, *words, "own.cu"))
+                self.assertEqual(source.read_text(), text)
+        for words in (["check", "--json=one", "--html=./one"], ["check", "--sarif=one", "--html=one"],
+                      ["trace", "-o", "one", "--html", "one"]):
+            self.file("one", "kept")
+            self.assertIn(b"two outputs", self.tool(64, *words, "own.cu"))
+            self.assertEqual((self.folder / "one").read_text(), "kept")
+
     def test_a_link_stays_and_its_target_is_written(self):
         target = self.file("target")
         link = self.folder / "link"

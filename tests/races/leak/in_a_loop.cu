@@ -17,7 +17,7 @@ int main() {
   }
 #ifdef RACY
   cudaFree(scratch);
-  std::printf("expect: 3 allocations of device memory, 192 bytes in all, are never freed\n");
+  std::printf("expect: device memory: 3 allocations, 192 bytes in all, are never freed\n");
 #endif
   return finish();
 }
