@@ -117,10 +117,6 @@ command_line code_flags(compiler_kind kind) {
                          "-fno-ipa-icf",
                          // A kernel's beginning and the rest of its body stay one function.
                          "-fno-partial-inlining",
-#if defined(__aarch64__)
-                         // g++ 12.2, Debian 12's, ends with an internal error on some loops there.
-                         "-fno-tree-loop-vectorize",
-#endif
                          "-fno-reorder-blocks-and-partition"};
   const command_line clang{"-mllvm",
                            "-enable-tail-merge=0",
@@ -132,6 +128,11 @@ command_line code_flags(compiler_kind kind) {
                            "-Wno-unknown-warning-option"};
   const auto& own = kind == compiler_kind::gcc ? gcc : clang;
   flags.insert(flags.end(), own.begin(), own.end());
+#if defined(__aarch64__)
+  // g++ 12.2, Debian 12's, ends with an internal error on some loops there.
+  if (kind == compiler_kind::gcc)
+    flags.emplace_back("-fno-tree-loop-vectorize");
+#endif
   return flags;
 }
 
