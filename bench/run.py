@@ -251,14 +251,19 @@ def check_rows(row, pin, tilesim):
     row("checked: shadow memory for 4 bytes", 4 * int(shadow) / int(covered), "bytes", 16.0, "of all these loops together")
 
 
+def plain_and_checked(pin, tilesim, source):
+    """The figures of a program, and of the same one with hooks under the race detector."""
+    with tempfile.TemporaryDirectory() as folder:
+        program, hooked = pathlib.Path(folder) / "plain", pathlib.Path(folder) / "hooked"
+        run([tilesim, "build", PROGRAMS / source, "-O2", "-o", program])
+        run([tilesim, "build", "--hooks", PROGRAMS / source, "-O2", "-o", hooked])
+        plain = figures(run(pin + [program]))
+        return plain, figures(run(pin + [hooked], env={**os.environ, "TILESIM_OPTIONS": '{"races":true,"quiet":true}'}))
+
+
 def reads_rows(row, pin, tilesim):
     """Complete checking of programs whose blocks read the same memory, over the same programs unchecked."""
-    with tempfile.TemporaryDirectory() as folder:
-        program, hooked = pathlib.Path(folder) / "reads", pathlib.Path(folder) / "reads_hooked"
-        run([tilesim, "build", PROGRAMS / "checked_reads.cu", "-O2", "-o", program])
-        run([tilesim, "build", "--hooks", PROGRAMS / "checked_reads.cu", "-O2", "-o", hooked])
-        plain = figures(run(pin + [program]))
-        f = figures(run(pin + [hooked], env={**os.environ, "TILESIM_OPTIONS": '{"races":true,"quiet":true}'}))
+    plain, f = plain_and_checked(pin, tilesim, "checked_reads.cu")
     for what, name, target in (("a matrix product of 1024^3 through views", "views", 3.0),
                                ("... through pointers", "pointers", 3.0),
                                ("a sparse matrix times a vector, 1M nonzeros", "sparse", 5.0)):
@@ -270,12 +275,7 @@ def reads_rows(row, pin, tilesim):
 
 def host_rows(row, pin, tilesim):
     """Host code of a program with hooks while there is nothing to judge, over the same without."""
-    with tempfile.TemporaryDirectory() as folder:
-        program, hooked = pathlib.Path(folder) / "host", pathlib.Path(folder) / "host_hooked"
-        run([tilesim, "build", PROGRAMS / "host_references.cu", "-O2", "-o", program])
-        run([tilesim, "build", "--hooks", PROGRAMS / "host_references.cu", "-O2", "-o", hooked])
-        plain = figures(run(pin + [program]))
-        f = figures(run(pin + [hooked], env={**os.environ, "TILESIM_OPTIONS": '{"races":true,"quiet":true}'}))
+    plain, f = plain_and_checked(pin, tilesim, "host_references.cu")
     for name in (name for name in plain if name.startswith("host ") and plain[name] > 0):
         row(f"{name} with hooks", f[name] / plain[name], "x without", 2.0, f"{1000 * f[name]:.2f} ms of {1000 * plain[name]:.2f}")
 

@@ -205,16 +205,8 @@ int check_command(const std::vector<std::string>& words) {
     throw failure(exit_usage,
                   "--json, --sarif and --html share standard output; give all but one a file, such "
                   "as --html=report.html");
-  std::vector<std::string> files;
-  for (const auto& [name, file] : {std::pair("--json", options.json),
-                                   std::pair("--sarif", options.sarif),
-                                   std::pair("--html", options.html)}) {
-    if (file.empty() && app.count(name) != 0)
-      throw failure(exit_usage,
-                    fmt::format("{}= names no file; without the '=' it is standard output", name));
-    if (file != standard_output)
-      files.push_back(file);
-  }
+  std::vector<std::string> files(outputs);
+  std::erase(files, standard_output);
   check_outputs(files, arguments.request.sources);
   check_report subject;
   for (const auto& source : arguments.request.sources)
