@@ -24,7 +24,6 @@
 #include <cstring>
 #include <ctime>
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <span>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -651,8 +650,8 @@ void install_signal_handlers() {
     alarm.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
     sigaction(grace_signal(), &alarm, nullptr);
   }
-  void* warm_up[1];
-  backtrace(warm_up, 1); // loads libgcc now, not inside a handler
+  std::array<const void*, 1> warm_up{};
+  sites_of_frames(warm_up); // the unwinder is bound now, not inside a handler
 }
 
 } // namespace tilesim::sim
