@@ -219,7 +219,7 @@ private:
     r.stride = s.stride != nullptr ? integer(*s.stride) : 1;
     r.is_slice = true;
     check_slice(s, r, end, extent, where);
-    r.count = (end - r.begin + r.stride - 1) / r.stride;
+    r.count = (end - r.begin - 1) / r.stride + 1;
     return r;
   }
 
@@ -249,7 +249,8 @@ private:
                          *extent,
                          *extent == 1 ? "" : "s"));
     }
-    if (end - r.begin > most_elements) {
+    std::int64_t length = 0; // of two ends that anybody may have typed
+    if (__builtin_sub_overflow(end, r.begin, &length) || length > most_elements) {
       refuse(
           fmt::format("the slice {}:{} is longer than {} elements", r.begin, end, most_elements));
     }

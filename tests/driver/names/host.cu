@@ -37,10 +37,11 @@ __tile_global__ void fill(int* values) {
 }
 
 /// The library calls back.
-[[gnu::noinline]] void by_library(const int* p) {
+[[gnu::noinline]] int by_library(const int* p) {
   int order[] = {1, 0};
   std::qsort(order, 2, sizeof(int), [](const void*, const void*) { return 0; });
   std::sort(order, order + 2, [p](int a, int b) { return less(p, a, b); });
+  return order[0]; // a sort that nobody looks at may be left out by the compiler
 }
 
 void in_stream(void* p) {
@@ -74,7 +75,7 @@ int main(int argc, char** argv) {
   } else if (way == "deep") {
     result += deep(managed, 3); // deep early
   } else if (way == "library") {
-    by_library(managed); // compared early
+    result += by_library(managed); // compared early
   } else if (way == "thread") {
     std::thread([&] { result += sum_of(managed); }).join(); // read in a thread
   }
