@@ -223,6 +223,7 @@ class Errors(Case):
             ("schedule forget", "schedule takes nothing, or save FILE"),
             ("save", "save takes a file"),
             ("save /nowhere/at/all", "cannot write '/nowhere/at/all'"),
+            ("save counter.cu", "'counter.cu' is there and holds no schedule: save under another name"),
             ("replay", "replay takes a file that 'save' wrote, or a report's replay string"),
             ("replay nonsense", "'nonsense' is no replay string"),
             ("replay 2-rr-1.0@5", "'2-rr-1.0@5' is no replay string"),

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/commands.hpp"
 
+#include "sim/schedule_string.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
 #include "tools/number_checks.hpp"
@@ -18,6 +19,7 @@
 #include <charconv>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
 #include <sys/wait.h>
 
@@ -1432,6 +1434,23 @@ bool prompt::schedule(std::string_view rest) {
   return save(file);
 }
 
+namespace {
+
+/// Whether `save` may write there: not over a person's file, say the source that is stepped.
+bool may_become_a_schedule(const std::string& file) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(file, none))
+    return true; // new, or a device or FIFO, which loses nothing
+  const auto text = read_text(file);
+  if (!text)
+    return true; // the attempt to write says why not
+  const std::string_view line =
+      std::string_view(*text).substr(0, text->find_last_not_of(" \n") + 1);
+  return line.empty() || sim::parse_replay(line).has_value();
+}
+
+} // namespace
+
 bool prompt::save(std::string_view rest) {
   if (rest.empty())
     throw command_error("save takes a file to write the schedule into");
@@ -1440,6 +1459,10 @@ bool prompt::save(std::string_view rest) {
     throw command_error("there is no schedule to save: nothing has run, or too many turns were "
                         "taken");
   const std::string file(rest);
+  if (!may_become_a_schedule(file))
+    throw command_error(fmt::format("'{}' is there and holds no schedule: save under another name, "
+                                    "or remove it first",
+                                    file));
   try {
     write_output(file, replay_string(now) + '\n');
   } catch (const failure& e) {
