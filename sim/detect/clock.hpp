@@ -30,15 +30,17 @@ private:
   static constexpr unsigned bits = 4; ///< of an agent's number, per level
   static constexpr std::size_t fan_out = std::size_t{1} << bits;
 
-  struct node;
-  using link = std::shared_ptr<const node>;
-  struct node {
-    std::array<link, fan_out> children;       ///< of inner nodes
-    std::array<operation_id, fan_out> last{}; ///< of leaves
-  };
+  using link = std::shared_ptr<const void>; ///< to a leaf at level 0, else to an inner node
+  using leaf = std::array<operation_id, fan_out>;
+  using inner = std::array<link, fan_out>;
+
+  /// Which of two knows all that both know.
+  enum class joint : std::uint8_t { either, first, second, neither };
 
   static link insert(const link& at, unsigned level, agent_id agent, operation_id last);
-  static link join(const link& a, const link& b, unsigned level);
+  /// Makes a link only if neither will do.
+  static joint join(const link& a, const link& b, unsigned level, link& made);
+  static joint join_leaves(const leaf& a, const leaf& b, link& made);
   static link raise(link root, unsigned from, unsigned to);
 
   link root_;
