@@ -9,6 +9,7 @@
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/faults.hpp"
+#include "sim/program_handlers.hpp"
 #include "sim/sections.hpp"
 #include "sim/signals.hpp"
 
@@ -196,7 +197,7 @@ Function* real(const char* name) {
 
 void refuse_in_kernel(const void* return_address, const std::string& call, const char* what) {
   const sim_thread* thread = execution::impl::running;
-  if (thread == nullptr) {
+  if (thread == nullptr || in_program_handler()) {
     return;
   }
   const library_section inside;

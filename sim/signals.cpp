@@ -448,6 +448,21 @@ void note_state(worker& w, const void* raw) {
   w.interrupted_at[w.interruptions++ % w.interrupted_at.size()] = hash;
 }
 
+/// What the thread that runs kernels blocks by itself; set before ticks come.
+thread_local sigset_t usual_mask;
+
+/// A handler of the program's runs, and blocks signals while it does: left now, it would block them
+/// until its block's next turn.
+bool in_masking_handler(const void* raw) {
+  const sigset_t& now = static_cast<const ucontext_t*>(raw)->uc_sigmask;
+  for (int signal = 1; signal < NSIG; ++signal) {
+    if (sigismember(&now, signal) == 1 && sigismember(&usual_mask, signal) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Ends the turn of a kernel that has made no operation since the last tick. Leaving a fiber from a
 /// handler is sound here: the handler runs on the fiber's own stack, and the fiber was in the
 /// user's code, not inside a library's.
@@ -470,7 +485,7 @@ void on_tick(int /*signal*/, siginfo_t* /*info*/, void* raw) {
       thread->owner->opts.idle_ops.value_or(0) != 0 && idle_ticks >= longest_idle_ticks;
   const std::uintptr_t pc = program_counter(raw);
   // Where turns may not depend on the clock, a kernel is left only to be ended.
-  if (idle && !for_library && program_code().contains(pc) &&
+  if (idle && !for_library && program_code().contains(pc) && !in_masking_handler(raw) &&
       (!thread->owner->opts.repeatable || stuck || state.out_of_time())) {
     last_thread = nullptr;
     state.stuck = stuck;
@@ -571,6 +586,7 @@ turn_clock::turn_clock() {
   sigaddset(&ours, tick_signal());
   pthread_sigmask(SIG_UNBLOCK, &ours, &before);
   was_blocked_ = sigismember(&before, tick_signal()) == 1;
+  usual_mask = before;
   ticks().arm(CLOCK_THREAD_CPUTIME_ID,
               tick_signal(),
               static_cast<pid_t>(syscall(SYS_gettid)),

@@ -207,6 +207,55 @@ class References(Case):
                     self.assertIn("tilesim_hooks_reasons", body)
 
 
+class Signals(Case):
+    """Handlers that arrive while kernels run: what they access is not the block's, and what the block does is judged."""
+
+    MARKS = marks("signals.cu")
+
+    def findings(self, code, *words):
+        out, report = self.run_it(code, TOOL, *words)
+        return out, [(int(m.group(2)), m.group(3)) for m in ERROR.finditer(report)], report
+
+    def test_nothing_of_a_handler_is_told(self):
+        for compiler in COMPILERS:
+            for how in ("back", "signal", "sigaction", "siginfo", "stack", "within"):
+                with self.subTest(f"{compiler} {how}"):
+                    self.env["CXX"] = compiler
+                    out, found, _ = self.findings(0, "check", "--schedules=2", "signals.cu", "--", how)
+                    self.assertEqual((out, found), ("fine\n", []))
+
+    def test_races_of_blocks_are(self):
+        for compiler in COMPILERS:
+            for level in ("-O0", "-O2"):
+                with self.subTest(f"{compiler} {level}"):
+                    self.env["CXX"] = compiler
+                    out, found, _ = self.findings(1, "check", "--schedules=2", "signals.cu", "-DRACY", level, "--", "signal")
+                    self.assertEqual((out, set(found)), ("fine\n", {(self.MARKS["race"], "data-race")}))
+
+    def test_ends_of_the_program(self):
+        for compiler in COMPILERS:
+            with self.subTest(compiler):
+                self.env["CXX"] = compiler
+                self.assertEqual(self.findings(0, "check", "--schedules=1", "signals.cu", "--", "leaves")[1], [])
+                _, found, report = self.findings(1, "check", "--schedules=1", "signals.cu", "--", "out")
+                self.assertEqual(found, [(self.MARKS["out"], "wrong-context")])
+                self.assertIn("error: a signal handler jumps out of the kernel that it has interrupted", report)
+                self.assertIn("\n  by tile block (1,0,0) of work\n", report)
+
+    def test_no_turn_ends_in_one(self):
+        for words in ([], ["-O1"]):
+            self.assertEqual(self.findings(0, "run", "signals.cu", *words, "--", "long")[:2], ("fine\n", []))
+
+    def test_run_step_and_trace(self):
+        out, found, _ = self.findings(0, "run", "--hooks", "signals.cu", "--", "siginfo")
+        self.assertEqual((out, found), ("fine\n", []))
+        out, found, _ = self.findings(0, "trace", "--races", "-o", self.folder / "t.json", "signals.cu", "--", "stack")
+        self.assertEqual((out, found), ("fine\n", []))
+        out, _ = self.run_it(0, TOOL, "step", "--batch", "--races", "--ex=run", "signals.cu", "--", "signal")
+        self.assertNotIn(": error: ", out)
+        self.assertIn("the program has ended with status 0", out)
+
+
 class Symbols(Case):
     """The libraries show names of their own alone."""
 
