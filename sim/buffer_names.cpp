@@ -66,18 +66,24 @@ void buffer_names::name_all(const std::vector<step::holder>& holders) {
       owners_[id] = step::owner_of(*by);
     }
   }
-  // Of a variable that several allocations were put into, the last; by frame and name.
-  std::map<std::pair<std::uintptr_t, std::string_view>, unsigned> last;
+  // Variables are told apart by frame, function and name: other calls stood where one stands.
+  using variable = std::tuple<std::uintptr_t, std::uintptr_t, std::string_view>;
+  const auto filled_by = [](const step::owner& o) { return variable{o.cfa, o.function, o.name}; };
+  const auto of_holder = [](const step::holder& h) {
+    return variable{h.frame, h.function, h.name};
+  };
+  // Of a variable that several allocations were put into, the last.
+  std::map<variable, unsigned> last;
   for (const auto& [id, owner] : owners_) {
     if (owner && !owner->handed_on) {
-      last[{owner->cfa, owner->name}] = id;
+      last[filled_by(*owner)] = id;
     }
   }
   std::multimap<std::uintptr_t, const step::holder*> holding;
-  std::set<std::pair<std::uintptr_t, std::string_view>> in_use; // by frame and name
+  std::set<variable> in_use;
   for (const step::holder& h : holders) {
     holding.emplace(h.pointer, &h);
-    in_use.emplace(h.frame, h.name);
+    in_use.insert(of_holder(h));
   }
   by_id_.clear();
   std::map<std::string, unsigned> used;
@@ -89,11 +95,11 @@ void buffer_names::name_all(const std::vector<step::holder>& holders) {
     for (auto it = first; it != end; ++it) {
       const step::holder* h = it->second;
       // Another's, but pointers have been swapped or assigned: the name could mean either.
-      if (const auto filled = last.find({h->frame, h->name});
+      if (const auto filled = last.find(of_holder(*h));
           filled != last.end() && filled->second != id) {
         continue;
       }
-      const bool owns = owner && owner->cfa == h->frame && owner->name == h->name;
+      const bool owns = owner && !owner->handed_on && filled_by(*owner) == of_holder(*h);
       // Parameters are other names of what the caller has.
       if (best == nullptr || owns || (best->parameter && !h->parameter)) {
         best = h;
@@ -105,8 +111,8 @@ void buffer_names::name_all(const std::vector<step::holder>& holders) {
     buffer_name& name = by_id_[id];
     if (best != nullptr) {
       name = {best->name, best->element};
-    } else if (owner && !owner->handed_on && last.at({owner->cfa, owner->name}) == id &&
-               !in_use.contains({owner->cfa, owner->name})) {
+    } else if (owner && !owner->handed_on && last.at(filled_by(*owner)) == id &&
+               !in_use.contains(filled_by(*owner))) {
       name = {owner->name, owner->element};
     } else if (owner) {
       name.element = owner->element;

@@ -42,11 +42,23 @@ std::size_t first_outside_of_headers(const std::vector<source_frame>& frames) {
   return it == frames.end() ? 0 : static_cast<std::size_t>(it - frames.begin());
 }
 
+/// Of an object that no variable is: who has it made, of the program's own sources where one does.
+std::size_t outside_of_constructors(const std::vector<source_frame>& frames) {
+  const auto in_constructor = [](const source_frame& f) { return is_constructor(f.function); };
+  const auto caller = std::ranges::find_if_not(frames, in_constructor);
+  if (caller == frames.end()) {
+    return 0;
+  }
+  const auto it = std::find_if_not(caller, frames.end(), is_header);
+  return static_cast<std::size_t>((it == frames.end() ? caller : it) - frames.begin());
+}
+
 /// Of an allocation: whose variable it fills, outside of functions that hand it on.
 std::size_t whose_allocation(const call_chain& chain, const std::vector<source_frame>& frames) {
   const auto owner = step::owner_of(*chain.allocate.front());
   if (!owner) {
-    return first_outside_of_headers(frames);
+    return is_constructor(frames.front().function) ? outside_of_constructors(frames)
+                                                   : first_outside_of_headers(frames);
   }
   return std::min(owner->frame, frames.size() - 1);
 }
@@ -121,6 +133,27 @@ std::vector<source_frame> frames_of_helpers(const void* site) {
   const described_chain& chain = describe(site);
   const auto headline = static_cast<std::ptrdiff_t>(headline_of(site, chain));
   return {chain.frames.begin(), chain.frames.begin() + headline};
+}
+
+bool is_constructor(std::string_view function) {
+  // Where the last "::" is that belongs to no template's arguments.
+  std::size_t split = std::string_view::npos;
+  std::size_t class_begins = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < function.size(); ++i) {
+    depth += function[i] == '<' || function[i] == '(' ? 1 : 0;
+    depth -= function[i] == '>' || function[i] == ')' ? 1 : 0;
+    if (depth == 0 && function[i] == ':' && function[i + 1] == ':') {
+      class_begins = split == std::string_view::npos ? 0 : split + 2;
+      split = i;
+    }
+  }
+  if (split == std::string_view::npos) {
+    return false;
+  }
+  const auto plain = [](std::string_view name) { return name.substr(0, name.find('<')); };
+  return plain(function.substr(class_begins, split - class_begins)) ==
+         plain(function.substr(split + 2));
 }
 
 std::string helper_of(const void* site) {

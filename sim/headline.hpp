@@ -6,13 +6,14 @@
 #include <tilesim/report.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilesim::sim {
 
 /// The frames of an interned chain of calls, from the one that a person looks for outwards:
-/// - of an allocation, whose variable it fills: outside of constructors of classes that hold it and
-///   of functions that return it, but where several allocations would have one line, the outermost
+/// - of an allocation, whose variable it fills: outside of constructors and of functions that
+///   return it, but where several allocations would have one line, the outermost
 ///   that tells them apart;
 /// - of other calls, the innermost in no header.
 [[nodiscard]] std::vector<source_frame> frames_from_headline(const void* site);
@@ -22,6 +23,9 @@ namespace tilesim::sim {
 
 /// The frames further in than that one, innermost first; none of a return address.
 [[nodiscard]] std::vector<source_frame> frames_of_helpers(const void* site);
+
+/// Is that a constructor's name as frames have it: "dbuf<float>::dbuf"?
+[[nodiscard]] bool is_constructor(std::string_view function);
 
 /// The innermost frame, if that is not the line that stands for the call:
 /// "dbuf<float>::dbuf (util.h:21)". Else empty.

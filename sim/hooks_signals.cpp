@@ -121,8 +121,7 @@ handler ours_for(int signal, handler programs) {
 }
 
 action ours_for(int signal, action programs) {
-  if (!is_signal(signal) || !is_function(same(programs)) ||
-      programs == &call_action) {
+  if (!is_signal(signal) || !is_function(same(programs)) || programs == &call_action) {
     return programs;
   }
   actions[static_cast<unsigned>(signal)] = programs;

@@ -8,8 +8,11 @@
 #include "sim/step/debug_types.hpp"
 #include "sim/step/frame_variables.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <dwarf.h>
 #include <fstream>
 #include <map>
@@ -396,28 +399,74 @@ bool returns_object(const void* pc, std::size_t function) {
 
 namespace {
 
+/// "app::" of what is declared in that namespace; static members' class likewise. g++ has the
+/// definition outside of it.
+std::string qualification_of(Dwarf_Die definition) {
+  Dwarf_Attribute attribute;
+  Dwarf_Die declaration;
+  Dwarf_Die* scopes = nullptr; // itself first
+  std::string text;
+  if (dwarf_attr(&definition, DW_AT_specification, &attribute) == nullptr ||
+      dwarf_formref_die(&attribute, &declaration) == nullptr) {
+    declaration = definition;
+  }
+  const int count = dwarf_getscopes_die(&declaration, &scopes);
+  for (int i = 1; i < count; ++i) {
+    const int tag = dwarf_tag(&scopes[i]);
+    const char* const name = dwarf_diename(&scopes[i]);
+    const bool qualifies = tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
+                           tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+    if (is_function(&scopes[i])) {
+      break;
+    }
+    if (qualifies && name != nullptr) {
+      text.insert(0, fmt::format("{}::", name));
+    }
+  }
+  std::free(scopes);
+  return text;
+}
+
+/// Does it lie at an address of its own, in no frame?
+bool is_static(Dwarf_Die* variable) {
+  Dwarf_Attribute attribute;
+  Dwarf_Op* operations = nullptr;
+  std::size_t count = 0;
+  return dwarf_attr(variable, DW_AT_location, &attribute) != nullptr &&
+         dwarf_getlocation(&attribute, &operations, &count) == 0 && count != 0 &&
+         (operations[0].atom == DW_OP_addr || operations[0].atom == DW_OP_addrx);
+}
+
+/// What holds variables that are in no frame: those of functions that do not wait are among them.
+bool may_hold_statics(Dwarf_Die* die) {
+  const int tag = dwarf_tag(die);
+  const char* const file = dwarf_decl_file(die);
+  return tag == DW_TAG_namespace || tag == DW_TAG_lexical_block || tag == DW_TAG_structure_type ||
+         tag == DW_TAG_class_type ||
+         (tag == DW_TAG_subprogram && (file == nullptr || !is_own_file(file)));
+}
+
+// NOLINTNEXTLINE(misc-no-recursion)
 void collect_program_variables(Dwarf_Die parent,
-                               const std::string& prefix,
                                const frame_place& place,
                                std::vector<located_variable>& all) {
   static const auto& read = *new const memory_reader(&read_own_memory); // never destroyed
   for (Dwarf_Die& die : children_of(parent)) {
     const char* name = dwarf_diename(&die);
-    if (dwarf_tag(&die) == DW_TAG_namespace) {
-      collect_program_variables(die, name == nullptr ? prefix : prefix + name + "::", place, all);
+    if (may_hold_statics(&die)) {
+      collect_program_variables(die, place, all);
       continue;
     }
     located_variable found;
     const char* file = dwarf_decl_file(&die);
     if (dwarf_tag(&die) != DW_TAG_variable || name == nullptr || is_hidden(&die, name) ||
-        (file != nullptr && is_own_file(file)) || dwarf_hasattr(&die, DW_AT_location) == 0 ||
-        !type_of(&die, &found.type)) {
+        (file != nullptr && is_own_file(file)) || !is_static(&die) || !type_of(&die, &found.type)) {
       continue;
     }
     std::string missing;
     found.object = locate(die, place, read, missing);
     if (missing.empty() && found.object.address) {
-      found.name = prefix + name;
+      found.name = qualification_of(die) + name;
       all.push_back(std::move(found));
     }
   }
@@ -436,7 +485,7 @@ const std::vector<located_variable>& program_variables() {
       frame_place place{};
       place.frame = &none;
       place.bias = bias;
-      collect_program_variables(*unit, "", place, found);
+      collect_program_variables(*unit, place, found);
     }
     return found;
   }());

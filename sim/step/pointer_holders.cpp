@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <cstring>
 #include <dwarf.h>
 #include <functional>
@@ -54,6 +55,21 @@ bool is_reference(Dwarf_Die* type) {
 bool is_librarys(Dwarf_Die* type) {
   const char* file = dwarf_decl_file(type);
   return file != nullptr && is_own_file(file);
+}
+
+/// What a lambda has captured are other names of what its surroundings have.
+bool is_lambda(Dwarf_Die* type) {
+  const std::string_view name = name_of(type);
+  if (!name.empty() && !name.starts_with("<lambda")) { // g++; clang++ gives none
+    return false;
+  }
+  Dwarf_Die child;
+  for (int more = dwarf_child(type, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    if (dwarf_tag(&child) == DW_TAG_subprogram && name_of(&child) == "operator()") {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// Names that only an implementation may use.
@@ -344,6 +360,9 @@ private:
       at_vector(type, from, offset, path, depth, pointers);
       return;
     }
+    if (is_lambda(&type)) {
+      return;
+    }
     const bool only_one = count_pointers(type) == 1;
     for (const member& m : members_of(&type)) {
       look(m.type,
@@ -454,14 +473,31 @@ void leave_out_ambiguous(std::vector<holder>& all) {
 
 } // namespace
 
+namespace {
+
+bool is_classes_alias(Dwarf_Die* type) {
+  if (dwarf_tag(type) != DW_TAG_typedef) {
+    return false;
+  }
+  Dwarf_Die* scopes = nullptr; // itself first
+  const int count = dwarf_getscopes_die(type, &scopes);
+  const bool inside = count > 1 && is_class(&scopes[1]);
+  std::free(scopes);
+  return inside;
+}
+
+} // namespace
+
 pointed_element element_behind(Dwarf_Die pointer) {
   pointed_element e;
   Dwarf_Die to;
   if (!type_of(&pointer, &to)) {
     return e; // void*
   }
-  // Without const and volatile, but with the names that the program has given.
-  while ((dwarf_tag(&to) == DW_TAG_const_type || dwarf_tag(&to) == DW_TAG_volatile_type)) {
+  // Without const and volatile, but with the names that the program has given; element_type and
+  // value_type of a class are none.
+  while (dwarf_tag(&to) == DW_TAG_const_type || dwarf_tag(&to) == DW_TAG_volatile_type ||
+         is_classes_alias(&to)) {
     Dwarf_Die inner;
     if (!type_of(&to, &inner)) {
       return e;
@@ -487,7 +523,11 @@ std::vector<holder> pointer_holders(std::span<const host_frame> frames,
         continue;
       }
       search(wanted, all)
-          .look_through(v, {.frame = frames[i].cfa, .depth = i, .parameter = v.parameter});
+          .look_through(v,
+                        {.frame = frames[i].cfa,
+                         .function = function_at(frames[i].pc),
+                         .depth = i,
+                         .parameter = v.parameter});
     }
   }
   for (const located_variable& v : program_variables()) {
@@ -511,12 +551,15 @@ std::optional<owner> owner_of(const allocating_call& call) {
       o.name = part_at(v.type, call.filled - *v.object.address, v.name, o.element);
       o.frame = before + v.function;
       o.cfa = f.cfa;
+      o.function = function_at(f.pc);
       found = std::move(o); // the outermost, where one object goes by two names
     }
-    // A function that returns what it has allocated acts for its caller.
-    const std::size_t behind = before + resolve_code(f.pc).size();
+    // A function that returns what it has allocated acts for its caller, and so does a constructor.
+    const auto& functions = resolve_code(f.pc);
+    const std::size_t behind = before + functions.size();
     while (found && found->frame >= before && found->frame < behind &&
-           returns_object(f.pc, found->frame - before)) {
+           (is_constructor(functions[found->frame - before].function) ||
+            returns_object(f.pc, found->frame - before))) {
       ++found->frame;
       found->handed_on = true;
     }

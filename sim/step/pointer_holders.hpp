@@ -31,8 +31,9 @@ struct holder {
   std::string name;
   std::uintptr_t pointer = 0; ///< that it holds
   pointed_element element;
-  std::uintptr_t frame = 0; ///< its frame's canonical address; 0: a variable outside of functions
-  std::size_t depth = 0;    ///< of the frame: 0 is the innermost
+  std::uintptr_t frame = 0;    ///< its frame's canonical address; 0: a variable that is in none
+  std::uintptr_t function = 0; ///< whose frame it is: another's may have stood there before
+  std::size_t depth = 0;       ///< of the frame: 0 is the innermost
   bool parameter = false;
 };
 
@@ -47,8 +48,10 @@ struct owner {
   std::string name;      ///< empty: only that it is there is known
   std::size_t frame = 0; ///< among all frames of the chain, those of inlined functions counted
   std::uintptr_t cfa = 0;
+  std::uintptr_t function = 0; ///< whose frame that is
   pointed_element element;
-  bool handed_on = false; ///< a function's own, which returns it: the name says nothing outside
+  /// A function's own, which returns it, or a constructor's: the name says nothing outside.
+  bool handed_on = false;
 };
 [[nodiscard]] std::optional<owner> owner_of(const allocating_call& call);
 

@@ -106,6 +106,56 @@ class Names(unittest.TestCase):
                    line_of("static dbuf<number> local"), "dbuf<int>::dbuf")
 
 
+class Owners(unittest.TestCase):
+    """Helpers, lambdas, factories and classes of public code: the line outside of them, the element, the certain name."""
+    maxDiff = None
+    NAMES = {"shared_raw": "raw", "unique_raw": "raw", "vector": "v[1]", "vector_push": "v[1]", "vector_alloc": "v[1]",
+             "vector_shared": "v[1]", "vector_unique": "v[1]", "array": "a[1]", "member": "m.bias", "member_ptr": "m->bias",
+             "pool": "memory.all[0]", "layer": "l.b", "layer_make": "l->b", "ns": "app::scratch", "ns_alloc": "app::scratch",
+             "ns_vector": "app::many[0]", "ns_unique": "app::kept", "ns_anon": "app::hidden",
+             "global_restrict": "global_restrict", "singleton": "s", "voidpp": "p", "async_void": "v", "result": "r",
+             "static_lambda": "cache", "static_local": "kept", "static_member": "registry::scratch", "offset": "base",
+             "map": "p", "argument": "p", "tls": "p"}  # by nothing but the parameter that it is passed to
+    # Two allocations of one line are told where they part.
+    LINES = {"member": "cudaMalloc(&bias", "member_ptr": "cudaMalloc(&bias", "layer": ", b(n)", "layer_make": ", b(n)",
+             "two": "return {alloc<T>(n)"}
+    WAYS = re.findall(r'way == "(\w+)"|WAY\("(\w+)"\)', (HERE / "owners.cu").read_text())
+
+    def told(self, program, way):
+        done = subprocess.run([program, way], cwd=HERE, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 101, done.stderr)
+        name, array = re.search(r"(?m)^  it is (.+)\[\d+\] of (\w+\[\d+\])", done.stderr).groups()
+        file, line = re.search(r"allocated at (?:\./)?(owners\.\w+):(\d+)", done.stderr).groups()
+        return name, array, file, int(line)
+
+    def expected(self, way):
+        name = self.NAMES.get(way, "x")
+        if way in self.LINES:
+            return name, "float[4]", "owners.h", line_of(self.LINES[way], "owners.h")
+        return name, "float[8]" if way == "offset" else "float[4]", "owners.cu", line_of(f'"{way}"', "owners.cu")
+
+    def test_all(self):
+        ways = [a or b for a, b in self.WAYS]
+        self.assertGreater(len(ways), 60)
+        with tempfile.TemporaryDirectory() as folder:
+            for compiler in os.environ.get("TILESIM_TEST_COMPILERS", "g++ clang++").split():
+                for level in ("-O0", "-O2"):
+                    program = os.path.join(folder, f"{compiler}{level}")
+                    built = subprocess.run([TOOL, "build", level, "owners.cu", "-o", program], cwd=HERE, text=True,
+                                           capture_output=True, env={**os.environ, "CXX": compiler})
+                    self.assertEqual((built.returncode, built.stderr), (0, ""))
+                    for way in ways:
+                        with self.subTest(f"{compiler} {level} {way}"):
+                            name, *rest = self.told(program, way)
+                            right, *expected = self.expected(way)
+                            self.assertEqual(rest, expected)
+                            # Where the compiler has kept nothing better, by a parameter.
+                            if level != "-O0" or (compiler, way) == ("clang++", "two"):
+                                self.assertIn(name, (right, "x", "p", "victim"))
+                            else:
+                                self.assertEqual(name, right)
+
+
 class Everywhere(unittest.TestCase):
     """The same names in the stepper, the trace and check's reports."""
 
