@@ -7,6 +7,7 @@
 
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
+#include "sim/host_threads.hpp"
 #include "sim/thread_state.hpp"
 
 #include <tilesim/detail/atomic_access.hpp>
@@ -91,7 +92,7 @@ void performed(sim_thread* t, const atomic_access& a, const atomic_effect& effec
                          .scope = a.scope});
   }
   if (t == nullptr) {
-    now.c.others.end_alone();
+    now.c.others->end_alone();
     return;
   }
   tell_access(*t, a.address, a.bytes, a.kind, a.site, as_told(a));
@@ -109,13 +110,13 @@ void perform_fence(sim_thread* t, memory_order order, memmodel::scope s, const v
   }
   const library_section inside;
   if (t == nullptr && (context::current().host_thread != std::this_thread::get_id() ||
-                       !context::current().others.begin_alone())) {
+                       !context::current().others->begin_alone())) {
     return;
   }
   const acting now = acting_for(t);
   now.engine.fenced(t, now.at, order, s, site);
   if (t == nullptr) {
-    now.c.others.end_alone();
+    now.c.others->end_alone();
   }
 }
 

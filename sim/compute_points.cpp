@@ -5,7 +5,7 @@
 
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/faults.hpp"
+#include "sim/signals.hpp"
 
 #include <algorithm>
 

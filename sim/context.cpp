@@ -6,11 +6,12 @@
 #include "sim/buffer_names.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
-#include "sim/faults.hpp"
+#include "sim/host_threads.hpp"
 #include "sim/leaks.hpp"
 #include "sim/outside.hpp"
 #include "sim/report_json.hpp"
 #include "sim/sections.hpp"
+#include "sim/signals.hpp"
 #include "sim/standard_error.hpp"
 #include "sim/statistics.hpp"
 #include "sim/trace/tracer.hpp"
@@ -121,6 +122,7 @@ void make_process_context() {
 
 context::context(options o)
     : opts(std::move(o))
+    , others(std::make_unique<other_threads>())
     , counts(opts.counts.empty() ? &own_counts : shared_counts(opts.counts))
     , mem(opts.device_memory)
     , exec(std::make_unique<execution>(*this)) {

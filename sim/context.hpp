@@ -7,12 +7,11 @@
 
 #include "sim/findings.hpp"
 #include "sim/host_copies.hpp"
-#include "sim/host_threads.hpp"
-#include "sim/host_variables.hpp"
 #include "sim/judging.hpp"
 #include "sim/memory.hpp"
 #include "sim/options.hpp"
 #include "sim/run_counts.hpp"
+#include "sim/segments.hpp"
 #include "sim/work_order.hpp"
 
 #include <atomic>
@@ -24,6 +23,7 @@
 namespace tilesim::sim {
 
 class execution;     // sim/execution.hpp: launches, blocks, scheduler
+class other_threads; // sim/host_threads.hpp
 class runtime_state; // sim/runtime/: streams, events, errors
 
 /// A host function of a stream, as reports name it.
@@ -58,7 +58,7 @@ public:
   std::vector<work_order> released;
   /// The host's thread that uses the runtime, and what the others access.
   std::atomic<std::thread::id> host_thread = std::this_thread::get_id();
-  other_threads others;
+  const std::unique_ptr<other_threads> others;
   findings found;
   /// For whoever started the run, if it asked for them.
   run_counts own_counts;
@@ -67,7 +67,7 @@ public:
   sim::memory mem;
   /// The program's `__managed__` variables, once a kernel has been launched whose races are looked
   /// for.
-  std::vector<known_range> managed;
+  std::vector<address_range> managed;
   std::optional<judging::reason> judges_managed;
   std::unique_ptr<execution> exec;
   /// Made by sim/runtime on first use; its deleter comes with it.

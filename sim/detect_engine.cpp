@@ -3,14 +3,15 @@
 // It knows who is who: blocks of launches, copies, the host. The detector knows numbers only; what
 // it finds becomes a finding here, one for each pair of places in the source.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/address_report.hpp"
 #include "sim/context.hpp"
 #include "sim/detect/detector.hpp"
 #include "sim/detect/handover.hpp"
 #include "sim/engine.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/faults.hpp"
 #include "sim/headline.hpp"
 #include "sim/hooks.hpp"
+#include "sim/host_threads.hpp"
 #include "sim/memory.hpp"
 #include "sim/source_site.hpp"
 #include "sim/thread.hpp"
@@ -476,8 +477,8 @@ private:
 
   /// Whether a side is of another thread of the host, which may be ordered with the other side.
   [[nodiscard]] bool is_doubtful(const detect::race& r) const {
-    return context_.others.order_lost() && (of_other_threads_.contains(r.earlier.operation) ||
-                                            of_other_threads_.contains(r.later.operation));
+    return context_.others->order_lost() && (of_other_threads_.contains(r.earlier.operation) ||
+                                             of_other_threads_.contains(r.later.operation));
   }
 
   /// Whether the person lets a race pass: then it is reported and the byte goes on.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/draws.hpp"
 
-#include "sim/machine_checks.hpp"
+#include "sim/element_place.hpp"
 #include "sim/philox.hpp"
 #include "sim/rng.hpp"
 #include "sim/thread.hpp"

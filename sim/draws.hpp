@@ -8,6 +8,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/variation.hpp"
+
 #include <tilesim/detail/machine.hpp>
 
 #include <cstddef>
@@ -25,21 +27,6 @@ enum class left_open : std::uint8_t {
   masked_update, ///< the old value where an atomic update is masked out
   outside,       ///< of what lies outside a tensor or a tile, which is told where it is looked for
   remainder      ///< of two infinities
-};
-
-/// How some operations draw other values than those of the seed. [tools/check_unspecified.hpp]
-struct variation {
-  enum class kind : std::uint8_t {
-    none,
-    complement, ///< every bit another: comparisons with zero and truth values turn over
-    ones,       ///< all bits set: NaN, -1, true
-    zeros,
-    seed ///< those of another seed
-  } how = kind::none;
-  std::uint64_t seed = 0;
-  std::vector<std::uintptr_t> sites = {}; ///< return addresses of the operations
-
-  [[nodiscard]] bool concerns(const void* site) const noexcept;
 };
 
 /// An operation of the program that has drawn.

@@ -8,7 +8,7 @@
 
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/faults.hpp"
+#include "sim/outside.hpp"
 #include "sim/program_handlers.hpp"
 #include "sim/sections.hpp"
 #include "sim/signals.hpp"
@@ -277,3 +277,13 @@ TILESIM_EXPORT int pthread_create(pthread_t* thread,
 } // extern "C"
 // NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
 #endif
+
+// A name of its own here, and libc's for the linker: a sanitizer may have another of that name.
+extern "C" {
+pid_t own_fork() __asm__("fork");
+TILESIM_EXPORT pid_t own_fork() {
+  tilesim::sim::refuse_in_kernel(__builtin_return_address(0), "fork()", "copies the program");
+  tilesim::sim::did_outside("starts a process");
+  return tilesim::sim::real<pid_t()>("fork")();
+}
+}

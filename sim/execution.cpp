@@ -5,15 +5,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution.hpp"
 
+#include "sim/access_kind.hpp"
 #include "sim/call_chain.hpp"
 #include "sim/compute_points.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
-#include "sim/faults.hpp"
-#include "sim/hooks.hpp"
 #include "sim/judging.hpp"
 #include "sim/sections.hpp"
+#include "sim/signals.hpp"
 #include "sim/source_site.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
@@ -315,18 +315,18 @@ execution::execution(context& c)
 
 execution::~execution() = default;
 
+void execution::refused(const bad_access& access) {
+  if (impl_->control != nullptr) {
+    impl_->control->refused(access.address, access.bytes, access.kind);
+  }
+}
+
 launch_id execution::submit(const detail::launch_config& config,
                             kernel_kind kind,
                             const detail::bound_kernel& kernel,
                             const void* site) {
   auto l = std::make_unique<launch_state>();
   l->id = ++impl_->last_launch;
-  if (context& c = impl_->owner; l->id == 1 && c.opts.races && code_is_hooked()) {
-    c.managed = managed_variables();
-    if (!c.managed.empty()) {
-      c.judges_managed.emplace();
-    }
-  }
   l->config = config;
   l->kind = kind;
   l->kernel = kernel;

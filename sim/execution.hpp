@@ -15,6 +15,7 @@
 namespace tilesim::sim {
 
 class context;
+struct bad_access;
 struct sim_thread;
 
 using launch_id = std::uint64_t;
@@ -48,6 +49,8 @@ public:
 
   /// The simulated thread that this OS thread executes now; nullptr in host code.
   [[nodiscard]] static sim_thread* current() noexcept;
+  /// A thread is about to make an access that it may not: whoever holds the reins is told.
+  void refused(const bad_access& access);
 
   /// Tile operations performed since the start.
   [[nodiscard]] std::uint64_t operations() const noexcept;

@@ -8,10 +8,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/hooks.hpp"
 
+#include "sim/address_report.hpp"
 #include "sim/call_chain.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/faults.hpp"
+#include "sim/host_threads.hpp"
 #include "sim/segments.hpp"
 #include "sim/source_site.hpp"
 #include "sim/thread_state.hpp"
@@ -57,7 +58,7 @@ bool is_shared_with_kernels(
 /// Variables that the host and kernels share. None are looked for before a kernel is launched.
 bool in_managed_variable(const context& c, std::uintptr_t at) {
   return std::ranges::any_of(c.managed,
-                             [at](const known_range& v) { return at >= v.begin && at < v.end; });
+                             [at](const address_range& v) { return at >= v.begin && at < v.end; });
 }
 
 // True if the running thread judges the access itself: others().end_alone() ends that.
@@ -72,9 +73,9 @@ bool begin_host_access(context& c,
     return false;
   }
   const void* const address = reinterpret_cast<const void*>(at);
-  if (c.host_thread == std::this_thread::get_id() && c.others.begin_alone()) {
+  if (c.host_thread == std::this_thread::get_id() && c.others->begin_alone()) {
     if (!variable && !is_shared_with_kernels(c, c.mem.find(address), at, kind, site)) {
-      c.others.end_alone();
+      c.others->end_alone();
       return false;
     }
     judge_other_threads(c);
@@ -87,12 +88,12 @@ bool begin_host_access(context& c,
   }
   const bool reads = kind != access_kind::write;
   if (strong && reads) {
-    c.others.accesses({access_with_callers(site), at, bytes, true, false, true});
+    c.others->accesses({access_with_callers(site), at, bytes, true, false, true});
   }
   if (strong) {
-    c.others.lose_order();
+    c.others->lose_order();
   } else {
-    c.others.accesses({access_with_callers(site), at, bytes, reads, kind != access_kind::read});
+    c.others->accesses({access_with_callers(site), at, bytes, reads, kind != access_kind::read});
   }
   return false;
 }
@@ -154,13 +155,6 @@ void name_library_call(const void* site, finding_text& text) {
 
 } // namespace
 
-/// Set as hooked objects are initialised: before main, or by dlopen.
-std::atomic<bool> hooked = false;
-
-bool code_is_hooked() noexcept {
-  return hooked;
-}
-
 bool begin_access(sim_thread* running,
                   std::uintptr_t at,
                   std::size_t bytes,
@@ -195,6 +189,7 @@ bool begin_access(sim_thread* running,
   }
   const auto size = static_cast<unsigned>(bytes);
   if (!accessible(c, &t, at, size)) {
+    c.exec->refused({at, size, kind});
     finding_text text = explain(c, &t, {at, size, kind});
     if (text.kind != finding_kind::unsupported) {
       text.message = "raw " + text.message;
@@ -303,7 +298,7 @@ void any_access(sim_thread* t,
                                       .order = order});
   }
   if (t == nullptr) {
-    c.others.end_alone();
+    c.others->end_alone();
   } else {
     machine::access how;
     if (!weak) {
@@ -408,7 +403,7 @@ extern "C" TILESIM_EXPORT void* tilesim_hook___cxa_allocate_exception(std::size_
   return exception;
 }
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_init() {
-  tilesim::sim::hooked = true;
+  tilesim::sim::judging::hooked = true;
 }
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_func_entry(void* /*caller*/) {}
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_func_exit() {}

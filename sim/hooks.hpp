@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/faults.hpp"
+#include "sim/access_kind.hpp"
 #include "sim/judging.hpp"
 #include "sim/sections.hpp"
 
@@ -91,8 +91,5 @@ void tell_access(sim_thread& t,
                  access_kind kind,
                  const void* site,
                  const machine::access& how = {});
-
-/// True if the program's code was compiled with hooks: raw accesses are seen.
-[[nodiscard]] bool code_is_hooked() noexcept;
 
 } // namespace tilesim::sim

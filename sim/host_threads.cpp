@@ -65,11 +65,11 @@ std::vector<host_access> other_threads::take() {
 }
 
 void judge_other_threads(context& c) {
-  if (!c.others.waiting()) {
+  if (!c.others->waiting()) {
     return;
   }
-  for (const host_access& a : c.others.take()) {
-    if (c.others.order_lost() && !a.acquires) {
+  for (const host_access& a : c.others->take()) {
+    if (c.others->order_lost() && !a.acquires) {
       continue;
     }
     const std::size_t piece = a.acquires ? strong_piece(a.address, a.bytes) : a.bytes;
@@ -130,14 +130,14 @@ void host_acquires() {
   const library_section inside;
   context& c = *told;
   if (c.host_thread != std::this_thread::get_id() || c.released.empty() || c.running_function ||
-      !c.others.begin_alone()) {
+      !c.others->begin_alone()) {
     return;
   }
   host_goes_on(c);
   for (const work_order& place : std::exchange(c.released, {})) {
     c.host_order.follow(place);
   }
-  c.others.end_alone();
+  c.others->end_alone();
 }
 
 } // namespace tilesim::sim

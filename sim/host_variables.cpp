@@ -265,9 +265,9 @@ bool is_declared_managed(Dwarf_Addr place) {
 
 } // namespace
 
-const std::vector<known_range>& managed_variables() {
-  static const auto& all = *new const std::vector<known_range>([] {
-    std::vector<known_range> found;
+const std::vector<address_range>& managed_variables() {
+  static const auto& all = *new const std::vector<address_range>([] {
+    std::vector<address_range> found;
     for_each_object_symbol([&](const char* /*name*/, std::uintptr_t begin, std::uintptr_t end) {
       if (begin % TILESIM_MANAGED_ALIGNMENT == 0 && is_declared_managed(begin)) {
         found.push_back({begin, end});

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/segments.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -15,12 +17,7 @@ namespace tilesim::sim {
 /// words that may be macros, and in lambdas and local classes, the answer is no.
 [[nodiscard]] bool is_host_variable(std::uintptr_t address);
 
-struct known_range {
-  std::uintptr_t begin;
-  std::uintptr_t end;
-};
-
 /// The program's `__managed__` variables, which leave their alignment behind.
-[[nodiscard]] const std::vector<known_range>& managed_variables();
+[[nodiscard]] const std::vector<address_range>& managed_variables();
 
 } // namespace tilesim::sim

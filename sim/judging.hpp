@@ -15,6 +15,9 @@ extern std::atomic<unsigned> reasons;
 /// Live allocations that host code cannot use.
 extern std::atomic<unsigned> device_allocations;
 
+/// Set as hooked objects are initialised: before main, or by dlopen.
+extern std::atomic<bool> hooked;
+
 inline void add(std::atomic<unsigned>& to) noexcept {
   to.fetch_add(1, std::memory_order_relaxed);
 }
@@ -32,3 +35,12 @@ public:
 };
 
 } // namespace tilesim::sim::judging
+
+namespace tilesim::sim {
+
+/// True if the program's code was compiled with hooks: raw accesses are seen.
+[[nodiscard]] inline bool code_is_hooked() noexcept {
+  return judging::hooked;
+}
+
+} // namespace tilesim::sim

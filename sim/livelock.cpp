@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/livelock.hpp"
 
+#include "sim/address_report.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/faults.hpp"
 #include "sim/source_site.hpp"
 
 #include <fmt/format.h>

@@ -3,9 +3,9 @@
 // Each entry point finds the running thread, computes with the pure functions of sim/ops or goes to
 // memory through the engine, reports what the reference leaves undefined, and tells the observers.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/access_kind.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/faults.hpp"
 #include "sim/machine_checks.hpp"
 #include "sim/opcode_name.hpp"
 #include "sim/ops/elementwise.hpp"

@@ -3,13 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine_checks.hpp"
 
+#include "sim/address_report.hpp"
 #include "sim/context.hpp"
+#include "sim/element_place.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
 #include "sim/opcode_name.hpp"
 #include "sim/ops/element_text.hpp"
 #include "sim/ops/infinite.hpp"
 #include "sim/ops/rmw.hpp"
+#include "sim/signals.hpp"
 #include "sim/thread_state.hpp"
 
 #include <fmt/format.h>
@@ -82,16 +85,6 @@ std::uint64_t unsigned_value(element e, const void* at) {
        .remedy = "correct the value or drop the assumption: the compiler may rely on it"});
 }
 
-/// The element's index along each dimension.
-std::vector<std::uint32_t> indices(const tile_type* type, std::size_t linear) {
-  std::vector<std::uint32_t> result(type->rank);
-  for (unsigned d = type->rank; d-- > 0;) {
-    result[d] = static_cast<std::uint32_t>(linear % type->extents[d]);
-    linear /= type->extents[d];
-  }
-  return result;
-}
-
 std::size_t linear_index(const tile_type* type, const std::vector<std::uint32_t>& index) {
   std::size_t linear = 0;
   for (unsigned d = 0; d < type->rank; ++d) {
@@ -116,7 +109,7 @@ void check_div_by(sim_thread& t, const machine::assumption& promise, const in& v
       }
       continue;
     }
-    auto index = indices(value.type, i);
+    auto index = element_indices(value.type, i);
     const std::uint32_t step = index[along] % static_cast<std::uint32_t>(every);
     index[along] -= step;
     const std::uint64_t unit = e == element::ptr ? value.type->pointee_size : 1;
@@ -172,7 +165,7 @@ void check_bounded(sim_thread& t, const machine::assumption& promise, const in& 
 void check_same_elements(sim_thread& t, const machine::assumption& promise, const in& value) {
   const unsigned size = size_of(value.type->elem);
   for (std::size_t i = 0; i < value.type->count; ++i) {
-    auto first = indices(value.type, i);
+    auto first = element_indices(value.type, i);
     for (unsigned d = 0; d < value.type->rank && d < promise.param_count; ++d) {
       first[d] -= first[d] % static_cast<std::uint32_t>(promise.params[d]);
     }
@@ -252,30 +245,6 @@ sim_thread& enter(const library_section& /*inside*/,
     state.report_interrupt();
   }
   return *t;
-}
-
-std::string element_index(const tile_type* type, std::size_t linear) {
-  return fmt::format("({})", fmt::join(indices(type, linear), ","));
-}
-
-std::string type_text(const tile_type& type) {
-  const std::string_view elem = name(type.elem);
-  if (type.is_scalar) {
-    return fmt::format("a scalar {}", elem);
-  }
-  const bool vowel = elem.front() == 'i' || elem.front() == 'f'; // as it is spoken
-  return fmt::format("{} {} tile [{}]",
-                     vowel ? "an" : "a",
-                     elem,
-                     fmt::join(type.extents, type.extents + type.rank, "x"));
-}
-
-std::string whereabouts(const sim_thread& t, const tile_type& type, std::size_t i) {
-  return fmt::format("{}{}, by {} of {}",
-                     type.is_scalar ? "" : fmt::format("element {} of ", element_index(&type, i)),
-                     type_text(type),
-                     t.name(),
-                     t.launch->kernel.name);
 }
 
 std::string more_elements(std::size_t count) {
@@ -701,6 +670,9 @@ void memory_operation::fault(std::size_t i) {
   }
   const std::uintptr_t at = access_.addresses[i];
   const bool reachable = accessible(c, &thread_, at, access_.bytes);
+  if (!reachable) {
+    c.exec->refused({at, access_.bytes, kind_});
+  }
   finding_text text =
       reachable
           ? finding_text{.kind = finding_kind::misaligned,

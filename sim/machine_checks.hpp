@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/access_kind.hpp"
 #include "sim/control.hpp"
 #include "sim/draws.hpp"
+#include "sim/element_place.hpp"
 #include "sim/engine.hpp"
-#include "sim/faults.hpp"
 #include "sim/sections.hpp"
 #include "sim/thread.hpp"
 #include "sim/view_selection.hpp"
@@ -24,16 +25,6 @@ namespace tilesim::sim {
                                 const void* site,
                                 const char* operation,
                                 step_kind kind = step_kind::compute) noexcept;
-
-/// "(3)", "(1,2)": an element's index in a tile of this type.
-[[nodiscard]] std::string element_index(const machine::tile_type* type, std::size_t linear);
-
-/// "f32 tile 2x4", "i32 scalar".
-[[nodiscard]] std::string type_text(const machine::tile_type& type);
-
-/// "element (1,2) of an i32 tile [2x4], by tile block (0,0,0) of kernel".
-[[nodiscard]] std::string
-whereabouts(const sim_thread& t, const machine::tile_type& type, std::size_t linear);
 
 /// "so are 3 more elements of this tile".
 [[nodiscard]] std::string more_elements(std::size_t count);

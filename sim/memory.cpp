@@ -39,6 +39,7 @@ std::atomic<unsigned>& reasons_of(memory_kind kind) {
 
 std::atomic<unsigned> judging::reasons = 0;
 std::atomic<unsigned> judging::device_allocations = 0;
+std::atomic<bool> judging::hooked = false;
 
 // Functions of which there are two versions ask for it by this name (tools/host_versions.hpp); the
 // library itself by one that nobody can put another in the place of.

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/outside.hpp"
 
-#include "sim/ending.hpp"
-
 #include <array>
 #include <atomic>
 #include <cstdarg>
@@ -74,6 +72,10 @@ std::string what_it_did_outside() {
   return something ? std::string(first_thing.data()) : std::string{};
 }
 
+void did_outside(const char* what) noexcept {
+  note(what);
+}
+
 void forget_what_it_did_outside() noexcept {
   something = false;
 }
@@ -93,7 +95,6 @@ simulators_own_files::~simulators_own_files() {
 using tilesim::sim::note;
 using tilesim::sim::note_open;
 using tilesim::sim::pass_on;
-using tilesim::sim::refuse_in_kernel;
 
 extern "C" {
 
@@ -163,13 +164,6 @@ TILESIM_NOTED(FILE*, noted_popen, "popen", note("starts a process"), (const char
 TILESIM_NOTED(int, noted_spawn, "posix_spawn", note("starts a process"), (pid_t* i, const char* p, const void* a, const void* b, char* const* v, char* const* e), i, p, a, b, v, e)
 TILESIM_NOTED(int, noted_spawnp, "posix_spawnp", note("starts a process"), (pid_t* i, const char* p, const void* a, const void* b, char* const* v, char* const* e), i, p, a, b, v, e)
 // clang-format on
-
-pid_t noted_fork() __asm__("fork");
-[[gnu::visibility("default")]] pid_t noted_fork() {
-  refuse_in_kernel(__builtin_return_address(0), "fork()", "copies the program");
-  note("starts a process");
-  return pass_on<pid_t>("fork");
-}
 
 } // extern "C"
 // NOLINTEND

@@ -14,6 +14,9 @@ namespace tilesim::sim {
 /// Empty: nothing that was seen.
 [[nodiscard]] std::string what_it_did_outside();
 
+/// Notes such a thing: "starts a process".
+void did_outside(const char* what) noexcept;
+
 /// In a process that was forked for a run: what was done before is not the run's.
 void forget_what_it_did_outside() noexcept;
 

@@ -8,6 +8,11 @@
 
 namespace tilesim::sim {
 
+struct address_range {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+};
+
 struct segment {
   std::uintptr_t begin;
   std::uintptr_t end;

@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/signals.hpp"
 
+#include "sim/address_report.hpp"
 #include "sim/call_chain.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
-#include "sim/faults.hpp"
 #include "sim/hash.hpp"
 #include "sim/sections.hpp"
 #include "sim/segments.hpp"
@@ -271,6 +271,7 @@ void on_fault(int signal, siginfo_t* info, void* raw) {
                       "look for recursion, or raise --stack-bytes"});
   }
   if (thread != nullptr) {
+    c.exec->refused({at, 0, kind});
     c.found.stop(user_site(raw), explain(c, thread, {at, 0, kind}));
   }
   // A launch calls the kernel on the stack of its thread, whose frame is then as large as a

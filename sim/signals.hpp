@@ -1,10 +1,14 @@
-// What signal handlers share.
+// Signals: of bad addresses, of Ctrl-C, of a kernel that ends the program, and of a clock that ends
+// turns.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
 
 namespace tilesim::sim {
 
@@ -26,5 +30,57 @@ void on_fault(int signal, siginfo_t* info, void* context);
 
 /// Stops the run: the kernel that runs has raised a signal that ends the program.
 [[noreturn]] void report_fatal_signal(int signal, const siginfo_t* info, const void* context);
+
+/// Installs the handlers for SIGSEGV, SIGBUS and SIGINT. Once per process.
+void install_signal_handlers();
+
+/// From now on whoever controls the run learns of signals that end it, such as SIGABRT and SIGFPE,
+/// too. They end it all the same.
+void tell_control_of_signals();
+[[nodiscard]] bool signals_are_told() noexcept; ///< since then
+
+/// While one lives, a kernel that makes no operation for a while loses its turn: it may poll raw
+/// memory, which nobody sees. Ticks count the process's own time, so they do not disturb waiting.
+class turn_clock {
+public:
+  turn_clock();
+  ~turn_clock();
+  turn_clock(const turn_clock&) = delete;
+  turn_clock& operator=(const turn_clock&) = delete;
+
+private:
+  bool was_blocked_ = false; ///< the tick's signal
+};
+
+/// The launch of this thread whose kernel is being called, to take its parameters.
+struct called_kernel {
+  const void* site; ///< the launch's return address
+  const char* name;
+  std::uintptr_t stack; ///< an address on the stack above the call's frames
+};
+[[nodiscard]] std::optional<called_kernel> kernel_being_called() noexcept; // runtime/launch.cpp
+
+/// While one lives, the signals of a kernel that ends the program are tilesim's, and told with its
+/// block and line, whatever handlers and alternate stack the program has set up for host code.
+class kernel_signals {
+public:
+  kernel_signals();
+  ~kernel_signals();
+  kernel_signals(const kernel_signals&) = delete;
+  kernel_signals& operator=(const kernel_signals&) = delete;
+
+private:
+  struct saved;
+  std::unique_ptr<saved> saved_;
+};
+
+/// Ctrl-C has been pressed while kernels run.
+[[nodiscard]] bool interrupt_requested() noexcept;
+
+/// The report of an interrupt begins: the alarm that would start another is called off.
+void interrupt_answered() noexcept;
+
+/// The run goes on as if nobody had pressed it.
+void interrupt_forgotten() noexcept;
 
 } // namespace tilesim::sim

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/undefined.hpp"
 
+#include "sim/address_report.hpp"
 #include "sim/context.hpp"
-#include "sim/faults.hpp"
 #include "sim/machine_checks.hpp"
 #include "sim/opcode_name.hpp"
 #include "sim/ops/element_text.hpp"

@@ -1,11 +1,11 @@
 // Blocks that wait: who is let poll on, when that is over, and how it is told.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/address_report.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/faults.hpp"
 #include "sim/hash.hpp"
-#include "sim/hooks.hpp"
+#include "sim/judging.hpp"
 #include "sim/livelock.hpp"
 #include "sim/segments.hpp"
 #include "sim/source_site.hpp"

@@ -6,6 +6,7 @@
 #include "sim/call_chain.hpp"
 #include "sim/execution.hpp"
 #include "sim/headline.hpp"
+#include "sim/host_threads.hpp"
 #include "sim/source_site.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ entry::entry(const void* call_site)
     , site(call_site)
     , lock_(state.mutex) {
   if (sim.host_thread != std::this_thread::get_id()) {
-    sim.others.another_uses_runtime();
+    sim.others->another_uses_runtime();
     sim.host_thread = std::this_thread::get_id();
   }
   judge_other_threads(sim);

@@ -5,14 +5,15 @@
 #include "sim/launch.hpp"
 
 #include "sim/call_chain.hpp"
-#include "sim/faults.hpp"
-#include "sim/hooks.hpp"
+#include "sim/host_variables.hpp"
+#include "sim/judging.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
 #include "sim/runtime/erased_call.hpp"
 #include "sim/runtime/functions.hpp"
 #include "sim/runtime/shared_variables.hpp"
+#include "sim/signals.hpp"
 #include "sim/thread.hpp"
 
 #include <tilesim/detail/kernel_pointer.hpp>
@@ -104,6 +105,16 @@ void look_for_shared_variables(entry& call, kernel_kind kind, const bound_kernel
                       .severity = tilesim::finding::level::note});
 }
 
+/// From the first launch on, host code and kernels may race for `__managed__` variables.
+void judge_managed_variables(context& c) {
+  if (c.opts.races && c.managed.empty() && code_is_hooked()) {
+    c.managed = managed_variables();
+    if (!c.managed.empty()) {
+      c.judges_managed.emplace();
+    }
+  }
+}
+
 cudaError_t start(entry& call,
                   const launch_config& config,
                   kernel_kind kind,
@@ -125,8 +136,9 @@ cudaError_t start(entry& call,
   }
   call.state.work.append(
       *stream,
-      [&exec = *call.sim.exec, config, kind, kernel, site = with_callers(call.site)] {
-        return exec.submit(config, kind, kernel, site);
+      [&sim = call.sim, config, kind, kernel, site = with_callers(call.site)] {
+        judge_managed_variables(sim);
+        return sim.exec->submit(config, kind, kernel, site);
       },
       [kernel] { kernel.destroy(kernel.closure); });
   return call.ok();

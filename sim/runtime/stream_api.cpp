@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/call_chain.hpp"
+#include "sim/host_threads.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
@@ -59,7 +60,7 @@ public:
       , place_(c.current_work)
       , before_(std::exchange(c.host_place, &place_))
       , function_before_(std::exchange(c.running_function, f)) {
-    c.others.lose_order(); // it may wake another thread up
+    c.others->lose_order(); // it may wake another thread up
   }
   ~at_stream() {
     context_.host_place = before_;

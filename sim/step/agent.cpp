@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/agent.hpp"
 
+#include "sim/address_report.hpp"
 #include "sim/context.hpp"
 #include "sim/control.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/faults.hpp"
 #include "sim/frames_json.hpp"
 #include "sim/headline.hpp"
+#include "sim/signals.hpp"
 #include "sim/source_site.hpp"
 #include "sim/step/buffers.hpp"
 #include "sim/step/capture.hpp"

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/tracer.hpp"
 
+#include "sim/access_kind.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
-#include "sim/faults.hpp"
 #include "sim/frames_json.hpp"
 #include "sim/headline.hpp"
 #include "sim/opcode_name.hpp"

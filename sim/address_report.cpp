@@ -1,13 +1,12 @@
 // What is wrong with an address.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/faults.hpp"
+#include "sim/address_report.hpp"
 
 #include "sim/buffer_names.hpp"
 #include "sim/context.hpp"
-#include "sim/control.hpp"
 #include "sim/debug_info.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution.hpp"
 #include "sim/fiber.hpp"
 #include "sim/headline.hpp"
 #include "sim/host_variables.hpp"
@@ -60,20 +59,6 @@ std::string count_bytes(std::uintptr_t n) {
 
 } // namespace
 
-const char* name(access_kind kind) noexcept {
-  switch (kind) {
-  case access_kind::read:
-    return "read";
-  case access_kind::write:
-    return "write";
-  case access_kind::read_write:
-    return "update";
-  case access_kind::any:
-    return "access";
-  }
-  return "?";
-}
-
 bool accessible(context& c, const sim_thread* thread, std::uintptr_t address, unsigned bytes) {
   if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address))) {
     return a->live && a->contains(address, bytes);
@@ -98,9 +83,6 @@ finding_text explain(context& c, const sim_thread* thread, const bad_access& acc
                         : fmt::format("{} of {}", name(access.kind), count_bytes(access.bytes));
   const std::uintptr_t at = access.address;
   std::vector<std::string> who;
-  if (run_control* control = c.exec->state().control; thread != nullptr && control != nullptr) {
-    control->refused(at, access.bytes, access.kind);
-  }
   if (thread != nullptr) {
     who.push_back(fmt::format(
         "by {} of {}, at address {:#x}", thread->name(), thread->launch->kernel.name, at));
