@@ -10,7 +10,7 @@
 #include "sim/fiber.hpp"
 #include "sim/headline.hpp"
 #include "sim/host_variables.hpp"
-#include "sim/segments.hpp"
+#include "sim/process/segments.hpp"
 #include "sim/source_site.hpp"
 #include "sim/thread.hpp"
 

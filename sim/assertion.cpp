@@ -4,8 +4,8 @@
 // before it; in host code it is called on. SPDX-License-Identifier: Apache-2.0
 #include "sim/context.hpp"
 #include "sim/execution.hpp"
-#include "sim/sections.hpp"
-#include "sim/standard_error.hpp"
+#include "sim/process/sections.hpp"
+#include "sim/process/standard_error.hpp"
 #include "sim/thread.hpp"
 
 #include <tilesim/detail/machine.hpp>

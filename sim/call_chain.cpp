@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/call_chain.hpp"
 
-#include "sim/segments.hpp"
+#include "sim/process/segments.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -11,7 +11,7 @@
 #include "sim/memory.hpp"
 #include "sim/options.hpp"
 #include "sim/run_counts.hpp"
-#include "sim/segments.hpp"
+#include "sim/process/segments.hpp"
 #include "sim/work_order.hpp"
 
 #include <atomic>

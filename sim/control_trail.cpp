@@ -6,7 +6,7 @@
 #include "sim/call_chain.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/outside.hpp"
+#include "sim/process/outside.hpp"
 #include "sim/source_site.hpp"
 
 #include <fmt/format.h>

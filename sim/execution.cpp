@@ -12,7 +12,7 @@
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
 #include "sim/judging.hpp"
-#include "sim/sections.hpp"
+#include "sim/process/sections.hpp"
 #include "sim/signals.hpp"
 #include "sim/source_site.hpp"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/fiber.hpp"
 
-#include "sim/sections.hpp"
+#include "sim/process/sections.hpp"
 
 #include <boost/context/fiber.hpp>
 #include <boost/context/preallocated.hpp>

@@ -13,7 +13,7 @@
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/host_threads.hpp"
-#include "sim/segments.hpp"
+#include "sim/process/segments.hpp"
 #include "sim/source_site.hpp"
 #include "sim/thread_state.hpp"
 

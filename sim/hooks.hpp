@@ -6,7 +6,7 @@
 
 #include "sim/access_kind.hpp"
 #include "sim/judging.hpp"
-#include "sim/sections.hpp"
+#include "sim/process/sections.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

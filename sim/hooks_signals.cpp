@@ -9,8 +9,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/program_handlers.hpp"
-#include "sim/sections.hpp"
+#include "sim/process/program_handlers.hpp"
+#include "sim/process/sections.hpp"
 #include "sim/signals.hpp"
 
 #include <tilesim/detail/machine.hpp>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/segments.hpp"
+#include "sim/process/segments.hpp"
 
 #include <cstdint>
 #include <vector>

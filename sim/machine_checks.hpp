@@ -8,7 +8,7 @@
 #include "sim/draws.hpp"
 #include "sim/element_place.hpp"
 #include "sim/engine.hpp"
-#include "sim/sections.hpp"
+#include "sim/process/sections.hpp"
 #include "sim/thread.hpp"
 #include "sim/view_selection.hpp"
 

@@ -7,7 +7,7 @@
 #include "sim/exit_codes.hpp"
 #include "sim/options_text.hpp"
 #include "sim/printable.hpp"
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 
 #include <fmt/format.h>
 

@@ -4,10 +4,10 @@
 #include "sim/report_json.hpp"
 
 #include "sim/frames_json.hpp"
-#include "sim/outside.hpp"
+#include "sim/process/outside.hpp"
 #include "sim/scheduler.hpp"
 #include "sim/source_site.hpp"
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 
 #include <fmt/format.h>
 

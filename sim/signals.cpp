@@ -12,8 +12,8 @@
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
 #include "sim/hash.hpp"
-#include "sim/sections.hpp"
-#include "sim/segments.hpp"
+#include "sim/process/sections.hpp"
+#include "sim/process/segments.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "sim/statistics.hpp"
 
 #include "sim/opcode_name.hpp"
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "sim/hash.hpp"
 #include "sim/judging.hpp"
 #include "sim/livelock.hpp"
-#include "sim/segments.hpp"
+#include "sim/process/segments.hpp"
 #include "sim/source_site.hpp"
 
 #include <tilesim/detail/thread_index.hpp>

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/printable.hpp"
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/check_html.hpp"
 #include "tools/check_json.hpp"

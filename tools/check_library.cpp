@@ -1,7 +1,7 @@
 // tilesim::check: the check of the command line on a callable of the caller's.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 #include "tools/check_html.hpp"
 #include "tools/check_json.hpp"
 #include "tools/check_loop.hpp"
@@ -57,7 +57,7 @@ check_finding finding_of(const driver::checked_finding& f) {
           .suppressed_by = f.suppressed_by};
 }
 
-/// Code of this library: what it calls of the program's is not judged. [sim/sections.hpp]
+/// Code of this library: what it calls of the program's is not judged. [sim/process/sections.hpp]
 class library_section {
 public:
   library_section(const library_section&) = delete;

@@ -4,7 +4,7 @@
 #include "tools/compile.hpp"
 
 #include "sim/printable.hpp"
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 #include "tools/dependencies.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"

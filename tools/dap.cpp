@@ -1,7 +1,7 @@
 // tilesim dap: the stepper for editors, over the Debug Adapter Protocol on the standard streams.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/command.hpp"
 #include "tools/dap/adapter.hpp"

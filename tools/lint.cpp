@@ -1,7 +1,7 @@
 // tilesim lint: what NVIDIA's compiler says about a source. Nothing it makes is kept.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/cache.hpp"
 #include "tools/command.hpp"

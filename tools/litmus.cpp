@@ -1,7 +1,7 @@
 // tilesim litmus: which outcomes a memory model allows for a small program.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/command.hpp"
 #include "tools/failure.hpp"

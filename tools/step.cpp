@@ -1,7 +1,7 @@
 // tilesim step: a program operation by operation, forward and back.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/command.hpp"
 #include "tools/exit_codes.hpp"

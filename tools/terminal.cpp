@@ -4,7 +4,7 @@
 #include "tools/terminal.hpp"
 
 #include "sim/printable.hpp"
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 
 #include <fmt/format.h>
 

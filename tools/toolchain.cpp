@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/toolchain.hpp"
 
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/cache.hpp"
 #include "tools/command.hpp"

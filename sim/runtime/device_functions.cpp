@@ -4,7 +4,7 @@
 #include "sim/context.hpp"
 #include "sim/execution.hpp"
 #include "sim/runtime/entry.hpp"
-#include "sim/sections.hpp"
+#include "sim/process/sections.hpp"
 #include "sim/thread.hpp"
 
 #include <tilesim/detail/device_sync.hpp>

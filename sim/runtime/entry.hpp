@@ -14,7 +14,7 @@
 #include "sim/context.hpp"
 #include "sim/runtime/for_library.hpp"
 #include "sim/runtime/state.hpp"
-#include "sim/sections.hpp"
+#include "sim/process/sections.hpp"
 
 #include <mutex>
 #include <string>

@@ -5,7 +5,7 @@
 
 #include "sim/runtime/functions.hpp"
 #include "sim/runtime/parameter_types.hpp"
-#include "sim/sections.hpp"
+#include "sim/process/sections.hpp"
 
 #include <fmt/format.h>
 

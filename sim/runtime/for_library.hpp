@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/sections.hpp"
+#include "sim/process/sections.hpp"
 
 #include <cstddef>
 #include <cuda_runtime.h>

@@ -7,7 +7,7 @@
 
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
-#include "sim/segments.hpp"
+#include "sim/process/segments.hpp"
 #include "sim/source_site.hpp"
 
 #include <fmt/format.h>

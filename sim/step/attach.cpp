@@ -2,7 +2,7 @@
 //
 // Linked last: the rest of the library is ready by then.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sections.hpp"
+#include "sim/process/sections.hpp"
 #include "sim/step/agent.hpp"
 
 #include <tilesim/detail/checked_run.hpp>

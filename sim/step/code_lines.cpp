@@ -4,7 +4,7 @@
 #include "sim/step/code_lines.hpp"
 
 #include "sim/debug_info.hpp"
-#include "sim/segments.hpp"
+#include "sim/process/segments.hpp"
 
 #include <algorithm>
 #include <array>

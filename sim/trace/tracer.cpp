@@ -11,7 +11,7 @@
 #include "sim/headline.hpp"
 #include "sim/opcode_name.hpp"
 #include "sim/source_site.hpp"
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 #include "sim/step/buffers.hpp"
 #include "sim/step/capture.hpp"
 #include "sim/step/element_word.hpp"

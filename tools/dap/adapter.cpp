@@ -4,7 +4,7 @@
 #include "tools/dap/adapter.hpp"
 
 #include "sim/bounded_json.hpp"
-#include "sim/standard_error.hpp"
+#include "sim/process/standard_error.hpp"
 #include "tools/failure.hpp"
 #include "tools/terminal.hpp"
 

@@ -19,7 +19,7 @@ TILESIM_EXPORT void begin_stepped_run();
 TILESIM_EXPORT void end_checked_run();
 
 /// The calling thread is in a library of tilesim's from now on, where hooks judge nothing, or back
-/// in code of the program's (sim/sections.hpp). Gives what leave() takes.
+/// in code of the program's (sim/process/sections.hpp). Gives what leave() takes.
 [[nodiscard]] TILESIM_EXPORT unsigned enter_library() noexcept;
 [[nodiscard]] TILESIM_EXPORT unsigned enter_program() noexcept;
 TILESIM_EXPORT void leave(unsigned outside) noexcept;

@@ -1,7 +1,7 @@
 // Whose code a thread of the host runs.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sections.hpp"
+#include "sim/process/sections.hpp"
 
 #include <tilesim/detail/checked_run.hpp>
 

@@ -1,7 +1,7 @@
 // Asking the dynamic linker what it has loaded.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/segments.hpp"
+#include "sim/process/segments.hpp"
 
 #include <cstddef>
 #include <link.h>

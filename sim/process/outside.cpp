@@ -1,7 +1,7 @@
 // The functions of libc that reach outside of a process, each noted and passed on.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/outside.hpp"
+#include "sim/process/outside.hpp"
 
 #include <array>
 #include <atomic>
