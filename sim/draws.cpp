@@ -5,7 +5,7 @@
 
 #include "sim/element_place.hpp"
 #include "sim/philox.hpp"
-#include "sim/rng.hpp"
+#include "sim/ops/rng.hpp"
 #include "sim/thread.hpp"
 
 #include <fmt/format.h>

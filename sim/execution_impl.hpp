@@ -11,7 +11,7 @@
 #include "sim/fiber.hpp"
 #include "sim/livelock.hpp"
 #include "sim/observer.hpp"
-#include "sim/rng.hpp"
+#include "sim/ops/rng.hpp"
 #include "sim/scheduler.hpp"
 #include "sim/spread.hpp"
 #include "sim/thread.hpp"

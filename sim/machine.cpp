@@ -7,7 +7,7 @@
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/machine_checks.hpp"
-#include "sim/opcode_name.hpp"
+#include "sim/ops/opcode_name.hpp"
 #include "sim/ops/elementwise.hpp"
 #include "sim/ops/rearrange.hpp"
 #include "sim/thread_state.hpp"

@@ -8,7 +8,7 @@
 #include "sim/element_place.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/exit_codes.hpp"
-#include "sim/opcode_name.hpp"
+#include "sim/ops/opcode_name.hpp"
 #include "sim/ops/element_text.hpp"
 #include "sim/ops/infinite.hpp"
 #include "sim/ops/rmw.hpp"

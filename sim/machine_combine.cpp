@@ -5,7 +5,7 @@
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/machine_checks.hpp"
-#include "sim/opcode_name.hpp"
+#include "sim/ops/opcode_name.hpp"
 #include "sim/ops/combine.hpp"
 #include "sim/ops/element_text.hpp"
 #include "sim/ops/matrix.hpp"

@@ -3,7 +3,7 @@
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/machine_checks.hpp"
-#include "sim/opcode_name.hpp"
+#include "sim/ops/opcode_name.hpp"
 #include "sim/print_format.hpp"
 
 #include <tilesim/detail/machine.hpp>

@@ -6,7 +6,7 @@
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/machine_checks.hpp"
-#include "sim/opcode_name.hpp"
+#include "sim/ops/opcode_name.hpp"
 #include "sim/ops/rmw.hpp"
 #include "sim/thread_state.hpp"
 

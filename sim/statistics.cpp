@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/statistics.hpp"
 
-#include "sim/opcode_name.hpp"
+#include "sim/ops/opcode_name.hpp"
 #include "sim/process/standard_error.hpp"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "sim/address_report.hpp"
 #include "sim/context.hpp"
 #include "sim/machine_checks.hpp"
-#include "sim/opcode_name.hpp"
+#include "sim/ops/opcode_name.hpp"
 #include "sim/ops/element_text.hpp"
 
 #include <fmt/format.h>

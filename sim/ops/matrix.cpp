@@ -10,7 +10,7 @@
 #include "sim/ops/elementwise.hpp"
 #include "sim/ops/matrix_kernel.hpp"
 #include "sim/ops/tensor_core.hpp"
-#include "sim/rng.hpp"
+#include "sim/ops/rng.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -3,7 +3,7 @@
 #include "sim/fp/cells.hpp"
 #include "sim/ops/combine.hpp"
 #include "sim/ops/slices.hpp"
-#include "sim/rng.hpp"
+#include "sim/ops/rng.hpp"
 
 #include <algorithm>
 #include <bit>

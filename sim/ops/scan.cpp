@@ -3,7 +3,7 @@
 #include "sim/ops/combine.hpp"
 #include "sim/ops/integer_types.hpp"
 #include "sim/ops/slices.hpp"
-#include "sim/rng.hpp"
+#include "sim/ops/rng.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -5,7 +5,7 @@
 // start, which is shuffled: a random priority each, and only blocks that were lowered or wait are
 // alive besides the running one.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/rng.hpp"
+#include "sim/ops/rng.hpp"
 #include "sim/scheduler.hpp"
 #include "sim/schedulers/shuffled_blocks.hpp"
 

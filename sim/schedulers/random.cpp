@@ -2,7 +2,7 @@
 // often they change is drawn, too.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/rng.hpp"
+#include "sim/ops/rng.hpp"
 #include "sim/scheduler.hpp"
 #include "sim/schedulers/shuffled_blocks.hpp"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/rng.hpp"
+#include "sim/ops/rng.hpp"
 
 #include <cstdint>
 #include <numeric>

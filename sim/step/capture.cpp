@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/capture.hpp"
 
-#include "sim/opcode_name.hpp"
+#include "sim/ops/opcode_name.hpp"
 #include "sim/step/element_word.hpp"
 #include "sim/step/expression.hpp"
 #include "sim/step/formats.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/stops.hpp"
 
-#include "sim/opcode_name.hpp"
+#include "sim/ops/opcode_name.hpp"
 #include "sim/source_site.hpp"
 
 #include <fmt/format.h>

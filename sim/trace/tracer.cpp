@@ -9,7 +9,7 @@
 #include "sim/exit_codes.hpp"
 #include "sim/frames_json.hpp"
 #include "sim/headline.hpp"
-#include "sim/opcode_name.hpp"
+#include "sim/ops/opcode_name.hpp"
 #include "sim/source_site.hpp"
 #include "sim/process/standard_error.hpp"
 #include "sim/step/buffers.hpp"

@@ -5,7 +5,7 @@
 #include "memmodel/race.hpp"
 #include "memmodel/relations.hpp"
 #include "sim/detect/detector.hpp"
-#include "sim/rng.hpp"
+#include "sim/ops/rng.hpp"
 
 #include <algorithm>
 #include <cstdlib>

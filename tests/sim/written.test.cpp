@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/written.hpp"
 
-#include "sim/rng.hpp"
+#include "sim/ops/rng.hpp"
 
 #include <algorithm>
 #include <map>
