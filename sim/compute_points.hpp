@@ -4,7 +4,7 @@
 #pragma once
 
 #include "sim/control.hpp"
-#include "sim/schedule_string.hpp"
+#include "sim/contract/schedule_string.hpp"
 
 #include <memory>
 #include <vector>

@@ -5,7 +5,7 @@
 
 #include "sim/buffer_names.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/exit_codes.hpp"
+#include "sim/contract/exit_codes.hpp"
 #include "sim/host_threads.hpp"
 #include "sim/leaks.hpp"
 #include "sim/process/outside.hpp"

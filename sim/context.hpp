@@ -9,8 +9,8 @@
 #include "sim/host_copies.hpp"
 #include "sim/judging.hpp"
 #include "sim/memory.hpp"
-#include "sim/options.hpp"
-#include "sim/run_counts.hpp"
+#include "sim/contract/options.hpp"
+#include "sim/contract/run_counts.hpp"
 #include "sim/process/segments.hpp"
 #include "sim/work_order.hpp"
 

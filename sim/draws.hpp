@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/variation.hpp"
+#include "sim/contract/variation.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -10,7 +10,7 @@
 #include "sim/compute_points.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/exit_codes.hpp"
+#include "sim/contract/exit_codes.hpp"
 #include "sim/judging.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/signals.hpp"

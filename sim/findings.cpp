@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/findings.hpp"
 
-#include "sim/exit_codes.hpp"
+#include "sim/contract/exit_codes.hpp"
 #include "sim/headline.hpp"
 #include "sim/report_text.hpp"
 #include "sim/source_site.hpp"

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/known_findings.hpp"
-#include "sim/schedule_string.hpp"
+#include "sim/contract/known_findings.hpp"
+#include "sim/contract/schedule_string.hpp"
 
 #include <tilesim/report.hpp>
 

@@ -7,7 +7,7 @@
 #include "sim/context.hpp"
 #include "sim/element_place.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/exit_codes.hpp"
+#include "sim/contract/exit_codes.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/element_text.hpp"
 #include "sim/ops/infinite.hpp"

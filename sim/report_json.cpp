@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report_json.hpp"
 
-#include "sim/frames_json.hpp"
+#include "sim/contract/frames_json.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/scheduler.hpp"
 #include "sim/source_site.hpp"

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "sim/control.hpp"
-#include "sim/options.hpp"
-#include "sim/schedule_string.hpp"
+#include "sim/contract/options.hpp"
+#include "sim/contract/schedule_string.hpp"
 
 #include <cstddef>
 #include <cstdint>

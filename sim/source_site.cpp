@@ -8,7 +8,7 @@
 #include "sim/call_chain.hpp"
 #include "sim/debug_info.hpp"
 #include "sim/headline.hpp"
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cache.hpp"
 
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
 

@@ -1,7 +1,7 @@
 // tilesim cache: what is kept, and away with it.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 #include "tools/arguments.hpp"
 #include "tools/cache.hpp"
 #include "tools/command.hpp"

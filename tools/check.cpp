@@ -1,7 +1,7 @@
 // tilesim check: runs a program under several schedules and reports every defect that one showed.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 #include "sim/process/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/check_html.hpp"

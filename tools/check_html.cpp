@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check_html.hpp"
 
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 #include "tools/check_text.hpp"
 #include "tools/files.hpp"
 

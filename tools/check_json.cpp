@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check_json.hpp"
 
-#include "sim/frames_json.hpp"
+#include "sim/contract/frames_json.hpp"
 #include "tools/selector.hpp"
 
 #include <nlohmann/json.hpp>

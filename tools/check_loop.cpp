@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check_loop.hpp"
 
-#include "sim/bounded_json.hpp"
+#include "sim/contract/bounded_json.hpp"
 #include "tools/check_ahead.hpp"
 #include "tools/check_compare.hpp"
 #include "tools/check_minimise.hpp"

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check_run.hpp"
 
-#include "sim/bounded_json.hpp"
-#include "sim/printable.hpp"
-#include "sim/run_counts.hpp"
+#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/printable.hpp"
+#include "sim/contract/run_counts.hpp"
 #include "tools/cache.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "finding_pages.hpp"
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 #include "tools/check_json.hpp"
 #include "tools/files.hpp"
 

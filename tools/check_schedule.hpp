@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/schedule_string.hpp"
+#include "sim/contract/schedule_string.hpp"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -21,7 +21,7 @@ using sim::strategy;
 [[nodiscard]] schedule
 nth_schedule(std::size_t index, std::uint64_t seed, unsigned depth, std::uint64_t steps);
 
-/// Adds the simulator's options for it. [sim/options.cpp]
+/// Adds the simulator's options for it. [sim/contract/options.cpp]
 void set_options(const schedule& s, nlohmann::json& options);
 
 } // namespace tilesim::driver

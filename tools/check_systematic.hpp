@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/schedule_string.hpp"
+#include "sim/contract/schedule_string.hpp"
 
 #include <cstddef>
 #include <memory>

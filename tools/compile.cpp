@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/compile.hpp"
 
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 #include "sim/process/standard_error.hpp"
 #include "tools/dependencies.hpp"
 #include "tools/failure.hpp"

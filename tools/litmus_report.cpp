@@ -4,7 +4,7 @@
 #include "tools/litmus_report.hpp"
 
 #include "memmodel/litmus/reader.hpp"
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 #include "tools/files.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // tilesim: the command line. Finds the command, and turns what it throws into exit codes.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 #include "sim/process/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/command.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run_options.hpp"
 
-#include "sim/bounded_json.hpp"
+#include "sim/contract/bounded_json.hpp"
 #include "tools/failure.hpp"
 #include "tools/number_checks.hpp"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/suppressions.hpp"
 
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 #include "tools/arguments.hpp"
 #include "tools/failure.hpp"
 

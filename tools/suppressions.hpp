@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/known_findings.hpp"
+#include "sim/contract/known_findings.hpp"
 #include "tools/check_report.hpp"
 
 #include <string>

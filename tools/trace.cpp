@@ -1,7 +1,7 @@
 // tilesim trace: a run as a file that a person can look at: for Perfetto, or as a page of its own.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 #include "sim/process/standard_error.hpp"
 #include "tools/arguments.hpp"
 #include "tools/cache.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace_page.hpp"
 
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 #include "tools/check_report.hpp"
 #include "tools/files.hpp"
 #include "trace_page_template.hpp"

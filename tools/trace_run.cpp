@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace_run.hpp"
 
-#include "sim/schedule_string.hpp"
+#include "sim/contract/schedule_string.hpp"
 #include "tools/check_report.hpp"
 #include "tools/failure.hpp"
 

@@ -6,7 +6,7 @@
 #include "sim/ops/opcode_name.hpp"
 #include "sim/step/element_word.hpp"
 #include "sim/step/expression.hpp"
-#include "sim/step/formats.hpp"
+#include "sim/contract/formats.hpp"
 #include "sim/thread.hpp"
 
 #include <fmt/format.h>

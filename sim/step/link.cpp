@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/link.hpp"
 
-#include "sim/step/json_lines.hpp"
+#include "sim/contract/json_lines.hpp"
 
 #include <cstddef>
 #include <sys/socket.h>

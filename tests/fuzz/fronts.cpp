@@ -4,9 +4,9 @@
 #include "fuzz/fronts.hpp"
 
 #include "fuzz/mutate.hpp"
-#include "sim/options_text.hpp"
-#include "sim/printable.hpp"
-#include "sim/schedule_string.hpp"
+#include "sim/contract/options_text.hpp"
+#include "sim/contract/printable.hpp"
+#include "sim/contract/schedule_string.hpp"
 #include "sim/step/expression.hpp"
 #include "tools/dependencies.hpp"
 #include "tools/failure.hpp"

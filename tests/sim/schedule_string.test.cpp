@@ -1,6 +1,6 @@
 // Schedules and replay strings: written, read back, refused.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/schedule_string.hpp"
+#include "sim/contract/schedule_string.hpp"
 
 #include <limits>
 #include <string>

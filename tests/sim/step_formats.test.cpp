@@ -1,6 +1,6 @@
 // Forms of print/x and x/8dw: gdb's letters show an element's bits.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/formats.hpp"
+#include "sim/contract/formats.hpp"
 
 #include <array>
 #include <cstring>

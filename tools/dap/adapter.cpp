@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/dap/adapter.hpp"
 
-#include "sim/bounded_json.hpp"
+#include "sim/contract/bounded_json.hpp"
 #include "sim/process/standard_error.hpp"
 #include "tools/failure.hpp"
 #include "tools/terminal.hpp"

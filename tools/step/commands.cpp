@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/commands.hpp"
 
-#include "sim/schedule_string.hpp"
+#include "sim/contract/schedule_string.hpp"
 #include "tools/failure.hpp"
 #include "tools/files.hpp"
 #include "tools/number_checks.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/formats.hpp"
 
-#include "sim/step/formats.hpp"
+#include "sim/contract/formats.hpp"
 #include "tools/step/commands.hpp"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/schedule_string.hpp"
+#include "sim/contract/schedule_string.hpp"
 #include "tools/arguments.hpp"
 #include "tools/selector.hpp"
 #include "tools/step/commands.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/render.hpp"
 
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/session.hpp"
 
-#include "sim/bounded_json.hpp"
-#include "sim/step/json_lines.hpp"
+#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/json_lines.hpp"
 #include "tools/failure.hpp"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/step/shared_page.hpp"
+#include "sim/contract/shared_page.hpp"
 #include "tools/process.hpp"
 
 #include <chrono>

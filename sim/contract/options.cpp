@@ -1,12 +1,12 @@
 // Options from $TILESIM_OPTIONS, the JSON object that the driver hands to the program.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/options.hpp"
+#include "sim/contract/options.hpp"
 
-#include "sim/bounded_json.hpp"
-#include "sim/exit_codes.hpp"
-#include "sim/options_text.hpp"
-#include "sim/printable.hpp"
+#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/exit_codes.hpp"
+#include "sim/contract/options_text.hpp"
+#include "sim/contract/printable.hpp"
 #include "sim/process/standard_error.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // What a run has done so far, in a file that is mapped.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/run_counts.hpp"
+#include "sim/contract/run_counts.hpp"
 
 #include "sim/process/outside.hpp"
 #include "sim/process/standard_error.hpp"

@@ -1,7 +1,7 @@
 // Escapes what is no UTF-8, and control characters.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/options.hpp"
+#include "sim/contract/options.hpp"
 
 #include <stdexcept>
 #include <string_view>

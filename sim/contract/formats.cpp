@@ -1,6 +1,6 @@
 // Elements' bits as numbers of several bases, characters and floating-point numbers.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/formats.hpp"
+#include "sim/contract/formats.hpp"
 
 #include "sim/ops/element_text.hpp"
 

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/known_findings.hpp"
+#include "sim/contract/known_findings.hpp"
 #include "sim/ops/elementwise.hpp"
-#include "sim/schedule_string.hpp"
-#include "sim/variation.hpp"
+#include "sim/contract/schedule_string.hpp"
+#include "sim/contract/variation.hpp"
 
 #include <tilesim/report.hpp>
 

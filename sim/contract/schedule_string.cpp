@@ -1,7 +1,7 @@
 // Writing and reading schedules.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/schedule_string.hpp"
+#include "sim/contract/schedule_string.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // Matching findings with a list of known ones.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/known_findings.hpp"
+#include "sim/contract/known_findings.hpp"
 
-#include "sim/printable.hpp"
+#include "sim/contract/printable.hpp"
 
 #include <fmt/format.h>
 
