@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/access_kind.hpp"
+#include "sim/memory/access_kind.hpp"
 #include "sim/findings.hpp"
 
 #include <cstdint>

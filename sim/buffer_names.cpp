@@ -8,7 +8,7 @@
 #include "sim/debug_info.hpp"
 #include "sim/execution.hpp"
 #include "sim/headline.hpp"
-#include "sim/memory.hpp"
+#include "sim/memory/memory.hpp"
 #include "sim/step/frame_variables.hpp"
 #include "sim/thread.hpp"
 

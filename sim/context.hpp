@@ -7,8 +7,8 @@
 
 #include "sim/findings.hpp"
 #include "sim/host_copies.hpp"
-#include "sim/judging.hpp"
-#include "sim/memory.hpp"
+#include "sim/memory/judging.hpp"
+#include "sim/memory/memory.hpp"
 #include "sim/contract/options.hpp"
 #include "sim/contract/run_counts.hpp"
 #include "sim/process/segments.hpp"

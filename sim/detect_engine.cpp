@@ -7,15 +7,15 @@
 #include "sim/context.hpp"
 #include "sim/detect/detector.hpp"
 #include "sim/detect/handover.hpp"
-#include "sim/engine.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/headline.hpp"
 #include "sim/hooks.hpp"
 #include "sim/host_threads.hpp"
-#include "sim/memory.hpp"
+#include "sim/memory/memory.hpp"
 #include "sim/source_site.hpp"
 #include "sim/thread.hpp"
-#include "sim/written.hpp"
+#include "sim/memory/written.hpp"
 
 #include <fmt/format.h>
 

@@ -5,13 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution.hpp"
 
-#include "sim/access_kind.hpp"
+#include "sim/memory/access_kind.hpp"
 #include "sim/call_chain.hpp"
 #include "sim/compute_points.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
-#include "sim/judging.hpp"
+#include "sim/memory/judging.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/signals.hpp"
 #include "sim/source_site.hpp"

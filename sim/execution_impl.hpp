@@ -6,7 +6,7 @@
 #include "sim/control.hpp"
 #include "sim/control_trail.hpp"
 #include "sim/draws.hpp"
-#include "sim/engine.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/execution.hpp"
 #include "sim/fiber.hpp"
 #include "sim/livelock.hpp"

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/access_kind.hpp"
-#include "sim/judging.hpp"
+#include "sim/memory/access_kind.hpp"
+#include "sim/memory/judging.hpp"
 #include "sim/process/sections.hpp"
 
 #include <tilesim/detail/machine.hpp>

@@ -3,7 +3,7 @@
 // Each entry point finds the running thread, computes with the pure functions of sim/ops or goes to
 // memory through the engine, reports what the reference leaves undefined, and tells the observers.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/access_kind.hpp"
+#include "sim/memory/access_kind.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/machine_checks.hpp"

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/access_kind.hpp"
+#include "sim/memory/access_kind.hpp"
 #include "sim/control.hpp"
 #include "sim/draws.hpp"
 #include "sim/element_place.hpp"
-#include "sim/engine.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/thread.hpp"
 #include "sim/view_selection.hpp"

@@ -11,7 +11,7 @@
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
-#include "sim/hash.hpp"
+#include "sim/memory/hash.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/process/segments.hpp"
 

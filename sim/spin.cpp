@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/spin.hpp"
 
-#include "sim/hash.hpp"
+#include "sim/memory/hash.hpp"
 
 #include <algorithm>
 #include <cstring>

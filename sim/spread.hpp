@@ -9,7 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/engine.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/ops/rmw.hpp"
 
 #include <tilesim/detail/machine.hpp>

@@ -5,7 +5,7 @@
 
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/hash.hpp"
+#include "sim/memory/hash.hpp"
 
 #include <array>
 #include <unwind.h>

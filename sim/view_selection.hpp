@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/tile_box.hpp"
+#include "sim/memory/tile_box.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -6,7 +6,7 @@
 
 #include "sim/call_chain.hpp"
 #include "sim/host_variables.hpp"
-#include "sim/judging.hpp"
+#include "sim/memory/judging.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"

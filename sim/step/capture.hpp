@@ -7,7 +7,7 @@
 #include "sim/step/buffers.hpp"
 #include "sim/step/journal.hpp"
 #include "sim/step/value.hpp"
-#include "sim/written.hpp"
+#include "sim/memory/written.hpp"
 
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/engine.hpp"
+#include "sim/memory/engine.hpp"
 
 #include <functional>
 #include <memory>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/tracer.hpp"
 
-#include "sim/access_kind.hpp"
+#include "sim/memory/access_kind.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"

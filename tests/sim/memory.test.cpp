@@ -1,6 +1,6 @@
 // The allocation registry: bounds, death, guards, limits.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/memory.hpp"
+#include "sim/memory/memory.hpp"
 
 #include <cstring>
 #include <support/catch.hpp>

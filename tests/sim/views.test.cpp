@@ -1,7 +1,7 @@
 // View accesses from the inside: what engines and observers are given, and boxes.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution_impl.hpp"
-#include "sim/tile_box.hpp"
+#include "sim/memory/tile_box.hpp"
 #include "sim/view_selection.hpp"
 
 #include <tilesim/detail/machine.hpp>

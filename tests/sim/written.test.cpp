@@ -1,7 +1,7 @@
 // Which bytes have been written: held against a flag for every byte.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/written.hpp"
+#include "sim/memory/written.hpp"
 
 #include "sim/ops/rng.hpp"
 

@@ -1,9 +1,9 @@
 // The allocation registry: address space, guard pages, open and close.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/memory.hpp"
+#include "sim/memory/memory.hpp"
 
-#include "sim/judging.hpp"
+#include "sim/memory/judging.hpp"
 
 #include <algorithm>
 #include <sys/mman.h>

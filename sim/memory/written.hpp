@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/memory.hpp"
+#include "sim/memory/memory.hpp"
 
 #include <cstddef>
 #include <cstdint>

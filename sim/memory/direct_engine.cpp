@@ -3,7 +3,7 @@
 // All simulated threads share one OS thread and change places only between operations, so an
 // element's update is atomic as it stands.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/engine.hpp"
+#include "sim/memory/engine.hpp"
 
 #include <array>
 #include <cstring>

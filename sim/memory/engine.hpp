@@ -7,7 +7,7 @@
 
 #include "memmodel/event.hpp"
 #include "sim/ops/rmw.hpp"
-#include "sim/tile_box.hpp"
+#include "sim/memory/tile_box.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

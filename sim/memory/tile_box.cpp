@@ -1,7 +1,7 @@
 // Copying between a packed tile and a box in memory, row by row.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/tile_box.hpp"
+#include "sim/memory/tile_box.hpp"
 
 #include <cstring>
 #include <type_traits>

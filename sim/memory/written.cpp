@@ -1,7 +1,7 @@
 // Which bytes of device memory have been written since they were allocated.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/written.hpp"
+#include "sim/memory/written.hpp"
 
 #include <algorithm>
 #include <bit>
