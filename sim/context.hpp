@@ -12,7 +12,7 @@
 #include "sim/contract/options.hpp"
 #include "sim/contract/run_counts.hpp"
 #include "sim/process/segments.hpp"
-#include "sim/work_order.hpp"
+#include "sim/detect/work_order.hpp"
 
 #include <atomic>
 #include <memory>

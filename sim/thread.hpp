@@ -5,7 +5,7 @@
 
 #include "sim/control.hpp"
 #include "sim/spin.hpp"
-#include "sim/work_order.hpp"
+#include "sim/detect/work_order.hpp"
 
 #include <tilesim/launch.hpp>
 

@@ -19,7 +19,7 @@
 
 #include "memmodel/event.hpp"
 #include "sim/detect/clock.hpp"
-#include "sim/work_order.hpp"
+#include "sim/detect/work_order.hpp"
 
 #include <cstddef>
 #include <cstdint>

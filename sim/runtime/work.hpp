@@ -6,7 +6,7 @@
 #pragma once
 
 #include "sim/execution.hpp"
-#include "sim/work_order.hpp"
+#include "sim/detect/work_order.hpp"
 
 #include <chrono>
 #include <deque>
