@@ -15,7 +15,7 @@
 #include "sim/step/capture.hpp"
 #include "sim/step/checkpoint.hpp"
 #include "sim/step/code_lines.hpp"
-#include "sim/step/element_word.hpp"
+#include "sim/expressions/element_word.hpp"
 #include "sim/contract/formats.hpp"
 #include "sim/step/journal.hpp"
 #include "sim/step/link.hpp"

@@ -4,8 +4,8 @@
 #include "sim/step/capture.hpp"
 
 #include "sim/ops/opcode_name.hpp"
-#include "sim/step/element_word.hpp"
-#include "sim/step/expression.hpp"
+#include "sim/expressions/element_word.hpp"
+#include "sim/expressions/expression.hpp"
 #include "sim/contract/formats.hpp"
 #include "sim/thread.hpp"
 

@@ -6,7 +6,7 @@
 #include "sim/observer.hpp"
 #include "sim/step/buffers.hpp"
 #include "sim/step/journal.hpp"
-#include "sim/step/value.hpp"
+#include "sim/expressions/value.hpp"
 #include "sim/memory/written.hpp"
 
 #include <nlohmann/json.hpp>

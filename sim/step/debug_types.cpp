@@ -4,7 +4,7 @@
 #include "sim/step/debug_types.hpp"
 
 #include "sim/debug_info.hpp"
-#include "sim/step/arithmetic.hpp"
+#include "sim/expressions/arithmetic.hpp"
 
 #include <fmt/format.h>
 

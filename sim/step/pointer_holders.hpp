@@ -8,7 +8,7 @@
 #pragma once
 
 #include "sim/call_chain.hpp"
-#include "sim/step/value.hpp"
+#include "sim/expressions/value.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/step/expression.hpp"
+#include "sim/expressions/expression.hpp"
 #include "sim/thread.hpp"
 
 #include <array>

@@ -14,7 +14,7 @@
 #include "sim/process/standard_error.hpp"
 #include "sim/step/buffers.hpp"
 #include "sim/step/capture.hpp"
-#include "sim/step/element_word.hpp"
+#include "sim/expressions/element_word.hpp"
 #include "sim/step/journal.hpp"
 #include "sim/step/locals.hpp"
 #include "sim/step/stops.hpp"

@@ -7,7 +7,7 @@
 #include "sim/contract/options_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/schedule_string.hpp"
-#include "sim/step/expression.hpp"
+#include "sim/expressions/expression.hpp"
 #include "tools/dependencies.hpp"
 #include "tools/failure.hpp"
 #include "tools/litmus_table.hpp"

@@ -1,7 +1,7 @@
 // Expressions of the stepper: C++'s operators, slices, pointers, and what each error says and
 // where. SPDX-License-Identifier: Apache-2.0
-#include "sim/step/arithmetic.hpp"
-#include "sim/step/expression.hpp"
+#include "sim/expressions/arithmetic.hpp"
+#include "sim/expressions/expression.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/source_site.hpp"
-#include "sim/step/expression.hpp"
+#include "sim/expressions/expression.hpp"
 #include "sim/step/locals.hpp"
 
 #include <fmt/format.h>

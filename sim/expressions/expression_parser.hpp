@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/step/expression.hpp"
+#include "sim/expressions/expression.hpp"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // Arithmetic of the stepper's expressions.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/arithmetic.hpp"
+#include "sim/expressions/arithmetic.hpp"
 
 #include "sim/fp/rounding.hpp"
 

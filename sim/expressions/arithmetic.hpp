@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/step/expression_parser.hpp"
-#include "sim/step/value.hpp"
+#include "sim/expressions/expression_parser.hpp"
+#include "sim/expressions/value.hpp"
 
 #include <cstdint>
 #include <string_view>

@@ -1,9 +1,9 @@
 // The parser of expressions: tokens, then precedence climbing.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/expression_parser.hpp"
+#include "sim/expressions/expression_parser.hpp"
 
-#include "sim/step/arithmetic.hpp"
+#include "sim/expressions/arithmetic.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/step/value.hpp"
+#include "sim/expressions/value.hpp"
 
 #include <string>
 

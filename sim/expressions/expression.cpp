@@ -1,11 +1,11 @@
 // Evaluation of expressions: names, memory, indices and slices; arithmetic is arithmetic.cpp's.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/expression.hpp"
+#include "sim/expressions/expression.hpp"
 
 #include "sim/ops/element_text.hpp"
-#include "sim/step/arithmetic.hpp"
-#include "sim/step/expression_parser.hpp"
+#include "sim/expressions/arithmetic.hpp"
+#include "sim/expressions/expression_parser.hpp"
 
 #include <fmt/format.h>
 
