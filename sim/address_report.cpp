@@ -5,13 +5,13 @@
 
 #include "sim/buffer_names.hpp"
 #include "sim/context.hpp"
-#include "sim/debug_info.hpp"
+#include "sim/debug_info/debug_info.hpp"
 #include "sim/execution.hpp"
 #include "sim/fiber.hpp"
-#include "sim/headline.hpp"
+#include "sim/debug_info/headline.hpp"
 #include "sim/host_variables.hpp"
 #include "sim/process/segments.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 #include "sim/thread.hpp"
 
 #include <fmt/format.h>

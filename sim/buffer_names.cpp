@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/buffer_names.hpp"
 
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/context.hpp"
-#include "sim/debug_info.hpp"
+#include "sim/debug_info/debug_info.hpp"
 #include "sim/execution.hpp"
-#include "sim/headline.hpp"
+#include "sim/debug_info/headline.hpp"
 #include "sim/memory/memory.hpp"
-#include "sim/step/frame_variables.hpp"
+#include "sim/debug_info/frame_variables.hpp"
 #include "sim/thread.hpp"
 
 #include <fmt/format.h>

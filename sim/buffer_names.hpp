@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/step/pointer_holders.hpp"
+#include "sim/debug_info/pointer_holders.hpp"
 
 #include <cstddef>
 #include <cstdint>

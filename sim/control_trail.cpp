@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/control_trail.hpp"
 
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/process/outside.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>
 

@@ -9,11 +9,11 @@
 #include "sim/detect/handover.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/headline.hpp"
+#include "sim/debug_info/headline.hpp"
 #include "sim/hooks.hpp"
 #include "sim/host_threads.hpp"
 #include "sim/memory/memory.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 #include "sim/thread.hpp"
 #include "sim/memory/written.hpp"
 

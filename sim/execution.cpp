@@ -6,7 +6,7 @@
 #include "sim/execution.hpp"
 
 #include "sim/memory/access_kind.hpp"
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/compute_points.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
@@ -14,7 +14,7 @@
 #include "sim/memory/judging.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/signals.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
 

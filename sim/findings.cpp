@@ -4,9 +4,9 @@
 #include "sim/findings.hpp"
 
 #include "sim/contract/exit_codes.hpp"
-#include "sim/headline.hpp"
+#include "sim/debug_info/headline.hpp"
 #include "sim/report_text.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>
 

@@ -9,12 +9,12 @@
 #include "sim/hooks.hpp"
 
 #include "sim/address_report.hpp"
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/host_threads.hpp"
 #include "sim/process/segments.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 #include "sim/thread_state.hpp"
 
 #include <tilesim/detail/thread_index.hpp>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/host_variables.hpp"
 
-#include "sim/debug_info.hpp"
+#include "sim/debug_info/debug_info.hpp"
 
 #include <tilesim/annotations.hpp>
 

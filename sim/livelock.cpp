@@ -6,7 +6,7 @@
 #include "sim/address_report.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include "sim/contract/frames_json.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/scheduler.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 #include "sim/process/standard_error.hpp"
 
 #include <fmt/format.h>

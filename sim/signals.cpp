@@ -7,7 +7,7 @@
 #include "sim/signals.hpp"
 
 #include "sim/address_report.hpp"
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"

@@ -4,7 +4,7 @@
 #include "sim/spread.hpp"
 
 #include "sim/context.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 #include "sim/thread.hpp"
 
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 #include "sim/memory/judging.hpp"
 #include "sim/livelock.hpp"
 #include "sim/process/segments.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
 

@@ -4,10 +4,10 @@
 #include "sim/runtime/allocate.hpp"
 
 #include "sim/buffer_names.hpp"
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/runtime/entry.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>
 

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/entry.hpp"
 
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/execution.hpp"
-#include "sim/headline.hpp"
+#include "sim/debug_info/headline.hpp"
 #include "sim/host_threads.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // cudaMemset and its kin.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/entry.hpp"

@@ -8,7 +8,7 @@
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
 #include "sim/process/segments.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>
 

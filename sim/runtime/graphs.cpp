@@ -2,7 +2,7 @@
 // that this release has none.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/runtime/entry.hpp"
 
 #include <fmt/format.h>

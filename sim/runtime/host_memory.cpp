@@ -1,7 +1,7 @@
 // Host memory that kernels may use: pinned and registered.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/runtime/allocate.hpp"
 #include "sim/runtime/entry.hpp"
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/launch.hpp"
 
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/host_variables.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/runtime/copy.hpp"

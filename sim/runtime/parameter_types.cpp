@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/parameter_types.hpp"
 
-#include "sim/debug_info.hpp"
+#include "sim/debug_info/debug_info.hpp"
 
 #include <fmt/format.h>
 

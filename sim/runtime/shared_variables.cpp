@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/shared_variables.hpp"
 
-#include "sim/debug_info.hpp"
+#include "sim/debug_info/debug_info.hpp"
 
 #include <algorithm>
 #include <cstdlib>

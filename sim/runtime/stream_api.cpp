@@ -1,7 +1,7 @@
 // Streams: create, destroy, ask, wait, host functions.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/host_threads.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/device.hpp"

@@ -4,7 +4,7 @@
 #include "sim/step/stops.hpp"
 
 #include "sim/ops/opcode_name.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 // The frames of the running fiber, by the unwinder that exceptions use.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/call_chain.hpp"
-#include "sim/debug_info.hpp"
+#include "sim/debug_info/call_chain.hpp"
+#include "sim/debug_info/debug_info.hpp"
 #include "sim/execution.hpp"
 #include "sim/fiber.hpp"
-#include "sim/source_site.hpp"
-#include "sim/step/locals.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/debug_info/locals.hpp"
 #include "sim/thread.hpp"
 
 #include <algorithm>

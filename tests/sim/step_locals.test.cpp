@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/context.hpp"
 #include "sim/execution_impl.hpp"
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 #include "sim/expressions/expression.hpp"
-#include "sim/step/locals.hpp"
+#include "sim/debug_info/locals.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 // The line that stands for a call: by where its result goes.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/headline.hpp"
+#include "sim/debug_info/headline.hpp"
 
-#include "sim/call_chain.hpp"
-#include "sim/source_site.hpp"
-#include "sim/step/pointer_holders.hpp"
+#include "sim/debug_info/call_chain.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/debug_info/pointer_holders.hpp"
 
 #include <fmt/format.h>
 

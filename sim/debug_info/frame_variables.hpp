@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/step/debug_types.hpp"
-#include "sim/step/locals.hpp"
-#include "sim/step/pointer_holders.hpp"
+#include "sim/debug_info/debug_types.hpp"
+#include "sim/debug_info/locals.hpp"
+#include "sim/debug_info/pointer_holders.hpp"
 
 #include <cstddef>
 #include <elfutils/libdw.h>

@@ -3,7 +3,7 @@
 // What it does not know (values of registers at a function's entry, thread-local storage) makes the
 // variable "optimised out", as a debugger calls what it cannot find.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/debug_locations.hpp"
+#include "sim/debug_info/debug_locations.hpp"
 
 #include <algorithm>
 #include <cstring>

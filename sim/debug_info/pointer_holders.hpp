@@ -7,7 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/expressions/value.hpp"
 
 #include <cstddef>

@@ -3,11 +3,11 @@
 // Debug information is read only when somebody asks for a place. A site is a return address, so the
 // call stands in the instruction before it.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/source_site.hpp"
+#include "sim/debug_info/source_site.hpp"
 
-#include "sim/call_chain.hpp"
-#include "sim/debug_info.hpp"
-#include "sim/headline.hpp"
+#include "sim/debug_info/call_chain.hpp"
+#include "sim/debug_info/debug_info.hpp"
+#include "sim/debug_info/headline.hpp"
 #include "sim/contract/printable.hpp"
 
 #include <fmt/format.h>

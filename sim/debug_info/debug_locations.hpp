@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/step/debug_types.hpp"
-#include "sim/step/locals.hpp"
+#include "sim/debug_info/debug_types.hpp"
+#include "sim/debug_info/locals.hpp"
 
 #include <elfutils/libdw.h>
 #include <string>

@@ -1,7 +1,7 @@
 // Walking the host's stack and interning chains of calls.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/call_chain.hpp"
+#include "sim/debug_info/call_chain.hpp"
 
 #include "sim/process/segments.hpp"
 

@@ -1,7 +1,7 @@
 // Debug information through libdw, loaded when first asked for.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/debug_info.hpp"
+#include "sim/debug_info/debug_info.hpp"
 
 #include <algorithm>
 #include <cstdlib>

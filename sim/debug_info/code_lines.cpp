@@ -1,9 +1,9 @@
 // Functions and lines, from the program's debug information and its code.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/code_lines.hpp"
+#include "sim/debug_info/code_lines.hpp"
 
-#include "sim/debug_info.hpp"
+#include "sim/debug_info/debug_info.hpp"
 #include "sim/process/segments.hpp"
 
 #include <algorithm>

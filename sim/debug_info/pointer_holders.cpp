@@ -1,12 +1,12 @@
 // Looking through variables for pointers, by the types of the debug information.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/pointer_holders.hpp"
+#include "sim/debug_info/pointer_holders.hpp"
 
-#include "sim/debug_info.hpp"
-#include "sim/headline.hpp"
-#include "sim/source_site.hpp"
-#include "sim/step/frame_variables.hpp"
+#include "sim/debug_info/debug_info.hpp"
+#include "sim/debug_info/headline.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/debug_info/frame_variables.hpp"
 
 #include <fmt/format.h>
 

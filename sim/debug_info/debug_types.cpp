@@ -1,9 +1,9 @@
 // From DWARF types to values.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/debug_types.hpp"
+#include "sim/debug_info/debug_types.hpp"
 
-#include "sim/debug_info.hpp"
+#include "sim/debug_info/debug_info.hpp"
 #include "sim/expressions/arithmetic.hpp"
 
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
 // Variables of a frame: the scopes around its place, and what they declare.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/locals.hpp"
+#include "sim/debug_info/locals.hpp"
 
-#include "sim/debug_info.hpp"
-#include "sim/step/debug_locations.hpp"
-#include "sim/step/debug_types.hpp"
-#include "sim/step/frame_variables.hpp"
+#include "sim/debug_info/debug_info.hpp"
+#include "sim/debug_info/debug_locations.hpp"
+#include "sim/debug_info/debug_types.hpp"
+#include "sim/debug_info/frame_variables.hpp"
 
 #include <fmt/format.h>
 
