@@ -4,7 +4,7 @@
 #pragma once
 
 #include "sim/memory/access_kind.hpp"
-#include "sim/findings.hpp"
+#include "sim/findings/findings.hpp"
 
 #include <cstdint>
 #include <string>

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/findings.hpp"
-#include "sim/host_copies.hpp"
+#include "sim/findings/findings.hpp"
+#include "sim/findings/host_copies.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/memory/memory.hpp"
 #include "sim/contract/options.hpp"

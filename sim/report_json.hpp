@@ -4,7 +4,7 @@
 #pragma once
 
 #include "sim/draws.hpp"
-#include "sim/host_copies.hpp"
+#include "sim/findings/host_copies.hpp"
 
 #include <tilesim/report.hpp>
 

@@ -1,6 +1,6 @@
 // Findings as text: the shape of a report.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/report_text.hpp"
+#include "sim/findings/report_text.hpp"
 
 #include <support/catch.hpp>
 

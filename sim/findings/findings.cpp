@@ -1,11 +1,11 @@
 // Collecting findings and telling them.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/findings.hpp"
+#include "sim/findings/findings.hpp"
 
 #include "sim/contract/exit_codes.hpp"
 #include "sim/debug_info/headline.hpp"
-#include "sim/report_text.hpp"
+#include "sim/findings/report_text.hpp"
 #include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>

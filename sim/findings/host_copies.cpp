@@ -1,7 +1,7 @@
 // Hashes of copies to the host.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/host_copies.hpp"
+#include "sim/findings/host_copies.hpp"
 
 #include <cstring>
 

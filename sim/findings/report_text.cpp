@@ -1,7 +1,7 @@
 // Findings as text: verdict first, then who and what, then the way out.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/report_text.hpp"
+#include "sim/findings/report_text.hpp"
 
 #include <fmt/format.h>
 
