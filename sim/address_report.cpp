@@ -4,15 +4,15 @@
 #include "sim/address_report.hpp"
 
 #include "sim/buffer_names.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/debug_info/debug_info.hpp"
-#include "sim/execution.hpp"
-#include "sim/fiber.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/fiber.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/host_variables.hpp"
 #include "sim/process/segments.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 
 #include <fmt/format.h>
 

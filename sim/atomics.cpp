@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/atomics.hpp"
 
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/host_threads.hpp"
 #include "sim/thread_state.hpp"

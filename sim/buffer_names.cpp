@@ -4,13 +4,13 @@
 #include "sim/buffer_names.hpp"
 
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/debug_info/debug_info.hpp"
-#include "sim/execution.hpp"
+#include "sim/core/execution.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/memory/memory.hpp"
 #include "sim/debug_info/frame_variables.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 
 #include <fmt/format.h>
 

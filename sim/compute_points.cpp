@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/compute_points.hpp"
 
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/signals.hpp"
 

@@ -1,7 +1,7 @@
 // Making the process's simulator, and ending it.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 
 #include "sim/buffer_names.hpp"
 #include "sim/execution_impl.hpp"

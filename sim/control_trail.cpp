@@ -4,7 +4,7 @@
 #include "sim/control_trail.hpp"
 
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/debug_info/source_site.hpp"

@@ -4,7 +4,7 @@
 // it finds becomes a finding here, one for each pair of places in the source.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/address_report.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/detect/detector.hpp"
 #include "sim/detect/handover.hpp"
 #include "sim/memory/engine.hpp"
@@ -14,7 +14,7 @@
 #include "sim/host_threads.hpp"
 #include "sim/memory/memory.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/memory/written.hpp"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "sim/element_place.hpp"
 #include "sim/philox.hpp"
 #include "sim/ops/rng.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 
 #include <fmt/format.h>
 

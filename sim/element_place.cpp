@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/element_place.hpp"
 
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

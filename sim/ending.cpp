@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ending.hpp"
 
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/process/program_handlers.hpp"

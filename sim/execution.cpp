@@ -3,12 +3,12 @@
 // A worker is a fiber with the simulated thread that it runs; when the thread ends the worker takes
 // the next one, so a launch of a hundred thousand blocks that do not wait needs one stack.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution.hpp"
+#include "sim/core/execution.hpp"
 
 #include "sim/memory/access_kind.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/compute_points.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/memory/judging.hpp"

@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/control.hpp"
+#include "sim/core/control.hpp"
 #include "sim/control_trail.hpp"
 #include "sim/draws.hpp"
 #include "sim/memory/engine.hpp"
-#include "sim/execution.hpp"
-#include "sim/fiber.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/fiber.hpp"
 #include "sim/livelock.hpp"
-#include "sim/observer.hpp"
+#include "sim/core/observer.hpp"
 #include "sim/ops/rng.hpp"
-#include "sim/scheduler.hpp"
+#include "sim/core/scheduler.hpp"
 #include "sim/spread.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 
 #include <array>
 #include <chrono>

@@ -10,7 +10,7 @@
 
 #include "sim/address_report.hpp"
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/host_threads.hpp"
 #include "sim/process/segments.hpp"

@@ -6,7 +6,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/atomics.hpp"
-#include "sim/execution.hpp"
+#include "sim/core/execution.hpp"
 #include "sim/host_threads.hpp"
 
 #include <tilesim/detail/machine.hpp>

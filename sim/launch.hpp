@@ -6,7 +6,7 @@
 //   tilesim::detail::bind_launch(…)   sim/runtime/: checks the configuration as CUDA would, orders
 //   the
 //                                     launch in its stream, reports what CUDA would report
-//   execution::submit(), run()        sim/execution.hpp: blocks, fibers, scheduler
+//   execution::submit(), run()        sim/core/execution.hpp: blocks, fibers, scheduler
 //
 // sim/runtime defines bind_launch(): a tile kernel with more than one thread per block, an empty or
 // too large grid, a bad stream and the like become CUDA's error and a finding; everything else is
@@ -15,6 +15,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/execution.hpp"
+#include "sim/core/execution.hpp"
 
 #include <tilesim/launch.hpp>

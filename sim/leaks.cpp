@@ -4,7 +4,7 @@
 #include "sim/leaks.hpp"
 
 #include "sim/buffer_names.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/runtime/for_library.hpp"
 
 #include <fmt/format.h>

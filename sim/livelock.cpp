@@ -4,7 +4,7 @@
 #include "sim/livelock.hpp"
 
 #include "sim/address_report.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/debug_info/source_site.hpp"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/observer.hpp"
+#include "sim/core/observer.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 // memory through the engine, reports what the reference leaves undefined, and tells the observers.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/access_kind.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/machine_checks.hpp"
 #include "sim/ops/opcode_name.hpp"

@@ -4,7 +4,7 @@
 #include "sim/machine_checks.hpp"
 
 #include "sim/address_report.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/element_place.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"

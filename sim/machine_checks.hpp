@@ -4,12 +4,12 @@
 #pragma once
 
 #include "sim/memory/access_kind.hpp"
-#include "sim/control.hpp"
+#include "sim/core/control.hpp"
 #include "sim/draws.hpp"
 #include "sim/element_place.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/process/sections.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/view_selection.hpp"
 
 #include <tilesim/detail/machine.hpp>

@@ -5,7 +5,7 @@
 
 #include "sim/contract/frames_json.hpp"
 #include "sim/process/outside.hpp"
-#include "sim/scheduler.hpp"
+#include "sim/core/scheduler.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/process/standard_error.hpp"
 

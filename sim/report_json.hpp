@@ -14,7 +14,7 @@
 
 namespace tilesim::sim {
 
-struct run_choices;  // sim/scheduler.hpp
+struct run_choices;  // sim/core/scheduler.hpp
 struct turn_history; // likewise
 
 /// What a run was, besides what it found.

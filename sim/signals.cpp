@@ -8,7 +8,7 @@
 
 #include "sim/address_report.hpp"
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/memory/hash.hpp"

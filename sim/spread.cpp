@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/spread.hpp"
 
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 
 #include <fmt/format.h>
 

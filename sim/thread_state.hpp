@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/spin.hpp"
+#include "sim/core/spin.hpp"
 
 namespace tilesim::sim {
 

@@ -4,7 +4,7 @@
 #include "sim/undefined.hpp"
 
 #include "sim/address_report.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/machine_checks.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/element_text.hpp"

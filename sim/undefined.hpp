@@ -7,7 +7,7 @@
 #pragma once
 
 #include "sim/ops/elementwise.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -16,7 +16,7 @@
 
 namespace tilesim::driver {
 
-/// A run as it tells of itself. [sim/scheduler.hpp]
+/// A run as it tells of itself. [sim/core/scheduler.hpp]
 struct chosen_run {
   std::vector<sim::turn> turns;
   std::vector<std::vector<sim::turn>> instead;           ///< of each turn

@@ -1,11 +1,11 @@
 // What `__global__` code calls and this release does not run: barriers and warp functions.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/context.hpp"
-#include "sim/execution.hpp"
+#include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
 #include "sim/runtime/entry.hpp"
 #include "sim/process/sections.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 
 #include <tilesim/detail/device_sync.hpp>
 

@@ -4,7 +4,7 @@
 #include "sim/runtime/entry.hpp"
 
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/execution.hpp"
+#include "sim/core/execution.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/host_threads.hpp"
 #include "sim/debug_info/source_site.hpp"

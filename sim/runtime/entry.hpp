@@ -11,7 +11,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/runtime/for_library.hpp"
 #include "sim/runtime/state.hpp"
 #include "sim/process/sections.hpp"

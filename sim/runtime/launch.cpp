@@ -14,7 +14,7 @@
 #include "sim/runtime/functions.hpp"
 #include "sim/runtime/shared_variables.hpp"
 #include "sim/signals.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 
 #include <tilesim/detail/kernel_pointer.hpp>
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/runtime/reentrant_mutex.hpp"
 #include "sim/runtime/work.hpp"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/work.hpp"
 
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/execution.hpp"
+#include "sim/core/execution.hpp"
 #include "sim/detect/work_order.hpp"
 
 #include <chrono>

@@ -6,7 +6,7 @@
 // programs, PLDI 2007. Where a thread waits or ends another goes on for nothing; a switch before an
 // access of a thread that could go on is a preemption.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/scheduler.hpp"
+#include "sim/core/scheduler.hpp"
 #include "sim/schedulers/thread_names.hpp"
 
 #include <algorithm>

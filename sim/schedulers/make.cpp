@@ -1,7 +1,7 @@
 // The scheduler that options name.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/scheduler.hpp"
+#include "sim/core/scheduler.hpp"
 
 #include <utility>
 

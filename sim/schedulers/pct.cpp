@@ -6,7 +6,7 @@
 // alive besides the running one.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/rng.hpp"
-#include "sim/scheduler.hpp"
+#include "sim/core/scheduler.hpp"
 #include "sim/schedulers/shuffled_blocks.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // Recording: another strategy's decisions, and the turns that they were.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/scheduler.hpp"
+#include "sim/core/scheduler.hpp"
 
 #include <optional>
 #include <unordered_map>

@@ -1,7 +1,7 @@
 // Replay: turns that somebody wrote down, then round robin.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/scheduler.hpp"
+#include "sim/core/scheduler.hpp"
 #include "sim/schedulers/thread_names.hpp"
 
 #include <fmt/format.h>

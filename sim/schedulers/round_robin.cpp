@@ -2,7 +2,7 @@
 // so few are alive.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/scheduler.hpp"
+#include "sim/core/scheduler.hpp"
 
 namespace tilesim::sim {
 

@@ -4,8 +4,8 @@
 #include "sim/step/agent.hpp"
 
 #include "sim/address_report.hpp"
-#include "sim/context.hpp"
-#include "sim/control.hpp"
+#include "sim/core/context.hpp"
+#include "sim/core/control.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/contract/frames_json.hpp"
 #include "sim/debug_info/headline.hpp"

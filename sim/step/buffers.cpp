@@ -4,7 +4,7 @@
 #include "sim/step/buffers.hpp"
 
 #include "sim/buffer_names.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 
 #include <fmt/format.h>
 

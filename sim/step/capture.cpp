@@ -7,7 +7,7 @@
 #include "sim/expressions/element_word.hpp"
 #include "sim/expressions/expression.hpp"
 #include "sim/contract/formats.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/scheduler.hpp"
+#include "sim/core/scheduler.hpp"
 
 #include <optional>
 #include <set>

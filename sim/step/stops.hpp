@@ -4,7 +4,7 @@
 #pragma once
 
 #include "sim/expressions/expression.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 
 #include <array>
 #include <compare>

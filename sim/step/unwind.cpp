@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/debug_info.hpp"
-#include "sim/execution.hpp"
-#include "sim/fiber.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/fiber.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/debug_info/locals.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 
 #include <algorithm>
 #include <array>

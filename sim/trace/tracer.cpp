@@ -4,7 +4,7 @@
 #include "sim/trace/tracer.hpp"
 
 #include "sim/memory/access_kind.hpp"
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 
 #include <array>
 #include <cstdint>

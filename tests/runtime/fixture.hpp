@@ -5,7 +5,7 @@
 
 #include <cuda_runtime.h>
 
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 
 #include <support/catch.hpp>
 

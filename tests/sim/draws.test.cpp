@@ -4,7 +4,7 @@
 #include "sim/draws.hpp"
 
 #include "sim/philox.hpp"
-#include "sim/thread.hpp"
+#include "sim/core/thread.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Launches: every block once, blocks that wait for one another, launches that wait for the host.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 
 #include <tilesim/detail/machine.hpp>

@@ -1,6 +1,6 @@
 // Fibers: left and re-entered, many at once, exceptions inside.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/fiber.hpp"
+#include "sim/core/fiber.hpp"
 
 #include <memory>
 #include <stdexcept>

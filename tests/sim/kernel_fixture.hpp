@@ -2,8 +2,8 @@
 // of. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/context.hpp"
-#include "sim/execution.hpp"
+#include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

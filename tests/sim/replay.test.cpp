@@ -1,6 +1,6 @@
 // The replay scheduler: turns are kept, and what a recording wrote down happens again.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/hooks.hpp"
 

@@ -1,6 +1,6 @@
 // Schedulers: deterministic, fair enough, every block once.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/scheduler.hpp"
+#include "sim/core/scheduler.hpp"
 
 #include <numeric>
 #include <set>

@@ -1,6 +1,6 @@
 // Spin loops are recognised by what they see, not by how often they ask.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/spin.hpp"
+#include "sim/core/spin.hpp"
 
 #include <optional>
 #include <support/catch.hpp>

@@ -4,7 +4,7 @@
 // Both compilers, without and with optimisation. Optimised code may have lost a variable; what it
 // shows is right all the same.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/context.hpp"
+#include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/expressions/expression.hpp"

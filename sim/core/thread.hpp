@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/control.hpp"
-#include "sim/spin.hpp"
+#include "sim/core/control.hpp"
+#include "sim/core/spin.hpp"
 #include "sim/detect/work_order.hpp"
 
 #include <tilesim/launch.hpp>

@@ -1,7 +1,7 @@
 // Fibers on Boost.Context.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/fiber.hpp"
+#include "sim/core/fiber.hpp"
 
 #include "sim/process/sections.hpp"
 

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/control.hpp"
+#include "sim/core/control.hpp"
 #include "sim/contract/options.hpp"
 #include "sim/contract/schedule_string.hpp"
 

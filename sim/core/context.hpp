@@ -22,7 +22,7 @@
 
 namespace tilesim::sim {
 
-class execution;     // sim/execution.hpp: launches, blocks, scheduler
+class execution;     // sim/core/execution.hpp: launches, blocks, scheduler
 class other_threads; // sim/host_threads.hpp
 class runtime_state; // sim/runtime/: streams, events, errors
 

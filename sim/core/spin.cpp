@@ -1,7 +1,7 @@
 // Recognising spin loops.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/spin.hpp"
+#include "sim/core/spin.hpp"
 
 #include "sim/memory/hash.hpp"
 
