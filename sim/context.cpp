@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 
-#include "sim/buffer_names.hpp"
+#include "sim/naming/buffer_names.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/host_threads.hpp"

@@ -3,7 +3,7 @@
 // It knows who is who: blocks of launches, copies, the host. The detector knows numbers only; what
 // it finds becomes a finding here, one for each pair of places in the source.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/address_report.hpp"
+#include "sim/naming/address_report.hpp"
 #include "sim/core/context.hpp"
 #include "sim/detect/detector.hpp"
 #include "sim/detect/handover.hpp"

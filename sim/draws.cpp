@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/draws.hpp"
 
-#include "sim/element_place.hpp"
+#include "sim/naming/element_place.hpp"
 #include "sim/philox.hpp"
 #include "sim/ops/rng.hpp"
 #include "sim/core/thread.hpp"

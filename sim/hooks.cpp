@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/hooks.hpp"
 
-#include "sim/address_report.hpp"
+#include "sim/naming/address_report.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/leaks.hpp"
 
-#include "sim/buffer_names.hpp"
+#include "sim/naming/buffer_names.hpp"
 #include "sim/core/context.hpp"
 #include "sim/runtime/for_library.hpp"
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine_checks.hpp"
 
-#include "sim/address_report.hpp"
+#include "sim/naming/address_report.hpp"
 #include "sim/core/context.hpp"
-#include "sim/element_place.hpp"
+#include "sim/naming/element_place.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/ops/opcode_name.hpp"

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/signals.hpp"
 
-#include "sim/address_report.hpp"
+#include "sim/naming/address_report.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"

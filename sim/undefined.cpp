@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/undefined.hpp"
 
-#include "sim/address_report.hpp"
+#include "sim/naming/address_report.hpp"
 #include "sim/core/context.hpp"
 #include "sim/machine_checks.hpp"
 #include "sim/ops/opcode_name.hpp"

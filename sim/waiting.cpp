@@ -1,7 +1,7 @@
 // Blocks that wait: who is let poll on, when that is over, and how it is told.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/address_report.hpp"
+#include "sim/naming/address_report.hpp"
 #include "sim/core/context.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/memory/hash.hpp"

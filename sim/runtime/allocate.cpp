@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/allocate.hpp"
 
-#include "sim/buffer_names.hpp"
+#include "sim/naming/buffer_names.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/execution_impl.hpp"
 #include "sim/runtime/entry.hpp"

@@ -5,7 +5,7 @@
 #include "sim/launch.hpp"
 
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/host_variables.hpp"
+#include "sim/naming/host_variables.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/device.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/agent.hpp"
 
-#include "sim/address_report.hpp"
+#include "sim/naming/address_report.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/control.hpp"
 #include "sim/execution_impl.hpp"

@@ -1,7 +1,7 @@
 // Finding a variable's declaration, and reading it.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/host_variables.hpp"
+#include "sim/naming/host_variables.hpp"
 
 #include "sim/debug_info/debug_info.hpp"
 

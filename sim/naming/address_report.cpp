@@ -1,15 +1,15 @@
 // What is wrong with an address.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/address_report.hpp"
+#include "sim/naming/address_report.hpp"
 
-#include "sim/buffer_names.hpp"
+#include "sim/naming/buffer_names.hpp"
 #include "sim/core/context.hpp"
 #include "sim/debug_info/debug_info.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
 #include "sim/debug_info/headline.hpp"
-#include "sim/host_variables.hpp"
+#include "sim/naming/host_variables.hpp"
 #include "sim/process/segments.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/core/thread.hpp"

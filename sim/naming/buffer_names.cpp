@@ -1,7 +1,7 @@
 // Naming allocations.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/buffer_names.hpp"
+#include "sim/naming/buffer_names.hpp"
 
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/core/context.hpp"

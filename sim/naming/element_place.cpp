@@ -1,7 +1,7 @@
 // Elements of tiles in words.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/element_place.hpp"
+#include "sim/naming/element_place.hpp"
 
 #include "sim/core/thread.hpp"
 
