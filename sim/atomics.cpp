@@ -6,9 +6,9 @@
 #include "sim/atomics.hpp"
 
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/host_threads.hpp"
-#include "sim/thread_state.hpp"
+#include "sim/execution/thread_state.hpp"
 
 #include <tilesim/detail/atomic_access.hpp>
 

@@ -8,7 +8,7 @@
 #include "sim/detect/detector.hpp"
 #include "sim/detect/handover.hpp"
 #include "sim/memory/engine.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/hooks.hpp"
 #include "sim/host_threads.hpp"

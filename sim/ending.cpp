@@ -7,11 +7,11 @@
 #include "sim/ending.hpp"
 
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/process/program_handlers.hpp"
 #include "sim/process/sections.hpp"
-#include "sim/signals.hpp"
+#include "sim/execution/signals.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

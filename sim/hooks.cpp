@@ -11,11 +11,11 @@
 #include "sim/naming/address_report.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/host_threads.hpp"
 #include "sim/process/segments.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/thread_state.hpp"
+#include "sim/execution/thread_state.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
 

@@ -8,10 +8,10 @@
 // stands behind ours. Whoever asks for the handler gets the program's.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/process/program_handlers.hpp"
 #include "sim/process/sections.hpp"
-#include "sim/signals.hpp"
+#include "sim/execution/signals.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -4,7 +4,7 @@
 #include "sim/host_threads.hpp"
 
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/hooks.hpp"
 
 #include <algorithm>

@@ -5,12 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/access_kind.hpp"
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/machine_checks.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/elementwise.hpp"
 #include "sim/ops/rearrange.hpp"
-#include "sim/thread_state.hpp"
+#include "sim/execution/thread_state.hpp"
 #include "sim/undefined.hpp"
 
 #include <tilesim/detail/machine.hpp>

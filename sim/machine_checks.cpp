@@ -6,14 +6,14 @@
 #include "sim/naming/address_report.hpp"
 #include "sim/core/context.hpp"
 #include "sim/naming/element_place.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/element_text.hpp"
 #include "sim/ops/infinite.hpp"
 #include "sim/ops/rmw.hpp"
-#include "sim/signals.hpp"
-#include "sim/thread_state.hpp"
+#include "sim/execution/signals.hpp"
+#include "sim/execution/thread_state.hpp"
 
 #include <fmt/format.h>
 

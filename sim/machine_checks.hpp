@@ -5,7 +5,7 @@
 
 #include "sim/memory/access_kind.hpp"
 #include "sim/core/control.hpp"
-#include "sim/draws.hpp"
+#include "sim/execution/draws.hpp"
 #include "sim/naming/element_place.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/process/sections.hpp"

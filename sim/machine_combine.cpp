@@ -3,7 +3,7 @@
 // The order in which they combine is fixed, or drawn anew for each operation (--order random).
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/machine_checks.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/combine.hpp"

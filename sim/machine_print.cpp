@@ -1,7 +1,7 @@
 // printf in tile kernels: each conversion held against its argument, and all printed in one piece.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/machine_checks.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/print_format.hpp"

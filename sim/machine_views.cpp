@@ -4,11 +4,11 @@
 // one through a tile of pointers.  [partition view] [strided view] [gather scatter view]
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/machine_checks.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/rmw.hpp"
-#include "sim/thread_state.hpp"
+#include "sim/execution/thread_state.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

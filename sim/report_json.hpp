@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/draws.hpp"
+#include "sim/execution/draws.hpp"
 #include "sim/findings/host_copies.hpp"
 
 #include <tilesim/report.hpp>

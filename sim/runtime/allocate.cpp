@@ -5,7 +5,7 @@
 
 #include "sim/naming/buffer_names.hpp"
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/runtime/entry.hpp"
 #include "sim/debug_info/source_site.hpp"
 

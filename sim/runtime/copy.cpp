@@ -4,7 +4,7 @@
 #include "sim/runtime/copy.hpp"
 
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
 

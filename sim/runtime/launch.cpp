@@ -2,7 +2,7 @@
 //
 // Checks the configuration as the device would, finds the stream, and appends the launch to it.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/launch.hpp"
+#include "sim/execution/launch.hpp"
 
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/naming/host_variables.hpp"
@@ -13,7 +13,7 @@
 #include "sim/runtime/erased_call.hpp"
 #include "sim/runtime/functions.hpp"
 #include "sim/runtime/shared_variables.hpp"
-#include "sim/signals.hpp"
+#include "sim/execution/signals.hpp"
 #include "sim/core/thread.hpp"
 
 #include <tilesim/detail/kernel_pointer.hpp>

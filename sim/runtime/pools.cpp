@@ -4,7 +4,7 @@
 // uses the memory elsewhere has to be ordered after the one and before the other.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/runtime/allocate.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/entry.hpp"

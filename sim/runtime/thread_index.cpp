@@ -1,4 +1,4 @@
-// The variables behind threadIdx and its kin. sim/execution.cpp writes them.
+// The variables behind threadIdx and its kin. sim/execution/execution.cpp writes them.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include <tilesim/detail/thread_index.hpp>

@@ -5,7 +5,7 @@
 
 #include "sim/memory/access_kind.hpp"
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
 #include "sim/debug_info/headline.hpp"

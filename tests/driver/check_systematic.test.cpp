@@ -63,7 +63,7 @@ void enumerate(const state& now, int last, unsigned left, order& done, std::set<
     all.insert(done);
 }
 
-/// What sim/schedulers/choices.cpp tells of a run with that beginning.
+/// What sim/execution/schedulers/choices.cpp tells of a run with that beginning.
 std::pair<chosen_run, order> run(const program& p, const std::vector<turn>& beginning) {
   chosen_run told;
   order done;

@@ -1,6 +1,6 @@
 // Reductions, scans and products of matrices inside a run: findings, observers, the order option.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

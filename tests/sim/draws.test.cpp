@@ -1,9 +1,9 @@
 // What is drawn for unspecified values: by counter, so by nothing but the operation itself.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/draws.hpp"
+#include "sim/execution/draws.hpp"
 
-#include "sim/philox.hpp"
+#include "sim/execution/philox.hpp"
 #include "sim/core/thread.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 // Launches: every block once, blocks that wait for one another, launches that wait for the host.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -1,6 +1,6 @@
 // The machine's checks and its memory operations: masks, padding, promises, undefined elements.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -1,6 +1,6 @@
 // View accesses from the inside: what engines and observers are given, and boxes.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/memory/tile_box.hpp"
 #include "sim/view_selection.hpp"
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/rng.hpp"
 #include "sim/core/scheduler.hpp"
-#include "sim/schedulers/shuffled_blocks.hpp"
+#include "sim/execution/schedulers/shuffled_blocks.hpp"
 
 #include <fmt/format.h>
 

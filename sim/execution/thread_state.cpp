@@ -1,10 +1,10 @@
 // The state of a simulated thread that polls, by the unwinder that exceptions use.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/thread_state.hpp"
+#include "sim/execution/thread_state.hpp"
 
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/memory/hash.hpp"
 
 #include <array>

@@ -4,12 +4,12 @@
 // handler decides whose fault it is and reports it; what is the program's own affair (a null
 // dereference in host code) is left to the handler that was there before.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/signals.hpp"
+#include "sim/execution/signals.hpp"
 
 #include "sim/naming/address_report.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/memory/hash.hpp"
 #include "sim/process/sections.hpp"

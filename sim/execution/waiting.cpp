@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/naming/address_report.hpp"
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/memory/hash.hpp"
 #include "sim/memory/judging.hpp"
-#include "sim/livelock.hpp"
+#include "sim/execution/livelock.hpp"
 #include "sim/process/segments.hpp"
 #include "sim/debug_info/source_site.hpp"
 

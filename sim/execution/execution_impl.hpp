@@ -4,16 +4,16 @@
 #pragma once
 
 #include "sim/core/control.hpp"
-#include "sim/control_trail.hpp"
-#include "sim/draws.hpp"
+#include "sim/execution/control_trail.hpp"
+#include "sim/execution/draws.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
-#include "sim/livelock.hpp"
+#include "sim/execution/livelock.hpp"
 #include "sim/core/observer.hpp"
 #include "sim/ops/rng.hpp"
 #include "sim/core/scheduler.hpp"
-#include "sim/spread.hpp"
+#include "sim/execution/spread.hpp"
 #include "sim/core/thread.hpp"
 
 #include <array>

@@ -1,11 +1,11 @@
 // Asking the strategy before every operation.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/compute_points.hpp"
+#include "sim/execution/compute_points.hpp"
 
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
-#include "sim/signals.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/signals.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 // difference. Stores keep what the twin would have written, by address. So there is no false alarm,
 // but for scalars of C++ that happen to have the same bits, and no cost where nothing is drawn.
 // What C++ computes from scalars is not followed: `tilesim check` compares whole runs instead.
-// [sim/control_trail.hpp]
+// [sim/execution/control_trail.hpp]
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -7,7 +7,7 @@
 // access of a thread that could go on is a preemption.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/scheduler.hpp"
-#include "sim/schedulers/thread_names.hpp"
+#include "sim/execution/schedulers/thread_names.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,10 +1,10 @@
 // Drawing what is unspecified.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/draws.hpp"
+#include "sim/execution/draws.hpp"
 
 #include "sim/naming/element_place.hpp"
-#include "sim/philox.hpp"
+#include "sim/execution/philox.hpp"
 #include "sim/ops/rng.hpp"
 #include "sim/core/thread.hpp"
 

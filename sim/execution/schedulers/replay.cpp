@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/scheduler.hpp"
-#include "sim/schedulers/thread_names.hpp"
+#include "sim/execution/schedulers/thread_names.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 // Writing down what a program does, and comparing it.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/control_trail.hpp"
+#include "sim/execution/control_trail.hpp"
 
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/debug_info/source_site.hpp"
 

@@ -1,11 +1,11 @@
 // What blocks that never end do.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/livelock.hpp"
+#include "sim/execution/livelock.hpp"
 
 #include "sim/naming/address_report.hpp"
 #include "sim/core/context.hpp"
-#include "sim/execution_impl.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // Following unspecified values by twins.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/spread.hpp"
+#include "sim/execution/spread.hpp"
 
 #include "sim/core/context.hpp"
 #include "sim/debug_info/source_site.hpp"
