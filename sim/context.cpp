@@ -9,11 +9,11 @@
 #include "sim/host_threads.hpp"
 #include "sim/leaks.hpp"
 #include "sim/process/outside.hpp"
-#include "sim/report_json.hpp"
+#include "sim/watch/report_json.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/process/standard_error.hpp"
-#include "sim/statistics.hpp"
+#include "sim/watch/statistics.hpp"
 #include "sim/trace/tracer.hpp"
 
 #include <tilesim/detail/checked_run.hpp>

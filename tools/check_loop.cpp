@@ -32,7 +32,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// What a run tells of what could have been chosen. [sim/report_json.hpp]
+/// What a run tells of what could have been chosen. [sim/watch/report_json.hpp]
 chosen_run chosen_run_of(const program_run& run) {
   chosen_run told;
   if (run.report.is_null() || !run.report.contains("choices"))

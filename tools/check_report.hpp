@@ -144,7 +144,7 @@ private:
   std::vector<std::size_t> last_run_; ///< of each finding: the last run that had it
 };
 
-/// Places in a run's report. [sim/report_json.hpp]
+/// Places in a run's report. [sim/watch/report_json.hpp]
 [[nodiscard]] std::vector<source_frame> frames(const nlohmann::json& list);
 
 /// "a.cu:12:7", "a.cu:12" or "a.cu".

@@ -116,7 +116,7 @@ struct traced_run {
   [[nodiscard]] const traced_operation* find(std::uint64_t number) const;
 };
 
-/// Reads what the program wrote down. `report` is the run's [sim/report_json.hpp]; null: none.
+/// Reads what the program wrote down. `report` is the run's [sim/watch/report_json.hpp]; null: none.
 /// Throws failure if it is not what the tracer writes.
 [[nodiscard]] traced_run read_traced_run(std::string_view lines, const nlohmann::json& report);
 

@@ -12,13 +12,13 @@
 #include "sim/ops/opcode_name.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/process/standard_error.hpp"
-#include "sim/step/buffers.hpp"
-#include "sim/step/capture.hpp"
+#include "sim/watch/buffers.hpp"
+#include "sim/watch/capture.hpp"
 #include "sim/expressions/element_word.hpp"
-#include "sim/step/journal.hpp"
+#include "sim/watch/journal.hpp"
 #include "sim/debug_info/locals.hpp"
-#include "sim/step/stops.hpp"
-#include "sim/step/watching_engine.hpp"
+#include "sim/watch/stops.hpp"
+#include "sim/watch/watching_engine.hpp"
 #include "sim/trace/accesses.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // Allocations as a debugger's user names them: by the variables that hold them.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/buffers.hpp"
+#include "sim/watch/buffers.hpp"
 
 #include "sim/naming/buffer_names.hpp"
 #include "sim/core/context.hpp"

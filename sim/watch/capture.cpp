@@ -1,7 +1,7 @@
 // Keeping an operation, and sending it.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/capture.hpp"
+#include "sim/watch/capture.hpp"
 
 #include "sim/ops/opcode_name.hpp"
 #include "sim/expressions/element_word.hpp"

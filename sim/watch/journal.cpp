@@ -1,7 +1,7 @@
 // Remembering operations and writers.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/journal.hpp"
+#include "sim/watch/journal.hpp"
 
 #include <algorithm>
 

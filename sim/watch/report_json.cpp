@@ -1,7 +1,7 @@
 // A run's report as JSON, for the process that started the run.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/report_json.hpp"
+#include "sim/watch/report_json.hpp"
 
 #include "sim/contract/frames_json.hpp"
 #include "sim/process/outside.hpp"

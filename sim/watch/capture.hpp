@@ -4,8 +4,8 @@
 #pragma once
 
 #include "sim/core/observer.hpp"
-#include "sim/step/buffers.hpp"
-#include "sim/step/journal.hpp"
+#include "sim/watch/buffers.hpp"
+#include "sim/watch/journal.hpp"
 #include "sim/expressions/value.hpp"
 #include "sim/memory/written.hpp"
 

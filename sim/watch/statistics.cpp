@@ -1,7 +1,7 @@
 // Statistics: how many operations of which kind, how many of them approximate, how many bytes.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/statistics.hpp"
+#include "sim/watch/statistics.hpp"
 
 #include "sim/ops/opcode_name.hpp"
 #include "sim/process/standard_error.hpp"

@@ -1,7 +1,7 @@
 // Breakpoints and watched values, asked before every operation.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/stops.hpp"
+#include "sim/watch/stops.hpp"
 
 #include "sim/ops/opcode_name.hpp"
 #include "sim/debug_info/source_site.hpp"
