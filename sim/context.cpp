@@ -6,7 +6,7 @@
 #include "sim/naming/buffer_names.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
-#include "sim/host_threads.hpp"
+#include "sim/access/host_threads.hpp"
 #include "sim/leaks.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/watch/report_json.hpp"

@@ -23,7 +23,7 @@
 namespace tilesim::sim {
 
 class execution;     // sim/core/execution.hpp: launches, blocks, scheduler
-class other_threads; // sim/host_threads.hpp
+class other_threads; // sim/access/host_threads.hpp
 class runtime_state; // sim/runtime/: streams, events, errors
 
 /// A host function of a stream, as reports name it.

@@ -6,7 +6,7 @@
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/debug_info/headline.hpp"
-#include "sim/host_threads.hpp"
+#include "sim/access/host_threads.hpp"
 #include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // What printf touches by way of its arguments. [C: fprintf; POSIX: positions]
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/format_strings.hpp"
+#include "sim/access/format_strings.hpp"
 
 #include <cstdarg>
 #include <string>

@@ -2,7 +2,7 @@
 // on; and what they share with those that do.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/host_threads.hpp"
+#include "sim/access/host_threads.hpp"
 
 #include <tilesim/detail/atomic_access.hpp>
 

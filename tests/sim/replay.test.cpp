@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
-#include "sim/hooks.hpp"
+#include "sim/access/hooks.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
 

@@ -5,7 +5,7 @@
 // hand on to main, by one of these or by an atomic variable, that the stream has come so far; main
 // takes it with one of these. See host_threads.hpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/host_threads.hpp"
+#include "sim/access/host_threads.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

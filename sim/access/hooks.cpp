@@ -6,13 +6,13 @@
 // performs what it stands for. The running thread's own stack is private and skipped. Atomic
 // accesses are in hooks_atomic.cpp, libc's functions in hooks_libc.cpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/hooks.hpp"
+#include "sim/access/hooks.hpp"
 
 #include "sim/naming/address_report.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
-#include "sim/host_threads.hpp"
+#include "sim/access/host_threads.hpp"
 #include "sim/process/segments.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/thread_state.hpp"

@@ -3,11 +3,11 @@
 // Host code may run on several OS threads, so each is a real atomic operation, in the strongest
 // order; the order and scope that were asked for are for those who judge.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/atomics.hpp"
+#include "sim/access/atomics.hpp"
 
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
-#include "sim/host_threads.hpp"
+#include "sim/access/host_threads.hpp"
 #include "sim/execution/thread_state.hpp"
 
 #include <tilesim/detail/atomic_access.hpp>

@@ -1,11 +1,11 @@
 // Accesses by threads of the host other than the one that uses the runtime.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/host_threads.hpp"
+#include "sim/access/host_threads.hpp"
 
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
-#include "sim/hooks.hpp"
+#include "sim/access/hooks.hpp"
 
 #include <algorithm>
 #include <iterator>

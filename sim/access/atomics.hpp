@@ -4,7 +4,7 @@
 #pragma once
 
 #include "memmodel/event.hpp"
-#include "sim/hooks.hpp"
+#include "sim/access/hooks.hpp"
 
 #include <cstddef>
 #include <cstdint>

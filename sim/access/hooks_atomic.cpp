@@ -5,9 +5,9 @@
 // strongest order.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/atomics.hpp"
+#include "sim/access/atomics.hpp"
 #include "sim/core/execution.hpp"
-#include "sim/host_threads.hpp"
+#include "sim/access/host_threads.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -3,8 +3,8 @@
 //
 // As in hooks_libc.cpp: the ranges are told first, then libc's function is called.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/format_strings.hpp"
-#include "sim/hooks.hpp"
+#include "sim/access/format_strings.hpp"
+#include "sim/access/hooks.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -3,7 +3,7 @@
 // glibc says of which types the arguments are, so that they can be taken from the list; which of
 // them is a string's, and which its precision, a look at the format tells. SPDX-License-Identifier:
 // Apache-2.0
-#include "sim/format_strings.hpp"
+#include "sim/access/format_strings.hpp"
 
 #include <climits>
 #include <cstdlib>
