@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/execution_impl.hpp"
 #include "sim/memory/tile_box.hpp"
-#include "sim/view_selection.hpp"
+#include "sim/machine/view_selection.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

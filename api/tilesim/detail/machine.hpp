@@ -1,7 +1,7 @@
 // The abstract machine: what a tile operation calls once its types are settled.
 //
 // The headers under cuda::tiles check concepts, convert and broadcast at compile time and then make
-// one of the calls below; libtilesim.so (sim/machine.cpp) performs it. Names, modes and meanings
+// one of the calls below; libtilesim.so (sim/machine/machine.cpp) performs it. Names, modes and meanings
 // are Tile IR's, so that another front door (a reader of Tile IR bytecode) can drive the same
 // machine. Whatever watches a program (stepper, trace, checkers) watches here: an operation is one
 // call, never one per element.

@@ -1,11 +1,11 @@
 // Findings for what the reference leaves undefined.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/undefined.hpp"
+#include "sim/machine/undefined.hpp"
 
 #include "sim/naming/address_report.hpp"
 #include "sim/core/context.hpp"
-#include "sim/machine_checks.hpp"
+#include "sim/machine/machine_checks.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/element_text.hpp"
 

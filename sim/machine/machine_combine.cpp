@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
-#include "sim/machine_checks.hpp"
+#include "sim/machine/machine_checks.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/combine.hpp"
 #include "sim/ops/element_text.hpp"

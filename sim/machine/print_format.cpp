@@ -1,6 +1,6 @@
 // Reads formats, and hands each conversion to the C library.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/print_format.hpp"
+#include "sim/machine/print_format.hpp"
 
 #include "sim/fp/cells.hpp"
 

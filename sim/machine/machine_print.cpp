@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
-#include "sim/machine_checks.hpp"
+#include "sim/machine/machine_checks.hpp"
 #include "sim/ops/opcode_name.hpp"
-#include "sim/print_format.hpp"
+#include "sim/machine/print_format.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

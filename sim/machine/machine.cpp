@@ -6,12 +6,12 @@
 #include "sim/memory/access_kind.hpp"
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
-#include "sim/machine_checks.hpp"
+#include "sim/machine/machine_checks.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/elementwise.hpp"
 #include "sim/ops/rearrange.hpp"
 #include "sim/execution/thread_state.hpp"
-#include "sim/undefined.hpp"
+#include "sim/machine/undefined.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -1,7 +1,7 @@
 // Checks around the machine's operations.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine_checks.hpp"
+#include "sim/machine/machine_checks.hpp"
 
 #include "sim/naming/address_report.hpp"
 #include "sim/core/context.hpp"

@@ -1,7 +1,7 @@
 // Views: from indices to elements.  [partition view] [strided view] [gather scatter view]
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/view_selection.hpp"
+#include "sim/machine/view_selection.hpp"
 
 #include <fmt/format.h>
 

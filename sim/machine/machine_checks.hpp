@@ -10,7 +10,7 @@
 #include "sim/memory/engine.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/core/thread.hpp"
-#include "sim/view_selection.hpp"
+#include "sim/machine/view_selection.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
