@@ -7,7 +7,7 @@
 #include "sim/execution/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/access/host_threads.hpp"
-#include "sim/leaks.hpp"
+#include "sim/runtime/leaks.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/watch/report_json.hpp"
 #include "sim/process/sections.hpp"

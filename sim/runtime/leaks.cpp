@@ -1,7 +1,7 @@
 // Memory that the program ends without giving back.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/leaks.hpp"
+#include "sim/runtime/leaks.hpp"
 
 #include "sim/naming/buffer_names.hpp"
 #include "sim/core/context.hpp"
