@@ -1,12 +1,12 @@
 // tilesim build: compiles and keeps the program, or its objects.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/arguments.hpp"
-#include "tools/command.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/compile.hpp"
 #include "tools/dependencies.hpp"
-#include "tools/failure.hpp"
-#include "tools/files.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
 
 #include <fmt/format.h>
 

@@ -9,8 +9,8 @@
 #include "tools/cache.hpp"
 
 #include "sim/contract/printable.hpp"
-#include "tools/failure.hpp"
-#include "tools/files.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
 
 #include <fmt/format.h>
 

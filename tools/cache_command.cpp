@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/printable.hpp"
-#include "tools/arguments.hpp"
+#include "tools/cli/arguments.hpp"
 #include "tools/cache.hpp"
-#include "tools/command.hpp"
-#include "tools/exit_codes.hpp"
-#include "tools/terminal.hpp"
+#include "tools/cli/command.hpp"
+#include "tools/cli/exit_codes.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 

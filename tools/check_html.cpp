@@ -5,7 +5,7 @@
 
 #include "sim/contract/printable.hpp"
 #include "tools/check_text.hpp"
-#include "tools/files.hpp"
+#include "tools/cli/files.hpp"
 
 #include <fmt/format.h>
 

@@ -6,12 +6,12 @@
 #include "tools/check_json.hpp"
 #include "tools/check_loop.hpp"
 #include "tools/check_text.hpp"
-#include "tools/exit_codes.hpp"
-#include "tools/failure.hpp"
-#include "tools/files.hpp"
-#include "tools/number_checks.hpp"
+#include "tools/cli/exit_codes.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
+#include "tools/cli/number_checks.hpp"
 #include "tools/suppressions.hpp"
-#include "tools/terminal.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include <tilesim/check.hpp>
 #include <tilesim/detail/checked_run.hpp>

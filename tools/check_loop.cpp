@@ -10,11 +10,11 @@
 #include "tools/check_schedule.hpp"
 #include "tools/check_systematic.hpp"
 #include "tools/check_unspecified.hpp"
-#include "tools/failure.hpp"
-#include "tools/files.hpp"
-#include "tools/replay.hpp"
-#include "tools/resources.hpp"
-#include "tools/terminal.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
+#include "tools/cli/replay.hpp"
+#include "tools/cli/resources.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 

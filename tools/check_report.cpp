@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check_report.hpp"
 
-#include "tools/exit_codes.hpp"
-#include "tools/process.hpp"
+#include "tools/cli/exit_codes.hpp"
+#include "tools/cli/process.hpp"
 #include "tools/selector.hpp"
 
 #include <fmt/format.h>

@@ -8,8 +8,8 @@
 #include "sim/contract/printable.hpp"
 #include "sim/contract/run_counts.hpp"
 #include "tools/cache.hpp"
-#include "tools/failure.hpp"
-#include "tools/files.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
 
 #include <fmt/format.h>
 

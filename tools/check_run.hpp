@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tools/line_bag.hpp"
-#include "tools/process.hpp"
+#include "tools/cli/process.hpp"
 
 #include <chrono>
 #include <cstdint>

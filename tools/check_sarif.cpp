@@ -4,7 +4,7 @@
 #include "finding_pages.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/check_json.hpp"
-#include "tools/files.hpp"
+#include "tools/cli/files.hpp"
 
 #include <fmt/format.h>
 

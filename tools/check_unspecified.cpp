@@ -5,8 +5,8 @@
 
 #include "tools/check_compare.hpp"
 #include "tools/check_text.hpp"
-#include "tools/exit_codes.hpp"
-#include "tools/failure.hpp"
+#include "tools/cli/exit_codes.hpp"
+#include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
 

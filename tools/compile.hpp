@@ -8,9 +8,9 @@
 
 #include "tools/cache.hpp"
 #include "tools/compiler.hpp"
-#include "tools/flags.hpp"
+#include "tools/cli/flags.hpp"
 #include "tools/install.hpp"
-#include "tools/terminal.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include <chrono>
 #include <string>

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/compiler.hpp"
 
-#include "tools/failure.hpp"
-#include "tools/files.hpp"
-#include "tools/terminal.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 

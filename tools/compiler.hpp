@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tools/cache.hpp"
-#include "tools/process.hpp"
+#include "tools/cli/process.hpp"
 
 #include <string>
 

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/process/standard_error.hpp"
-#include "tools/arguments.hpp"
-#include "tools/command.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/dap/adapter.hpp"
-#include "tools/exit_codes.hpp"
-#include "tools/failure.hpp"
+#include "tools/cli/exit_codes.hpp"
+#include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
 

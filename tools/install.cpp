@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/install.hpp"
 
-#include "tools/failure.hpp"
-#include "tools/files.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
 
 #include <fmt/format.h>
 

@@ -2,17 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/process/standard_error.hpp"
-#include "tools/arguments.hpp"
-#include "tools/command.hpp"
-#include "tools/failure.hpp"
-#include "tools/files.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/command.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
 #include "tools/litmus_dot.hpp"
 #include "tools/litmus_json.hpp"
 #include "tools/litmus_suite.hpp"
 #include "tools/litmus_text.hpp"
-#include "tools/number_checks.hpp"
-#include "tools/process.hpp"
-#include "tools/terminal.hpp"
+#include "tools/cli/number_checks.hpp"
+#include "tools/cli/process.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 

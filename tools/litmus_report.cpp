@@ -5,7 +5,7 @@
 
 #include "memmodel/litmus/reader.hpp"
 #include "sim/contract/printable.hpp"
-#include "tools/files.hpp"
+#include "tools/cli/files.hpp"
 
 #include <fmt/format.h>
 

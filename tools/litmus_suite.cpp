@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus_suite.hpp"
 
-#include "tools/failure.hpp"
-#include "tools/terminal.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus_table.hpp"
 
-#include "tools/failure.hpp"
+#include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
 // tilesim run: compiles what has changed and becomes the program.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/arguments.hpp"
-#include "tools/command.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/compile.hpp"
-#include "tools/exit_codes.hpp"
-#include "tools/failure.hpp"
-#include "tools/replay.hpp"
-#include "tools/run_options.hpp"
+#include "tools/cli/exit_codes.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/replay.hpp"
+#include "tools/cli/run_options.hpp"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -4,7 +4,7 @@
 #include "tools/selector.hpp"
 
 #include "sim/contract/printable.hpp"
-#include "tools/scanner.hpp"
+#include "tools/cli/scanner.hpp"
 
 #include <fmt/format.h>
 

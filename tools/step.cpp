@@ -2,16 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/process/standard_error.hpp"
-#include "tools/arguments.hpp"
-#include "tools/command.hpp"
-#include "tools/exit_codes.hpp"
-#include "tools/failure.hpp"
-#include "tools/number_checks.hpp"
-#include "tools/run_options.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/command.hpp"
+#include "tools/cli/exit_codes.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/number_checks.hpp"
+#include "tools/cli/run_options.hpp"
 #include "tools/step/commands.hpp"
 #include "tools/step/line_reader.hpp"
 #include "tools/step/program.hpp"
-#include "tools/terminal.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 

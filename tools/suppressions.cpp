@@ -4,8 +4,8 @@
 #include "tools/suppressions.hpp"
 
 #include "sim/contract/printable.hpp"
-#include "tools/arguments.hpp"
-#include "tools/failure.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
 

@@ -4,12 +4,12 @@
 #include "tools/toolchain.hpp"
 
 #include "sim/process/standard_error.hpp"
-#include "tools/arguments.hpp"
+#include "tools/cli/arguments.hpp"
 #include "tools/cache.hpp"
-#include "tools/command.hpp"
-#include "tools/failure.hpp"
-#include "tools/files.hpp"
-#include "tools/terminal.hpp"
+#include "tools/cli/command.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 

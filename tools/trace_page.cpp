@@ -5,7 +5,7 @@
 
 #include "sim/contract/printable.hpp"
 #include "tools/check_report.hpp"
-#include "tools/files.hpp"
+#include "tools/cli/files.hpp"
 #include "trace_page_template.hpp"
 
 #include <fmt/format.h>

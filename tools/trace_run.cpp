@@ -5,7 +5,7 @@
 
 #include "sim/contract/schedule_string.hpp"
 #include "tools/check_report.hpp"
-#include "tools/failure.hpp"
+#include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // The split of a command line.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/arguments.hpp"
+#include "tools/cli/arguments.hpp"
 
-#include "tools/failure.hpp"
+#include "tools/cli/failure.hpp"
 
 #include <support/catch.hpp>
 

@@ -1,9 +1,9 @@
 // Compiler flags: which step each one reaches.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/flags.hpp"
+#include "tools/cli/flags.hpp"
 
-#include "tools/failure.hpp"
+#include "tools/cli/failure.hpp"
 
 #include <support/catch.hpp>
 

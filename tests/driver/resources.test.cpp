@@ -1,7 +1,7 @@
 // Processors and memory, as files tell of them.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/resources.hpp"
+#include "tools/cli/resources.hpp"
 
 #include <filesystem>
 #include <fstream>

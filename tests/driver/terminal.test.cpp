@@ -1,7 +1,7 @@
 // Colours leave where no terminal is.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/terminal.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include "sim/contract/printable.hpp"
 

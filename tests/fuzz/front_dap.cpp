@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz/fronts.hpp"
 #include "tools/dap/adapter.hpp"
-#include "tools/failure.hpp"
+#include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include "sim/contract/schedule_string.hpp"
 #include "sim/expressions/expression.hpp"
 #include "tools/dependencies.hpp"
-#include "tools/failure.hpp"
+#include "tools/cli/failure.hpp"
 #include "tools/litmus_table.hpp"
 #include "tools/rewrite.hpp"
 #include "tools/selector.hpp"

@@ -5,8 +5,8 @@
 
 #include "sim/contract/bounded_json.hpp"
 #include "sim/process/standard_error.hpp"
-#include "tools/failure.hpp"
-#include "tools/terminal.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 

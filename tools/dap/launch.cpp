@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/dap/launch.hpp"
 
-#include "tools/failure.hpp"
-#include "tools/run_options.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/run_options.hpp"
 
 #include <fmt/format.h>
 

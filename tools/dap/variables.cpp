@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/dap/variables.hpp"
 
-#include "tools/scanner.hpp"
+#include "tools/cli/scanner.hpp"
 
 #include <fmt/format.h>
 

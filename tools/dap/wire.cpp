@@ -4,7 +4,7 @@
 #include "tools/dap/wire.hpp"
 
 #include "sim/contract/bounded_json.hpp"
-#include "tools/failure.hpp"
+#include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
 

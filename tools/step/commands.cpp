@@ -4,13 +4,13 @@
 #include "tools/step/commands.hpp"
 
 #include "sim/contract/schedule_string.hpp"
-#include "tools/failure.hpp"
-#include "tools/files.hpp"
-#include "tools/number_checks.hpp"
-#include "tools/scanner.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
+#include "tools/cli/number_checks.hpp"
+#include "tools/cli/scanner.hpp"
 #include "tools/step/formats.hpp"
 #include "tools/step/frame_name.hpp"
-#include "tools/terminal.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 

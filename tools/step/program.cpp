@@ -6,8 +6,8 @@
 #include "tools/check_report.hpp"
 #include "tools/check_schedule.hpp"
 #include "tools/compile.hpp"
-#include "tools/failure.hpp"
-#include "tools/replay.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/replay.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "sim/contract/schedule_string.hpp"
-#include "tools/arguments.hpp"
+#include "tools/cli/arguments.hpp"
 #include "tools/selector.hpp"
 #include "tools/step/commands.hpp"
 #include "tools/step/session.hpp"

@@ -5,7 +5,7 @@
 
 #include "sim/contract/bounded_json.hpp"
 #include "sim/contract/json_lines.hpp"
-#include "tools/failure.hpp"
+#include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
 

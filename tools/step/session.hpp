@@ -8,7 +8,7 @@
 #pragma once
 
 #include "sim/contract/shared_page.hpp"
-#include "tools/process.hpp"
+#include "tools/cli/process.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/words.hpp"
 
-#include "tools/number_checks.hpp"
-#include "tools/scanner.hpp"
+#include "tools/cli/number_checks.hpp"
+#include "tools/cli/scanner.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // Reading /proc/meminfo and the control group's files.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/resources.hpp"
+#include "tools/cli/resources.hpp"
 
-#include "tools/files.hpp"
-#include "tools/number_checks.hpp"
+#include "tools/cli/files.hpp"
+#include "tools/cli/number_checks.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,10 +1,10 @@
 // Sorts the words of a command line.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/arguments.hpp"
+#include "tools/cli/arguments.hpp"
 
-#include "tools/failure.hpp"
-#include "tools/terminal.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 

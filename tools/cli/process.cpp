@@ -1,10 +1,10 @@
 // posix_spawn, pipes and execv.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/process.hpp"
+#include "tools/cli/process.hpp"
 
 #include "sim/contract/printable.hpp"
-#include "tools/failure.hpp"
+#include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
 

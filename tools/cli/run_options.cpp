@@ -1,11 +1,11 @@
 // The table of options that reach the simulator, and their way into the environment.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/run_options.hpp"
+#include "tools/cli/run_options.hpp"
 
 #include "sim/contract/bounded_json.hpp"
-#include "tools/failure.hpp"
-#include "tools/number_checks.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/number_checks.hpp"
 
 #include <tilesim/report.hpp>
 

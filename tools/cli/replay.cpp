@@ -1,11 +1,11 @@
 // Hashing what is replayed, and reading replay strings.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/replay.hpp"
+#include "tools/cli/replay.hpp"
 
 #include "tools/check_schedule.hpp"
-#include "tools/failure.hpp"
-#include "tools/files.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
 
 #include <fmt/format.h>
 

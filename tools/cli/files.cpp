@@ -1,10 +1,10 @@
 // Reads, writes and hashes files.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/files.hpp"
+#include "tools/cli/files.hpp"
 
-#include "tools/exit_codes.hpp"
-#include "tools/failure.hpp"
+#include "tools/cli/exit_codes.hpp"
+#include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
 

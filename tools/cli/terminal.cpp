@@ -1,7 +1,7 @@
 // Strips colours; shows and erases the progress line.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/terminal.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include "sim/contract/printable.hpp"
 #include "sim/process/standard_error.hpp"

@@ -1,9 +1,9 @@
 // One table of flags: what each takes and where it goes.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/flags.hpp"
+#include "tools/cli/flags.hpp"
 
-#include "tools/failure.hpp"
+#include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
 

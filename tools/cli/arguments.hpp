@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/flags.hpp"
+#include "tools/cli/flags.hpp"
 
 #include <CLI/CLI.hpp>
 #include <optional>

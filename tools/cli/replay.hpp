@@ -4,7 +4,7 @@
 #pragma once
 
 #include "sim/contract/schedule_string.hpp"
-#include "tools/arguments.hpp"
+#include "tools/cli/arguments.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

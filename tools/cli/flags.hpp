@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/process.hpp"
+#include "tools/cli/process.hpp"
 
 #include <string>
 #include <vector>
