@@ -10,7 +10,7 @@
 #include "tools/cli/files.hpp"
 #include "tools/hook_symbols.hpp"
 #include "tools/host_versions.hpp"
-#include "tools/rewrite.hpp"
+#include "tools/rewrite/rewrite.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Tokens and places.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/lexer.hpp"
+#include "tools/rewrite/lexer.hpp"
 
 #include <string>
 #include <support/catch.hpp>

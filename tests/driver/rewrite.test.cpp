@@ -2,7 +2,7 @@
 //
 // forms/forms.cu runs the same forms; here the exact text, places and messages are held.
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/rewrite.hpp"
+#include "tools/rewrite/rewrite.hpp"
 
 #include <string>
 #include <string_view>

@@ -11,7 +11,7 @@
 #include "tools/dependencies.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/litmus_table.hpp"
-#include "tools/rewrite.hpp"
+#include "tools/rewrite/rewrite.hpp"
 #include "tools/selector.hpp"
 #include "tools/step/words.hpp"
 #include "tools/suppressions.hpp"

@@ -8,8 +8,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/edits.hpp"
-#include "tools/lexer.hpp"
+#include "tools/rewrite/edits.hpp"
+#include "tools/rewrite/lexer.hpp"
 
 #include <vector>
 

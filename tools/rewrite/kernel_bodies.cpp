@@ -1,10 +1,10 @@
 // Kernels' bodies: what each begins with.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/kernel_bodies.hpp"
+#include "tools/rewrite/kernel_bodies.hpp"
 
-#include "tools/declarators.hpp"
-#include "tools/scopes.hpp"
+#include "tools/rewrite/declarators.hpp"
+#include "tools/rewrite/scopes.hpp"
 
 #include <algorithm>
 #include <array>

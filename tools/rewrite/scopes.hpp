@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/brackets.hpp"
+#include "tools/rewrite/brackets.hpp"
 
 #include <optional>
 #include <vector>

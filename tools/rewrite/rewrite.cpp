@@ -1,11 +1,11 @@
 // Writes the calls that launches become, and the linemarkers that keep columns.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/rewrite.hpp"
+#include "tools/rewrite/rewrite.hpp"
 
-#include "tools/brackets.hpp"
-#include "tools/kernel_bodies.hpp"
-#include "tools/shape_deductions.hpp"
+#include "tools/rewrite/brackets.hpp"
+#include "tools/rewrite/kernel_bodies.hpp"
+#include "tools/rewrite/shape_deductions.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -7,7 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/launches.hpp"
+#include "tools/rewrite/launches.hpp"
 
 #include <string>
 #include <string_view>

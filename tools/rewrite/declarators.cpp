@@ -1,7 +1,7 @@
 // Declarations of functions, read as far as it goes without knowing what a name stands for.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/declarators.hpp"
+#include "tools/rewrite/declarators.hpp"
 
 #include <algorithm>
 #include <unordered_set>

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/launch_parts.hpp"
-#include "tools/lexer.hpp"
+#include "tools/rewrite/launch_parts.hpp"
+#include "tools/rewrite/lexer.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Finding `ct::shape{`.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/shape_deductions.hpp"
+#include "tools/rewrite/shape_deductions.hpp"
 
 #include <string_view>
 #include <unordered_set>

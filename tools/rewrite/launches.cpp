@@ -1,9 +1,9 @@
 // Finds launches: looks at every <<<, and at macros that hold one.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/launches.hpp"
+#include "tools/rewrite/launches.hpp"
 
-#include "tools/scopes.hpp"
+#include "tools/rewrite/scopes.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 // Keeps the stack of open brackets.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/scopes.hpp"
+#include "tools/rewrite/scopes.hpp"
 
 #include <algorithm>
 

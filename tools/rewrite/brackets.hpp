@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/lexer.hpp"
+#include "tools/rewrite/lexer.hpp"
 
 #include <optional>
 #include <string>

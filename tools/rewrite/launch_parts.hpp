@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/brackets.hpp"
-#include "tools/edits.hpp"
+#include "tools/rewrite/brackets.hpp"
+#include "tools/rewrite/edits.hpp"
 
 #include <optional>
 #include <string>

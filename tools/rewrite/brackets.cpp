@@ -1,7 +1,7 @@
 // Matches brackets, and angle brackets as well as can be done without names.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/brackets.hpp"
+#include "tools/rewrite/brackets.hpp"
 
 namespace tilesim::driver {
 

@@ -1,7 +1,7 @@
 // Reads the parts of a launch: backward over the callee, forward to >>>.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/launch_parts.hpp"
+#include "tools/rewrite/launch_parts.hpp"
 
 #include <algorithm>
 #include <string_view>

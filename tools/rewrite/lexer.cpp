@@ -1,7 +1,7 @@
 // Splits preprocessed text into tokens and directives.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/lexer.hpp"
+#include "tools/rewrite/lexer.hpp"
 
 #include <algorithm>
 #include <array>
