@@ -11,7 +11,7 @@
 #include "tools/check_run.hpp"
 #include "tools/check_text.hpp"
 #include "tools/cli/command.hpp"
-#include "tools/compile.hpp"
+#include "tools/build/compile.hpp"
 #include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"

@@ -7,7 +7,7 @@
 #include "sim/contract/bounded_json.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/run_counts.hpp"
-#include "tools/cache.hpp"
+#include "tools/build/cache.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 

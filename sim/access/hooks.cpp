@@ -1,7 +1,7 @@
 // Raw accesses of hooked programs: the definitions behind the compiler's -fsanitize=thread calls.
 //
 // In modes that need to see `p[i]`, user code is compiled with the compiler's access hooks and the
-// object's symbols are renamed to the project's own (tools/hook_symbols.def), so neither the real
+// object's symbols are renamed to the project's own (tools/build/hook_symbols.def), so neither the real
 // sanitizer nor libc's string functions are disturbed. Each hook checks the access and then
 // performs what it stands for. The running thread's own stack is private and skipped. Atomic
 // accesses are in hooks_atomic.cpp, libc's functions in hooks_libc.cpp.

@@ -1,7 +1,7 @@
 // libc's functions on memory and strings, and input and output, as hooked programs call them.
 //
 // The compiler's hooks see nothing inside libc, so the driver renames these in hooked objects, too
-// (tools/hook_symbols.def). Each checks the ranges that it is about to touch and then calls libc.
+// (tools/build/hook_symbols.def). Each checks the ranges that it is about to touch and then calls libc.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/hooks.hpp"
 

@@ -1,7 +1,7 @@
 // Found again only while nothing has changed.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/cache.hpp"
+#include "tools/build/cache.hpp"
 
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"

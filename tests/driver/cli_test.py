@@ -528,7 +528,7 @@ class Hooks(Case):
         return {line.split()[-1].split("@")[0] for line in text.splitlines() if line}
 
     def table(self):
-        text = (ROOT / "tools/hook_symbols.def").read_text()
+        text = (ROOT / "tools/build/hook_symbols.def").read_text()
         return set(re.findall(r"^TILESIM_HOOK\((\w+)\)", text, re.M))
 
     def test_renamed(self):

@@ -1,7 +1,7 @@
 // make's syntax.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/dependencies.hpp"
+#include "tools/build/dependencies.hpp"
 
 #include <support/catch.hpp>
 

@@ -8,7 +8,7 @@
 #include "sim/contract/printable.hpp"
 #include "sim/contract/schedule_string.hpp"
 #include "sim/expressions/expression.hpp"
-#include "tools/dependencies.hpp"
+#include "tools/build/dependencies.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/litmus_table.hpp"
 #include "tools/rewrite/rewrite.hpp"

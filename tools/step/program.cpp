@@ -5,7 +5,7 @@
 
 #include "tools/check_report.hpp"
 #include "tools/check_schedule.hpp"
-#include "tools/compile.hpp"
+#include "tools/build/compile.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/replay.hpp"
 

@@ -1,15 +1,15 @@
 // Preprocesses, rewrites, compiles; cached by content.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/compile.hpp"
+#include "tools/build/compile.hpp"
 
 #include "sim/contract/printable.hpp"
 #include "sim/process/standard_error.hpp"
-#include "tools/dependencies.hpp"
+#include "tools/build/dependencies.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
-#include "tools/hook_symbols.hpp"
-#include "tools/host_versions.hpp"
+#include "tools/build/hook_symbols.hpp"
+#include "tools/build/host_versions.hpp"
 #include "tools/rewrite/rewrite.hpp"
 
 #include <fmt/format.h>

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
-#include "tools/compile.hpp"
-#include "tools/dependencies.hpp"
+#include "tools/build/compile.hpp"
+#include "tools/build/dependencies.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 

@@ -6,7 +6,7 @@
 //   tmp/               files that are being made
 //   toolchain/         NVIDIA's compiler (toolchain.cpp)
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/cache.hpp"
+#include "tools/build/cache.hpp"
 
 #include "sim/contract/printable.hpp"
 #include "tools/cli/failure.hpp"

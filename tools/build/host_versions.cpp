@@ -1,9 +1,9 @@
 // Two versions of a host function: which functions get them, and putting them together.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/host_versions.hpp"
+#include "tools/build/host_versions.hpp"
 
-#include "tools/assembly_text.hpp"
+#include "tools/build/assembly_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Reading a compiler's assembly text.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/assembly_text.hpp"
+#include "tools/build/assembly_text.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/process/standard_error.hpp"
 #include "tools/cli/arguments.hpp"
-#include "tools/cache.hpp"
+#include "tools/build/cache.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/terminal.hpp"
-#include "tools/toolchain.hpp"
+#include "tools/build/toolchain.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Reads and writes make's syntax: blanks separate, a backslash escapes, a dollar is doubled.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/dependencies.hpp"
+#include "tools/build/dependencies.hpp"
 
 namespace tilesim::driver {
 

@@ -1,11 +1,11 @@
 // tilesim toolchain: NVIDIA's compiler from the Python package index, in a folder of its own.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/toolchain.hpp"
+#include "tools/build/toolchain.hpp"
 
 #include "sim/process/standard_error.hpp"
 #include "tools/cli/arguments.hpp"
-#include "tools/cache.hpp"
+#include "tools/build/cache.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/cache.hpp"
+#include "tools/build/cache.hpp"
 #include "tools/cli/process.hpp"
 
 #include <string>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
-#include "tools/compile.hpp"
+#include "tools/build/compile.hpp"
 #include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/replay.hpp"

@@ -1,7 +1,7 @@
 // Finds the host compiler and knows its flags.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/compiler.hpp"
+#include "tools/build/compiler.hpp"
 
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"

@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/cache.hpp"
-#include "tools/compiler.hpp"
+#include "tools/build/cache.hpp"
+#include "tools/build/compiler.hpp"
 #include "tools/cli/flags.hpp"
-#include "tools/install.hpp"
+#include "tools/build/install.hpp"
 #include "tools/cli/terminal.hpp"
 
 #include <chrono>

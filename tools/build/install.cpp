@@ -1,7 +1,7 @@
 // Looks beside the program, and into the build tree that it was made in.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/install.hpp"
+#include "tools/build/install.hpp"
 
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
