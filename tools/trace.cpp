@@ -5,7 +5,7 @@
 #include "sim/process/standard_error.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/build/cache.hpp"
-#include "tools/check_run.hpp"
+#include "tools/check/run.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/build/compile.hpp"
 #include "tools/cli/exit_codes.hpp"

@@ -4,7 +4,7 @@
 #include "tools/trace_page.hpp"
 
 #include "sim/contract/printable.hpp"
-#include "tools/check_report.hpp"
+#include "tools/check/report.hpp"
 #include "tools/cli/files.hpp"
 #include "trace_page_template.hpp"
 

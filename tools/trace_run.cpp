@@ -4,7 +4,7 @@
 #include "tools/trace_run.hpp"
 
 #include "sim/contract/schedule_string.hpp"
-#include "tools/check_report.hpp"
+#include "tools/check/report.hpp"
 #include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 
 namespace tilesim::sim {
 
-/// How some operations draw other values than those of the seed. [tools/check_unspecified.hpp]
+/// How some operations draw other values than those of the seed. [tools/check/unspecified.hpp]
 struct variation {
   enum class kind : std::uint8_t {
     none,

@@ -6,7 +6,7 @@
 // difference. Of each thread's operations it is known which they are, what addresses and mask they
 // have, what loads give and printf prints; of the host, what it reads of memory that kernels use.
 // `tilesim check` starts the second run where the first one has drawn anything.
-// [tools/check_unspecified.hpp]
+// [tools/check/unspecified.hpp]
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

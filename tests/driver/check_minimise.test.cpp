@@ -1,7 +1,7 @@
 // Shorter schedules: what is tried, and what is kept.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_minimise.hpp"
+#include "tools/check/minimise.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,7 +1,7 @@
 // Schedules of a check.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_schedule.hpp"
+#include "tools/check/schedule.hpp"
 
 #include <array>
 #include <nlohmann/json.hpp>

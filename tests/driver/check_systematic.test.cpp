@@ -1,7 +1,7 @@
 // The search of schedules with few preemptions, against an enumeration of its own.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_systematic.hpp"
+#include "tools/check/systematic.hpp"
 
 #include <map>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // Names of findings: written, read, compared.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/selector.hpp"
+#include "tools/check/selector.hpp"
 
 #include <string>
 #include <support/catch.hpp>

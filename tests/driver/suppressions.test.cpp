@@ -1,7 +1,7 @@
 // Suppressions: reading, matching, what is left over.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/suppressions.hpp"
+#include "tools/check/suppressions.hpp"
 
 #include "tools/cli/failure.hpp"
 

@@ -12,9 +12,9 @@
 #include "tools/cli/failure.hpp"
 #include "tools/litmus_table.hpp"
 #include "tools/rewrite/rewrite.hpp"
-#include "tools/selector.hpp"
+#include "tools/check/selector.hpp"
 #include "tools/step/words.hpp"
-#include "tools/suppressions.hpp"
+#include "tools/check/suppressions.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/replay.hpp"
 
-#include "tools/check_schedule.hpp"
+#include "tools/check/schedule.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "sim/contract/schedule_string.hpp"
 #include "tools/cli/arguments.hpp"
-#include "tools/selector.hpp"
+#include "tools/check/selector.hpp"
 #include "tools/step/commands.hpp"
 #include "tools/step/session.hpp"
 
@@ -25,7 +25,7 @@ struct program_request {
   std::size_t check = 0;         ///< which call of that to stand in, from 1
   nlohmann::json simulator = nlohmann::json::object(); ///< options that were given
   std::string replay;                                  ///< a replay string, or a file with one
-  std::string finding;                                 ///< its name [tools/selector.hpp]
+  std::string finding;                                 ///< its name [tools/check/selector.hpp]
   std::string input = "/dev/null";
   std::size_t history_megabytes = 512;
   bool verbose = false;

@@ -32,7 +32,7 @@ struct session_options {
   std::string program;                                 ///< the file
   command_line words;                                  ///< what it gets to see, its own name first
   nlohmann::json simulator = nlohmann::json::object(); ///< options of the simulator
-  std::string check = {}; ///< of a test: which tilesim::check to stand in [tools/check_library.cpp]
+  std::string check = {}; ///< of a test: which tilesim::check to stand in [tools/check/library.cpp]
   std::string input = "/dev/null";
   std::size_t history_bytes = std::size_t{512} << 20;
   bool show_output = true; ///< what the program prints appears on our own streams

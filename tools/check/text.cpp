@@ -1,7 +1,7 @@
 // Writes a check's report as text: findings, one summary line for each, what was explored.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_text.hpp"
+#include "tools/check/text.hpp"
 
 #include <fmt/format.h>
 

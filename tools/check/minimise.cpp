@@ -4,7 +4,7 @@
 // two threads, one after the other, show it. Where they do not, because a value that a third one
 // wrote leads there, turns are left out of the schedule that did, one after the other.
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_minimise.hpp"
+#include "tools/check/minimise.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,10 +1,10 @@
 // Writes a check's report as JSON.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_json.hpp"
+#include "tools/check/json.hpp"
 
 #include "sim/contract/frames_json.hpp"
-#include "tools/selector.hpp"
+#include "tools/check/selector.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "sim/contract/known_findings.hpp"
-#include "tools/check_report.hpp"
+#include "tools/check/report.hpp"
 
 #include <string>
 #include <string_view>

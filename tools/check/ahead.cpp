@@ -1,7 +1,7 @@
 // Runs ahead of those that a check waits for.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_ahead.hpp"
+#include "tools/check/ahead.hpp"
 
 #include "sim/contract/bounded_json.hpp"
 

@@ -2,15 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/process/standard_error.hpp"
-#include "tools/check_html.hpp"
-#include "tools/check_json.hpp"
-#include "tools/check_loop.hpp"
-#include "tools/check_text.hpp"
+#include "tools/check/html.hpp"
+#include "tools/check/json.hpp"
+#include "tools/check/loop.hpp"
+#include "tools/check/text.hpp"
 #include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/number_checks.hpp"
-#include "tools/suppressions.hpp"
+#include "tools/check/suppressions.hpp"
 #include "tools/cli/terminal.hpp"
 
 #include <tilesim/check.hpp>

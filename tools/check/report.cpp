@@ -1,11 +1,11 @@
 // Merging the reports of runs.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_report.hpp"
+#include "tools/check/report.hpp"
 
 #include "tools/cli/exit_codes.hpp"
 #include "tools/cli/process.hpp"
-#include "tools/selector.hpp"
+#include "tools/check/selector.hpp"
 
 #include <fmt/format.h>
 

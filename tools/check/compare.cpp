@@ -1,9 +1,9 @@
 // Comparing the results of two runs.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_compare.hpp"
+#include "tools/check/compare.hpp"
 
-#include "tools/check_report.hpp"
+#include "tools/check/report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // Finding what depends on an unspecified value, and where that comes from.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_unspecified.hpp"
+#include "tools/check/unspecified.hpp"
 
-#include "tools/check_compare.hpp"
-#include "tools/check_text.hpp"
+#include "tools/check/compare.hpp"
+#include "tools/check/text.hpp"
 #include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 

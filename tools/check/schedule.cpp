@@ -1,7 +1,7 @@
 // Schedules of a check: derived from one seed, and handed to the simulator.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_schedule.hpp"
+#include "tools/check/schedule.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 // Multisets of lines.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/line_bag.hpp"
+#include "tools/check/line_bag.hpp"
 
 #include <map>
 #include <xxhash.h>

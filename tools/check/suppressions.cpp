@@ -1,7 +1,7 @@
 // Reading suppressions and matching them.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/suppressions.hpp"
+#include "tools/check/suppressions.hpp"
 
 #include "sim/contract/printable.hpp"
 #include "tools/cli/arguments.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finding_pages.hpp"
 #include "sim/contract/printable.hpp"
-#include "tools/check_json.hpp"
+#include "tools/check/json.hpp"
 #include "tools/cli/files.hpp"
 
 #include <fmt/format.h>

@@ -1,15 +1,15 @@
 // Schedule after schedule: runs, comparisons, shorter schedules.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_loop.hpp"
+#include "tools/check/loop.hpp"
 
 #include "sim/contract/bounded_json.hpp"
-#include "tools/check_ahead.hpp"
-#include "tools/check_compare.hpp"
-#include "tools/check_minimise.hpp"
-#include "tools/check_schedule.hpp"
-#include "tools/check_systematic.hpp"
-#include "tools/check_unspecified.hpp"
+#include "tools/check/ahead.hpp"
+#include "tools/check/compare.hpp"
+#include "tools/check/minimise.hpp"
+#include "tools/check/schedule.hpp"
+#include "tools/check/systematic.hpp"
+#include "tools/check/unspecified.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/replay.hpp"

@@ -1,10 +1,10 @@
 // Writes a check's report as one HTML page: no script, nothing from elsewhere.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_html.hpp"
+#include "tools/check/html.hpp"
 
 #include "sim/contract/printable.hpp"
-#include "tools/check_text.hpp"
+#include "tools/check/text.hpp"
 #include "tools/cli/files.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/check_run.hpp"
+#include "tools/check/run.hpp"
 
 #include <tilesim/report.hpp>
 

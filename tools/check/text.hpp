@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/check_report.hpp"
+#include "tools/check/report.hpp"
 
 #include <string>
 

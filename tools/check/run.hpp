@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/line_bag.hpp"
+#include "tools/check/line_bag.hpp"
 #include "tools/cli/process.hpp"
 
 #include <chrono>

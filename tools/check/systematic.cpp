@@ -1,7 +1,7 @@
 // The tree of schedules, walked by beginnings.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_systematic.hpp"
+#include "tools/check/systematic.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 // input.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check_run.hpp"
+#include "tools/check/run.hpp"
 
 #include "sim/contract/bounded_json.hpp"
 #include "sim/contract/printable.hpp"

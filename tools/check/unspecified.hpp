@@ -7,8 +7,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/check_report.hpp"
-#include "tools/check_run.hpp"
+#include "tools/check/report.hpp"
+#include "tools/check/run.hpp"
 
 #include <cstdint>
 #include <functional>

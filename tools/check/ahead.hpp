@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/check_run.hpp"
-#include "tools/check_schedule.hpp"
+#include "tools/check/run.hpp"
+#include "tools/check/schedule.hpp"
 
 #include <chrono>
 #include <cstddef>

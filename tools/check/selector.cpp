@@ -1,7 +1,7 @@
 // Writing, reading and comparing names of findings.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/selector.hpp"
+#include "tools/check/selector.hpp"
 
 #include "sim/contract/printable.hpp"
 #include "tools/cli/scanner.hpp"
