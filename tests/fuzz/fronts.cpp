@@ -10,7 +10,7 @@
 #include "sim/expressions/expression.hpp"
 #include "tools/build/dependencies.hpp"
 #include "tools/cli/failure.hpp"
-#include "tools/litmus_table.hpp"
+#include "tools/litmus/table.hpp"
 #include "tools/rewrite/rewrite.hpp"
 #include "tools/check/selector.hpp"
 #include "tools/step/words.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/litmus_suite.hpp"
+#include "tools/litmus/suite.hpp"
 
 #include <string>
 

@@ -1,9 +1,9 @@
 // Reports of litmus tests as text.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/litmus_text.hpp"
+#include "tools/litmus/text.hpp"
 
-#include "tools/litmus_execution.hpp"
+#include "tools/litmus/execution.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/litmus_table.hpp"
+#include "tools/litmus/table.hpp"
 
 #include <functional>
 #include <string>

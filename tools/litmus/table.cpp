@@ -1,7 +1,7 @@
 // Reads tables of verdicts.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/litmus_table.hpp"
+#include "tools/litmus/table.hpp"
 
 #include "tools/cli/failure.hpp"
 

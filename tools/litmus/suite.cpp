@@ -1,7 +1,7 @@
 // Finds litmus files and runs them in parallel.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/litmus_suite.hpp"
+#include "tools/litmus/suite.hpp"
 
 #include "tools/cli/failure.hpp"
 #include "tools/cli/terminal.hpp"

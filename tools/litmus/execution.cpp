@@ -1,7 +1,7 @@
 // Names, labels and edges of an execution.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/litmus_execution.hpp"
+#include "tools/litmus/execution.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // Writes executions for Graphviz.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/litmus_dot.hpp"
+#include "tools/litmus/dot.hpp"
 
-#include "tools/litmus_execution.hpp"
+#include "tools/litmus/execution.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // Writes reports of litmus tests as JSON.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/litmus_json.hpp"
+#include "tools/litmus/json.hpp"
 
-#include "tools/litmus_execution.hpp"
+#include "tools/litmus/execution.hpp"
 
 #include <fmt/format.h>
 

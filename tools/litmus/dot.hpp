@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/litmus_report.hpp"
+#include "tools/litmus/report.hpp"
 
 #include <optional>
 #include <string>

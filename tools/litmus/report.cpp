@@ -1,7 +1,7 @@
 // Reads a litmus file, asks the models, compares with what was expected.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/litmus_report.hpp"
+#include "tools/litmus/report.hpp"
 
 #include "memmodel/litmus/reader.hpp"
 #include "sim/contract/printable.hpp"

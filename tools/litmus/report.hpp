@@ -1,5 +1,5 @@
-// What `tilesim litmus` finds out about one file, as data: the writers (litmus_text.hpp,
-// litmus_json.hpp, litmus_dot.hpp) make text of it and compute nothing.
+// What `tilesim litmus` finds out about one file, as data: the writers (litmus/text.hpp,
+// litmus/json.hpp, litmus/dot.hpp) make text of it and compute nothing.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -63,7 +63,7 @@ struct claim {
   [[nodiscard]] bool met() const { return expected == found; }
 };
 
-/// What a table of verdicts expects of one file.  [litmus_table.hpp]
+/// What a table of verdicts expects of one file.  [litmus/table.hpp]
 struct expected_row {
   std::string table; ///< the file that it stands in
   std::uint32_t line = 0;
