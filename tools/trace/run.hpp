@@ -1,6 +1,6 @@
 // A traced run as data: what the program wrote down [sim/trace/README.md], and its report.
 //
-// trace_events.cpp and trace_page.cpp write it in their formats.
+// trace/events.cpp and trace/page.cpp write it in their formats.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -15,9 +15,9 @@
 #include "tools/cli/process.hpp"
 #include "tools/cli/replay.hpp"
 #include "tools/cli/run_options.hpp"
-#include "tools/trace_events.hpp"
-#include "tools/trace_page.hpp"
-#include "tools/trace_run.hpp"
+#include "tools/trace/events.hpp"
+#include "tools/trace/page.hpp"
+#include "tools/trace/run.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Reading a traced run.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/trace_run.hpp"
+#include "tools/trace/run.hpp"
 
 #include "sim/contract/schedule_string.hpp"
 #include "tools/check/report.hpp"

@@ -1,7 +1,7 @@
 // Writes a traced run in the Trace Event Format: metadata, slices, flows, instants.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/trace_events.hpp"
+#include "tools/trace/events.hpp"
 
 #include "tools/check/report.hpp"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/trace_run.hpp"
+#include "tools/trace/run.hpp"
 
 #include <string>
 

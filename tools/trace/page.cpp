@@ -1,7 +1,7 @@
-// Fills trace_page.html: the run as JSON, in the script's own words.
+// Fills trace/page.html: the run as JSON, in the script's own words.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/trace_page.hpp"
+#include "tools/trace/page.hpp"
 
 #include "sim/contract/printable.hpp"
 #include "tools/check/report.hpp"
