@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 
-#include "sim/naming/buffer_names.hpp"
-#include "sim/execution/execution_impl.hpp"
-#include "sim/contract/exit_codes.hpp"
 #include "sim/access/host_threads.hpp"
-#include "sim/runtime/leaks.hpp"
-#include "sim/process/outside.hpp"
-#include "sim/watch/report_json.hpp"
-#include "sim/process/sections.hpp"
+#include "sim/contract/exit_codes.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/execution/signals.hpp"
+#include "sim/naming/buffer_names.hpp"
+#include "sim/process/outside.hpp"
+#include "sim/process/sections.hpp"
 #include "sim/process/standard_error.hpp"
-#include "sim/watch/statistics.hpp"
+#include "sim/runtime/leaks.hpp"
 #include "sim/trace/tracer.hpp"
+#include "sim/watch/report_json.hpp"
+#include "sim/watch/statistics.hpp"
 
 #include <tilesim/detail/checked_run.hpp>
 

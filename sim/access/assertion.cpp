@@ -4,9 +4,9 @@
 // before it; in host code it is called on. SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/process/standard_error.hpp"
-#include "sim/core/thread.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

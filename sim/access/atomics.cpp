@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/atomics.hpp"
 
+#include "sim/access/host_threads.hpp"
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
-#include "sim/access/host_threads.hpp"
 #include "sim/execution/thread_state.hpp"
 
 #include <tilesim/detail/atomic_access.hpp>

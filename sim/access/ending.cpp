@@ -8,10 +8,10 @@
 
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
+#include "sim/execution/signals.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/process/program_handlers.hpp"
 #include "sim/process/sections.hpp"
-#include "sim/execution/signals.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

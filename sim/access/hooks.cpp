@@ -1,21 +1,21 @@
 // Raw accesses of hooked programs: the definitions behind the compiler's -fsanitize=thread calls.
 //
 // In modes that need to see `p[i]`, user code is compiled with the compiler's access hooks and the
-// object's symbols are renamed to the project's own (tools/build/hook_symbols.def), so neither the real
-// sanitizer nor libc's string functions are disturbed. Each hook checks the access and then
+// object's symbols are renamed to the project's own (tools/build/hook_symbols.def), so neither the
+// real sanitizer nor libc's string functions are disturbed. Each hook checks the access and then
 // performs what it stands for. The running thread's own stack is private and skipped. Atomic
 // accesses are in hooks_atomic.cpp, libc's functions in hooks_libc.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/hooks.hpp"
 
-#include "sim/naming/address_report.hpp"
-#include "sim/debug_info/call_chain.hpp"
-#include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
 #include "sim/access/host_threads.hpp"
-#include "sim/process/segments.hpp"
+#include "sim/core/context.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/execution/thread_state.hpp"
+#include "sim/naming/address_report.hpp"
+#include "sim/process/segments.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
 

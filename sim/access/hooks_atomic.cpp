@@ -6,8 +6,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/atomics.hpp"
-#include "sim/core/execution.hpp"
 #include "sim/access/host_threads.hpp"
+#include "sim/core/execution.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

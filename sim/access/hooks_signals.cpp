@@ -9,9 +9,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
+#include "sim/execution/signals.hpp"
 #include "sim/process/program_handlers.hpp"
 #include "sim/process/sections.hpp"
-#include "sim/execution/signals.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/host_threads.hpp"
 
+#include "sim/access/hooks.hpp"
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
-#include "sim/access/hooks.hpp"
 
 #include <algorithm>
 #include <iterator>

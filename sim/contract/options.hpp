@@ -4,9 +4,9 @@
 #pragma once
 
 #include "sim/contract/known_findings.hpp"
-#include "sim/ops/elementwise.hpp"
 #include "sim/contract/schedule_string.hpp"
 #include "sim/contract/variation.hpp"
+#include "sim/ops/elementwise.hpp"
 
 #include <tilesim/report.hpp>
 

@@ -1,4 +1,5 @@
-// Which operations draw other unspecified values than those of the seed, for a run that is compared.
+// Which operations draw other unspecified values than those of the seed, for a run that is
+// compared.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -5,14 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/options.hpp"
+#include "sim/contract/run_counts.hpp"
+#include "sim/detect/work_order.hpp"
 #include "sim/findings/findings.hpp"
 #include "sim/findings/host_copies.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/memory/memory.hpp"
-#include "sim/contract/options.hpp"
-#include "sim/contract/run_counts.hpp"
 #include "sim/process/segments.hpp"
-#include "sim/detect/work_order.hpp"
 
 #include <atomic>
 #include <memory>

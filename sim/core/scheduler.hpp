@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/core/control.hpp"
 #include "sim/contract/options.hpp"
 #include "sim/contract/schedule_string.hpp"
+#include "sim/core/control.hpp"
 
 #include <cstddef>
 #include <cstdint>

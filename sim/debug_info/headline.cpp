@@ -4,8 +4,8 @@
 #include "sim/debug_info/headline.hpp"
 
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/debug_info/source_site.hpp"
 #include "sim/debug_info/pointer_holders.hpp"
+#include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>
 

@@ -4,9 +4,9 @@
 #include "sim/debug_info/pointer_holders.hpp"
 
 #include "sim/debug_info/debug_info.hpp"
+#include "sim/debug_info/frame_variables.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/debug_info/frame_variables.hpp"
 
 #include <fmt/format.h>
 

@@ -5,10 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/source_site.hpp"
 
+#include "sim/contract/printable.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/debug_info.hpp"
 #include "sim/debug_info/headline.hpp"
-#include "sim/contract/printable.hpp"
 
 #include <fmt/format.h>
 

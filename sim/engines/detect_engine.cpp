@@ -3,19 +3,19 @@
 // It knows who is who: blocks of launches, copies, the host. The detector knows numbers only; what
 // it finds becomes a finding here, one for each pair of places in the source.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/naming/address_report.hpp"
-#include "sim/core/context.hpp"
-#include "sim/detect/detector.hpp"
-#include "sim/detect/handover.hpp"
-#include "sim/memory/engine.hpp"
-#include "sim/execution/execution_impl.hpp"
-#include "sim/debug_info/headline.hpp"
 #include "sim/access/hooks.hpp"
 #include "sim/access/host_threads.hpp"
-#include "sim/memory/memory.hpp"
-#include "sim/debug_info/source_site.hpp"
+#include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/debug_info/headline.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/detect/detector.hpp"
+#include "sim/detect/handover.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/memory/engine.hpp"
+#include "sim/memory/memory.hpp"
 #include "sim/memory/written.hpp"
+#include "sim/naming/address_report.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/core/control.hpp"
 #include "sim/contract/schedule_string.hpp"
+#include "sim/core/control.hpp"
 
 #include <memory>
 #include <vector>

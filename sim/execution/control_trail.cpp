@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/control_trail.hpp"
 
-#include "sim/debug_info/call_chain.hpp"
 #include "sim/core/context.hpp"
+#include "sim/debug_info/call_chain.hpp"
+#include "sim/debug_info/source_site.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/process/outside.hpp"
-#include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,12 @@
 // What a program does from the first unspecified value on, written down or held against what it did
 // in another run: where the two part, it depends on an unspecified value.
 //
-// Both runs have the same schedule and differ in some unspecified values alone [sim/execution/draws.hpp], so
-// the first thing that is done otherwise depends on them, exactly: what select() drops makes no
-// difference. Of each thread's operations it is known which they are, what addresses and mask they
-// have, what loads give and printf prints; of the host, what it reads of memory that kernels use.
-// `tilesim check` starts the second run where the first one has drawn anything.
-// [tools/check/unspecified.hpp]
-// SPDX-License-Identifier: Apache-2.0
+// Both runs have the same schedule and differ in some unspecified values alone
+// [sim/execution/draws.hpp], so the first thing that is done otherwise depends on them, exactly:
+// what select() drops makes no difference. Of each thread's operations it is known which they are,
+// what addresses and mask they have, what loads give and printf prints; of the host, what it reads
+// of memory that kernels use. `tilesim check` starts the second run where the first one has drawn
+// anything. [tools/check/unspecified.hpp] SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "sim/memory/engine.hpp"

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/draws.hpp"
 
-#include "sim/naming/element_place.hpp"
-#include "sim/execution/philox.hpp"
-#include "sim/ops/rng.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/execution/philox.hpp"
+#include "sim/naming/element_place.hpp"
+#include "sim/ops/rng.hpp"
 
 #include <fmt/format.h>
 

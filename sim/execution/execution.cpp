@@ -5,16 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/execution.hpp"
 
-#include "sim/memory/access_kind.hpp"
-#include "sim/debug_info/call_chain.hpp"
-#include "sim/execution/compute_points.hpp"
-#include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/core/context.hpp"
+#include "sim/debug_info/call_chain.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/execution/compute_points.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/signals.hpp"
+#include "sim/memory/access_kind.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/process/sections.hpp"
-#include "sim/execution/signals.hpp"
-#include "sim/debug_info/source_site.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
 

@@ -4,17 +4,17 @@
 #pragma once
 
 #include "sim/core/control.hpp"
-#include "sim/execution/control_trail.hpp"
-#include "sim/execution/draws.hpp"
-#include "sim/memory/engine.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
-#include "sim/execution/livelock.hpp"
 #include "sim/core/observer.hpp"
-#include "sim/ops/rng.hpp"
 #include "sim/core/scheduler.hpp"
-#include "sim/execution/spread.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/execution/control_trail.hpp"
+#include "sim/execution/draws.hpp"
+#include "sim/execution/livelock.hpp"
+#include "sim/execution/spread.hpp"
+#include "sim/memory/engine.hpp"
+#include "sim/ops/rng.hpp"
 
 #include <array>
 #include <chrono>

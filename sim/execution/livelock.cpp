@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/livelock.hpp"
 
-#include "sim/naming/address_report.hpp"
 #include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/naming/address_report.hpp"
 
 #include <fmt/format.h>
 

@@ -6,12 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/signals.hpp"
 
-#include "sim/naming/address_report.hpp"
-#include "sim/debug_info/call_chain.hpp"
-#include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/core/context.hpp"
+#include "sim/debug_info/call_chain.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/memory/hash.hpp"
+#include "sim/naming/address_report.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/process/segments.hpp"
 

@@ -4,8 +4,8 @@
 #include "sim/execution/spread.hpp"
 
 #include "sim/core/context.hpp"
-#include "sim/debug_info/source_site.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,14 @@
 // Blocks that wait: who is let poll on, when that is over, and how it is told.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/naming/address_report.hpp"
 #include "sim/core/context.hpp"
+#include "sim/debug_info/source_site.hpp"
 #include "sim/execution/execution_impl.hpp"
+#include "sim/execution/livelock.hpp"
 #include "sim/memory/hash.hpp"
 #include "sim/memory/judging.hpp"
-#include "sim/execution/livelock.hpp"
+#include "sim/naming/address_report.hpp"
 #include "sim/process/segments.hpp"
-#include "sim/debug_info/source_site.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/expressions/expression.hpp"
 
-#include "sim/ops/element_text.hpp"
 #include "sim/expressions/arithmetic.hpp"
 #include "sim/expressions/expression_parser.hpp"
+#include "sim/ops/element_text.hpp"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 
 #include "sim/contract/exit_codes.hpp"
 #include "sim/debug_info/headline.hpp"
-#include "sim/findings/report_text.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/findings/report_text.hpp"
 
 #include <fmt/format.h>
 

@@ -3,15 +3,15 @@
 // Each entry point finds the running thread, computes with the pure functions of sim/ops or goes to
 // memory through the engine, reports what the reference leaves undefined, and tells the observers.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/memory/access_kind.hpp"
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
-#include "sim/machine/machine_checks.hpp"
-#include "sim/ops/opcode_name.hpp"
-#include "sim/ops/elementwise.hpp"
-#include "sim/ops/rearrange.hpp"
 #include "sim/execution/thread_state.hpp"
+#include "sim/machine/machine_checks.hpp"
 #include "sim/machine/undefined.hpp"
+#include "sim/memory/access_kind.hpp"
+#include "sim/ops/elementwise.hpp"
+#include "sim/ops/opcode_name.hpp"
+#include "sim/ops/rearrange.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -3,17 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/machine_checks.hpp"
 
-#include "sim/naming/address_report.hpp"
-#include "sim/core/context.hpp"
-#include "sim/naming/element_place.hpp"
-#include "sim/execution/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
-#include "sim/ops/opcode_name.hpp"
-#include "sim/ops/element_text.hpp"
-#include "sim/ops/infinite.hpp"
-#include "sim/ops/rmw.hpp"
+#include "sim/core/context.hpp"
+#include "sim/execution/execution_impl.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/execution/thread_state.hpp"
+#include "sim/naming/address_report.hpp"
+#include "sim/naming/element_place.hpp"
+#include "sim/ops/element_text.hpp"
+#include "sim/ops/infinite.hpp"
+#include "sim/ops/opcode_name.hpp"
+#include "sim/ops/rmw.hpp"
 
 #include <fmt/format.h>
 

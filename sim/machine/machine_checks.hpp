@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/memory/access_kind.hpp"
 #include "sim/core/control.hpp"
-#include "sim/execution/draws.hpp"
-#include "sim/naming/element_place.hpp"
-#include "sim/memory/engine.hpp"
-#include "sim/process/sections.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/execution/draws.hpp"
 #include "sim/machine/view_selection.hpp"
+#include "sim/memory/access_kind.hpp"
+#include "sim/memory/engine.hpp"
+#include "sim/naming/element_place.hpp"
+#include "sim/process/sections.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -5,10 +5,10 @@
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/machine/machine_checks.hpp"
-#include "sim/ops/opcode_name.hpp"
 #include "sim/ops/combine.hpp"
 #include "sim/ops/element_text.hpp"
 #include "sim/ops/matrix.hpp"
+#include "sim/ops/opcode_name.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

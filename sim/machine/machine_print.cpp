@@ -3,8 +3,8 @@
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/machine/machine_checks.hpp"
-#include "sim/ops/opcode_name.hpp"
 #include "sim/machine/print_format.hpp"
+#include "sim/ops/opcode_name.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

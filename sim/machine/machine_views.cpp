@@ -5,10 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
+#include "sim/execution/thread_state.hpp"
 #include "sim/machine/machine_checks.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/rmw.hpp"
-#include "sim/execution/thread_state.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

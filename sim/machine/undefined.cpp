@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/undefined.hpp"
 
-#include "sim/naming/address_report.hpp"
 #include "sim/core/context.hpp"
 #include "sim/machine/machine_checks.hpp"
-#include "sim/ops/opcode_name.hpp"
+#include "sim/naming/address_report.hpp"
 #include "sim/ops/element_text.hpp"
+#include "sim/ops/opcode_name.hpp"
 
 #include <fmt/format.h>
 

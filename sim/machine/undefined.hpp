@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/ops/elementwise.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/ops/elementwise.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

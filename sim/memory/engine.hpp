@@ -6,8 +6,8 @@
 #pragma once
 
 #include "memmodel/event.hpp"
-#include "sim/ops/rmw.hpp"
 #include "sim/memory/tile_box.hpp"
+#include "sim/ops/rmw.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -41,8 +41,9 @@ std::atomic<unsigned> judging::reasons = 0;
 std::atomic<unsigned> judging::device_allocations = 0;
 std::atomic<bool> judging::hooked = false;
 
-// Functions of which there are two versions ask for it by this name (tools/build/host_versions.hpp); the
-// library itself by one that nobody can put another in the place of.
+// Functions of which there are two versions ask for it by this name
+// (tools/build/host_versions.hpp); the library itself by one that nobody can put another in the
+// place of.
 __asm__(".globl tilesim_hooks_reasons\n"
         ".type tilesim_hooks_reasons, @object\n"
         ".size tilesim_hooks_reasons, 4\n"

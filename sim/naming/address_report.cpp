@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/naming/address_report.hpp"
 
-#include "sim/naming/buffer_names.hpp"
 #include "sim/core/context.hpp"
-#include "sim/debug_info/debug_info.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/debug_info/debug_info.hpp"
 #include "sim/debug_info/headline.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/naming/buffer_names.hpp"
 #include "sim/naming/host_variables.hpp"
 #include "sim/process/segments.hpp"
-#include "sim/debug_info/source_site.hpp"
-#include "sim/core/thread.hpp"
 
 #include <fmt/format.h>
 

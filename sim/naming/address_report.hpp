@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/memory/access_kind.hpp"
 #include "sim/findings/findings.hpp"
+#include "sim/memory/access_kind.hpp"
 
 #include <cstdint>
 #include <string>

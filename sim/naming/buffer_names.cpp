@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/naming/buffer_names.hpp"
 
-#include "sim/debug_info/call_chain.hpp"
 #include "sim/core/context.hpp"
-#include "sim/debug_info/debug_info.hpp"
 #include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/debug_info/call_chain.hpp"
+#include "sim/debug_info/debug_info.hpp"
+#include "sim/debug_info/frame_variables.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/memory/memory.hpp"
-#include "sim/debug_info/frame_variables.hpp"
-#include "sim/core/thread.hpp"
 
 #include <fmt/format.h>
 

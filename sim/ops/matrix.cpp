@@ -9,8 +9,8 @@
 #include "sim/fp/rounding.hpp"
 #include "sim/ops/elementwise.hpp"
 #include "sim/ops/matrix_kernel.hpp"
-#include "sim/ops/tensor_core.hpp"
 #include "sim/ops/rng.hpp"
+#include "sim/ops/tensor_core.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/combine.hpp"
 #include "sim/ops/integer_types.hpp"
-#include "sim/ops/slices.hpp"
 #include "sim/ops/rng.hpp"
+#include "sim/ops/slices.hpp"
 
 #include <algorithm>
 #include <bit>

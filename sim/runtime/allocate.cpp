@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/allocate.hpp"
 
-#include "sim/naming/buffer_names.hpp"
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/execution/execution_impl.hpp"
-#include "sim/runtime/entry.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/naming/buffer_names.hpp"
+#include "sim/runtime/entry.hpp"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
-#include "sim/runtime/entry.hpp"
-#include "sim/process/sections.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/process/sections.hpp"
+#include "sim/runtime/entry.hpp"
 
 #include <tilesim/detail/device_sync.hpp>
 

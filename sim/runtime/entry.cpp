@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/entry.hpp"
 
-#include "sim/debug_info/call_chain.hpp"
-#include "sim/core/execution.hpp"
-#include "sim/debug_info/headline.hpp"
 #include "sim/access/host_threads.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/debug_info/call_chain.hpp"
+#include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>

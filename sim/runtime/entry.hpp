@@ -12,9 +12,9 @@
 #pragma once
 
 #include "sim/core/context.hpp"
+#include "sim/process/sections.hpp"
 #include "sim/runtime/for_library.hpp"
 #include "sim/runtime/state.hpp"
-#include "sim/process/sections.hpp"
 
 #include <mutex>
 #include <string>

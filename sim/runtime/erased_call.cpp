@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/erased_call.hpp"
 
+#include "sim/process/sections.hpp"
 #include "sim/runtime/functions.hpp"
 #include "sim/runtime/parameter_types.hpp"
-#include "sim/process/sections.hpp"
 
 #include <fmt/format.h>
 

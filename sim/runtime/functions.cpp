@@ -5,10 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/functions.hpp"
 
+#include "sim/debug_info/source_site.hpp"
+#include "sim/process/segments.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
-#include "sim/process/segments.hpp"
-#include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>
 

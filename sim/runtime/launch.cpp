@@ -4,17 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/launch.hpp"
 
+#include "sim/core/thread.hpp"
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/naming/host_variables.hpp"
+#include "sim/execution/signals.hpp"
 #include "sim/memory/judging.hpp"
+#include "sim/naming/host_variables.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
 #include "sim/runtime/erased_call.hpp"
 #include "sim/runtime/functions.hpp"
 #include "sim/runtime/shared_variables.hpp"
-#include "sim/execution/signals.hpp"
-#include "sim/core/thread.hpp"
 
 #include <tilesim/detail/kernel_pointer.hpp>
 

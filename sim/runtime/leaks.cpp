@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/leaks.hpp"
 
-#include "sim/naming/buffer_names.hpp"
 #include "sim/core/context.hpp"
+#include "sim/naming/buffer_names.hpp"
 #include "sim/runtime/for_library.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // Streams: create, destroy, ask, wait, host functions.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/debug_info/call_chain.hpp"
 #include "sim/access/host_threads.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"

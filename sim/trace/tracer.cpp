@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/tracer.hpp"
 
-#include "sim/memory/access_kind.hpp"
-#include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
+#include "sim/core/context.hpp"
 #include "sim/debug_info/headline.hpp"
-#include "sim/ops/opcode_name.hpp"
+#include "sim/debug_info/locals.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/expressions/element_word.hpp"
+#include "sim/memory/access_kind.hpp"
+#include "sim/ops/opcode_name.hpp"
 #include "sim/process/standard_error.hpp"
+#include "sim/trace/accesses.hpp"
 #include "sim/watch/buffers.hpp"
 #include "sim/watch/capture.hpp"
-#include "sim/expressions/element_word.hpp"
 #include "sim/watch/journal.hpp"
-#include "sim/debug_info/locals.hpp"
 #include "sim/watch/stops.hpp"
 #include "sim/watch/watching_engine.hpp"
-#include "sim/trace/accesses.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/watch/buffers.hpp"
 
-#include "sim/naming/buffer_names.hpp"
 #include "sim/core/context.hpp"
+#include "sim/naming/buffer_names.hpp"
 
 #include <fmt/format.h>
 

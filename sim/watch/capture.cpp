@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/watch/capture.hpp"
 
-#include "sim/ops/opcode_name.hpp"
-#include "sim/expressions/element_word.hpp"
-#include "sim/expressions/expression.hpp"
 #include "sim/contract/formats.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/expressions/element_word.hpp"
+#include "sim/expressions/expression.hpp"
+#include "sim/ops/opcode_name.hpp"
 
 #include <fmt/format.h>
 

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "sim/core/observer.hpp"
-#include "sim/watch/buffers.hpp"
-#include "sim/watch/journal.hpp"
 #include "sim/expressions/value.hpp"
 #include "sim/memory/written.hpp"
+#include "sim/watch/buffers.hpp"
+#include "sim/watch/journal.hpp"
 
 #include <nlohmann/json.hpp>
 #include <optional>

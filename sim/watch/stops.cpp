@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/watch/stops.hpp"
 
-#include "sim/ops/opcode_name.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/ops/opcode_name.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/expressions/expression.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/expressions/expression.hpp"
 
 #include <array>
 #include <compare>

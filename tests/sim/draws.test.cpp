@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/draws.hpp"
 
-#include "sim/execution/philox.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/execution/philox.hpp"
 
 #include <array>
 #include <cstdint>

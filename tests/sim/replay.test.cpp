@@ -1,8 +1,8 @@
 // The replay scheduler: turns are kept, and what a recording wrote down happens again.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/access/hooks.hpp"
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
-#include "sim/access/hooks.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
 

@@ -5,10 +5,10 @@
 // shows is right all the same.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
-#include "sim/debug_info/source_site.hpp"
-#include "sim/expressions/expression.hpp"
 #include "sim/debug_info/locals.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/expressions/expression.hpp"
 
 #include <fmt/format.h>
 

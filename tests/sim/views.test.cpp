@@ -1,8 +1,8 @@
 // View accesses from the inside: what engines and observers are given, and boxes.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/execution_impl.hpp"
-#include "sim/memory/tile_box.hpp"
 #include "sim/machine/view_selection.hpp"
+#include "sim/memory/tile_box.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

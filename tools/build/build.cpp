@@ -1,10 +1,10 @@
 // tilesim build: compiles and keeps the program, or its objects.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/cli/arguments.hpp"
-#include "tools/cli/command.hpp"
 #include "tools/build/compile.hpp"
 #include "tools/build/dependencies.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 

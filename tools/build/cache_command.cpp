@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/printable.hpp"
-#include "tools/cli/arguments.hpp"
 #include "tools/build/cache.hpp"
+#include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/exit_codes.hpp"
 #include "tools/cli/terminal.hpp"

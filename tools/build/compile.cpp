@@ -6,10 +6,10 @@
 #include "sim/contract/printable.hpp"
 #include "sim/process/standard_error.hpp"
 #include "tools/build/dependencies.hpp"
-#include "tools/cli/failure.hpp"
-#include "tools/cli/files.hpp"
 #include "tools/build/hook_symbols.hpp"
 #include "tools/build/host_versions.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
 #include "tools/rewrite/rewrite.hpp"
 
 #include <fmt/format.h>

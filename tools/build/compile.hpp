@@ -8,8 +8,8 @@
 
 #include "tools/build/cache.hpp"
 #include "tools/build/compiler.hpp"
-#include "tools/cli/flags.hpp"
 #include "tools/build/install.hpp"
+#include "tools/cli/flags.hpp"
 #include "tools/cli/terminal.hpp"
 
 #include <chrono>

@@ -2,9 +2,9 @@
 //
 // Hooks stop a compiler from vectorising, and from keeping a sum in a register: a host reference is
 // 4 to 13 times slower with them, even where they do nothing. What they could find changes in calls
-// of the CUDA runtime alone (sim/memory/judging.hpp). So a function with a loop that can come to none of
-// those gets a second body, from a compilation without hooks, and begins with a look at whether
-// there is anything to judge:
+// of the CUDA runtime alone (sim/memory/judging.hpp). So a function with a loop that can come to
+// none of those gets a second body, from a compilation without hooks, and begins with a look at
+// whether there is anything to judge:
 //
 //     reference:
 //             .cfi_startproc

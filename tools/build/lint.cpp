@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/process/standard_error.hpp"
-#include "tools/cli/arguments.hpp"
 #include "tools/build/cache.hpp"
+#include "tools/build/toolchain.hpp"
+#include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/terminal.hpp"
-#include "tools/build/toolchain.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // tilesim run: compiles what has changed and becomes the program.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/build/compile.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
-#include "tools/build/compile.hpp"
 #include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/replay.hpp"

@@ -4,8 +4,8 @@
 #include "tools/build/toolchain.hpp"
 
 #include "sim/process/standard_error.hpp"
-#include "tools/cli/arguments.hpp"
 #include "tools/build/cache.hpp"
+#include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"

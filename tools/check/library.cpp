@@ -5,12 +5,12 @@
 #include "tools/check/html.hpp"
 #include "tools/check/json.hpp"
 #include "tools/check/loop.hpp"
+#include "tools/check/suppressions.hpp"
 #include "tools/check/text.hpp"
 #include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/number_checks.hpp"
-#include "tools/check/suppressions.hpp"
 #include "tools/cli/terminal.hpp"
 
 #include <tilesim/check.hpp>

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/report.hpp"
 
+#include "tools/check/selector.hpp"
 #include "tools/cli/exit_codes.hpp"
 #include "tools/cli/process.hpp"
-#include "tools/check/selector.hpp"
 
 #include <fmt/format.h>
 

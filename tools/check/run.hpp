@@ -24,11 +24,11 @@ struct recorded_input {
 };
 
 struct program_run {
-  int status = 0;           ///< the exit status; 128 + n when signal n ended it
-  int signal = 0;           ///< that ended it; 0: none
-  bool killed = false;      ///< by the check: time was over, or Ctrl-C
-  line_bag printed;         ///< on both streams
-  nlohmann::json report;    ///< [sim/watch/report_json.hpp]; null: the program did not use the device
+  int status = 0;        ///< the exit status; 128 + n when signal n ended it
+  int signal = 0;        ///< that ended it; 0: none
+  bool killed = false;   ///< by the check: time was over, or Ctrl-C
+  line_bag printed;      ///< on both streams
+  nlohmann::json report; ///< [sim/watch/report_json.hpp]; null: the program did not use the device
   std::uint64_t memory = 0; ///< bytes that were resident at most
 };
 

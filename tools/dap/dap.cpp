@@ -4,9 +4,9 @@
 #include "sim/process/standard_error.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
-#include "tools/dap/adapter.hpp"
 #include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
+#include "tools/dap/adapter.hpp"
 
 #include <fmt/format.h>
 

@@ -6,13 +6,13 @@
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
+#include "tools/cli/number_checks.hpp"
+#include "tools/cli/process.hpp"
+#include "tools/cli/terminal.hpp"
 #include "tools/litmus/dot.hpp"
 #include "tools/litmus/json.hpp"
 #include "tools/litmus/suite.hpp"
 #include "tools/litmus/text.hpp"
-#include "tools/cli/number_checks.hpp"
-#include "tools/cli/process.hpp"
-#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 

@@ -8,9 +8,9 @@
 #include "tools/cli/files.hpp"
 #include "tools/cli/number_checks.hpp"
 #include "tools/cli/scanner.hpp"
+#include "tools/cli/terminal.hpp"
 #include "tools/step/formats.hpp"
 #include "tools/step/frame_name.hpp"
-#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/program.hpp"
 
+#include "tools/build/compile.hpp"
 #include "tools/check/report.hpp"
 #include "tools/check/schedule.hpp"
-#include "tools/build/compile.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/replay.hpp"
 

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "sim/contract/schedule_string.hpp"
-#include "tools/cli/arguments.hpp"
 #include "tools/check/selector.hpp"
+#include "tools/cli/arguments.hpp"
 #include "tools/step/commands.hpp"
 #include "tools/step/session.hpp"
 

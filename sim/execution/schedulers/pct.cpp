@@ -5,9 +5,9 @@
 // start, which is shuffled: a random priority each, and only blocks that were lowered or wait are
 // alive besides the running one.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/ops/rng.hpp"
 #include "sim/core/scheduler.hpp"
 #include "sim/execution/schedulers/shuffled_blocks.hpp"
+#include "sim/ops/rng.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 // often they change is drawn, too.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/ops/rng.hpp"
 #include "sim/core/scheduler.hpp"
 #include "sim/execution/schedulers/shuffled_blocks.hpp"
+#include "sim/ops/rng.hpp"
 
 #include <fmt/format.h>
 
