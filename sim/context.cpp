@@ -5,12 +5,13 @@
 
 #include "sim/access/host_threads.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/standard_error.hpp"
+#include "sim/engines/detect_engine.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/naming/buffer_names.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/process/sections.hpp"
-#include "sim/process/standard_error.hpp"
 #include "sim/runtime/leaks.hpp"
 #include "sim/trace/tracer.hpp"
 #include "sim/watch/report_json.hpp"
@@ -126,6 +127,9 @@ context::context(options o)
     , counts(opts.counts.empty() ? &own_counts : shared_counts(opts.counts))
     , mem(opts.device_memory)
     , exec(std::make_unique<execution>(*this)) {
+  if (opts.races) {
+    exec->state().engine = make_detect_engine(*this);
+  }
   exec->state().unspecified = draws(opts.fill.value_or(opts.seed), opts.vary);
   if (!opts.trail.empty() || !opts.against.empty()) {
     exec->state().trail = std::make_unique<control_trail>(*this, opts.trail, opts.against);

@@ -2,11 +2,11 @@
 //
 // The C library's function of that name is found here first, since programs link this library
 // before it; in host code it is called on. SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/standard_error.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/process/sections.hpp"
-#include "sim/process/standard_error.hpp"
 
 #include <tilesim/detail/machine.hpp>
 

@@ -7,7 +7,7 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/options_text.hpp"
 #include "sim/contract/printable.hpp"
-#include "sim/process/standard_error.hpp"
+#include "sim/contract/standard_error.hpp"
 
 #include <fmt/format.h>
 

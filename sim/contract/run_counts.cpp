@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/run_counts.hpp"
 
+#include "sim/contract/standard_error.hpp"
 #include "sim/process/outside.hpp"
-#include "sim/process/standard_error.hpp"
 
 #include <fmt/format.h>
 

@@ -3,6 +3,8 @@
 // It knows who is who: blocks of launches, copies, the host. The detector knows numbers only; what
 // it finds becomes a finding here, one for each pair of places in the source.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/engines/detect_engine.hpp"
+
 #include "sim/access/hooks.hpp"
 #include "sim/access/host_threads.hpp"
 #include "sim/core/context.hpp"
@@ -12,7 +14,6 @@
 #include "sim/detect/detector.hpp"
 #include "sim/detect/handover.hpp"
 #include "sim/execution/execution_impl.hpp"
-#include "sim/memory/engine.hpp"
 #include "sim/memory/memory.hpp"
 #include "sim/memory/written.hpp"
 #include "sim/naming/address_report.hpp"

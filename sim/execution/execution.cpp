@@ -86,7 +86,7 @@ std::string sim_thread::name() const {
 execution::impl::impl(context& c)
     : owner(c)
     , strategy(make_scheduler(c.opts))
-    , engine(c.opts.races ? make_detect_engine(c) : make_direct_engine())
+    , engine(make_direct_engine())
     , stacks(c.opts.stack_bytes)
     , begun(std::chrono::steady_clock::now())
     , own_control(make_compute_points(c.opts.turns))

@@ -121,9 +121,6 @@ public:
                                 void* old) = 0;
 };
 
-/// As the direct engine, and follows every access with the race detector. [sim/detect]
-[[nodiscard]] std::unique_ptr<memory_engine> make_detect_engine(context& c);
-
 /// Straight to memory, one operation after the other: sequentially consistent.
 [[nodiscard]] std::unique_ptr<memory_engine> make_direct_engine();
 

@@ -5,6 +5,7 @@
 
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
+#include "sim/contract/standard_error.hpp"
 #include "sim/core/context.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/locals.hpp"
@@ -13,7 +14,6 @@
 #include "sim/expressions/element_word.hpp"
 #include "sim/memory/access_kind.hpp"
 #include "sim/ops/opcode_name.hpp"
-#include "sim/process/standard_error.hpp"
 #include "sim/trace/accesses.hpp"
 #include "sim/watch/buffers.hpp"
 #include "sim/watch/capture.hpp"

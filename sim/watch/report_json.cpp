@@ -4,10 +4,10 @@
 #include "sim/watch/report_json.hpp"
 
 #include "sim/contract/frames_json.hpp"
+#include "sim/contract/standard_error.hpp"
 #include "sim/core/scheduler.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/process/outside.hpp"
-#include "sim/process/standard_error.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/watch/statistics.hpp"
 
+#include "sim/contract/standard_error.hpp"
 #include "sim/ops/opcode_name.hpp"
-#include "sim/process/standard_error.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "tools/build/compile.hpp"
 
 #include "sim/contract/printable.hpp"
-#include "sim/process/standard_error.hpp"
+#include "sim/contract/standard_error.hpp"
 #include "tools/build/dependencies.hpp"
 #include "tools/build/hook_symbols.hpp"
 #include "tools/build/host_versions.hpp"

@@ -1,7 +1,7 @@
 // tilesim lint: what NVIDIA's compiler says about a source. Nothing it makes is kept.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/process/standard_error.hpp"
+#include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/build/toolchain.hpp"
 #include "tools/cli/arguments.hpp"

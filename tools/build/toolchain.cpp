@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/build/toolchain.hpp"
 
-#include "sim/process/standard_error.hpp"
+#include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"

@@ -4,6 +4,7 @@
 #include "tools/check/ahead.hpp"
 
 #include "sim/contract/bounded_json.hpp"
+#include "tools/cli/schedule_options.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // tilesim::check: the check of the command line on a callable of the caller's.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/process/standard_error.hpp"
+#include "sim/contract/standard_error.hpp"
 #include "tools/check/html.hpp"
 #include "tools/check/json.hpp"
 #include "tools/check/loop.hpp"

@@ -1,11 +1,10 @@
-// Schedules of a check: derived from one seed, and handed to the simulator.
+// Schedules of a check: derived from one seed.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/schedule.hpp"
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 namespace tilesim::driver {
 namespace {
@@ -19,22 +18,6 @@ std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) {
 }
 
 constexpr std::uint64_t most_depth = 99;
-
-const char* name(strategy how) {
-  switch (how) {
-  case strategy::round_robin:
-    return "round-robin";
-  case strategy::random:
-    return "random";
-  case strategy::bursts:
-    return "bursts";
-  case strategy::pct:
-    return "pct";
-  case strategy::turns:
-    return "turns";
-  }
-  return "?";
-}
 
 } // namespace
 
@@ -59,19 +42,6 @@ schedule nth_schedule(std::size_t index, std::uint64_t seed, unsigned depth, std
   while (s.log_steps < sim::most_log_steps && (std::uint64_t{1} << s.log_steps) < steps)
     ++s.log_steps;
   return s;
-}
-
-void set_options(const schedule& s, nlohmann::json& options) {
-  options["schedule"] = name(s.how);
-  options["seed"] = s.seed;
-  options["fill"] = s.fill;
-  if (s.how == strategy::pct) {
-    options["depth"] = s.depth;
-    options["steps"] = std::uint64_t{1} << s.log_steps;
-    options["at_once"] = s.at_once;
-  }
-  if (s.how == strategy::turns && !s.turns.empty())
-    options["turns"] = to_string(s.turns);
 }
 
 } // namespace tilesim::driver

@@ -6,7 +6,6 @@
 #include "sim/contract/schedule_string.hpp"
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 
 namespace tilesim::driver {
 
@@ -20,8 +19,5 @@ using sim::strategy;
 /// first run.
 [[nodiscard]] schedule
 nth_schedule(std::size_t index, std::uint64_t seed, unsigned depth, std::uint64_t steps);
-
-/// Adds the simulator's options for it. [sim/contract/options.cpp]
-void set_options(const schedule& s, nlohmann::json& options);
 
 } // namespace tilesim::driver

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/printable.hpp"
-#include "sim/process/standard_error.hpp"
+#include "sim/contract/standard_error.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"

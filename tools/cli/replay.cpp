@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/replay.hpp"
 
-#include "tools/check/schedule.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
+#include "tools/cli/schedule_options.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "tools/cli/terminal.hpp"
 
 #include "sim/contract/printable.hpp"
-#include "sim/process/standard_error.hpp"
+#include "sim/contract/standard_error.hpp"
 
 #include <fmt/format.h>
 

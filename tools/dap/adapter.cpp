@@ -4,7 +4,7 @@
 #include "tools/dap/adapter.hpp"
 
 #include "sim/contract/bounded_json.hpp"
-#include "sim/process/standard_error.hpp"
+#include "sim/contract/standard_error.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/terminal.hpp"
 

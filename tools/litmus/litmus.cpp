@@ -1,7 +1,7 @@
 // tilesim litmus: which outcomes a memory model allows for a small program.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/process/standard_error.hpp"
+#include "sim/contract/standard_error.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"

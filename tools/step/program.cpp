@@ -8,6 +8,7 @@
 #include "tools/check/schedule.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/replay.hpp"
+#include "tools/cli/schedule_options.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,45 @@
+// A schedule as options of the simulator.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/schedule_options.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tilesim::driver {
+
+using sim::strategy;
+
+namespace {
+
+const char* name(strategy how) {
+  switch (how) {
+  case strategy::round_robin:
+    return "round-robin";
+  case strategy::random:
+    return "random";
+  case strategy::bursts:
+    return "bursts";
+  case strategy::pct:
+    return "pct";
+  case strategy::turns:
+    return "turns";
+  }
+  return "?";
+}
+
+} // namespace
+
+void set_options(const sim::schedule& s, nlohmann::json& options) {
+  options["schedule"] = name(s.how);
+  options["seed"] = s.seed;
+  options["fill"] = s.fill;
+  if (s.how == strategy::pct) {
+    options["depth"] = s.depth;
+    options["steps"] = std::uint64_t{1} << s.log_steps;
+    options["at_once"] = s.at_once;
+  }
+  if (s.how == strategy::turns && !s.turns.empty())
+    options["turns"] = sim::to_string(s.turns);
+}
+
+} // namespace tilesim::driver

@@ -1,0 +1,15 @@
+// A schedule as options of the simulator.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/contract/schedule_string.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace tilesim::driver {
+
+/// Adds the simulator's options for it. [sim/contract/options.cpp]
+void set_options(const sim::schedule& s, nlohmann::json& options);
+
+} // namespace tilesim::driver
