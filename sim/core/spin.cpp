@@ -198,6 +198,37 @@ void spin_detector::note_begin(const poll& p, std::uint64_t lap) {
   began_before_ = began_;
 }
 
+bool spin_detector::polls_in_vain(const poll& p, std::uint64_t place, std::uint64_t hash) {
+  auto seen = std::ranges::find(vain_, place, &vain_poll::place);
+  if (seen == vain_.end()) {
+    vain_poll now{place, hash, 0, progress_, polls_, {p.cells, p.cells + p.count}};
+    if (vain_.size() < most_vain) {
+      vain_.push_back(std::move(now));
+    } else {
+      vain_[oldest_vain_++ % most_vain] = std::move(now);
+    }
+    return false;
+  }
+  const std::uint64_t before = std::exchange(seen->last_seen, polls_);
+  if (seen->hash != hash) {
+    seen->hash = hash;
+    seen->rounds = 0;
+    seen->cells.assign(p.cells, p.cells + p.count);
+  }
+  if (std::exchange(seen->progress, progress_) == progress_ || ++seen->rounds < most_rounds_) {
+    return false;
+  }
+  watched_.clear();
+  for (const vain_poll& v : vain_) {
+    if (v.last_seen > before) {
+      watched_.insert(watched_.end(), v.cells.begin(), v.cells.end());
+    }
+  }
+  certain_ = watches_all_ = false;
+  restless_ = !value_changed();
+  return restless_;
+}
+
 bool spin_detector::polled(const poll& p, std::uint64_t changes, const own_state& own) {
   ++polls_;
   polls_strongly_ = polls_strongly_ || p.strong;
@@ -212,7 +243,7 @@ bool spin_detector::polled(const poll& p, std::uint64_t changes, const own_state
   // What is more than a few cells is no poll, unless it proves to be one.
   const std::uint64_t again = p.count != 0 ? repeats(p, hash) : 0;
   if (!certain && again == 0) {
-    return false;
+    return p.strong && p.count != 0 && polls_in_vain(p, place, hash);
   }
   since_ = changes;
   watches_all_ = false;
@@ -228,6 +259,19 @@ bool spin_detector::polled(const poll& p, std::uint64_t changes, const own_state
 }
 
 void spin_detector::wake(bool stalled, std::uint64_t most) noexcept {
+  if (std::exchange(restless_, false)) {
+    for (vain_poll& v : vain_) {
+      v.rounds = 0;
+    }
+    if (stalled) {
+      most_rounds_ = std::min(most_rounds_ * 8, std::max(most, first_rounds));
+      return;
+    }
+  }
+  if (!stalled) {
+    most_rounds_ = first_rounds;
+    asked_the_time_ = false;
+  }
   const std::uint64_t began = began_;
   if (!stalled || certain_) {
     forget();

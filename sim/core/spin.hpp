@@ -5,6 +5,10 @@
 // round for ever unless somebody else changes memory: that is certain, and seen after three polls
 // of a simple loop. A thread that only sees the same values again at the same place may count its
 // polls and end by itself: it sleeps, too, and is given more patience each time that everyone does.
+//
+// A thread that changes memory while it polls is restless: it makes way when its strong reads have
+// seen the same for some rounds, and goes on when that changes, when everyone sleeps, or after a
+// while. That is no judgement (livelock.hpp): it only gives others their turns sooner.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -58,6 +62,7 @@ public:
 
   /// The thread has changed memory: whatever it polls next is new.
   void progressed() noexcept {
+    ++progress_;
     if (walked_ != 0 || has_waited_) {
       end_wait();
     }
@@ -69,8 +74,10 @@ public:
   /// The same of a time: it may give up when enough of it has passed.
   void asked_the_time() noexcept {
     forget_lap();
-    asks_the_time_ = true;
+    asks_the_time_ = asked_the_time_ = true;
   }
+  /// True if it has since what it polls changed the last time, as far as that is known.
+  [[nodiscard]] bool has_asked_the_time() const noexcept { return asked_the_time_; }
   [[nodiscard]] bool asks_the_time() const noexcept { return asks_the_time_; }
 
   /// What the sleeping thread waits for.
@@ -94,12 +101,19 @@ public:
   /// poll more often before it sleeps again, `most` times at most.
   void wake(bool stalled, std::uint64_t most = 0) noexcept;
 
+  /// True if it sleeps although it changes memory while it polls.
+  [[nodiscard]] bool restless() const noexcept { return restless_; }
+  /// True if all that decides whether it goes round is in watched().
+  [[nodiscard]] bool watches_its_lap() const noexcept { return certain_ && !watches_all_; }
+
   /// How often it may poll before it sleeps.
   [[nodiscard]] std::uint64_t patience() const noexcept { return patience_; }
   /// True if the thread has polled so often since memory changed.
   [[nodiscard]] bool exhausted(std::uint64_t most) const noexcept { return patience_ >= most; }
   /// True if it sleeps for the first time since it, or somebody else, changed memory.
-  [[nodiscard]] bool just_asleep() const noexcept { return patience_ == first_patience; }
+  [[nodiscard]] bool just_asleep() const noexcept {
+    return patience_ == first_patience && !restless_;
+  }
 
   /// True if it has slept until everyone did, and has changed nothing since.
   [[nodiscard]] bool suspected() const noexcept { return suspected_; }
@@ -132,7 +146,20 @@ private:
     std::uint64_t operation;
   };
 
+  /// A strong poll, and in how many rounds on end, each with changes of memory by the thread
+  /// itself, it has seen the same.
+  struct vain_poll {
+    std::uint64_t place;
+    std::uint64_t hash;
+    std::uint64_t rounds;
+    std::uint64_t progress;  ///< of the thread, when it was made the last time
+    std::uint64_t last_seen; ///< poll number
+    std::vector<watched_cell> cells;
+  };
+
   static constexpr std::uint64_t first_patience = 2;
+  static constexpr std::uint64_t first_rounds = 32;
+  static constexpr std::size_t most_vain = 8;
   static constexpr std::size_t longest_cycle = 16;
   static constexpr std::size_t most_watched = 4096;
   /// A loop that goes on for so long without changing memory may be polling, whatever it reads.
@@ -140,6 +167,7 @@ private:
   /// So many polls before it falls asleep are looked at for began().
   static constexpr std::size_t longest_history = 1024;
 
+  [[nodiscard]] bool polls_in_vain(const poll& p, std::uint64_t place, std::uint64_t hash);
   void end_wait() noexcept;
   void forget() noexcept;
   void forget_lap() noexcept;
@@ -172,6 +200,13 @@ private:
   bool compared_ = false;       ///< two polls in a row, once
   std::uint64_t walked_ = 0;    ///< polls since the search began
   std::uint64_t next_move_ = 1; ///< the reference moves on at this one
+
+  std::vector<vain_poll> vain_;
+  std::size_t oldest_vain_ = 0;              ///< of a full vain_
+  std::uint64_t progress_ = 0;               ///< how often the thread has changed memory
+  std::uint64_t most_rounds_ = first_rounds; ///< before it makes way
+  bool restless_ = false;
+  bool asked_the_time_ = false;
 
   // Where operations are numbered: all polls since it changed memory, the last ones of them kept.
   std::vector<numbered_poll> history_;

@@ -697,12 +697,10 @@ struct detector::state {
       return;
     }
     if (op->kind == access_kind::read) {
-      for (auto e = h.entries.rbegin(); e != h.entries.rend() && !e->writes(); ++e) {
-        if (mine(*e)) {
-          e->last = current; // it observes nothing that the earlier one did not
-          e->element = element;
-          return;
-        }
+      if (history_entry* const e = own_read(h, mine)) {
+        e->last = current; // it observes nothing that the earlier one did not
+        e->element = element;
+        return;
       }
     }
     h.wide = h.wide && holds_device(op->scope) &&
@@ -716,6 +714,37 @@ struct detector::state {
                          static_cast<std::uint8_t>(op->bytes),
                          delta});
     overflow_bytes += sizeof(history_entry);
+    const auto end = static_cast<std::uint32_t>(h.entries.size());
+    if (op->kind == access_kind::read) {
+      place_of_read(h) = end - 1;
+    } else {
+      h.reads_from = end;
+    }
+  }
+
+  /// Where the current agent's read among a cell's entries may be. Of thousands of blocks that poll
+  /// one cell each would be looked for among all.
+  [[nodiscard]] std::uint32_t& place_of_read(const history& h) {
+    const auto number = static_cast<std::uint32_t>(&h - histories.data());
+    return places_of_reads[((number * 0x9e3779b1U) ^ (current_agent * 0x85ebca6bU)) >>
+                           (32U - places_bits)];
+  }
+
+  /// An entry that is `mine`, behind all writes; nullptr if there is none.
+  template <class F>
+  [[nodiscard]] history_entry* own_read(history& h, F mine) {
+    std::uint32_t& known = place_of_read(h);
+    if (!h.followed && known >= h.reads_from && known < h.entries.size() &&
+        mine(h.entries[known])) {
+      return &h.entries[known];
+    }
+    for (std::size_t i = h.entries.size(); i-- > 0 && !h.entries[i].writes();) {
+      if (mine(h.entries[i])) {
+        known = static_cast<std::uint32_t>(i);
+        return &h.entries[i];
+      }
+    }
+    return nullptr;
   }
 
   /// Causality order from entry i to the current operation: base causality, or an observation of
@@ -1183,6 +1212,9 @@ struct detector::state {
   reader_sets sets;
   std::size_t sets_looked_at = least_sets; ///< how many there are when they are collected
   std::vector<history> histories;
+  static constexpr unsigned places_bits = 15;
+  std::vector<std::uint32_t> places_of_reads =
+      std::vector<std::uint32_t>(std::size_t{1} << places_bits); ///< hints, among entries
   std::vector<std::uint32_t> free_histories;
   std::vector<std::vector<weak_access>> crowds; ///< of histories that are followed further
   std::vector<std::uint32_t> free_crowds;

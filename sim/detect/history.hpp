@@ -48,6 +48,7 @@ struct history {
   /// All accesses are kept, also beyond weak writes. `readers` is then the number of the weak
   /// accesses, and weak_write unused.
   bool followed = false;
+  std::uint32_t reads_from = 0;       ///< behind the last write among the entries, if not followed
   std::vector<history_entry> entries; ///< in the order of the execution
 };
 

@@ -25,6 +25,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <span>
 #include <thread>
 #include <tuple>
 #include <unistd.h>
@@ -179,6 +180,10 @@ void execution::impl::turn(worker& w) {
     break;
   case worker::status::sleeping:
     sleeping.push_back(&w);
+    if (w.thread.spin.restless()) {
+      constexpr std::uint64_t while_others_run = std::uint64_t{1} << 20;
+      restless_until = std::min(restless_until, made + while_others_run);
+    }
     break;
   case worker::status::finished:
     idle_workers.push_back(&w);
@@ -239,6 +244,7 @@ void execution::impl::run_until_stalled(bool for_host) {
         (runnable.empty() || turns % turns_between_wakes == 0 || strategy->wakes_at_once())) {
       wake_changed();
     }
+    wake_restless();
     const bool startable = can_start();
     if (runnable.empty() && !startable) {
       return;
@@ -251,16 +257,33 @@ void execution::impl::run_until_stalled(bool for_host) {
     }
     look_for_progress(by_clock);
     check_limits(turns);
-    const std::size_t choice = strategy->pick(runnable_numbers, startable);
-    if (choice < runnable.size()) {
+    // While it is looked at whether anybody does more than wait, everybody gets turns.
+    const std::size_t most_offered = startable && start_is_overdue() ? 0
+                                     : suspected != nullptr          ? 1
+                                                                     : runnable.size();
+    const auto offered = std::span<const thread_number>(runnable_numbers)
+                             .first(std::min(most_offered, runnable.size()));
+    const std::size_t choice = strategy->pick(offered, startable);
+    if (choice < offered.size()) {
       worker* w = runnable[choice];
       runnable.erase(runnable.begin() + static_cast<std::ptrdiff_t>(choice));
       runnable_numbers.erase(runnable_numbers.begin() + static_cast<std::ptrdiff_t>(choice));
       turn(*w);
     } else {
+      made_at_start = made;
       turn(start_next());
     }
   }
+}
+
+// A strategy lets few be alive at once. Where none of those ends, they may wait for one that has
+// not started.
+bool execution::impl::start_is_overdue() const noexcept {
+  constexpr std::uint64_t without_end = std::uint64_t{1} << 18;
+  constexpr std::uint64_t without_start = 64;
+  constexpr std::size_t most_alive = 8192;
+  return made - made_at_end > without_end && made - made_at_start > without_start &&
+         workers.size() < most_alive;
 }
 
 void execution::impl::expect_an_end() {

@@ -18,6 +18,7 @@
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,7 @@ struct execution::impl {
 
   worker& start_next();
   [[nodiscard]] bool can_start() const noexcept;
+  [[nodiscard]] bool start_is_overdue() const noexcept;
   void can_go_on(worker& w);
   void turn(worker& w);
   void end(worker& w);
@@ -59,6 +61,9 @@ struct execution::impl {
   /// Everyone sleeps: lets those poll on for a while of whom it is not certain that they wait for
   /// ever, and who have not polled long enough. False when there are none.
   bool wake_stalled();
+  /// Wakes those that are wanted, to poll on for a while. False: none is.
+  bool wake_if(const std::function<bool(const worker*)>& wanted);
+  void wake_restless();
   /// How often one may poll while nothing changes, of those whose waiting is not certain.
   [[nodiscard]] std::uint64_t polls_each() const;
   /// Everyone sleeps and has been given all that it may have: reports what that is and ends the
@@ -82,6 +87,8 @@ struct execution::impl {
   }
   void suspect_livelock(const void* site);
   void look_again_later();
+  [[nodiscard]] std::uint64_t operations_without_end() const;
+  [[noreturn]] void report_livelock(const void* site, bool all_wait, std::uint64_t count);
   [[noreturn]] void report_no_progress(const std::string& what);
   void expect_an_end();
   void check_limits(unsigned turns);
@@ -113,9 +120,11 @@ struct execution::impl {
   std::uint64_t waiting_changes = 0; ///< as many changes there were then
   std::uint64_t made = 0;            ///< operations and raw accesses
   std::uint64_t made_at_end = 0;     ///< as many there were when a block ended last
+  std::uint64_t made_at_start = 0;   ///< when one started last
   std::uint64_t end_expected = 0;    ///< by what count of them some block should have ended
-  busy_record* suspected = nullptr;  ///< while it looks like a livelock: what is done meanwhile
-  bool stuck = false;                ///< a kernel has computed for long, without an operation
+  std::uint64_t restless_until = ~std::uint64_t{0}; ///< by what count those that are may go on
+  busy_record* suspected = nullptr; ///< while it looks like a livelock: what is done meanwhile
+  bool stuck = false;               ///< a kernel has computed for long, without an operation
   std::uint64_t steps = 0; ///< memory operations: how often the strategy was asked to preempt
   draws unspecified;
   std::unique_ptr<control_trail> trail; ///< if what the program does is followed

@@ -6,6 +6,8 @@
 #include "sim/core/context.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/execution_impl.hpp"
+#include "sim/execution/thread_state.hpp"
+#include "sim/memory/hash.hpp"
 #include "sim/naming/address_report.hpp"
 
 #include <fmt/format.h>
@@ -17,8 +19,10 @@ namespace tilesim::sim {
 
 namespace {
 
-constexpr std::size_t most_threads = 8;
+constexpr std::size_t most_told = 8;     // threads, or groups of them
 constexpr std::size_t most_accesses = 4; // of a thread
+constexpr std::uint64_t often = 32;
+constexpr std::uint64_t few = 16; // numbers up to that may be anything
 
 /// What memory holds now, if it is no more than a number.
 std::uint64_t value_at(std::uintptr_t address, unsigned bytes) {
@@ -32,60 +36,210 @@ std::string value_text(std::uintptr_t address, unsigned bytes) {
                                        : fmt::format(", which is {} now", value_at(address, bytes));
 }
 
+/// The same of all that an operation accessed, of the first elements.
+std::uint64_t value_of(const memory_event& e, unsigned first) {
+  constexpr unsigned most_elements = 64;
+  std::uint64_t value = value_at(e.addresses[first], e.bytes);
+  for (unsigned i = first + 1; i < std::min(e.count, first + most_elements); ++i) {
+    if (e.mask == nullptr || e.mask[i] != 0) {
+      value = mix(value, value_at(e.addresses[i], e.bytes));
+    }
+  }
+  return value;
+}
+
 } // namespace
+
+void value_series::add(std::uint64_t value) {
+  const auto note = [](std::vector<std::uint64_t>& known, std::uint64_t what, std::size_t most) {
+    if (std::ranges::find(known, what) != known.end()) {
+      return false;
+    }
+    if (known.size() == most) {
+      return true;
+    }
+    known.push_back(what);
+    return false;
+  };
+  if (!values_.empty() && value != last_) {
+    uneven_ = uneven_ || note(steps_, value - last_, most_steps);
+  }
+  many_ = many_ || note(values_, value, most_values);
+  last_ = value;
+}
 
 void busy_record::memory(const memory_event& e) {
   thread_record& t = threads_[e.thread->number];
   if (t.name.empty()) {
-    t.name = fmt::format("{} of {}", e.thread->name(), e.thread->launch->kernel.name);
+    t.name = e.thread->name();
+    t.kernel = e.thread->launch->kernel.name;
+    t.operations = e.thread->operations;
   }
+  ++t.accesses_seen;
   for (unsigned i = 0; i < e.count; ++i) {
     if (e.mask == nullptr || e.mask[i] != 0) {
       access_count& a = t.accesses[{e.site, e.addresses[i], e.bytes, e.reads, e.writes}];
-      const std::uint64_t now = value_at(e.addresses[i], e.bytes);
-      a.constant = a.constant && (a.times == 0 || a.value == now);
-      a.value = now;
+      const std::uint64_t now = value_of(e, i);
+      a.values.add(now);
+      value_series& all = everybody_s_[e.addresses[i]];
+      if (e.reads && e.writes && e.count == 1 && all.last() > few) {
+        t.given[t.updates++ % t.given.size()] = all.last();
+      }
+      all.add(now);
       a.polls = e.reads && e.how.order != machine::memory_order::weak;
       ++a.times;
+      if (a.polls) {
+        note_state(t, e);
+      }
       break; // one element tells which memory it is
     }
   }
 }
 
-bool busy_record::all_wait() const {
+void busy_record::note_state(thread_record& t, const memory_event& e) {
+  constexpr std::uint64_t most_looks = 40;
+  constexpr std::size_t most_states = 32;
+  if (t.state_site == nullptr) {
+    t.state_site = e.site;
+  }
+  if (t.state_site != e.site || t.states_seen == most_looks || !t.state_is_seen) {
+    return;
+  }
+  const auto state = state_at_poll(*e.thread, e.site, t.given).hash();
+  t.state_is_seen = state.has_value() && t.states.size() < most_states;
+  ++t.states_seen;
+  if (state && t.states.insert(*state).second) {
+    t.last_new_state = t.states_seen;
+  }
+}
+
+bool busy_record::has_shown(const thread_record& t) const {
+  return std::ranges::any_of(t.accesses, [](const auto& a) { return a.second.times >= 2 * often; });
+}
+
+going_round busy_record::judge(const thread_record& t, const worker& w) const {
   constexpr std::size_t most_places = 64;
-  constexpr std::uint64_t often = 32;
-  return !threads_.empty() && std::ranges::all_of(threads_, [](const auto& numbered) {
-    const auto& accesses = numbered.second.accesses;
-    return accesses.size() <= most_places && std::ranges::any_of(accesses, [](const auto& a) {
-             return a.second.polls && a.second.constant && a.second.times >= often;
-           });
-  });
+  constexpr std::uint64_t work_per_poll = 64;
+  const std::uint64_t made = w.thread.operations - t.operations + 1;
+  bool all_few = true;
+  bool polls_few = false;
+  bool polls_constant = false;
+  for (const auto& [access, count] : t.accesses) {
+    const std::uintptr_t address = std::get<1>(access);
+    if (!count.values.is_no_data() && !everybody_s_.at(address).is_no_data()) {
+      return going_round::no;
+    }
+    const bool polls = count.polls && count.times >= often && count.times * work_per_poll >= made;
+    all_few = all_few && count.values.is_few();
+    polls_few = polls_few || (polls && count.values.is_few());
+    polls_constant = polls_constant || (polls && count.values.is_constant());
+  }
+  if (t.accesses.size() > most_places || !polls_few) {
+    return going_round::no;
+  }
+  // One that counts is never in the same state twice; some states are rare.
+  const bool recurs =
+      t.state_is_seen && t.states_seen >= often &&
+      (t.last_new_state <= t.states_seen / 2 || t.states.size() <= t.states_seen / 4);
+  if (w.thread.spin.has_asked_the_time()) {
+    return going_round::maybe;
+  }
+  return recurs && (polls_constant || all_few) ? going_round::surely
+         : polls_constant                      ? going_round::likely
+                                               : going_round::maybe;
+}
+
+std::optional<going_round> busy_record::judge(const execution::impl& run) const {
+  // Of those who get few turns nothing more is to be waited for.
+  constexpr std::uint64_t accesses_each = 1024;
+  const std::uint64_t watched = run.made - begun_;
+  const bool long_enough =
+      watched >= std::max(std::uint64_t{1} << 20, accesses_each * run.workers.size());
+  if (run.can_start()) {
+    return long_enough ? std::optional(going_round::no) : std::nullopt;
+  }
+  going_round sure = going_round::surely;
+  bool all_shown = true;
+  for (const auto& w : run.workers) {
+    const spin_detector& spin = w->thread.spin;
+    const auto known = threads_.find(w->thread.number);
+    const bool asleep = w->state == worker::status::sleeping;
+    const bool shown = known != threads_.end() && has_shown(known->second);
+    if (asleep && !spin.restless() && !shown) {
+      sure = std::min(sure,
+                      spin.waited_for_ever()             ? going_round::surely
+                      : spin.may_compute()               ? going_round::no
+                      : spin.exhausted(run.polls_each()) ? going_round::likely
+                                                         : going_round::maybe);
+    } else if (asleep || w->state == worker::status::running) {
+      all_shown = all_shown && shown;
+      sure = shown ? std::min(sure, judge(known->second, *w)) : sure;
+    }
+    if (sure == going_round::no) {
+      return sure;
+    }
+  }
+  if (all_shown) {
+    return sure;
+  }
+  return long_enough ? std::optional(going_round::no) : std::nullopt;
+}
+
+std::vector<std::string> busy_record::lines_of(const thread_record& t) const {
+  using access = decltype(t.accesses)::const_pointer;
+  std::vector<access> often_made;
+  for (const auto& a : t.accesses) {
+    often_made.push_back(&a);
+  }
+  std::ranges::stable_sort(
+      often_made, std::greater{}, [](const access a) { return a->second.times; });
+  often_made.resize(std::min(often_made.size(), most_accesses));
+  std::ranges::sort(often_made, {}, [](const access a) { return a->first; });
+  std::vector<std::string> text;
+  for (const access a : often_made) {
+    const auto& [site, address, bytes, reads, writes] = a->first;
+    text.push_back(fmt::format("    it {} {} at {}{}",
+                               reads && writes ? "updates"
+                               : reads         ? "reads"
+                                               : "writes",
+                               describe_address(context_, address),
+                               place(site),
+                               value_text(address, bytes)));
+  }
+  return text;
 }
 
 std::vector<std::string> busy_record::lines() const {
-  std::vector<std::string> text;
+  struct group {
+    const thread_record* first;
+    std::size_t count;
+    std::vector<std::string> does;
+  };
+  std::vector<group> groups;
+  std::map<std::vector<std::string>, std::size_t> known;
   for (const auto& [number, t] : threads_) {
-    if (text.size() >= most_threads * (1 + most_accesses)) {
+    std::vector<std::string> key = lines_of(t);
+    key.push_back(t.kernel);
+    const auto [it, is_new] = known.try_emplace(std::move(key), groups.size());
+    if (is_new) {
+      groups.push_back({&t, 0, {it->first.begin(), it->first.end() - 1}});
+    }
+    ++groups[it->second].count;
+  }
+  std::vector<std::string> text;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i == most_told) {
       text.push_back(fmt::format("and more: {} blocks or threads in all", threads_.size()));
       break;
     }
-    text.push_back(t.name + " goes on and on:");
-    std::vector<std::pair<std::uint64_t, decltype(t.accesses)::key_type>> often;
-    for (const auto& [access, count] : t.accesses) {
-      often.emplace_back(count.times, access);
-    }
-    std::ranges::stable_sort(often, std::greater{}, [](const auto& a) { return a.first; });
-    for (std::size_t i = 0; i < std::min(often.size(), most_accesses); ++i) {
-      const auto& [site, address, bytes, reads, writes] = often[i].second;
-      text.push_back(fmt::format("    it {} {} at {}{}",
-                                 reads && writes ? "updates"
-                                 : reads         ? "reads"
-                                                 : "writes",
-                                 describe_address(context_, address),
-                                 place(site),
-                                 value_text(address, bytes)));
-    }
+    const group& g = groups[i];
+    text.push_back(g.count == 1
+                       ? fmt::format("{} of {} goes on and on:", g.first->name, g.first->kernel)
+                       : fmt::format("{} of {} and {} more go on and on, each:",
+                                     g.first->name,
+                                     g.first->kernel,
+                                     g.count - 1));
+    text.insert(text.end(), g.does.begin(), g.does.end());
   }
   return text;
 }

@@ -7,7 +7,9 @@
 #include "sim/execution/execution_impl.hpp"
 #include "sim/memory/hash.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <unwind.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -29,9 +31,31 @@ constexpr std::array<int, 11> preserved = {19, 20, 21, 22, 23, 24, 25, 26, 27, 2
 
 struct walk {
   const void* site;
+  std::span<const std::uint64_t> forgotten = {};
   std::uintptr_t stack_pointer = 0; ///< of the frame that the site is in; 0: not found
   std::uint64_t registers = 0;
 };
+
+template <class Number>
+Number unless_in(std::span<const std::uint64_t> forgotten, Number n) {
+  return std::ranges::any_of(forgotten, [n](auto f) { return static_cast<Number>(f) == n; }) ? 0
+                                                                                             : n;
+}
+
+std::uint64_t hash_without(std::span<const std::uint64_t> forgotten,
+                           std::uint64_t hash,
+                           std::uintptr_t from,
+                           std::uintptr_t to) {
+  if (forgotten.empty()) {
+    return hash_bytes(hash, from, to - from);
+  }
+  for (std::uintptr_t at = from; at + sizeof(std::uint32_t) <= to; at += sizeof(std::uint32_t)) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, reinterpret_cast<const void*>(at), sizeof word);
+    hash = mix(hash, unless_in(forgotten, word));
+  }
+  return hash;
+}
 
 _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
   walk& w = *static_cast<walk*>(argument);
@@ -41,7 +65,8 @@ _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
   }
   w.stack_pointer = _Unwind_GetCFA(context);
   for (const int number : preserved) {
-    w.registers = mix(w.registers, _Unwind_GetGR(context, number));
+    w.registers =
+        mix(w.registers, unless_in<std::uint64_t>(w.forgotten, _Unwind_GetGR(context, number)));
   }
   return _URC_NORMAL_STOP;
 }
@@ -84,14 +109,14 @@ std::optional<std::uint64_t> state_at_poll::hash() const {
     return {}; // it says too little
   }
   const stack_memory& stack = thread_.stack->stack();
-  walk w{.site = site_};
+  walk w{.site = site_, .forgotten = forgotten_};
   _Unwind_Backtrace(&step_out, &w);
   if (!stack.contains(w.stack_pointer)) {
     return {};
   }
   const detail::bound_kernel& kernel = thread_.launch->kernel;
   std::uint64_t hash = mix(mix(w.registers, w.stack_pointer), floating_point_state());
-  hash = hash_bytes(hash, w.stack_pointer, stack.high - w.stack_pointer);
+  hash = hash_without(forgotten_, hash, w.stack_pointer, stack.high);
   return hash_bytes(hash, reinterpret_cast<std::uintptr_t>(kernel.closure), kernel.closure_bytes);
 }
 

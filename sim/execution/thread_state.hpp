@@ -5,6 +5,10 @@
 
 #include "sim/core/spin.hpp"
 
+#include <cstdint>
+#include <optional>
+#include <span>
+
 namespace tilesim::sim {
 
 struct sim_thread;
@@ -13,15 +17,20 @@ struct sim_thread;
 /// its own code's, the registers that calls preserve, and the launch's copy of the arguments.
 class state_at_poll final : public own_state {
 public:
-  state_at_poll(const sim_thread& t, const void* site)
+  /// `forgotten`: numbers that are left out of it where they lie, as results that nobody uses do.
+  state_at_poll(const sim_thread& t,
+                const void* site,
+                std::span<const std::uint64_t> forgotten = {})
       : thread_(t)
-      , site_(site) {}
+      , site_(site)
+      , forgotten_(forgotten) {}
 
   [[nodiscard]] std::optional<std::uint64_t> hash() const override;
 
 private:
   const sim_thread& thread_;
   const void* site_;
+  std::span<const std::uint64_t> forgotten_;
 };
 
 /// Records what the running thread has read and changed nothing by, and puts it to sleep if it

@@ -204,6 +204,8 @@ bool execution::impl::wake_stalled() {
     strategy->all_sleep();
   }
   const std::uint64_t most = polls_each();
+  const bool some_are_restless =
+      std::ranges::any_of(sleeping, [](const worker* w) { return w->thread.spin.restless(); });
   const std::chrono::duration<double> waited = steady_clock::now() - *waiting_since;
   const bool by_clock = waited < longest_wait_by_clock;
   const bool may_compute = owner.opts.stall == 0 || waited.count() < owner.opts.stall;
@@ -212,28 +214,53 @@ bool execution::impl::wake_stalled() {
   const auto rank = [&](const worker* w) -> std::uint64_t {
     const spin_detector& spin = w->thread.spin;
     if (!unseen_changes && spin.waited_for_ever()) {
-      return spin.waits_for_ever(changes) ? never : 0;
+      const bool still =
+          some_are_restless && spin.watches_its_lap() && code_is_hooked(); // nothing it reads has
+      return still || spin.waits_for_ever(changes) ? never : 0;
     }
     const bool goes_on = (may_compute && spin.may_compute()) || (by_clock && spin.asks_the_time());
     return spin.exhausted(most) && !goes_on ? never : spin.patience();
   };
-  // Those first who have polled least: what they do may be what the others wait for.
+  // Those first who have polled least: what they do may be what the others wait for. Who changes
+  // memory goes on for ever: nobody waits for that.
   std::uint64_t least = never;
   for (const worker* w : sleeping) {
     least = std::min(least, rank(w));
   }
-  const auto asleep = std::stable_partition(sleeping.begin(), sleeping.end(), [&](worker* w) {
-    return least == never || rank(w) != least;
+  return wake_if([&](const worker* w) {
+    return w->thread.spin.restless() || (least != never && rank(w) == least) ||
+           (some_are_restless && rank(w) != never);
   });
-  const bool hope = asleep != sleeping.end();
+}
+
+bool execution::impl::wake_if(const std::function<bool(const worker*)>& wanted) {
+  // A round of all that are restless is to be short.
+  constexpr std::uint64_t rounds_of_all = std::uint64_t{1} << 15;
+  constexpr std::uint64_t most_rounds_each = 8192;
+  const std::uint64_t rounds =
+      std::min(most_rounds_each, rounds_of_all / std::max<std::uint64_t>(sleeping.size(), 1));
+  const std::uint64_t most = polls_each();
+  const auto asleep = std::stable_partition(
+      sleeping.begin(), sleeping.end(), [&](const worker* w) { return !wanted(w); });
+  const bool any = asleep != sleeping.end();
   for (auto it = asleep; it != sleeping.end(); ++it) {
+    constexpr std::uint64_t for_ever = ~std::uint64_t{0} / 16;
     spin_detector& spin = (*it)->thread.spin;
-    spin.wake(true, spin.may_compute() ? never / 16 : most);
+    spin.wake(true, spin.restless() ? rounds : spin.may_compute() ? for_ever : most);
     (*it)->state = worker::status::running;
     can_go_on(**it);
   }
   sleeping.erase(asleep, sleeping.end());
-  return hope;
+  return any;
+}
+
+// Others may go on for as long as they like, and wait for what these do.
+void execution::impl::wake_restless() {
+  if (made < restless_until) {
+    return;
+  }
+  restless_until = std::numeric_limits<std::uint64_t>::max();
+  wake_if([](const worker* w) { return w->thread.spin.restless(); });
 }
 
 bool execution::impl::host_may_change_memory() const {
@@ -413,52 +440,83 @@ void execution::impl::report_vain_polling() {
        .asleep = true});
 }
 
+std::uint64_t execution::impl::operations_without_end() const {
+  // In code without hooks, less is seen of what the blocks do.
+  const std::uint64_t usual = code_is_hooked() ? 20'000'000 : 400'000'000;
+  return owner.opts.idle_ops.value_or(usual);
+}
+
+// At a twentieth of the operations that may be made without a block's end, at a fifth, and at all.
 void execution::impl::look_again_later() {
-  // In code with hooks, more is seen of what the blocks do.
-  const std::uint64_t look = code_is_hooked() ? 4'000'000 : 20'000'000;
-  const std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t limit = owner.opts.idle_ops.value_or(never);
-  end_expected = limit == 0 ? never : std::min(made + look, std::max(made, made_at_end) + limit);
+  const std::uint64_t most = operations_without_end();
+  const std::uint64_t past = made - made_at_end;
+  end_expected = std::numeric_limits<std::uint64_t>::max();
+  for (const std::uint64_t part : {1U, 5U, 20U}) {
+    if (const std::uint64_t look = most / part; most != 0 && look > past) {
+      end_expected = made_at_end + look;
+    }
+  }
+  if (most != 0 && past >= most) {
+    end_expected = made + most;
+  }
   if (suspected != nullptr) {
     std::erase_if(observers, [this](const auto& o) { return o.get() == suspected; });
     suspected = nullptr;
   }
 }
 
-// A block that waits does nothing, and one that works comes to its end. What looks like neither is
-// watched for a while, in which every block has its turns.
+// Who waits does nothing, and who works comes to its end. What looks like neither is watched until
+// every block has shown what it does. The more it takes to be sure of that, the later it is said.
 void execution::impl::suspect_livelock(const void* site) {
-  constexpr std::uint64_t watched_for = std::uint64_t{1} << 18;
+  constexpr std::uint64_t look_every = std::uint64_t{1} << 14;
+  const std::uint64_t most = operations_without_end();
   if (suspected == nullptr) {
-    auto record = std::make_unique<busy_record>(owner);
+    auto record = std::make_unique<busy_record>(owner, made);
     suspected = record.get();
     observers.push_back(std::move(record));
-    end_expected = made + watched_for;
+    end_expected = made + look_every;
     return;
   }
-  const bool waits = suspected->all_wait();
-  const bool too_long = owner.opts.idle_ops && made - made_at_end > *owner.opts.idle_ops;
-  if (!waits && !too_long) {
+  const auto shown = suspected->judge(*this);
+  if (!shown) {
+    end_expected = made + look_every;
+    return;
+  }
+  const std::uint64_t past = made - made_at_end;
+  const bool all_wait = !code_is_hooked()               ? *shown != going_round::no
+                        : *shown == going_round::surely ? true
+                        : *shown == going_round::likely
+                            ? past >= most / 5
+                            : *shown == going_round::maybe && past >= most;
+  const bool too_long = owner.opts.idle_ops && past > most;
+  if (!all_wait && !too_long) {
     look_again_later();
     return;
   }
-  const std::string what = fmt::format("{} operations, and no block has ended in them",
-                                       too_long ? *owner.opts.idle_ops : made - made_at_end);
+  report_livelock(site, all_wait, too_long && !all_wait ? most : past);
+}
+
+void execution::impl::report_livelock(const void* site, bool all_wait, std::uint64_t count) {
   std::vector<std::string> details = suspected->lines();
   for (std::string& line : standings()) {
     details.push_back(std::move(line));
   }
-  const bool certain = waits && code_is_hooked();
+  const bool certain = all_wait && code_is_hooked();
   owner.found.stop(
       site,
       {.kind = certain ? finding_kind::livelock : finding_kind::limit,
-       .message = (certain ? "livelock: "
-                   : waits ? "no progress: "
-                           : "no end in sight: ") +
-                  what,
+       .message = fmt::format("{}: {} operations, and no block has ended in them",
+                              certain    ? "livelock"
+                              : all_wait ? "no progress"
+                                         : "no end in sight",
+                              count),
        .details = std::move(details),
-       .remedy = "make sure that what the blocks wait for comes about; a program that only needs "
-                 "longer is given more by --idle-ops"});
+       .remedy = certain || code_is_hooked()
+                     ? "make sure that what the blocks wait for comes about; a program that only "
+                       "needs longer is given more by --idle-ops"
+                     : "make sure that what the blocks wait for comes about: tilesim run --hooks, "
+                       "tilesim check and tilesim step see every access; a program that only needs "
+                       "longer is given more by --idle-ops"});
 }
 
 void execution::impl::report_no_progress(const std::string& what) {

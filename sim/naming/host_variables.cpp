@@ -27,21 +27,29 @@ std::optional<Dwarf_Addr> fixed_place(Dwarf_Die* variable) {
   Dwarf_Op* operations = nullptr;
   std::size_t count = 0;
   if (dwarf_attr(variable, DW_AT_location, &attribute) == nullptr ||
-      dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1 ||
-      operations->atom != DW_OP_addr) {
+      dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1) {
     return std::nullopt;
   }
-  return operations->number;
+  if (operations->atom == DW_OP_addr) {
+    return operations->number;
+  }
+  Dwarf_Attribute indexed; // clang++: in a table of addresses
+  Dwarf_Addr address = 0;
+  if (operations->atom != DW_OP_addrx ||
+      dwarf_getlocation_attr(&attribute, operations, &indexed) != 0 ||
+      dwarf_formaddr(&indexed, &address) != 0) {
+    return std::nullopt;
+  }
+  return address;
 }
 
 struct found_variable {
   Dwarf_Die variable{};
-  Dwarf_Die function{}; ///< whose static variable it is
-  bool in_function = false;
+  /// Whose static variable it is, and outwards from a local class's.
+  std::vector<Dwarf_Die> functions;
 };
 
-/// The variable that begins at `place`, below `die`. Those of functions of local classes, lambdas
-/// among them, are not looked for.
+/// The variable that begins at `place`, below `die`.
 // NOLINTNEXTLINE(misc-no-recursion)
 bool find_variable(Dwarf_Die* die, Dwarf_Addr place, found_variable& found) {
   Dwarf_Die child;
@@ -55,11 +63,12 @@ bool find_variable(Dwarf_Die* die, Dwarf_Addr place, found_variable& found) {
       break;
     case DW_TAG_subprogram:
       if (find_variable(&child, place, found)) {
-        found.function = child;
-        found.in_function = true;
+        found.functions.push_back(child);
         return true;
       }
       break;
+    case DW_TAG_class_type: // local ones have their functions' definitions inside
+    case DW_TAG_structure_type:
     case DW_TAG_lexical_block:
     case DW_TAG_namespace:
       if (find_variable(&child, place, found)) {
@@ -114,14 +123,35 @@ std::vector<std::string_view> tokens(std::string_view text) {
   return all;
 }
 
-/// What of the declaration stands before the name at a line and column.
-std::optional<std::string> declared_before(const char* file, int line, int column) {
+/// The column of a name in a line where it stands once, as a word; 0 where it does not.
+int column_of(std::string_view name, std::string_view line) {
+  int column = 0;
+  for (const std::string_view word : tokens(line)) {
+    if (word == name) {
+      if (column != 0) {
+        return 0;
+      }
+      column = static_cast<int>(word.data() - line.data()) + 1;
+    }
+  }
+  return column;
+}
+
+/// What of the declaration stands before the name at a line and column; 0: clang++ tells none.
+std::optional<std::string>
+declared_before(const char* file, int line, int column, std::string_view name) {
   std::ifstream in(file);
   std::vector<std::string> lines;
   for (std::string text; static_cast<int>(lines.size()) < line && std::getline(in, text);) {
     lines.push_back(text.substr(0, text.find("//")));
   }
-  if (line < 1 || static_cast<int>(lines.size()) < line || column < 1) {
+  if (line < 1 || static_cast<int>(lines.size()) < line) {
+    return std::nullopt;
+  }
+  if (column == 0) {
+    column = column_of(name, lines.back());
+  }
+  if (column < 1) {
     return std::nullopt;
   }
   constexpr std::size_t most_lines = 5;
@@ -145,11 +175,15 @@ std::optional<std::string> declared_before(Dwarf_Die* declaration) {
   int line = 0;
   int column = 0;
   const char* file = dwarf_decl_file(declaration);
-  if (file == nullptr || dwarf_decl_line(declaration, &line) != 0 ||
-      dwarf_decl_column(declaration, &column) != 0) {
+  const char* name = dwarf_diename(declaration);
+  if (file == nullptr || dwarf_decl_line(declaration, &line) != 0) {
     return std::nullopt;
   }
-  return declared_before(file, line, column);
+  if (dwarf_decl_column(declaration, &column) != 0) {
+    column = 0;
+  }
+  const std::string_view whole = name != nullptr ? name : "";
+  return declared_before(file, line, column, whole.substr(0, whole.find('<')));
 }
 
 using words = std::vector<std::string_view>;
@@ -206,7 +240,8 @@ void add_template_parameters(const words& function, words& to) {
 }
 
 /// A function without a specifier of CUDA's: NVIDIA's compiler refuses its call by a kernel.
-/// `before`: what of its declaration stands before the name.
+/// `before`: what of its declaration stands before the name. A lambda's is not known: what stands
+/// there belongs to the variable that holds it.
 bool is_host_function(Dwarf_Die* function, const std::string& before) {
   const char* const name = dwarf_diename(function);
   if (name != nullptr && std::string_view(name) == "main") {
@@ -230,18 +265,18 @@ bool declared_for_the_host(Dwarf_Addr place) {
     }
     const std::string type = type_words(&found.variable);
     const auto before = declared_before(&found.variable);
-    std::optional<std::string> before_function;
-    if (found.in_function) {
-      before_function = declared_before(&found.function);
-    }
     words also = tokens(type);
-    if (before_function) {
-      add_template_parameters(tokens(*before_function), also);
-    }
     // A static variable of a function that may be a kernel's is device memory.
-    return !type.empty() && before && all_plain(tokens(*before), words_of_variables, also) &&
-           (!found.in_function ||
-            (before_function && is_host_function(&found.function, *before_function)));
+    std::vector<std::string> functions; // the words point into them
+    functions.reserve(found.functions.size());
+    for (Dwarf_Die& function : found.functions) {
+      const auto before_function = declared_before(&function);
+      if (!before_function || !is_host_function(&function, *before_function)) {
+        return false;
+      }
+      add_template_parameters(tokens(functions.emplace_back(*before_function)), also);
+    }
+    return !type.empty() && before && all_plain(tokens(*before), words_of_variables, also);
   }
   return false;
 }

@@ -47,13 +47,31 @@ int main() {
   int* out = nullptr;
   cudaMallocManaged(&out, 6 * sizeof(int));
 #ifdef DEVICE
+  struct local {
+    static __device__ int* own() {
+      static int values[4] = {9};
+      return values;
+    }
+  };
+  const auto lambda = []() __attribute__((noinline)) -> int* { // as a macro with __device__ could have it
+    static int values[4] = {10};
+    return values;
+  };
+  read<<<1, 1>>>(local::own(), out);
+  read<<<1, 1>>>(lambda(), out);
   read_device<<<1, 1>>>(out);
   read<<<1, 1>>>(&managed, out + 1);
   read<<<1, 1>>>(&by_macro, out + 2);
   read<<<1, 1>>>(of_device_function(), out + 5);
 #else
   static int of_main[64];
-  int* const all[] = {table, of_main, settings::table, settings::more, settings::own(), of_function(), of_template<int>()};
+  struct local {
+    static int* own() {
+      static int values[64];
+      return values;
+    }
+  };
+  int* const all[] = {table, of_main, settings::table, settings::more, settings::own(), of_function(), of_template<int>(), local::own()};
   read<<<1, 1>>>(all[WHICH], out);
 #endif
   cudaDeviceSynchronize();

@@ -256,6 +256,42 @@ class Signals(Case):
         self.assertIn("the program has ended with status 0", out)
 
 
+class Variables(Case):
+    """Variables of the program: which of them are the host's alone, and races for those that kernels share, by both compilers."""
+
+    MANAGED = """#include "cuda_tile.h"
+__managed__ int shared[4];
+__tile_global__ void set() { cuda::tiles::store(&shared[0], 1); }
+int main() {
+  set<<<1, 1>>>();
+  const int now = shared[0];
+  cudaDeviceSynchronize();
+  return now == 2;
+}
+"""
+
+    def test_of_the_host(self):
+        program = HERE.parent / "bad_input" / "host_variable.cu"
+        for compiler in COMPILERS:
+            self.env["CXX"] = compiler
+            for which in (0, 2, 4, 5, 7):  # of a namespace, a class, its function, a function, a local class's function
+                with self.subTest(f"{compiler} {which}"):
+                    _, report = self.run_it(101, TOOL, "run", program, "-O0", f"-DWHICH={which}")
+                    self.assertIn("[host-memory]", report)
+            for level in ("-O0", "-O2"):
+                out, _ = self.run_it(0, TOOL, "run", program, level, "-DDEVICE")
+                self.assertEqual(out, "3 4 5 6 7 8\n")
+
+    def test_managed(self):
+        program = self.folder / "managed.cu"
+        program.write_text(self.MANAGED)
+        for compiler in COMPILERS:
+            with self.subTest(compiler):
+                self.env["CXX"] = compiler
+                _, report = self.run_it(1, TOOL, "check", "--schedules=1", program)
+                self.assertIn("[host-race]", report)
+
+
 class Symbols(Case):
     """The libraries show names of their own alone."""
 

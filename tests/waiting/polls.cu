@@ -5,6 +5,7 @@
 #include <cuda/atomic>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -119,6 +120,62 @@ __tile_global__ void notes(int* p) {
     ct::atomic_store<relaxed, device>(p + 1, tries);
   }
 }
+// Each changes memory for ever.
+__tile_global__ void tickets(int* p) {
+  while (ct::atomic_load<relaxed, device>(p) == 0) {
+    ct::atomic_add<relaxed, device>(p + 1, 1);
+  }
+}
+// Two groups hand a token round.
+__tile_global__ void token(int* p) {
+  const int me = int(ct::bid().x & 1);
+  for (;;) {
+    while (ct::atomic_load<ct::memory_order::acquire, device>(p) != me) {
+    }
+    ct::atomic_store<ct::memory_order::release, device>(p, 1 - me);
+  }
+}
+// The last one computes, by operations that access no memory, by weak ones, or both; the others
+// take tickets while they wait for it.
+__tile_global__ void tickets_for(int* p, int most) {
+  if (ct::bid().x + 1 != ct::num_blocks().x) {
+    while (ct::atomic_load<ct::memory_order::acquire, device>(p) == 0) {
+      ct::atomic_add<relaxed, device>(p + 1, 1);
+    }
+    return;
+  }
+  auto t = ct::full<ct::tile<float, ct::shape<2>>>(1.0F);
+  for (int i = 0; i < most; ++i) {
+    t = t * 0.5F + 1.0F;
+    if (i % 16 == 0) {
+      t = t + float(ct::load(p + 2));
+    }
+  }
+  ct::atomic_store<ct::memory_order::release, device>(p, 1);
+}
+// A grid barrier for each step of a computation that looks whether it is to stop.
+__tile_global__ void steps(int* p, int most) {
+  const int blocks = int(ct::num_blocks().x);
+  int* const own = p + 64 + ct::bid().x;
+  for (int k = 1; k <= most && ct::atomic_load<relaxed, device>(p) == 0; ++k) {
+    ct::store(own, ct::load(own) * 5 + k);
+    if (ct::atomic_add<ct::memory_order::acq_rel, device>(p + 1, 1) == blocks * k - 1) {
+      ct::atomic_store<ct::memory_order::release, device>(p + 2, k);
+    }
+    while (ct::atomic_load<ct::memory_order::acquire, device>(p + 2) < k) {
+    }
+  }
+}
+// Blocks that take their work from a queue until it is empty, or they are told to stop.
+__tile_global__ void queue(int* p, int most) {
+  while (ct::atomic_load<relaxed, device>(p) == 0) {
+    const int item = ct::atomic_add<relaxed, device>(p + 1, 1);
+    if (item >= most) {
+      break;
+    }
+    ct::atomic_xor<relaxed, device>(p + 64 + (item & 127), item * item);
+  }
+}
 // Each waits for a place of its own.
 __tile_global__ void own_place(int* p) {
   while (ct::atomic_load<relaxed, device>(p + ct::bid().x) == 0) {
@@ -153,8 +210,9 @@ int main(int argc, char** argv) {
   const unsigned blocks = argc > 2 ? unsigned(std::atoi(argv[2])) : 1;
   const int most = argc > 3 ? std::atoi(argv[3]) : 1000;
   int* p = nullptr;
-  cudaMalloc(&p, 256);
-  cudaMemset(p, 0, 256);
+  const std::size_t bytes = 4 * (64 + (blocks < 128 ? 128 : blocks));
+  cudaMalloc(&p, bytes);
+  cudaMemset(p, 0, bytes);
 #define MODE(name, ...)                                                                            \
   if (std::strcmp(mode, #name) == 0) {                                                             \
     name<<<blocks, 1>>>(p __VA_OPT__(, ) __VA_ARGS__);                                             \
@@ -179,6 +237,11 @@ int main(int argc, char** argv) {
   MODE(standard)
   MODE(standard_set)
   MODE(notes)
+  MODE(tickets)
+  MODE(token)
+  MODE(tickets_for, most)
+  MODE(steps, most)
+  MODE(queue, most)
   MODE(own_place)
   MODE(timed)
   MODE(computes, most)

@@ -87,8 +87,10 @@ class Run(Case):
         self.assertRegex(told, r"error: no progress for \d+ s: no block has ended or made an operation \[limit\]")
         self.assertIn("tilesim run --hooks", told)
         self.deadlocked(self.run_mode(101, "raw", 3, options=("--hooks",)), 3, "raw")
-        told = self.run_mode(101, "notes", 3)
-        self.assertIn("error: no progress: ", told)
+        for mode, count in (("notes", 3), ("tickets", 300)):
+            told = self.run_mode(101, mode, count)
+            self.assertIn("error: no progress: ", told)
+            self.assertIn("tilesim run --hooks", told)
         self.assertIn("[livelock]", self.run_mode(101, "notes", 3, options=("--hooks",)))
 
 
@@ -116,7 +118,27 @@ class Check(Case):
         told = self.check(1, "notes", 3)
         self.assertRegex(told, r"(?m)^polls.cu:\d+:\d+: error: livelock: \d+ operations, and no block has ended in them "
                                r"\[livelock\]$")
-        self.assertIn("tile block (0,0,0) of notes goes on and on:", told)
+        self.assertIn("tile block (0,0,0) of notes ", told)
+
+    def test_livelocks_of_any_number_of_blocks(self):
+        for mode in ("tickets", "token"):
+            for count in (2, 300):
+                with self.subTest(mode=mode, count=count):
+                    told = self.check(1, mode, count)
+                    self.assertRegex(told, r"(?m)^polls.cu:\d+:\d+: error: livelock: 1\d{6} operations, and no block has "
+                                           r"ended in them \[livelock\]$")
+                    self.assertNotIn("limit:", told)
+                    self.assertNotIn("have not started", told)
+                    self.assertLess(told.count("\n"), 30, told)
+                    self.assertLess(self.cost, 40)  # two runs of a second or two, and looking for shorter ones
+        told = self.tool(1, "check", "--schedules", 1, "--keep-schedules", "polls.cu", "--", "tickets", 5000)
+        self.assertRegex(told, r"(?m)^  tile block \(\d+,0,0\) of tickets and \d+ more go on and on, each:$")
+        self.assertLess(self.cost, 20)
+
+    def test_who_is_waited_for_is_no_livelock(self):
+        self.assertIn("no findings\n", self.tool(0, "check", "--schedules", 1, "polls.cu", "--", "tickets_for", 300, 500_000))
+        self.assertIn("no findings\n", self.tool(0, "check", "--schedules", 1, "polls.cu", "--", "steps", 100, 3000))
+        self.assertIn("no findings\n", self.tool(0, "check", "--schedules", 1, "polls.cu", "--", "queue", 100, 700_000))
 
     def test_who_computes_is_no_livelock(self):
         self.assertIn("no findings\n", self.tool(0, "check", "--schedules", 1, "polls.cu", "--", "computes", 1, 1_500_000))
