@@ -130,7 +130,7 @@ private:
 void report_fatal_signal(int signal, const siginfo_t* info, const void* context) {
   finding_text text = fatal_signal(signal, info);
   text.details.push_back(by(*execution::impl::running));
-  context::current().found.stop(user_site(context), std::move(text));
+  context::current().found.stop(user_line(context), std::move(text));
 }
 
 struct kernel_signals::saved {
@@ -237,26 +237,26 @@ using tilesim::sim::refuse_in_kernel;
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): the names are libc's.
 extern "C" {
 
-[[noreturn]] TILESIM_EXPORT void exit(int status) noexcept {
+TILESIM_EXPORT __attribute__((noreturn)) void exit(int status) noexcept {
   refuse_in_kernel(__builtin_return_address(0), fmt::format("exit({})", status), ends);
   real<void(int)>("exit")(status);
   std::abort(); // it does not return
 }
 
-[[noreturn]] TILESIM_EXPORT void quick_exit(int status) noexcept {
+TILESIM_EXPORT __attribute__((noreturn)) void quick_exit(int status) noexcept {
   refuse_in_kernel(__builtin_return_address(0), fmt::format("quick_exit({})", status), ends);
   real<void(int)>("quick_exit")(status);
   std::abort();
 }
 
-[[noreturn]] TILESIM_EXPORT void _exit(int status) {
+TILESIM_EXPORT __attribute__((noreturn)) void _exit(int status) {
   refuse_in_kernel(__builtin_return_address(0), fmt::format("_exit({})", status), ends);
   for (;;) {
     syscall(SYS_exit_group, status);
   }
 }
 
-[[noreturn]] TILESIM_EXPORT void _Exit(int status) noexcept {
+TILESIM_EXPORT __attribute__((noreturn)) void _Exit(int status) noexcept {
   refuse_in_kernel(__builtin_return_address(0), fmt::format("_Exit({})", status), ends);
   for (;;) {
     syscall(SYS_exit_group, status);

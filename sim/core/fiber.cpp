@@ -109,8 +109,8 @@ void stack_pool::give_back(stack_memory stack) {
 }
 
 struct fiber::impl {
-  entry function;
-  void* argument;
+  entry function = nullptr;
+  void* argument = nullptr;
   ctx::fiber inside;  // the fiber, while it is suspended
   ctx::fiber outside; // who resumed it, while it runs
 #ifdef TILESIM_ASAN

@@ -4,6 +4,7 @@
 #include "sim/debug_info/debug_info.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
@@ -201,13 +202,10 @@ std::vector<Dwarf_Die> scopes_around(Dwarf_Die* unit, Dwarf_Addr pc) {
 }
 
 bool is_own_file(std::string_view file) {
-  for (const std::string_view part :
-       {"api/tilesim/", "api/cuda", "api/crt/", "include/tilesim-cuda/", "include/c++/"}) {
-    if (file.find(part) != std::string_view::npos) {
-      return true;
-    }
-  }
-  return false;
+  constexpr std::array<std::string_view, 5> parts{
+      "api/tilesim/", "api/cuda", "api/crt/", "include/tilesim-cuda/", "include/c++/"};
+  return std::ranges::any_of(
+      parts, [file](std::string_view part) { return file.find(part) != std::string_view::npos; });
 }
 
 } // namespace tilesim::sim

@@ -16,7 +16,7 @@ namespace tilesim::sim::step {
 
 struct located_variable {
   std::string name;
-  Dwarf_Die type;
+  Dwarf_Die type{};
   object_bytes object;
   bool parameter = false;
   /// Whose it is: 0 the innermost of the program's own functions that are inlined at the place, and

@@ -106,7 +106,7 @@ std::vector<member> members_of(Dwarf_Die* type) {
 }
 
 struct array_shape {
-  Dwarf_Die element;
+  Dwarf_Die element{};
   std::vector<std::size_t> extents;
 
   [[nodiscard]] std::size_t count() const {

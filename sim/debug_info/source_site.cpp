@@ -110,7 +110,7 @@ std::string shown(const char* file) {
 /// A function that is inlined at an address, or whose code it is, and where in it that is.
 struct function_frame {
   place_in_line_table at;
-  Dwarf_Die* scope; ///< nullptr: not known
+  Dwarf_Die* scope = nullptr; ///< nullptr: not known
 };
 
 /// Calls f with each, innermost first, those of libraries' headers, too.

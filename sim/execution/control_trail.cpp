@@ -137,7 +137,7 @@ trail_agent& control_trail::agent_of(sim_thread& t) {
 }
 
 /// Both runs have enough at the same place, as they come to it in the same order.
-bool control_trail::full() {
+bool control_trail::full() const {
   return events_ == most_events;
 }
 

@@ -80,7 +80,7 @@ private:
   enum class part : std::uint8_t { way, end, addresses, mask, data, print, host };
 
   trail_agent& agent_of(sim_thread& t);
-  [[nodiscard]] bool full();
+  [[nodiscard]] bool full() const;
   void begin(trail_agent& a, sim_thread* t, const void* site, const char* name);
   void complete(trail_agent& a,
                 sim_thread* t,

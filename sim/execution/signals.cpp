@@ -197,6 +197,15 @@ const void* user_caller(const void* return_address) {
   return found != end ? *found : return_address;
 }
 
+const void* user_line(const void* raw) {
+  std::array<const void*, 32> sites{};
+  const auto end = sites.begin() + sites_of_frames(sites);
+  const auto* const found = std::find_if(sites.begin(), end, [](const void* site) {
+    return in_user_code(site) && !resolve(site).empty();
+  });
+  return found != end ? *found : user_site(raw);
+}
+
 const void* user_site(const void* raw) {
   // A site is a return address: one past the instruction.
   return user_caller(reinterpret_cast<const void*>(program_counter(raw) + 1));

@@ -22,6 +22,10 @@ constexpr std::size_t handler_stack_bytes = std::size_t{1} << 20;
 /// interrupted instruction, or in who called the library that it stands in.
 [[nodiscard]] const void* user_site(const void* context);
 
+/// The innermost of these frames that has a line: what a program has of the C++ library in it
+/// (-static-libstdc++) has none. For a report that ends the run; it reads debug information.
+[[nodiscard]] const void* user_line(const void* context);
+
 /// The same for a function that the program has called: `return_address` is its own.
 [[nodiscard]] const void* user_caller(const void* return_address);
 

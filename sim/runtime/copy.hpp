@@ -15,16 +15,16 @@ namespace tilesim::sim {
 class entry;
 
 struct copy_request {
-  const char* function;
-  void* dst;
-  std::size_t dst_pitch;
-  const void* src;
-  std::size_t src_pitch;
-  std::size_t width;
-  std::size_t height;
-  cudaMemcpyKind kind;
-  bool asynchronous;
-  cudaStream_t stream;
+  const char* function = nullptr;
+  void* dst = nullptr;
+  std::size_t dst_pitch = 0;
+  const void* src = nullptr;
+  std::size_t src_pitch = 0;
+  std::size_t width = 0;
+  std::size_t height = 0;
+  cudaMemcpyKind kind = cudaMemcpyDefault;
+  bool asynchronous = false;
+  cudaStream_t stream = nullptr;
   const void* variable = nullptr; ///< dst or src, if that is a variable of the device
 };
 

@@ -21,7 +21,7 @@ struct copy_side {
 };
 
 struct copy_extent {
-  std::size_t width;      ///< bytes in a row
+  std::size_t width = 0;  ///< bytes in a row
   std::size_t height = 1; ///< rows
   std::size_t pitch = 0;
   /// Bytes from the first to behind the last.

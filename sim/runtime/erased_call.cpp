@@ -20,8 +20,8 @@ namespace {
 
 /// A call with its arguments' values.
 struct erased_call {
-  void (*function)();
-  ffi_cif cif;
+  void (*function)() = nullptr;
+  ffi_cif cif{};
   std::vector<ffi_type*> types; ///< what the calling convention passes
   std::vector<std::unique_ptr<unsigned char[]>> values;
   std::vector<void*> by_reference; ///< for arguments passed by invisible reference

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/work.hpp"
 
+#include "sim/access/host_threads.hpp"
 #include "sim/core/context.hpp"
 
 #include <algorithm>

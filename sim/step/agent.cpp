@@ -645,7 +645,7 @@ void agent::look_at_watches(sim_thread* t, bool begins) {
   const bool is_followed =
       t != nullptr && (begins || threads_[t->number].values_known == values_known_to_);
   for (seen_change& c : stops_.changes(*this, is_followed)) {
-    std::uint64_t by = c.frame ? t->run_operation : begun_;
+    std::uint64_t by = c.frame && t != nullptr ? t->run_operation : begun_;
     if (!c.frame && c.after.address) {
       by = std::min<std::uint64_t>(by, last_writer(c.after).value_or(by));
     }

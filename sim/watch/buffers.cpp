@@ -16,11 +16,11 @@ std::size_t buffer::count() const noexcept {
 
 void buffers::refresh() const {
   buffer_names& names = names_of(context_);
-  if (const std::uint64_t version = names.version(); version == version_) {
+  const std::uint64_t version = names.version();
+  if (version == version_) {
     return;
-  } else {
-    version_ = version;
   }
+  version_ = version;
   by_id_.clear();
   by_name_.clear();
   for (const auto& [id, a] : names.all()) {

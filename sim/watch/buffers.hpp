@@ -23,7 +23,7 @@ struct buffer {
   /// "bins", "parts[3]", "s.data"; a later one of the same name is "bins#2". Of one that no
   /// variable holds: "buffer#5", after the allocation's number.
   std::string name;
-  const allocation* memory;
+  const allocation* memory = nullptr;
   std::optional<value_type> element; ///< once known
   /// Elements, of one byte while their type is not known.
   [[nodiscard]] std::size_t count() const noexcept;

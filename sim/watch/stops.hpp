@@ -87,7 +87,7 @@ struct watchpoint {
 
 /// A change that a watchpoint saw.
 struct seen_change {
-  unsigned id;
+  unsigned id = 0;
   std::optional<frame_key> frame; ///< of the variables; nothing for memory alone
   std::optional<value> before;    ///< nothing: the variable has got its first value
   value after;

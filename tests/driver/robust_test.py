@@ -417,6 +417,13 @@ class Endings(Case):
         lines = ENDING.read_text().splitlines()
         return 1 + next(i for i, text in enumerate(lines) if f"case {case}:" in text)
 
+    @unittest.skipIf(TAKEN, "the address sanitizer keeps exceptions for itself")
+    def test_with_the_library_in_the_program(self):
+        """Its frames are the program's then, and have no lines."""
+        for way in ("throw", "terminate"):
+            said = self.tool(101, "run", "-static-libstdc++", ENDING, "--", way)
+            self.assertRegex(said, rb"ending.cu:%d:\d+: error: " % self.line(way))
+
     def test_run(self):
         for way, words in self.WAYS.items():
             if way in self.TAKEN:

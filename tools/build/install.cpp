@@ -66,7 +66,7 @@ std::optional<std::string> build_id_note(const unsigned char* notes, std::size_t
 /// second, so that is for linkers that leave no note.
 std::optional<std::string> own_build_id() {
   struct search {
-    std::uintptr_t inside;
+    std::uintptr_t inside = 0;
     std::optional<std::string> found = {};
   } wanted{reinterpret_cast<std::uintptr_t>(&own_build_id)};
   dl_iterate_phdr(

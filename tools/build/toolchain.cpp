@@ -104,7 +104,7 @@ int print_path() {
 
 std::optional<std::string> find_nvcc() {
   if (const char* own = std::getenv("TILESIM_NVCC"); own != nullptr && *own != '\0') {
-    if (const auto path = find_program(own))
+    if (auto path = find_program(own))
       return path;
     throw failure(exit_unavailable,
                   fmt::format("TILESIM_NVCC names '{}', and there is no such program", own));

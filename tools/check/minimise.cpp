@@ -184,7 +184,7 @@ std::vector<std::vector<sim::turn>> smaller_candidates(const witness& w) {
       w.history.rbegin(), w.history.rend(), [](const sim::turn& t) { return t.until.has_value(); });
   for (const std::ptrdiff_t more : {0, 1})
     if (const auto end = w.history.rend() - last_cut + more; std::cmp_less(end, w.history.size()))
-      candidates.push_back(turns(w.history.begin(), w.history.begin() + end));
+      candidates.emplace_back(w.history.begin(), w.history.begin() + end);
   const auto parties = threads_of(w.parties);
   std::vector<thread_name> others;
   for (const auto& t : each_once(w.history))

@@ -39,10 +39,10 @@ enum class type : unsigned char {
 };
 
 struct row {
-  const char* option;
-  const char* key; ///< in the JSON object
-  type takes;
-  const char* help;
+  const char* option = nullptr;
+  const char* key = nullptr; ///< in the JSON object
+  type takes{};
+  const char* help = nullptr;
   bool of_check = false;   ///< `check` has it, too
   std::uint64_t least = 0; ///< of a count
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();

@@ -71,7 +71,7 @@ bool close_output() noexcept {
   return flushed && std::ferror(stdout) == 0;
 }
 
-progress::progress(std::string what)
+progress::progress(const std::string& what)
     : what_(sim::printable(what))
     , terminal_(isatty(STDERR_FILENO) == 1) {}
 
@@ -86,7 +86,7 @@ void progress::tick() {
   std::fflush(stderr);
 }
 
-void progress::tick(std::string what) {
+void progress::tick(const std::string& what) {
   {
     const std::lock_guard lock(mutex_);
     what_ = sim::printable(what);

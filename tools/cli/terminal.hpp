@@ -24,14 +24,14 @@ void print_out(std::string_view text) noexcept;
 /// One line on standard error, only on a terminal and only after a second; erased in the end.
 class progress {
 public:
-  explicit progress(std::string what);
+  explicit progress(const std::string& what);
   ~progress() { erase(); }
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
 
   void tick();
   /// Says something else from now on.
-  void tick(std::string what);
+  void tick(const std::string& what);
   /// To be called before anything else is printed.
   void erase();
 

@@ -63,7 +63,7 @@ bool moves(const std::string& command) {
                                             "block",
                                             "replay",
                                             "source"};
-  return all.count(command) != 0;
+  return all.contains(command);
 }
 
 } // namespace

@@ -108,9 +108,9 @@ read_parameter(const token_view& t, std::size_t begin, std::size_t end, paramete
       return {};
     static const words types{"typename", "struct", "class", "enum", "union"};
     const bool only_qualified = (before == "const" || before == "volatile") && p.at == begin + 1;
-    if (is_array && (before == "" || before == "::" || is_type_word(before)) && p.at == begin)
+    if (is_array && (before.empty() || before == "::" || is_type_word(before)) && p.at == begin)
       return {};
-    p.named = before != "" && before != "::" && before != "template" && !only_qualified &&
+    p.named = !before.empty() && before != "::" && before != "template" && !only_qualified &&
               (what == parameter_of::a_template || !types.contains(before));
     return p;
   }

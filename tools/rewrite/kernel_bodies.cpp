@@ -223,9 +223,12 @@ private:
       for (const auto& r : rules)
         if (r.kind == kind.kind)
           check(begin, r, name, p);
-      types += (types.empty() ? "" : ", ") +
-               ("::tilesim::detail::parameter_type<decltype(" + name) + ")>" + dots;
-      values += ", " + name + dots;
+      types.append(types.empty() ? "" : ", ")
+          .append("::tilesim::detail::parameter_type<decltype(")
+          .append(name)
+          .append(")>")
+          .append(dots);
+      values.append(", ").append(name).append(dots);
     }
     begin.by.push_back({" if (!::tilesim::detail::enter_kernel()) return ::tilesim::detail::"
                         "bind_kernel<::tilesim::kernel_kind::" +

@@ -41,7 +41,7 @@ struct macro_definition {
   std::vector<std::string_view> parameters;
   bool function_like = false;
   std::vector<token> body;
-  std::size_t end; ///< offset of the line behind the directive
+  std::size_t end = 0; ///< offset of the line behind the directive
 };
 
 /// Any other #define: as much of it as is needed to look into it later.

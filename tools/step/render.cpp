@@ -259,7 +259,7 @@ render_value(const json& value, const style& s, std::size_t indent, const json* 
   const json& shape = value.at("shape");
   if (shape.empty() && value.contains("unwritten"))
     return "<never written>";
-  const std::string elements = value_text(value, s, before).render(indent);
+  std::string elements = value_text(value, s, before).render(indent);
   if (shape.empty())
     return elements;
   return fmt::format("{}[{}]{}", value.at("kind").get<std::string>(), shape_text(shape), elements);

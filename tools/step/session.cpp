@@ -402,7 +402,7 @@ session::history session::measure_history() const {
   return h;
 }
 
-void session::drop(std::vector<connection> dropped) const {
+void session::drop(const std::vector<connection>& dropped) const {
   for (const connection& c : dropped)
     shutdown(c.socket, SHUT_WR);
   for (const connection& c : dropped) {

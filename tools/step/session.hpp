@@ -165,7 +165,7 @@ private:
   void died(bool by_interrupt);
   [[nodiscard]] nlohmann::json told_crash();
   void thin_out();
-  void drop(std::vector<connection> dropped) const;
+  void drop(const std::vector<connection>& dropped) const;
   void show_output();
   void forget_printed();
   [[nodiscard]] std::uint64_t checkpoint_before(std::uint64_t position, bool strictly) const;

@@ -102,7 +102,7 @@ int converse(step::prompt& prompt, bool quiet_start) {
       if (!step::prompt::repeats(last))
         continue;
       // Enter repeats; list and x go on where they stopped.
-      line = last.rfind("l", 0) == 0 ? "list" : last;
+      line = last.starts_with('l') ? "list" : last;
     } else {
       last = *line;
     }

@@ -184,8 +184,10 @@ private:
   }
 
   /// From the middle of one slice to the middle of the other: inside both, for every reader.
-  void
-  arrow(const char* what, const traced_operation& from, const traced_operation& to, json args) {
+  void arrow(const char* what,
+             const traced_operation& from,
+             const traced_operation& to,
+             const json& args) {
     ++arrows_;
     for (const bool start : {true, false}) {
       const traced_operation& o = start ? from : to;
