@@ -103,7 +103,7 @@ void at_exit(int status, void* /*unused*/) {
   process_context->found.print_summary();
   if (status == 0 && !all.clean()) {
     std::fflush(nullptr);
-    _exit(exit_findings);
+    _exit(exit_with_findings);
   }
 }
 

@@ -5,11 +5,11 @@
 
 namespace tilesim::sim {
 
-inline constexpr int exit_usage = 64;        ///< options that cannot be read
-inline constexpr int exit_unavailable = 69;  ///< a file cannot be written
-inline constexpr int exit_internal = 70;     ///< a bug of tilesim's
-inline constexpr int exit_stopped = 101;     ///< tilesim stopped the program
-inline constexpr int exit_findings = 102;    ///< the program ended with 0, but there are findings
-inline constexpr int exit_interrupted = 130; ///< Ctrl-C
+inline constexpr int exit_usage = 64;          ///< options that cannot be read
+inline constexpr int exit_unavailable = 69;    ///< a file cannot be written
+inline constexpr int exit_internal = 70;       ///< a bug of tilesim's
+inline constexpr int exit_stopped = 101;       ///< tilesim stopped the program
+inline constexpr int exit_with_findings = 102; ///< the program ended with 0, but there are findings
+inline constexpr int exit_interrupted = 130;   ///< Ctrl-C
 
 } // namespace tilesim::sim

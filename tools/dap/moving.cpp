@@ -1,6 +1,7 @@
 // Going on and going back, and saying where the program stands.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/exit_codes.hpp"
 #include "tools/dap/adapter.hpp"
 #include "tools/step/render.hpp"
 
@@ -17,9 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int status_of_stopped_program = 101;
-constexpr int status_of_interrupted_program = 130;
-constexpr int status_of_signal = 128;
+constexpr int status_of_signal = 128; // and its number: as shells say it
 
 /// How a process ended, from waitpid's status.
 std::string ended_how(int status) {
@@ -197,9 +196,9 @@ int adapter::exit_code() const {
   const json& here = program_->session().here();
   const std::string reason = here.value("reason", "");
   if (reason == "stopped")
-    return status_of_stopped_program;
+    return sim::exit_stopped;
   if (reason == "interrupted")
-    return status_of_interrupted_program;
+    return sim::exit_interrupted;
   if (reason == "died") {
     const int status = here.value("wait_status", 0);
     return WIFSIGNALED(status) ? status_of_signal + WTERMSIG(status) : WEXITSTATUS(status);
