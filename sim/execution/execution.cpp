@@ -167,11 +167,19 @@ void execution::impl::wake_changed() {
 
 void execution::impl::turn(worker& w) {
   running = &w.thread;
-  w.out_of_time = false;
+  w.out_of_time = w.goes_round = false;
+  w.operations_then = w.thread.operations;
   become(w.thread);
-  w.stack.resume();
+  if (look_often && !owner.opts.repeatable) {
+    const frequent_looks often(w);
+    w.stack.resume();
+  } else {
+    w.before_turn = w.interruptions;
+    w.stack.resume();
+  }
   running = nullptr;
-  if (!w.out_of_time) {
+  if (!w.out_of_time || w.thread.operations != w.operations_then) {
+    w.out_of_time = w.goes_round = false;
     w.interruptions = w.recurrences = 0;
   }
   switch (w.state) {
@@ -210,6 +218,8 @@ void execution::impl::end(worker& w) {
   launch_state* launch = w.thread.launch;
   strategy->ended(w.thread.number);
   ++changes;
+  idle_since.reset();
+  look_often = false;
   expect_an_end();
   if (following != nullptr) {
     following->ended(w.thread);
@@ -258,9 +268,9 @@ void execution::impl::run_until_stalled(bool for_host) {
     look_for_progress(by_clock);
     check_limits(turns);
     // While it is looked at whether anybody does more than wait, everybody gets turns.
-    const std::size_t most_offered = startable && start_is_overdue() ? 0
-                                     : suspected != nullptr          ? 1
-                                                                     : runnable.size();
+    const std::size_t most_offered = startable && start_is_overdue(turns) ? 0
+                                     : suspected != nullptr               ? 1
+                                                                          : runnable.size();
     const auto offered = std::span<const thread_number>(runnable_numbers)
                              .first(std::min(most_offered, runnable.size()));
     const std::size_t choice = strategy->pick(offered, startable);
@@ -277,13 +287,21 @@ void execution::impl::run_until_stalled(bool for_host) {
 }
 
 // A strategy lets few be alive at once. Where none of those ends, they may wait for one that has
-// not started.
-bool execution::impl::start_is_overdue() const noexcept {
+// not started: the others are started, and those get a turn in four meanwhile if all that they are
+// seen to do is to go round.
+bool execution::impl::start_is_overdue(unsigned turns) const noexcept {
   constexpr std::uint64_t without_end = std::uint64_t{1} << 18;
   constexpr std::uint64_t without_start = 64;
   constexpr std::size_t most_alive = 8192;
-  return made - made_at_end > without_end && made - made_at_start > without_start &&
-         workers.size() < most_alive;
+  constexpr unsigned turns_each = 4;
+  if (workers.size() >= most_alive) {
+    return false;
+  }
+  if (made - made_at_end > without_end && made - made_at_start > without_start) {
+    return true;
+  }
+  return look_often && turns % turns_each != 0 && !runnable.empty() &&
+         std::ranges::all_of(runnable, [](const worker* w) { return w->goes_round; });
 }
 
 void execution::impl::expect_an_end() {

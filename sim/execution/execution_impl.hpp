@@ -36,10 +36,14 @@ struct worker {
   sim_thread thread;
   status state = status::running;
   bool out_of_time = false; ///< its last turn ended by the clock, without an operation meanwhile
-  /// While its turns end so: what its registers and stack were then, the last ones,
+  bool goes_round = false;  ///< that turn, since it came back to the same registers and stack
+  /// While its turns end so: what its registers and stack were when looked at, the last ones,
   std::array<std::uint64_t, 32> interrupted_at{};
-  std::uint64_t interruptions = 0; ///< how many there were,
-  unsigned recurrences = 0;        ///< and how often it was the same again
+  std::uint64_t interruptions = 0;   ///< how many there were,
+  std::uint64_t before_turn = 0;     ///< of them in earlier turns,
+  unsigned recurrences = 0;          ///< and in how many turns it was the same as in an earlier one
+  std::uint64_t operations_then = 0; ///< when its turn began
+  std::int64_t looked_at = 0;        ///< by the thread's processor time, in nanoseconds
 };
 
 struct execution::impl {
@@ -48,7 +52,7 @@ struct execution::impl {
 
   worker& start_next();
   [[nodiscard]] bool can_start() const noexcept;
-  [[nodiscard]] bool start_is_overdue() const noexcept;
+  [[nodiscard]] bool start_is_overdue(unsigned turns) const noexcept;
   void can_go_on(worker& w);
   void turn(worker& w);
   void end(worker& w);
@@ -71,6 +75,8 @@ struct execution::impl {
   void judge_the_waiting();
   /// `none`: everyone that can go on has run out of time, and made no operation meanwhile.
   void look_for_progress(bool none);
+  /// All that can go on go round, and memory has been the same for a while.
+  [[nodiscard]] bool nothing_changes();
   /// The running thread is about to begin an operation: the strategy, asked once for each, may let
   /// others go first.
   void make_way(step_kind kind) {
@@ -116,6 +122,11 @@ struct execution::impl {
   unsigned rounds = 0;         ///< that were made because of others, which are not seen
   bool unseen_changes = false; ///< there are others: nothing is certain of who waits
   std::optional<std::chrono::steady_clock::time_point> idle_since; ///< no block does anything
+  /// All of them come back to the same states, and memory was this when it was looked at.
+  std::optional<std::chrono::steady_clock::time_point> round_since;
+  std::chrono::steady_clock::time_point memory_seen;
+  std::uint64_t memory_then = 0;
+  bool look_often = false; ///< a turn has ended by the clock since a block ended
   std::optional<std::chrono::steady_clock::time_point> waiting_since;
   std::uint64_t waiting_changes = 0; ///< as many changes there were then
   std::uint64_t made = 0;            ///< operations and raw accesses

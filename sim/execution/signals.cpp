@@ -328,10 +328,14 @@ std::int64_t now_nanoseconds() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-std::int64_t processor_nanoseconds() {
+std::int64_t nanoseconds_of(clockid_t clock) {
   timespec used{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  clock_gettime(clock, &used);
   return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
+}
+
+std::int64_t processor_nanoseconds() {
+  return nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /// A timer of the kernel's, through its system calls: handlers may use them, and a child of fork(),
@@ -348,12 +352,19 @@ public:
   system_timer& operator=(const system_timer&) = delete;
 
   /// `thread`: who gets the signal; 0 for the process.
-  void arm(clockid_t clock, int signal, pid_t thread, std::int64_t first, std::int64_t every) {
+  /// `value`: what the handler is told.
+  void arm(clockid_t clock,
+           int signal,
+           pid_t thread,
+           std::int64_t first,
+           std::int64_t every,
+           int value = 0) {
     if (process_ != getpid()) {
       sigevent event{};
       event.sigev_notify = thread != 0 ? SIGEV_THREAD_ID : SIGEV_SIGNAL;
       event.sigev_signo = signal;
       event._sigev_un._tid = thread;
+      event.sigev_value.sival_int = value;
       if (syscall(SYS_timer_create, clock, &event, &id_) != 0) {
         return;
       }
@@ -426,8 +437,11 @@ const segment& program_code() {
   return code;
 }
 
-/// Notes where a kernel is interrupted: one that comes back to the very same state goes round.
-void note_state(worker& w, const void* raw) {
+enum class seen : std::uint8_t { never, in_this_turn, earlier };
+
+/// Notes where a kernel is interrupted: one that comes back to the very same state goes round. In
+/// one turn it may do so though others bring it on by their turns.
+seen note_state(worker& w, const void* raw) {
   constexpr std::size_t red_zone = 128;
   constexpr std::size_t most_of_stack = std::size_t{1} << 16;
   const auto* machine_context = &static_cast<const ucontext_t*>(raw)->uc_mcontext;
@@ -450,12 +464,59 @@ void note_state(worker& w, const void* raw) {
   if (stack.contains(from)) {
     hash = hash_bytes(hash, from, std::min(stack.high - from, most_of_stack));
   }
+  seen when = seen::never;
   const std::size_t known = std::min<std::size_t>(w.interruptions, w.interrupted_at.size());
-  if (std::find(w.interrupted_at.begin(), w.interrupted_at.begin() + known, hash) !=
-      w.interrupted_at.begin() + known) {
-    ++w.recurrences;
+  for (std::uint64_t i = w.interruptions - known; i < w.interruptions; ++i) {
+    if (w.interrupted_at[i % w.interrupted_at.size()] == hash) {
+      when = i < w.before_turn ? seen::earlier : seen::in_this_turn;
+      break;
+    }
   }
-  w.interrupted_at[w.interruptions++ % w.interrupted_at.size()] = hash;
+  w.recurrences += when == seen::earlier ? 1 : 0;
+  if (when != seen::in_this_turn) {
+    w.interrupted_at[w.interruptions++ % w.interrupted_at.size()] = hash;
+  }
+  return when;
+}
+
+// Real time, which is counted finely; what counts is how far the block has come meanwhile.
+constexpr std::int64_t look_nanoseconds = 50'000;
+constexpr std::int64_t least_between_looks = 20'000;
+constexpr unsigned looks_each_turn = 12; // fewer than states are kept
+constexpr int is_look = 1;               // what the handler is told
+
+/// Of the thread that runs kernels, as ticks are.
+system_timer& looks() {
+  thread_local system_timer timer;
+  return timer;
+}
+
+void end_turn(sim_thread& thread, std::uintptr_t pc) {
+  thread.site = reinterpret_cast<const void*>(pc + 1);
+  thread.self->out_of_time = true;
+  thread.owner->exec->state().look_often = true;
+  execution::yield();
+}
+
+/// One of the frequent looks, where the kernel may lose its turn.
+void look_at(sim_thread& thread, const void* raw) {
+  worker& w = *thread.self;
+  if (thread.operations != w.operations_then) {
+    looks().disarm(); // it works
+    return;
+  }
+  if (nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - w.looked_at < least_between_looks) {
+    return;
+  }
+  if (note_state(w, raw) != seen::never) {
+    w.goes_round = true;
+    end_turn(thread, program_counter(raw));
+    return;
+  }
+  if (w.interruptions - w.before_turn >= looks_each_turn) {
+    looks().disarm();
+  }
+  w.looked_at = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /// What the thread that runs kernels blocks by itself; set before ticks come.
@@ -476,7 +537,7 @@ bool in_masking_handler(const void* raw) {
 /// Ends the turn of a kernel that has made no operation since the last tick. Leaving a fiber from a
 /// handler is sound here: the handler runs on the fiber's own stack, and the fiber was in the
 /// user's code, not inside a library's.
-void on_tick(int /*signal*/, siginfo_t* /*info*/, void* raw) {
+void on_tick(int /*signal*/, siginfo_t* info, void* raw) {
   const bool for_library = in_library(); // the program's operator new, say
   const library_section inside;
   static const sim_thread* last_thread = nullptr;
@@ -486,6 +547,14 @@ void on_tick(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   if (thread == nullptr) {
     return;
   }
+  const std::uintptr_t pc = program_counter(raw);
+  const bool may_leave = !for_library && program_code().contains(pc) && !in_masking_handler(raw);
+  if (info->si_value.sival_int == is_look) {
+    if (may_leave) {
+      look_at(*thread, raw);
+    }
+    return;
+  }
   const bool idle = thread == last_thread && thread->operations == last_operations;
   last_thread = thread;
   last_operations = thread->operations;
@@ -493,16 +562,12 @@ void on_tick(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   execution::impl& state = thread->owner->exec->state();
   const bool stuck =
       thread->owner->opts.idle_ops.value_or(0) != 0 && idle_ticks >= longest_idle_ticks;
-  const std::uintptr_t pc = program_counter(raw);
   // Where turns may not depend on the clock, a kernel is left only to be ended.
-  if (idle && !for_library && program_code().contains(pc) && !in_masking_handler(raw) &&
-      (!thread->owner->opts.repeatable || stuck || state.out_of_time())) {
+  if (idle && may_leave && (!thread->owner->opts.repeatable || stuck || state.out_of_time())) {
     last_thread = nullptr;
     state.stuck = stuck;
-    thread->site = reinterpret_cast<const void*>(pc + 1);
-    thread->self->out_of_time = true;
-    note_state(*thread->self, raw);
-    execution::yield();
+    thread->self->goes_round = note_state(*thread->self, raw) != seen::never;
+    end_turn(*thread, pc);
   }
 }
 
@@ -612,6 +677,23 @@ turn_clock::~turn_clock() {
     sigaddset(&ours, tick_signal());
     pthread_sigmask(SIG_BLOCK, &ours, nullptr);
   }
+}
+
+frequent_looks::frequent_looks(worker& w) {
+  w.before_turn = w.interruptions;
+#if !defined(__SANITIZE_THREAD__)
+  w.looked_at = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+  looks().arm(CLOCK_MONOTONIC,
+              tick_signal(),
+              static_cast<pid_t>(syscall(SYS_gettid)),
+              look_nanoseconds,
+              look_nanoseconds,
+              is_look);
+#endif
+}
+
+frequent_looks::~frequent_looks() {
+  looks().disarm();
 }
 
 bool interrupt_requested() noexcept {

@@ -56,6 +56,19 @@ private:
   bool was_blocked_ = false; ///< the tick's signal
 };
 
+struct worker;
+
+/// While one lives, it is looked often whether the block whose turn it is goes round: comes back to
+/// the very same registers and stack, without an operation. Then it loses its turn at once. Who
+/// does not soon is left alone for the rest of its turn: it computes.
+class frequent_looks {
+public:
+  explicit frequent_looks(worker& w);
+  ~frequent_looks();
+  frequent_looks(const frequent_looks&) = delete;
+  frequent_looks& operator=(const frequent_looks&) = delete;
+};
+
 /// The launch of this thread whose kernel is being called, to take its parameters.
 struct called_kernel {
   const void* site; ///< the launch's return address

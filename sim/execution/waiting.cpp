@@ -35,8 +35,10 @@ using std::chrono::steady_clock;
 constexpr std::uint64_t polls_at_least = 1024;
 /// A loop that looks at the clock gives up within this time, if it does.
 constexpr std::chrono::seconds longest_wait_by_clock{10};
-/// How long nothing may happen to blocks that are seen to go round, and to others.
+/// How long nothing may happen to blocks that are seen to go round, and how often memory is looked
+/// at meanwhile.
 constexpr std::chrono::seconds longest_round{2};
+constexpr int looks_at_memory = 8;
 /// Rounds that led on by changes that are not seen.
 constexpr unsigned most_rounds = 64;
 constexpr unsigned enough_recurrences = 2;
@@ -49,6 +51,8 @@ std::tuple<std::uint64_t, std::uint64_t> in_order(const worker* w) {
 std::uint64_t hash_of_memory(const memory& m) {
   detail::block_index = {};
   detail::thread_index = {};
+  detail::grid_dim = {};
+  detail::block_dim = {};
   std::uint64_t hash = 0;
   for (const allocation* a : m.live()) {
     hash = hash_bytes(hash, a->begin, a->size);
@@ -322,17 +326,40 @@ void execution::impl::look_for_progress(bool none) {
     return;
   }
   const auto now = steady_clock::now();
-  idle_since = idle_since.value_or(now);
-  const std::chrono::duration<double> idle = now - *idle_since;
-  const bool all_go_round = std::ranges::all_of(
-      runnable, [](const worker* w) { return w->recurrences >= enough_recurrences; });
-  const double most = all_go_round ? std::min(owner.opts.stall,
-                                              std::chrono::duration<double>(longest_round).count())
-                                   : owner.opts.stall;
-  if (idle.count() >= most) {
-    report_no_progress(
-        fmt::format("no progress for {} s: no block has ended or made an operation", most));
+  if (!idle_since) {
+    idle_since = now;
+    round_since.reset();
   }
+  const std::chrono::duration<double> idle = now - *idle_since;
+  const double round =
+      std::min(owner.opts.stall, std::chrono::duration<double>(longest_round).count());
+  const bool is_round = nothing_changes() &&
+                        steady_clock::now() - *round_since >= std::chrono::duration<double>(round);
+  if (is_round || idle.count() >= owner.opts.stall) {
+    report_no_progress(fmt::format("no progress for {} s: no block has ended or made an operation",
+                                   is_round ? round : owner.opts.stall));
+  }
+}
+
+// Raw accesses are not seen: blocks that hand something on to one another by them, or count in
+// memory, may each be found in the same state again and again.
+bool execution::impl::nothing_changes() {
+  if (!std::ranges::all_of(runnable,
+                           [](const worker* w) { return w->recurrences >= enough_recurrences; })) {
+    round_since.reset();
+    return false;
+  }
+  const auto now = steady_clock::now();
+  if (round_since && now - memory_seen < longest_round / looks_at_memory) {
+    return true;
+  }
+  const std::uint64_t hash = hash_of_memory(owner.mem);
+  memory_seen = steady_clock::now();
+  if (!round_since || hash != memory_then) {
+    round_since = memory_seen;
+  }
+  memory_then = hash;
+  return true;
 }
 
 // --- Telling

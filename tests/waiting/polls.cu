@@ -94,6 +94,43 @@ __tile_global__ void raw(volatile int* p) {
   while (*p == 0) {
   }
 }
+__global__ void raw_thread(volatile int* p) {
+  while (*p == 0) {
+  }
+}
+// Computes without an operation.
+__tile_global__ void arithmetic(int* p, int most) {
+  unsigned x = ct::bid().x;
+  for (int i = 0; i < most; ++i) {
+    x = x * 1664525U + 1013904223U;
+  }
+  p[64 + ct::bid().x] = int(x);
+}
+// The others poll until the last one has computed.
+__global__ void raw_for(volatile int* p, int most) {
+  if (blockIdx.x + 1 != gridDim.x) {
+    while (p[0] == 0) {
+    }
+    return;
+  }
+  unsigned x = 1;
+  for (int i = 0; i < most; ++i) {
+    x = x * 1664525U + 1013904223U;
+  }
+  p[1] = int(x);
+  p[0] = 1;
+}
+// A token goes round, against the order of turns, and all that changes is memory.
+__global__ void hands_on(volatile int* p, int most) {
+  const int blocks = int(gridDim.x);
+  const int me = int(blockIdx.x);
+  while (p[1] < most) {
+    if (p[0] == me) {
+      p[1] = p[1] + 1;
+      p[0] = (me + blocks - 1) % blocks;
+    }
+  }
+}
 __global__ void reference(int* p) {
   cuda::atomic_ref<int, cuda::thread_scope_device> flag(*p);
   while (flag.load(cuda::memory_order_acquire) == 0) {
@@ -232,6 +269,10 @@ int main(int argc, char** argv) {
   MODE(bounded, most)
   MODE(counted)
   MODE(raw)
+  MODE(raw_thread)
+  MODE(arithmetic, most)
+  MODE(raw_for, most)
+  MODE(hands_on, most)
   MODE(reference)
   MODE(reference_cas)
   MODE(standard)

@@ -93,6 +93,20 @@ class Run(Case):
             self.assertIn("tilesim run --hooks", told)
         self.assertIn("[livelock]", self.run_mode(101, "notes", 3, options=("--hooks",)))
 
+    def test_raw_polls_of_any_number_of_blocks(self):
+        for mode, count in (("raw", 2), ("raw", 100), ("raw_thread", 300), ("raw_thread", 1000), ("raw", 5000)):
+            with self.subTest(mode=mode, count=count):
+                told = self.run_mode(101, mode, count)
+                self.assertIn("error: no progress for 2 s: no block has ended or made an operation [limit]", told)
+                self.assertRegex(told, rf"(?m)^  {count} (blocks|threads) of {mode} may go on at polls.cu:\d+ \(after 0 ")
+                self.assertLess(self.cost, 15)  # 2 to 5 s where nothing else runs
+
+    def test_who_computes_or_hands_on_makes_progress(self):
+        for mode, count, most in (("arithmetic", 300, 10_000_000), ("raw_for", 100, 1_500_000_000),
+                                  ("hands_on", 50, 600)):
+            with self.subTest(mode):
+                self.assertIn("0 ended\n", self.run_mode(0, mode, count, most))
+
 
 class Check(Case):
     def check(self, code, mode, *words, options=()):
