@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/ending.hpp"
 
+#include "sim/access/program_handlers.hpp"
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/process/outside.hpp"
-#include "sim/process/program_handlers.hpp"
 #include "sim/process/sections.hpp"
 
 #include <tilesim/detail/machine.hpp>

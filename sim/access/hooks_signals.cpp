@@ -7,10 +7,10 @@
 // keeps the flags and the mask, and resets SA_RESETHAND itself; kept here is only which function
 // stands behind ours. Whoever asks for the handler gets the program's.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/access/program_handlers.hpp"
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/execution/signals.hpp"
-#include "sim/process/program_handlers.hpp"
 #include "sim/process/sections.hpp"
 
 #include <tilesim/detail/machine.hpp>

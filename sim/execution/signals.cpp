@@ -185,25 +185,29 @@ std::size_t sites_of_frames(std::span<const void*> sites) {
   return w.count;
 }
 
+/// The innermost of this thread's frames that is `wanted`; nullptr: none.
+template <class Predicate>
+const void* innermost_site(Predicate wanted) {
+  std::array<const void*, 32> sites{};
+  const auto end = sites.begin() + sites_of_frames(sites);
+  const auto* const found = std::find_if(sites.begin(), end, wanted);
+  return found != end ? *found : nullptr;
+}
+
 } // namespace
 
 const void* user_caller(const void* return_address) {
   if (in_user_code(return_address)) {
     return return_address;
   }
-  std::array<const void*, 32> sites{};
-  const auto end = sites.begin() + sites_of_frames(sites);
-  const auto* const found = std::find_if(sites.begin(), end, &in_user_code);
-  return found != end ? *found : return_address;
+  const void* const found = innermost_site(&in_user_code);
+  return found != nullptr ? found : return_address;
 }
 
 const void* user_line(const void* raw) {
-  std::array<const void*, 32> sites{};
-  const auto end = sites.begin() + sites_of_frames(sites);
-  const auto* const found = std::find_if(sites.begin(), end, [](const void* site) {
-    return in_user_code(site) && !resolve(site).empty();
-  });
-  return found != end ? *found : user_site(raw);
+  const void* const found =
+      innermost_site([](const void* site) { return in_user_code(site) && !resolve(site).empty(); });
+  return found != nullptr ? found : user_site(raw);
 }
 
 const void* user_site(const void* raw) {
