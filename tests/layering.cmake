@@ -68,7 +68,7 @@ function(room name)
   set(rooms ${rooms} ${name} PARENT_SCOPE)
   # The room's README says what stands here.
   file(READ ${ROOT}/${name}/README.md page)
-  if(page MATCHES "May include ([^;]*); included by")
+  if(page MATCHES "May include ([^;]*);[ \n]+included")
     string(REGEX MATCHALL "(sim|tools)/[a-z_]+" told "${CMAKE_MATCH_1}")
     if(NOT "${told}" STREQUAL "${ARGN}")
       message(SEND_ERROR "${name}/README.md: it may include ${ARGN}, not ${told}")
