@@ -6,14 +6,19 @@
 #include "sim/access/host_threads.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
+#include "sim/core/watcher.hpp"
 #include "sim/engines/detect_engine.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/control_trail.hpp"
+#include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
+#include "sim/execution/spread.hpp"
 #include "sim/naming/buffer_names.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/runtime/leaks.hpp"
 #include "sim/trace/tracer.hpp"
+#include "sim/watch/definedness.hpp"
+#include "sim/watch/host_copy_hashes.hpp"
 #include "sim/watch/report_json.hpp"
 #include "sim/watch/statistics.hpp"
 
@@ -76,15 +81,11 @@ void at_exit(int status, void* /*unused*/) {
     return;
   }
   judge_other_threads(*process_context);
-  for (const auto& o : process_context->exec->state().observers) {
-    o->end();
-  }
   if (status == 0 && process_context->opts.races) {
     report_leaks(*process_context);
   }
-  if (run_control* control = process_context->exec->state().control) {
-    control->ending("ended", status);
-  }
+  process_context->exec->watchers().tell(
+      [status](watcher& w) { w.run_ends(run_end::ended, status); });
   const report& all = process_context->found.all();
   if (process_context->found.tell) {
     process_context->found.tell("ended");
@@ -92,7 +93,7 @@ void at_exit(int status, void* /*unused*/) {
   if (process_context->opts.quiet) {
     return;
   }
-  if (const auto what = process_context->exec->state().strategy->unfollowed(true)) {
+  if (const auto what = process_context->exec->desk().strategy->unfollowed(true)) {
     std::fflush(nullptr);
     print_error("tilesim: the replay could not follow {}\n", *what);
   }
@@ -104,6 +105,70 @@ void at_exit(int status, void* /*unused*/) {
   if (status == 0 && !all.clean()) {
     std::fflush(nullptr);
     _exit(exit_with_findings);
+  }
+}
+
+/// Whoever holds runs against each other has a trail; in one run values are followed by twins.
+void follow_unspecified_values(context& c) {
+  run_desk& run = c.exec->desk();
+  if (!c.opts.trail.empty() || !c.opts.against.empty()) {
+    run.trail = &static_cast<control_trail&>(
+        c.exec->attach(std::make_unique<control_trail>(c, c.opts.trail, c.opts.against)));
+    c.found.stopping = [&run](const void* site, finding_kind kind) {
+      if (run.following != nullptr) {
+        run.following->stops(site, kind);
+      }
+    };
+  }
+  // For whoever holds runs against each other, or one in their hands, more is known.
+  if (!c.opts.quiet && c.opts.report.empty()) {
+    run.own_spread = &static_cast<spread&>(c.exec->attach(std::make_unique<spread>(c)));
+  }
+}
+
+/// The report, for whoever started the run.
+void tell_report(const context& c, std::string_view how) {
+  const run_desk& run = c.exec->desk();
+  if (run.following != nullptr && how != "running") {
+    run.following->write();
+  }
+  write_report(c.opts.report,
+               c.found.all(),
+               {.how = std::string(how),
+                .schedule = run.strategy->describe(),
+                .unfollowed = run.strategy->unfollowed(how == "ended"),
+                .operations = run.operations,
+                .steps = run.steps,
+                .made = run.made,
+                .outside = what_it_did_outside(),
+                .judged = c.exec->memory().judged(),
+                .history = run.strategy->history(),
+                .choices = run.strategy->choices(),
+                .copies = &c.copied,
+                .drawn = &run.unspecified});
+}
+
+/// What findings are to do with the run: they know no other room.
+void connect_findings(context& c) {
+  c.found.quiet = c.opts.quiet;
+  c.found.known = c.opts.known;
+  c.found.noticed = [&c] { c.exec->watchers().tell([](watcher& w) { w.finding_added(); }); };
+  c.found.tell = [&c, process = getpid()](const char* how) {
+    // A process that the program has started has a report of its own, or none.
+    if (!c.opts.report.empty() && process == getpid()) {
+      tell_report(c, how);
+    }
+    if (how == std::string_view("stopped") || how == std::string_view("interrupted")) {
+      const run_end end =
+          how == std::string_view("stopped") ? run_end::stopped : run_end::interrupted;
+      c.exec->watchers().tell([end](watcher& w) { w.run_ends(end, 0); });
+    }
+  };
+  c.found.tell("running");
+  if (c.opts.record) {
+    c.found.history = [&c](const finding_text& f) {
+      return history_of(*c.exec->desk().strategy, f);
+    };
   }
 }
 
@@ -128,58 +193,19 @@ context::context(options o)
     , mem(opts.device_memory)
     , exec(std::make_unique<execution>(*this)) {
   if (opts.races) {
-    exec->state().engine = make_detect_engine(*this);
+    exec->use(make_detect_engine(*this));
+    exec->attach(std::make_unique<definedness>(*this, true));
   }
-  exec->state().unspecified = draws(opts.fill.value_or(opts.seed), opts.vary);
-  if (!opts.trail.empty() || !opts.against.empty()) {
-    exec->state().trail = std::make_unique<control_trail>(*this, opts.trail, opts.against);
-    found.stopping = [this](const void* site, finding_kind kind) {
-      if (control_trail* const t = exec->state().following) {
-        t->stops(site, kind);
-      }
-    };
-  }
-  exec->state().order = rng(~opts.seed);
+  run_desk& run = exec->desk();
+  run.unspecified = draws(opts.fill.value_or(opts.seed), opts.vary);
+  run.order = rng(~opts.seed);
+  follow_unspecified_values(*this);
   if (!opts.report.empty()) {
-    found.tell = [this, process = getpid()](const char* how) {
-      if (process != getpid()) {
-        return; // a process that the program has started: the report is not its own
-      }
-      if (exec->state().following != nullptr && how != std::string_view("running")) {
-        exec->state().following->write();
-      }
-      write_report(
-          opts.report,
-          found.all(),
-          {.how = how,
-           .schedule = exec->state().strategy->describe(),
-           .unfollowed = exec->state().strategy->unfollowed(how == std::string_view("ended")),
-           .operations = exec->operations(),
-           .steps = exec->state().steps,
-           .made = exec->state().made,
-           .outside = what_it_did_outside(),
-           .judged = exec->state().engine->judged(),
-           .history = exec->state().strategy->history(),
-           .choices = exec->state().strategy->choices(),
-           .copies = &copied,
-           .drawn = &exec->state().unspecified});
-    };
-    found.tell("running");
+    exec->attach(make_host_copy_hashes(copied));
   }
-  found.quiet = opts.quiet;
-  found.known = opts.known;
-  if (opts.record) {
-    found.history = [this](const finding_text& f) {
-      return history_of(*exec->state().strategy, f);
-    };
-  }
-  // For whoever holds runs against each other, or one in their hands, more is known.
-  if (!opts.quiet && opts.report.empty()) {
-    exec->state().own_spread = std::make_unique<spread>(*this);
-  }
+  connect_findings(*this);
   if (opts.stats) {
-    exec->state().observers.push_back(
-        make_statistics([this] { return exec->state().engine->statistics(); }));
+    exec->attach(make_statistics([this] { return exec->memory().statistics(); }));
   }
   if (!opts.trace.empty()) {
     trace::attach(*this);

@@ -45,6 +45,15 @@ foreach(file IN LISTS files)
   endif()
 endforeach()
 
+# The loop's own state is nobody else's: rooms above have run_desk.hpp and watchers.
+file(GLOB_RECURSE files ${ROOT}/sim/*.?pp ${ROOT}/tests/*.?pp ${ROOT}/tools/*.?pp)
+foreach(file IN LISTS files)
+  file(STRINGS ${file} uses REGEX "include \"sim/execution/execution_impl.hpp")
+  if(uses AND NOT file MATCHES "/sim/execution/")
+    message(SEND_ERROR "${file}: include sim/execution/run_desk.hpp; the state behind it is the loop's own")
+  endif()
+endforeach()
+
 # Catch2 3 and 2.13 have different headers: one file knows which.
 file(GLOB_RECURSE files ${ROOT}/tests/*.?pp ${ROOT}/tests/*.cu)
 foreach(file IN LISTS files)

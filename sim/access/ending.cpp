@@ -8,7 +8,8 @@
 
 #include "sim/access/program_handlers.hpp"
 #include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/process/sections.hpp"
@@ -83,7 +84,7 @@ finding_text fatal_signal(int signal, const siginfo_t* info) {
 
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   const library_section inside;
-  if (execution::impl::running == nullptr) { // another thread, while a kernel runs
+  if (execution::current() == nullptr) { // another thread, while a kernel runs
     std::signal(signal, SIG_DFL);
     raise(signal);
     return;
@@ -129,7 +130,7 @@ private:
 
 void report_fatal_signal(int signal, const siginfo_t* info, const void* context) {
   finding_text text = fatal_signal(signal, info);
-  text.details.push_back(by(*execution::impl::running));
+  text.details.push_back(by(*execution::current()));
   context::current().found.stop(user_line(context), std::move(text));
 }
 
@@ -196,7 +197,7 @@ Function* real(const char* name) {
 } // namespace
 
 void refuse_in_kernel(const void* return_address, const std::string& call, const char* what) {
-  const sim_thread* thread = execution::impl::running;
+  const sim_thread* thread = execution::current();
   if (thread == nullptr || in_program_handler()) {
     return;
   }

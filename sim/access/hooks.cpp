@@ -10,11 +10,18 @@
 
 #include "sim/access/host_threads.hpp"
 #include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/fiber.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/core/watcher.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/control_trail.hpp"
+#include "sim/execution/run_desk.hpp"
 #include "sim/execution/thread_state.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/naming/address_report.hpp"
+#include "sim/naming/unwind.hpp"
 #include "sim/process/segments.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
@@ -23,7 +30,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstring>
 #include <cxxabi.h>
 #include <optional>
@@ -169,11 +175,13 @@ bool begin_access(sim_thread* running,
     return false;
   }
   context& c = *t.owner;
-  execution::impl& state = c.exec->state();
-  if (state.control != nullptr) {
+  run_desk& state = c.exec->desk();
+  if (state.announces) {
     t.next_access = site;
-    site = state.control->place_of(site);
-    state.control->before(t, site, name(kind), step_kind::raw);
+    if (state.control != nullptr || state.watchers.wanted().before) {
+      site = step::calling_place(site); // where a person would say that it is
+    }
+    state.begins(t, site, name(kind), step_kind::raw);
   }
   t.site = site;
   t.access = t.next_access;
@@ -183,10 +191,7 @@ bool begin_access(sim_thread* running,
   if (state.following != nullptr) {
     state.following->access(t, site, name(kind), at, bytes);
   }
-  // Whoever holds the reins has asked the strategy.
-  if (state.control == nullptr) {
-    state.make_way(step_kind::raw);
-  }
+  state.make_way_for_access(step_kind::raw);
   const auto size = static_cast<unsigned>(bytes);
   if (!accessible(c, &t, at, size)) {
     c.exec->refused({at, size, kind});
@@ -212,8 +217,8 @@ bool begin_access(sim_thread* running,
                         fmt::format("it is {}", describe_address(c, at))},
             .remedy = "keep pointers aligned to their element's size"});
   }
-  if (state.control != nullptr) {
-    state.control->accesses(at, bytes);
+  if (state.announces) {
+    state.watchers.tell([&](watcher& w) { w.before_access(t, at, bytes); });
   }
   return true;
 }
@@ -240,64 +245,77 @@ void tell_access(sim_thread& t,
                  access_kind kind,
                  const void* site,
                  const machine::access& how) {
-  for (const auto& o : t.owner->exec->state().observers) {
-    o->memory({&t,
-               site,
-               how,
-               kind != access_kind::write,
-               kind != access_kind::read,
-               static_cast<unsigned>(bytes),
-               1,
-               &at,
-               nullptr});
+  const watcher_list& watchers = t.owner->exec->desk().watchers;
+  if (watchers.empty()) {
+    return;
   }
+  const memory_event e{.thread = &t,
+                       .site = site,
+                       .how = how,
+                       .reads = kind != access_kind::write,
+                       .writes = kind != access_kind::read,
+                       .bytes = static_cast<unsigned>(bytes),
+                       .count = 1,
+                       .addresses = &at,
+                       .contiguous = true,
+                       .raw = true};
+  watchers.tell([&e](watcher& w) { w.memory(e); });
+}
+
+void tell_host_access(context& c,
+                      std::uintptr_t at,
+                      std::size_t bytes,
+                      access_kind kind,
+                      const void* site,
+                      bool other_thread) {
+  const host_event e{.site = site,
+                     .address = at,
+                     .bytes = bytes,
+                     .reads = kind != access_kind::write,
+                     .writes = kind != access_kind::read,
+                     .other_thread = other_thread};
+  c.exec->watchers().tell([&e](watcher& w) { w.host_access(e); });
 }
 
 const void* judged_site(const context& c, const sim_thread* t, const void* site) {
   return t == nullptr && c.opts.races ? access_with_callers(site) : site;
 }
 
-std::size_t strong_piece(std::uintptr_t at, std::size_t bytes) noexcept {
-  return std::size_t{1} << std::min(std::countr_zero(at | bytes), 3);
-}
-
 namespace {
 
 void any_access(sim_thread* t,
-                std::uintptr_t at,
-                std::size_t bytes,
+                const raw_range& r,
                 access_kind kind,
                 const void* site,
                 memmodel::memory_order order,
                 bool is_volatile) {
+  const auto at = reinterpret_cast<std::uintptr_t>(r.begin);
   const bool weak = order == memmodel::memory_order::weak;
-  if (!begin_access(t, at, bytes, kind, site, !weak)) {
+  const bool same_call = r.same_call && t != nullptr && t->in_told_call;
+  const bool told = begin_access(t, at, r.bytes, kind, site, !weak);
+  if (t != nullptr) {
+    t->in_told_call = told || same_call;
+  }
+  if (!told) {
     return;
   }
   if (t != nullptr && kind != access_kind::read) {
     progressed(*t);
   } else if (t != nullptr) {
-    polled(*t, at, bytes, site, is_volatile);
+    polled(*t, at, r.bytes, site, is_volatile);
   }
   context& c = t != nullptr ? *t->owner : context::current();
   site = judged_site(c, t, site);
-  if (control_trail* const trail = c.exec->state().following;
+  c.exec->memory().raw({.thread = t, .at = t != nullptr ? &t->launch->order : c.host_place},
+                       {.site = site, .address = at, .bytes = r.bytes, .order = order},
+                       kind,
+                       same_call);
+  if (control_trail* const trail = c.exec->desk().following;
       trail != nullptr && t != nullptr && kind != access_kind::write) {
-    trail->has_read(*t, at, bytes);
-  }
-  const std::size_t piece = weak ? bytes : strong_piece(at, bytes);
-  for (std::size_t done = 0; done < bytes; done += piece) {
-    c.exec->state().engine->happened(t,
-                                     t != nullptr ? t->launch->order : *c.host_place,
-                                     {.site = site,
-                                      .address = at + done,
-                                      .bytes = piece,
-                                      .reads = kind != access_kind::write,
-                                      .writes = kind != access_kind::read,
-                                      .by = nullptr,
-                                      .order = order});
+    trail->has_read(*t, at, r.bytes);
   }
   if (t == nullptr) {
+    tell_host_access(c, at, r.bytes, kind, site);
     c.others->end_alone();
   } else {
     machine::access how;
@@ -305,27 +323,18 @@ void any_access(sim_thread* t,
       how.order = machine::memory_order::relaxed;
       how.scope = machine::memory_scope::sys;
     }
-    tell_access(*t, at, bytes, kind, site, how);
+    tell_access(*t, at, r.bytes, kind, site, how);
   }
 }
 
 } // namespace
 
-void judge_raw_access(const void* pointer,
-                      std::size_t bytes,
-                      access_kind kind,
-                      const void* site) noexcept {
+void judge_raw_access(const raw_range& range, access_kind kind, const void* site) noexcept {
   if (in_library()) {
     return;
   }
   const library_section inside;
-  any_access(execution::current(),
-             reinterpret_cast<std::uintptr_t>(pointer),
-             bytes,
-             kind,
-             site,
-             memmodel::memory_order::weak,
-             false);
+  any_access(execution::current(), range, kind, site, memmodel::memory_order::weak, false);
 }
 
 void volatile_access(const void* pointer,
@@ -339,8 +348,7 @@ void volatile_access(const void* pointer,
   sim_thread* t = execution::current();
   const bool tile = t != nullptr && t->launch->kind == kernel_kind::tile;
   any_access(t,
-             reinterpret_cast<std::uintptr_t>(pointer),
-             bytes,
+             {pointer, bytes},
              kind,
              site,
              tile ? memmodel::memory_order::weak : memmodel::memory_order::relaxed,

@@ -31,25 +31,28 @@ struct sim_thread;
          !in_library();
 }
 
-void judge_raw_access(const void* pointer,
-                      std::size_t bytes,
-                      access_kind kind,
-                      const void* site) noexcept;
+/// Bytes that are about to be accessed.
+struct raw_range {
+  const void* begin = nullptr;
+  std::size_t bytes = 0;
+  bool same_call = false; ///< by the function that makes the access before, too
+};
+
+void judge_raw_access(const raw_range& range, access_kind kind, const void* site) noexcept;
 
 /// `bytes` at `pointer` are about to be accessed by the instruction after `site`: checked against
-/// the registry, shown to the observers, and a poll if it is one. Ends the run for a bad address.
+/// the registry, shown to the watchers, and a poll if it is one. Ends the run for a bad address.
 inline void
 raw_access(const void* pointer, std::size_t bytes, access_kind kind, const void* site) noexcept {
   if (judging::reasons.load(std::memory_order_relaxed) != 0) [[unlikely]] {
-    judge_raw_access(pointer, bytes, kind, site);
+    judge_raw_access({pointer, bytes}, kind, site);
   }
 }
 
 /// The same of a range that libc is about to access.
-inline void
-range_access(const void* pointer, std::size_t bytes, access_kind kind, const void* site) noexcept {
+inline void range_access(const raw_range& range, access_kind kind, const void* site) noexcept {
   if (hooks_judge_ranges()) [[unlikely]] {
-    judge_raw_access(pointer, bytes, kind, site);
+    judge_raw_access(range, kind, site);
   }
 }
 
@@ -76,15 +79,19 @@ void volatile_access(const void* pointer,
 /// What stands for an access that is about to be judged: of host code, the place with its callers.
 [[nodiscard]] const void* judged_site(const context& c, const sim_thread* t, const void* site);
 
-/// Strong accesses larger than eight bytes, and odd ones, are several to those who judge: the size
-/// of each, the largest that lies on its own boundaries.
-[[nodiscard]] std::size_t strong_piece(std::uintptr_t at, std::size_t bytes) noexcept;
-
 /// The thread has read: it sleeps if it polls.
 /// `strong`: by an atomic access, or a volatile one.
 void polled(sim_thread& t, std::uintptr_t at, std::size_t bytes, const void* site, bool strong);
 
-/// Tells the observers of an access of a thread: a weak one unless said.
+/// Tells the watchers of an access by code of the host.
+void tell_host_access(context& c,
+                      std::uintptr_t at,
+                      std::size_t bytes,
+                      access_kind kind,
+                      const void* site,
+                      bool other_thread = false);
+
+/// Tells the watchers of an access of a thread: a weak one unless said.
 void tell_access(sim_thread& t,
                  std::uintptr_t at,
                  std::size_t bytes,

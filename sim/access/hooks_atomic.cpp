@@ -1,9 +1,6 @@
 // Atomic accesses of hooked programs that do not come through <cuda/atomic>: std::atomic and the
 // __atomic builtins. Their scope is the system.  [libcu++: cuda::std::atomic]
 //
-// Host code may run on several OS threads, so the operation itself is a real atomic one, in the
-// strongest order.
-//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/atomics.hpp"
 #include "sim/access/host_threads.hpp"
@@ -11,11 +8,13 @@
 
 #include <tilesim/detail/machine.hpp>
 
+#include <cstdint>
+#include <cstring>
+
 namespace {
 
 using tilesim::memmodel::memory_order;
 using tilesim::sim::access_kind;
-using tilesim::sim::atomic_effect;
 
 /// The compiler's numbers: std::memory_order.
 memory_order order_of(int o) {
@@ -34,79 +33,64 @@ memory_order order_of(int o) {
   }
 }
 
-template <class T, class F>
-void perform(const volatile T* p, access_kind kind, memory_order order, const void* site, F f) {
+// 16 bytes, too: the host's operations would need libatomic.
+__extension__ using tilesim_uint128 = unsigned __int128;
+
+/// Code of the host may learn from it what a host function has released, and release itself.
+template <class F>
+void perform(access_kind kind, memory_order order, F f) {
   const bool orders = order != memory_order::relaxed;
   if (orders && kind != access_kind::read) {
     tilesim::sim::host_releases();
   }
-  tilesim::sim::perform_atomic(tilesim::sim::execution::current(),
-                               {.address = reinterpret_cast<std::uintptr_t>(p),
-                                .bytes = sizeof(T),
-                                .kind = kind,
-                                .order = order,
-                                .scope = tilesim::memmodel::scope::sys,
-                                .site = site},
-                               f);
+  f();
   if (orders && kind != access_kind::write) {
     tilesim::sim::host_acquires();
   }
 }
 
-// 16 bytes: the host's operations would need libatomic; a lock makes them atomic among themselves
-// and with those of cuda::atomic_ref.
-__extension__ using tilesim_uint128 = unsigned __int128;
-using tilesim::sim::wide_objects;
-
 template <class T>
-T load_now(const volatile T* p) {
-  if constexpr (sizeof(T) == 16) {
-    const std::scoped_lock lock(wide_objects);
-    return *p;
-  } else {
-    return __atomic_load_n(p, __ATOMIC_SEQ_CST);
-  }
-}
-
-/// True if *p was `expected` and is `desired` now; `expected` is what was there.
-template <class T>
-bool exchange_if_equal(volatile T* p, T& expected, T desired) {
-  if constexpr (sizeof(T) == 16) {
-    const std::scoped_lock lock(wide_objects);
-    const T before = *p;
-    const bool equal = before == expected;
-    if (equal) {
-      *p = desired;
-    }
-    expected = before;
-    return equal;
-  } else {
-    return __atomic_compare_exchange_n(
-        p, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-  }
+tilesim::sim::atomic_access describe(const volatile T* p, memory_order order, const void* site) {
+  return {.address = reinterpret_cast<std::uintptr_t>(p),
+          .bytes = sizeof(T),
+          .order = order,
+          .scope = tilesim::memmodel::scope::sys,
+          .site = site};
 }
 
 template <class T>
 T load(const volatile T* p, int order, const void* site) {
   T value{};
-  perform(p, access_kind::read, order_of(order), site, [&] {
-    value = load_now(p);
-    return atomic_effect{};
+  perform(access_kind::read, order_of(order), [&] {
+    tilesim::sim::load_atomically(
+        tilesim::sim::execution::current(), describe(p, order_of(order), site), &value);
   });
   return value;
 }
 
+template <class T>
+void store(volatile T* p, T value, int order, const void* site) {
+  perform(access_kind::write, order_of(order), [&] {
+    tilesim::sim::store_atomically(
+        tilesim::sim::execution::current(), describe(p, order_of(order), site), &value);
+  });
+}
+
 /// *p = change(*p); gives what was there.
 template <class T, class F>
-T update(volatile T* p, access_kind kind, int order, const void* site, F change) {
+T update(volatile T* p, int order, const void* site, const F& change) {
   T before{};
-  perform(p, kind, order_of(order), site, [&] {
-    T now{};
-    before = load_now(p);
-    do {
-      now = change(before);
-    } while (!exchange_if_equal(p, before, now));
-    return atomic_effect{.writes = true, .changes = now != before};
+  const auto apply = [](void* value, const void* f) {
+    T now;
+    std::memcpy(&now, value, sizeof now);
+    now = (*static_cast<const F*>(f))(now);
+    std::memcpy(value, &now, sizeof now);
+  };
+  perform(access_kind::read_write, order_of(order), [&] {
+    tilesim::sim::update_atomically(tilesim::sim::execution::current(),
+                                    describe(p, order_of(order), site),
+                                    {apply, &change},
+                                    &before);
   });
   return before;
 }
@@ -116,9 +100,9 @@ bool compare_exchange(
     volatile T* p, T& expected, T desired, int success, int failure, const void* site) {
   bool equal = false;
   const memory_order order = tilesim::sim::stronger(order_of(success), order_of(failure));
-  perform(p, access_kind::read_write, order, site, [&] {
-    equal = exchange_if_equal(p, expected, desired);
-    return atomic_effect{.writes = equal, .changes = equal && expected != desired};
+  perform(access_kind::read_write, order, [&] {
+    equal = tilesim::sim::compare_exchange_atomically(
+        tilesim::sim::execution::current(), describe(p, order, site), &expected, &desired);
   });
   return equal;
 }
@@ -145,7 +129,7 @@ extern "C" TILESIM_EXPORT void tilesim_hook___tsan_atomic_signal_fence(int /*ord
 #define TILESIM_ATOMIC_RMW(bits, type, name, expression)                                           \
   extern "C" TILESIM_EXPORT type tilesim_hook___tsan_atomic##bits##_##name(                        \
       volatile type* p, type value, int order) {                                                   \
-    return update(p, access_kind::read_write, order, TILESIM_SITE, [&](type old) {                 \
+    return update(p, order, TILESIM_SITE, [&](type old) {                                          \
       static_cast<void>(old);                                                                      \
       return static_cast<type>(expression);                                                        \
     });                                                                                            \
@@ -157,7 +141,7 @@ extern "C" TILESIM_EXPORT void tilesim_hook___tsan_atomic_signal_fence(int /*ord
   }                                                                                                \
   extern "C" TILESIM_EXPORT void tilesim_hook___tsan_atomic##bits##_store(                         \
       volatile type* p, type value, int order) {                                                   \
-    update(p, access_kind::write, order, TILESIM_SITE, [&](type) { return value; });               \
+    store(p, value, order, TILESIM_SITE);                                                          \
   }                                                                                                \
   TILESIM_ATOMIC_RMW(bits, type, exchange, value)                                                  \
   TILESIM_ATOMIC_RMW(bits, type, fetch_add, old + value)                                           \

@@ -25,34 +25,45 @@ using tilesim::sim::access_kind;
 using tilesim::sim::hooks_judge_ranges;
 using tilesim::sim::range_access;
 
+// Of a call's several ranges, those behind the first are `_too`: what a raw access is to read lies
+// there until the call is over.
+
 // A string is read up to its end; its first byte is checked before libc looks for that. Gives its
 // length, where anybody wants to know what is read.
-std::size_t read_string(const char* s, const void* site) {
-  if (!hooks_judge_ranges()) {
-    return 0;
-  }
-  range_access(s, 1, access_kind::read, site);
-  const std::size_t length = std::strlen(s);
-  range_access(s, length + 1, access_kind::read, site);
-  return length;
-}
-
-std::size_t read_string(const char* s, std::size_t most, const void* site) {
+std::size_t read_string(const char* s, std::size_t most, const void* site, bool same_call) {
   if (most == 0 || !hooks_judge_ranges()) {
     return 0;
   }
-  range_access(s, 1, access_kind::read, site);
+  range_access({s, 1, same_call}, access_kind::read, site);
   const std::size_t length = strnlen(s, most);
-  range_access(s, std::min(length + 1, most), access_kind::read, site);
+  range_access({s, std::min(length, most - 1) + 1, same_call}, access_kind::read, site);
   return length;
+}
+std::size_t read_string(const char* s, std::size_t most, const void* site) {
+  return read_string(s, most, site, false);
+}
+std::size_t read_string_too(const char* s, std::size_t most, const void* site) {
+  return read_string(s, most, site, true);
+}
+constexpr std::size_t endless = static_cast<std::size_t>(-1);
+std::size_t read_string(const char* s, const void* site) {
+  return read_string(s, endless, site, false);
+}
+std::size_t read_string_too(const char* s, const void* site) {
+  return read_string(s, endless, site, true);
 }
 
 void read(const void* p, std::size_t n, const void* site) {
-  range_access(p, n, access_kind::read, site);
+  range_access({p, n}, access_kind::read, site);
 }
-
+void read_too(const void* p, std::size_t n, const void* site) {
+  range_access({p, n, true}, access_kind::read, site);
+}
 void write(const void* p, std::size_t n, const void* site) {
-  range_access(p, n, access_kind::write, site);
+  range_access({p, n}, access_kind::write, site);
+}
+void write_too(const void* p, std::size_t n, const void* site) {
+  range_access({p, n, true}, access_kind::write, site);
 }
 
 } // namespace
@@ -63,42 +74,42 @@ void write(const void* p, std::size_t n, const void* site) {
 // clang-format off: a function a line
 HOOK(void*, memcpy)(void* to, const void* from, std::size_t n) {
   read(from, n, SITE);
-  write(to, n, SITE);
+  write_too(to, n, SITE);
   return std::memcpy(to, from, n);
 }
 HOOK(void*, __tsan_memcpy)(void* to, const void* from, std::size_t n) {
   read(from, n, SITE);
-  write(to, n, SITE);
+  write_too(to, n, SITE);
   return std::memcpy(to, from, n);
 }
 HOOK(void*, __memcpy_chk)(void* to, const void* from, std::size_t n, std::size_t /*room*/) {
   read(from, n, SITE);
-  write(to, n, SITE);
+  write_too(to, n, SITE);
   return std::memcpy(to, from, n);
 }
 HOOK(void*, memmove)(void* to, const void* from, std::size_t n) {
   read(from, n, SITE);
-  write(to, n, SITE);
+  write_too(to, n, SITE);
   return std::memmove(to, from, n);
 }
 HOOK(void*, __tsan_memmove)(void* to, const void* from, std::size_t n) {
   read(from, n, SITE);
-  write(to, n, SITE);
+  write_too(to, n, SITE);
   return std::memmove(to, from, n);
 }
 HOOK(void*, __memmove_chk)(void* to, const void* from, std::size_t n, std::size_t /*room*/) {
   read(from, n, SITE);
-  write(to, n, SITE);
+  write_too(to, n, SITE);
   return std::memmove(to, from, n);
 }
 HOOK(void*, mempcpy)(void* to, const void* from, std::size_t n) {
   read(from, n, SITE);
-  write(to, n, SITE);
+  write_too(to, n, SITE);
   return mempcpy(to, from, n);
 }
 HOOK(void*, __mempcpy_chk)(void* to, const void* from, std::size_t n, std::size_t /*room*/) {
   read(from, n, SITE);
-  write(to, n, SITE);
+  write_too(to, n, SITE);
   return mempcpy(to, from, n);
 }
 HOOK(void*, memset)(void* to, int value, std::size_t n) {
@@ -119,7 +130,7 @@ HOOK(void, bzero)(void* to, std::size_t n) {
 }
 HOOK(void, bcopy)(const void* from, void* to, std::size_t n) {
   read(from, n, SITE);
-  write(to, n, SITE);
+  write_too(to, n, SITE);
   std::memmove(to, from, n);
 }
 HOOK(void*, memccpy)(void* to, const void* from, int stop, std::size_t n) {
@@ -130,17 +141,17 @@ HOOK(void*, memccpy)(void* to, const void* from, int stop, std::size_t n) {
                                                            static_cast<const char*>(from)) +
                                       1;
   read(from, count, SITE);
-  write(to, count, SITE);
+  write_too(to, count, SITE);
   return memccpy(to, from, stop, n);
 }
 HOOK(int, memcmp)(const void* a, const void* b, std::size_t n) {
   read(a, n, SITE);
-  read(b, n, SITE);
+  read_too(b, n, SITE);
   return std::memcmp(a, b, n);
 }
 HOOK(int, bcmp)(const void* a, const void* b, std::size_t n) {
   read(a, n, SITE);
-  read(b, n, SITE);
+  read_too(b, n, SITE);
   return std::memcmp(a, b, n);
 }
 HOOK(void*, memchr)(const void* p, int c, std::size_t n) {
@@ -157,7 +168,7 @@ HOOK(void*, rawmemchr)(const void* p, int c) {
 }
 HOOK(void*, memmem)(const void* p, std::size_t n, const void* what, std::size_t m) {
   read(p, n, SITE);
-  read(what, m, SITE);
+  read_too(what, m, SITE);
   return memmem(p, n, what, m);
 }
 
@@ -170,59 +181,59 @@ HOOK(std::size_t, strnlen)(const char* s, std::size_t n) {
   return strnlen(s, n);
 }
 HOOK(char*, strcpy)(char* to, const char* from) {
-  write(to, read_string(from, SITE) + 1, SITE);
+  write_too(to, read_string(from, SITE) + 1, SITE);
   return std::strcpy(to, from);
 }
 HOOK(char*, __strcpy_chk)(char* to, const char* from, std::size_t /*room*/) {
-  write(to, read_string(from, SITE) + 1, SITE);
+  write_too(to, read_string(from, SITE) + 1, SITE);
   return std::strcpy(to, from);
 }
 HOOK(char*, stpcpy)(char* to, const char* from) {
-  write(to, read_string(from, SITE) + 1, SITE);
+  write_too(to, read_string(from, SITE) + 1, SITE);
   return stpcpy(to, from);
 }
 HOOK(char*, __stpcpy_chk)(char* to, const char* from, std::size_t /*room*/) {
-  write(to, read_string(from, SITE) + 1, SITE);
+  write_too(to, read_string(from, SITE) + 1, SITE);
   return stpcpy(to, from);
 }
 HOOK(char*, strncpy)(char* to, const char* from, std::size_t n) {
   read_string(from, n, SITE);
-  write(to, n, SITE);
+  write_too(to, n, SITE);
   return std::strncpy(to, from, n);
 }
 HOOK(char*, __strncpy_chk)(char* to, const char* from, std::size_t n, std::size_t /*room*/) {
   read_string(from, n, SITE);
-  write(to, n, SITE);
+  write_too(to, n, SITE);
   return std::strncpy(to, from, n);
 }
 HOOK(char*, stpncpy)(char* to, const char* from, std::size_t n) {
   read_string(from, n, SITE);
-  write(to, n, SITE);
+  write_too(to, n, SITE);
   return stpncpy(to, from, n);
 }
 HOOK(char*, __stpncpy_chk)(char* to, const char* from, std::size_t n, std::size_t /*room*/) {
   read_string(from, n, SITE);
-  write(to, n, SITE);
+  write_too(to, n, SITE);
   return stpncpy(to, from, n);
 }
 HOOK(char*, strcat)(char* to, const char* from) {
   const std::size_t n = read_string(to, SITE);
-  write(to + n, read_string(from, SITE) + 1, SITE);
+  write_too(to + n, read_string_too(from, SITE) + 1, SITE);
   return std::strcat(to, from);
 }
 HOOK(char*, __strcat_chk)(char* to, const char* from, std::size_t /*room*/) {
   const std::size_t n = read_string(to, SITE);
-  write(to + n, read_string(from, SITE) + 1, SITE);
+  write_too(to + n, read_string_too(from, SITE) + 1, SITE);
   return std::strcat(to, from);
 }
 HOOK(char*, strncat)(char* to, const char* from, std::size_t n) {
   const std::size_t m = read_string(to, SITE);
-  write(to + m, read_string(from, n, SITE) + 1, SITE);
+  write_too(to + m, read_string_too(from, n, SITE) + 1, SITE);
   return std::strncat(to, from, n);
 }
 HOOK(char*, __strncat_chk)(char* to, const char* from, std::size_t n, std::size_t /*room*/) {
   const std::size_t m = read_string(to, SITE);
-  write(to + m, read_string(from, n, SITE) + 1, SITE);
+  write_too(to + m, read_string_too(from, n, SITE) + 1, SITE);
   return std::strncat(to, from, n);
 }
 HOOK(char*, strdup)(const char* s) {
@@ -235,22 +246,22 @@ HOOK(char*, strndup)(const char* s, std::size_t n) {
 }
 HOOK(int, strcmp)(const char* a, const char* b) {
   read_string(a, SITE);
-  read_string(b, SITE);
+  read_string_too(b, SITE);
   return std::strcmp(a, b);
 }
 HOOK(int, strncmp)(const char* a, const char* b, std::size_t n) {
   read_string(a, n, SITE);
-  read_string(b, n, SITE);
+  read_string_too(b, n, SITE);
   return std::strncmp(a, b, n);
 }
 HOOK(int, strcasecmp)(const char* a, const char* b) {
   read_string(a, SITE);
-  read_string(b, SITE);
+  read_string_too(b, SITE);
   return strcasecmp(a, b);
 }
 HOOK(int, strncasecmp)(const char* a, const char* b, std::size_t n) {
   read_string(a, n, SITE);
-  read_string(b, n, SITE);
+  read_string_too(b, n, SITE);
   return strncasecmp(a, b, n);
 }
 HOOK(char*, strchr)(const char* s, int c) {
@@ -267,22 +278,22 @@ HOOK(char*, strchrnul)(const char* s, int c) {
 }
 HOOK(char*, strstr)(const char* s, const char* what) {
   read_string(s, SITE);
-  read_string(what, SITE);
+  read_string_too(what, SITE);
   return const_cast<char*>(std::strstr(s, what));
 }
 HOOK(char*, strpbrk)(const char* s, const char* any) {
   read_string(s, SITE);
-  read_string(any, SITE);
+  read_string_too(any, SITE);
   return const_cast<char*>(std::strpbrk(s, any));
 }
 HOOK(std::size_t, strspn)(const char* s, const char* any) {
   read_string(s, SITE);
-  read_string(any, SITE);
+  read_string_too(any, SITE);
   return std::strspn(s, any);
 }
 HOOK(std::size_t, strcspn)(const char* s, const char* any) {
   read_string(s, SITE);
-  read_string(any, SITE);
+  read_string_too(any, SITE);
   return std::strcspn(s, any);
 }
 
@@ -292,12 +303,12 @@ HOOK(std::size_t, wcslen)(const wchar_t* s) {
 }
 HOOK(wchar_t*, wmemcpy)(wchar_t* to, const wchar_t* from, std::size_t n) {
   read(from, n * sizeof(wchar_t), SITE);
-  write(to, n * sizeof(wchar_t), SITE);
+  write_too(to, n * sizeof(wchar_t), SITE);
   return std::wmemcpy(to, from, n);
 }
 HOOK(wchar_t*, wmemmove)(wchar_t* to, const wchar_t* from, std::size_t n) {
   read(from, n * sizeof(wchar_t), SITE);
-  write(to, n * sizeof(wchar_t), SITE);
+  write_too(to, n * sizeof(wchar_t), SITE);
   return std::wmemmove(to, from, n);
 }
 HOOK(wchar_t*, wmemset)(wchar_t* to, wchar_t value, std::size_t n) {
@@ -306,7 +317,7 @@ HOOK(wchar_t*, wmemset)(wchar_t* to, wchar_t value, std::size_t n) {
 }
 HOOK(int, wmemcmp)(const wchar_t* a, const wchar_t* b, std::size_t n) {
   read(a, n * sizeof(wchar_t), SITE);
-  read(b, n * sizeof(wchar_t), SITE);
+  read_too(b, n * sizeof(wchar_t), SITE);
   return std::wmemcmp(a, b, n);
 }
 HOOK(wchar_t*, wmemchr)(const wchar_t* p, wchar_t c, std::size_t n) {

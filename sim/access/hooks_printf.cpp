@@ -27,14 +27,14 @@ void tell_arguments(const char* format, va_list arguments, const void* site) {
   if (!hooks_judge_ranges()) {
     return;
   }
-  range_access(format, 1, access_kind::read, site);
+  range_access({format, 1}, access_kind::read, site);
   for (const format_access& a : tilesim::sim::accesses_of_format(format, arguments)) {
     if (a.most == 0) {
       continue; // nothing of the string is printed
     }
     const access_kind kind = a.writes ? access_kind::write : access_kind::read;
-    range_access(a.address, a.unit, kind, site); // before anybody looks for the end
-    range_access(a.address, a.bytes(), kind, site);
+    range_access({a.address, a.unit, true}, kind, site); // before anybody looks for the end
+    range_access({a.address, a.bytes(), true}, kind, site);
   }
 }
 
@@ -61,7 +61,7 @@ int print(char* to, std::size_t room, const char* format, va_list arguments, con
   tell_arguments(format, arguments, site);
   if (room > 0 && hooks_judge_ranges()) {
     const std::size_t written = std::min(room, length_of(format, arguments) + 1);
-    range_access(to, written, access_kind::write, site);
+    range_access({to, written}, access_kind::write, site);
   }
   return std::vsnprintf(to, room, format, arguments);
 }
@@ -69,7 +69,7 @@ int print(char* to, std::size_t room, const char* format, va_list arguments, con
 int print(char* to, const char* format, va_list arguments, const void* site) {
   tell_arguments(format, arguments, site);
   if (hooks_judge_ranges()) {
-    range_access(to, length_of(format, arguments) + 1, access_kind::write, site);
+    range_access({to, length_of(format, arguments) + 1, true}, access_kind::write, site);
   }
   return std::vsprintf(to, format, arguments);
 }

@@ -9,7 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/program_handlers.hpp"
 #include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/core/execution.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/process/sections.hpp"
 

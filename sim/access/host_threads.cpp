@@ -5,7 +5,9 @@
 
 #include "sim/access/hooks.hpp"
 #include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/watcher.hpp"
+#include "sim/memory/engine.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -72,20 +74,17 @@ void judge_other_threads(context& c) {
     if (c.others->order_lost() && !a.acquires) {
       continue;
     }
-    const std::size_t piece = a.acquires ? strong_piece(a.address, a.bytes) : a.bytes;
-    for (std::size_t done = 0; done < a.bytes; done += piece) {
-      c.exec->state().engine->happened(
-          nullptr,
-          c.host_order,
-          {.site = a.site,
-           .address = a.address + done,
-           .bytes = piece,
-           .reads = a.reads,
-           .writes = a.writes,
-           .by = nullptr,
-           .order = a.acquires ? memmodel::memory_order::acquire : memmodel::memory_order::weak,
-           .other_thread = true});
-    }
+    const accessor who{.at = &c.host_order, .other_thread = true};
+    const plain_access done{.site = a.site,
+                            .address = a.address,
+                            .bytes = a.bytes,
+                            .order = a.acquires ? memmodel::memory_order::acquire
+                                                : memmodel::memory_order::weak};
+    const access_kind kind = !a.writes  ? access_kind::read
+                             : !a.reads ? access_kind::write
+                                        : access_kind::read_write;
+    c.exec->memory().raw(who, done, kind);
+    tell_host_access(c, a.address, a.bytes, kind, a.site, true);
   }
 }
 

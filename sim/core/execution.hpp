@@ -8,14 +8,23 @@
 
 #include <tilesim/launch.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace tilesim::sim {
 
 class context;
 struct bad_access;
+struct launch_state;
+class memory_engine;
+class run_control;
+class watcher;
+class watcher_list;
+struct run_desk;
 struct sim_thread;
 
 using launch_id = std::uint64_t;
@@ -49,8 +58,42 @@ public:
 
   /// The simulated thread that this OS thread executes now; nullptr in host code.
   [[nodiscard]] static sim_thread* current() noexcept;
-  /// A thread is about to make an access that it may not: whoever holds the reins is told.
+  /// A thread is about to make an access that it may not: the watchers are told.
   void refused(const bad_access& access);
+
+  /// What every access of memory goes through.
+  [[nodiscard]] memory_engine& memory() noexcept { return *memory_; }
+  /// Another engine than the direct one: before the first launch.
+  void use(std::unique_ptr<memory_engine> engine);
+
+  /// Who looks on from now on, for as long as the run lasts or until he is detached.
+  watcher& attach(std::unique_ptr<watcher> w);
+  void detach(const watcher& w);
+  [[nodiscard]] const watcher_list& watchers() const noexcept;
+  /// Who holds the reins from now on. He outlives the run.
+  void steer(run_control& control);
+
+  /// What operations look at while they are under way.  [sim/execution/run_desk.hpp]
+  [[nodiscard]] run_desk& desk() noexcept { return *desk_; }
+
+  /// Where every block stands, a paragraph for those of one kernel that wait at one place.
+  [[nodiscard]] std::vector<std::string> standings() const;
+  /// A thread that has started and not ended.
+  struct thread_view {
+    const sim_thread* thread = nullptr;
+    bool sleeps = false; ///< until what it polls changes
+  };
+  /// In no order.
+  [[nodiscard]] std::vector<thread_view> threads() const;
+  /// That are not done, in the order of their submission.
+  [[nodiscard]] std::vector<const launch_state*> launches() const;
+  /// The running operation, at `site`: ends the run if --timeout is over.
+  void check_timeout(const void* site);
+  /// Ctrl-C: tells how the blocks stand, and ends the run.
+  [[noreturn]] void report_interrupt();
+
+  /// How many stacks blocks have: each of those that wait has one, the others take turns on few.
+  [[nodiscard]] std::size_t stacks() const noexcept;
 
   /// Tile operations performed since the start.
   [[nodiscard]] std::uint64_t operations() const noexcept;
@@ -73,10 +116,11 @@ public:
   static void sleep() noexcept;
 
   struct impl;
-  [[nodiscard]] impl& state() noexcept { return *impl_; }
 
 private:
+  std::unique_ptr<memory_engine> memory_;
   std::unique_ptr<impl> impl_;
+  run_desk* desk_; ///< of impl_
 };
 
 } // namespace tilesim::sim

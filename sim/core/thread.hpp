@@ -52,7 +52,7 @@ struct sim_thread {
   std::uint64_t number = 0;             ///< in the order of starts: the scheduler's name for it
   std::uint64_t operations = 0;         ///< tile operations so far: names an operation in a report
   std::uint64_t draws = 0;              ///< operations that have drawn unspecified values
-  trail_agent* trail = nullptr;         ///< what it has done, where that is followed
+  mutable trail_agent* trail = nullptr; ///< what it has done, where that is followed
   const void* site = nullptr;           ///< the last operation's return address
   const void* next_site = nullptr;      ///< under control: the operation that it is about to begin,
   const char* next_operation = nullptr; ///< and its name,
@@ -60,6 +60,8 @@ struct sim_thread {
   /// Of raw accesses where they are made, which a library may do for the call that site names.
   const void* access = nullptr;
   const void* next_access = nullptr;
+  /// The function of libc's that makes its raw accesses has told the engine of one.
+  bool in_told_call = false;
   std::uint64_t run_operation = 0; ///< under control: the last one's number in the run, from 1
   /// The exception that it has begun to throw: the host's memory, but its own.
   std::uintptr_t exception = 0;

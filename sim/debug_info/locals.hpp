@@ -26,11 +26,6 @@ struct frame_registers {
 /// A memory_reader of this process: false where reading would crash.
 [[nodiscard]] bool read_own_memory(std::uintptr_t address, std::size_t bytes, void* to);
 
-/// The frames of the running fiber or thread, innermost first, from the frame that `site` (a return
-/// address) lies in outwards, as long as they have debug information. Frames of
-/// tilesim's and the standard library's headers are left out; a fiber's entry ends the walk.
-[[nodiscard]] std::vector<frame_registers> walk_frames(const void* site);
-
 struct variable {
   std::string name;
   std::string type; ///< as the debug information spells it: "tile<float, shape<8>>"
@@ -50,14 +45,6 @@ struct variable {
 /// The first of `variables` that has the name, read alone.
 [[nodiscard]] std::optional<variable> variable_named(const frame_registers& frame,
                                                      std::string_view name);
-
-/// Where what the standard library does at `site` for the program stands: the user's call, or
-/// `site` where it is not the standard library's, or called by tilesim's own headers.
-[[nodiscard]] const void* calling_place(const void* site);
-
-/// The place of the frame that walk_frames(site) would begin with, if that is known without
-/// walking; nullptr if it is not.
-[[nodiscard]] const void* innermost_place(const void* site);
 
 /// Where the function begins that a return address lies in: what tells its frames from others'. 0
 /// without debug information.

@@ -9,19 +9,20 @@
 #include "sim/access/hooks.hpp"
 #include "sim/access/host_threads.hpp"
 #include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/detect/detector.hpp"
 #include "sim/detect/handover.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/run_desk.hpp"
 #include "sim/memory/memory.hpp"
-#include "sim/memory/written.hpp"
 #include "sim/naming/address_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <map>
@@ -101,8 +102,7 @@ class detect_engine final : public memory_engine {
 public:
   explicit detect_engine(context& c)
       : context_(c)
-      , direct_(make_direct_engine())
-      , written_(c.mem) {
+      , direct_(make_direct_engine()) {
     detector_.on_race = [this](const detect::race& r) { report(r); };
     detector_.passes_over = [this](const detect::race& r) { return let_pass(r); };
   }
@@ -121,80 +121,75 @@ public:
                       .threads = kind == detect::task_kind::simt});
   }
 
-  void happened(sim_thread* t, const work_order& order, const plain_access& a) override {
-    if (a.bytes == 0) {
-      return;
-    }
-    count_judged(t != nullptr ? 1 : 0);
-    follow_contents(t, a);
-    if (control_trail* const trail = context_.exec->state().following;
-        trail != nullptr && t == nullptr && a.by == nullptr && a.reads && !a.other_thread) {
-      trail->host_reads(a.site, a.address, a.bytes);
-    }
-    const detect::agent_id agent = agent_of(t, order, a.by);
-    detect::operation o{.agent = agent,
-                        .site = a.site,
-                        .order = a.order,
-                        .scope = a.scope,
-                        .count = 1,
-                        .addresses = &a.address,
-                        .known = is_known(a.site)};
-    if (a.order != memory_order::weak) {
-      o.kind = !a.writes  ? detect::access_kind::read
-               : !a.reads ? detect::access_kind::write
-                          : detect::access_kind::read_write;
-      o.bytes = static_cast<std::uint32_t>(a.bytes);
-      detector_.perform(o);
-      return;
-    }
-    for (const bool writes : {false, true}) {
-      if (!(writes ? a.writes : a.reads)) {
-        continue;
-      }
-      o.kind = writes ? detect::access_kind::write : detect::access_kind::read;
-      for (std::size_t done = 0; done < a.bytes; done += longest_piece) {
-        const std::uintptr_t at = a.address + done;
-        o.addresses = &at;
-        if (a.other_thread) {
-          of_other_threads_.insert(detector_.next()); // first: races are told while it is performed
-        }
-        o.bytes = static_cast<std::uint32_t>(std::min(longest_piece, a.bytes - done));
-        detector_.perform(o);
-      }
-    }
+  void
+  raw(const accessor& who, const plain_access& a, access_kind kind, bool /*same_call*/) override {
+    access_bytes(who, a, kind != access_kind::write, kind != access_kind::read);
   }
 
-  void fenced(sim_thread* t,
-              const work_order& at,
-              memory_order order,
-              memmodel::scope scope,
-              const void* site) override {
-    detector_.fence(agent_of(t, at, nullptr), order, scope, site);
+  void
+  fence(const accessor& who, const void* site, memory_order order, memmodel::scope scope) override {
+    detector_.fence(agent_of(who), order, scope, site);
   }
 
-  // Bytes that nothing has written stay so in another place; the host is where that comes to light.
-  void copied(const void* site,
-              const char* by,
-              std::uintptr_t to,
-              std::uintptr_t from,
-              std::size_t bytes) override {
-    written_.copy(to, from, bytes);
-    if (!code_is_hooked() || written_.follows(to)) {
-      return;
+  void load(const accessor& who, const plain_access& a, void* out) override {
+    direct_->load(who, a, out);
+    access_object(who, a, true, false);
+  }
+  bool store(const accessor& who, const plain_access& a, const void* value) override {
+    const bool changed = direct_->store(who, a, value);
+    access_object(who, a, false, true);
+    return changed;
+  }
+  bool
+  update(const accessor& who, const plain_access& a, const object_change& f, void* old) override {
+    const bool changed = direct_->update(who, a, f, old);
+    access_object(who, a, true, true);
+    return changed;
+  }
+  // One that fails writes nothing.  [PTX: atomic operations that result in a write]
+  bool compare_exchange(const accessor& who,
+                        const plain_access& a,
+                        void* expected,
+                        const void* desired) override {
+    const bool equal = direct_->compare_exchange(who, a, expected, desired);
+    access_object(who, a, true, equal);
+    return equal;
+  }
+
+  void copy(const accessor& who,
+            const void* site,
+            const byte_place& to,
+            const byte_place& from,
+            std::size_t bytes) override {
+    const auto begin_of = [](const byte_place& p) {
+      return reinterpret_cast<std::uintptr_t>(p.at);
+    };
+    if (from.shared) {
+      access_bytes(who, {.site = site, .address = begin_of(from), .bytes = bytes}, true, false);
     }
-    if (const auto missing = written_.first_unwritten(from, bytes);
-        missing && !known_unwritten(site)) {
-      unwritten(site, *missing, fmt::format("{} copies bytes to the host", by), {});
+    if (to.shared) {
+      access_bytes(who, {.site = site, .address = begin_of(to), .bytes = bytes}, false, true);
     }
+    direct_->copy(who, site, to, from, bytes);
+  }
+  void fill(const accessor& who,
+            const void* site,
+            const byte_place& to,
+            unsigned char value,
+            std::size_t bytes) override {
+    const auto begin = reinterpret_cast<std::uintptr_t>(to.at);
+    access_bytes(who, {.site = site, .address = begin, .bytes = bytes}, false, true);
+    direct_->fill(who, site, to, value, bytes);
   }
 
   // To the detector such work writes all of the memory.
-  void lives(const void* site,
-             const work_order& at,
-             const char* by,
-             std::uintptr_t begin,
-             std::size_t bytes) override {
-    const detect::agent_id agent = agent_of(nullptr, at, at.lane == 0 ? nullptr : by);
+  void lifetime(const accessor& who,
+                const void* site,
+                std::uintptr_t begin,
+                std::size_t bytes) override {
+    const char* const by = who.by;
+    const detect::agent_id agent =
+        agent_of({.at = who.at, .by = who.at->lane == 0 ? nullptr : who.by});
     for (std::size_t done = 0; done < bytes; done += longest_piece) {
       const std::uintptr_t piece = begin + done;
       lifetimes_[detector_.next()] = by; // first: a race is reported while it is performed
@@ -208,10 +203,7 @@ public:
     }
   }
 
-  void forget(std::uintptr_t begin, std::size_t bytes) override {
-    detector_.forget(begin, bytes);
-    written_.forget(begin);
-  }
+  void freed(std::uintptr_t begin, std::size_t bytes) override { detector_.forget(begin, bytes); }
 
   [[nodiscard]] std::uint64_t judged() const noexcept override { return judged_; }
 
@@ -230,15 +222,15 @@ public:
 
   [[nodiscard]] bool takes_boxes() const noexcept override { return true; }
 
-  void read(sim_thread& t, const tile_access& a, void* out) override {
+  void load(sim_thread& t, const tile_access& a, void* out) override {
     follow(t, a, detect::access_kind::read);
-    direct_->read(t, a, out);
+    direct_->load(t, a, out);
   }
-  void write(sim_thread& t, const tile_access& a, const void* values) override {
+  void store(sim_thread& t, const tile_access& a, const void* values) override {
     stored_ = {static_cast<const std::byte*>(values), a.bytes};
     follow(t, a, detect::access_kind::write);
     stored_ = {};
-    direct_->write(t, a, values);
+    direct_->store(t, a, values);
   }
   bool update(sim_thread& t,
               const tile_access& a,
@@ -267,23 +259,95 @@ private:
   }
 
   /// One agent for each place in the order of the host's work.
-  detect::agent_id agent_of(const sim_thread* t, const work_order& order, const char* by) {
-    if (t != nullptr) {
-      return agent_of(*t);
+  detect::agent_id agent_of(const accessor& who) {
+    if (who.thread != nullptr) {
+      return agent_of(*who.thread);
     }
+    const work_order& order = *who.at;
     const auto [known, added] = host_agents_.try_emplace({order.lane, order.number}, 0);
     if (added) {
-      const bool host = by == nullptr;
+      const bool host = who.by == nullptr;
       known->second = detector_.begin_task(
           order, 1, 1, host ? detect::task_kind::host : detect::task_kind::tile);
       tasks_.push_back(
           {.kernel = {},
-           .by = host ? "the host" : by,
+           .by = host ? "the host" : who.by,
            .launch = 0,
            .host = host,
            .function = host && order.lane != 0 ? context_.running_function : std::nullopt});
     }
     return known->second;
+  }
+
+  // --- Accesses that are no tile operations.
+
+  static detect::access_kind kind_of(bool reads, bool writes) {
+    return !writes  ? detect::access_kind::read
+           : !reads ? detect::access_kind::write
+                    : detect::access_kind::read_write;
+  }
+
+  /// An atomic access that turned out to be that.
+  void access_object(const accessor& who, plain_access a, bool reads, bool writes) {
+    if (a.order == memory_order::sc) {
+      fence(who, a.site, memory_order::sc, a.scope);
+    }
+    a.order = performed_order(a.order, reads, writes);
+    if (a.order == memory_order::weak) {
+      access_pieces(who, a, reads, writes, strong_piece(a));
+    } else {
+      access_bytes(who, a, reads, writes);
+    }
+  }
+
+  /// Strong accesses larger than eight bytes, and odd ones, are several: the size of each, the
+  /// largest that lies on its own boundaries.
+  static std::size_t strong_piece(const plain_access& a) {
+    return std::size_t{1} << std::min(std::countr_zero(a.address | a.bytes), 3);
+  }
+
+  void access_bytes(const accessor& who, const plain_access& a, bool reads, bool writes) {
+    access_pieces(who, a, reads, writes, a.order == memory_order::weak ? a.bytes : strong_piece(a));
+  }
+
+  void
+  access_pieces(const accessor& who, plain_access a, bool reads, bool writes, std::size_t piece) {
+    const std::uintptr_t end = a.address + a.bytes;
+    for (a.bytes = piece; a.address < end; a.address += piece) {
+      access_piece(who, a, reads, writes);
+    }
+  }
+
+  void access_piece(const accessor& who, const plain_access& a, bool reads, bool writes) {
+    count_judged(who.thread != nullptr ? 1 : 0);
+    detect::operation o{.agent = agent_of(who),
+                        .site = a.site,
+                        .order = a.order,
+                        .scope = a.scope,
+                        .count = 1,
+                        .addresses = &a.address,
+                        .known = is_known(a.site)};
+    if (a.order != memory_order::weak) {
+      o.kind = kind_of(reads, writes);
+      o.bytes = static_cast<std::uint32_t>(a.bytes);
+      detector_.perform(o);
+      return;
+    }
+    for (const bool write : {false, true}) {
+      if (!(write ? writes : reads)) {
+        continue;
+      }
+      o.kind = write ? detect::access_kind::write : detect::access_kind::read;
+      for (std::size_t done = 0; done < a.bytes; done += longest_piece) {
+        const std::uintptr_t at = a.address + done;
+        o.addresses = &at;
+        if (who.other_thread) {
+          of_other_threads_.insert(detector_.next()); // first: races are told while it is performed
+        }
+        o.bytes = static_cast<std::uint32_t>(std::min(longest_piece, a.bytes - done));
+        detector_.perform(o);
+      }
+    }
   }
 
   void count_judged(std::uint64_t elements) {
@@ -315,7 +379,6 @@ private:
       }
     }
     detector_.perform(o);
-    follow_contents(t, a, kind);
   }
 
   /// The rows of a box: elements that lie one behind the other.
@@ -333,98 +396,6 @@ private:
         rows_.push_back({at, first + i, 1});
       }
     });
-  }
-
-  // --- What has been written at all. Raw accesses write, too: without hooks nobody knows.
-
-  void follow_contents(const sim_thread& t, const tile_access& a, detect::access_kind kind) {
-    if (!code_is_hooked()) {
-      return;
-    }
-    if (a.box != nullptr) {
-      for (const detect::row& r : rows_) {
-        follow_contents(t, a, kind, r);
-      }
-      return;
-    }
-    const std::size_t step = a.contiguous ? a.count : 1;
-    for (std::size_t i = 0; i < a.count; i += step) {
-      if (a.mask == nullptr || a.mask[i] != 0) {
-        follow_contents(
-            t,
-            a,
-            kind,
-            {a.addresses[i], static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(step)});
-      }
-    }
-  }
-
-  void follow_contents(const sim_thread& t,
-                       const tile_access& a,
-                       detect::access_kind kind,
-                       const detect::row& row) {
-    if (written_.settled(row.address)) {
-      return;
-    }
-    const std::size_t bytes = std::size_t{row.count} * a.bytes;
-    if (kind != detect::access_kind::write) {
-      if (const auto missing = written_.first_unwritten(row.address, bytes);
-          missing && !known_unwritten(a.site)) {
-        const std::size_t element = (*missing - row.address) / a.bytes;
-        unwritten(
-            a.site,
-            row.address + (element * a.bytes),
-            fmt::format(
-                "{} of {} bytes", kind == detect::access_kind::read ? "read" : "update", a.bytes),
-            fmt::format(
-                "element {}, by {} of {}", row.element + element, t.name(), t.launch->kernel.name));
-      }
-    }
-    if (kind != detect::access_kind::read) {
-      written_.write(row.address, bytes);
-    }
-  }
-
-  /// Structs are copied with their padding, so of large pieces only those count of which nothing
-  /// has been written. What copies read is looked at in copied().
-  void follow_contents(const sim_thread* t, const plain_access& a) {
-    constexpr std::size_t largest_scalar = 8;
-    if (!code_is_hooked()) {
-      return;
-    }
-    if (a.reads && t != nullptr) {
-      const auto missing = written_.first_unwritten(a.address, a.bytes);
-      if (missing && (a.bytes <= largest_scalar || written_.all_unwritten(a.address, a.bytes)) &&
-          !known_unwritten(a.site)) {
-        unwritten(a.site,
-                  *missing,
-                  fmt::format("{} of {} bytes", a.writes ? "update" : "read", a.bytes),
-                  fmt::format("by {} of {}", t->name(), t->launch->kernel.name));
-      }
-    }
-    if (a.writes) {
-      written_.write(a.address, a.bytes);
-    }
-  }
-
-  /// A read of what nothing has written, not the first one at this place.
-  [[nodiscard]] bool known_unwritten(const void* site) {
-    return context_.found.repeated(site, finding_kind::uninitialised_read);
-  }
-
-  void unwritten(const void* site,
-                 std::uintptr_t address,
-                 const std::string& what,
-                 const std::string& who) {
-    finding_text f;
-    f.kind = finding_kind::uninitialised_read;
-    f.message = fmt::format("{} that nothing has written", what);
-    if (!who.empty()) {
-      f.details.push_back(who);
-    }
-    f.details.push_back(fmt::format("it is {}", describe_address(context_, address)));
-    f.remedy = "write it first: cudaMemset, a copy, or a kernel before";
-    context_.found.add(site, std::move(f));
   }
 
   // --- Findings.
@@ -866,7 +837,6 @@ private:
   context& context_;
   std::unique_ptr<memory_engine> direct_;
   stored stored_;
-  written_memory written_;
   std::vector<detect::row> rows_; ///< of the box that is being accessed
   detect::detector detector_;
   std::vector<who> tasks_; ///< by task

@@ -4,14 +4,14 @@
 #pragma once
 
 #include "sim/contract/schedule_string.hpp"
-#include "sim/core/control.hpp"
 
-#include <memory>
+#include <algorithm>
 #include <vector>
 
 namespace tilesim::sim {
 
-/// Who holds the reins of a run under these turns, if somebody has to; nullptr: nobody.
-[[nodiscard]] std::unique_ptr<run_control> make_compute_points(const std::vector<turn>& turns);
+[[nodiscard]] inline bool asks_before_compute_in(const std::vector<turn>& turns) {
+  return std::ranges::any_of(turns, [](const turn& t) { return t.until && t.until->any; });
+}
 
 } // namespace tilesim::sim

@@ -6,7 +6,7 @@
 #include "sim/core/context.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/run_desk.hpp"
 #include "sim/process/outside.hpp"
 
 #include <fmt/format.h>
@@ -129,7 +129,7 @@ control_trail::control_trail(context& c, std::string record, const std::string& 
   }
 }
 
-trail_agent& control_trail::agent_of(sim_thread& t) {
+trail_agent& control_trail::agent_of(const sim_thread& t) {
   if (t.trail == nullptr) {
     t.trail = &agents_[{t.launch->id, t.linear_thread()}];
   }
@@ -141,7 +141,7 @@ bool control_trail::full() const {
   return events_ == most_events;
 }
 
-void control_trail::begin(trail_agent& a, sim_thread* t, const void* site, const char* name) {
+void control_trail::begin(trail_agent& a, const sim_thread* t, const void* site, const char* name) {
   ++events_;
   a.name = name;
   if (!comparing_) {
@@ -156,7 +156,7 @@ void control_trail::begin(trail_agent& a, sim_thread* t, const void* site, const
 }
 
 void control_trail::complete(trail_agent& a,
-                             sim_thread* t,
+                             const sim_thread* t,
                              std::uint32_t trail_event::*field,
                              part what,
                              std::uint32_t value) {
@@ -169,7 +169,7 @@ void control_trail::complete(trail_agent& a,
   }
 }
 
-void control_trail::operation(sim_thread& t, const void* site, const char* name) {
+void control_trail::begins(sim_thread& t, const void* site, const char* name) {
   if (full()) {
     return;
   }
@@ -196,7 +196,7 @@ void control_trail::accesses(sim_thread& t, const tile_access& a) {
 
 void control_trail::access(
     sim_thread& t, const void* site, const char* name, std::uintptr_t address, std::size_t bytes) {
-  operation(t, site, name);
+  begins(t, site, name);
   if (!full()) {
     complete(
         agent_of(t), &t, &trail_event::addresses, part::addresses, folded(mixed(bytes, address)));
@@ -240,8 +240,12 @@ void control_trail::prints(sim_thread& t, std::string_view text) {
   }
 }
 
-void control_trail::ended(sim_thread& t) {
-  if (full()) {
+bool control_trail::follows() const {
+  return context_.exec->desk().following == this;
+}
+
+void control_trail::thread_ends(const sim_thread& t) {
+  if (!follows() || full()) {
     return;
   }
   trail_agent& a = agent_of(t);
@@ -249,20 +253,28 @@ void control_trail::ended(sim_thread& t) {
   begin(a, &t, nullptr, "its end");
 }
 
-void control_trail::host_reads(const void* site, std::uintptr_t address, std::size_t bytes) {
-  host(site,
+void control_trail::host_access(const host_event& e) {
+  if (!follows() || !e.reads || e.by != nullptr || e.other_thread) {
+    return;
+  }
+  const std::uintptr_t address = e.address;
+  const std::size_t bytes = e.bytes;
+  host(e.site,
        fmt::format("the host reads {} that {} on an unspecified value",
                    bytes == 1 ? "a byte" : fmt::format("{} bytes", bytes),
                    bytes == 1 ? "depends" : "depend"),
        {reinterpret_cast<const unsigned char*>(address), bytes});
 }
 
-void control_trail::copies(const void* site,
-                           const char* function,
-                           std::span<const unsigned char> bytes) {
-  host(site,
-       fmt::format("{} copies bytes to the host that depend on an unspecified value", function),
-       bytes);
+void control_trail::copied(const copy_event& e) {
+  if (!follows() || !e.to_host) {
+    return;
+  }
+  e.each_row([&](const unsigned char* to, const unsigned char* /*from*/) {
+    host(e.site,
+         fmt::format("{} copies bytes to the host that depend on an unspecified value", e.by),
+         {to, e.width});
+  });
 }
 
 void control_trail::host(const void* site,
@@ -342,7 +354,7 @@ void control_trail::parts(const trail_agent& a, const sim_thread* t, const void*
 }
 
 void control_trail::add_origin(finding_text& f) const {
-  const drawing_site* const origin = context_.exec->state().unspecified.varied();
+  const drawing_site* const origin = context_.exec->desk().unspecified.varied();
   if (origin == nullptr) {
     return;
   }
@@ -394,7 +406,7 @@ void control_trail::stops(const void* site, finding_kind kind) {
 }
 
 void control_trail::write() {
-  if (comparing_ || context_.exec->state().following == nullptr) {
+  if (comparing_ || context_.exec->desk().following == nullptr) {
     return;
   }
   const bool cut_short = full() || stopped_ == static_cast<int>(finding_kind::limit) ||

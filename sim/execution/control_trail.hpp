@@ -9,6 +9,7 @@
 // anything. [tools/check/unspecified.hpp] SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/core/watcher.hpp"
 #include "sim/memory/engine.hpp"
 
 #include <tilesim/report.hpp>
@@ -47,13 +48,13 @@ struct trail_agent {
   const char* name = nullptr;              ///< of the one under way
 };
 
-class control_trail {
+class control_trail final : public watcher {
 public:
   /// `record`: a file to write the trail to. `against`: one to be compared with. One is empty.
   control_trail(context& c, std::string record, const std::string& against);
 
   /// A thread begins an operation of the machine's; then, if it accesses memory, what.
-  void operation(sim_thread& t, const void* site, const char* name);
+  void begins(sim_thread& t, const void* site, const char* name);
   void accesses(sim_thread& t, const tile_access& a);
   /// A raw access.
   void access(
@@ -63,12 +64,15 @@ public:
   void has_read(sim_thread& t, std::uintptr_t address, std::size_t bytes);
   /// It prints this.
   void prints(sim_thread& t, std::string_view text);
-  /// The thread has come to its end.
-  void ended(sim_thread& t);
 
-  /// Host code reads memory that kernels use, or has a copy made to memory of its own.
-  void host_reads(const void* site, std::uintptr_t address, std::size_t bytes);
-  void copies(const void* site, const char* function, std::span<const unsigned char> bytes);
+  [[nodiscard]] wanted_events wants() const override {
+    return {.operations = false, .elements = false};
+  }
+  /// Once something unspecified has been drawn. Of host code: that it reads memory that kernels
+  /// use, or has a copy made to memory of its own.
+  void thread_ends(const sim_thread& t) override;
+  void host_access(const host_event& e) override;
+  void copied(const copy_event& e) override;
 
   /// A finding ends the run.
   void stops(const void* site, finding_kind kind);
@@ -79,11 +83,12 @@ public:
 private:
   enum class part : std::uint8_t { way, end, addresses, mask, data, print, host };
 
-  trail_agent& agent_of(sim_thread& t);
+  trail_agent& agent_of(const sim_thread& t);
+  [[nodiscard]] bool follows() const;
   [[nodiscard]] bool full() const;
-  void begin(trail_agent& a, sim_thread* t, const void* site, const char* name);
+  void begin(trail_agent& a, const sim_thread* t, const void* site, const char* name);
   void complete(trail_agent& a,
-                sim_thread* t,
+                const sim_thread* t,
                 std::uint32_t trail_event::*field,
                 part what,
                 std::uint32_t value);

@@ -13,6 +13,7 @@
 #include "sim/execution/execution_impl.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/memory/access_kind.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/process/sections.hpp"
 
@@ -86,12 +87,11 @@ std::string sim_thread::name() const {
 
 execution::impl::impl(context& c)
     : owner(c)
-    , strategy(make_scheduler(c.opts))
-    , engine(make_direct_engine())
     , stacks(c.opts.stack_bytes)
     , begun(std::chrono::steady_clock::now())
-    , own_control(make_compute_points(c.opts.turns))
-    , control(own_control.get()) {
+    , asks_before_compute(asks_before_compute_in(c.opts.turns)) {
+  strategy = make_scheduler(c.opts);
+  announces = asks_before_compute;
   expect_an_end();
 }
 
@@ -140,6 +140,7 @@ worker& execution::impl::start_next() {
                  .self = w,
                  .number = last_thread++};
   w->state = worker::status::running;
+  watchers.tell([&](watcher& a) { a.thread_begins(t); });
   return *w;
 }
 
@@ -178,6 +179,7 @@ void execution::impl::turn(worker& w) {
     w.stack.resume();
   }
   running = nullptr;
+  owner.exec->memory().settle(); // the scheduler looks at what is polled, other blocks run
   if (!w.out_of_time || w.thread.operations != w.operations_then) {
     w.out_of_time = w.goes_round = false;
     w.interruptions = w.recurrences = 0;
@@ -221,16 +223,9 @@ void execution::impl::end(worker& w) {
   idle_since.reset();
   look_often = false;
   expect_an_end();
-  if (following != nullptr) {
-    following->ended(w.thread);
-  }
-  if (spreading != nullptr) {
-    spreading->ended(w.thread);
-  }
-  if (control != nullptr) {
-    control->thread_ended(w.thread);
-  }
+  watchers.tell([&](watcher& a) { a.thread_ends(w.thread); });
   if (++launch->ended == launch->threads()) {
+    watchers.tell([&](watcher& a) { a.launch_ends(*launch); });
     launch->kernel.destroy(launch->kernel.closure);
     std::erase_if(launches, [launch](const auto& l) { return l.get() == launch; });
   }
@@ -351,15 +346,101 @@ void execution::impl::report_interrupt() {
   _exit(exit_interrupted);
 }
 
+void execution::impl::look_who_watches() {
+  announces = asks_before_compute || control != nullptr || watchers.wanted().before;
+}
+
+watcher& execution::impl::attach(std::unique_ptr<watcher> w) {
+  watcher& it = watchers.add(std::move(w));
+  look_who_watches();
+  return it;
+}
+
+void execution::impl::detach(const watcher& w) {
+  watchers.remove(w);
+  look_who_watches();
+}
+
+void run_desk::announce(sim_thread& t, const void* site, const char* operation, step_kind kind) {
+  t.next_site = site;
+  t.next_operation = operation;
+  t.next_kind = kind;
+  if (control != nullptr) {
+    control->hold(t); // which asks the strategy
+  } else {
+    make_way(kind);
+  }
+  watchers.tell([&](watcher& w) { w.before(t); });
+}
+
+void run_desk::suspect_livelock(const void* site) {
+  static_cast<execution::impl*>(this)->look_for_livelock(site);
+}
+
 execution::execution(context& c)
-    : impl_(std::make_unique<impl>(c)) {}
+    : memory_(make_direct_engine())
+    , impl_(std::make_unique<impl>(c))
+    , desk_(impl_.get()) {}
 
 execution::~execution() = default;
 
+void execution::use(std::unique_ptr<memory_engine> engine) {
+  memory_ = std::move(engine);
+}
+
 void execution::refused(const bad_access& access) {
-  if (impl_->control != nullptr) {
-    impl_->control->refused(access.address, access.bytes, access.kind);
+  impl_->watchers.tell([&](watcher& w) { w.refused(access); });
+}
+
+watcher& execution::attach(std::unique_ptr<watcher> w) {
+  return impl_->attach(std::move(w));
+}
+
+void execution::detach(const watcher& w) {
+  impl_->detach(w);
+}
+
+const watcher_list& execution::watchers() const noexcept {
+  return impl_->watchers;
+}
+
+void execution::steer(run_control& control) {
+  impl_->control = &control;
+  impl_->look_who_watches();
+}
+
+std::vector<std::string> execution::standings() const {
+  return impl_->standings();
+}
+
+std::vector<execution::thread_view> execution::threads() const {
+  std::vector<thread_view> all;
+  for (const auto& w : impl_->workers) {
+    if (w->state != worker::status::finished && w->thread.launch != nullptr) {
+      all.push_back({&w->thread, w->state == worker::status::sleeping});
+    }
   }
+  return all;
+}
+
+std::vector<const launch_state*> execution::launches() const {
+  std::vector<const launch_state*> all;
+  for (const auto& l : impl_->launches) {
+    all.push_back(l.get());
+  }
+  return all;
+}
+
+std::size_t execution::stacks() const noexcept {
+  return impl_->workers.size();
+}
+
+void execution::check_timeout(const void* site) {
+  impl_->check_timeout(site);
+}
+
+void execution::report_interrupt() {
+  impl_->report_interrupt();
 }
 
 launch_id execution::submit(const detail::launch_config& config,
@@ -379,8 +460,9 @@ launch_id execution::submit(const detail::launch_config& config,
     return impl_->last_launch;
   }
   l->order = impl_->owner.current_work;
-  impl_->engine->begin(*l);
+  memory_->begin(*l);
   impl_->strategy->begin(l->id, l->blocks, l->threads_per_block);
+  impl_->watchers.tell([&](watcher& w) { w.launch_begins(*l); });
   impl_->launches.push_back(std::move(l));
   return impl_->last_launch;
 }

@@ -1,20 +1,13 @@
-// The state behind execution.hpp: shared by the scheduler's loop and the machine.
+// The state behind execution.hpp: the loop's own, for this room alone.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/core/control.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
-#include "sim/core/observer.hpp"
-#include "sim/core/scheduler.hpp"
 #include "sim/core/thread.hpp"
-#include "sim/execution/control_trail.hpp"
-#include "sim/execution/draws.hpp"
 #include "sim/execution/livelock.hpp"
-#include "sim/execution/spread.hpp"
-#include "sim/memory/engine.hpp"
-#include "sim/ops/rng.hpp"
+#include "sim/execution/run_desk.hpp"
 
 #include <array>
 #include <chrono>
@@ -46,7 +39,7 @@ struct worker {
   std::int64_t looked_at = 0;        ///< by the thread's processor time, in nanoseconds
 };
 
-struct execution::impl {
+struct execution::impl final : run_desk {
   explicit impl(context& c);
   ~impl();
 
@@ -77,21 +70,7 @@ struct execution::impl {
   void look_for_progress(bool none);
   /// All that can go on go round, and memory has been the same for a while.
   [[nodiscard]] bool nothing_changes();
-  /// The running thread is about to begin an operation: the strategy, asked once for each, may let
-  /// others go first.
-  void make_way(step_kind kind) {
-    if (strategy->preempt_before(kind)) {
-      execution::yield();
-    }
-  }
-  /// The running thread begins an operation or a raw access. Too many in which no block has ended
-  /// are a livelock.
-  void made_one(const void* site) {
-    if (++made > end_expected) {
-      suspect_livelock(site);
-    }
-  }
-  void suspect_livelock(const void* site);
+  void look_for_livelock(const void* site);
   void look_again_later();
   [[nodiscard]] std::uint64_t operations_without_end() const;
   [[noreturn]] void report_livelock(const void* site, bool all_wait, std::uint64_t count);
@@ -110,15 +89,16 @@ struct execution::impl {
   [[nodiscard]] std::vector<sim::turn> sleeping_parties();
   [[noreturn]] void report_interrupt();
 
+  /// Whether anybody is told before each operation.
+  void look_who_watches();
+  watcher& attach(std::unique_ptr<watcher> w);
+  void detach(const watcher& w);
+
   context& owner;
-  std::unique_ptr<scheduler> strategy;
-  std::unique_ptr<memory_engine> engine;
   stack_pool stacks;
   std::chrono::steady_clock::time_point begun;
   launch_id last_launch = 0;
   std::optional<kernel_kind> failure;
-  std::uint64_t operations = 0;
-  std::uint64_t changes = 0;   ///< of memory, that are seen
   unsigned rounds = 0;         ///< that were made because of others, which are not seen
   bool unseen_changes = false; ///< there are others: nothing is certain of who waits
   std::optional<std::chrono::steady_clock::time_point> idle_since; ///< no block does anything
@@ -128,21 +108,13 @@ struct execution::impl {
   std::uint64_t memory_then = 0;
   bool look_often = false; ///< a turn has ended by the clock since a block ended
   std::optional<std::chrono::steady_clock::time_point> waiting_since;
-  std::uint64_t waiting_changes = 0; ///< as many changes there were then
-  std::uint64_t made = 0;            ///< operations and raw accesses
-  std::uint64_t made_at_end = 0;     ///< as many there were when a block ended last
-  std::uint64_t made_at_start = 0;   ///< when one started last
-  std::uint64_t end_expected = 0;    ///< by what count of them some block should have ended
+  std::uint64_t waiting_changes = 0;                ///< as many changes there were then
+  std::uint64_t made_at_end = 0;                    ///< as many there were when a block ended last
+  std::uint64_t made_at_start = 0;                  ///< when one started last
   std::uint64_t restless_until = ~std::uint64_t{0}; ///< by what count those that are may go on
   busy_record* suspected = nullptr; ///< while it looks like a livelock: what is done meanwhile
+  bool asks_before_compute = false; ///< the strategy, before operations without memory, too
   bool stuck = false;               ///< a kernel has computed for long, without an operation
-  std::uint64_t steps = 0; ///< memory operations: how often the strategy was asked to preempt
-  draws unspecified;
-  std::unique_ptr<control_trail> trail; ///< if what the program does is followed
-  control_trail* following = nullptr;   ///< the same, once something unspecified has been drawn
-  std::unique_ptr<spread> own_spread;   ///< if unspecified values are followed
-  spread* spreading = nullptr;          ///< the same, once there is one
-  rng order{0}; ///< one draw for each reduction, scan and product of matrices in random order
   std::vector<std::unique_ptr<launch_state>> launches; ///< not yet done, in order of submission
   std::vector<std::unique_ptr<worker>> workers;
   std::vector<worker*> idle_workers;
@@ -150,11 +122,12 @@ struct execution::impl {
   std::vector<thread_number> runnable_numbers; ///< theirs, in the same order
   thread_number last_thread = 0;
   std::vector<worker*> sleeping;
-  std::vector<std::unique_ptr<observer>> observers;
-  std::unique_ptr<run_control> own_control; ///< unless somebody from outside takes over
-  run_control* control = nullptr;           ///< who holds the reins, if anybody does
 
   static thread_local sim_thread* running;
 };
+
+[[nodiscard]] inline execution::impl& impl_of(execution& e) noexcept {
+  return static_cast<execution::impl&>(e.desk());
+}
 
 } // namespace tilesim::sim

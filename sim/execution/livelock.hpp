@@ -9,7 +9,7 @@
 #pragma once
 
 #include "sim/core/execution.hpp"
-#include "sim/core/observer.hpp"
+#include "sim/core/watcher.hpp"
 
 #include <array>
 #include <cstddef>
@@ -58,13 +58,14 @@ private:
 };
 
 /// Counts accesses of memory by who makes them, where in the source and where in memory.
-class busy_record final : public observer {
+class busy_record final : public watcher {
 public:
   /// `made`: operations of the run so far.
   busy_record(context& c, std::uint64_t made)
       : context_(c)
       , begun_(made) {}
 
+  [[nodiscard]] wanted_events wants() const override { return {.operations = false}; }
   void memory(const memory_event& e) override;
 
   /// How sure it is that all wait; nothing as long as somebody has not shown what it does.

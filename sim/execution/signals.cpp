@@ -220,7 +220,7 @@ namespace {
 /// Whoever controls the run learns where it ends. Once: what the handler does may crash, too.
 void tell_control(int signal, const void* raw) {
   static volatile std::sig_atomic_t told = 0;
-  run_control* control = context::current().exec->state().control;
+  run_control* control = impl_of(*context::current().exec).control;
   if (control == nullptr || told != 0) {
     return;
   }
@@ -404,7 +404,7 @@ void call_in_a_moment() {
 void on_interrupt(int /*signal*/) {
   context& c = context::current();
   // Under the stepper the host goes on to the next operation and stops there.
-  const bool stepped = c.exec->state().control != nullptr;
+  const bool stepped = impl_of(*c.exec).control != nullptr;
   if (c.exec->idle() && !stepped) {
     sigaction(SIGINT, &old_int, nullptr);
     raise(SIGINT);
@@ -498,7 +498,7 @@ system_timer& looks() {
 void end_turn(sim_thread& thread, std::uintptr_t pc) {
   thread.site = reinterpret_cast<const void*>(pc + 1);
   thread.self->out_of_time = true;
-  thread.owner->exec->state().look_often = true;
+  impl_of(*thread.owner->exec).look_often = true;
   execution::yield();
 }
 
@@ -563,7 +563,7 @@ void on_tick(int /*signal*/, siginfo_t* info, void* raw) {
   last_thread = thread;
   last_operations = thread->operations;
   idle_ticks = idle ? idle_ticks + 1 : 0;
-  execution::impl& state = thread->owner->exec->state();
+  execution::impl& state = impl_of(*thread->owner->exec);
   const bool stuck =
       thread->owner->opts.idle_ops.value_or(0) != 0 && idle_ticks >= longest_idle_ticks;
   // Where turns may not depend on the clock, a kernel is left only to be ended.
@@ -616,7 +616,7 @@ void on_alarm(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   // On a busy machine a stepped program may not have got its turn: what counts is how long it ran.
   constexpr std::int64_t enough = grace_nanoseconds / 2;
   constexpr std::int64_t at_most = 5'000'000'000;
-  run_control* control = context::current().exec->state().control;
+  run_control* control = impl_of(*context::current().exec).control;
   if (control != nullptr && processor_nanoseconds() - interrupted_after < enough &&
       now_nanoseconds() - interrupted_at < at_most) {
     call_in_a_moment();
@@ -629,7 +629,7 @@ void on_alarm(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   if (sim_thread* thread = execution::impl::running) {
     thread->site = user_site(raw);
   }
-  context::current().exec->state().report_interrupt();
+  impl_of(*context::current().exec).report_interrupt();
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/execution/run_desk.hpp"
 
 #include <fmt/format.h>
 
@@ -244,10 +245,19 @@ void spread::decides(const sim_thread& t, const in* operands, unsigned count, co
   }
 }
 
-void spread::copied(const char* function,
-                    const void* site,
-                    std::uintptr_t from,
-                    std::span<const unsigned char> bytes) {
+void spread::copied(const copy_event& e) {
+  if (context_.exec->desk().spreading == nullptr || !e.to_host) {
+    return; // nothing has been drawn
+  }
+  e.each_row([&](const unsigned char* to, const unsigned char* from) {
+    row_copied(e.by, e.site, reinterpret_cast<std::uintptr_t>(from), {to, e.width});
+  });
+}
+
+void spread::row_copied(const char* function,
+                        const void* site,
+                        std::uintptr_t from,
+                        std::span<const unsigned char> bytes) {
   constexpr std::size_t most_searched = std::size_t{1} << 20U;
   const std::string what = fmt::format("{} copies to the host", function);
   for (auto it = memory_.lower_bound(from); it != memory_.end() && it->first - from < bytes.size();
@@ -267,10 +277,6 @@ void spread::copied(const char* function,
       }
     }
   }
-}
-
-void spread::ended(const sim_thread& t) {
-  tiles_.erase(&t);
 }
 
 void spread::tell(const void* site, const char* what, const void* origin) {

@@ -9,6 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/core/watcher.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/ops/rmw.hpp"
 
@@ -29,7 +30,7 @@ namespace tilesim::sim {
 class context;
 struct sim_thread;
 
-class spread {
+class spread final : public watcher {
 public:
   explicit spread(context& c)
       : context_(c) {}
@@ -65,13 +66,12 @@ public:
   /// An operand decides what the run does, or prints.
   void decides(const sim_thread& t, const machine::in* operands, unsigned count, const char* what);
 
+  [[nodiscard]] wanted_events wants() const override {
+    return {.operations = false, .elements = false};
+  }
   /// Bytes of memory go to the host.
-  void copied(const char* function,
-              const void* site,
-              std::uintptr_t from,
-              std::span<const unsigned char> bytes);
-
-  void ended(const sim_thread& t);
+  void copied(const copy_event& e) override;
+  void thread_ends(const sim_thread& t) override { tiles_.erase(&t); }
 
 private:
   struct twin {
@@ -99,6 +99,10 @@ private:
   in_memory(std::uintptr_t at, const void* now, unsigned bytes) const;
   void
   put(std::uintptr_t at, const void* now, const void* other, unsigned bytes, const void* origin);
+  void row_copied(const char* function,
+                  const void* site,
+                  std::uintptr_t from,
+                  std::span<const unsigned char> bytes);
   void tell(const void* site, const char* what, const void* origin);
 
   static constexpr std::size_t most_tiles = 64;    ///< of one thread

@@ -105,7 +105,7 @@ std::optional<std::uint64_t> state_at_poll::hash() const {
     return {}; // variables lie elsewhere
   }
 #endif
-  if (thread_.owner->exec->state().unseen_changes) {
+  if (impl_of(*thread_.owner->exec).unseen_changes) {
     return {}; // it says too little
   }
   const stack_memory& stack = thread_.stack->stack();
@@ -122,14 +122,14 @@ std::optional<std::uint64_t> state_at_poll::hash() const {
 
 void polled(sim_thread& t, poll p) {
   p.operation = t.run_operation;
-  if (t.spin.polled(p, t.owner->exec->state().changes, state_at_poll(t, p.site))) {
+  if (t.spin.polled(p, impl_of(*t.owner->exec).changes, state_at_poll(t, p.site))) {
     execution::sleep();
   }
 }
 
 void progressed(sim_thread& t) noexcept {
   t.spin.progressed();
-  ++t.owner->exec->state().changes;
+  ++impl_of(*t.owner->exec).changes;
 }
 
 } // namespace tilesim::sim

@@ -487,20 +487,20 @@ void execution::impl::look_again_later() {
     end_expected = made + most;
   }
   if (suspected != nullptr) {
-    std::erase_if(observers, [this](const auto& o) { return o.get() == suspected; });
+    detach(*suspected);
     suspected = nullptr;
   }
 }
 
 // Who waits does nothing, and who works comes to its end. What looks like neither is watched until
 // every block has shown what it does. The more it takes to be sure of that, the later it is said.
-void execution::impl::suspect_livelock(const void* site) {
+void execution::impl::look_for_livelock(const void* site) {
   constexpr std::uint64_t look_every = std::uint64_t{1} << 14;
   const std::uint64_t most = operations_without_end();
   if (suspected == nullptr) {
     auto record = std::make_unique<busy_record>(owner, made);
     suspected = record.get();
-    observers.push_back(std::move(record));
+    attach(std::move(record));
     end_expected = made + look_every;
     return;
   }

@@ -4,11 +4,16 @@
 // memory through the engine, reports what the reference leaves undefined, and tells the observers.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/core/watcher.hpp"
+#include "sim/execution/control_trail.hpp"
+#include "sim/execution/run_desk.hpp"
+#include "sim/execution/spread.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/machine/machine_checks.hpp"
 #include "sim/machine/undefined.hpp"
 #include "sim/memory/access_kind.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/ops/elementwise.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/rearrange.hpp"
@@ -62,7 +67,7 @@ void elementwise(
   if (op == opcode::remf && t.owner->opts.arithmetic == ops::arithmetic::page) {
     draw_remainders(t, result, operands);
   }
-  if (spread* const values = t.owner->exec->state().spreading) {
+  if (spread* const values = t.owner->exec->desk().spreading) {
     values->computed(t, result, operands, count, [&](const out& other, const in* others) {
       for (unsigned i = 0; i < count; ++i) {
         args.operand[i] = others[i].data;
@@ -93,7 +98,7 @@ void rearrange(opcode op,
   } else {
     draw_unspecified(t, result);
   }
-  if (spread* const values = t.owner->exec->state().spreading) {
+  if (spread* const values = t.owner->exec->desk().spreading) {
     values->computed(t, result, operands, count, [&](const out& other, const in* others) {
       if (is_part) {
         ops::rearrange(op, other, others, params);
@@ -112,10 +117,10 @@ void load_ptr_tko(
     fill_masked(t, result, m.access(), padding);
   }
   if (m.some_active()) {
-    t.owner->exec->state().engine->read(t, m.access(), result.data);
+    t.owner->exec->memory().load(t, m.access(), result.data);
     m.has_read(result.data);
   }
-  if (spread* const values = t.owner->exec->state().spreading) {
+  if (spread* const values = t.owner->exec->desk().spreading) {
     values->loaded(t, m.access(), result);
     values->accessed(t, m.access(), ptrs, mask);
   }
@@ -143,12 +148,12 @@ void store_ptr_tko(const access& how, in ptrs, in value, const in* mask) noexcep
   const memory_operation m(t, how, ptrs, mask, access_kind::write);
   if (m.some_active()) {
     const bool changes = m.would_change(value.data);
-    t.owner->exec->state().engine->write(t, m.access(), value.data);
+    t.owner->exec->memory().store(t, m.access(), value.data);
     if (changes) {
       progressed(t);
     }
   }
-  if (spread* const values = t.owner->exec->state().spreading) {
+  if (spread* const values = t.owner->exec->desk().spreading) {
     values->stored(t, m.access(), value);
     values->accessed(t, m.access(), ptrs, mask);
   }
@@ -176,7 +181,7 @@ void atomic_rmw_tko(const access& how,
   }
   bool changed = false;
   if (m.some_active()) {
-    changed = t.owner->exec->state().engine->update(t, m.access(), f, arg.data, old.data);
+    changed = t.owner->exec->memory().update(t, m.access(), f, arg.data, old.data);
     m.has_read(old.data);
     if (changed) {
       progressed(t);
@@ -186,7 +191,7 @@ void atomic_rmw_tko(const access& how,
       check_atomic_add(t, m.access(), old, arg);
     }
   }
-  if (spread* const values = t.owner->exec->state().spreading) {
+  if (spread* const values = t.owner->exec->desk().spreading) {
     values->loaded(t, m.access(), old);
     values->updated(t, m.access(), f, arg, old);
     values->accessed(t, m.access(), ptrs, mask);
@@ -209,8 +214,7 @@ void atomic_cas_tko(const access& how, out old, in ptrs, in cmp, in val, const i
   }
   bool changed = false;
   if (m.some_active()) {
-    changed = t.owner->exec->state().engine->compare_exchange(
-        t, m.access(), cmp.data, val.data, old.data);
+    changed = t.owner->exec->memory().compare_exchange(t, m.access(), cmp.data, val.data, old.data);
     m.has_read(old.data);
     if (changed) {
       progressed(t);

@@ -5,9 +5,14 @@
 
 #include "sim/contract/exit_codes.hpp"
 #include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/core/watcher.hpp"
+#include "sim/execution/control_trail.hpp"
+#include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
+#include "sim/execution/spread.hpp"
 #include "sim/execution/thread_state.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/naming/address_report.hpp"
 #include "sim/naming/element_place.hpp"
 #include "sim/ops/element_text.hpp"
@@ -205,10 +210,8 @@ sim_thread& enter(const library_section& /*inside*/,
          .message = fmt::format("{} outside a kernel", operation),
          .remedy = "cuda::tiles operations run in __tile_global__ kernels and what they call"});
   }
-  execution::impl& state = t->owner->exec->state();
-  if (state.control != nullptr) {
-    state.control->before(*t, site, operation, kind);
-  }
+  run_desk& state = t->owner->exec->desk();
+  state.begins(*t, site, operation, kind);
   t->site = site;
   ++t->operations;
   run_counts& counts = *t->owner->counts;
@@ -217,7 +220,7 @@ sim_thread& enter(const library_section& /*inside*/,
   counts.steps = state.steps;
   state.made_one(site);
   if (state.following != nullptr) {
-    state.following->operation(*t, site, operation);
+    state.following->begins(*t, site, operation);
   }
   if (t->launch->threads_per_block != 1) {
     t->owner->found.stop(
@@ -234,15 +237,15 @@ sim_thread& enter(const library_section& /*inside*/,
     t->owner->found.stop(site,
                          {.kind = finding_kind::limit,
                           .message = fmt::format("--max-ops {} reached", o.max_ops),
-                          .details = state.standings()});
+                          .details = t->owner->exec->standings()});
   }
   if (state.operations % 1024 == 0) {
     if (o.timeout > 0) {
-      state.check_timeout(site);
+      t->owner->exec->check_timeout(site);
     }
   }
   if (state.control == nullptr && interrupt_requested()) { // else the stepper stops before the next
-    state.report_interrupt();
+    t->owner->exec->report_interrupt();
   }
   return *t;
 }
@@ -398,10 +401,10 @@ public:
     if (count_ == 0) {
       return;
     }
-    execution::impl& state = thread_.owner->exec->state();
+    run_desk& state = thread_.owner->exec->desk();
     state.unspecified.drawn(count_);
     if (state.own_spread != nullptr) {
-      state.spreading = state.own_spread.get();
+      state.spreading = state.own_spread;
       state.spreading->draws(std::move(elements_));
     }
   }
@@ -409,10 +412,8 @@ public:
   unspecified_elements& operator=(const unspecified_elements&) = delete;
 
   void draw(std::size_t element) {
-    execution::impl& state = thread_.owner->exec->state();
-    if (state.control != nullptr) {
-      state.control->left_unspecified(element);
-    }
+    run_desk& state = thread_.owner->exec->desk();
+    state.watchers.tell([element](watcher& w) { w.left_unspecified(element); });
     const std::size_t size = size_of(result_.type->elem);
     std::byte* const to = static_cast<std::byte*>(result_.data) + (element * size);
     if (zero_) {
@@ -423,7 +424,7 @@ public:
       thread_.spin.drew();
       values_ = state.unspecified.begin(thread_, why_, *result_.type, element);
       if (state.following == nullptr && state.trail != nullptr) {
-        state.following = state.trail.get();
+        state.following = state.trail;
       }
     }
     if (state.own_spread != nullptr) {
@@ -489,8 +490,11 @@ void tell(sim_thread& t,
           const out* result,
           const in* operands,
           unsigned count) {
-  for (const auto& o : t.owner->exec->state().observers) {
-    o->operation({&t, t.site, op, modes, how, result, operands, count});
+  const watcher_list& watchers = t.owner->exec->desk().watchers;
+  if (watchers.wanted().operations) {
+    watchers.tell([&](watcher& w) {
+      w.operation({&t, t.site, op, modes, how, result, operands, count});
+    });
   }
 }
 
@@ -542,11 +546,12 @@ memory_operation::memory_operation(sim_thread& t,
   access_.count = selected.count();
   active_ = selected.active();
   begin(how);
-  const execution::impl& state = t.owner->exec->state();
+  const run_desk& state = t.owner->exec->desk();
   // Whoever handles elements one by one gets their addresses; a box is enough for the others.
   if (selected.box() != nullptr && how.order == machine::memory_order::weak &&
-      kind != access_kind::read_write && state.engine->takes_boxes() && state.observers.empty() &&
-      state.following == nullptr && state.spreading == nullptr && access_.count != 1) {
+      kind != access_kind::read_write && t.owner->exec->memory().takes_boxes() &&
+      !state.watchers.wanted().elements && state.following == nullptr &&
+      state.spreading == nullptr && access_.count != 1) {
     access_.box = selected.box();
     check_box();
   } else {
@@ -563,16 +568,14 @@ memory_operation::memory_operation(sim_thread& t,
 void memory_operation::begin(const machine::access& how) {
   access_.site = thread_.site;
   access_.how = how;
-  execution::impl& state = thread_.owner->exec->state();
+  run_desk& state = thread_.owner->exec->desk();
   ++state.steps;
-  // Whoever holds the reins has asked the strategy before the operation began.
-  if (state.control == nullptr) {
-    state.make_way(step_kind::memory);
-  }
+  state.make_way_for_access(step_kind::memory);
+  thread_.owner->exec->memory().settle();
 }
 
 void memory_operation::follow() {
-  if (control_trail* const trail = thread_.owner->exec->state().following) {
+  if (control_trail* const trail = thread_.owner->exec->desk().following) {
     trail->accesses(thread_, access_);
   }
 }
@@ -715,7 +718,7 @@ bool memory_operation::would_change(const void* values) const {
 }
 
 void memory_operation::has_read(const void* values) const {
-  if (control_trail* const trail = thread_.owner->exec->state().following) {
+  if (control_trail* const trail = thread_.owner->exec->desk().following) {
     trail->has_read(thread_, access_, values);
   }
 }
@@ -748,17 +751,22 @@ void memory_operation::polled(const void* values) const {
 }
 
 void memory_operation::tell(bool reads, bool writes) const {
-  for (const auto& o : thread_.owner->exec->state().observers) {
-    o->memory({&thread_,
-               access_.site,
-               access_.how,
-               reads,
-               writes,
-               access_.bytes,
-               static_cast<unsigned>(access_.count),
-               access_.addresses,
-               access_.mask});
+  const watcher_list& watchers = thread_.owner->exec->desk().watchers;
+  if (watchers.empty()) {
+    return;
   }
+  const memory_event e{.thread = &thread_,
+                       .site = access_.site,
+                       .how = access_.how,
+                       .reads = reads,
+                       .writes = writes,
+                       .bytes = access_.bytes,
+                       .count = static_cast<unsigned>(access_.count),
+                       .addresses = access_.addresses,
+                       .mask = access_.mask,
+                       .contiguous = access_.contiguous,
+                       .box = access_.box};
+  watchers.tell([&e](watcher& w) { w.memory(e); });
 }
 
 } // namespace tilesim::sim

@@ -3,8 +3,13 @@
 // The order in which they combine is fixed, or drawn anew for each operation (--order random).
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/core/watcher.hpp"
+#include "sim/execution/control_trail.hpp"
+#include "sim/execution/run_desk.hpp"
+#include "sim/execution/spread.hpp"
 #include "sim/machine/machine_checks.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/ops/combine.hpp"
 #include "sim/ops/element_text.hpp"
 #include "sim/ops/matrix.hpp"
@@ -29,21 +34,22 @@ ops::combining_order draw_order(sim_thread& t) {
     return {};
   }
   t.spin.drew();
-  return {.random = true, .seed = t.owner->exec->state().order()};
+  return {.random = true, .seed = t.owner->exec->desk().order()};
 }
 
 /// How far unspecified values spread.
 template <class Again>
 void follow(
     sim_thread& t, const out& result, const in* operands, unsigned count, const Again& again) {
-  if (spread* const values = t.owner->exec->state().spreading) {
+  if (spread* const values = t.owner->exec->desk().spreading) {
     values->computed(t, result, operands, count, again);
   }
 }
 
 void tell(sim_thread& t, const operation_event& e) {
-  for (const auto& o : t.owner->exec->state().observers) {
-    o->operation(e);
+  const watcher_list& watchers = t.owner->exec->desk().watchers;
+  if (watchers.wanted().operations) {
+    watchers.tell([&e](watcher& w) { w.operation(e); });
   }
 }
 

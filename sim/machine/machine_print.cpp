@@ -1,9 +1,14 @@
 // printf in tile kernels: each conversion held against its argument, and all printed in one piece.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/core/watcher.hpp"
+#include "sim/execution/control_trail.hpp"
+#include "sim/execution/run_desk.hpp"
+#include "sim/execution/spread.hpp"
 #include "sim/machine/machine_checks.hpp"
 #include "sim/machine/print_format.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/ops/opcode_name.hpp"
 
 #include <tilesim/detail/machine.hpp>
@@ -150,7 +155,7 @@ public:
       report(fmt::format("printf: {} of {} arguments are left over", count_ - next_, count_),
              "drop them, or give each a conversion");
     }
-    if (sim::control_trail* const trail = thread_.owner->exec->state().following) {
+    if (sim::control_trail* const trail = thread_.owner->exec->desk().following) {
       trail->prints(thread_, text_);
     }
     std::fwrite(text_.data(), 1, text_.size(), stdout);
@@ -208,7 +213,7 @@ int print_tko(const char* format, const in* operands, unsigned count) noexcept {
     p.piece(piece);
   }
   p.finish();
-  if (sim::spread* const values = t.owner->exec->state().spreading) {
+  if (sim::spread* const values = t.owner->exec->desk().spreading) {
     values->decides(t, operands, count, "printf prints");
   }
   tell(t, opcode::print_tko, nullptr, nullptr, nullptr, operands, count);

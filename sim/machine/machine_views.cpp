@@ -4,9 +4,14 @@
 // one through a tile of pointers.  [partition view] [strided view] [gather scatter view]
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/core/watcher.hpp"
+#include "sim/execution/control_trail.hpp"
+#include "sim/execution/run_desk.hpp"
+#include "sim/execution/spread.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/machine/machine_checks.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/rmw.hpp"
 
@@ -208,7 +213,7 @@ void tell_view(sim_thread& t,
                const in* indices,
                const out* result,
                const in* value) {
-  if (t.owner->exec->state().observers.empty()) {
+  if (!t.owner->exec->desk().watchers.wanted().operations) {
     return;
   }
   std::vector<in> operands(indices, indices + view.tensor->rank);
@@ -234,10 +239,10 @@ void load_view_tko(const access& how,
     pad(t, result, view, m.access());
   }
   if (m.some_active()) {
-    t.owner->exec->state().engine->read(t, m.access(), result.data);
+    t.owner->exec->memory().load(t, m.access(), result.data);
     m.has_read(result.data);
   }
-  if (spread* const values = t.owner->exec->state().spreading) {
+  if (spread* const values = t.owner->exec->desk().spreading) {
     values->loaded(t, m.access(), result);
   }
   m.tell(true, false);
@@ -258,10 +263,10 @@ void store_view_tko(const access& how,
   check(t, selected, how, access_kind::write);
   const memory_operation m(t, how, selected, access_kind::write);
   if (m.some_active()) {
-    t.owner->exec->state().engine->write(t, m.access(), value.data);
+    t.owner->exec->memory().store(t, m.access(), value.data);
     progressed(t);
   }
-  if (spread* const values = t.owner->exec->state().spreading) {
+  if (spread* const values = t.owner->exec->desk().spreading) {
     values->stored(t, m.access(), value);
   }
   m.tell(false, true);
@@ -287,7 +292,7 @@ void atomic_red_view_tko(const access& how,
   if (m.some_active()) {
     std::vector<std::byte> before(std::size_t{size_of(e)} * view.tile->count);
     const out old{view.tile, before.data()};
-    if (t.owner->exec->state().engine->update(t, m.access(), f, arg.data, old.data)) {
+    if (t.owner->exec->memory().update(t, m.access(), f, arg.data, old.data)) {
       progressed(t);
     }
     if (mode == rmw_mode::add && sign == signedness::signed_ &&

@@ -1,12 +1,15 @@
 // The direct engine: memory is memory.
 //
 // All simulated threads share one OS thread and change places only between operations, so an
-// element's update is atomic as it stands.
+// element's update is atomic as it stands. Atomic objects are shared with other threads of the
+// host, so each of their accesses is a real atomic operation, in the strongest order.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/engine.hpp"
 
 #include <array>
 #include <cstring>
+#include <mutex>
 
 namespace tilesim::sim {
 
@@ -93,11 +96,34 @@ void by_size(unsigned bytes, F&& f) {
   }
 }
 
+/// Objects that no instruction of the host accesses at once: held while one is, so that they are
+/// atomic among each other.
+std::mutex wide_objects;
+
+/// Calls f with an unsigned integer of the size, if there is one; otherwise `wide` under a lock.
+template <class F, class Wide>
+auto as_object(std::size_t bytes, F f, Wide wide) {
+  switch (bytes) {
+  case 1:
+    return f(std::uint8_t{});
+  case 2:
+    return f(std::uint16_t{});
+  case 4:
+    return f(std::uint32_t{});
+  case 8:
+    return f(std::uint64_t{});
+  default: {
+    const std::scoped_lock lock(wide_objects);
+    return wide();
+  }
+  }
+}
+
 class direct_engine final : public memory_engine {
 public:
   [[nodiscard]] bool takes_boxes() const noexcept override { return true; }
 
-  void read(sim_thread& /*t*/, const tile_access& a, void* out) override {
+  void load(sim_thread& /*t*/, const tile_access& a, void* out) override {
     if (a.how.order != machine::memory_order::weak) {
       by_size(a.bytes,
               [&]<unsigned Bytes>() { gather_strong<Bytes>(a, static_cast<std::byte*>(out)); });
@@ -114,7 +140,7 @@ public:
     by_size(a.bytes, [&]<unsigned Bytes>() { gather<Bytes>(a, static_cast<std::byte*>(out)); });
   }
 
-  void write(sim_thread& /*t*/, const tile_access& a, const void* values) override {
+  void store(sim_thread& /*t*/, const tile_access& a, const void* values) override {
     if (a.how.order != machine::memory_order::weak) {
       by_size(a.bytes, [&]<unsigned Bytes>() {
         scatter_strong<Bytes>(a, static_cast<const std::byte*>(values));
@@ -173,12 +199,122 @@ public:
     }
     return changed;
   }
+
+  void load(const accessor& /*who*/, const plain_access& a, void* out) override {
+    const void* const p = reinterpret_cast<const void*>(a.address);
+    as_object(
+        a.bytes,
+        [&]<class U>(U) {
+          const U value = __atomic_load_n(static_cast<const U*>(p), __ATOMIC_SEQ_CST);
+          std::memcpy(out, &value, sizeof value);
+        },
+        [&] { std::memcpy(out, p, a.bytes); });
+  }
+
+  bool store(const accessor& /*who*/, const plain_access& a, const void* value) override {
+    void* const p = reinterpret_cast<void*>(a.address);
+    return as_object(
+        a.bytes,
+        [&]<class U>(U now) {
+          std::memcpy(&now, value, sizeof now);
+          return __atomic_exchange_n(static_cast<U*>(p), now, __ATOMIC_SEQ_CST) != now;
+        },
+        [&] {
+          const bool differ = std::memcmp(p, value, a.bytes) != 0;
+          std::memcpy(p, value, a.bytes);
+          return differ;
+        });
+  }
+
+  bool update(const accessor& /*who*/,
+              const plain_access& a,
+              const object_change& f,
+              void* old) override {
+    void* const p = reinterpret_cast<void*>(a.address);
+    return as_object(
+        a.bytes,
+        [&]<class U>(U now) {
+          U before = __atomic_load_n(static_cast<U*>(p), __ATOMIC_SEQ_CST);
+          do {
+            now = before;
+            f(&now);
+          } while (!__atomic_compare_exchange_n(
+              static_cast<U*>(p), &before, now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+          std::memcpy(old, &before, sizeof before);
+          return now != before;
+        },
+        [&] {
+          std::memcpy(old, p, a.bytes);
+          f(p);
+          return std::memcmp(old, p, a.bytes) != 0;
+        });
+  }
+
+  bool compare_exchange(const accessor& /*who*/,
+                        const plain_access& a,
+                        void* expected,
+                        const void* desired) override {
+    void* const p = reinterpret_cast<void*>(a.address);
+    return as_object(
+        a.bytes,
+        [&]<class U>(U before) {
+          U now;
+          std::memcpy(&before, expected, sizeof before);
+          std::memcpy(&now, desired, sizeof now);
+          const bool equal = __atomic_compare_exchange_n(
+              static_cast<U*>(p), &before, now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+          std::memcpy(expected, &before, sizeof before);
+          return equal;
+        },
+        [&] {
+          const bool equal = std::memcmp(p, expected, a.bytes) == 0;
+          std::memcpy(equal ? p : expected, equal ? desired : p, a.bytes);
+          return equal;
+        });
+  }
+
+  void copy(const accessor& /*who*/,
+            const void* /*site*/,
+            const byte_place& to,
+            const byte_place& from,
+            std::size_t bytes) override {
+    std::memmove(to.at, from.at, bytes);
+  }
+  void fill(const accessor& /*who*/,
+            const void* /*site*/,
+            const byte_place& to,
+            unsigned char value,
+            std::size_t bytes) override {
+    std::memset(to.at, value, bytes);
+  }
 };
 
 } // namespace
 
 std::unique_ptr<memory_engine> make_direct_engine() {
   return std::make_unique<direct_engine>();
+}
+
+memory_engine& unwatched_memory() noexcept {
+  static direct_engine memory;
+  return memory;
+}
+
+memmodel::memory_order
+performed_order(memmodel::memory_order asked, bool reads, bool writes) noexcept {
+  using memmodel::memory_order;
+  switch (asked) {
+  case memory_order::sc:
+    return reads ? memory_order::acquire : memory_order::relaxed;
+  case memory_order::acquire:
+    return reads ? asked : memory_order::relaxed;
+  case memory_order::release:
+    return writes ? asked : memory_order::relaxed;
+  case memory_order::acq_rel:
+    return !reads ? memory_order::release : !writes ? memory_order::acquire : asked;
+  default:
+    return asked;
+  }
 }
 
 } // namespace tilesim::sim

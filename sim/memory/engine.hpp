@@ -1,11 +1,12 @@
-// Memory engines: what a read, a write or an update of memory does.
+// Memory engines: what an access of memory does, whoever makes it.
 //
-// The machine checks addresses and hands whole tile operations to the engine of the current mode.
 // `direct` goes straight to memory; a detector or an explorer stands behind the same interface.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "memmodel/event.hpp"
+#include "sim/memory/access_kind.hpp"
 #include "sim/memory/tile_box.hpp"
 #include "sim/ops/rmw.hpp"
 
@@ -38,19 +39,42 @@ struct tile_access {
   bool dropped = false; ///< some elements were left out since they were bad: they read zero
 };
 
-/// An access that is no tile operation: consecutive bytes. Strong ones have at most eight.
+/// Who accesses memory, and where that stands in the order of the host's work.
+struct accessor {
+  sim_thread* thread = nullptr;   ///< nullptr: host code, a copy, a fill
+  const work_order* at = nullptr; ///< a thread's is its launch's
+  const char* by = nullptr;       ///< who, if no thread: "cudaMemcpy"; nullptr: host code
+  bool other_thread = false;      ///< of the host's, than the one that uses the runtime
+};
+
+/// An access that is no tile operation: consecutive bytes.
 struct plain_access {
   const void* site = nullptr;
   std::uintptr_t address = 0;
   std::size_t bytes = 0;
-  bool reads = false;
-  bool writes = false;
-  const char* by = nullptr; ///< who, if no thread: "cudaMemcpy"; nullptr: host code
-  memmodel::memory_order order = memmodel::memory_order::weak; ///< never sc: that is a fence before
+  memmodel::memory_order order = memmodel::memory_order::weak; ///< as it was asked for
   memmodel::scope scope = memmodel::scope::sys;
-  bool other_thread = false; ///< of the host's, than the one that uses the runtime
 };
 
+/// What an update of one object does: turns the value at `value` into the one that it writes.
+struct object_change {
+  void (*apply)(void* value, const void* argument);
+  const void* argument;
+
+  void operator()(void* value) const { apply(value, argument); }
+};
+
+/// One side of a copy or a fill. Memory that no kernel can use concerns nobody who judges.
+struct byte_place {
+  void* at = nullptr;
+  bool shared = true; ///< kernels can use it
+};
+
+/// Everything that accesses memory goes through here, and is given what it reads; only raw accesses
+/// of programs without hooks, of which nobody knows, do not. Who calls has checked that the bytes
+/// exist and may be accessed.
+///
+/// All of a run's calls come from one thread at a time.
 class memory_engine {
 public:
   memory_engine() = default;
@@ -58,53 +82,16 @@ public:
   memory_engine(const memory_engine&) = delete;
   memory_engine& operator=(const memory_engine&) = delete;
 
-  /// True if read and write understand tile_access::box. An engine that does not is given the
+  // --- Tile operations.
+
+  /// True if load and store understand tile_access::box. An engine that does not is given the
   /// address of every element of a view, as of a tile of pointers.
   [[nodiscard]] virtual bool takes_boxes() const noexcept { return false; }
 
-  /// A launch starts.
-  virtual void begin(launch_state& /*l*/) {}
-
-  /// An access of `__global__` code or a raw one happens, or (`t` is nullptr) one by host code, a
-  /// copy or a fill, which stands at `order`; of a thread that is its launch's. Both sides of a
-  /// read-modify-write are one access.
-  virtual void happened(sim_thread* /*t*/, const work_order& /*order*/, const plain_access& /*a*/) {
-  }
-  /// A fence, likewise.
-  virtual void fenced(sim_thread* /*t*/,
-                      const work_order& /*at*/,
-                      memmodel::memory_order /*order*/,
-                      memmodel::scope /*scope*/,
-                      const void* /*site*/) {}
-
-  /// A copy has been made; its two accesses have happened().
-  virtual void copied(const void* /*site*/,
-                      const char* /*by*/,
-                      std::uintptr_t /*to*/,
-                      std::uintptr_t /*from*/,
-                      std::size_t /*bytes*/) {}
-
-  /// Memory comes into being, or ceases to be, by work that stands at `at`: who accesses it has to
-  /// come after the one and before the other.  [CUDA: stream ordered memory allocator]
-  virtual void lives(const void* /*site*/,
-                     const work_order& /*at*/,
-                     const char* /*by*/,
-                     std::uintptr_t /*begin*/,
-                     std::size_t /*bytes*/) {}
-
-  /// Memory ceases to be: what happened there concerns nobody any more.
-  virtual void forget(std::uintptr_t /*begin*/, std::size_t /*bytes*/) {}
-
-  /// What `--stats` prints of the engine; empty: nothing.
-  [[nodiscard]] virtual std::string statistics() const { return {}; }
-
-  /// Elements whose accesses were judged: nobody's, in the direct engine.
-  [[nodiscard]] virtual std::uint64_t judged() const noexcept { return 0; }
-
   /// out[i] = *addresses[i] where active; other elements of out are left alone.
-  virtual void read(sim_thread& t, const tile_access& a, void* out) = 0;
+  virtual void load(sim_thread& t, const tile_access& a, void* out) = 0;
   /// *addresses[i] = values[i] where active.
-  virtual void write(sim_thread& t, const tile_access& a, const void* values) = 0;
+  virtual void store(sim_thread& t, const tile_access& a, const void* values) = 0;
   /// old[i] = *addresses[i]; *addresses[i] = f(old[i], arguments[i]), atomically per element.
   /// Returns true if memory changed.
   virtual bool update(sim_thread& t,
@@ -119,9 +106,91 @@ public:
                                 const void* expected,
                                 const void* desired,
                                 void* old) = 0;
+
+  // --- Atomic objects: cuda::atomic_ref, atomicAdd, std::atomic. Of 1, 2, 4, 8 or more bytes.
+
+  /// *out = *address.
+  virtual void load(const accessor& who, const plain_access& a, void* out) = 0;
+  /// *address = *value. Returns true if memory changed.
+  virtual bool store(const accessor& who, const plain_access& a, const void* value) = 0;
+  /// *old = *address; *address = f(*old). Returns true if memory changed.
+  virtual bool
+  update(const accessor& who, const plain_access& a, const object_change& f, void* old) = 0;
+  /// Bit for bit: *address = *desired and true; or *expected = *address and false, where nothing is
+  /// written.  [PTX: atomic operations that result in a write]
+  virtual bool compare_exchange(const accessor& who,
+                                const plain_access& a,
+                                void* expected,
+                                const void* desired) = 0;
+
+  // --- Raw accesses, `p[i]`.
+
+  /// The program's own instruction, or a function of libc's, makes the access as soon as this
+  /// returns: what it is to read lies there then, what it writes is there by the next call.
+  /// `same_call`: of the function of libc's that made the one before, whose bytes have to be there
+  /// still, or again if another thread has had its turn since.
+  virtual void raw(const accessor& /*who*/,
+                   const plain_access& /*a*/,
+                   access_kind /*kind*/,
+                   bool /*same_call*/ = false) {}
+  /// Memory has to hold what was written last: whoever runs now looks at it by himself. Called
+  /// before a thread leaves its turn and before a tile operation looks at what is there.
+  virtual void settle() {}
+
+  // --- Order.
+
+  /// A fence.
+  virtual void fence(const accessor& /*who*/,
+                     const void* /*site*/,
+                     memmodel::memory_order /*order*/,
+                     memmodel::scope /*scope*/) {}
+
+  // --- Copies, fills, and memory that comes and goes.
+
+  /// The bytes may overlap.
+  virtual void copy(const accessor& who,
+                    const void* site,
+                    const byte_place& to,
+                    const byte_place& from,
+                    std::size_t bytes) = 0;
+  virtual void fill(const accessor& who,
+                    const void* site,
+                    const byte_place& to,
+                    unsigned char value,
+                    std::size_t bytes) = 0;
+
+  /// A launch starts.
+  virtual void begin(launch_state& /*l*/) {}
+
+  /// Memory comes into being, or ceases to be: who accesses it has to come after the one and before
+  /// the other.  [CUDA: stream ordered memory allocator]
+  virtual void lifetime(const accessor& /*who*/,
+                        const void* /*site*/,
+                        std::uintptr_t /*begin*/,
+                        std::size_t /*bytes*/) {}
+
+  /// Memory has ceased to be: what happened there concerns nobody any more.
+  virtual void freed(std::uintptr_t /*begin*/, std::size_t /*bytes*/) {}
+
+  // --- What it has to say.
+
+  /// What `--stats` prints of the engine; empty: nothing.
+  [[nodiscard]] virtual std::string statistics() const { return {}; }
+
+  /// Elements whose accesses were judged: nobody's, in the direct engine.
+  [[nodiscard]] virtual std::uint64_t judged() const noexcept { return 0; }
 };
 
 /// Straight to memory, one operation after the other: sequentially consistent.
 [[nodiscard]] std::unique_ptr<memory_engine> make_direct_engine();
+
+/// A direct engine of the process's, for accesses that concern no run: by host code while no kernel
+/// can use what it accesses, and of a thread's own stack.
+[[nodiscard]] memory_engine& unwatched_memory() noexcept;
+
+/// What is left of an order for an access that turned out to be that. Sequential consistency is a
+/// fence before.  [libcu++: lowering of orders]
+[[nodiscard]] memmodel::memory_order
+performed_order(memmodel::memory_order asked, bool reads, bool writes) noexcept;
 
 } // namespace tilesim::sim

@@ -11,6 +11,7 @@
 #include "sim/debug_info/frame_variables.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/memory/memory.hpp"
+#include "sim/naming/unwind.hpp"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/allocate.hpp"
 
+#include "sim/core/execution.hpp"
+#include "sim/core/watcher.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/naming/buffer_names.hpp"
 #include "sim/runtime/entry.hpp"
 
@@ -32,16 +34,17 @@ allocate(entry& call, memory_kind kind, void** out, std::size_t size, const char
   if (*out != nullptr) {
     names_of(call.sim).allocated(*call.sim.mem.find(*out), noted.by);
   }
-  if (run_control* control = call.sim.exec->state().control;
-      control != nullptr && *out != nullptr) {
-    control->allocated(*call.sim.mem.find(*out));
+  if (*out != nullptr) {
+    const allocation& a = *call.sim.mem.find(*out);
+    call.sim.exec->watchers().tell([&a](watcher& w) { w.allocated(a); });
   }
   return *out != nullptr ? call.ok() : call.error(cudaErrorMemoryAllocation);
 }
 
 void free_memory(context& c, void* pointer, const void* site) {
   if (const allocation* a = c.mem.find(pointer); a != nullptr) {
-    c.exec->state().engine->forget(a->begin, a->size);
+    c.exec->memory().freed(a->begin, a->size);
+    c.exec->watchers().tell([a](watcher& w) { w.freed(*a); });
   }
   c.mem.release(pointer, site);
 }
@@ -100,8 +103,8 @@ cudaError_t release(entry& call, void* pointer, bool host, const char* function)
   if (call.state.stream_ordered.erase(pointer) != 0) {
     // "The driver assumes that all accesses are complete."  [CUDA: stream ordered memory allocator]
     const allocation* a = call.sim.mem.find(pointer);
-    call.sim.exec->state().engine->lives(
-        with_callers(call.site), *call.sim.host_place, function, a->begin, a->size);
+    call.sim.exec->memory().lifetime(
+        {.at = call.sim.host_place, .by = function}, with_callers(call.site), a->begin, a->size);
   } else {
     call.state.work.finish_all(); // CUDA waits for kernels that may still use the memory
   }

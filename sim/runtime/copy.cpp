@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/copy.hpp"
 
+#include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/watcher.hpp"
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
 
@@ -31,44 +34,29 @@ void copy_rows(
   const runtime_state& state = runtime_state::of(c);
   auto* to = static_cast<unsigned char*>(r.dst);
   const auto* from = static_cast<const unsigned char*>(src);
-  memory_engine& engine = *c.exec->state().engine;
+  // Host code that uses memory which no kernel can use is not seen.
+  const auto side = [&](const void* p, bool variable) {
+    return byte_place{const_cast<void*>(p), variable || c.mem.find(p) != nullptr};
+  };
+  const accessor who{.at = &c.current_work, .by = r.function};
   for (std::size_t row = 0; row < r.height; ++row) {
-    // Only memory that kernels can use: host code that uses the rest is not seen.
-    const auto tell = [&](const void* p, bool writes, bool variable) {
-      if (variable || c.mem.find(p) != nullptr) {
-        engine.happened(
-            nullptr,
-            c.current_work,
-            {site, reinterpret_cast<std::uintptr_t>(p), r.width, !writes, writes, r.function});
-      }
-    };
-    tell(from + row * src_pitch, false, is_variable(state, r, r.src));
-    tell(to + row * r.dst_pitch, true, is_variable(state, r, r.dst));
-    std::memmove(to + row * r.dst_pitch, from + row * src_pitch, r.width);
-    engine.copied(site,
-                  r.function,
-                  reinterpret_cast<std::uintptr_t>(to + row * r.dst_pitch),
-                  reinterpret_cast<std::uintptr_t>(from + row * src_pitch),
-                  r.width);
+    c.exec->memory().copy(who,
+                          site,
+                          side(to + row * r.dst_pitch, is_variable(state, r, r.dst)),
+                          side(from + row * src_pitch, is_variable(state, r, r.src)),
+                          r.width);
   }
-  if (spread* const values = c.exec->state().spreading;
-      values != nullptr && c.mem.find(r.dst) == nullptr && c.mem.find(src) != nullptr) {
-    for (std::size_t row = 0; row < r.height; ++row) {
-      values->copied(r.function,
-                     site,
-                     reinterpret_cast<std::uintptr_t>(from + row * src_pitch),
-                     {to + row * r.dst_pitch, r.width});
-    }
-  }
-  if (!c.opts.report.empty() && c.mem.find(r.dst) == nullptr && c.mem.find(src) != nullptr) {
-    c.copied.begin(r.function, site);
-    for (std::size_t row = 0; row < r.height; ++row) {
-      c.copied.add({to + row * r.dst_pitch, r.width});
-      if (control_trail* const trail = c.exec->state().following) {
-        trail->copies(site, r.function, {to + row * r.dst_pitch, r.width});
-      }
-    }
-  }
+  const copy_event done{.site = site,
+                        .by = r.function,
+                        .to = to,
+                        .to_pitch = r.dst_pitch,
+                        .from = from,
+                        .from_pitch = src_pitch,
+                        .width = r.width,
+                        .height = r.height,
+                        .to_shared = side(to, is_variable(state, r, r.dst)).shared,
+                        .to_host = c.mem.find(r.dst) == nullptr && c.mem.find(src) != nullptr};
+  c.exec->watchers().tell([&done](watcher& w) { w.copied(done); });
 }
 
 /// The rows, packed: what an asynchronous copy from pageable memory reads at the call.

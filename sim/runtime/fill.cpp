@@ -1,8 +1,10 @@
 // cudaMemset and its kin.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/core/execution.hpp"
+#include "sim/core/watcher.hpp"
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/entry.hpp"
 
@@ -46,10 +48,18 @@ cudaError_t fill(entry& call, const fill_request& r) {
       call.state.work.append(*stream, [&c = call.sim, r, site = with_callers(call.site)] {
         const scoped_access open(c.mem);
         for (std::size_t row = 0; row < r.height; ++row) {
-          const auto at = reinterpret_cast<std::uintptr_t>(r.pointer) + row * r.pitch;
-          c.exec->state().engine->happened(
-              nullptr, c.current_work, {site, at, r.width, false, true, r.function});
-          std::memset(static_cast<unsigned char*>(r.pointer) + row * r.pitch, r.value, r.width);
+          c.exec->memory().fill({.at = &c.current_work, .by = r.function},
+                                site,
+                                {static_cast<unsigned char*>(r.pointer) + row * r.pitch},
+                                static_cast<unsigned char>(r.value),
+                                r.width);
+          const host_event done{.site = site,
+                                .by = r.function,
+                                .address =
+                                    reinterpret_cast<std::uintptr_t>(r.pointer) + row * r.pitch,
+                                .bytes = r.width,
+                                .writes = true};
+          c.exec->watchers().tell([&done](watcher& w) { w.host_access(done); });
         }
         return launch_id{0};
       });

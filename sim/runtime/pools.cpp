@@ -3,8 +3,9 @@
 // An allocation is there at once; a free waits for its stream. Both are work of the stream: who
 // uses the memory elsewhere has to be ordered after the one and before the other.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/core/execution.hpp"
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/runtime/allocate.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/entry.hpp"
@@ -46,8 +47,10 @@ cudaError_t allocate_async(
   call.state.stream_ordered.insert(*out);
   call.state.work.append(
       *in, [&c = call.sim, at = *out, size, site = with_callers(call.site), function] {
-        c.exec->state().engine->lives(
-            site, c.current_work, function, reinterpret_cast<std::uintptr_t>(at), size);
+        c.exec->memory().lifetime({.at = &c.current_work, .by = function},
+                                  site,
+                                  reinterpret_cast<std::uintptr_t>(at),
+                                  size);
         return launch_id{0};
       });
   return call.ok();
@@ -104,7 +107,8 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
   call.state.work.append(
       *stream, [&c = call.sim, &state = call.state, a = *a, site = with_callers(call.site)] {
         state.being_freed.erase(reinterpret_cast<const void*>(a.begin));
-        c.exec->state().engine->lives(site, c.current_work, "cudaFreeAsync", a.begin, a.size);
+        c.exec->memory().lifetime(
+            {.at = &c.current_work, .by = "cudaFreeAsync"}, site, a.begin, a.size);
         free_memory(c, reinterpret_cast<void*>(a.begin), site);
         return launch_id{0};
       });

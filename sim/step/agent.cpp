@@ -12,18 +12,19 @@
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/locals.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/expressions/element_word.hpp"
 #include "sim/naming/address_report.hpp"
+#include "sim/naming/unwind.hpp"
 #include "sim/step/checkpoint.hpp"
 #include "sim/step/link.hpp"
 #include "sim/step/steered_scheduler.hpp"
 #include "sim/watch/buffers.hpp"
 #include "sim/watch/capture.hpp"
+#include "sim/watch/definedness.hpp"
 #include "sim/watch/journal.hpp"
 #include "sim/watch/stops.hpp"
-#include "sim/watch/watching_engine.hpp"
 
 #include <fmt/format.h>
 
@@ -136,7 +137,7 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-class agent final : public run_control, public observer, public standing_environment {
+class agent final : public run_control, public watcher, public standing_environment {
 public:
   agent(context& c, std::string path, int shared);
 
@@ -148,19 +149,20 @@ public:
   }
 
   // --- run_control
-  void before(sim_thread& t, const void* site, const char* operation, step_kind kind) override;
-  const void* place_of(const void* site) override { return calling_place(site); }
-  void accesses(std::uintptr_t address, std::size_t bytes) override;
-  void left_unspecified(std::size_t element) override;
-  void thread_ended(const sim_thread& t) override;
-  void allocated(const allocation& /*a*/) override {} // buffers are named when they are asked for
-  void ending(const char* how, int status) override;
+  void hold(sim_thread& t) override;
   bool interrupted_in_host(const void* site) override;
   void dies(int signal, std::span<const void* const> frames) noexcept override;
 
-  // --- observer
+  // --- watcher
+  void before_access(const sim_thread& t, std::uintptr_t address, std::size_t bytes) override;
+  void left_unspecified(std::size_t element) override;
+  void thread_ends(const sim_thread& t) override;
   void operation(const operation_event& e) override;
   void memory(const memory_event& e) override;
+  void host_access(const host_event& e) override;
+  void copied(const copy_event& e) override;
+  void finding_added() override;
+  void run_ends(run_end how, int status) override;
 
   // --- environment
   std::optional<value> lookup(std::string_view name) override;
@@ -172,8 +174,6 @@ public:
   std::optional<frame_key> entered() override;
 
 private:
-  [[nodiscard]] execution::impl& state() { return *state_; }
-
   // Before an operation.
   void get_to_know(const sim_thread& t);
   void count(const sim_thread& t, step_kind kind);
@@ -236,14 +236,13 @@ private:
   [[nodiscard]] const void* standing_site();
 
   context& context_;
-  execution::impl* state_;
   steered_scheduler* steering_;
   link link_;
   shared_page* shared_ = nullptr;
   buffers buffers_;
   journal journal_;
   last_writers writers_;
-  written_memory written_;
+  written_memory& written_;
   stops stops_;
   /// A change that has not been told yet.
   struct untold_change {
@@ -328,46 +327,15 @@ private:
 
 agent::agent(context& c, std::string path, int shared)
     : context_(c)
-    , state_(&c.exec->state())
     , link_(std::move(path))
     , buffers_(c)
     , journal_(0) // the stepper says how much before anything runs
-    , written_(c.mem) {
-  auto steering = std::make_unique<steered_scheduler>(std::move(state().strategy));
+    , written_(definedness_of(c).known()) {
+  run_desk& run = c.exec->desk();
+  auto steering = std::make_unique<steered_scheduler>(std::move(run.strategy));
   steering_ = steering.get();
-  state().strategy = std::move(steering);
-  state().engine = std::make_unique<watching_engine>(
-      std::move(state().engine),
-      watching_engine::listener{
-          .host_access =
-              [this](const plain_access& a) {
-                if (a.writes) {
-                  writers_.wrote(a.address, a.bytes, 0);
-                  written_.write(a.address, a.bytes);
-                  stops_.wrote(a.address, a.bytes);
-                }
-              },
-          .copy =
-              [this](std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
-                written_.copy(to, from, bytes);
-                stops_.wrote(to, bytes);
-              },
-          .forget = [this](std::uintptr_t begin) { written_.forget(begin); }});
-  state().control = this;
-  c.found.noticed = [this] {
-    new_findings_ = every_ = true;
-    found_at_.resize(context_.found.all().findings.size(),
-                     execution::current() != nullptr ? begun_ : 0);
-  };
-  const auto before = c.found.tell;
-  c.found.tell = [this, before](const char* how) {
-    if (before) {
-      before(how);
-    }
-    if (std::strcmp(how, "stopped") == 0 || std::strcmp(how, "interrupted") == 0) {
-      ending(how, 0);
-    }
-  };
+  run.strategy = std::move(steering);
+  c.exec->steer(*this);
   if (shared >= 0) {
     void* page = mmap(nullptr, sizeof(shared_page), PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
     shared_ = page == MAP_FAILED ? nullptr : static_cast<shared_page*>(page);
@@ -377,11 +345,10 @@ agent::agent(context& c, std::string path, int shared)
 
 // --- Before an operation
 
-void agent::before(sim_thread& t, const void* site, const char* operation, step_kind kind) {
+void agent::hold(sim_thread& t) {
   finish_raw();
-  t.next_site = site;
-  t.next_operation = operation;
-  t.next_kind = kind;
+  const void* const site = t.next_site;
+  const step_kind kind = t.next_kind;
   const bool begins = t.number >= threads_.size() || threads_[t.number].name.empty();
   if (begins) {
     get_to_know(t);
@@ -392,8 +359,8 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
     look_at_watches(&t, begins); // before anybody else runs
     every_ = every_ || !changes_.empty();
   }
-  take_turn(t, true);     // also if it makes way at once: it has come here
-  state().make_way(kind); // as in a run without a stepper: once for each operation
+  take_turn(t, true);                   // also if it makes way at once: it has come here
+  context_.exec->desk().make_way(kind); // as in a run without a stepper: once for each operation
   if (kind == step_kind::raw && !stops_.has_place(site)) {
     // Of tilesim's own headers, inlined into the kernel: no step of the program's.
     pass_over(t);
@@ -430,7 +397,7 @@ void agent::before(sim_thread& t, const void* site, const char* operation, step_
     threads_[t.number].first = begun_ - 1;
   }
   t.run_operation = begun_;
-  journal_.add({site, operation, t.number});
+  journal_.add({site, t.next_operation, t.number});
   memory_of_operation_.clear();
   unspecified_.clear();
   accessed_ = 0;
@@ -541,6 +508,7 @@ side agent::checkpoint() {
   if (which == side::resumed) {
     // Another life begins here: the stepper says what is to be done.
     checkpoints_made_ = 0;
+    context_.exec->watchers().tell([](watcher& w) { w.resumed(); });
     stops_.forget_values(); // they may be older than this position
     changes_.clear();
     serve({{"reason", "resumed"}});
@@ -726,7 +694,30 @@ json agent::breaks(sim_thread& t) {
   return why;
 }
 
-void agent::thread_ended(const sim_thread& t) {
+void agent::host_access(const host_event& e) {
+  if (e.writes) {
+    writers_.wrote(e.address, e.bytes, 0);
+    stops_.wrote(e.address, e.bytes);
+  }
+}
+
+void agent::copied(const copy_event& e) {
+  e.each_row([&](const unsigned char* to_row, const unsigned char* /*from*/) {
+    const auto to = reinterpret_cast<std::uintptr_t>(to_row);
+    if (e.to_shared) {
+      writers_.wrote(to, e.width, 0);
+    }
+    stops_.wrote(to, e.width);
+  });
+}
+
+void agent::finding_added() {
+  new_findings_ = every_ = true;
+  found_at_.resize(context_.found.all().findings.size(),
+                   execution::current() != nullptr ? begun_ : 0);
+}
+
+void agent::thread_ends(const sim_thread& t) {
   finish_raw();
   if (t.number == goal_.thread && goal_.kind != goal::what::run) {
     goal_thread_ended_ = true;
@@ -778,17 +769,17 @@ void agent::add_changes(json& why) {
   }
 }
 
-void agent::ending(const char* how, int status) {
+void agent::run_ends(run_end how, int status) {
   finish_raw();
   // A report that is made at the program's end is no new occasion.
   ending_ = true;
-  here_ = state().running;
-  if (here_ != nullptr && std::strcmp(how, "interrupted") == 0) {
+  here_ = execution::current();
+  if (here_ != nullptr && how == run_end::interrupted) {
     here_->next_site = here_->site; // behind its last operation, before none
     here_->next_operation = nullptr;
   }
-  json why = {{"reason", how}, {"status", status}};
-  if (std::strcmp(how, "ended") != 0) {
+  json why = {{"reason", word(how)}, {"status", status}};
+  if (how != run_end::ended) {
     add_changes(why);
   } else if (!changes_.empty() && goal_.kind != goal::what::scan &&
              goal_.kind != goal::what::position) {
@@ -864,7 +855,7 @@ value agent::captured_now(std::uintptr_t address, std::size_t bytes) {
   return v;
 }
 
-void agent::accesses(std::uintptr_t address, std::size_t bytes) {
+void agent::before_access(const sim_thread& /*t*/, std::uintptr_t address, std::size_t bytes) {
   before_raw_.reset();
   if (capturing_ && !passed_over_) {
     before_raw_ = captured_now(address, bytes);
@@ -926,7 +917,6 @@ void agent::memory(const memory_event& e) {
       break;
     }
     writers_.wrote(e.addresses[i], e.bytes, static_cast<std::uint32_t>(e.thread->run_operation));
-    written_.write(e.addresses[i], e.bytes);
     stops_.wrote(e.addresses[i], e.bytes);
   }
 }
@@ -938,7 +928,7 @@ const void* agent::standing_site() {
   if (host_site_ != nullptr) {
     return host_site_;
   }
-  return here_ != nullptr && here_ == state().running ? here_->next_site : nullptr;
+  return here_ != nullptr && here_ == execution::current() ? here_->next_site : nullptr;
 }
 
 void agent::use_frame(std::size_t number) {
@@ -1256,8 +1246,8 @@ json agent::findings(const json& /*request*/) {
 }
 
 json agent::schedule(const json& /*request*/) {
-  const auto unfollowed = state().strategy->unfollowed(ending_);
-  return {{"schedule", state().strategy->describe()},
+  const auto unfollowed = context_.exec->desk().strategy->unfollowed(ending_);
+  return {{"schedule", context_.exec->desk().strategy->describe()},
           {"turns", turns_lost_ ? "" : to_string(turns_)},
           {"seed", context_.opts.seed},
           {"fill", context_.opts.fill.value_or(context_.opts.seed)},
@@ -1281,7 +1271,7 @@ json agent::kernels_and_functions(const json& /*request*/) {
     (f.is_kernel ? kernels : functions).insert(f.name);
   }
   // Those that a macro of the program's declares are known once they have been launched.
-  for (const auto& l : state_->launches) {
+  for (const launch_state* l : context_.exec->launches()) {
     kernels.insert(l->kernel.name);
   }
   return {{"kernels", kernels}, {"functions", functions}};
@@ -1447,30 +1437,23 @@ std::optional<std::uint32_t> agent::last_writer(const value& v) const {
 json agent::blocks(const json& request) {
   const std::size_t most = request.value("most", std::size_t{1000});
   json list = json::array();
-  std::vector<const worker*> alive;
-  for (const auto& w : state_->workers) {
-    if (w->state != worker::status::finished && w->thread.launch != nullptr) {
-      alive.push_back(w.get());
-    }
-  }
-  std::sort(alive.begin(), alive.end(), [](const worker* a, const worker* b) {
-    return a->thread.number < b->thread.number;
-  });
-  for (const worker* w : alive) {
+  std::vector<execution::thread_view> alive = context_.exec->threads();
+  std::ranges::sort(alive, {}, [](const execution::thread_view& w) { return w.thread->number; });
+  for (const auto& [thread, sleeps] : alive) {
     if (list.size() == most) {
       break;
     }
-    json one = thread_json(w->thread);
-    one["current"] = &w->thread == here_;
-    one["state"] = w->state == worker::status::sleeping ? "waits" : "stands";
-    if (w->thread.next_site != nullptr) {
-      one["operation"] = next_operation_of(w->thread);
-      one["place"] = place(w->thread.next_site);
-      one["frames"] = frames_json<json>(resolve(w->thread.next_site));
+    json one = thread_json(*thread);
+    one["current"] = thread == here_;
+    one["state"] = sleeps ? "waits" : "stands";
+    if (thread->next_site != nullptr) {
+      one["operation"] = next_operation_of(*thread);
+      one["place"] = place(thread->next_site);
+      one["frames"] = frames_json<json>(resolve(thread->next_site));
     }
     json cells = json::array();
-    if (w->state == worker::status::sleeping) {
-      for (const watched_cell& c : w->thread.spin.watched()) {
+    if (sleeps) {
+      for (const watched_cell& c : thread->spin.watched()) {
         cells.push_back({{"place", buffers_.describe(c.address)}, {"value", c.value}});
       }
       one["for"] = std::move(cells);
@@ -1478,7 +1461,7 @@ json agent::blocks(const json& request) {
     list.push_back(std::move(one));
   }
   json launches = json::array();
-  for (const auto& l : state_->launches) {
+  for (const launch_state* l : context_.exec->launches()) {
     launches.push_back({{"launch", l->id},
                         {"kernel", l->kernel.name},
                         {"grid", {l->config.grid.x, l->config.grid.y, l->config.grid.z}},
@@ -1560,9 +1543,8 @@ std::optional<std::uint64_t> wanted_thread(const launch_state& launch, const jso
                        (std::uint64_t{threads.y} * given.at(2).get<std::uint64_t>())));
 }
 
-bool waits(const worker& w) {
-  return w.state == worker::status::sleeping &&
-         !w.thread.spin.may_go_on(w.thread.owner->exec->state().changes);
+bool waits(const execution::thread_view& w) {
+  return w.sleeps && !w.thread->spin.may_go_on(w.thread->owner->exec->desk().changes);
 }
 
 } // namespace
@@ -1572,9 +1554,9 @@ const launch_state& agent::wanted_launch(const json& request) const {
     return *here_->launch;
   }
   const std::uint64_t id = request.at("launch");
-  const auto it =
-      std::ranges::find_if(state_->launches, [id](const auto& l) { return l->id == id; });
-  if (it == state_->launches.end()) {
+  const auto running = context_.exec->launches();
+  const auto it = std::ranges::find(running, id, &launch_state::id);
+  if (it == running.end()) {
     refuse(fmt::format("launch {} does not run now", id));
   }
   return **it;
@@ -1585,16 +1567,16 @@ const sim_thread* agent::started_thread(const launch_state& launch,
                                         std::uint64_t block,
                                         std::optional<std::uint64_t> thread) const {
   bool started = false;
-  for (const auto& w : state_->workers) {
-    const sim_thread& t = w->thread;
-    if (w->state == worker::status::finished || t.launch != &launch || t.linear_block() != block) {
+  for (const execution::thread_view& w : context_.exec->threads()) {
+    const sim_thread& t = *w.thread;
+    if (t.launch != &launch || t.linear_block() != block) {
       continue;
     }
     started = true;
-    if (thread ? linear(t.thread, launch.config.block) != *thread : waits(*w)) {
+    if (thread ? linear(t.thread, launch.config.block) != *thread : waits(w)) {
       continue;
     }
-    if (waits(*w)) {
+    if (waits(w)) {
       std::string for_what;
       for (const watched_cell& c : t.spin.watched()) {
         for_what += (for_what.empty() ? "" : ", ") + buffers_.describe(c.address);
@@ -1625,9 +1607,10 @@ void agent::check_start(const launch_state& launch, std::uint64_t block) const {
   if (steering_->has_started({launch.id, block})) {
     refuse(fmt::format("block {} of {} has ended", block, launch.kernel.name));
   }
+  const auto running = context_.exec->launches();
   const auto first_to_start = std::ranges::find_if(
-      state_->launches, [](const auto& l) { return l->started < l->threads(); });
-  if (first_to_start->get() != &launch) {
+      running, [](const launch_state* l) { return l->started < l->threads(); });
+  if (*first_to_start != &launch) {
     refuse(fmt::format("block {} of {} cannot start yet: the blocks of launch {}, {}, start first",
                        block,
                        launch.kernel.name,
@@ -1667,10 +1650,9 @@ json agent::switch_to(const json& request) {
 /// everyone did and have been let poll on.
 json agent::waiting(const json& /*request*/) {
   json positions = json::array();
-  for (const auto& w : state_->workers) {
-    const bool lives = w->state == worker::status::sleeping || w->state == worker::status::running;
-    if (lives && w->thread.spin.began() != 0) {
-      positions.push_back(w->thread.spin.began() - 1);
+  for (const execution::thread_view& w : context_.exec->threads()) {
+    if (w.thread->spin.began() != 0) {
+      positions.push_back(w.thread->spin.began() - 1);
     }
   }
   return {{"positions", std::move(positions)}};
@@ -1842,8 +1824,7 @@ void attach() {
   unsetenv("TILESIM_STEP"); // programs that this one starts are not stepped
   auto made = std::make_unique<agent>(context::current(), std::move(path), shared);
   agent& it = *made;
-  // Kept by the list of observers for the rest of the process's life.
-  context::current().exec->state().observers.push_back(std::move(made));
+  context::current().exec->attach(std::move(made)); // for the rest of the process's life
   tell_control_of_signals();
   it.begin();
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/core/observer.hpp"
+#include "sim/core/watcher.hpp"
 #include "sim/watch/buffers.hpp"
 #include "sim/watch/journal.hpp"
 

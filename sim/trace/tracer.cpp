@@ -10,7 +10,7 @@
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/locals.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/run_desk.hpp"
 #include "sim/expressions/element_word.hpp"
 #include "sim/memory/access_kind.hpp"
 #include "sim/ops/opcode_name.hpp"
@@ -19,7 +19,6 @@
 #include "sim/watch/capture.hpp"
 #include "sim/watch/journal.hpp"
 #include "sim/watch/stops.hpp"
-#include "sim/watch/watching_engine.hpp"
 
 #include <fmt/format.h>
 
@@ -57,7 +56,7 @@ public:
     std::string text = line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
     std::string_view rest = text;
     while (!rest.empty()) {
-      const ssize_t n = ::write(file_, rest.data(), rest.size());
+      const ssize_t n = ::pwrite(file_, rest.data(), rest.size(), at_);
       if (n < 0 && errno == EINTR) {
         continue;
       }
@@ -67,11 +66,23 @@ public:
         _exit(exit_unavailable);
       }
       rest.remove_prefix(static_cast<std::size_t>(n));
+      at_ += n;
+    }
+  }
+
+  /// This process goes on in the place of one that had gone further: as long as it does the same,
+  /// it writes the same to the same places.
+  void go_on_here() { process_ = getpid(); }
+  /// What another process wrote behind this point has not happened.
+  void cut() {
+    if (process_ == getpid() && ftruncate(file_, at_) != 0) {
+      print_error("tilesim: error: the trace cannot be cut: {}\n", std::strerror(errno));
     }
   }
 
 private:
   int file_;
+  off_t at_ = 0;
   pid_t process_ = getpid();
 };
 
@@ -93,25 +104,23 @@ std::string type_text(const machine::tile_type& t) {
                      : fmt::format("{}[{}]", text, fmt::join(t.extents, t.extents + t.rank, "x"));
 }
 
-class tracer final : public run_control, public observer {
+class tracer final : public watcher {
 public:
   tracer(context& c, int file);
 
-  // --- run_control
-  void before(sim_thread& t, const void* site, const char* operation, step_kind kind) override;
-  const void* place_of(const void* site) override { return step::calling_place(site); }
-  void thread_ended(const sim_thread& /*t*/) override {}
-  void refused(std::uintptr_t address, unsigned bytes, access_kind kind) override;
-  void allocated(const allocation& a) override;
-  void ending(const char* how, int status) override;
-
-  // --- observer
+  [[nodiscard]] wanted_events wants() const override { return {.before = true}; }
+  void before(const sim_thread& t) override;
+  void refused(const bad_access& a) override;
   void operation(const operation_event& e) override;
   void memory(const memory_event& e) override;
+  void host_access(const host_event& e) override;
+  void copied(const copy_event& e) override;
+  void allocated(const allocation& a) override;
+  void finding_added() override { note_findings(); }
+  void resumed() override { lines_.go_on_here(); }
+  void run_ends(run_end how, int status) override;
 
 private:
-  [[nodiscard]] execution::impl& state() { return context_.exec->state(); }
-
   /// The operation that has begun and is not yet written.
   struct begun_operation {
     const sim_thread* thread = nullptr; ///< nullptr: there is none
@@ -136,7 +145,8 @@ private:
   struct tail {
     std::deque<std::pair<std::uint64_t, const void*>> operations; ///< numbers and sites
     std::set<const void*> loop; ///< sites of the loop in which it polls
-    std::uint64_t head = 0;     ///< its last operation that was written
+    std::uint64_t now = 0;      ///< its last operation
+    std::uint64_t head = 0;     ///< the last that was written
     std::uint64_t folded = 0;   ///< since then
     std::uint64_t last = 0;     ///< the last of these
   };
@@ -183,51 +193,27 @@ private:
 tracer::tracer(context& c, int file)
     : context_(c)
     , lines_(file)
-    , buffers_(c) {
-  state().engine = std::make_unique<step::watching_engine>(
-      std::move(state().engine),
-      step::watching_engine::listener{.host_access =
-                                          [this](const plain_access& a) {
-                                            if (a.writes) {
-                                              last_writers_.wrote(a.address, a.bytes, 0);
-                                            }
-                                          },
-                                      .copy = {},
-                                      .forget = {}});
-  state().control = this;
-  c.found.tell = [this, before = c.found.tell](const char* how) {
-    if (before) {
-      before(how);
-    }
-    note_findings();
-    if (std::strcmp(how, "stopped") == 0 || std::strcmp(how, "interrupted") == 0) {
-      ending(how, 0);
-    }
-  };
-}
+    , buffers_(c) {}
 
 // --- Before an operation
 
-void tracer::before(sim_thread& t, const void* site, const char* operation, step_kind kind) {
-  t.next_site = site;
-  t.next_operation = operation;
-  t.next_kind = kind;
-  state().make_way(kind);
+void tracer::before(const sim_thread& t) {
+  const void* const site = t.next_site;
   write_new_buffers();
   note_findings();
   // Accesses of tilesim's own headers, inlined into the kernel, are no operations of the program's.
-  passed_over_ = kind == step_kind::raw && !places_.has_place(site);
+  passed_over_ = t.next_kind == step_kind::raw && !places_.has_place(site);
   if (passed_over_) {
     return;
   }
-  t.run_operation = ++begun_;
+  tails_[t.number].now = ++begun_;
   now_ = {};
   if (fold(t, site)) {
     passed_over_ = true;
   } else if (recording()) {
     now_.thread = &t;
     now_.site = site;
-    now_.name = operation;
+    now_.name = t.next_operation;
   } else {
     ++left_out_;
   }
@@ -315,24 +301,24 @@ bool tracer::synchronises(const writer& w,
 
 void tracer::memory(const memory_event& e) {
   const sim_thread& t = *e.thread;
-  const bool raw = t.next_kind == step_kind::raw;
   if (now_.thread != nullptr && !passed_over_) {
     note_access(e);
   }
   if (e.writes && recording() && !passed_over_) {
     for (unsigned i = 0; i < e.count; ++i) {
       if (e.mask == nullptr || e.mask[i] != 0) {
-        last_writers_.wrote(e.addresses[i], e.bytes, static_cast<std::uint32_t>(t.run_operation));
+        last_writers_.wrote(
+            e.addresses[i], e.bytes, static_cast<std::uint32_t>(tails_[t.number].now));
       }
     }
   }
-  if (raw && now_.thread != nullptr && !passed_over_) {
+  if (e.raw && now_.thread != nullptr && !passed_over_) {
     write_operation(json::object());
   }
   note_findings();
 }
 
-void tracer::refused(std::uintptr_t address, unsigned bytes, access_kind kind) {
+void tracer::refused(const bad_access& a) {
   if (now_.thread == nullptr || passed_over_ || now_.thread != execution::current()) {
     return;
   }
@@ -340,16 +326,15 @@ void tracer::refused(std::uintptr_t address, unsigned bytes, access_kind kind) {
   e.thread = now_.thread;
   e.site = now_.site;
   e.how.order = machine::memory_order::weak;
-  e.reads = kind != access_kind::write;
-  e.writes = kind == access_kind::write || kind == access_kind::read_write;
-  e.bytes = std::max(bytes, 1U);
+  e.reads = a.kind != access_kind::write;
+  e.writes = a.kind == access_kind::write || a.kind == access_kind::read_write;
+  e.bytes = std::max(a.bytes, 1U);
   e.count = 1;
-  e.addresses = &address;
+  e.addresses = &a.address;
   note_access(e);
 }
 
 void tracer::note_access(const memory_event& e) {
-  const bool raw = e.thread->next_kind == step_kind::raw;
   const machine::memory_order order = e.how.order;
   const machine::memory_scope scope = e.how.scope;
   json at = json::array();
@@ -378,7 +363,7 @@ void tracer::note_access(const memory_event& e) {
     }
   }
   for (unsigned i = 0; i < e.count && now_.first_address == 0; ++i) {
-    if (!raw && (e.mask == nullptr || e.mask[i] != 0)) {
+    if (!e.raw && (e.mask == nullptr || e.mask[i] != 0)) {
       now_.first_address = e.addresses[i];
     }
   }
@@ -431,11 +416,10 @@ void tracer::operation(const operation_event& e) {
 
 void tracer::write_operation(json line) {
   const sim_thread& t = *now_.thread;
+  const std::uint64_t number = tails_[t.number].now;
   get_to_know(t);
-  json all = {{"op", t.run_operation},
-              {"by", t.number},
-              {"name", now_.name},
-              {"site", place_number(now_.site)}};
+  json all = {
+      {"op", number}, {"by", t.number}, {"name", now_.name}, {"site", place_number(now_.site)}};
   all.update(line);
   if (!now_.accesses.empty()) {
     all["memory"] = std::move(now_.accesses);
@@ -451,14 +435,14 @@ void tracer::write_operation(json line) {
     all["from"] = std::move(from);
   }
   lines_.write(all);
-  tails_[t.number].head = t.run_operation;
-  written_ = t.run_operation;
-  writers_.resize(t.run_operation + 1);
-  writers_[t.run_operation] = {.launch = t.launch->id,
-                               .block = t.linear_block(),
-                               .thread = t.number,
-                               .releases = releases(now_.releases),
-                               .scope = now_.scope};
+  tails_[t.number].head = number;
+  written_ = number;
+  writers_.resize(number + 1);
+  writers_[number] = {.launch = t.launch->id,
+                      .block = t.linear_block(),
+                      .thread = t.number,
+                      .releases = releases(now_.releases),
+                      .scope = now_.scope};
   now_ = {};
 }
 
@@ -483,6 +467,20 @@ void tracer::write_new_buffers() {
   }
 }
 
+void tracer::host_access(const host_event& e) {
+  if (e.writes) {
+    last_writers_.wrote(e.address, e.bytes, 0);
+  }
+}
+
+void tracer::copied(const copy_event& e) {
+  if (e.to_shared) {
+    e.each_row([&](const unsigned char* to, const unsigned char* /*from*/) {
+      last_writers_.wrote(reinterpret_cast<std::uintptr_t>(to), e.width, 0);
+    });
+  }
+}
+
 void tracer::note_findings() {
   const auto& all = context_.found.all().findings;
   for (; told_findings_ < all.size(); ++told_findings_) {
@@ -490,7 +488,7 @@ void tracer::note_findings() {
     // Of several that only poll, the last one that was written.
     const std::uint64_t number = t == nullptr                    ? written_
                                  : tails_[t->number].folded != 0 ? tails_[t->number].head
-                                                                 : t->run_operation;
+                                                                 : tails_[t->number].now;
     json line = {{"finding", told_findings_}, {"op", number}};
     if (t != nullptr) {
       get_to_know(*t);
@@ -500,7 +498,7 @@ void tracer::note_findings() {
   }
 }
 
-void tracer::ending(const char* how, int status) {
+void tracer::run_ends(run_end how, int status) {
   write_new_buffers();
   note_findings();
   if (now_.thread != nullptr && now_.thread == execution::current()) {
@@ -509,11 +507,12 @@ void tracer::ending(const char* how, int status) {
   for (auto& [number, a] : tails_) {
     tell_folded(a);
   }
-  lines_.write({{"end", how},
+  lines_.write({{"end", word(how)},
                 {"status", status},
                 {"operations", begun_},
                 {"left_out", left_out_},
-                {"schedule", state().strategy->describe()}});
+                {"schedule", context_.exec->desk().strategy->describe()}});
+  lines_.cut();
 }
 
 } // namespace
@@ -529,8 +528,7 @@ void attach(context& c) {
     std::fflush(stderr);
     _exit(exit_unavailable);
   }
-  // Kept by the list of observers, as long as what holds the reins is asked.
-  c.exec->state().observers.push_back(std::make_unique<tracer>(c, file));
+  c.exec->attach(std::make_unique<tracer>(c, file));
 }
 
 } // namespace tilesim::sim::trace

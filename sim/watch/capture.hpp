@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/core/observer.hpp"
+#include "sim/core/watcher.hpp"
 #include "sim/expressions/value.hpp"
 #include "sim/memory/written.hpp"
 #include "sim/watch/buffers.hpp"

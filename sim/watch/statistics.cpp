@@ -19,7 +19,7 @@ namespace tilesim::sim {
 
 namespace {
 
-class statistics final : public observer {
+class statistics final : public watcher {
 public:
   explicit statistics(std::function<std::string()> engine)
       : engine_(std::move(engine)) {}
@@ -39,7 +39,10 @@ public:
     written_ += e.writes ? active * e.bytes : 0;
   }
 
-  void end() override {
+  void run_ends(run_end how, int /*status*/) override {
+    if (how != run_end::ended) {
+      return;
+    }
     std::vector<std::size_t> order(counts_.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
@@ -77,7 +80,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<observer> make_statistics(std::function<std::string()> engine) {
+std::unique_ptr<watcher> make_statistics(std::function<std::string()> engine) {
   return std::make_unique<statistics>(std::move(engine));
 }
 

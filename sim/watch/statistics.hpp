@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/core/observer.hpp"
+#include "sim/core/watcher.hpp"
 
 #include <functional>
 #include <memory>
@@ -13,6 +13,6 @@ namespace tilesim::sim {
 
 /// Counts operations by name, the approximate ones among them, and bytes read and written; prints
 /// them to standard error at the end, with what `engine` says of itself.
-[[nodiscard]] std::unique_ptr<observer> make_statistics(std::function<std::string()> engine);
+[[nodiscard]] std::unique_ptr<watcher> make_statistics(std::function<std::string()> engine);
 
 } // namespace tilesim::sim

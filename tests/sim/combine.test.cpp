@@ -1,6 +1,6 @@
-// Reductions, scans and products of matrices inside a run: findings, observers, the order option.
+// Reductions, scans and products of matrices inside a run: findings, watchers, the order option.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution/execution_impl.hpp"
+#include "sim/core/watcher.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -139,7 +139,7 @@ TEST_CASE("long lanes are named by their first elements") {
 
 namespace {
 
-struct watcher final : observer {
+struct seer final : sim::watcher {
   void operation(const operation_event& e) override {
     seen.push_back(e.op);
     by_order.push_back(e.depends_on_order());
@@ -160,11 +160,11 @@ std::array<float, 64> fractions() {
 
 } // namespace
 
-TEST_CASE("an observer sees each as one operation, and whether the order matters") {
+TEST_CASE("a watcher sees each as one operation, and whether the order matters") {
   context c{options{}};
-  auto owned = std::make_unique<watcher>();
-  watcher& w = *owned;
-  c.exec->state().observers.push_back(std::move(owned));
+  auto owned = std::make_unique<seer>();
+  seer& w = *owned;
+  c.exec->attach(std::move(owned));
   run_block(c, [] {
     const auto x = fractions();
     std::array<float, 64> prefix{};

@@ -1,7 +1,8 @@
 // Launches: every block once, blocks that wait for one another, launches that wait for the host.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/core/execution.hpp"
+
 #include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -62,7 +63,7 @@ TEST_CASE("blocks that do not wait share one stack") {
   submit(c, dim3(10'000), dim3(1), kernel_kind::tile, [&] { ++ran; });
   c.exec->finish();
   CHECK(ran == 10'000);
-  CHECK(c.exec->state().workers.size() == 1);
+  CHECK(c.exec->stacks() == 1);
 }
 
 TEST_CASE("threads of a SIMT block run one by one") {

@@ -1,6 +1,6 @@
 // The machine's checks and its memory operations: masks, padding, promises, undefined elements.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution/execution_impl.hpp"
+#include "sim/core/watcher.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -506,7 +506,7 @@ TEST_CASE("a promise about columns looks at columns") {
 
 namespace {
 
-struct counter final : observer {
+struct counter final : sim::watcher {
   void operation(const operation_event& e) override { operations.push_back(e.op); }
   void memory(const memory_event& e) override { bytes += e.bytes * e.count; }
   std::vector<machine::opcode> operations;
@@ -515,11 +515,11 @@ struct counter final : observer {
 
 } // namespace
 
-TEST_CASE("an observer sees every operation, in order, and its accesses") {
+TEST_CASE("a watcher sees every operation, in order, and its accesses") {
   context c{options{}};
   auto owned = std::make_unique<counter>();
   counter& seen = *owned;
-  c.exec->state().observers.push_back(std::move(owned));
+  c.exec->attach(std::move(owned));
   auto* data = make_ints(c, {1, 2, 3, 4});
   run_block(c, [&] {
     const pointers p = each(data);
@@ -536,15 +536,15 @@ TEST_CASE("an observer sees every operation, in order, and its accesses") {
 }
 
 // [arithmetic operations: division] What a comparison with a GPU must allow for is in the event.
-TEST_CASE("an observer can ask whether an operation was approximate") {
-  struct asker final : observer {
+TEST_CASE("a watcher can ask whether an operation was approximate") {
+  struct asker final : sim::watcher {
     void operation(const operation_event& e) override { ulps.push_back(e.accuracy().bound.ulps); }
     std::vector<double> ulps;
   };
   context c{options{}};
   auto owned = std::make_unique<asker>();
   asker& seen = *owned;
-  c.exec->state().observers.push_back(std::move(owned));
+  c.exec->attach(std::move(owned));
   run_block(c, [&] {
     constexpr machine::tile_type f32x4{element::f32, element::f32, 0, false, false, 1, 4, shape4};
     const float x[4] = {1, 2, 3, 4};

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/hooks.hpp"
 #include "sim/core/context.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/run_desk.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
 
@@ -91,7 +91,7 @@ std::string three_stores(const char* turns) {
 }
 
 std::string history(context& c) {
-  const turn_history* h = c.exec->state().strategy->history();
+  const turn_history* h = c.exec->desk().strategy->history();
   return h == nullptr ? "too much" : (h->complete ? "" : "at last ") + to_string(h->turns);
 }
 
@@ -211,7 +211,7 @@ TEST_CASE("a turn is cut short by nothing that happened in those before") {
     }
   }));
   CHECK(log == "0 0 0 0 1 1 1 1 0 1 ");
-  CHECK_FALSE(c.exec->state().strategy->unfollowed(true));
+  CHECK_FALSE(c.exec->desk().strategy->unfollowed(true));
 }
 
 TEST_CASE("what of a replay could not be followed is told") {
@@ -232,13 +232,13 @@ TEST_CASE("what of a replay could not be followed is told") {
   CAPTURE(turns);
   context c(with_turns(turns));
   three_stores(c);
-  CHECK(c.exec->state().strategy->unfollowed(true).value_or("") == told);
+  CHECK(c.exec->desk().strategy->unfollowed(true).value_or("") == told);
 }
 
 TEST_CASE("a block that waits where it should go on is told") {
   context c(with_turns("1@30,0"));
   pass_token(c);
-  const auto told = c.exec->state().strategy->unfollowed(true).value_or("");
+  const auto told = c.exec->desk().strategy->unfollowed(true).value_or("");
   CHECK(told.starts_with("switch 1, 1@30: block 1 waits, after "));
 }
 
@@ -261,7 +261,7 @@ TEST_CASE("a recorded run happens again") {
   CHECK(pass_token(again) == token);
   CHECK(three_raw_accesses(again) == threads);
   CHECK(history(again) == turns);
-  CHECK_FALSE(again.exec->state().strategy->unfollowed(true));
+  CHECK_FALSE(again.exec->desk().strategy->unfollowed(true));
 }
 
 TEST_CASE("a history that nobody could read is dropped, until the next launch") {

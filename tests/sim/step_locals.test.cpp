@@ -5,10 +5,12 @@
 // shows is right all the same.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/watcher.hpp"
 #include "sim/debug_info/locals.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/execution/execution_impl.hpp"
 #include "sim/expressions/expression.hpp"
+#include "sim/naming/unwind.hpp"
 
 #include <fmt/format.h>
 
@@ -120,7 +122,7 @@ struct seen {
 };
 
 /// Looks at every operation that a marked line performs.
-class looker : public observer {
+class looker : public watcher {
 public:
   using questions = std::map<std::string, std::vector<std::string>>;
   explicit looker(questions asked)
@@ -167,9 +169,7 @@ std::function<void(const void*)> on_the_host;
 /// Runs a variant's kernels with `asked` evaluated at the stops.
 std::map<std::string, std::vector<seen>> look_at(const variant& v, looker::questions asked = {}) {
   context& c = context::current();
-  auto& observers = c.exec->state().observers;
-  observers.push_back(std::make_unique<looker>(std::move(asked)));
-  auto* const eye = static_cast<looker*>(observers.back().get());
+  auto& eye = static_cast<looker&>(c.exec->attach(std::make_unique<looker>(std::move(asked))));
   float* in = nullptr;
   int* out = nullptr;
   REQUIRE(cudaMallocManaged(&in, 8 * sizeof(float)) == cudaSuccess);
@@ -178,8 +178,8 @@ std::map<std::string, std::vector<seen>> look_at(const variant& v, looker::quest
     in[i] = static_cast<float>(i);
   }
   v.run(in, out);
-  auto all = std::move(eye->all);
-  observers.pop_back();
+  auto all = std::move(eye.all);
+  c.exec->detach(eye);
   cudaFree(in);
   cudaFree(out);
   return all;

@@ -1,7 +1,8 @@
-// View accesses from the inside: what engines and observers are given, and boxes.
+// View accesses from the inside: what engines and watchers are given, and boxes.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution/execution_impl.hpp"
+#include "sim/core/watcher.hpp"
 #include "sim/machine/view_selection.hpp"
+#include "sim/memory/passing_engine.hpp"
 #include "sim/memory/tile_box.hpp"
 
 #include <tilesim/detail/machine.hpp>
@@ -50,19 +51,18 @@ struct fixture {
   machine::tensor_view tensor{nullptr, 2, extents.data(), strides.data()};
 };
 
-/// Passes everything on, and remembers what it was given.
-class watching_engine final : public memory_engine {
+/// Remembers what it was given.
+class watching_engine final : public passing_engine {
 public:
+  using passing_engine::load;
+  using passing_engine::update;
+
   explicit watching_engine(bool boxes)
       : boxes_(boxes) {}
   bool takes_boxes() const noexcept override { return boxes_; }
-  void read(sim_thread& t, const tile_access& a, void* out) override {
+  void load(sim_thread& t, const tile_access& a, void* out) override {
     note(a);
-    direct_->read(t, a, out);
-  }
-  void write(sim_thread& t, const tile_access& a, const void* values) override {
-    note(a);
-    direct_->write(t, a, values);
+    passing_engine::load(t, a, out);
   }
   bool update(sim_thread& t,
               const tile_access& a,
@@ -70,15 +70,7 @@ public:
               const void* arguments,
               void* old) override {
     note(a);
-    return direct_->update(t, a, f, arguments, old);
-  }
-  bool compare_exchange(sim_thread& t,
-                        const tile_access& a,
-                        const void* expected,
-                        const void* desired,
-                        void* old) override {
-    note(a);
-    return direct_->compare_exchange(t, a, expected, desired, old);
+    return passing_engine::update(t, a, f, arguments, old);
   }
 
   bool box = false;
@@ -99,10 +91,9 @@ private:
   }
 
   bool boxes_;
-  std::unique_ptr<memory_engine> direct_ = make_direct_engine();
 };
 
-class watching_observer final : public observer {
+class watching_views final : public watcher {
 public:
   struct seen {
     bool reads = false;
@@ -110,7 +101,7 @@ public:
     std::vector<std::uintptr_t> addresses;
     std::vector<std::uint8_t> mask;
   };
-  explicit watching_observer(std::vector<seen>& log)
+  explicit watching_views(std::vector<seen>& log)
       : log_(log) {}
   void memory(const memory_event& e) override {
     seen s{e.reads, e.writes, {e.addresses, e.addresses + e.count}, {}};
@@ -134,7 +125,7 @@ TEST_CASE("a weak view access goes to an engine as a box, if it takes them") {
   fixture f(c);
   auto owned = std::make_unique<watching_engine>(boxes);
   watching_engine& engine = *owned;
-  c.exec->state().engine = std::move(owned);
+  c.exec->use(std::move(owned));
   std::array<std::int32_t, 8> got{};
   run_block(c, [&] {
     machine::load_view_tko({}, f.view(), f.at().data(), {&i32x2x4, got.data()});
@@ -161,11 +152,11 @@ TEST_CASE("a weak view access goes to an engine as a box, if it takes them") {
   CHECK(f.memory[26] == 26);
 }
 
-TEST_CASE("observers are told of a view access as of one through pointers") {
+TEST_CASE("watchers are told of a view access as of one through pointers") {
   context c{options{}};
   fixture f(c);
-  std::vector<watching_observer::seen> log;
-  c.exec->state().observers.push_back(std::make_unique<watching_observer>(log));
+  std::vector<watching_views::seen> log;
+  c.exec->attach(std::make_unique<watching_views>(log));
   run_block(c, [&] {
     std::array<std::int32_t, 8> got{};
     machine::load_view_tko({}, f.view(), f.at().data(), {&i32x2x4, got.data()});

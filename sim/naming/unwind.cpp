@@ -1,12 +1,13 @@
 // The frames of the running fiber, by the unwinder that exceptions use.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/naming/unwind.hpp"
+
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/debug_info.hpp"
-#include "sim/debug_info/locals.hpp"
 #include "sim/debug_info/source_site.hpp"
 
 #include <algorithm>

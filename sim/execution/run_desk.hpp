@@ -1,0 +1,85 @@
+// What every operation looks at and counts: the narrow way into a run that is under way.
+//
+// The loop's own state (execution_impl.hpp) is nobody's else. All that is here is asked once for
+// each operation, so it is plain and inline.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/core/control.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/scheduler.hpp"
+#include "sim/core/watcher.hpp"
+#include "sim/execution/draws.hpp"
+#include "sim/ops/rng.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace tilesim::sim {
+
+class control_trail;
+class spread;
+
+struct run_desk {
+  // --- Who decides, and who looks on.
+
+  std::unique_ptr<scheduler> strategy;
+  run_control* control = nullptr; ///< who holds the reins, if anybody does
+  watcher_list watchers;
+  bool announces = false; ///< somebody is told before each operation
+
+  // --- How far the run is.
+
+  std::uint64_t operations = 0; ///< of the machine
+  std::uint64_t steps = 0;      ///< memory operations: how often the strategy was asked to preempt
+  std::uint64_t made = 0;       ///< operations and raw accesses
+  std::uint64_t end_expected = 0; ///< by what count of them some block should have ended
+  std::uint64_t changes = 0;      ///< of memory, that are seen
+
+  // --- Values that the documentation leaves open.
+
+  draws unspecified;
+  rng order{0}; ///< one draw for each reduction, scan and product of matrices in random order
+  control_trail* trail = nullptr;     ///< if what the program does is followed
+  control_trail* following = nullptr; ///< the same, once something unspecified has been drawn
+  spread* own_spread = nullptr;       ///< if unspecified values are followed
+  spread* spreading = nullptr;        ///< the same, once there is one
+
+  /// The running thread is about to begin an operation that returns to `site`. Before an access of
+  /// memory the strategy is asked, once: here, or by make_way_for_access().
+  void begins(sim_thread& t, const void* site, const char* operation, step_kind kind) {
+    if (announces) {
+      announce(t, site, operation, kind);
+    }
+  }
+  /// What begins() has told is an access of memory, at `kind`'s point.
+  void make_way_for_access(step_kind kind) {
+    if (!announces) {
+      make_way(kind);
+    }
+  }
+  /// The strategy may let others go first.
+  void make_way(step_kind kind) {
+    if (strategy->preempt_before(kind)) {
+      execution::yield();
+    }
+  }
+  /// The running thread begins an operation or a raw access. Too many in which no block has ended
+  /// are a livelock.
+  void made_one(const void* site) {
+    if (++made > end_expected) {
+      suspect_livelock(site);
+    }
+  }
+
+protected:
+  run_desk() = default;
+  ~run_desk() = default;
+
+private:
+  void announce(sim_thread& t, const void* site, const char* operation, step_kind kind);
+  void suspect_livelock(const void* site);
+};
+
+} // namespace tilesim::sim

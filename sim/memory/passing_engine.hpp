@@ -1,0 +1,100 @@
+// A memory engine that passes everything on: the base of those that look at some of it.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/memory/engine.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace tilesim::sim {
+
+class passing_engine : public memory_engine {
+public:
+  explicit passing_engine(std::unique_ptr<memory_engine> behind = make_direct_engine())
+      : behind_(std::move(behind)) {}
+
+  [[nodiscard]] bool takes_boxes() const noexcept override { return behind_->takes_boxes(); }
+
+  void load(sim_thread& t, const tile_access& a, void* out) override { behind_->load(t, a, out); }
+  void store(sim_thread& t, const tile_access& a, const void* values) override {
+    behind_->store(t, a, values);
+  }
+  bool update(sim_thread& t,
+              const tile_access& a,
+              ops::rmw_function f,
+              const void* arguments,
+              void* old) override {
+    return behind_->update(t, a, f, arguments, old);
+  }
+  bool compare_exchange(sim_thread& t,
+                        const tile_access& a,
+                        const void* expected,
+                        const void* desired,
+                        void* old) override {
+    return behind_->compare_exchange(t, a, expected, desired, old);
+  }
+
+  void load(const accessor& who, const plain_access& a, void* out) override {
+    behind_->load(who, a, out);
+  }
+  bool store(const accessor& who, const plain_access& a, const void* value) override {
+    return behind_->store(who, a, value);
+  }
+  bool
+  update(const accessor& who, const plain_access& a, const object_change& f, void* old) override {
+    return behind_->update(who, a, f, old);
+  }
+  bool compare_exchange(const accessor& who,
+                        const plain_access& a,
+                        void* expected,
+                        const void* desired) override {
+    return behind_->compare_exchange(who, a, expected, desired);
+  }
+
+  void raw(const accessor& who, const plain_access& a, access_kind kind, bool same_call) override {
+    behind_->raw(who, a, kind, same_call);
+  }
+  void settle() override { behind_->settle(); }
+  void fence(const accessor& who,
+             const void* site,
+             memmodel::memory_order order,
+             memmodel::scope scope) override {
+    behind_->fence(who, site, order, scope);
+  }
+  void copy(const accessor& who,
+            const void* site,
+            const byte_place& to,
+            const byte_place& from,
+            std::size_t bytes) override {
+    behind_->copy(who, site, to, from, bytes);
+  }
+  void fill(const accessor& who,
+            const void* site,
+            const byte_place& to,
+            unsigned char value,
+            std::size_t bytes) override {
+    behind_->fill(who, site, to, value, bytes);
+  }
+  void begin(launch_state& l) override { behind_->begin(l); }
+  void lifetime(const accessor& who,
+                const void* site,
+                std::uintptr_t begin,
+                std::size_t bytes) override {
+    behind_->lifetime(who, site, begin, bytes);
+  }
+  void freed(std::uintptr_t begin, std::size_t bytes) override { behind_->freed(begin, bytes); }
+
+  [[nodiscard]] std::string statistics() const override { return behind_->statistics(); }
+  [[nodiscard]] std::uint64_t judged() const noexcept override { return behind_->judged(); }
+
+protected:
+  [[nodiscard]] memory_engine& behind() noexcept { return *behind_; }
+
+private:
+  std::unique_ptr<memory_engine> behind_;
+};
+
+} // namespace tilesim::sim

@@ -1,0 +1,147 @@
+// Following what has been written at all. Raw accesses write, too: without hooks nobody knows.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/watch/definedness.hpp"
+
+#include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/memory/judging.hpp"
+#include "sim/memory/tile_box.hpp"
+#include "sim/naming/address_report.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace tilesim::sim {
+
+definedness::definedness(context& c, bool reports)
+    : context_(c)
+    , known_(c.mem)
+    , reports_(reports) {}
+
+void definedness::memory(const memory_event& e) {
+  if (e.raw) {
+    access_raw(e);
+    return;
+  }
+  if (e.box != nullptr) {
+    const tile_box& box = *e.box;
+    const std::size_t length = box.rank == 0 ? 1 : box.inside[box.rank - 1];
+    const std::uint64_t stride = box.rank == 0 ? e.bytes : box.strides[box.rank - 1];
+    for_each_row(box, [&](std::size_t first, std::uintptr_t at) {
+      if (stride == e.bytes) {
+        access(e, {at, first, length});
+        return;
+      }
+      for (std::size_t i = 0; i < length; ++i, at += stride) {
+        access(e, {at, first + i, 1});
+      }
+    });
+    return;
+  }
+  const std::size_t step = e.contiguous ? e.count : 1;
+  for (std::size_t i = 0; i < e.count; i += step) {
+    if (e.mask == nullptr || e.mask[i] != 0) {
+      access(e, {e.addresses[i], i, step});
+    }
+  }
+}
+
+void definedness::access(const memory_event& e, const row& r) {
+  if (known_.settled(r.address)) {
+    return;
+  }
+  const std::size_t bytes = r.count * e.bytes;
+  if (e.reads) {
+    if (const auto missing = known_.first_unwritten(r.address, bytes); missing && is_new(e.site)) {
+      const std::size_t element = (*missing - r.address) / e.bytes;
+      tell(e.site,
+           r.address + (element * e.bytes),
+           fmt::format("{} of {} bytes", e.writes ? "update" : "read", e.bytes),
+           fmt::format("element {}, by {} of {}",
+                       r.first + element,
+                       e.thread->name(),
+                       e.thread->launch->kernel.name));
+    }
+  }
+  if (e.writes) {
+    known_.write(r.address, bytes);
+  }
+}
+
+// Structs are copied with their padding, so of large pieces only those count of which nothing has
+// been written; not of atomic ones. What copies read is looked at in copied().
+void definedness::access_raw(const memory_event& e) {
+  constexpr std::size_t largest_scalar = 8;
+  const std::uintptr_t at = e.addresses[0];
+  if (e.reads) {
+    const auto missing = known_.first_unwritten(at, e.bytes);
+    const bool counts = e.how.order != machine::memory_order::weak || e.bytes <= largest_scalar;
+    if (missing && (counts || known_.all_unwritten(at, e.bytes)) && is_new(e.site)) {
+      tell(e.site,
+           *missing,
+           fmt::format("{} of {} bytes", e.writes ? "update" : "read", e.bytes),
+           fmt::format("by {} of {}", e.thread->name(), e.thread->launch->kernel.name));
+    }
+  }
+  if (e.writes) {
+    known_.write(at, e.bytes);
+  }
+}
+
+void definedness::host_access(const host_event& e) {
+  if (e.writes) {
+    known_.write(e.address, e.bytes);
+  }
+}
+
+// Bytes that nothing has written stay so in another place; the host is where that comes to light.
+void definedness::copied(const copy_event& e) {
+  e.each_row([&](const unsigned char* to_row, const unsigned char* from_row) {
+    const auto to = reinterpret_cast<std::uintptr_t>(to_row);
+    const auto from = reinterpret_cast<std::uintptr_t>(from_row);
+    known_.copy(to, from, e.width);
+    if (known_.follows(to)) {
+      return;
+    }
+    if (const auto missing = known_.first_unwritten(from, e.width); missing && is_new(e.site)) {
+      tell(e.site, *missing, fmt::format("{} copies bytes to the host", e.by), {});
+    }
+  });
+}
+
+void definedness::freed(const allocation& a) {
+  known_.forget(a.begin);
+}
+
+bool definedness::is_new(const void* site) {
+  return reports_ && code_is_hooked() &&
+         !context_.found.repeated(site, finding_kind::uninitialised_read);
+}
+
+void definedness::tell(const void* site,
+                       std::uintptr_t address,
+                       const std::string& what,
+                       const std::string& who) {
+  finding_text f;
+  f.kind = finding_kind::uninitialised_read;
+  f.message = fmt::format("{} that nothing has written", what);
+  if (!who.empty()) {
+    f.details.push_back(who);
+  }
+  f.details.push_back(fmt::format("it is {}", describe_address(context_, address)));
+  f.remedy = "write it first: cudaMemset, a copy, or a kernel before";
+  context_.found.add(site, std::move(f));
+}
+
+definedness& definedness_of(context& c) {
+  if (auto* const known = c.exec->watchers().find<definedness>()) {
+    return *known;
+  }
+  return static_cast<definedness&>(c.exec->attach(std::make_unique<definedness>(c, false)));
+}
+
+} // namespace tilesim::sim

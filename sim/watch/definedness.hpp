@@ -1,0 +1,55 @@
+// What is defined: which bytes of device memory something has written, and who reads others.
+//
+// One watcher for whoever wants to know: `check` has it tell of such reads, the stepper asks it
+// what it shows.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/core/watcher.hpp"
+#include "sim/memory/written.hpp"
+
+#include <string>
+
+namespace tilesim::sim {
+
+class context;
+
+class definedness final : public watcher {
+public:
+  /// `reports`: reads of what nothing has written are findings, where all that writes is seen.
+  definedness(context& c, bool reports);
+
+  [[nodiscard]] written_memory& known() noexcept { return known_; }
+
+  [[nodiscard]] wanted_events wants() const override {
+    return {.operations = false, .elements = false};
+  }
+  void memory(const memory_event& e) override;
+  void host_access(const host_event& e) override;
+  void copied(const copy_event& e) override;
+  void freed(const allocation& a) override;
+
+private:
+  struct row {
+    std::uintptr_t address;
+    std::size_t first; ///< element of the tile
+    std::size_t count;
+  };
+
+  void access(const memory_event& e, const row& r);
+  void access_raw(const memory_event& e);
+  /// Whether such a read at this place is to be told, and has not been before.
+  [[nodiscard]] bool is_new(const void* site);
+  void
+  tell(const void* site, std::uintptr_t address, const std::string& what, const std::string& who);
+
+  context& context_;
+  written_memory known_;
+  bool reports_;
+};
+
+/// That of the context's run; one that reports nothing is attached if there is none.
+[[nodiscard]] definedness& definedness_of(context& c);
+
+} // namespace tilesim::sim

@@ -1,0 +1,157 @@
+// Watchers: any number of them, each told of everything, in order, without knowing of the others.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/access/hooks.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/core/watcher.hpp"
+#include "sim/memory/memory.hpp"
+#include "sim/ops/opcode_name.hpp"
+
+#include <array>
+#include <cuda_runtime.h>
+#include <memory>
+#include <string>
+#include <support/catch.hpp>
+#include <tests/sim/kernel_fixture.hpp>
+#include <vector>
+
+using namespace tilesim;
+using namespace tilesim::sim;
+
+extern "C" void tilesim_hook___tsan_read4(void* p);
+
+namespace {
+
+/// Writes down everything that it is told.
+class diary final : public watcher {
+public:
+  explicit diary(std::vector<std::string>& log, wanted_events wants = {.before = true})
+      : log_(log)
+      , wants_(wants) {}
+
+  [[nodiscard]] wanted_events wants() const override { return wants_; }
+  void launch_begins(const launch_state& l) override {
+    log_.push_back("launch " + std::to_string(l.id) + " begins");
+  }
+  void launch_ends(const launch_state& l) override {
+    log_.push_back("launch " + std::to_string(l.id) + " ends");
+  }
+  void thread_begins(const sim_thread& t) override { log_.push_back(t.name() + " begins"); }
+  void thread_ends(const sim_thread& t) override { log_.push_back(t.name() + " ends"); }
+  void before(const sim_thread& t) override {
+    log_.push_back(std::string("before ") + t.next_operation);
+  }
+  void before_access(const sim_thread& /*t*/, std::uintptr_t /*at*/, std::size_t bytes) override {
+    log_.push_back("before an access of " + std::to_string(bytes));
+  }
+  void memory(const memory_event& e) override {
+    log_.push_back(std::string(e.raw ? "raw " : "") + (e.reads ? "reads " : "writes ") +
+                   std::to_string(e.count) + (e.box != nullptr ? " in a box" : ""));
+  }
+  void operation(const operation_event& e) override { log_.emplace_back(opcode_name(e.op)); }
+  void host_access(const host_event& e) override {
+    log_.push_back(std::string(e.by) + (e.writes ? " writes " : " reads ") +
+                   std::to_string(e.bytes));
+  }
+  void copied(const copy_event& e) override {
+    log_.push_back(std::string(e.by) + " copies " + std::to_string(e.width) +
+                   (e.to_host ? " to the host" : ""));
+  }
+  void allocated(const allocation& a) override {
+    log_.push_back("allocated " + std::to_string(a.size));
+  }
+  void freed(const allocation& a) override { log_.push_back("freed " + std::to_string(a.size)); }
+  void finding_added() override { log_.emplace_back("a finding"); }
+
+private:
+  std::vector<std::string>& log_;
+  wanted_events wants_;
+};
+
+} // namespace
+
+TEST_CASE("a watcher is told of a run from its first allocation to its last") {
+  context& c = context::current(); // the runtime's functions know no other
+  std::vector<std::string> log;
+  const watcher& w = c.exec->attach(std::make_unique<diary>(log));
+  int* p = nullptr;
+  REQUIRE(cudaMalloc(&p, sizeof(int)) == cudaSuccess);
+  REQUIRE(cudaMemset(p, 0, sizeof(int)) == cudaSuccess);
+  run_block(c, [&] {
+    store(p, 7);
+    tilesim_hook___tsan_read4(p);
+  });
+  int got = 0;
+  REQUIRE(cudaMemcpy(&got, p, sizeof got, cudaMemcpyDeviceToHost) == cudaSuccess);
+  REQUIRE(cudaFree(p) == cudaSuccess);
+  c.exec->detach(w);
+  const std::string launch = log[2].substr(0, log[2].rfind(' '));
+  CHECK(log == std::vector<std::string>{"allocated 4",
+                                        "cudaMemset writes 4",
+                                        launch + " begins",
+                                        "tile block (0,0,0) begins",
+                                        "before store_ptr_tko",
+                                        "writes 1",
+                                        "store_ptr_tko",
+                                        "before read",
+                                        "before an access of 4",
+                                        "raw reads 1",
+                                        "tile block (0,0,0) ends",
+                                        launch + " ends",
+                                        "cudaMemcpy copies 4 to the host",
+                                        "freed 4"});
+  // Who has been detached is told nothing more.
+  const std::size_t told = log.size();
+  REQUIRE(cudaMalloc(&p, sizeof(int)) == cudaSuccess);
+  REQUIRE(cudaFree(p) == cudaSuccess);
+  CHECK(log.size() == told);
+}
+
+TEST_CASE("three watchers of one run are told the same, each as if it were alone") {
+  std::array<std::vector<std::string>, 3> logs;
+  std::vector<std::string> alone;
+  const auto run = [](context& c) {
+    auto* const p = static_cast<int*>(c.mem.allocate(memory_kind::managed, sizeof(int), nullptr));
+    run_block(c, [&] {
+      store(p, 7);
+      CHECK(load(p) == 7);
+    });
+  };
+  {
+    context c{options{}};
+    c.exec->attach(std::make_unique<diary>(alone));
+    run(c);
+  }
+  context c{options{}};
+  for (auto& log : logs) {
+    c.exec->attach(std::make_unique<diary>(log));
+  }
+  run(c);
+  REQUIRE(alone.size() > 6);
+  for (const auto& log : logs) {
+    CHECK(log == alone);
+  }
+}
+
+TEST_CASE("what nobody wants is not made, what one wants the others are told, too") {
+  context c{options{}};
+  std::vector<std::string> modest;
+  std::vector<std::string> curious;
+  c.exec->attach(std::make_unique<diary>(
+      modest, wanted_events{.operations = false, .elements = false, .before = false}));
+  CHECK_FALSE(c.exec->watchers().wanted().operations);
+  auto* const p = static_cast<int*>(c.mem.allocate(memory_kind::managed, sizeof(int), nullptr));
+  run_block(c, [&] { store(p, 7); });
+  CHECK(modest == std::vector<std::string>{"launch 1 begins",
+                                           "tile block (0,0,0) begins",
+                                           "writes 1",
+                                           "tile block (0,0,0) ends",
+                                           "launch 1 ends"});
+  const watcher& second = c.exec->attach(std::make_unique<diary>(curious));
+  CHECK(c.exec->watchers().wanted().before);
+  run_block(c, [&] { store(p, 7); });
+  CHECK(curious.size() == 7);
+  CHECK(modest.size() == 5 + 7);
+  c.exec->detach(second);
+  CHECK_FALSE(c.exec->watchers().wanted().before);
+}
