@@ -212,7 +212,7 @@ json adapter::launch(const json& arguments) {
     throw step::refused(compiler.empty() ? "the program cannot be started" : compiler);
   }
   say("console", compiler); // warnings
-  breakpoints_ = std::make_unique<breakpoints>(program_->prompt());
+  breakpoints_ = std::make_unique<breakpoints>(program_->debugger());
   variables_ = std::make_unique<variables>(program_->session());
   afterwards_ = [this, name = arguments.at("program")] {
     wire_.event("process",
@@ -275,7 +275,7 @@ json adapter::set_exception_breakpoints(const json& arguments) {
       throw step::refused(
           fmt::format("no filter is called {}; there is \"findings\"", filter.dump()));
   }
-  program_->prompt().execute(all.empty() ? "set stop-at-findings off" : "set stop-at-findings on");
+  debugger().stop_at_findings(!all.empty());
   return nullptr;
 }
 
@@ -300,13 +300,17 @@ void adapter::pass_on_output(bool all) {
 
 std::string adapter::said_by(const std::function<void()>& what) {
   said_.clear();
-  program_->prompt().write = [this](const std::string& text) { said_ += text; };
+  program_->prompt().write_to([this](const std::string& text) { said_ += text; });
   what();
   return std::exchange(said_, {});
 }
 
 step::session& adapter::standing() {
   return program_->session();
+}
+
+step::debugger& adapter::debugger() {
+  return program_->debugger();
 }
 
 void adapter::while_running() {

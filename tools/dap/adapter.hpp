@@ -68,18 +68,35 @@ private:
 
   void carry_out(const json& request);
   step::session& standing();
+  step::debugger& debugger();
   [[nodiscard]] bool at_end() const;
 
   // Moving.
-  void before_moving(const json& arguments, const char* what);
-  void go_forward(const json& arguments, const std::string& command, const char* what);
-  void go_back(const json& arguments, const std::string& command);
-  void move(const std::function<void()>& how, bool leaves_at_end);
+  using verb = std::function<void(step::debugger&)>;
+  void go_forward(const json& arguments, const verb& way, const char* what, bool leaves_at_end);
+  void go_back(const json& arguments, const verb& way, bool of_this_block);
+  void move(const verb& way, bool leaves_at_end);
+  void move_saying(const std::function<void()>& how, bool leaves_at_end);
   void while_running();
   bool serve_waiting_breakpoints();
   void begin();
   void report_stop(const std::string& said, bool leaves_at_end);
   void send_stopped();
+  struct stop_reason;
+  static const stop_reason* find_reason(const std::string& reason);
+  [[nodiscard]] json hit_breakpoints() const;
+  // A stop's "reason", "description" and "text", for each of the agent's reasons.
+  json because_breakpoint() const;
+  json because_watch() const;
+  json because_finding() const;
+  json because_interrupt() const;
+  json because_wait() const;
+  json because_history_begins() const;
+  json because_end() const;
+  json because_stopped() const;
+  json because_interrupted() const;
+  json because_death() const;
+  json because_block_ended() const;
   void end(int exit_code);
   [[nodiscard]] int exit_code() const;
 

@@ -10,18 +10,18 @@ namespace tilesim::driver::dap {
 using nlohmann::json;
 
 int blocks::number(const json& thread) {
-  const json in_block = thread.value("thread", json::array({0, 0, 0}));
-  const key k{thread.at("launch"), thread.at("linear"), in_block};
-  const auto [it, is_new] = numbers_.try_emplace(k, host + 1 + static_cast<int>(requests_.size()));
+  const identity who{.launch = thread.at("launch"),
+                     .block = thread.at("linear"),
+                     .thread = thread.value("thread", step::coordinates{})};
+  const auto [it, is_new] = numbers_.try_emplace(who, host + 1 + static_cast<int>(known_.size()));
   if (is_new)
-    requests_.push_back(
-        {{"launch", thread.at("launch")}, {"block", thread.at("linear")}, {"thread", in_block}});
+    known_.push_back(who);
   return it->second;
 }
 
-const json* blocks::find(int number) const {
+const blocks::identity* blocks::find(int number) const {
   const auto index = static_cast<std::size_t>(number) - host - 1;
-  return number > host && index < requests_.size() ? &requests_[index] : nullptr;
+  return number > host && index < known_.size() ? &known_[index] : nullptr;
 }
 
 std::string blocks::name(const json& thread) {

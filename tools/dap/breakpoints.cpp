@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/dap/breakpoints.hpp"
 
+#include "tools/step/stop_text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +45,7 @@ std::optional<std::string> unsupported(const json& wanted) {
 
 void breakpoints::forget(std::vector<unsigned>& ids) {
   for (const unsigned id : ids)
-    prompt_.remove_stop(id);
+    debugger_.remove_stop(id);
   ids.clear();
 }
 
@@ -52,53 +54,59 @@ json breakpoints::kept(const std::function<unsigned()>& add, std::vector<unsigne
     const unsigned id = add();
     ids.push_back(id);
     return {{"id", id}, {"verified", true}};
-  } catch (const step::command_error& e) {
+  } catch (const step::refused& e) {
     return not_set(e.what());
   }
 }
 
 json breakpoints::in_file(const json& arguments, bool lines_from_one) {
   const std::string path = arguments.at("source").at("path");
-  const std::string file = as_shown(path);
-  std::vector<unsigned>& ids = by_file_[file];
+  std::vector<unsigned>& ids = by_file_[as_shown(path)];
   forget(ids);
   json list = json::array();
-  for (const auto& wanted : arguments.value("breakpoints", json::array())) {
-    const unsigned shift = lines_from_one ? 0 : 1;
-    const std::size_t asked = wanted.at("line").get<std::size_t>() + shift;
-    std::size_t line = asked;
-    const std::string condition = wanted.value("condition", "");
-    const std::size_t lines = files_.lines(path);
-    const std::string moved =
-        lines == 0 || asked <= lines ? prompt_.stopping_line(file, line) : std::string();
-    json what = {{"file", file}, {"line", line}};
-    if (!condition.empty())
-      what["if"] = condition;
-    json one;
-    if (const auto reason = unsupported(wanted))
-      one = not_set(*reason);
-    else if (lines != 0 && line > lines)
-      one = not_set(fmt::format("{} has {} lines", file, lines));
-    else
-      one = kept(
-          [&] {
-            return prompt_.add_stop(
-                std::move(what),
-                false,
-                false,
-                fmt::format("{}:{}{}", file, line, condition.empty() ? "" : " if " + condition));
-          },
-          ids);
-    if (one.value("verified", false) && !moved.empty()) {
-      // One that is not moved stays set: debug information may know less than happens.
-      one["verified"] = line != asked;
-      one["message"] = moved;
-    }
-    one["line"] = line - shift;
-    one["source"] = {{"name", std::filesystem::path(path).filename().string()}, {"path", path}};
-    list.push_back(std::move(one));
-  }
+  for (const auto& wanted : arguments.value("breakpoints", json::array()))
+    list.push_back(line(path, wanted, lines_from_one ? 0 : 1, ids));
   return list;
+}
+
+/// One of them. `shift`: what its line lacks to one that counts from 1.
+json breakpoints::line(const std::string& path,
+                       const json& wanted,
+                       unsigned shift,
+                       std::vector<unsigned>& ids) {
+  const std::string file = as_shown(path);
+  const std::size_t asked = wanted.at("line").get<std::size_t>() + shift;
+  const std::string condition = wanted.value("condition", "");
+  const std::size_t lines = files_.lines(path);
+  std::size_t line = asked;
+  std::string moved;
+  if (lines == 0 || asked <= lines) {
+    if (const auto found = debugger_.line_that_stops(file, asked)) {
+      moved = step::why_elsewhere(*found, file, asked);
+      line = found->line.value_or(asked);
+    }
+  }
+  json one;
+  if (const auto reason = unsupported(wanted))
+    one = not_set(*reason);
+  else if (lines != 0 && line > lines)
+    one = not_set(fmt::format("{} has {} lines", file, lines));
+  else
+    one = kept(
+        [&] {
+          return debugger_.add_breakpoint(
+              {.file = file, .line = line, .condition = condition},
+              fmt::format("{}:{}{}", file, line, condition.empty() ? "" : " if " + condition));
+        },
+        ids);
+  if (one.value("verified", false) && !moved.empty()) {
+    // One that is not moved stays set: debug information may know less than happens.
+    one["verified"] = line != asked;
+    one["message"] = moved;
+  }
+  one["line"] = line - shift;
+  one["source"] = {{"name", std::filesystem::path(path).filename().string()}, {"path", path}};
+  return one;
 }
 
 json breakpoints::of_kernels(const json& arguments) {
@@ -107,14 +115,14 @@ json breakpoints::of_kernels(const json& arguments) {
   for (const auto& wanted : arguments.at("breakpoints")) {
     const std::string kernel = wanted.at("name");
     const std::string condition = wanted.value("condition", "");
-    json what = {{"kernel", kernel}};
-    if (!condition.empty())
-      what["if"] = condition;
     if (const auto reason = unsupported(wanted))
       list.push_back(not_set(*reason));
     else
-      list.push_back(
-          kept([&] { return prompt_.add_stop(std::move(what), false, false, kernel); }, kernels_));
+      list.push_back(kept(
+          [&] {
+            return debugger_.add_breakpoint({.kernel = kernel, .condition = condition}, kernel);
+          },
+          kernels_));
   }
   return list;
 }
@@ -137,14 +145,14 @@ json breakpoints::of_values(const json& arguments) {
       list.push_back({{"id", known->second}, {"verified", true}});
     } else {
       std::vector<unsigned> ids;
-      list.push_back(kept([&] { return prompt_.add_watch(expression); }, ids));
+      list.push_back(kept([&] { return debugger_.add_watch(expression); }, ids));
       for (const unsigned id : ids)
         values_[expression] = id;
     }
   }
   for (const auto& [expression, id] : before)
     if (!values_.contains(expression))
-      prompt_.remove_stop(id);
+      debugger_.remove_stop(id);
   return list;
 }
 

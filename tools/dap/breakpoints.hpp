@@ -1,9 +1,9 @@
-// The editor's breakpoints: kept in the prompt's list, each with what the editor knows it by.
+// The editor's breakpoints: kept in the debugger's list, each with what the editor knows it by.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/step/commands.hpp"
+#include "tools/step/debugger.hpp"
 #include "tools/step/render.hpp"
 
 #include <functional>
@@ -16,8 +16,8 @@ namespace tilesim::driver::dap {
 
 class breakpoints {
 public:
-  explicit breakpoints(step::prompt& p)
-      : prompt_(p) {}
+  explicit breakpoints(step::debugger& d)
+      : debugger_(d) {}
 
   // Each replaces what was set in its way before (in that file), and returns the protocol's list of
   // Breakpoint, one for each that was asked for.
@@ -30,9 +30,13 @@ public:
 
 private:
   void forget(std::vector<unsigned>& ids);
+  nlohmann::json line(const std::string& path,
+                      const nlohmann::json& wanted,
+                      unsigned shift,
+                      std::vector<unsigned>& ids);
   static nlohmann::json kept(const std::function<unsigned()>& add, std::vector<unsigned>& ids);
 
-  step::prompt& prompt_;
+  step::debugger& debugger_;
   step::sources files_;
   std::map<std::string, std::vector<unsigned>> by_file_;
   std::vector<unsigned> kernels_;

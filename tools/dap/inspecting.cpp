@@ -47,25 +47,6 @@ std::uint64_t address_in(const std::string& reference) {
   return address;
 }
 
-/// Commands that make the program move.
-bool moves(const std::string& command) {
-  static const std::set<std::string> all = {"run",
-                                            "continue",
-                                            "step",
-                                            "next",
-                                            "finish",
-                                            "until",
-                                            "reverse-step",
-                                            "reverse-next",
-                                            "reverse-finish",
-                                            "reverse-continue",
-                                            "goto",
-                                            "block",
-                                            "replay",
-                                            "source"};
-  return all.contains(command);
-}
-
 } // namespace
 
 // --- Blocks and calls
@@ -228,7 +209,7 @@ std::string adapter::run_command(const std::string& line) {
     return {};
   }
   step::prompt& prompt = program_->prompt();
-  if (!moves(command))
+  if (!step::prompt::moves(line))
     return said_by([&] { prompt.execute(line); });
   if (!configured_)
     throw step::refused("the program has not been started yet");
@@ -238,8 +219,8 @@ std::string adapter::run_command(const std::string& line) {
       here.contains("thread") ? blocks_.number(here.at("thread")) : int{blocks::host};
   afterwards_ = [this, line, command, thread] {
     wire_.event("continued", {{"threadId", thread}, {"allThreadsContinued", true}});
-    move([this, line] { program_->prompt().execute(line); },
-         command == "run" || command == "continue");
+    move_saying([this, line] { program_->prompt().execute(line); },
+                command == "run" || command == "continue");
   };
   return {};
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstring>
 #include <string_view>
@@ -57,97 +58,105 @@ bool adapter::at_end() const {
 }
 
 void adapter::begin() {
-  step::prompt& prompt = program_->prompt();
   if (launched_->no_debug) {
-    prompt.execute("delete");
-    prompt.execute("set stop-at-findings off");
+    debugger().remove_stops();
+    debugger().stop_at_findings(false);
   }
   if (launched_->replays) {
-    json found = json::array();
-    move(
-        [&] {
-          found = program_->stand_at_replayed();
+    move_saying(
+        [this] {
+          findings_ = program_->stand_at_replayed();
           stands_at_replayed_ = program_->leads_to_finding();
-          findings_ = found;
         },
         false);
-    return;
+  } else if (launched_->stop_on_entry) {
+    move([](step::debugger& d) { d.step(); }, false);
+  } else {
+    move([](step::debugger& d) { d.run(); }, true);
   }
-  const char* command = launched_->stop_on_entry ? "step" : "run";
-  move([&prompt, command] { prompt.execute(command); }, !launched_->stop_on_entry);
 }
 
-void adapter::go_forward(const json& arguments, const std::string& command, const char* what) {
-  step::session& session = standing();
-  const bool leaves = command == "continue";
+void adapter::go_forward(const json& arguments,
+                         const verb& way,
+                         const char* what,
+                         bool leaves_at_end) {
   if (at_end()) {
-    if (!leaves)
+    if (!leaves_at_end)
       throw step::refused(fmt::format(
           "the program has ended: {} has nothing to do; step back, or continue to leave", what));
     afterwards_ = [this] { end(exit_code()); };
     return;
   }
   const int wanted = arguments.at("threadId");
-  const json& here = session.here();
+  const json& here = standing().here();
   if (here.contains("thread") && blocks_.number(here.at("thread")) != wanted) {
     if (wanted == blocks::host)
       throw step::refused("the host program goes on when its kernels have ended");
-    const json* block = blocks_.find(wanted);
+    const blocks::identity* const block = blocks_.find(wanted);
     if (block == nullptr)
       throw step::refused(fmt::format("no block has the number {}", wanted));
-    session.switch_to(*block);
+    debugger().go_to_block(block->block, block->thread, block->launch);
   }
-  afterwards_ = [this, command, leaves] {
-    move([this, command] { program_->prompt().execute(command); }, leaves);
-  };
+  afterwards_ = [this, way, leaves_at_end] { move(way, leaves_at_end); };
 }
 
-void adapter::go_back(const json& arguments, const std::string& command) {
-  step::session& session = standing();
+/// `of_this_block`: it takes back what the block that stands here has done.
+void adapter::go_back(const json& arguments, const verb& way, bool of_this_block) {
+  const step::session& session = standing();
   const json& here = session.here();
   if (session.position() == 0)
     throw step::refused("nothing has happened yet: there is nothing to take back");
-  if (command != "reverse-continue" && here.contains("thread") && arguments.contains("threadId") &&
+  if (of_this_block && here.contains("thread") && arguments.contains("threadId") &&
       blocks_.number(here.at("thread")) != arguments.at("threadId").get<int>())
     throw step::refused(fmt::format("what is taken back are operations of the block that stands "
                                     "here, {}",
                                     blocks::name(here.at("thread"))));
-  afterwards_ = [this, command] {
-    move([this, command] { program_->prompt().execute(command); }, false);
-  };
+  afterwards_ = [this, way] { move(way, false); };
 }
 
 json adapter::go_on(const json& arguments) {
-  go_forward(arguments, "continue", "continue");
+  go_forward(
+      arguments, [](step::debugger& d) { d.go_on(); }, "continue", true);
   return {{"allThreadsContinued", true}};
 }
 
 json adapter::next(const json& arguments) {
   const bool one = arguments.value("granularity", "statement") == "instruction";
-  go_forward(arguments, one ? "step" : "next", "next");
+  go_forward(
+      arguments, [one](step::debugger& d) { one ? d.step() : d.next(); }, "next", false);
   return nullptr;
 }
 
 json adapter::step_in(const json& arguments) {
-  go_forward(arguments, "step", "step");
+  go_forward(
+      arguments, [](step::debugger& d) { d.step(); }, "step", false);
   return nullptr;
 }
 
 json adapter::step_out(const json& arguments) {
-  go_forward(arguments, "finish", "finish");
+  go_forward(
+      arguments, [](step::debugger& d) { d.finish(); }, "finish", false);
   return nullptr;
 }
 
 json adapter::step_back(const json& arguments) {
   const bool one = arguments.value("granularity", "statement") == "instruction";
-  // The last step, whichever it was, is taken back as a whole.
-  const auto last = one ? std::nullopt : standing().way_back();
-  go_back(arguments, last.value_or(one || at_end() ? "reverse-step" : "reverse-next"));
+  const bool by_line = !one && !at_end();
+  go_back(
+      arguments,
+      [one, by_line](step::debugger& d) {
+        // The last step, whichever it was, is taken back as a whole.
+        if (!one && d.take_back())
+          return;
+        by_line ? d.reverse_next() : d.reverse_step();
+      },
+      true);
   return nullptr;
 }
 
 json adapter::reverse_continue(const json& arguments) {
-  go_back(arguments, "reverse-continue");
+  go_back(
+      arguments, [](step::debugger& d) { d.reverse_go_on(); }, false);
   return nullptr;
 }
 
@@ -155,7 +164,16 @@ json adapter::pause(const json& /*arguments*/) {
   throw step::refused("the program stands already");
 }
 
-void adapter::move(const std::function<void()>& how, bool leaves_at_end) {
+void adapter::move(const verb& way, bool leaves_at_end) {
+  move_saying(
+      [this, &way] {
+        way(debugger());
+        program_->prompt().show_stop();
+      },
+      leaves_at_end);
+}
+
+void adapter::move_saying(const std::function<void()>& how, bool leaves_at_end) {
   variables_->forget();
   first_frame_ += static_cast<int>(frames_.size());
   frames_.clear();
@@ -168,7 +186,10 @@ void adapter::move(const std::function<void()>& how, bool leaves_at_end) {
   try {
     said = said_by(how);
     while (std::exchange(interrupted_for_requests_, false) && serve_waiting_breakpoints())
-      said = said_by([this] { program_->prompt().execute("continue"); });
+      said = said_by([this] {
+        debugger().go_on();
+        program_->prompt().show_stop();
+      });
   } catch (const std::exception& e) { // step::refused, step::command_error
     said += std::string(e.what()) + "\n";
   }
@@ -232,60 +253,129 @@ void adapter::report_stop(const std::string& said, bool leaves_at_end) {
     send_stopped();
 }
 
-void adapter::send_stopped() {
+// --- Why it has stopped, as the protocol says it
+
+namespace {
+
+json because(const char* reason, const std::string& description) {
+  return {{"reason", reason}, {"description", description}};
+}
+
+} // namespace
+
+struct adapter::stop_reason {
+  std::string_view reason;
+  json (adapter::*tell)() const;
+};
+
+/// nullptr: a step.
+const adapter::stop_reason* adapter::find_reason(const std::string& reason) {
+  static constexpr std::array<stop_reason, 11> all = {{
+      {"breakpoint", &adapter::because_breakpoint},
+      {"watch", &adapter::because_watch},
+      {"finding", &adapter::because_finding},
+      {"interrupt", &adapter::because_interrupt},
+      {"wait begins", &adapter::because_wait},
+      {"history begins", &adapter::because_history_begins},
+      {"ended", &adapter::because_end},
+      {"stopped", &adapter::because_stopped},
+      {"interrupted", &adapter::because_interrupted},
+      {"died", &adapter::because_death},
+      {"block ended", &adapter::because_block_ended},
+  }};
+  const auto* const it = std::ranges::find(all, reason, &stop_reason::reason);
+  return it == all.end() ? nullptr : it;
+}
+
+json adapter::because_breakpoint() const {
+  const auto& ids = program_->session().here().at("breakpoints");
+  const bool kernel = std::all_of(ids.begin(), ids.end(), [this](const json& id) {
+    return breakpoints_->is_of_kernel(id.get<unsigned>());
+  });
+  return because(kernel ? "function breakpoint" : "breakpoint", "stopped at a breakpoint");
+}
+
+json adapter::because_watch() const {
+  return because("data breakpoint", "a watched value has changed");
+}
+
+json adapter::because_finding() const {
+  json body = because("exception",
+                      stands_at_replayed_ ? "the next operation leads to the finding"
+                                          : "something was found");
+  body["text"] = finding_text(findings_);
+  return body;
+}
+
+json adapter::because_interrupt() const {
+  return because("pause", "paused");
+}
+
+json adapter::because_wait() const {
+  return because("goto", "this block begins to wait here");
+}
+
+json adapter::because_history_begins() const {
+  return because("entry", "the history begins here");
+}
+
+json adapter::because_end() const {
+  return because("end",
+                 fmt::format("the program has ended with status {}: step back, or continue to "
+                             "leave",
+                             program_->session().here().value("status", 0)));
+}
+
+json adapter::because_stopped() const {
+  json body =
+      because("exception", "tilesim ends the program here: a GPU would not survive it either");
+  body["text"] = finding_text(findings_);
+  return body;
+}
+
+json adapter::because_interrupted() const {
+  return because("pause", "interrupted in code without operations: the program can only go back");
+}
+
+json adapter::because_death() const {
   const json& here = program_->session().here();
-  const std::string reason = here.value("reason", "");
-  json body = {{"reason", "step"}, {"allThreadsStopped", true}};
-  body["threadId"] =
-      here.contains("thread") ? blocks_.number(here.at("thread")) : int{blocks::host};
-  const auto because = [&](const char* why, const std::string& description) {
-    body["reason"] = why;
-    body["description"] = description;
-  };
-  if (reason == "breakpoint") {
-    const auto& ids = here.at("breakpoints");
-    const bool kernel = std::all_of(ids.begin(), ids.end(), [this](const json& id) {
-      return breakpoints_->is_of_kernel(id.get<unsigned>());
-    });
-    because(kernel ? "function breakpoint" : "breakpoint", "stopped at a breakpoint");
-  } else if (reason == "watch") {
-    because("data breakpoint", "a watched value has changed");
-  } else if (reason == "finding" || stands_at_replayed_) {
-    because("exception",
-            stands_at_replayed_ ? "the next operation leads to the finding"
-                                : "something was found");
-    body["text"] = finding_text(findings_);
-  } else if (reason == "interrupt") {
-    because("pause", "paused");
-  } else if (reason == "wait begins") {
-    because("goto", "this block begins to wait here");
-  } else if (reason == "history begins") {
-    because("entry", "the history begins here");
-  } else if (reason == "ended") {
-    because("end",
-            fmt::format("the program has ended with status {}: step back, or continue to leave",
-                        here.value("status", 0)));
-  } else if (reason == "stopped") {
-    because("exception", "tilesim ends the program here: a GPU would not survive it either");
-    body["text"] = finding_text(findings_);
-  } else if (reason == "interrupted") {
-    because("pause", "interrupted in code without operations: the program can only go back");
-  } else if (reason == "died") {
-    because("exception",
-            fmt::format("the program has ended {}{}",
-                        ended_how(here.value("wait_status", 0)),
-                        crash_place(here.value("crash", json()))));
-    body["text"] = body["description"];
-  } else if (reason == "block ended") {
-    because("step", fmt::format("{} has ended", here.value("ended", "the block")));
-  } else if (here.value("position", std::uint64_t{0}) == 0) {
-    because("entry", "the first operation");
-  }
+  json body = because("exception",
+                      fmt::format("the program has ended {}{}",
+                                  ended_how(here.value("wait_status", 0)),
+                                  crash_place(here.value("crash", json()))));
+  body["text"] = body["description"];
+  return body;
+}
+
+json adapter::because_block_ended() const {
+  return because(
+      "step", fmt::format("{} has ended", program_->session().here().value("ended", "the block")));
+}
+
+json adapter::hit_breakpoints() const {
+  const json& here = program_->session().here();
   json ids = here.value("breakpoints", json::array());
   for (const auto& w : here.value("watches", json::array()))
     ids.push_back(w.at("id"));
-  if (!ids.empty())
-    body["hitBreakpointIds"] = ids;
+  return ids;
+}
+
+void adapter::send_stopped() {
+  const json& here = program_->session().here();
+  const std::string reason = here.value("reason", "");
+  const stop_reason* const known = find_reason(reason);
+  json body = {{"reason", "step"}};
+  if (stands_at_replayed_ && reason != "breakpoint" && reason != "watch")
+    body = because_finding();
+  else if (known != nullptr)
+    body = (this->*known->tell)();
+  else if (here.value("position", std::uint64_t{0}) == 0)
+    body = because("entry", "the first operation");
+  body["allThreadsStopped"] = true;
+  body["threadId"] =
+      here.contains("thread") ? blocks_.number(here.at("thread")) : int{blocks::host};
+  if (json ids = hit_breakpoints(); !ids.empty())
+    body["hitBreakpointIds"] = std::move(ids);
   wire_.event("stopped", std::move(body));
 }
 

@@ -4,7 +4,7 @@
 #include "tools/step/formats.hpp"
 
 #include "sim/contract/formats.hpp"
-#include "tools/step/commands.hpp"
+#include "tools/step/words.hpp"
 
 #include <fmt/format.h>
 

@@ -90,8 +90,9 @@ program::program(program_request request)
                                     request.test_program,
                                     request.check)
                       : "the program has ended before it could be stopped");
-  prompt_ = std::make_unique<step::prompt>(*session_, request.looks, source);
-  prompt_->replay = [this, has_optimisation, as_checked](const std::string& text) {
+  debugger_ = std::make_unique<step::debugger>(*session_);
+  prompt_ = std::make_unique<step::prompt>(*debugger_, request.looks, source);
+  debugger_->begin_replay = [this, has_optimisation, as_checked](const std::string& text) {
     auto wanted = typed_replay(text, hash_);
     if (!has_optimisation && counts_raw_accesses(wanted.which) &&
         as_checked == wanted.position.has_value())
@@ -115,11 +116,11 @@ program::program(program_request request)
 
 void program::run_replay() {
   if (!replayed_->position) {
-    session_->go({{"how", "run"}});
+    debugger_->go_on();
     return;
   }
   const auto wanted = *replayed_->position;
-  session_->go_to(wanted);
+  debugger_->go_to(wanted);
   if (session_->position() != wanted)
     prompt_->say(fmt::format("the schedule was saved at position {}; the run came as far as {}\n",
                              wanted,
@@ -152,7 +153,7 @@ std::optional<json> program::wanted_finding() const {
 json program::stand_at_finding() {
   std::optional<json> wanted;
   do {
-    session_->go({{"how", "run"}, {"notes", finding_.has_value()}});
+    debugger_->go_on(1, finding_.has_value());
     wanted = wanted_finding();
   } while (!wanted && session_->here().value("reason", "") == "finding");
   prompt_->show_stop(wanted && wanted->value("operation", std::uint64_t{0}) != 0);
@@ -166,9 +167,12 @@ json program::stand_at_finding() {
   }
   const auto operation = wanted->value("operation", std::uint64_t{0});
   if (operation != 0)
-    prompt_->execute(fmt::format("goto {}", operation - 1));
+    debugger_->go_to(operation - 1);
   else if (session_->here().value("reason", "") == "stopped")
-    prompt_->execute("reverse-step");
+    debugger_->reverse_step();
+  else
+    return found;
+  prompt_->show_stop();
   return found;
 }
 

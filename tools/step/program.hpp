@@ -7,7 +7,8 @@
 #include "sim/contract/schedule_string.hpp"
 #include "tools/check/selector.hpp"
 #include "tools/cli/arguments.hpp"
-#include "tools/step/commands.hpp"
+#include "tools/step/debugger.hpp"
+#include "tools/step/prompt.hpp"
 #include "tools/step/session.hpp"
 
 #include <functional>
@@ -45,6 +46,7 @@ public:
   program& operator=(const program&) = delete;
 
   [[nodiscard]] step::session& session() { return *session_; }
+  [[nodiscard]] step::debugger& debugger() { return *debugger_; }
   [[nodiscard]] step::prompt& prompt() { return *prompt_; }
 
   /// Follows the replayed schedule: to where it was saved, or else before the operation that leads
@@ -67,6 +69,7 @@ private:
   std::optional<selector> finding_; ///< that is wanted
   nlohmann::json simulator_;
   std::unique_ptr<step::session> session_;
+  std::unique_ptr<step::debugger> debugger_;
   std::unique_ptr<step::prompt> prompt_;
 };
 

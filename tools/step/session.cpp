@@ -495,30 +495,33 @@ const session::step_made* session::last_step() {
   return !steps_.empty() && steps_.back().to == where() ? &steps_.back() : nullptr;
 }
 
-std::optional<std::string> session::way_back() {
-  const step_made* const last = last_step();
-  if (last == nullptr)
-    return {};
-  return last->count == 1 ? fmt::format("reverse-{}", last->how)
-                          : fmt::format("reverse-{} {}", last->how, last->count);
-}
-
 bool session::take_back(const std::string& how, std::uint64_t count) {
   const step_made* const last = last_step();
   if (last == nullptr || last->how != how || last->count != count)
     return false;
-  const standing from = last->from;
+  take_back_last();
+  return true;
+}
+
+bool session::take_back() {
+  if (last_step() == nullptr)
+    return false;
+  take_back_last();
+  return true;
+}
+
+void session::take_back_last() {
+  const standing from = steps_.back().from;
   steps_.pop_back();
   if (from.thread) {
     go_to(from.position);
-    return true;
+    return;
   }
   // It stood behind a block's last operation, which had led to a finding, say: it comes there
   // again.
   go_to(from.position - 1);
   if (!abandoned_ && here_.value("reason", "") != "interrupt")
     advance({{"how", "step"}});
-  return true;
 }
 
 const json& session::advance(json how) {

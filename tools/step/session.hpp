@@ -72,8 +72,8 @@ public:
   /// Takes back the "step" (of `count` operations), "next" or "finish" that has led to here: stands
   /// where it was given. False where none has.
   bool take_back(const std::string& how, std::uint64_t count = 1);
-  /// The prompt's command that does it: "reverse-step 3"; nothing where none has led here.
-  [[nodiscard]] std::optional<std::string> way_back();
+  /// The same for whichever it is.
+  bool take_back();
   /// Goes to where so many operations have begun, back or forward.
   const nlohmann::json& go_to(std::uint64_t position);
   /// Goes back to the last place before here where a breakpoint or a watched value would stop, or
@@ -154,6 +154,7 @@ private:
   [[nodiscard]] standing where() const;
   const nlohmann::json& advance(nlohmann::json how);
   [[nodiscard]] const step_made* last_step();
+  void take_back_last();
   void kill_live();
   const nlohmann::json& wait_for_stop();
   bool take_connection(int timeout_ms);

@@ -9,9 +9,9 @@
 #include "tools/cli/number_checks.hpp"
 #include "tools/cli/run_options.hpp"
 #include "tools/cli/terminal.hpp"
-#include "tools/step/commands.hpp"
 #include "tools/step/line_reader.hpp"
 #include "tools/step/program.hpp"
+#include "tools/step/prompt.hpp"
 
 #include <fmt/format.h>
 

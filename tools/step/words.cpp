@@ -16,8 +16,6 @@
 
 namespace tilesim::driver::step {
 
-using nlohmann::json;
-
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos)
@@ -39,11 +37,21 @@ std::optional<std::uint64_t> number(std::string_view text) {
              : std::nullopt;
 }
 
+std::uint64_t count_argument(std::string_view text, std::string_view command) {
+  if (text.empty())
+    return 1;
+  const auto n = number(text);
+  if (!n || *n == 0)
+    throw command_error(
+        fmt::format("{} takes a number of times, 1 or more, not '{}'", command, text));
+  return *n;
+}
+
 namespace {
 
 /// "3,0,0" or "(3,0,0)", as far as it goes.
-std::optional<std::array<std::uint64_t, 3>> read_coordinates(scanner& text) {
-  std::array<std::uint64_t, 3> all{};
+std::optional<coordinates> read_coordinates(scanner& text) {
+  coordinates all{};
   text.literal("(");
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i != 0 && !text.literal(","))
@@ -61,7 +69,7 @@ std::optional<std::array<std::uint64_t, 3>> read_coordinates(scanner& text) {
 
 } // namespace
 
-json block_argument(std::string_view text) {
+block_name block_argument(std::string_view text) {
   if (std::all_of(text.begin(), text.end(), is_digit))
     if (const auto one = number(text))
       return *one;
@@ -126,46 +134,53 @@ bool is_always_the_same_place(std::string_view expression) {
   return s.at_end();
 }
 
-json read_location(std::string_view text) {
-  json where = json::object();
+namespace {
+
+/// Takes one word of what break takes into `where`.
+void read_word(std::string_view word, location& where) {
+  if (word.substr(0, 3) == "op=") {
+    if (word.size() == 3)
+      throw command_error("op= takes an operation's name, as op=atomic_add");
+    where.operation = word.substr(3);
+  } else if (word.substr(0, 6) == "block=") {
+    where.block = block_argument(word.substr(6));
+  } else if (const auto line = number(word)) {
+    where.line = *line;
+    where.file.clear();
+  } else if (const auto colon = word.rfind(':');
+             colon != std::string_view::npos && colon > 0 && word[colon - 1] != ':') {
+    const auto after = number(word.substr(colon + 1));
+    if (!after)
+      throw command_error(
+          fmt::format("FILE:LINE takes a line number, not '{}'", word.substr(colon + 1)));
+    where.file = word.substr(0, colon);
+    where.line = *after;
+  } else {
+    where.kernel = word;
+  }
+}
+
+} // namespace
+
+location read_location(std::string_view text) {
+  location where;
   std::string rest(trimmed(text));
   if (const auto at = condition_in(rest); at != std::string::npos) {
-    const std::string condition(trimmed(std::string_view(rest).substr(at + 2)));
-    if (condition.empty())
+    where.condition = trimmed(std::string_view(rest).substr(at + 2));
+    if (where.condition.empty())
       throw command_error("wanted: an expression behind if: break 18 if sum > 9");
-    where["if"] = condition;
     rest.resize(at);
   }
   if (const auto found = coordinates_in(rest)) {
     const auto begin = found->first + std::strlen("block=");
-    where["block"] = block_argument(std::string_view(rest).substr(begin, found->second - begin));
+    where.block = block_argument(std::string_view(rest).substr(begin, found->second - begin));
     rest.replace(found->first, found->second - found->first, " ");
   }
-  for (auto [word, behind] = first_word(rest); !word.empty();
-       std::tie(word, behind) = first_word(behind)) {
-    if (word.substr(0, 3) == "op=") {
-      if (word.size() == 3)
-        throw command_error("op= takes an operation's name, as op=atomic_add");
-      where["op"] = word.substr(3);
-    } else if (word.substr(0, 6) == "block=") {
-      where["block"] = block_argument(word.substr(6));
-    } else if (const auto line = number(word)) {
-      where["line"] = *line;
-      where.erase("file");
-    } else if (const auto colon = word.rfind(':');
-               colon != std::string_view::npos && colon > 0 && word[colon - 1] != ':') {
-      const auto after = number(word.substr(colon + 1));
-      if (!after)
-        throw command_error(
-            fmt::format("FILE:LINE takes a line number, not '{}'", word.substr(colon + 1)));
-      where["file"] = word.substr(0, colon);
-      where["line"] = *after;
-    } else {
-      where["kernel"] = word;
-    }
-  }
-  if (where.empty())
+  if (trimmed(rest).empty() && where.condition.empty() && !where.block)
     throw command_error("wanted: [FILE:]LINE, KERNEL, op=NAME or block=N, and if EXPRESSION");
+  for (auto [word, behind] = first_word(rest); !word.empty();
+       std::tie(word, behind) = first_word(behind))
+    read_word(word, where);
   return where;
 }
 

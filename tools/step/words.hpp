@@ -3,12 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 namespace tilesim::driver::step {
 
@@ -23,11 +26,27 @@ public:
 [[nodiscard]] std::pair<std::string_view, std::string_view> first_word(std::string_view text);
 [[nodiscard]] std::optional<std::uint64_t> number(std::string_view text);
 
+/// How often; once where nothing is said. Throws command_error with the command's name.
+[[nodiscard]] std::uint64_t count_argument(std::string_view text, std::string_view command);
+
+/// A block of a grid, or a thread of a block: its number, or x, y and z.
+using coordinates = std::array<std::uint64_t, 3>;
+using block_name = std::variant<std::uint64_t, coordinates>;
+
+/// Where to stop: what is given must hold together.
+struct location {
+  std::string file; ///< of the line; empty where it is not said
+  std::optional<std::size_t> line = {};
+  std::string kernel = {};
+  std::string operation = {};
+  std::optional<block_name> block = {};
+  std::string condition = {};
+};
+
 /// "3", "3,0,0" or "(3,0,0)". Throws command_error.
-[[nodiscard]] nlohmann::json block_argument(std::string_view text);
-/// What break takes: [FILE:]LINE, KERNEL, op=NAME, block=N, if EXPRESSION; a line alone has no
-/// "file". Throws command_error.
-[[nodiscard]] nlohmann::json read_location(std::string_view text);
+[[nodiscard]] block_name block_argument(std::string_view text);
+/// What break takes: [FILE:]LINE, KERNEL, op=NAME, block=N, if EXPRESSION. Throws command_error.
+[[nodiscard]] location read_location(std::string_view text);
 /// 0x7f12.
 [[nodiscard]] bool is_address(std::string_view text);
 /// A buffer, elements of it (bins[3][0:4]), or an address (*(int*)0x7f12): no value leads to

@@ -1,0 +1,196 @@
+// Breakpoints, watched values and what is displayed.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/step/debugger.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tilesim::driver::step {
+namespace {
+
+using nlohmann::json;
+
+json to_json(const location& where) {
+  json j = json::object();
+  if (where.line) {
+    j["line"] = *where.line;
+    j["file"] = where.file;
+  }
+  if (!where.kernel.empty())
+    j["kernel"] = where.kernel;
+  if (!where.operation.empty())
+    j["op"] = where.operation;
+  if (where.block)
+    j["block"] = std::visit([](const auto& number) { return json(number); }, *where.block);
+  if (!where.condition.empty())
+    j["if"] = where.condition;
+  return j;
+}
+
+/// A kernel's name without its namespace and its template's arguments.
+std::string bare(std::string name) {
+  name.resize(std::min(name.find('<'), name.size()));
+  const auto space = name.rfind("::");
+  return space == std::string::npos ? name : name.substr(space + 2);
+}
+
+} // namespace
+
+stop_point* debugger::stop_by_id(unsigned id) noexcept {
+  const auto it = std::ranges::find(stops_, id, &stop_point::id);
+  return it == stops_.end() ? nullptr : &*it;
+}
+
+const stop_point* debugger::find_stop(unsigned id) const noexcept {
+  const auto it = std::ranges::find(stops_, id, &stop_point::id);
+  return it == stops_.end() ? nullptr : &*it;
+}
+
+void debugger::tell_stops() {
+  json all = {{"breakpoints", json::array()},
+              {"watches", json::array()},
+              {"stop_at_findings", stop_at_findings_}};
+  for (const auto& s : stops_) {
+    if (s.enabled)
+      all[s.is_watch ? "watches" : "breakpoints"].push_back(s.what);
+  }
+  session_.set_stops(all);
+}
+
+unsigned debugger::add_stop(stop_point one) {
+  const unsigned id = next_id_;
+  one.id = id;
+  one.what["id"] = id;
+  stops_.push_back(std::move(one));
+  try {
+    tell_stops();
+  } catch (const refused&) {
+    stops_.pop_back();
+    throw;
+  }
+  ++next_id_;
+  return id;
+}
+
+unsigned debugger::add_breakpoint(const location& where, std::string text, bool once) {
+  if (!where.kernel.empty())
+    check_kernel(where.kernel);
+  return add_stop({.once = once, .text = std::move(text), .what = to_json(where)});
+}
+
+void debugger::remove_stop(unsigned id) {
+  if (std::erase_if(stops_, [id](const auto& s) { return s.id == id; }) != 0)
+    tell_stops();
+}
+
+void debugger::remove_stops() {
+  stops_.clear();
+  tell_stops();
+}
+
+void debugger::enable_stop(unsigned id, bool enabled) {
+  if (stop_point* const one = stop_by_id(id)) {
+    one->enabled = enabled;
+    tell_stops();
+  }
+}
+
+void debugger::stop_at_findings(bool stops) {
+  stop_at_findings_ = stops;
+  tell_stops();
+}
+
+void debugger::check_kernel(const std::string& wanted) {
+  if (!session_.alive())
+    return; // nobody is there to ask
+  const json known = ask({{"do", "kernels"}});
+  const auto is_among = [&](const char* kind) {
+    const json& names = known.at(kind);
+    return std::ranges::any_of(names, [&](const json& name) { return bare(name) == bare(wanted); });
+  };
+  if (is_among("kernels"))
+    return;
+  std::string names;
+  for (const auto& name : known.at("kernels"))
+    names += (names.empty() ? "" : ", ") + name.get<std::string>();
+  if (is_among("functions"))
+    throw refused(fmt::format("{} is a function and no kernel: FILE:LINE stops inside; the "
+                              "kernels are {}",
+                              wanted,
+                              names.empty() ? "not known yet" : names));
+  throw refused(
+      names.empty()
+          ? fmt::format("no kernel is called {}, as far as the sources tell", wanted)
+          : fmt::format("no kernel is called {}; there {}",
+                        wanted,
+                        known.at("kernels").size() == 1 ? "is " + names : "are " + names));
+}
+
+std::optional<debugger::stopping_line> debugger::line_that_stops(const std::string& file,
+                                                                 std::size_t line) {
+  if (!session_.alive())
+    return {};
+  const json reply = ask({{"do", "line"}, {"file", file}, {"line", line}});
+  stopping_line found{.known = reply.at("known"), .line = {}};
+  if (reply.at("here").get<bool>())
+    found.line = line;
+  else if (reply.contains("next"))
+    found.line = reply.at("next").get<std::size_t>();
+  return found;
+}
+
+/// A watch of it would never stop.
+void debugger::refuse_constant(const std::string& expression) {
+  json reply = json::object();
+  try {
+    if (session_.alive())
+      reply = ask({{"do", "evaluate"}, {"expression", expression}, {"most", 0}});
+  } catch (const refused&) { // its names may come later
+  }
+  if (reply.value("constant", false))
+    throw refused(fmt::format("'{}' never changes: watch takes a variable, elements of a buffer "
+                              "or other memory, as watch bins[3]",
+                              expression));
+}
+
+unsigned debugger::add_watch(const std::string& expression, std::size_t frame) {
+  json what = {{"what", expression}};
+  std::string text = expression;
+  refuse_constant(expression);
+  // Before the program has run its names are not known yet; afterwards they must be.
+  if (block_stands()) {
+    const json reply =
+        ask({{"do", "evaluate"}, {"expression", expression}, {"most", 0}, {"frame", frame}});
+    if (reply.contains("frame") && reply.contains("writer")) {
+      // Reached through a variable, but memory of all blocks: it is the place that is watched.
+      what["what"] = reply.at("nameless");
+      if (reply.contains("place"))
+        what["place"] = reply.at("place");
+      text += fmt::format(" ({})", reply.at("value").at("place").get<std::string>());
+    } else if (reply.contains("frame")) {
+      what["frame"] = reply.at("frame");
+      text += fmt::format(" of {}", reply.at("frame").at("name").get<std::string>());
+    } else if (reply.contains("place") && is_always_the_same_place(expression)) {
+      what["place"] = reply.at("place");
+    }
+  }
+  return add_stop({.is_watch = true, .text = std::move(text), .what = std::move(what)});
+}
+
+// --- What is displayed
+
+void debugger::add_display(displayed what) {
+  if (block_stands())
+    static_cast<void>(evaluate(what.expression, what.format)); // refuses what it cannot show later
+  what.id = next_display_++;
+  displays_.push_back(std::move(what));
+}
+
+bool debugger::remove_display(std::uint64_t id) {
+  return std::erase_if(displays_, [id](const auto& d) { return d.id == id; }) != 0;
+}
+
+} // namespace tilesim::driver::step

@@ -1,0 +1,44 @@
+// What `info` shows.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/step/debugger.hpp"
+#include "tools/step/screen.hpp"
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
+
+namespace tilesim::driver::step {
+
+class info {
+public:
+  info(debugger& d, screen& s)
+      : debugger_(d)
+      , screen_(s) {}
+
+  /// Throws command_error where there is no such topic, or refused.
+  void show(std::string_view topic);
+  /// The topics' names, less those that gdb has for them.
+  [[nodiscard]] static std::span<const char* const> topics() noexcept;
+
+  void blocks();
+  /// `list`: of the agent's "blocks".
+  void block_list(const nlohmann::json& list);
+  void schedule();
+  /// What of a replayed schedule could not be followed, if anything.
+  void unfollowed();
+
+private:
+  void buffers();
+  void findings();
+  void breakpoints();
+  void locals();
+  void displays();
+
+  debugger& debugger_;
+  screen& screen_;
+};
+
+} // namespace tilesim::driver::step
