@@ -10,6 +10,7 @@
 #include "sim/access/program_handlers.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
+#include "sim/core/fiber.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/process/sections.hpp"
