@@ -149,6 +149,24 @@ class Check(Case):
         self.assertRegex(told, r"(?m)^  tile block \(\d+,0,0\) of tickets and \d+ more go on and on, each:$")
         self.assertLess(self.cost, 20)
 
+    def test_a_livelock_ends_the_search_when_time_is_over(self):
+        left_out = "remark: not all of 8 schedules were run, since some do not come to an end: after 0.1 s no more were begun"
+        told = self.tool(1, "check", "--time", 0.1, "polls.cu", "--", "token", 100)
+        self.assertIn(f"{left_out}; --schedules 8 runs them all\n", told)
+        self.assertRegex(told, r"(?m)^checked: 1 schedule \(1 round-robin\), .*: 1 finding$")
+        self.assertIn("to repeat: tilesim check --schedules 1 --seed 0 polls.cu -- token 100\n", told)
+        # As many as were asked for, as those that end do, and what is known.
+        told = self.tool(1, "check", "--schedules", 3, "--time", 0.1, "polls.cu", "--", "token", 2)
+        self.assertRegex(told, r"(?m)^checked: [3-9] schedules ")
+        self.assertNotIn("not all of", told)
+        self.assertRegex(self.tool(0, "check", "--time", 0.1, "polls.cu", "--", "bounded", 5, 1000),
+                         r"(?m)^checked: \d+ schedules \(1 round-robin, .*: no findings$")
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as known:
+            known.write("livelock *\n")
+            known.flush()
+            told = self.tool(0, "check", "--time", 0.1, "--suppress", known.name, "polls.cu", "--", "tickets", 2)
+            self.assertRegex(told, r"(?m)^checked: [89] schedules ")
+
     def test_who_is_waited_for_is_no_livelock(self):
         self.assertIn("no findings\n", self.tool(0, "check", "--schedules", 1, "polls.cu", "--", "tickets_for", 300, 500_000))
         self.assertIn("no findings\n", self.tool(0, "check", "--schedules", 1, "polls.cu", "--", "steps", 100, 3000))

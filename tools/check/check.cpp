@@ -83,6 +83,7 @@ struct check_options {
     constexpr double usual_time = 5;
     // A search of all schedules goes on to its end.
     return {.schedules = schedules.value_or(preemptions ? 0 : least),
+            .fewer_if_endless = !schedules && !preemptions,
             .seconds = time.value_or(schedules || preemptions ? 0 : usual_time),
             .jobs = jobs,
             .preemptions = preemptions,

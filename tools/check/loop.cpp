@@ -132,8 +132,13 @@ public:
     if (settings_.preemptions)
       run_all();
     else
-      for (index_ = 0; wants_more() && go_on(); ++index_)
+      for (index_ = 0; wants_more() && go_on(); ++index_) {
         run_schedule(chosen(index_));
+        if (leaves_out_rest()) {
+          leave_out_rest();
+          break;
+        }
+      }
     report_.planned = std::max(report_.planned, report_.runs.size());
     // A run that was cut short has not shown what it would have.
     if (report_.limits.empty() && report_.count(run_end::cancelled) > 0)
@@ -164,6 +169,30 @@ private:
     return steady_clock::now() < until_ || ahead_.begun(wanted(index_));
   }
 
+  /// A run that does not come to an end takes a million operations and more to be told so: where
+  /// there is one, nobody who has not asked for it waits for as many as else there are at least.
+  [[nodiscard]] bool leaves_out_rest() const {
+    return settings_.fewer_if_endless && !report_.replayed && steady_clock::now() > until_ &&
+           !time_is_over() && !interrupt_watch::requested() &&
+           any_endless();
+  }
+
+  [[nodiscard]] bool any_endless() const {
+    return std::ranges::any_of(report_.runs, &checked_run::endless);
+  }
+
+  void leave_out_rest() {
+    if (report_.runs.size() >= report_.planned)
+      return;
+    report_.remarks.push_back(
+        fmt::format("not all of {} schedules were run, since some do not come to an end: after {} s "
+                    "no more were begun; --schedules {} runs them all",
+                    report_.planned,
+                    settings_.seconds,
+                    report_.planned));
+    report_.planned = report_.runs.size();
+  }
+
   [[nodiscard]] bool time_is_over() const { return deadline_ && steady_clock::now() > *deadline_; }
 
   bool go_on() {
@@ -191,7 +220,9 @@ private:
     const auto until =
         steady_clock::now() + std::max<steady_clock::duration>(3 * checked_for, least);
     std::size_t runs = std::max(least_runs, report_.runs.size());
-    std::uint64_t operations = std::max(least_made, made_);
+    // Of runs that do not come to an end, one tells what many do.
+    std::uint64_t operations =
+        std::max(least_made, any_endless() ? endless_runs * most_made_ : made_);
     const auto wanted = [&](const schedule& which, polling polls) {
       wanted_run run{.which = which, .options = simulator, .deadline = until};
       if (deadline_)
@@ -353,6 +384,8 @@ private:
   /// The nth schedule behind the one that the check has come to.
   [[nodiscard]] std::optional<wanted_run> upcoming(std::size_t n) const {
     const auto index = index_ + 1 + n;
+    if (leaves_out_rest())
+      return {};
     const bool more = index < settings_.schedules ||
                       (settings_.seconds > 0 && steady_clock::now() < until_ && !time_is_over());
     return more ? std::optional(wanted(index)) : std::nullopt;
@@ -515,6 +548,7 @@ private:
   static constexpr std::chrono::seconds least{10};
   static constexpr std::size_t least_runs = 64;
   static constexpr std::uint64_t least_made = 4'000'000;
+  static constexpr std::uint64_t endless_runs = 4;
   static constexpr unsigned brief_polls = 1024;
   static constexpr std::uint64_t patience = 20'000'000; ///< operations without a block's end
 

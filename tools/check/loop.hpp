@@ -15,8 +15,10 @@ namespace tilesim::driver {
 
 struct check_settings {
   std::size_t schedules = 8; ///< at least
-  double seconds = 0;        ///< and further ones until so many have passed
-  std::size_t jobs = 1;      ///< runs at once, at most; 0: as many as there are processors
+  /// Fewer, where one does not come to an end and `seconds` have passed.
+  bool fewer_if_endless = false;
+  double seconds = 0;   ///< and further ones until so many have passed
+  std::size_t jobs = 1; ///< runs at once, at most; 0: as many as there are processors
   /// Every schedule with at most so many preemptions instead: at most `schedules` of them, or
   /// `seconds` long, unless these are 0.
   std::optional<unsigned> preemptions;

@@ -165,6 +165,8 @@ void check_report::add(const schedule& which, const program_run& run) {
                                    run.report.at("unfollowed").get<std::string>()));
     for (const auto& f : run.report.at("findings")) {
       const std::string code = f.at("code");
+      entry.endless = entry.endless || (waits_for_ever(code) && f.at("known") < 0) ||
+                      (is_limit(code) && is_endless(f));
       if (is_limit(code)) {
         limit_reached = true;
         const auto place = line_of(frames(f.at("where")));

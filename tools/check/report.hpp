@@ -75,6 +75,8 @@ struct checked_run {
   int status = 0; ///< of the program, if it ended by itself; 128 + n: signal n
   std::uint64_t operations = 0;
   std::uint64_t judged = 0;
+  /// It was stopped since its blocks did not come to an end, as far as that is not known already.
+  bool endless = false;
 };
 
 struct check_report {
