@@ -92,7 +92,6 @@ execution::impl::impl(context& c)
     , asks_before_compute(asks_before_compute_in(c.opts.turns)) {
   strategy = make_scheduler(c.opts);
   announces = asks_before_compute;
-  expect_an_end();
 }
 
 execution::impl::~impl() {
@@ -463,6 +462,9 @@ launch_id execution::submit(const detail::launch_config& config,
   memory_->begin(*l);
   impl_->strategy->begin(l->id, l->blocks, l->threads_per_block);
   impl_->watchers.tell([&](watcher& w) { w.launch_begins(*l); });
+  if (idle()) {
+    impl_->expect_an_end(); // only now it is known for sure how the code was built
+  }
   impl_->launches.push_back(std::move(l));
   return impl_->last_launch;
 }

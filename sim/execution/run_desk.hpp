@@ -34,7 +34,8 @@ struct run_desk {
   std::uint64_t operations = 0; ///< of the machine
   std::uint64_t steps = 0;      ///< memory operations: how often the strategy was asked to preempt
   std::uint64_t made = 0;       ///< operations and raw accesses
-  std::uint64_t end_expected = 0; ///< by what count of them some block should have ended
+  /// By what count of them some block should have ended.
+  std::uint64_t end_expected = ~std::uint64_t{0};
   std::uint64_t changes = 0;      ///< of memory, that are seen
 
   // --- Values that the documentation leaves open.

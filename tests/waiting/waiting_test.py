@@ -266,6 +266,13 @@ class Step(Case):
         self.assertNotIn("tile block (1,0,0) of load [position 6]", behind)
         self.assertIn("this block begins to wait here\n[now tile block (0,0,0) of load, launch 1]", behind)
 
+    def test_livelocks_are_told_as_soon_as_elsewhere(self):
+        for mode in ("tickets", "token"):
+            told = self.step(["run"], mode, 30)
+            self.assertRegex(told, r"(?m)^polls.cu:\d+: error: livelock: 1\d{6} operations, and no block has ended in them "
+                                   r"\[livelock\]$")
+            self.assertLess(self.cost, 30)  # 3 s
+
     def test_polls_are_one_step_back(self):
         told = self.step(["run", "reverse-step", "reverse-step"], "counted", 1, options=("--polls", 2000))
         self.assertIn("[livelock]", told)
