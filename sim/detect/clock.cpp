@@ -121,6 +121,14 @@ clock::joint clock::join(const link& a, const link& b, unsigned level, link& mad
 
 clock clock::joined(const clock& other) const {
   clock out;
+  if (levels_ == other.levels_) { // as a rule: no count of references is touched but the result's
+    const joint which = join(root_, other.root_, levels_, out.root_);
+    if (which != joint::neither) {
+      return which == joint::second ? other : *this;
+    }
+    out.levels_ = levels_;
+    return out;
+  }
   out.levels_ = std::max(levels_, other.levels_);
   link own = raise(root_, levels_, out.levels_);
   link others = raise(other.root_, other.levels_, out.levels_);
