@@ -36,7 +36,7 @@ struct run_desk {
   std::uint64_t made = 0;       ///< operations and raw accesses
   /// By what count of them some block should have ended.
   std::uint64_t end_expected = ~std::uint64_t{0};
-  std::uint64_t changes = 0;      ///< of memory, that are seen
+  std::uint64_t changes = 0; ///< of memory, that are seen
 
   // --- Values that the documentation leaves open.
 

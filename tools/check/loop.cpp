@@ -173,8 +173,7 @@ private:
   /// there is one, nobody who has not asked for it waits for as many as else there are at least.
   [[nodiscard]] bool leaves_out_rest() const {
     return settings_.fewer_if_endless && !report_.replayed && steady_clock::now() > until_ &&
-           !time_is_over() && !interrupt_watch::requested() &&
-           any_endless();
+           !time_is_over() && !interrupt_watch::requested() && any_endless();
   }
 
   [[nodiscard]] bool any_endless() const {
@@ -184,12 +183,12 @@ private:
   void leave_out_rest() {
     if (report_.runs.size() >= report_.planned)
       return;
-    report_.remarks.push_back(
-        fmt::format("not all of {} schedules were run, since some do not come to an end: after {} s "
-                    "no more were begun; --schedules {} runs them all",
-                    report_.planned,
-                    settings_.seconds,
-                    report_.planned));
+    report_.remarks.push_back(fmt::format(
+        "not all of {} schedules were run, since some do not come to an end: after {} s "
+        "no more were begun; --schedules {} runs them all",
+        report_.planned,
+        settings_.seconds,
+        report_.planned));
     report_.planned = report_.runs.size();
   }
 
