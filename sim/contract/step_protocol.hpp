@@ -465,7 +465,7 @@ struct waiting {
 struct memory_piece {
   std::uintptr_t address = 0;
   std::vector<std::uint8_t> bytes;
-  std::vector<std::size_t> unwritten; ///< offsets
+  std::vector<std::size_t> unwritten;            ///< offsets
   std::optional<std::vector<std::string>> texts; ///< of units, where a form was asked for
 };
 struct memory {

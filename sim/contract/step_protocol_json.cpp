@@ -27,7 +27,8 @@ template <class T>
 concept list_like = requires(const T& x) {
   x.begin();
   typename T::value_type;
-} && !std::is_same_v<T, std::string>;
+}
+&&!std::is_same_v<T, std::string>;
 
 template <class T>
 json object_of(const T& message) {
@@ -155,8 +156,11 @@ described described_as(std::string title) {
   if constexpr (has_base<Message>) {
     d.base = title_of<typename fields<Message>::base>();
   }
-  std::apply([&](const auto&... f) { (d.members.push_back({f.name, f.is_always}), ...); },
-             fields<Message>::own);
+  std::apply(
+      [&](const auto&... f) {
+        (d.members.push_back({f.name, f.is_always}), ...);
+      },
+      fields<Message>::own);
   return d;
 }
 
@@ -247,6 +251,10 @@ std::vector<described> described_protocol() {
            reached,
            hit>(all);
   return all;
+}
+
+const char* word(stop_reason reason) {
+  return words<stop_reason>::list.at(static_cast<std::size_t>(reason));
 }
 
 std::vector<std::string> words_of(const std::string& enumeration) {

@@ -31,6 +31,7 @@ struct described {
   std::vector<member> members;
 };
 [[nodiscard]] std::vector<described> described_protocol();
+[[nodiscard]] const char* word(stop_reason reason);
 /// The words of an enumeration: of "stop_reason", "way", "back_by".
 [[nodiscard]] std::vector<std::string> words_of(const std::string& enumeration);
 

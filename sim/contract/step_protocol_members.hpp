@@ -34,9 +34,13 @@ template <class Message>
 struct fields;
 
 template <class Message>
-concept has_base = requires { typename fields<Message>::base; };
+concept has_base = requires {
+  typename fields<Message>::base;
+};
 template <class Message>
-concept has_fields = requires { fields<Message>::own; };
+concept has_fields = requires {
+  fields<Message>::own;
+};
 
 template <class Message>
 constexpr auto all_fields() {
@@ -73,8 +77,7 @@ struct words<stop_reason> {
 };
 template <>
 struct words<way> {
-  static constexpr std::array list = {
-      "run", "step", "next", "finish", "until", "position", "scan"};
+  static constexpr std::array list = {"run", "step", "next", "finish", "until", "position", "scan"};
   static_assert(list.size() == static_cast<std::size_t>(way::scan) + 1);
 };
 template <>
@@ -378,11 +381,11 @@ struct fields<go> {
 };
 template <>
 struct fields<set> {
-  static constexpr std::tuple own{maybe("breakpoints", &set::breakpoints),
-                                  maybe("watches", &set::watches),
-                                  maybe("stop_at_findings", &set::stop_at_findings),
-                                  maybe("journal_bytes", &set::journal_bytes),
-                                  maybe("directives", &set::directives)};
+  static constexpr std::tuple own{always("breakpoints", &set::breakpoints),
+                                  always("watches", &set::watches),
+                                  always("stop_at_findings", &set::stop_at_findings),
+                                  always("journal_bytes", &set::journal_bytes),
+                                  always("directives", &set::directives)};
 };
 template <>
 struct fields<evaluate> {

@@ -4,8 +4,8 @@
 #include "sim/step/agent.hpp"
 
 #include "sim/contract/formats.hpp"
-#include "sim/contract/frames_json.hpp"
 #include "sim/contract/shared_page.hpp"
+#include "sim/contract/step_protocol_json.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/control.hpp"
 #include "sim/debug_info/code_lines.hpp"
@@ -58,26 +58,12 @@ constexpr std::uint64_t operations_between_looks = 256;
 /// A schedule of more turns is of no use to a person.
 constexpr std::size_t most_turns = std::size_t{1} << 16;
 
+using protocol::stop_reason;
+using protocol::way;
+
 /// How far to go.
-struct goal {
-  enum class what : std::uint8_t {
-    run,      ///< to a breakpoint, a changed value, a finding or the end
-    step,     ///< `left` operations of one thread
-    next,     ///< to another line of one thread
-    finish,   ///< to the end of one thread
-    until,    ///< one thread comes to a line, or to an operation
-    position, ///< to where `position` operations have begun
-    scan,     ///< the same, noting the last place before where a breakpoint would stop
-  };
-  what kind = what::run;
+struct goal : protocol::go {
   std::uint64_t thread = never; ///< its number
-  std::uint64_t left = 0;
-  std::uint64_t position = never;
-  std::string file;
-  unsigned line = 0;
-  std::string operation;
-  bool notes = false;   ///< of `run`: findings that are notes count, too
-  bool through = false; ///< of `scan`: a breakpoint at `position` itself counts, too
 };
 
 /// At a position, another thread goes on.
@@ -87,47 +73,47 @@ struct directive {
   waiting_block block{};        ///< else one that has not
 };
 
-json to_json(const finding& f) {
-  return {{"code", code(f.kind)},
-          {"level", f.severity == finding::level::defect ? "error" : "note"},
-          {"message", f.message},
-          {"details", f.details},
-          {"remedy", f.remedy},
-          {"where", frames_json<json>(f.where)},
-          {"other", frames_json<json>(f.other)},
-          {"count", f.count}};
+protocol::finding message_of(const finding& f) {
+  return {.code = code(f.kind),
+          .level = f.severity == finding::level::defect ? "error" : "note",
+          .message = f.message,
+          .details = f.details,
+          .remedy = f.remedy,
+          .where = f.where,
+          .other = f.other,
+          .count = f.count,
+          .operation = 0};
 }
 
 /// Whether the line of the user's source may perform an operation, and which is the next that may.
-json operations_at(const std::string& file, unsigned line) {
-  json reply = {{"known", false}, {"here", false}};
+protocol::line_known operations_at(const std::string& file, unsigned line) {
+  protocol::line_known found;
   for (const auto& [path, lines] : code_of_program().lines) {
     if (!ends_with_path(path, file)) {
       continue;
     }
-    reply["known"] = true;
+    found.known = true;
     const auto from = lines.lower_bound(line);
     if (from != lines.end() && *from == line) {
-      reply["here"] = true;
+      found.here = true;
     } else if (from != lines.end()) {
-      reply["next"] = *from;
+      found.next = *from;
     }
   }
-  return reply;
+  return found;
 }
 
 /// What return addresses stand for: all processes of a session have the same.
-json places_of(const json& request) {
-  json list = json::array();
-  for (const json& address : request.at("addresses")) {
-    const auto* site = reinterpret_cast<const void*>(address.get<std::uintptr_t>());
-    list.push_back(frames_json<json>(resolve(site)));
+protocol::place_list places_of(const protocol::places& request) {
+  protocol::place_list list;
+  for (const std::uintptr_t address : request.addresses) {
+    list.frames.push_back(resolve(reinterpret_cast<const void*>(address)));
   }
-  return {{"event", "reply"}, {"frames", std::move(list)}};
+  return list;
 }
 
 /// What it is about to begin; empty where it was interrupted between two operations.
-std::string_view next_operation_of(const sim_thread& t) {
+std::string next_operation_of(const sim_thread& t) {
   return t.next_operation != nullptr ? t.next_operation : "";
 }
 
@@ -137,6 +123,12 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+protocol::stop why_of(stop_reason reason) {
+  protocol::stop why;
+  why.reason = reason;
+  return why;
+}
+
 class agent final : public run_control, public watcher, public standing_environment {
 public:
   agent(context& c, std::string path, int shared);
@@ -144,7 +136,7 @@ public:
   /// Stops for the first time.
   void begin() {
     if (checkpoint() == side::original) {
-      serve({{"reason", "loaded"}});
+      serve(why_of(stop_reason::loaded));
     }
   }
 
@@ -182,15 +174,17 @@ private:
   bool steer(sim_thread& t);
   void look_at_the_clock();
   side checkpoint();
-  [[nodiscard]] json why_stop(sim_thread& t);
+  [[nodiscard]] std::optional<protocol::stop> why_stop(sim_thread& t);
+  [[nodiscard]] protocol::stop why_arrived();
+  [[nodiscard]] std::optional<stop_reason> goal_reached(const sim_thread& t);
   [[nodiscard]] bool found_a_defect();
-  [[nodiscard]] json breaks(sim_thread& t);
+  [[nodiscard]] std::optional<protocol::reached> breaks(sim_thread& t);
   /// `t`: who has performed the last operation and runs still, if it is known. `begins`: it comes
   /// to its first operation now.
   void look_at_watches(sim_thread* t, bool begins = false);
   void tell_gone(const sim_thread& t, const std::vector<unsigned>& watches);
-  [[nodiscard]] json told_changes(const sim_thread* t);
-  void add_changes(json& why);
+  [[nodiscard]] std::vector<protocol::change> told_changes(const sim_thread* t);
+  void add_changes(protocol::stop& why);
   void plan();
 
   // What an operation did.
@@ -199,39 +193,44 @@ private:
   void finish_raw();
 
   // While it stands.
-  void serve(json why);
-  [[nodiscard]] json stop_message(json why);
-  [[nodiscard]] json thread_json(const sim_thread& t) const;
+  void serve(protocol::stop why);
+  void complete(protocol::stop& why);
   /// False: "go".
   bool answer(const json& request);
   json reply_to(const std::string& what, const json& request);
-  void go(const json& request);
+  template <class Request, auto method>
+  json reply_with(const json& request) {
+    return protocol::encode((this->*method)(protocol::decode<Request>(request)));
+  }
+  void go(const protocol::go& request);
 
   // Answers to requests: see reply_to.
-  json set(const json& request);
-  json evaluate(const json& request);
-  json writer(const json& request);
-  json locals(const json& request);
-  json frames(const json& request);
-  json blocks(const json& request);
-  json buffer_list(const json& request);
-  json switch_to(const json& request);
-  json history(const json& request);
-  json back(const json& request);
-  json waiting(const json& request);
-  json memory_bytes(const json& request);
-  json findings(const json& request);
-  json schedule(const json& request);
-  json kernels_and_functions(const json& request);
-  json has_operation(const json& request);
-  json line(const json& request);
+  protocol::done set(const protocol::set& request);
+  protocol::evaluated evaluate(const protocol::evaluate& request);
+  protocol::written writer(const protocol::writer& request);
+  protocol::local_list locals(const protocol::locals& request);
+  protocol::frame_list frames(const protocol::calls& request);
+  protocol::block_list blocks(const protocol::blocks& request);
+  protocol::buffer_list buffer_list(const protocol::buffers& request);
+  protocol::switched switch_to(const protocol::switch_to& request);
+  protocol::past history(const protocol::history& request);
+  protocol::place_back back(const protocol::back& request);
+  protocol::wait_list waiting(const protocol::waiting& request);
+  protocol::memory_piece memory_bytes(const protocol::memory& request);
+  protocol::finding_list findings(const protocol::findings& request);
+  protocol::schedule_now schedule(const protocol::schedule& request);
+  protocol::names kernels_and_functions(const protocol::kernels& request);
+  protocol::done has_operation(const protocol::check_operation& request);
+  protocol::line_known line(const protocol::code_of_line& request);
 
-  [[nodiscard]] const launch_state& wanted_launch(const json& request) const;
+  [[nodiscard]] const launch_state& wanted_launch(const protocol::switch_to& request) const;
   [[nodiscard]] const sim_thread* started_thread(const launch_state& launch,
                                                  std::uint64_t block,
                                                  std::optional<std::uint64_t> thread) const;
   void check_start(const launch_state& launch, std::uint64_t block) const;
   void direct(const directive& wanted);
+  bool passes(protocol::back& rest, std::uint64_t n, const void* site);
+  static protocol::place_back place_before(const protocol::back& rest);
   void use_frame(std::size_t number);
   [[nodiscard]] const void* standing_site();
 
@@ -290,9 +289,9 @@ private:
   goal goal_;
   bool goal_thread_ended_ = false;
   std::string ended_thread_;
-  std::vector<directive> directives_; ///< in the order in which they were given
-  std::uint64_t steered_at_ = never;  ///< the position at which the last one was carried out
-  json last_hit_;                     ///< of a scan
+  std::vector<directive> directives_;     ///< in the order in which they were given
+  std::uint64_t steered_at_ = never;      ///< the position at which the last one was carried out
+  std::optional<protocol::hit> last_hit_; ///< of a scan
   bool switching_ = false;
   bool ending_ = false;
 
@@ -355,7 +354,7 @@ void agent::hold(sim_thread& t) {
   }
   threads_[t.number].stands = true;
   threads_[t.number].next = kind;
-  if (stops_.has_watches() && goal_.kind != goal::what::position) {
+  if (stops_.has_watches() && goal_.how != way::position) {
     look_at_watches(&t, begins); // before anybody else runs
     every_ = every_ || !changes_.empty();
   }
@@ -376,9 +375,9 @@ void agent::hold(sim_thread& t) {
       execution::yield();
       continue;
     }
-    if (json why = why_stop(t); !why.is_null()) {
+    if (auto why = why_stop(t)) {
       here_ = &t;
-      serve(std::move(why));
+      serve(std::move(*why));
       here_ = nullptr;
       if (switching_) {
         continue;
@@ -401,10 +400,10 @@ void agent::hold(sim_thread& t) {
   memory_of_operation_.clear();
   unspecified_.clear();
   accessed_ = 0;
-  if (t.number == goal_.thread && goal_.left != 0) {
-    --goal_.left;
+  if (t.number == goal_.thread && goal_.count != 0) {
+    --goal_.count;
   }
-  capturing_ = (goal_.kind == goal::what::step && t.number == goal_.thread && goal_.left == 0) ||
+  capturing_ = (goal_.how == way::step && t.number == goal_.thread && goal_.count == 0) ||
                begun_ == goal_.position;
 }
 
@@ -494,7 +493,7 @@ bool agent::steer(sim_thread& t) {
 
 void agent::look_at_the_clock() {
   // Between two switches that were made at one position none is made: all of them belong behind it.
-  if (goal_.kind == goal::what::scan || begun_ <= newest_checkpoint_ || begun_ == steered_at_ ||
+  if (goal_.how == way::scan || begun_ <= newest_checkpoint_ || begun_ == steered_at_ ||
       steady_clock::now() - last_checkpoint_ < between_checkpoints) {
     return;
   }
@@ -511,7 +510,7 @@ side agent::checkpoint() {
     context_.exec->watchers().tell([](watcher& w) { w.resumed(); });
     stops_.forget_values(); // they may be older than this position
     changes_.clear();
-    serve({{"reason", "resumed"}});
+    serve(why_of(stop_reason::resumed));
   }
   last_checkpoint_ = steady_clock::now();
   return which;
@@ -519,11 +518,10 @@ side agent::checkpoint() {
 
 void agent::plan() {
   every_ = new_findings_ ||
-           (goal_.kind != goal::what::run && goal_.kind != goal::what::position &&
-            goal_.kind != goal::what::scan) ||
-           (!stops_.empty() && goal_.kind != goal::what::position);
+           (goal_.how != way::run && goal_.how != way::position && goal_.how != way::scan) ||
+           (!stops_.empty() && goal_.how != way::position);
   next_event_ = begun_ + operations_between_looks;
-  if (goal_.kind == goal::what::position || goal_.kind == goal::what::scan) {
+  if (goal_.how == way::position || goal_.how == way::scan) {
     next_event_ = std::min(next_event_, goal_.position);
   }
   for (const directive& d : directives_) {
@@ -533,67 +531,70 @@ void agent::plan() {
   }
 }
 
-json agent::why_stop(sim_thread& t) {
+/// It has come to the position that it was to go to.
+protocol::stop agent::why_arrived() {
+  protocol::stop why = why_of(stop_reason::position);
+  why.hit = last_hit_;
+  stops_.forget_values(); // from here on, changes count
+  changes_.clear();
+  return why;
+}
+
+std::optional<protocol::stop> agent::why_stop(sim_thread& t) {
   if (interrupt_requested()) {
     interrupt_forgotten();
-    return {{"reason", "interrupt"}};
+    return why_of(stop_reason::interrupt);
   }
-  if (goal_.kind == goal::what::position || goal_.kind == goal::what::scan) {
+  if (goal_.how == way::position || goal_.how == way::scan) {
     const bool arrives = begun_ >= goal_.position;
-    if (goal_.kind == goal::what::scan && (!arrives || goal_.through)) {
+    if (goal_.how == way::scan && (!arrives || goal_.through)) {
       here_ = &t;
-      if (json hit = breaks(t); !hit.is_null()) {
-        hit["position"] = begun_;
-        last_hit_ = std::move(hit);
+      if (const auto hit = breaks(t)) {
+        last_hit_ = protocol::hit{*hit, begun_};
       }
       here_ = nullptr;
     }
-    if (arrives) {
-      json why = {{"reason", "position"}};
-      if (!last_hit_.is_null()) {
-        why["hit"] = last_hit_;
-      }
-      stops_.forget_values(); // from here on, changes count
-      changes_.clear();
-      return why;
-    }
-    return nullptr;
+    return arrives ? std::optional(why_arrived()) : std::nullopt;
   }
   if (found_a_defect()) {
-    return {{"reason", "finding"}};
+    return why_of(stop_reason::finding);
   }
   here_ = &t;
-  json hit = stops_.empty() ? json() : breaks(t);
+  const auto hit = stops_.empty() ? std::nullopt : breaks(t);
   here_ = nullptr;
-  const bool mine = t.number == goal_.thread;
-  switch (goal_.kind) {
-  case goal::what::step:
-    if (goal_.thread == never || (mine && goal_.left == 0)) {
-      return hit.is_null() ? json{{"reason", "step"}} : hit;
-    }
-    break;
-  case goal::what::next:
-    if (goal_.thread == never || (mine && stops_.comes_to(t, t.next_site, "", 0))) {
-      return hit.is_null() ? json{{"reason", "step"}} : hit;
-    }
-    break;
-  case goal::what::until:
-    if ((mine || goal_.thread == never) &&
-        (goal_.operation.empty() || answers_to(t.next_operation, goal_.operation)) &&
-        (goal_.line == 0 || stops_.comes_to(t, t.next_site, goal_.file, goal_.line))) {
-      return hit.is_null() ? json{{"reason", "until"}} : hit;
-    }
-    break;
-  default:
-    break;
+  if (const auto done = goal_reached(t)) {
+    return hit ? protocol::stop{*hit} : why_of(*done);
   }
+  if (!hit && !goal_thread_ended_) {
+    return std::nullopt;
+  }
+  protocol::stop why = hit ? protocol::stop{*hit} : why_of(stop_reason::block_ended);
   if (goal_thread_ended_) {
-    if (hit.is_null()) {
-      hit = {{"reason", "block ended"}};
-    }
-    hit["ended"] = ended_thread_;
+    why.ended = ended_thread_;
   }
-  return hit;
+  return why;
+}
+
+/// The thread that was to get somewhere is about to go on from there.
+std::optional<stop_reason> agent::goal_reached(const sim_thread& t) {
+  const bool mine = t.number == goal_.thread;
+  const bool any = goal_.thread == never;
+  switch (goal_.how) {
+  case way::step:
+    return any || (mine && goal_.count == 0) ? std::optional(stop_reason::step) : std::nullopt;
+  case way::next:
+    return any || (mine && stops_.comes_to(t, t.next_site, "", 0))
+               ? std::optional(stop_reason::step)
+               : std::nullopt;
+  case way::until:
+    return (mine || any) &&
+                   (goal_.operation.empty() || answers_to(t.next_operation, goal_.operation)) &&
+                   (goal_.line == 0 || stops_.comes_to(t, t.next_site, goal_.file, goal_.line))
+               ? std::optional(stop_reason::until)
+               : std::nullopt;
+  default:
+    return std::nullopt;
+  }
 }
 
 bool agent::found_a_defect() {
@@ -624,13 +625,15 @@ void agent::look_at_watches(sim_thread* t, bool begins) {
   }
   here_ = stood;
   frames_known_ = false;
-  if (goal_.kind == goal::what::scan && !changes_.empty() && begun_ != 0 &&
+  if (goal_.how == way::scan && !changes_.empty() && begun_ != 0 &&
       !is_before_operations(changes_.back())) {
     // Before the operation that made it.
     const std::uint64_t by = changes_.back().operation;
-    last_hit_ = {{"reason", "watch"},
-                 {"watches", told_changes(nullptr)},
-                 {"position", by != 0 ? by - 1 : begun_ - 1}};
+    last_hit_ = {{.reason = stop_reason::watch,
+                  .breakpoints = {},
+                  .troubles = {},
+                  .watches = told_changes(nullptr)},
+                 by != 0 ? by - 1 : begun_ - 1};
   }
 }
 
@@ -647,51 +650,48 @@ bool agent::is_told_at(const untold_change& c, const sim_thread& t) const {
          (c.what.frame->launch == who.launch && c.what.frame->thread == who.linear);
 }
 
-json agent::told_changes(const sim_thread* t) {
-  json list = json::array();
+std::vector<protocol::change> agent::told_changes(const sim_thread* t) {
+  std::vector<protocol::change> list;
   std::vector<untold_change> kept;
   for (untold_change& c : std::exchange(changes_, {})) {
     if (t != nullptr && !is_told_at(c, *t)) {
       kept.push_back(std::move(c));
       continue;
     }
-    list.push_back({{"id", c.what.id}, {"after", step::to_json(c.what.after, buffers_)}});
+    protocol::change told{.id = c.what.id, .after = message_of(c.what.after, buffers_)};
     if (c.what.before) {
-      list.back()["before"] = step::to_json(*c.what.before, buffers_);
+      told.before = message_of(*c.what.before, buffers_);
     }
     if (!is_before_operations(c)) {
-      list.back()["operation"] = c.operation;
+      told.operation = c.operation;
     }
+    list.push_back(std::move(told));
   }
   changes_ = std::move(kept);
   return list;
 }
 
-json agent::breaks(sim_thread& t) {
+std::optional<protocol::reached> agent::breaks(sim_thread& t) {
   frames_known_ = false;
   static_cast<void>(enter(nullptr));
-  json why;
+  protocol::reached why{.reason = stop_reason::breakpoint};
   if (threads_[t.number].values_known != values_known_to_ && stops_.has_watches()) {
     look_at_watches(&t); // its variables, before its next operation changes them
   }
   if (has_change_for(t)) {
-    why = {{"reason", "watch"}, {"watches", told_changes(&t)}};
+    why.reason = stop_reason::watch;
+    why.watches = told_changes(&t);
   }
-  const std::vector<reached_breakpoint> reached =
-      stops_.at(t, t.next_site, t.next_operation, *this);
-  for (const reached_breakpoint& r : reached) {
-    if (!r.trouble.empty() && goal_.kind == goal::what::scan) {
+  for (const reached_breakpoint& r : stops_.at(t, t.next_site, t.next_operation, *this)) {
+    if (!r.trouble.empty() && goal_.how == way::scan) {
       continue; // going back, it does not hold
     }
-    why["breakpoints"].push_back(r.id);
+    why.breakpoints.push_back(r.id);
     if (!r.trouble.empty()) {
-      why["troubles"].push_back({{"id", r.id}, {"why", r.trouble}});
+      why.troubles.push_back({r.id, r.trouble});
     }
   }
-  if (why.contains("breakpoints") && !why.contains("reason")) {
-    why["reason"] = "breakpoint";
-  }
-  return why;
+  return why.watches.empty() && why.breakpoints.empty() ? std::nullopt : std::optional(why);
 }
 
 void agent::host_access(const host_event& e) {
@@ -719,17 +719,18 @@ void agent::finding_added() {
 
 void agent::thread_ends(const sim_thread& t) {
   finish_raw();
-  if (t.number == goal_.thread && goal_.kind != goal::what::run) {
+  if (t.number == goal_.thread && goal_.how != way::run) {
     goal_thread_ended_ = true;
     every_ = true;
     ended_thread_ = fmt::format("{} of {}", t.name(), t.launch->kernel.name);
   }
   // What its last operation did may be the last of all: nobody may come by before the end.
-  if (goal_.kind != goal::what::position && goal_.kind != goal::what::scan && found_a_defect()) {
-    serve({{"reason", "finding"},
-           {"ended", fmt::format("{} of {}", t.name(), t.launch->kernel.name)}});
+  if (goal_.how != way::position && goal_.how != way::scan && found_a_defect()) {
+    protocol::stop why = why_of(stop_reason::finding);
+    why.ended = fmt::format("{} of {}", t.name(), t.launch->kernel.name);
+    serve(std::move(why));
   }
-  if (!stops_.empty() && goal_.kind != goal::what::position) {
+  if (!stops_.empty() && goal_.how != way::position) {
     // Likewise for watched values: told at the next operation, or at the end, when their memory
     // may have been freed.
     look_at_watches(nullptr);
@@ -743,29 +744,27 @@ void agent::thread_ends(const sim_thread& t) {
 
 /// Where a block ends, watches of its variables end.
 void agent::tell_gone(const sim_thread& t, const std::vector<unsigned>& watches) {
-  if (goal_.kind == goal::what::scan) {
+  if (goal_.how == way::scan) {
     return;
   }
-  json gone = json::array();
+  protocol::stop why = why_of(stop_reason::watch);
   for (const unsigned id : watches) {
-    gone.push_back({{"id", id}, {"gone", true}});
+    why.watches.push_back({.id = id, .gone = true});
   }
-  if (!gone.empty()) {
-    serve({{"reason", "watch"},
-           {"watches", std::move(gone)},
-           {"ended", fmt::format("{} of {}", t.name(), t.launch->kernel.name)}});
+  if (!why.watches.empty()) {
+    why.ended = fmt::format("{} of {}", t.name(), t.launch->kernel.name);
+    serve(std::move(why));
   }
 }
 
 /// Of what has been done since the last operation began: where no other comes, nobody would ask.
-void agent::add_changes(json& why) {
-  if (!stops_.has_watches() || goal_.kind == goal::what::scan ||
-      goal_.kind == goal::what::position) {
+void agent::add_changes(protocol::stop& why) {
+  if (!stops_.has_watches() || goal_.how == way::scan || goal_.how == way::position) {
     return;
   }
   look_at_watches(here_);
   if (!changes_.empty()) {
-    why["watches"] = told_changes(nullptr);
+    why.watches = told_changes(nullptr);
   }
 }
 
@@ -778,15 +777,19 @@ void agent::run_ends(run_end how, int status) {
     here_->next_site = here_->site; // behind its last operation, before none
     here_->next_operation = nullptr;
   }
-  json why = {{"reason", word(how)}, {"status", status}};
+  protocol::stop why = why_of(how == run_end::ended     ? stop_reason::ended
+                              : how == run_end::stopped ? stop_reason::stopped
+                                                        : stop_reason::interrupted);
+  why.status = status;
   if (how != run_end::ended) {
     add_changes(why);
-  } else if (!changes_.empty() && goal_.kind != goal::what::scan &&
-             goal_.kind != goal::what::position) {
-    serve({{"reason", "watch"}, {"watches", told_changes(nullptr)}});
+  } else if (!changes_.empty() && goal_.how != way::scan && goal_.how != way::position) {
+    protocol::stop changed = why_of(stop_reason::watch);
+    changed.watches = told_changes(nullptr);
+    serve(std::move(changed));
   }
-  if (goal_.kind == goal::what::scan && !last_hit_.is_null()) {
-    why["hit"] = last_hit_;
+  if (goal_.how == way::scan) {
+    why.hit = last_hit_;
   }
   serve(std::move(why));
   here_ = nullptr;
@@ -794,7 +797,8 @@ void agent::run_ends(run_end how, int status) {
 
 bool agent::interrupted_in_host(const void* site) {
   interrupt_forgotten();
-  json why = {{"reason", "interrupt"}, {"host", frames_json<json>(resolve(site))}};
+  protocol::stop why = why_of(stop_reason::interrupt);
+  why.host = resolve(site);
   add_changes(why); // before the host's variables have names: they are not the kernels'
   host_site_ = site;
   serve(std::move(why));
@@ -1064,13 +1068,14 @@ bool agent::read(std::uintptr_t address, std::size_t bytes, void* to) {
 
 // --- Standing
 
-void agent::serve(json why) {
+void agent::serve(protocol::stop why) {
   std::fflush(nullptr);
   switching_ = false;
   goal_thread_ended_ = false;
   frames_known_ = false;
   frame_ = 0;
-  link_.send(stop_message(std::move(why)));
+  complete(why);
+  link_.send(protocol::encode(why));
   for (;;) {
     const auto request = link_.receive();
     if (!request || !request->is_object()) {
@@ -1082,72 +1087,74 @@ void agent::serve(json why) {
   }
 }
 
-json agent::thread_json(const sim_thread& t) const {
-  json j = {{"number", t.number},
-            {"launch", t.launch->id},
-            {"kernel", t.launch->kernel.name},
-            {"block", {t.block.x, t.block.y, t.block.z}},
-            {"linear", t.linear_block()},
-            {"name", t.name()},
-            {"operations", t.operations}};
-  if (t.launch->threads_per_block != 1) {
-    j["thread"] = {t.thread.x, t.thread.y, t.thread.z};
-  }
-  return j;
+namespace {
+
+template <class Index>
+protocol::coordinates three(const Index& at) {
+  return {at.x, at.y, at.z};
 }
 
-json agent::stop_message(json why) {
-  why["event"] = "stop";
-  why["pid"] = getpid();
-  why["position"] = begun_;
-  why["checkpoints"] = std::exchange(checkpoints_made_, 0);
-  why["journal_bytes"] = journal_.bytes();
-  why["writers_bytes"] = writers_.bytes() + (threads_.capacity() * sizeof(identity));
+protocol::thread message_of(const sim_thread& t) {
+  protocol::thread told{.number = t.number,
+                        .launch = t.launch->id,
+                        .kernel = t.launch->kernel.name,
+                        .block = three(t.block),
+                        .linear = t.linear_block(),
+                        .name = t.name(),
+                        .operations = t.operations,
+                        .in_block = {}};
+  if (t.launch->threads_per_block != 1) {
+    told.in_block = three(t.thread);
+  }
+  return told;
+}
+
+} // namespace
+
+/// With what is to be said at every stop.
+void agent::complete(protocol::stop& why) {
+  why.pid = getpid();
+  why.position = begun_;
+  why.checkpoints = std::exchange(checkpoints_made_, 0);
+  why.journal_bytes = journal_.bytes();
+  why.writers_bytes = writers_.bytes() + (threads_.capacity() * sizeof(identity));
   if (here_ != nullptr) {
-    why["thread"] = thread_json(*here_);
-    why["next"] = {{"operation", next_operation_of(*here_)},
-                   {"number", begun_ + 1},
-                   {"frames", frames_json<json>(resolve(here_->next_site))}};
+    why.thread = message_of(*here_);
+    why.next = {.operation = next_operation_of(*here_),
+                .number = begun_ + 1,
+                .frames = resolve(here_->next_site)};
   }
   if (last_) {
-    why["last"] = step::to_json(*last_, buffers_);
-    why["last"]["frames"] = frames_json<json>(resolve(last_->site));
+    why.last = message_of(*last_, buffers_);
+    why.last->frames = resolve(last_->site);
     last_.reset();
   }
   const auto& all = context_.found.all().findings;
-  json fresh = json::array();
   for (; told_findings_ < all.size(); ++told_findings_) {
-    fresh.push_back(to_json(all[told_findings_]));
-    fresh.back()["operation"] = told_findings_ < found_at_.size() ? found_at_[told_findings_] : 0;
-  }
-  if (!fresh.empty()) {
-    why["findings"] = std::move(fresh);
+    why.findings.push_back(message_of(all[told_findings_]));
+    why.findings.back().operation =
+        told_findings_ < found_at_.size() ? found_at_[told_findings_] : 0;
   }
   new_findings_ = false;
-  return why;
 }
 
 bool agent::answer(const json& request) {
   const std::string what = request.value("do", "");
-  if (what == "go") {
-    go(request);
-    return false;
-  }
-  if (what == "quit") {
-    _exit(0);
-  }
   json reply;
   try {
+    if (what == protocol::go::request) {
+      go(protocol::decode<protocol::go>(request));
+      return false;
+    }
     reply = reply_to(what, request);
   } catch (const expression_error& e) {
-    reply = {{"error", e.what()}, {"column", e.column()}};
+    reply = protocol::encode(protocol::refusal{e.what(), e.column()});
   } catch (const refusal& e) {
-    reply = {{"error", e.what()}};
+    reply = protocol::encode(protocol::refusal{e.what(), {}});
   } catch (const json::exception& e) {
-    reply = {{"error", e.what()}};
+    reply = protocol::encode(protocol::refusal{e.what(), {}});
   }
-  reply["event"] = "reply";
-  link_.send(reply);
+  link_.reply(std::move(reply));
   return !switching_;
 }
 
@@ -1155,116 +1162,109 @@ json agent::reply_to(const std::string& what, const json& request) {
   using answering = json (agent::*)(const json& request);
   // No object that exit() destroys: the program's end is answered for, too.
   static constexpr std::array<std::pair<std::string_view, answering>, 17> answers = {{
-      {"set", &agent::set},
-      {"evaluate", &agent::evaluate},
-      {"writer", &agent::writer},
-      {"locals", &agent::locals},
-      {"frames", &agent::frames},
-      {"blocks", &agent::blocks},
-      {"buffers", &agent::buffer_list},
-      {"switch", &agent::switch_to},
-      {"history", &agent::history},
-      {"back", &agent::back},
-      {"waiting", &agent::waiting},
-      {"memory", &agent::memory_bytes},
-      {"findings", &agent::findings},
-      {"schedule", &agent::schedule},
-      {"kernels", &agent::kernels_and_functions},
-      {"check operation", &agent::has_operation},
-      {"line", &agent::line},
+      {protocol::set::request, &agent::reply_with<protocol::set, &agent::set>},
+      {protocol::evaluate::request, &agent::reply_with<protocol::evaluate, &agent::evaluate>},
+      {protocol::writer::request, &agent::reply_with<protocol::writer, &agent::writer>},
+      {protocol::locals::request, &agent::reply_with<protocol::locals, &agent::locals>},
+      {protocol::calls::request, &agent::reply_with<protocol::calls, &agent::frames>},
+      {protocol::blocks::request, &agent::reply_with<protocol::blocks, &agent::blocks>},
+      {protocol::buffers::request, &agent::reply_with<protocol::buffers, &agent::buffer_list>},
+      {protocol::switch_to::request, &agent::reply_with<protocol::switch_to, &agent::switch_to>},
+      {protocol::history::request, &agent::reply_with<protocol::history, &agent::history>},
+      {protocol::back::request, &agent::reply_with<protocol::back, &agent::back>},
+      {protocol::waiting::request, &agent::reply_with<protocol::waiting, &agent::waiting>},
+      {protocol::memory::request, &agent::reply_with<protocol::memory, &agent::memory_bytes>},
+      {protocol::findings::request, &agent::reply_with<protocol::findings, &agent::findings>},
+      {protocol::schedule::request, &agent::reply_with<protocol::schedule, &agent::schedule>},
+      {protocol::kernels::request,
+       &agent::reply_with<protocol::kernels, &agent::kernels_and_functions>},
+      {protocol::check_operation::request,
+       &agent::reply_with<protocol::check_operation, &agent::has_operation>},
+      {protocol::code_of_line::request, &agent::reply_with<protocol::code_of_line, &agent::line>},
   }};
   const auto* const answer =
       std::ranges::find(answers, what, &std::pair<std::string_view, answering>::first);
   if (answer == answers.end()) {
-    return {{"error", fmt::format("unknown request '{}'", what)}};
+    throw refusal(fmt::format("unknown request '{}'", what));
   }
   return (this->*answer->second)(request);
 }
 
-json agent::set(const json& request) {
-  stops_.set(request);
+protocol::done agent::set(const protocol::set& request) {
+  stops_.set(request.breakpoints, request.watches);
   ++values_known_to_;
   look_at_watches(here_); // what is new counts from now on
-  if (request.contains("directives")) {
-    directives_.clear();
-    for (const json& d : request.at("directives")) {
-      directive one{.at = d.at("at")};
-      if (d.contains("thread")) {
-        one.thread = d.at("thread");
-      } else {
-        one.block = {d.at("launch"), d.at("block")};
-      }
-      directives_.push_back(one);
-    }
+  directives_.clear();
+  for (const protocol::directive& d : request.directives) {
+    directives_.push_back(
+        {.at = d.at, .thread = d.thread.value_or(never), .block = {d.launch.value_or(0), d.block}});
   }
-  stop_at_findings_ = request.value("stop_at_findings", stop_at_findings_);
-  if (request.contains("journal_bytes")) {
-    journal_.bound(request.at("journal_bytes"));
-  }
-  return json::object();
+  stop_at_findings_ = request.stop_at_findings;
+  journal_.bound(request.journal_bytes);
+  return {};
 }
 
-json agent::locals(const json& request) {
-  use_frame(request.value("frame", std::size_t{0}));
-  json list = json::array();
+protocol::local_list agent::locals(const protocol::locals& request) {
+  use_frame(request.frame);
+  protocol::local_list list;
   if (frame_ < frames_.size()) {
     for (const variable& v : step::variables(frames_[frame_])) {
-      list.push_back(
-          {{"name", v.name},
-           {"type", v.type},
-           {"parameter", v.parameter},
-           {"line", v.line},
-           {"value", step::to_json(v.now, buffers_, request.value("most", most_captured))}});
+      list.locals.push_back(
+          {.name = v.name,
+           .type = v.type,
+           .parameter = v.parameter,
+           .line = v.line,
+           .value = message_of(v.now, buffers_, request.most.value_or(most_captured))});
     }
   }
-  return {{"locals", std::move(list)}};
+  return list;
 }
 
-json agent::frames(const json& /*request*/) {
+protocol::frame_list agent::frames(const protocol::calls& /*request*/) {
   use_frame(frame_);
-  json list = json::array();
+  protocol::frame_list list;
   for (const frame_registers& f : frames_) {
-    list.push_back(frames_json<json>(resolve(f.pc)));
+    list.frames.push_back(resolve(f.pc));
   }
   // Behind the kernel stands its launch, which no frame on the block's stack shows.
   if (here_ != nullptr && !frames_.empty()) {
     std::vector<source_frame> launch = resolve(here_->launch->site);
     if (!launch.empty()) {
       launch.front().function = "operator()";
-      list.push_back(frames_json<json>(launch));
+      list.frames.push_back(std::move(launch));
     }
   }
-  return {{"frames", std::move(list)}};
+  return list;
 }
 
-json agent::findings(const json& /*request*/) {
-  json list = json::array();
+protocol::finding_list agent::findings(const protocol::findings& /*request*/) {
+  protocol::finding_list list;
   for (const finding& f : context_.found.all().findings) {
-    list.push_back(to_json(f));
+    list.findings.push_back(message_of(f));
   }
-  return {{"findings", std::move(list)}};
+  return list;
 }
 
-json agent::schedule(const json& /*request*/) {
-  const auto unfollowed = context_.exec->desk().strategy->unfollowed(ending_);
-  return {{"schedule", context_.exec->desk().strategy->describe()},
-          {"turns", turns_lost_ ? "" : to_string(turns_)},
-          {"seed", context_.opts.seed},
-          {"fill", context_.opts.fill.value_or(context_.opts.seed)},
-          {"unfollowed", unfollowed ? json(*unfollowed) : json()},
-          {"position", begun_}};
+protocol::schedule_now agent::schedule(const protocol::schedule& /*request*/) {
+  const scheduler& strategy = *context_.exec->desk().strategy;
+  return {.schedule = strategy.describe(),
+          .turns = turns_lost_ ? "" : to_string(turns_),
+          .seed = context_.opts.seed,
+          .fill = context_.opts.fill.value_or(context_.opts.seed),
+          .unfollowed = strategy.unfollowed(ending_).value_or(""),
+          .position = begun_};
 }
 
-json agent::has_operation(const json& request) {
-  check_operation(request.at("name"));
-  return json::object();
+protocol::done agent::has_operation(const protocol::check_operation& request) {
+  check_operation(request.name);
+  return {};
 }
 
-json agent::line(const json& request) {
-  return operations_at(request.at("file"), request.at("line"));
+protocol::line_known agent::line(const protocol::code_of_line& request) {
+  return operations_at(request.file, request.line);
 }
 
-json agent::kernels_and_functions(const json& /*request*/) {
+protocol::names agent::kernels_and_functions(const protocol::kernels& /*request*/) {
   std::set<std::string> kernels;
   std::set<std::string> functions;
   for (const user_function& f : code_of_program().functions) {
@@ -1274,35 +1274,15 @@ json agent::kernels_and_functions(const json& /*request*/) {
   for (const launch_state* l : context_.exec->launches()) {
     kernels.insert(l->kernel.name);
   }
-  return {{"kernels", kernels}, {"functions", functions}};
+  return {.kernels = {kernels.begin(), kernels.end()},
+          .functions = {functions.begin(), functions.end()}};
 }
 
-void agent::go(const json& request) {
-  // No object that ends before the program does: it is asked at the very end, too.
-  static constexpr std::array<std::pair<std::string_view, goal::what>, 7> kinds = {
-      {{"run", goal::what::run},
-       {"step", goal::what::step},
-       {"next", goal::what::next},
-       {"finish", goal::what::finish},
-       {"until", goal::what::until},
-       {"position", goal::what::position},
-       {"scan", goal::what::scan}}};
-  goal_ = goal{};
-  const std::string how = request.value("how", "run");
-  const auto* const kind =
-      std::ranges::find(kinds, std::string_view(how), [](const auto& row) { return row.first; });
-  goal_.kind = kind == kinds.end() ? goal::what::run : kind->second;
-  goal_.thread = here_ != nullptr ? here_->number : never;
-  goal_.left = request.value("count", std::uint64_t{1});
-  goal_.position = request.value("position", never);
-  goal_.file = request.value("file", "");
-  goal_.line = request.value("line", 0U);
-  goal_.operation = request.value("op", "");
-  goal_.notes = request.value("notes", false);
-  goal_.through = request.value("through", false);
-  newest_checkpoint_ = request.value("newest_checkpoint", newest_checkpoint_);
+void agent::go(const protocol::go& request) {
+  goal_ = {request, here_ != nullptr ? here_->number : never};
+  newest_checkpoint_ = request.newest_checkpoint;
   goal_thread_ended_ = false;
-  last_hit_ = nullptr;
+  last_hit_.reset();
   every_ = true;
 }
 
@@ -1370,41 +1350,40 @@ std::string nameless(const value& v) {
 
 } // namespace
 
-json agent::evaluate(const json& request) {
+protocol::evaluated agent::evaluate(const protocol::evaluate& request) {
   used_local_ = looked_up_ = false;
-  use_frame(request.value("frame", std::size_t{0}));
-  const expression e(request.at("expression").get<std::string>());
-  const value v = e.evaluate(*this);
-  std::optional<char> format;
-  if (request.contains("format")) {
-    format = request.at("format").get<std::string>().at(0);
-  }
-  json reply = {
-      {"value", step::to_json(v, buffers_, request.value("most", most_captured), format)}};
+  use_frame(request.frame);
+  const value v = expression(request.expression).evaluate(*this);
+  protocol::evaluated reply;
+  reply.value =
+      message_of(v,
+                 buffers_,
+                 request.most.value_or(most_captured),
+                 request.format.empty() ? std::nullopt : std::optional(request.format.front()));
   if (const auto frame = entered()) {
-    reply["frame"] = to_json(*frame);
-    reply["frame"]["name"] = here_->name();
+    reply.frame = message_of(*frame);
+    reply.frame->name = here_->name();
   }
-  reply["constant"] = !looked_up_;
+  reply.constant = !looked_up_;
   if (const auto writer = last_writer(v)) {
-    reply["writer"] = *writer;
-    reply["nameless"] = nameless(v);
+    reply.writer = *writer;
+    reply.nameless = nameless(v);
     if (v.type.kind != element::ptr && v.members.empty()) {
       const allocation* a = context_.mem.find(reinterpret_cast<const void*>(*v.address));
-      reply["place"] = to_json(watched_place{v, a->kind == memory_kind::device});
+      reply.place = message_of(watched_place{v, a->kind == memory_kind::device});
     }
   }
   return reply;
 }
 
 /// Of memory alone: which operation has written it last, also where it has been freed since.
-json agent::writer(const json& request) {
+protocol::written agent::writer(const protocol::writer& request) {
   used_local_ = false;
   use_frame(0);
   value v;
   freed_read_.emplace();
   try {
-    v = expression(request.at("expression").get<std::string>()).evaluate(*this);
+    v = expression(request.expression).evaluate(*this);
   } catch (const expression_error&) { // it has no value here: the run itself has to tell
   }
   const auto freed = *std::exchange(freed_read_, std::nullopt);
@@ -1415,7 +1394,7 @@ json agent::writer(const json& request) {
                               read < *v.address + (v.count() * static_cast<std::size_t>(v.stride) *
                                                    size_of(v.type.kind));
                      });
-  return known ? json{{"writer", *by}} : json::object();
+  return known ? protocol::written{*by} : protocol::written{};
 }
 
 std::optional<std::uint32_t> agent::last_writer(const value& v) const {
@@ -1434,64 +1413,61 @@ std::optional<std::uint32_t> agent::last_writer(const value& v) const {
   return writer;
 }
 
-json agent::blocks(const json& request) {
-  const std::size_t most = request.value("most", std::size_t{1000});
-  json list = json::array();
+protocol::block_list agent::blocks(const protocol::blocks& request) {
+  protocol::block_list list;
   std::vector<execution::thread_view> alive = context_.exec->threads();
   std::ranges::sort(alive, {}, [](const execution::thread_view& w) { return w.thread->number; });
+  list.alive = alive.size();
+  alive.resize(std::min(alive.size(), request.most));
   for (const auto& [thread, sleeps] : alive) {
-    if (list.size() == most) {
-      break;
-    }
-    json one = thread_json(*thread);
-    one["current"] = thread == here_;
-    one["state"] = sleeps ? "waits" : "stands";
+    protocol::live_thread one{message_of(*thread)};
+    one.current = thread == here_;
+    one.state = sleeps ? "waits" : "stands";
     if (thread->next_site != nullptr) {
-      one["operation"] = next_operation_of(*thread);
-      one["place"] = place(thread->next_site);
-      one["frames"] = frames_json<json>(resolve(thread->next_site));
+      one.operation = next_operation_of(*thread);
+      one.place = place(thread->next_site);
+      one.frames = resolve(thread->next_site);
     }
-    json cells = json::array();
     if (sleeps) {
       for (const watched_cell& c : thread->spin.watched()) {
-        cells.push_back({{"place", buffers_.describe(c.address)}, {"value", c.value}});
+        one.waits_for.push_back({buffers_.describe(c.address), c.value});
       }
-      one["for"] = std::move(cells);
     }
-    list.push_back(std::move(one));
+    list.blocks.push_back(std::move(one));
   }
-  json launches = json::array();
   for (const launch_state* l : context_.exec->launches()) {
-    launches.push_back({{"launch", l->id},
-                        {"kernel", l->kernel.name},
-                        {"grid", {l->config.grid.x, l->config.grid.y, l->config.grid.z}},
-                        {"threads", l->threads()},
-                        {"started", l->started},
-                        {"ended", l->ended},
-                        {"place", place(l->site)}});
+    list.launches.push_back({.id = l->id,
+                             .kernel = l->kernel.name,
+                             .grid = three(l->config.grid),
+                             .threads = l->threads(),
+                             .started = l->started,
+                             .ended = l->ended,
+                             .place = place(l->site)});
   }
-  return {{"blocks", std::move(list)}, {"alive", alive.size()}, {"launches", std::move(launches)}};
+  return list;
 }
 
-json agent::buffer_list(const json& /*request*/) {
-  json list = json::array();
+protocol::buffer_list agent::buffer_list(const protocol::buffers& /*request*/) {
+  protocol::buffer_list list;
   for (const buffer* b : buffers_.all()) {
-    list.push_back({{"name", b->name},
-                    {"address", b->memory->begin},
-                    {"bytes", b->memory->size},
-                    {"count", b->count()},
-                    {"type", b->element ? element_word(*b->element) : ""},
-                    {"kind", sim::name(b->memory->kind)},
-                    {"live", b->memory->live},
-                    {"place", place_and_helper(b->memory->site)}});
+    list.buffers.push_back({.name = b->name,
+                            .address = b->memory->begin,
+                            .bytes = b->memory->size,
+                            .count = b->count(),
+                            .type = b->element ? element_word(*b->element) : "",
+                            .kind = sim::name(b->memory->kind),
+                            .live = b->memory->live,
+                            .place = place_and_helper(b->memory->site)});
   }
-  return {{"buffers", std::move(list)}};
+  return list;
 }
 
 /// Another thread goes on from here; what was planned for later is another run's.
 void agent::direct(const directive& wanted) {
   directives_ = {wanted};
-  goal_ = {.kind = goal::what::position, .position = begun_};
+  goal_ = {};
+  goal_.how = way::position;
+  goal_.position = begun_;
   switching_ = every_ = true;
 }
 
@@ -1501,20 +1477,16 @@ namespace {
   throw refusal(why);
 }
 
-/// The block that "block" names, by its number or by x, y and z.
-std::uint64_t wanted_block(const launch_state& launch, const json& request) {
+/// The number of the block that is named.
+std::uint64_t wanted_block(const launch_state& launch, const protocol::block_name& given) {
   const dim3& grid = launch.config.grid;
-  const json& given = request.at("block");
-  if (!given.is_array()) {
-    const std::uint64_t block = given;
-    if (block >= launch.blocks) {
-      refuse(fmt::format("block {} is outside the grid of {} blocks", block, launch.blocks));
+  if (const auto* const block = std::get_if<std::uint64_t>(&given)) {
+    if (*block >= launch.blocks) {
+      refuse(fmt::format("block {} is outside the grid of {} blocks", *block, launch.blocks));
     }
-    return block;
+    return *block;
   }
-  const std::uint64_t x = given.at(0);
-  const std::uint64_t y = given.at(1);
-  const std::uint64_t z = given.at(2);
+  const auto [x, y, z] = std::get<protocol::coordinates>(given);
   if (x >= grid.x || y >= grid.y || z >= grid.z) {
     refuse(fmt::format("block ({},{},{}) is outside the grid of {}x{}x{} blocks",
                        x,
@@ -1527,20 +1499,18 @@ std::uint64_t wanted_block(const launch_state& launch, const json& request) {
   return x + (grid.x * (y + (grid.y * z)));
 }
 
-/// The thread of its block that "thread" names, by its number or by x, y and z; none: whichever
-/// can go on.
-std::optional<std::uint64_t> wanted_thread(const launch_state& launch, const json& request) {
-  if (!request.contains("thread")) {
+/// The number of the thread that is named in its block; none: whichever can go on.
+std::optional<std::uint64_t> wanted_thread(const launch_state& launch,
+                                           const std::optional<protocol::block_name>& given) {
+  if (!given) {
     return launch.threads_per_block == 1 ? std::optional<std::uint64_t>(0) : std::nullopt;
   }
-  const dim3& threads = launch.config.block;
-  const json& given = request.at("thread");
-  if (!given.is_array()) {
-    return given.get<std::uint64_t>();
+  if (const auto* const thread = std::get_if<std::uint64_t>(&*given)) {
+    return *thread;
   }
-  return given.at(0).get<std::uint64_t>() +
-         (threads.x * (given.at(1).get<std::uint64_t>() +
-                       (std::uint64_t{threads.y} * given.at(2).get<std::uint64_t>())));
+  const dim3& threads = launch.config.block;
+  const auto [x, y, z] = std::get<protocol::coordinates>(*given);
+  return x + (threads.x * (y + (std::uint64_t{threads.y} * z)));
 }
 
 bool waits(const execution::thread_view& w) {
@@ -1549,11 +1519,11 @@ bool waits(const execution::thread_view& w) {
 
 } // namespace
 
-const launch_state& agent::wanted_launch(const json& request) const {
-  if (!request.contains("launch")) {
+const launch_state& agent::wanted_launch(const protocol::switch_to& request) const {
+  if (!request.launch) {
     return *here_->launch;
   }
-  const std::uint64_t id = request.at("launch");
+  const std::uint64_t id = *request.launch;
   const auto running = context_.exec->launches();
   const auto it = std::ranges::find(running, id, &launch_state::id);
   if (it == running.end()) {
@@ -1628,180 +1598,181 @@ void agent::check_start(const launch_state& launch, std::uint64_t block) const {
   }
 }
 
-json agent::switch_to(const json& request) {
+protocol::switched agent::switch_to(const protocol::switch_to& request) {
   if (ending_) {
-    return {{"error", "the run is over: no block goes on"}};
+    refuse("the run is over: no block goes on");
   }
   if (here_ == nullptr) {
-    return {{"error", "no kernel runs: there is no block to go to"}};
+    refuse("no kernel runs: there is no block to go to");
   }
   const launch_state& launch = wanted_launch(request);
-  const std::uint64_t block = wanted_block(launch, request);
-  if (const sim_thread* t = started_thread(launch, block, wanted_thread(launch, request))) {
+  const std::uint64_t block = wanted_block(launch, request.block);
+  if (const sim_thread* t = started_thread(launch, block, wanted_thread(launch, request.thread))) {
     direct({.at = begun_, .thread = t->number, .block = {}});
-    return {{"directive", {{"at", begun_}, {"thread", t->number}, {"block", block}}}};
+    return {{.at = begun_, .thread = t->number, .launch = {}, .block = block}};
   }
   check_start(launch, block);
   direct({.at = begun_, .thread = never, .block = {launch.id, block}});
-  return {{"directive", {{"at", begun_}, {"launch", launch.id}, {"block", block}}}};
+  return {{.at = begun_, .thread = {}, .launch = launch.id, .block = block}};
 }
 
 /// Where those that wait now began to: before the first poll. They sleep, or have slept until
 /// everyone did and have been let poll on.
-json agent::waiting(const json& /*request*/) {
-  json positions = json::array();
+protocol::wait_list agent::waiting(const protocol::waiting& /*request*/) {
+  protocol::wait_list list;
   for (const execution::thread_view& w : context_.exec->threads()) {
     if (w.thread->spin.began() != 0) {
-      positions.push_back(w.thread->spin.began() - 1);
+      list.positions.push_back(w.thread->spin.began() - 1);
     }
   }
-  return {{"positions", std::move(positions)}};
+  return list;
 }
 
 /// The position before operations of one thread. What the journal has forgotten is "forgotten": the
 /// stepper comes there again, and asks for the rest.
-json agent::back(const json& request) {
-  if (here_ == nullptr && !request.contains("thread")) {
-    return {{"position", begun_ == 0 ? 0 : begun_ - 1}};
+protocol::place_back agent::back(const protocol::back& request) {
+  if (here_ == nullptr && !request.thread) {
+    return {.position = begun_ == 0 ? 0 : begun_ - 1, .forgotten = 0, .rest = {}};
   }
+  protocol::back rest = request;
   // An operation under way when tilesim ends the program counts as begun.
-  const std::string how = request.value("how", "step");
-  std::uint64_t left = request.value("count", std::uint64_t{1});
-  const bool goes_on = request.contains("thread");
-  const std::uint64_t start = goes_on ? request.at("start").get<std::uint64_t>() : begun_;
-  const std::uint64_t thread = goes_on ? request.at("thread").get<std::uint64_t>() : here_->number;
-  const auto* next_site =
-      reinterpret_cast<const void*>(goes_on ? request.at("next_site").get<std::uintptr_t>()
-                                            : reinterpret_cast<std::uintptr_t>(here_->next_site));
-  const auto* line_site =
-      reinterpret_cast<const void*>(request.value("line_site", std::uintptr_t{0}));
-  std::uint64_t found = request.value("found", start);
-  if (how == "begin" && threads_[thread].first != never) {
-    found = threads_[thread].first;
+  std::uint64_t n = begun_;
+  if (!request.thread) {
+    rest.thread = here_->number;
+    rest.start = rest.found = begun_;
+    rest.next_site = reinterpret_cast<std::uintptr_t>(here_->next_site);
+    n = here_->run_operation;
   }
-  std::uint64_t n = how == "begin" ? 0 : goes_on ? begun_ : here_->run_operation;
-  if (how == "step" && !goes_on && here_->spin.suspected() && here_->spin.began() != 0 &&
-      here_->spin.began() <= n) {
+  const std::uint64_t first = threads_[*rest.thread].first;
+  if (rest.how == protocol::back_by::begin) {
+    n = 0;
+    if (first != never) {
+      rest.found = first;
+    }
+  }
+  if (rest.how == protocol::back_by::step && !request.thread && here_->spin.suspected() &&
+      here_->spin.began() != 0 && here_->spin.began() <= n) {
     // It has polled and polled: all that in one step.
     n = here_->spin.began() - 1;
-    found = n;
-    if (--left == 0) {
-      return {{"position", found}};
+    rest.found = n;
+    if (--rest.count == 0) {
+      return {.position = n, .forgotten = 0, .rest = {}};
     }
   }
-  for (; n > threads_[thread].first; --n) {
+  for (; n > first; --n) {
     const auto e = journal_.find(n);
     if (!e) {
-      return {{"forgotten", n},
-              {"rest",
-               {{"how", how},
-                {"count", left},
-                {"start", start},
-                {"thread", thread},
-                {"next_site", reinterpret_cast<std::uintptr_t>(next_site)},
-                {"line_site", reinterpret_cast<std::uintptr_t>(line_site)},
-                {"found", found}}}};
+      return {.position = {}, .forgotten = n, .rest = rest};
     }
-    if (e->thread != thread) {
-      continue;
-    }
-    if (how == "line") {
-      // All operations of one line before this one.
-      if (line_site == nullptr) {
-        if (!stops_.same_line(e->site, next_site) || found != start) {
-          line_site = e->site;
-        }
-      } else if (!stops_.same_line(e->site, line_site)) {
-        break;
-      }
-      found = n - 1;
-      continue;
-    }
-    found = n - 1;
-    if (--left == 0) {
+    if (e->thread == *rest.thread && passes(rest, n, e->site)) {
       break;
     }
   }
-  if (found == start) {
-    if (start == 0) {
-      return {{"error", "nothing has happened yet: there is nothing to take back"}};
-    }
-    --found; // this thread begins here: back to the one that ran before
+  return place_before(rest);
+}
+
+/// Takes operation `n` of the thread back, too. True: that was the last one.
+bool agent::passes(protocol::back& rest, std::uint64_t n, const void* site) {
+  if (rest.how != protocol::back_by::line) {
+    rest.found = n - 1;
+    return --rest.count == 0;
   }
-  return {{"position", found}};
+  // All operations of one line before this one.
+  const auto* const line_site = reinterpret_cast<const void*>(rest.line_site);
+  const auto* const next_site = reinterpret_cast<const void*>(rest.next_site);
+  if (line_site == nullptr) {
+    if (!stops_.same_line(site, next_site) || rest.found != rest.start) {
+      rest.line_site = reinterpret_cast<std::uintptr_t>(site);
+    }
+  } else if (!stops_.same_line(site, line_site)) {
+    return true;
+  }
+  rest.found = n - 1;
+  return false;
+}
+
+protocol::place_back agent::place_before(const protocol::back& rest) {
+  if (rest.found != rest.start) {
+    return {.position = rest.found, .forgotten = 0, .rest = {}};
+  }
+  if (rest.start == 0) {
+    refuse("nothing has happened yet: there is nothing to take back");
+  }
+  // This thread begins here: back to the one that ran before.
+  return {.position = rest.found - 1, .forgotten = 0, .rest = {}};
 }
 
 namespace {
 
-/// Each whole unit of "unit" bytes in the form that "format" names.
-json texts_of_units(const std::vector<std::uint8_t>& bytes, const json& request) {
-  const std::size_t unit = request.at("unit");
-  const char format = request.at("format").get<std::string>().at(0);
-  json texts = json::array();
+/// Each whole unit of bytes in the form that a letter names.
+std::vector<std::string>
+texts_of_units(const std::vector<std::uint8_t>& bytes, std::size_t unit, char format) {
+  std::vector<std::string> texts;
   for (std::size_t at = 0; at + unit <= bytes.size(); at += unit) {
     texts.push_back(formatted(std::span(bytes).subspan(at, unit), format));
   }
   return texts;
 }
 
-} // namespace
-
-json agent::memory_bytes(const json& request) {
-  use_frame(request.value("frame", std::size_t{0}));
-  const value v = expression(request.at("expression").get<std::string>()).evaluate(*this);
-  if (!v.missing.empty()) {
-    throw expression_error(
-        fmt::format("{} is {}", request.at("expression").get<std::string>(), v.missing), 0);
-  }
+/// Where memory is looked at that a value leads to.
+std::uintptr_t address_in(const value& v) {
   std::uintptr_t address = 0;
   if (v.shape.empty() && !v.bytes.empty() &&
       (v.type.kind == element::ptr || (!v.address && is_integer(v.type.kind)))) {
     std::memcpy(&address, v.bytes.data(), std::min(v.bytes.size(), sizeof address));
-  } else if (v.address) {
-    address = *v.address;
-  } else {
-    return {{"error", "that is no place in memory: a pointer, a buffer or a variable is wanted"}};
+    return address;
   }
-  json cells = json::array();
-  json unwritten = json::array(); // offsets
-  const std::size_t bytes = request.value("bytes", std::size_t{64});
-  for (std::size_t i = 0; i < bytes; ++i) {
-    std::uint8_t cell = 0;
-    if (!read(address + i, 1, &cell)) {
-      break;
-    }
-    if (written_.first_unwritten(address + i, 1)) {
-      unwritten.push_back(i);
-    }
-    cells.push_back(cell);
+  if (!v.address) {
+    refuse("that is no place in memory: a pointer, a buffer or a variable is wanted");
   }
-  if (cells.empty()) {
-    return {{"error", fmt::format("the program has no memory at {:#x}", address)}};
-  }
-  json reply = {{"address", address}, {"unwritten", std::move(unwritten)}};
-  if (request.contains("format")) {
-    reply["texts"] = texts_of_units(cells.get<std::vector<std::uint8_t>>(), request);
-  }
-  reply["bytes"] = std::move(cells);
-  return reply;
+  return *v.address;
 }
 
-json agent::history(const json& request) {
-  json list = json::array();
-  const std::uint64_t first = request.at("first");
-  const std::uint64_t last = request.at("last");
-  for (std::uint64_t n = std::max<std::uint64_t>(first, 1); n <= last && n <= begun_; ++n) {
+} // namespace
+
+protocol::memory_piece agent::memory_bytes(const protocol::memory& request) {
+  use_frame(request.frame);
+  const value v = expression(request.expression).evaluate(*this);
+  if (!v.missing.empty()) {
+    throw expression_error(fmt::format("{} is {}", request.expression, v.missing), 0);
+  }
+  protocol::memory_piece piece;
+  piece.address = address_in(v);
+  for (std::size_t i = 0; i < request.bytes; ++i) {
+    std::uint8_t cell = 0;
+    if (!read(piece.address + i, 1, &cell)) {
+      break;
+    }
+    if (written_.first_unwritten(piece.address + i, 1)) {
+      piece.unwritten.push_back(i);
+    }
+    piece.bytes.push_back(cell);
+  }
+  if (piece.bytes.empty()) {
+    refuse(fmt::format("the program has no memory at {:#x}", piece.address));
+  }
+  if (!request.format.empty() && request.unit != 0) {
+    piece.texts = texts_of_units(piece.bytes, request.unit, request.format.front());
+  }
+  return piece;
+}
+
+protocol::past agent::history(const protocol::history& request) {
+  protocol::past list;
+  for (std::uint64_t n = std::max<std::uint64_t>(request.first, 1);
+       n <= request.last && n <= begun_;
+       ++n) {
     if (const auto e = journal_.find(n)) {
-      list.push_back({{"number", n},
-                      {"operation", e->operation},
-                      {"thread", e->thread},
-                      {"launch", threads_[e->thread].launch},
-                      {"block", threads_[e->thread].block},
-                      {"by", threads_[e->thread].name},
-                      {"frames", frames_json<json>(resolve(e->site))}});
+      list.history.push_back({.number = n,
+                              .operation = e->operation,
+                              .thread = e->thread,
+                              .launch = threads_[e->thread].launch,
+                              .block = threads_[e->thread].block,
+                              .by = threads_[e->thread].name,
+                              .frames = resolve(e->site)});
     }
   }
-  return {{"history", std::move(list)}};
+  return list;
 }
 
 } // namespace

@@ -1,7 +1,6 @@
 // The stepper's agent in the program: stops it, answers questions, and forks checkpoints.
 //
-// Protocol (docs/step.md): JSON lines over the socket named in $TILESIM_STEP. A process says
-// "hello", then each stop; while it stands it answers requests; "go" sends it on.
+// By the protocol of docs/step-protocol.md, over the socket that $TILESIM_STEP names.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/checkpoint.hpp"
 
+#include "sim/contract/step_protocol_json.hpp"
+
 #include <array>
 #include <csignal>
 #include <cstdio>
@@ -44,7 +46,7 @@ namespace {
 /// Sleeps until told to go on. Returns in the processes that do.
 void sleep_here(link& line,
                 std::uint64_t position,
-                const std::function<nlohmann::json(const nlohmann::json&)>& answer) {
+                const std::function<protocol::place_list(const protocol::places&)>& answer) {
   const offsets streams = tell_streams();
   // Ctrl-C reaches every process of the terminal; those that sleep do not mind.
   struct sigaction ignored {};
@@ -52,14 +54,16 @@ void sleep_here(link& line,
   ignored.sa_handler = SIG_IGN;
   sigaction(SIGINT, &ignored, &before);
   line.connect_anew();
-  line.send({{"event", "checkpoint"}, {"pid", getpid()}, {"position", position}});
+  line.send(protocol::encode(protocol::checkpoint{.pid = getpid(), .position = position}));
   for (;;) {
     const auto message = line.receive();
     if (!message || !message->is_object()) {
       _exit(0);
     }
-    if (message->value("do", "") != "resume") {
-      line.send(answer(*message));
+    if (message->value("do", "") == protocol::places::request) {
+      line.reply(protocol::encode(answer(protocol::decode<protocol::places>(*message))));
+    }
+    if (message->value("do", "") != protocol::resume::request) {
       continue;
     }
     // Twice, so that the process that goes on is not this one's child but the stepper's, which
@@ -78,13 +82,13 @@ void sleep_here(link& line,
       sigaction(SIGINT, &before, nullptr);
       seek_streams(streams);
       line.connect_anew();
-      line.send({{"event", "resumed"}, {"pid", getpid()}, {"position", position}});
+      line.send(protocol::encode(protocol::resumed{.pid = getpid(), .position = position}));
       return;
     }
     int status = 0;
     waitpid(between, &status, 0);
     if (between < 0 || status != 0) {
-      line.send({{"event", "failed"}, {"position", position}});
+      line.send(protocol::encode(protocol::failed{.position = position}));
     }
   }
 }
@@ -93,7 +97,7 @@ void sleep_here(link& line,
 
 side make_checkpoint(link& line,
                      std::uint64_t position,
-                     const std::function<nlohmann::json(const nlohmann::json&)>& answer) {
+                     const std::function<protocol::place_list(const protocol::places&)>& answer) {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {

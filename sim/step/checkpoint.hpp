@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/step_protocol.hpp"
 #include "sim/step/link.hpp"
 
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 
 namespace tilesim::sim::step {
 
@@ -19,10 +19,10 @@ enum class side : std::uint8_t {
 /// Forks a checkpoint at `position`. Returns at once in the original, and in every process that is
 /// resumed from the checkpoint, which has the same memory, open files at the same offsets where
 /// they can be set (standard streams), and a line of its own to the stepper. While it sleeps,
-/// `answer` answers requests that are none of its own.
+/// `answer` says what return addresses stand for.
 side make_checkpoint(link& line,
                      std::uint64_t position,
-                     const std::function<nlohmann::json(const nlohmann::json&)>& answer);
+                     const std::function<protocol::place_list(const protocol::places&)>& answer);
 
 /// From now on this process ends when its parent, the stepper, does: also in the middle of a loop.
 void die_with_the_stepper();

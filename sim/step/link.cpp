@@ -45,6 +45,11 @@ void link::send(const nlohmann::json& message) {
   }
 }
 
+void link::reply(nlohmann::json message) {
+  message["event"] = "reply";
+  send(message);
+}
+
 std::optional<nlohmann::json> link::receive() {
   return receive_line(socket_, buffered_);
 }

@@ -22,6 +22,8 @@ public:
   void connect_anew();
 
   void send(const nlohmann::json& message);
+  /// To the request that came last.
+  void reply(nlohmann::json message);
   /// The next message; nothing when the other side has gone.
   [[nodiscard]] std::optional<nlohmann::json> receive();
 

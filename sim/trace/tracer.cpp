@@ -383,8 +383,9 @@ void tracer::note_buffer_type(const operation_event& e) {
 }
 
 json tracer::tile(const machine::tile_type& type, const void* data) const {
-  const auto v = step::to_json(step::capture(type, data), buffers_, context_.opts.trace_elements);
-  return {{"type", type_text(type)}, {"shape", v.at("shape")}, {"elements", v.at("texts")}};
+  const auto v =
+      step::message_of(step::capture(type, data), buffers_, context_.opts.trace_elements);
+  return {{"type", type_text(type)}, {"shape", v.shape}, {"elements", v.texts}};
 }
 
 void tracer::operation(const operation_event& e) {

@@ -19,8 +19,8 @@ namespace tilesim::sim::step {
 
 namespace {
 
-nlohmann::json pointer_texts(const value& v, const buffers& known, std::size_t most) {
-  nlohmann::json texts = nlohmann::json::array();
+std::vector<std::string> pointer_texts(const value& v, const buffers& known, std::size_t most) {
+  std::vector<std::string> texts;
   for (std::size_t i = 0; i < std::min(most, v.bytes.size() / sizeof(std::uintptr_t)); ++i) {
     std::uintptr_t address = 0;
     std::memcpy(&address, v.bytes.data() + (i * sizeof address), sizeof address);
@@ -31,32 +31,25 @@ nlohmann::json pointer_texts(const value& v, const buffers& known, std::size_t m
   return texts;
 }
 
-nlohmann::json to_json(const captured_memory& m, const buffers& known) {
-  nlohmann::json places = nlohmann::json::array();
-  nlohmann::json sources = nlohmann::json::array();
-  nlohmann::json unwritten = nlohmann::json::array();
+protocol::access message_of(const captured_memory& m, const buffers& known) {
+  protocol::access one{.reads = m.reads,
+                       .writes = m.writes,
+                       .order = sim::name(m.order),
+                       .scope = m.strong ? sim::name(m.scope) : "",
+                       .bytes = m.bytes,
+                       .places = {},
+                       .sources = {},
+                       .unwritten = {},
+                       .followed = m.reads && m.followed};
   for (std::size_t i = 0; i < m.addresses.size(); ++i) {
     const bool active = m.active.empty() || m.active[i] != 0;
-    places.push_back(active ? nlohmann::json(known.describe(m.addresses[i])) : nullptr);
+    one.places.push_back(active ? std::optional(known.describe(m.addresses[i])) : std::nullopt);
     if (m.reads) {
-      sources.push_back(active ? nlohmann::json(m.sources[i]) : nullptr);
-      unwritten.push_back(m.unwritten[i] != 0);
+      one.sources.push_back(active ? std::optional<std::uint64_t>(m.sources[i]) : std::nullopt);
+      one.unwritten.push_back(m.unwritten[i] != 0);
     }
   }
-  nlohmann::json j = {{"reads", m.reads},
-                      {"writes", m.writes},
-                      {"order", sim::name(m.order)},
-                      {"bytes", m.bytes},
-                      {"places", std::move(places)}};
-  if (m.strong) {
-    j["scope"] = sim::name(m.scope);
-  }
-  if (m.reads) {
-    j["sources"] = std::move(sources);
-    j["unwritten"] = std::move(unwritten);
-    j["followed"] = m.followed;
-  }
-  return j;
+  return one;
 }
 
 } // namespace
@@ -113,10 +106,10 @@ std::string marked(std::string text, mark m) {
   return text;
 }
 
-nlohmann::json formatted_texts(const value& v, char format, std::size_t most) {
+std::vector<std::string> formatted_texts(const value& v, char format, std::size_t most) {
   const std::size_t size = size_of(v.type.kind);
   const std::span<const std::uint8_t> cells(v.bytes);
-  nlohmann::json texts = nlohmann::json::array();
+  std::vector<std::string> texts;
   for (std::size_t at = 0; at + size <= cells.size() && texts.size() < most; at += size) {
     texts.push_back(formatted(cells.subspan(at, size), format));
   }
@@ -124,20 +117,17 @@ nlohmann::json formatted_texts(const value& v, char format, std::size_t most) {
 }
 
 /// Replaces the texts of marked elements, and says how many there are of each kind.
-void apply_marks(nlohmann::json& j, const value& v) {
-  nlohmann::json& texts = j.at("texts");
-  for (std::size_t i = 0; i < std::min(v.marks.size(), texts.size()); ++i) {
-    texts[i] = marked(texts[i].get<std::string>(), v.marks[i]);
+void apply_marks(protocol::value& shown, const value& v) {
+  for (std::size_t i = 0; i < std::min(v.marks.size(), shown.texts.size()); ++i) {
+    shown.texts[i] = marked(shown.texts[i], v.marks[i]);
   }
-  const auto tell = [&](const char* name, mark m) {
-    if (const auto n = std::count(v.marks.begin(), v.marks.end(), m); n != 0) {
-      j[name] = n;
-    }
+  const auto count = [&v](mark m) {
+    return static_cast<std::size_t>(std::count(v.marks.begin(), v.marks.end(), m));
   };
-  tell("masked", mark::masked);
-  tell("padded", mark::padded);
-  tell("unspecified", mark::unspecified);
-  tell("unwritten", mark::unwritten);
+  shown.masked = count(mark::masked);
+  shown.padded = count(mark::padded);
+  shown.unspecified = count(mark::unspecified);
+  shown.unwritten = count(mark::unwritten);
 }
 
 /// Three numbers, as whoever looks at tiles sees them.
@@ -297,68 +287,62 @@ void note_element_type(buffers& known, std::uintptr_t address, const operation_e
   }
 }
 
-nlohmann::json
-to_json(const value& v, const buffers& known, std::size_t most, std::optional<char> format) {
-  nlohmann::json j = {{"type", v.type.spelling.empty() ? name(v.type.kind) : v.type.spelling},
-                      {"kind", element_word(v.type)},
-                      {"shape", v.shape},
-                      {"count", v.count()}};
+protocol::value
+message_of(const value& v, const buffers& known, std::size_t most, std::optional<char> format) {
+  protocol::value shown{.type = v.type.spelling.empty() ? name(v.type.kind) : v.type.spelling,
+                        .kind = element_word(v.type),
+                        .shape = v.shape,
+                        .count = v.count(),
+                        .missing = v.missing};
   if (v.address) {
-    j["address"] = *v.address;
-    j["place"] = known.describe(*v.address);
-    j["stride"] = v.stride;
+    shown.address = *v.address;
+    shown.place = known.describe(*v.address);
+    shown.stride = v.stride;
   }
   if (!v.missing.empty()) {
-    j["missing"] = v.missing;
-  } else if (!v.members.empty()) {
-    nlohmann::json members = nlohmann::json::array();
-    for (const auto& [member, what] : v.members) {
-      members.push_back({{"name", member}, {"value", to_json(what, known, most, format)}});
-    }
-    j["members"] = std::move(members);
-  } else if (format) {
-    j["texts"] = formatted_texts(v, *format, most);
-    apply_marks(j, v);
-  } else if (v.type.kind == element::ptr) {
-    j["texts"] = pointer_texts(v, known, most);
-    apply_marks(j, v);
-  } else {
-    value shown = v;
-    const std::size_t here = v.bytes.size() / size_of(v.type.kind);
-    if (here < v.count()) {
-      shown.shape = {here};
-    }
-    j["texts"] = element_texts(shown, most);
-    apply_marks(j, v);
+    return shown;
   }
-  return j;
+  if (!v.members.empty()) {
+    for (const auto& [member, what] : v.members) {
+      shown.members.push_back({member, message_of(what, known, most, format)});
+    }
+    return shown;
+  }
+  if (format) {
+    shown.texts = formatted_texts(v, *format, most);
+  } else if (v.type.kind == element::ptr) {
+    shown.texts = pointer_texts(v, known, most);
+  } else {
+    value here = v;
+    const std::size_t there = v.bytes.size() / size_of(v.type.kind);
+    if (there < v.count()) {
+      here.shape = {there};
+    }
+    shown.texts = element_texts(here, most);
+  }
+  apply_marks(shown, v);
+  return shown;
 }
 
-nlohmann::json to_json(const captured_operation& o, const buffers& known) {
-  nlohmann::json operands = nlohmann::json::array();
+protocol::operation message_of(const captured_operation& o, const buffers& known) {
+  protocol::operation told;
+  told.number = o.number;
+  told.name = o.name;
+  told.spelling = o.spelling;
   for (const captured_operand& one : o.operands) {
-    operands.push_back(to_json(one.what, known));
-    if (!one.role.empty()) {
-      operands.back()["role"] = one.role;
-    }
+    told.operands.push_back({message_of(one.what, known), one.role});
   }
-  nlohmann::json memory = nlohmann::json::array();
   for (const captured_memory& m : o.memory) {
-    memory.push_back(to_json(m, known));
+    told.memory.push_back(message_of(m, known));
   }
-  nlohmann::json j = {{"number", o.number},
-                      {"operation", o.name},
-                      {"spelling", o.spelling},
-                      {"operands", std::move(operands)},
-                      {"memory", std::move(memory)}};
   if (o.result) {
-    j["result"] = to_json(*o.result, known);
+    told.result = message_of(*o.result, known);
   }
   if (o.before && o.after) {
-    j["before"] = to_json(*o.before, known);
-    j["after"] = to_json(*o.after, known);
+    told.before = message_of(*o.before, known);
+    told.after = message_of(*o.after, known);
   }
-  return j;
+  return told;
 }
 
 } // namespace tilesim::sim::step

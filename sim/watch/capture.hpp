@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/step_protocol.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/expressions/value.hpp"
 #include "sim/memory/written.hpp"
 #include "sim/watch/buffers.hpp"
 #include "sim/watch/journal.hpp"
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,10 +73,11 @@ void note_element_type(buffers& known, std::uintptr_t address, const operation_e
 
 /// As the stepper gets it: types, shapes, texts of elements, pointers as buffer and index. With a
 /// letter of formats.hpp, texts show the elements' bits.
-[[nodiscard]] nlohmann::json to_json(const value& v,
-                                     const buffers& known,
-                                     std::size_t most = most_captured,
-                                     std::optional<char> format = {});
-[[nodiscard]] nlohmann::json to_json(const captured_operation& o, const buffers& known);
+[[nodiscard]] protocol::value message_of(const value& v,
+                                         const buffers& known,
+                                         std::size_t most = most_captured,
+                                         std::optional<char> format = {});
+/// Without its frames.
+[[nodiscard]] protocol::operation message_of(const captured_operation& o, const buffers& known);
 
 } // namespace tilesim::sim::step

@@ -119,52 +119,63 @@ void check_operation(const std::string& wanted) {
   }
 }
 
-void stops::set(const nlohmann::json& all) {
-  std::vector<breakpoint> breakpoints;
-  for (const auto& b : all.value("breakpoints", nlohmann::json::array())) {
-    breakpoint one;
-    one.id = b.at("id");
-    one.file = b.value("file", "");
-    one.line = b.value("line", 0U);
-    one.kernel = b.value("kernel", "");
-    one.operation = b.value("op", "");
-    if (!one.operation.empty()) {
-      check_operation(one.operation);
-    }
-    if (b.contains("block")) {
-      if (b.at("block").is_array()) {
-        one.position = b.at("block").get<std::array<std::uint32_t, 3>>();
-      } else {
-        one.block = b.at("block").get<std::uint64_t>();
-      }
-    }
-    if (b.contains("if")) {
-      one.condition.emplace(b.at("if").get<std::string>());
-    }
-    one.trouble_told = b.value("trouble_told", false);
-    breakpoints.push_back(std::move(one));
+breakpoint stops::made_of(const protocol::breakpoint& b) {
+  breakpoint one{.id = b.id,
+                 .file = b.file,
+                 .line = b.line,
+                 .kernel = b.kernel,
+                 .operation = b.operation,
+                 .block = {},
+                 .position = {},
+                 .condition = {},
+                 .trouble_told = b.trouble_told};
+  if (!one.operation.empty()) {
+    check_operation(one.operation);
   }
-  std::vector<watchpoint> watches;
-  for (const auto& w : all.value("watches", nlohmann::json::array())) {
-    watchpoint one{w.at("id"), expression(w.at("what").get<std::string>())};
-    if (w.contains("frame")) {
-      one.frame = frame_key_of(w.at("frame"));
-    }
-    if (w.contains("place")) {
-      one.place = watched_place_of(w.at("place"));
-    }
-    const auto old =
-        std::find_if(watches_.begin(), watches_.end(), [&one](const watchpoint& known) {
-          return known.id == one.id && known.what.text() == one.what.text() &&
-                 known.frame == one.frame;
-        });
-    if (old != watches_.end()) {
-      one.last = old->last; // watches_ stays as it is if a later one is wrong
-    }
-    watches.push_back(std::move(one));
+  if (b.block && std::holds_alternative<protocol::coordinates>(*b.block)) {
+    const auto& at = std::get<protocol::coordinates>(*b.block);
+    one.position = {static_cast<std::uint32_t>(at[0]),
+                    static_cast<std::uint32_t>(at[1]),
+                    static_cast<std::uint32_t>(at[2])};
+  } else if (b.block) {
+    one.block = std::get<std::uint64_t>(*b.block);
   }
-  breakpoints_ = std::move(breakpoints);
-  watches_ = std::move(watches);
+  if (!b.condition.empty()) {
+    one.condition.emplace(b.condition);
+  }
+  return one;
+}
+
+watchpoint stops::made_of(const protocol::watch& w) const {
+  watchpoint one{w.id, expression(w.what)};
+  if (w.frame) {
+    one.frame = frame_key_of(*w.frame);
+  }
+  if (w.place) {
+    one.place = watched_place_of(*w.place);
+  }
+  const auto old = std::ranges::find_if(watches_, [&one](const watchpoint& known) {
+    return known.id == one.id && known.what.text() == one.what.text() && known.frame == one.frame;
+  });
+  if (old != watches_.end()) {
+    one.last = old->last;
+  }
+  return one;
+}
+
+void stops::set(const std::vector<protocol::breakpoint>& breakpoints,
+                const std::vector<protocol::watch>& watches) {
+  // What is set stays as it is if one of the new ones is wrong.
+  std::vector<breakpoint> new_breakpoints;
+  for (const protocol::breakpoint& b : breakpoints) {
+    new_breakpoints.push_back(made_of(b));
+  }
+  std::vector<watchpoint> new_watches;
+  for (const protocol::watch& w : watches) {
+    new_watches.push_back(made_of(w));
+  }
+  breakpoints_ = std::move(new_breakpoints);
+  watches_ = std::move(new_watches);
 }
 
 const stops::place_of_site& stops::place(const void* site) {
@@ -319,37 +330,35 @@ std::optional<value> watched_place::read(environment& memory) const {
   return now;
 }
 
-nlohmann::json to_json(const watched_place& p) {
-  return {{"address", *p.elements.address},
-          {"kind", static_cast<unsigned>(p.elements.type.kind)},
-          {"unsigned", p.elements.type.is_unsigned},
-          {"spelling", p.elements.type.spelling},
-          {"shape", p.elements.shape},
-          {"stride", p.elements.stride},
-          {"all_writes_known", p.all_writes_known}};
+protocol::watched_place message_of(const watched_place& p) {
+  return {.address = *p.elements.address,
+          .kind = static_cast<unsigned>(p.elements.type.kind),
+          .is_unsigned = p.elements.type.is_unsigned,
+          .spelling = p.elements.type.spelling,
+          .shape = p.elements.shape,
+          .stride = p.elements.stride,
+          .all_writes_known = p.all_writes_known};
 }
 
-watched_place watched_place_of(const nlohmann::json& j) {
+watched_place watched_place_of(const protocol::watched_place& m) {
   watched_place p;
-  p.elements.address = j.at("address").get<std::uintptr_t>();
-  p.elements.type.kind = static_cast<element>(j.at("kind").get<unsigned>());
-  p.elements.type.is_unsigned = j.at("unsigned");
-  p.elements.type.spelling = j.at("spelling");
-  p.elements.shape = j.at("shape").get<std::vector<std::size_t>>();
-  p.elements.stride = j.at("stride");
-  p.all_writes_known = j.at("all_writes_known");
+  p.elements.address = m.address;
+  p.elements.type.kind = static_cast<element>(m.kind);
+  p.elements.type.is_unsigned = m.is_unsigned;
+  p.elements.type.spelling = m.spelling;
+  p.elements.shape = m.shape;
+  p.elements.stride = m.stride;
+  p.all_writes_known = m.all_writes_known;
   return p;
 }
 
-nlohmann::json to_json(const frame_key& k) {
-  return {{"launch", k.launch}, {"thread", k.thread}, {"depth", k.depth}, {"function", k.function}};
+protocol::frame_key message_of(const frame_key& k) {
+  return {
+      .launch = k.launch, .thread = k.thread, .depth = k.depth, .function = k.function, .name = {}};
 }
 
-frame_key frame_key_of(const nlohmann::json& j) {
-  return {.launch = j.at("launch"),
-          .thread = j.at("thread"),
-          .depth = j.at("depth"),
-          .function = j.at("function")};
+frame_key frame_key_of(const protocol::frame_key& k) {
+  return {.launch = k.launch, .thread = k.thread, .depth = k.depth, .function = k.function};
 }
 
 } // namespace tilesim::sim::step

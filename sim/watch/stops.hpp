@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/step_protocol.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/expressions/expression.hpp"
 
@@ -10,7 +11,6 @@
 #include <compare>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -47,8 +47,8 @@ struct frame_key {
 
   auto operator<=>(const frame_key&) const = default;
 };
-[[nodiscard]] nlohmann::json to_json(const frame_key& k);
-[[nodiscard]] frame_key frame_key_of(const nlohmann::json& j);
+[[nodiscard]] protocol::frame_key message_of(const frame_key& k);
+[[nodiscard]] frame_key frame_key_of(const protocol::frame_key& k);
 
 /// Names of the program that stands, some of which are variables of one of its frames.
 class standing_environment : public environment {
@@ -70,8 +70,8 @@ struct watched_place {
   /// What is there now; nothing if it may not be read.
   [[nodiscard]] std::optional<value> read(environment& memory) const;
 };
-[[nodiscard]] nlohmann::json to_json(const watched_place& p);
-[[nodiscard]] watched_place watched_place_of(const nlohmann::json& j);
+[[nodiscard]] protocol::watched_place message_of(const watched_place& p);
+[[nodiscard]] watched_place watched_place_of(const protocol::watched_place& m);
 
 /// Stops after an operation that changed the value.
 struct watchpoint {
@@ -95,9 +95,9 @@ struct seen_change {
 
 class stops {
 public:
-  /// Replaces all: {"breakpoints": […], "watches": […]}. What has been seen of watched values that
-  /// stay is kept. Throws expression_error.
-  void set(const nlohmann::json& all);
+  /// Replaces all. What has been seen of watched values that stay is kept. Throws expression_error.
+  void set(const std::vector<protocol::breakpoint>& breakpoints,
+           const std::vector<protocol::watch>& watches);
   /// Memory has been written, or is about to be by the operation under way.
   void wrote(std::uintptr_t address, std::size_t bytes) {
     for (watchpoint& w : watches_) {
@@ -140,6 +140,8 @@ private:
   };
   const place_of_site& place(const void* site);
   /// Of a condition that cannot be evaluated: why, and true as long as nobody knows.
+  [[nodiscard]] static breakpoint made_of(const protocol::breakpoint& b);
+  [[nodiscard]] watchpoint made_of(const protocol::watch& w) const;
   static bool holds(const breakpoint& b, standing_environment& names, std::string& trouble);
 
   std::vector<breakpoint> breakpoints_;

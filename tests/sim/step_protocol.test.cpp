@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/step_protocol_json.hpp"
 
-#include <support/catch.hpp>
-
 #include <fstream>
 #include <map>
 #include <string>
+#include <support/catch.hpp>
 #include <vector>
 
 namespace tilesim::sim::step::protocol {
@@ -79,8 +78,11 @@ TEST_CASE("step protocol: a stop both ways") {
   said.last = operation{
       .name = "load_ptr_tko",
       .operands = {{value{.kind = "ptr", .shape = {2}, .texts = {"&a[0]", "-"}}, "pointers"}},
-      .memory = {{.reads = true, .order = "weak", .places = {"a[0]", std::nullopt},
-                  .sources = {0, std::nullopt}, .unwritten = {true, false}}}};
+      .memory = {{.reads = true,
+                  .order = "weak",
+                  .places = {"a[0]", std::nullopt},
+                  .sources = {0, std::nullopt},
+                  .unwritten = {true, false}}}};
   const json j = encode(said);
   CHECK(j.at("event") == "stop");
   CHECK(j.at("reason") == "block ended");

@@ -217,7 +217,7 @@ json adapter::launch(const json& arguments) {
   afterwards_ = [this, name = arguments.at("program")] {
     wire_.event("process",
                 {{"name", name},
-                 {"systemProcessId", program_->session().here().value("pid", 0)},
+                 {"systemProcessId", program_->session().here().pid},
                  {"isLocalProcess", true},
                  {"startMethod", "launch"}});
     wire_.event("initialized");

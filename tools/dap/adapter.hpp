@@ -83,8 +83,8 @@ private:
   void report_stop(const std::string& said, bool leaves_at_end);
   void send_stopped();
   struct stop_reason;
-  static const stop_reason* find_reason(const std::string& reason);
-  [[nodiscard]] json hit_breakpoints() const;
+  static const stop_reason* find_reason(step::protocol::stop_reason reason);
+  [[nodiscard]] std::vector<unsigned> hit_breakpoints() const;
   // A stop's "reason", "description" and "text", for each of the agent's reasons.
   json because_breakpoint() const;
   json because_watch() const;
@@ -108,12 +108,15 @@ private:
   struct frame {
     bool current = true; ///< of the block that stands here
     std::size_t number = 0;
-    json block; ///< of another block
+    step::protocol::live_thread block = {}; ///< of another block
   };
   const frame& frame_of(const json& arguments) const;
-  json frame_json(const json& place, const std::string& name, frame f);
+  json frame_json(const source_frame& place, const std::string& name, frame f);
+  [[nodiscard]] int standing_thread();
   json source_json(const std::string& file) const;
-  json block_entry(int thread);
+  step::protocol::live_thread block_entry(int thread);
+  struct calls;
+  calls calls_of(int thread);
   std::string run_command(const std::string& line);
 
   wire wire_;
@@ -130,7 +133,7 @@ private:
   bool columns_from_one_ = true;
   std::function<void()> afterwards_; ///< once the response has been sent
   std::string said_;
-  json findings_ = json::array(); ///< at which it stands
+  std::vector<step::protocol::finding> findings_; ///< at which it stands
   bool stands_at_replayed_ = false;
 
   bool moving_ = false;

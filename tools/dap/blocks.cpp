@@ -7,12 +7,10 @@
 
 namespace tilesim::driver::dap {
 
-using nlohmann::json;
-
-int blocks::number(const json& thread) {
-  const identity who{.launch = thread.at("launch"),
-                     .block = thread.at("linear"),
-                     .thread = thread.value("thread", step::coordinates{})};
+int blocks::number(const step::protocol::thread& thread) {
+  const identity who{.launch = thread.launch,
+                     .block = thread.linear,
+                     .thread = thread.in_block.value_or(step::coordinates{})};
   const auto [it, is_new] = numbers_.try_emplace(who, host + 1 + static_cast<int>(known_.size()));
   if (is_new)
     known_.push_back(who);
@@ -24,12 +22,11 @@ const blocks::identity* blocks::find(int number) const {
   return number > host && index < known_.size() ? &known_[index] : nullptr;
 }
 
-std::string blocks::name(const json& thread) {
-  const std::uint64_t launch = thread.at("launch");
+std::string blocks::name(const step::protocol::thread& thread) {
   return fmt::format("{} of {}{}",
-                     thread.at("name").get<std::string>(),
-                     thread.at("kernel").get<std::string>(),
-                     launch > 1 ? fmt::format(", launch {}", launch) : "");
+                     thread.name,
+                     thread.kernel,
+                     thread.launch > 1 ? fmt::format(", launch {}", thread.launch) : "");
 }
 
 } // namespace tilesim::driver::dap

@@ -8,7 +8,6 @@
 #include <compare>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 namespace tilesim::driver::dap {
@@ -18,8 +17,8 @@ public:
   /// The host program, while no kernel runs.
   static constexpr int host = 1;
 
-  /// Of a block, or of a thread of a SIMT kernel, as the agent's "thread" or "blocks" describe it.
-  int number(const nlohmann::json& thread);
+  /// Of a block, or of a thread of a SIMT kernel.
+  int number(const step::protocol::thread& thread);
 
   struct identity {
     std::uint64_t launch = 0;
@@ -32,7 +31,7 @@ public:
   [[nodiscard]] const identity* find(int number) const;
 
   /// "block (3,0,0) of histogram", with its thread and its launch where there are several.
-  [[nodiscard]] static std::string name(const nlohmann::json& thread);
+  [[nodiscard]] static std::string name(const step::protocol::thread& thread);
 
 private:
   std::map<identity, int> numbers_;

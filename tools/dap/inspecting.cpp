@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <set>
 
 namespace tilesim::driver::dap {
@@ -21,7 +22,7 @@ constexpr std::size_t most_blocks = 1000;
 constexpr std::size_t most_texts = 4096;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20U;
 
-std::string base64(const std::vector<unsigned>& bytes) {
+std::string base64(const std::vector<std::uint8_t>& bytes) {
   constexpr std::string_view digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
@@ -29,7 +30,7 @@ std::string base64(const std::vector<unsigned>& bytes) {
     const std::size_t here = std::min<std::size_t>(3, bytes.size() - i);
     unsigned bits = 0;
     for (std::size_t j = 0; j < 3; ++j)
-      bits = (bits << 8U) | (j < here ? bytes[i + j] & 0xFFU : 0U);
+      bits = (bits << 8U) | (j < here ? bytes[i + j] : 0U);
     for (std::size_t j = 0; j < 4; ++j)
       text += j <= here ? digits[(bits >> (18U - (6U * j))) & 63U] : '=';
   }
@@ -51,43 +52,37 @@ std::uint64_t address_in(const std::string& reference) {
 
 // --- Blocks and calls
 
-json adapter::threads(const json& /*arguments*/) {
-  step::session& session = standing();
-  json list = json::array();
-  std::set<int> seen;
-  const auto add = [&](const json& thread) {
-    const int number = blocks_.number(thread);
-    if (!seen.insert(number).second)
-      return;
-    std::string name = blocks::name(thread);
-    if (thread.value("state", "") == "waits")
-      name += " (waits)";
-    list.push_back({{"id", number}, {"name", name}});
-  };
-  if (session.here().contains("thread")) {
-    add(session.here().at("thread"));
-    if (session.alive()) {
-      const json reply = session.ask({{"do", "blocks"}, {"most", most_blocks}});
-      for (const auto& b : reply.at("blocks"))
-        add(b);
-    }
-  } else {
-    list.push_back({{"id", int{blocks::host}}, {"name", "the host program"}});
-  }
-  std::sort(list.begin(), list.end(), [](const json& a, const json& b) {
-    return a.at("id").get<int>() < b.at("id").get<int>();
-  });
-  last_threads_ = list;
-  return {{"threads", std::move(list)}};
+/// The number of who stands here.
+int adapter::standing_thread() {
+  const auto& thread = standing().here().thread;
+  return thread ? blocks_.number(*thread) : int{blocks::host};
 }
 
-json adapter::block_entry(int thread) {
+json adapter::threads(const json& /*arguments*/) {
   step::session& session = standing();
-  if (session.here().contains("thread") && session.alive()) {
-    const json reply = session.ask({{"do", "blocks"}, {"most", most_blocks}});
-    for (const auto& b : reply.at("blocks")) {
+  std::map<int, std::string> names;
+  if (const auto& thread = session.here().thread) {
+    names.try_emplace(blocks_.number(*thread), blocks::name(*thread));
+    if (session.alive()) {
+      for (const auto& b : session.ask(step::protocol::blocks{.most = most_blocks}).blocks)
+        names.try_emplace(blocks_.number(b),
+                          blocks::name(b) + (b.state == "waits" ? " (waits)" : ""));
+    }
+  } else {
+    names.emplace(int{blocks::host}, "the host program");
+  }
+  last_threads_ = json::array();
+  for (const auto& [number, name] : names)
+    last_threads_.push_back({{"id", number}, {"name", name}});
+  return {{"threads", last_threads_}};
+}
+
+step::protocol::live_thread adapter::block_entry(int thread) {
+  step::session& session = standing();
+  if (session.here().thread && session.alive()) {
+    for (auto& b : session.ask(step::protocol::blocks{.most = most_blocks}).blocks) {
       if (blocks_.number(b) == thread)
-        return b;
+        return std::move(b);
     }
   }
   throw step::refused(fmt::format("no block with the number {} is alive", thread));
@@ -99,58 +94,67 @@ json adapter::source_json(const std::string& file) const {
   return {{"name", path.filename().string()}, {"path", path.string()}};
 }
 
-json adapter::frame_json(const json& place, const std::string& name, frame f) {
+json adapter::frame_json(const source_frame& place, const std::string& name, frame f) {
   const int id = first_frame_ + static_cast<int>(frames_.size());
   frames_.push_back(std::move(f));
-  const int line = place.at("line");
-  const int column = std::max(place.at("column").get<int>(), 1);
+  const auto line = static_cast<int>(place.line);
+  const int column = std::max(static_cast<int>(place.column), 1);
   return {{"id", id},
           {"name", name},
-          {"source", source_json(place.at("file"))},
+          {"source", source_json(place.file)},
           {"line", lines_from_one_ ? line : line - 1},
           {"column", columns_from_one_ ? column : column - 1}};
 }
 
-json adapter::stack_trace(const json& arguments) {
-  const int thread = arguments.at("threadId");
+/// What leads to where a thread stands.
+struct adapter::calls {
+  std::vector<step::protocol::frames> frames;
+  std::string next; ///< the operation that it is about to begin
+  step::protocol::live_thread block = {};
+  bool current = true;
+};
+
+adapter::calls adapter::calls_of(int thread) {
   step::session& session = standing();
-  const json& here = session.here();
-  const bool current = here.contains("thread") && blocks_.number(here.at("thread")) == thread;
-  json list = json::array();
-  json frames;
-  std::string next;
-  json block;
-  const bool is_host = thread == blocks::host && !here.contains("thread");
-  if (is_host) { // known where it was interrupted or has ended by a signal
-    frames = here.contains("crash")  ? here.at("crash").at("frames")
-             : here.contains("host") ? session.ask({{"do", "frames"}}).at("frames")
-                                     : json::array();
-  } else if (current) {
-    frames = session.alive() ? session.ask({{"do", "frames"}}).at("frames")
-                             : json::array({here.at("next").at("frames")});
-    next = here.at("next").at("operation");
-  } else {
-    block = block_entry(thread);
-    frames = json::array({block.value("frames", json::array())});
-    next = block.value("operation", "");
+  const step::standing& here = session.here();
+  if (thread == blocks::host && !here.thread) { // where it was interrupted, or ended by a signal
+    if (here.crash)
+      return {.frames = here.crash->frames, .next = {}, .current = !here.host.empty()};
+    if (!here.host.empty())
+      return {.frames = session.ask(step::protocol::calls{}).frames, .next = {}};
+    return {.frames = {}, .next = {}, .current = false};
   }
+  if (here.thread && blocks_.number(*here.thread) == thread) {
+    const step::protocol::next_operation next = here.next.value();
+    return {.frames = session.alive() ? session.ask(step::protocol::calls{}).frames
+                                      : std::vector<step::protocol::frames>{next.frames},
+            .next = next.operation};
+  }
+  step::protocol::live_thread block = block_entry(thread);
+  return {.frames = {block.frames},
+          .next = block.operation,
+          .block = block,
+          .current = !here.host.empty()};
+}
+
+json adapter::stack_trace(const json& arguments) {
+  const calls all = calls_of(arguments.at("threadId"));
+  json list = json::array();
   std::size_t total = 0;
   const std::size_t start = arguments.value("startFrame", std::size_t{0});
   const std::size_t levels = arguments.value("levels", std::size_t{0});
-  for (std::size_t number = 0; number < frames.size(); ++number) {
-    for (const auto& place : frames[number]) {
+  for (std::size_t number = 0; number < all.frames.size(); ++number) {
+    for (const auto& place : all.frames[number]) {
       const std::size_t index = total++;
       if (index < start || (levels != 0 && index >= start + levels))
         continue;
-      std::string name = step::frame_name(frames, number, place);
+      std::string name = step::frame_name(all.frames, number, place);
       if (name == "launched")
-        name += " at " + step::render_place(frames[number]);
-      if (index == 0 && !next.empty())
-        name += fmt::format(", next: {}", next);
-      list.push_back(frame_json(
-          place,
-          name,
-          {.current = current || here.contains("host"), .number = number, .block = block}));
+        name += " at " + step::render_place(all.frames[number]);
+      if (index == 0 && !all.next.empty())
+        name += fmt::format(", next: {}", all.next);
+      list.push_back(
+          frame_json(place, name, {.current = all.current, .number = number, .block = all.block}));
     }
   }
   return {{"stackFrames", std::move(list)}, {"totalFrames", total}};
@@ -214,9 +218,7 @@ std::string adapter::run_command(const std::string& line) {
   if (!configured_)
     throw step::refused("the program has not been started yet");
   // The response says at once that the command was understood: the program may run for long.
-  const json& here = standing().here();
-  const int thread =
-      here.contains("thread") ? blocks_.number(here.at("thread")) : int{blocks::host};
+  const int thread = standing_thread();
   afterwards_ = [this, line, command, thread] {
     wire_.event("continued", {{"threadId", thread}, {"allThreadsContinued", true}});
     move_saying([this, line] { program_->prompt().execute(line); },
@@ -270,26 +272,22 @@ json adapter::data_breakpoint_info(const json& arguments) {
 }
 
 json adapter::exception_info(const json& /*arguments*/) {
-  const json& here = standing().here();
-  for (const auto& f : findings_) {
-    if (f.value("level", "") != "error")
-      continue;
-    std::string details;
-    for (const auto& d : f.at("details"))
-      details += d.get<std::string>() + "\n";
-    if (const std::string remedy = f.value("remedy", ""); !remedy.empty())
-      details += fmt::format("to fix: {}\n", remedy);
-    std::string places = fmt::format("at {}\n", step::render_place(f.at("where")));
-    if (!f.at("other").empty())
-      places += fmt::format("the other is at {}\n", step::render_place(f.at("other")));
-    return {
-        {"exceptionId", f.at("code")},
-        {"description", f.at("message")},
-        {"breakMode", "always"},
-        {"details", {{"message", details}, {"typeName", f.at("code")}, {"stackTrace", places}}}};
-  }
-  throw step::refused(fmt::format("there is no finding here; the program stands because of: {}",
-                                  here.value("reason", "")));
+  const auto f = std::ranges::find(findings_, "error", &step::protocol::finding::level);
+  if (f == findings_.end())
+    throw step::refused(fmt::format("there is no finding here; the program stands because of: {}",
+                                    step::protocol::word(standing().here().reason)));
+  std::string details;
+  for (const auto& d : f->details)
+    details += d + "\n";
+  if (!f->remedy.empty())
+    details += fmt::format("to fix: {}\n", f->remedy);
+  std::string places = fmt::format("at {}\n", step::render_place(f->where));
+  if (!f->other.empty())
+    places += fmt::format("the other is at {}\n", step::render_place(f->other));
+  return {{"exceptionId", f->code},
+          {"description", f->message},
+          {"breakMode", "always"},
+          {"details", {{"message", details}, {"typeName", f->code}, {"stackTrace", places}}}};
 }
 
 json adapter::read_memory(const json& arguments) {
@@ -301,9 +299,8 @@ json adapter::read_memory(const json& arguments) {
   if (count == 0)
     return {{"address", shown}, {"data", ""}};
   try {
-    const json reply =
-        standing().ask({{"do", "memory"}, {"expression", shown + "l"}, {"bytes", count}});
-    const auto bytes = reply.at("bytes").get<std::vector<unsigned>>();
+    const auto bytes =
+        standing().ask(step::protocol::memory{.expression = shown + "l", .bytes = count}).bytes;
     return {{"address", shown}, {"data", base64(bytes)}, {"unreadableBytes", count - bytes.size()}};
   } catch (const step::refused&) {
     if (!standing().alive())

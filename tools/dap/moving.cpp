@@ -18,6 +18,7 @@ namespace tilesim::driver::dap {
 namespace {
 
 using nlohmann::json;
+using reasons = step::protocol::stop_reason;
 
 constexpr int status_of_signal = 128; // and its number: as shells say it
 
@@ -29,24 +30,23 @@ std::string ended_how(int status) {
 }
 
 /// Where it ended by a signal, if that is known.
-std::string crash_place(const json& crash) {
-  if (crash.is_null() || crash.at("frames").empty())
+std::string crash_place(const std::optional<step::crash>& crash) {
+  if (!crash || crash->frames.empty())
     return {};
-  const std::string block = crash.at("block");
   return fmt::format(", in {} at {}",
-                     block.empty() ? "host code" : block,
-                     step::render_place(crash.at("frames").front()));
+                     crash->block.empty() ? "host code" : crash->block,
+                     step::render_place(crash->frames.front()));
 }
 
-std::string finding_text(const json& findings) {
+std::string finding_text(const std::vector<step::protocol::finding>& findings) {
   std::string text;
   for (const auto& f : findings) {
-    if (f.value("level", "") == "error")
+    if (f.level == "error")
       text += fmt::format("{}{}: {} [{}]",
                           text.empty() ? "" : "\n",
-                          step::render_place(f.at("where")),
-                          f.at("message").get<std::string>(),
-                          f.at("code").get<std::string>());
+                          step::render_place(f.where),
+                          f.message,
+                          f.code);
   }
   return text;
 }
@@ -88,8 +88,8 @@ void adapter::go_forward(const json& arguments,
     return;
   }
   const int wanted = arguments.at("threadId");
-  const json& here = standing().here();
-  if (here.contains("thread") && blocks_.number(here.at("thread")) != wanted) {
+  const step::standing& here = standing().here();
+  if (here.thread && blocks_.number(*here.thread) != wanted) {
     if (wanted == blocks::host)
       throw step::refused("the host program goes on when its kernels have ended");
     const blocks::identity* const block = blocks_.find(wanted);
@@ -103,14 +103,14 @@ void adapter::go_forward(const json& arguments,
 /// `of_this_block`: it takes back what the block that stands here has done.
 void adapter::go_back(const json& arguments, const verb& way, bool of_this_block) {
   const step::session& session = standing();
-  const json& here = session.here();
+  const step::standing& here = session.here();
   if (session.position() == 0)
     throw step::refused("nothing has happened yet: there is nothing to take back");
-  if (of_this_block && here.contains("thread") && arguments.contains("threadId") &&
-      blocks_.number(here.at("thread")) != arguments.at("threadId").get<int>())
+  if (of_this_block && here.thread && arguments.contains("threadId") &&
+      blocks_.number(*here.thread) != arguments.at("threadId").get<int>())
     throw step::refused(fmt::format("what is taken back are operations of the block that stands "
                                     "here, {}",
-                                    blocks::name(here.at("thread"))));
+                                    blocks::name(*here.thread)));
   afterwards_ = [this, way] { move(way, false); };
 }
 
@@ -177,7 +177,7 @@ void adapter::move_saying(const std::function<void()>& how, bool leaves_at_end) 
   variables_->forget();
   first_frame_ += static_cast<int>(frames_.size());
   frames_.clear();
-  findings_ = json::array();
+  findings_.clear();
   stands_at_replayed_ = false;
   moving_ = true;
   going_on_ = leaves_at_end;
@@ -198,7 +198,7 @@ void adapter::move_saying(const std::function<void()>& how, bool leaves_at_end) 
 }
 
 bool adapter::serve_waiting_breakpoints() {
-  if (pause_asked_ || abandoned_ || program_->session().here().value("reason", "") != "interrupt")
+  if (pause_asked_ || abandoned_ || program_->session().here().reason != reasons::interrupt)
     return false;
   auto& waiting = wire_.waiting();
   std::vector<json> requests;
@@ -214,17 +214,18 @@ bool adapter::serve_waiting_breakpoints() {
 }
 
 int adapter::exit_code() const {
-  const json& here = program_->session().here();
-  const std::string reason = here.value("reason", "");
-  if (reason == "stopped")
+  const step::standing& here = program_->session().here();
+  switch (here.reason) {
+  case reasons::stopped:
     return sim::exit_stopped;
-  if (reason == "interrupted")
+  case reasons::interrupted:
     return sim::exit_interrupted;
-  if (reason == "died") {
-    const int status = here.value("wait_status", 0);
-    return WIFSIGNALED(status) ? status_of_signal + WTERMSIG(status) : WEXITSTATUS(status);
+  case reasons::died:
+    return WIFSIGNALED(here.wait_status) ? status_of_signal + WTERMSIG(here.wait_status)
+                                         : WEXITSTATUS(here.wait_status);
+  default:
+    return here.status;
   }
-  return here.value("status", 0);
 }
 
 void adapter::end(int exit_code) {
@@ -242,9 +243,9 @@ void adapter::report_stop(const std::string& said, bool leaves_at_end) {
   if (abandoned_)
     return; // the client's last words are waiting
   if (!stands_at_replayed_)
-    findings_ = program_->session().here().value("findings", json::array());
+    findings_ = program_->session().here().findings;
   const bool leaves = (leaves_at_end && !launched_->stop_at_end &&
-                       program_->session().here().value("reason", "") == "ended") ||
+                       program_->session().here().reason == reasons::ended) ||
                       (launched_->no_debug && at_end());
   say("console", said);
   if (leaves)
@@ -264,33 +265,32 @@ json because(const char* reason, const std::string& description) {
 } // namespace
 
 struct adapter::stop_reason {
-  std::string_view reason;
+  reasons reason;
   json (adapter::*tell)() const;
 };
 
 /// nullptr: a step.
-const adapter::stop_reason* adapter::find_reason(const std::string& reason) {
+const adapter::stop_reason* adapter::find_reason(reasons reason) {
   static constexpr std::array<stop_reason, 11> all = {{
-      {"breakpoint", &adapter::because_breakpoint},
-      {"watch", &adapter::because_watch},
-      {"finding", &adapter::because_finding},
-      {"interrupt", &adapter::because_interrupt},
-      {"wait begins", &adapter::because_wait},
-      {"history begins", &adapter::because_history_begins},
-      {"ended", &adapter::because_end},
-      {"stopped", &adapter::because_stopped},
-      {"interrupted", &adapter::because_interrupted},
-      {"died", &adapter::because_death},
-      {"block ended", &adapter::because_block_ended},
+      {reasons::breakpoint, &adapter::because_breakpoint},
+      {reasons::watch, &adapter::because_watch},
+      {reasons::finding, &adapter::because_finding},
+      {reasons::interrupt, &adapter::because_interrupt},
+      {reasons::wait_begins, &adapter::because_wait},
+      {reasons::history_begins, &adapter::because_history_begins},
+      {reasons::ended, &adapter::because_end},
+      {reasons::stopped, &adapter::because_stopped},
+      {reasons::interrupted, &adapter::because_interrupted},
+      {reasons::died, &adapter::because_death},
+      {reasons::block_ended, &adapter::because_block_ended},
   }};
   const auto* const it = std::ranges::find(all, reason, &stop_reason::reason);
   return it == all.end() ? nullptr : it;
 }
 
 json adapter::because_breakpoint() const {
-  const auto& ids = program_->session().here().at("breakpoints");
-  const bool kernel = std::all_of(ids.begin(), ids.end(), [this](const json& id) {
-    return breakpoints_->is_of_kernel(id.get<unsigned>());
+  const bool kernel = std::ranges::all_of(program_->session().here().breakpoints, [this](auto id) {
+    return breakpoints_->is_of_kernel(id);
   });
   return because(kernel ? "function breakpoint" : "breakpoint", "stopped at a breakpoint");
 }
@@ -323,7 +323,7 @@ json adapter::because_end() const {
   return because("end",
                  fmt::format("the program has ended with status {}: step back, or continue to "
                              "leave",
-                             program_->session().here().value("status", 0)));
+                             program_->session().here().status));
 }
 
 json adapter::because_stopped() const {
@@ -338,43 +338,40 @@ json adapter::because_interrupted() const {
 }
 
 json adapter::because_death() const {
-  const json& here = program_->session().here();
+  const step::standing& here = program_->session().here();
   json body = because("exception",
                       fmt::format("the program has ended {}{}",
-                                  ended_how(here.value("wait_status", 0)),
-                                  crash_place(here.value("crash", json()))));
+                                  ended_how(here.wait_status),
+                                  crash_place(here.crash)));
   body["text"] = body["description"];
   return body;
 }
 
 json adapter::because_block_ended() const {
-  return because(
-      "step", fmt::format("{} has ended", program_->session().here().value("ended", "the block")));
+  return because("step", fmt::format("{} has ended", program_->session().here().ended));
 }
 
-json adapter::hit_breakpoints() const {
-  const json& here = program_->session().here();
-  json ids = here.value("breakpoints", json::array());
-  for (const auto& w : here.value("watches", json::array()))
-    ids.push_back(w.at("id"));
+std::vector<unsigned> adapter::hit_breakpoints() const {
+  const step::standing& here = program_->session().here();
+  std::vector<unsigned> ids = here.breakpoints;
+  for (const auto& w : here.watches)
+    ids.push_back(w.id);
   return ids;
 }
 
 void adapter::send_stopped() {
-  const json& here = program_->session().here();
-  const std::string reason = here.value("reason", "");
-  const stop_reason* const known = find_reason(reason);
+  const step::standing& here = program_->session().here();
+  const stop_reason* const known = find_reason(here.reason);
   json body = {{"reason", "step"}};
-  if (stands_at_replayed_ && reason != "breakpoint" && reason != "watch")
+  if (stands_at_replayed_ && here.reason != reasons::breakpoint && here.reason != reasons::watch)
     body = because_finding();
   else if (known != nullptr)
     body = (this->*known->tell)();
-  else if (here.value("position", std::uint64_t{0}) == 0)
+  else if (here.position == 0)
     body = because("entry", "the first operation");
   body["allThreadsStopped"] = true;
-  body["threadId"] =
-      here.contains("thread") ? blocks_.number(here.at("thread")) : int{blocks::host};
-  if (json ids = hit_breakpoints(); !ids.empty())
+  body["threadId"] = standing_thread();
+  if (auto ids = hit_breakpoints(); !ids.empty())
     body["hitBreakpointIds"] = std::move(ids);
   wire_.event("stopped", std::move(body));
 }

@@ -14,6 +14,7 @@ namespace tilesim::driver::dap {
 namespace {
 
 using nlohmann::json;
+using step::protocol::value;
 
 constexpr std::size_t shown_at_once = 8; ///< elements on one line
 /// Children that are sent unasked; more come in ranges, for clients that do not ask for pages.
@@ -21,22 +22,18 @@ constexpr std::size_t most_children = 256;
 constexpr std::size_t most_in_a_page = 10'000;
 constexpr std::size_t most_previews = 200; ///< of buffers
 
-std::string shape_text(const json& shape, std::size_t from = 0) {
+std::string shape_text(const std::vector<std::size_t>& shape, std::size_t from = 0) {
   std::string text;
   for (std::size_t d = from; d < shape.size(); ++d)
-    text += fmt::format("{}{}", text.empty() ? "" : "x", shape[d].get<std::size_t>());
+    text += fmt::format("{}{}", text.empty() ? "" : "x", shape[d]);
   return text;
 }
 
-std::size_t extent(const json& value, std::size_t dimension) {
-  return value.at("shape").at(dimension).get<std::size_t>();
-}
-
 /// Elements below one of the dimension before.
-std::size_t elements_from(const json& value, std::size_t dimension) {
+std::size_t elements_from(const value& v, std::size_t dimension) {
   std::size_t n = 1;
-  for (std::size_t d = dimension; d < value.at("shape").size(); ++d)
-    n *= extent(value, d);
+  for (std::size_t d = dimension; d < v.shape.size(); ++d)
+    n *= v.shape[d];
   return n;
 }
 
@@ -73,65 +70,55 @@ std::string child_expression(const std::string& parent, const std::string& child
   return as_operand(parent) + (child.front() == '[' ? child : "." + child);
 }
 
-std::string elements_preview(const json& value, std::size_t offset, std::size_t count) {
-  const json& texts = value.at("texts");
+std::string elements_preview(const value& v, std::size_t offset, std::size_t count) {
+  const auto& texts = v.texts;
   std::string text;
   for (std::size_t i = 0; i < std::min(count, shown_at_once); ++i)
-    text += " " + (offset + i < texts.size() ? texts[offset + i].get<std::string>() : "…");
+    text += " " + (offset + i < texts.size() ? texts[offset + i] : "…");
   return text + (count > shown_at_once ? " …" : "");
 }
 
-std::string type_of(const json& value, std::size_t dimension) {
-  const std::string type = value.value("type", "");
-  const std::string shape = shape_text(value.at("shape"), dimension);
-  return shape.empty() ? type : fmt::format("{}[{}]", type, shape);
+std::string type_of(const value& v, std::size_t dimension) {
+  const std::string shape = shape_text(v.shape, dimension);
+  return shape.empty() ? v.type : fmt::format("{}[{}]", v.type, shape);
 }
 
-std::shared_ptr<const json> share(json value) {
-  return std::make_shared<const json>(std::move(value));
+template <class T>
+std::shared_ptr<const T> share(T x) {
+  return std::make_shared<const T>(std::move(x));
 }
 
 json plain(const std::string& name, const std::string& text) {
   return {{"name", name}, {"value", text}, {"variablesReference", 0}};
 }
 
-std::string hexadecimal(const json& address) {
-  return fmt::format("{:#x}", address.get<std::uint64_t>());
-}
-
-bool is_null_or_unknown(const json& value) {
-  const json& texts = value.at("texts");
-  return texts.empty() || texts.front() == "nullptr";
+bool is_null_or_unknown(const value& v) {
+  return v.texts.empty() || v.texts.front() == "nullptr";
 }
 
 } // namespace
 
-std::string variables::preview(const json& value) {
-  if (value.contains("missing"))
-    return fmt::format("<{}>", value.at("missing").get<std::string>());
-  if (value.contains("members")) {
+std::string variables::preview(const value& v) {
+  if (!v.missing.empty())
+    return fmt::format("<{}>", v.missing);
+  if (!v.members.empty()) {
     std::string text = "{";
     std::size_t shown = 0;
-    for (const auto& m : value.at("members")) {
+    for (const auto& m : v.members) {
       if (shown++ == shown_at_once) {
         text += ", …";
         break;
       }
-      text += fmt::format("{}{} = {}",
-                          text.size() == 1 ? "" : ", ",
-                          m.at("name").get<std::string>(),
-                          preview(m.at("value")));
+      text += fmt::format("{}{} = {}", text.size() == 1 ? "" : ", ", m.name, preview(m.value));
     }
     return text + "}";
   }
-  if (value.at("shape").empty() && value.contains("unwritten"))
+  if (v.shape.empty() && v.unwritten != 0)
     return "<never written>";
-  if (value.at("shape").empty())
-    return value.at("texts").empty() ? "<not read>" : value.at("texts").front().get<std::string>();
-  return fmt::format("{}[{}]{}",
-                     value.at("kind").get<std::string>(),
-                     shape_text(value.at("shape")),
-                     elements_preview(value, 0, elements_from(value, 0)));
+  if (v.shape.empty())
+    return v.texts.empty() ? "<not read>" : v.texts.front();
+  return fmt::format(
+      "{}[{}]{}", v.kind, shape_text(v.shape), elements_preview(v, 0, elements_from(v, 0)));
 }
 
 void variables::forget() {
@@ -152,7 +139,7 @@ const variables::node& variables::at(std::int64_t reference) const {
   return nodes_[static_cast<std::size_t>(index)];
 }
 
-json variables::scopes(std::size_t frame, const json* other) {
+json variables::scopes(std::size_t frame, const step::protocol::live_thread* other) {
   json list = json::array();
   const auto add = [&](const char* name, node n) {
     n.frame = frame;
@@ -160,63 +147,65 @@ json variables::scopes(std::size_t frame, const json* other) {
         {{"name", name}, {"variablesReference", keep(std::move(n))}, {"expensive", false}});
   };
   if (other == nullptr) {
-    add("Locals", {.what = node::kind::locals, .expression = {}, .value = share(nullptr)});
+    add("Locals", {.what = node::kind::locals});
     list.back()["presentationHint"] = "locals";
   }
-  add("Buffers", {.what = node::kind::buffers, .expression = {}, .value = share(nullptr)});
-  const json& here = session_.here();
-  if (other == nullptr && here.contains("last"))
-    add("Last operation",
-        {.what = node::kind::operation, .expression = {}, .value = share(here.at("last"))});
+  add("Buffers", {.what = node::kind::buffers});
+  const step::standing& here = session_.here();
+  if (other == nullptr && here.last)
+    add("Last operation", {.what = node::kind::operation, .operation = share(*here.last)});
+  block_fields block;
   if (other != nullptr) {
-    add("Block", {.what = node::kind::block, .expression = {}, .value = share(*other)});
-  } else if (here.contains("thread")) {
-    json block = here.at("thread");
-    block["operation"] = here.at("next").at("operation");
-    block["position"] = here.at("position");
-    add("Block", {.what = node::kind::block, .expression = {}, .value = share(std::move(block))});
+    static_cast<step::protocol::live_thread&>(block) = *other;
+  } else if (here.thread && here.next) {
+    static_cast<step::protocol::thread&>(block) = *here.thread;
+    block.operation = here.next->operation;
+    block.stands_here = true;
+    block.position = here.position;
+  } else {
+    return list;
   }
+  add("Block", {.what = node::kind::block, .block = share(std::move(block))});
   return list;
 }
 
 json variables::variable(const std::string& name, node n) {
-  const std::shared_ptr<const json> kept = n.value;
-  const json& v = *kept;
+  const auto kept = n.value;
+  const value& v = *kept;
   json one = plain(name, "");
   const bool whole = n.dimension == 0;
   if (!n.expression.empty())
     one["evaluateName"] = n.expression;
-  if (whole && v.contains("address"))
-    one["memoryReference"] = hexadecimal(v.at("address"));
-  if (v.contains("missing")) {
-    one["type"] = v.value("type", "");
+  if (whole && v.address)
+    one["memoryReference"] = fmt::format("{:#x}", *v.address);
+  if (!v.missing.empty()) {
+    one["type"] = v.type;
     one["value"] = preview(v);
     return one;
   }
   one["type"] = type_of(v, n.dimension);
-  if (v.contains("members")) {
+  if (!v.members.empty()) {
     one["value"] = preview(v);
-    one["namedVariables"] = v.at("members").size();
+    one["namedVariables"] = v.members.size();
     one["variablesReference"] = keep(std::move(n));
     return one;
   }
-  if (n.dimension == v.at("shape").size()) {
-    const json& texts = v.at("texts");
-    one["value"] = v.at("shape").empty() && v.contains("unwritten") ? "<never written>"
-                   : n.offset < texts.size() ? texts[n.offset].get<std::string>()
-                                             : "<not kept>";
-    if (v.at("kind") == "ptr" && whole && !n.expression.empty() && !is_null_or_unknown(v)) {
+  if (n.dimension == v.shape.size()) {
+    one["value"] = v.shape.empty() && v.unwritten != 0 ? "<never written>"
+                   : n.offset < v.texts.size()         ? v.texts[n.offset]
+                                                       : "<not kept>";
+    if (v.kind == "ptr" && whole && !n.expression.empty() && !is_null_or_unknown(v)) {
       n.what = node::kind::pointer;
       one["variablesReference"] = keep(std::move(n));
     }
     return one;
   }
   one["value"] = fmt::format("{}[{}]{}",
-                             v.at("kind").get<std::string>(),
-                             shape_text(v.at("shape"), n.dimension),
+                             v.kind,
+                             shape_text(v.shape, n.dimension),
                              elements_preview(v, n.offset, elements_from(v, n.dimension)));
   if (n.last == 0)
-    n.last = extent(v, n.dimension);
+    n.last = v.shape.at(n.dimension);
   one["indexedVariables"] = n.last - n.first;
   one["variablesReference"] = keep(std::move(n));
   return one;
@@ -224,7 +213,7 @@ json variables::variable(const std::string& name, node n) {
 
 json variables::children(std::int64_t reference, const page& p) {
   const node n = at(reference); // a copy: children are added to the list that it stands in
-  const bool indexed = n.what == node::kind::value && !n.value->contains("members");
+  const bool indexed = n.what == node::kind::value && n.value->members.empty();
   if ((p.filter == "indexed" && !indexed) || (p.filter == "named" && indexed))
     return json::array();
   switch (n.what) {
@@ -240,10 +229,10 @@ json variables::children(std::int64_t reference, const page& p) {
     return block(n);
   case node::kind::pointer: {
     const std::string behind = "*" + as_operand(n.expression);
-    const json reply = session_.ask(
-        {{"do", "evaluate"}, {"expression", behind}, {"frame", n.frame}, {"most", shown_at_once}});
-    return json::array({variable(
-        behind, {.frame = n.frame, .expression = behind, .value = share(reply.at("value"))})});
+    return json::array({variable(behind,
+                                 {.frame = n.frame,
+                                  .expression = behind,
+                                  .value = share(value_of(behind, n.frame, shown_at_once))})});
   }
   case node::kind::value:
     break;
@@ -251,25 +240,31 @@ json variables::children(std::int64_t reference, const page& p) {
   return indexed ? elements(n, p) : members(n);
 }
 
+value variables::value_of(const std::string& expression, std::size_t frame, std::size_t most) {
+  return session_
+      .ask(step::protocol::evaluate{.expression = expression, .frame = frame, .most = most})
+      .value;
+}
+
 json variables::locals(std::size_t frame) {
-  const json reply = session_.ask({{"do", "locals"}, {"frame", frame}, {"most", shown_at_once}});
-  json all;
+  const auto known =
+      session_.ask(step::protocol::locals{.frame = frame, .most = shown_at_once}).locals;
+  std::vector<step::protocol::variable> whole;
   json list = json::array();
   std::set<std::string> seen;
   std::size_t index = 0;
-  for (const auto& v : reply.at("locals")) {
-    const std::string name = v.at("name");
-    node n{.frame = frame, .expression = name, .value = share(v.at("value"))};
-    if (!seen.insert(name).second) {
+  for (const auto& v : known) {
+    node n{.frame = frame, .expression = v.name, .value = share(v.value)};
+    if (!seen.insert(v.name).second) {
       // One of an inner scope hides it from expressions: its elements have to be kept.
-      if (all.is_null())
-        all = session_.ask({{"do", "locals"}, {"frame", frame}});
+      if (whole.empty())
+        whole = session_.ask(step::protocol::locals{.frame = frame}).locals;
       n.expression.clear();
-      n.value = share(all.at("locals").at(index).at("value"));
+      n.value = share(whole.at(index).value);
     }
-    json one = variable(name, std::move(n));
-    if (const std::string type = v.value("type", ""); !type.empty())
-      one["type"] = type;
+    json one = variable(v.name, std::move(n));
+    if (!v.type.empty())
+      one["type"] = v.type;
     list.push_back(std::move(one));
     ++index;
   }
@@ -277,133 +272,106 @@ json variables::locals(std::size_t frame) {
 }
 
 json variables::buffers() {
-  const json reply = session_.ask({{"do", "buffers"}});
   json list = json::array();
-  for (const auto& b : reply.at("buffers")) {
-    const std::string name = b.at("name");
-    const std::size_t count = b.at("count");
-    if (!b.at("live").get<bool>() || count == 0 || list.size() >= most_previews) {
-      list.push_back(plain(name,
-                           fmt::format("{} bytes{}",
-                                       b.at("bytes").get<std::size_t>(),
-                                       b.at("live").get<bool>() ? "" : ", freed")));
+  for (const auto& b : session_.ask(step::protocol::buffers{}).buffers) {
+    if (!b.live || b.count == 0 || list.size() >= most_previews) {
+      list.push_back(plain(b.name, fmt::format("{} bytes{}", b.bytes, b.live ? "" : ", freed")));
       continue;
     }
-    json value =
-        session_
-            .ask({{"do", "evaluate"},
-                  {"expression", fmt::format("{}[0:{}]", name, std::min(count, shown_at_once))},
-                  {"most", shown_at_once}})
-            .at("value");
-    if (value.value("address", json()) != b.at("address")) {
-      list.push_back(plain(name, "hidden by a variable of that name"));
+    const std::size_t count = b.count;
+    value shown =
+        value_of(fmt::format("{}[0:{}]", b.name, std::min(count, shown_at_once)), 0, shown_at_once);
+    if (shown.address != b.address) {
+      list.push_back(plain(b.name, "hidden by a variable of that name"));
       continue;
     }
-    value["shape"] = {count};
-    value["address"] = b.at("address");
-    json one = variable(name, {.expression = name, .value = share(std::move(value))});
-    one["type"] = fmt::format("{}, {}, allocated at {}",
-                              one.at("type").get<std::string>(),
-                              b.at("kind").get<std::string>(),
-                              b.at("place").get<std::string>());
+    shown.shape = {count};
+    json one = variable(b.name, {.expression = b.name, .value = share(std::move(shown))});
+    one["type"] =
+        fmt::format("{}, {}, allocated at {}", one.at("type").get<std::string>(), b.kind, b.place);
     list.push_back(std::move(one));
   }
   return list;
 }
 
 json variables::operation(const node& n) {
-  const json& o = *n.value;
+  const step::protocol::operation& o = *n.operation;
   json list = json::array();
-  std::string name = o.at("operation");
-  if (const std::string spelling = o.value("spelling", ""); !spelling.empty())
-    name += fmt::format(" ({})", spelling);
-  list.push_back(plain(fmt::format("#{}", o.at("number").get<std::uint64_t>()), name));
+  list.push_back(plain(fmt::format("#{}", o.number),
+                       o.spelling.empty() ? o.name : fmt::format("{} ({})", o.name, o.spelling)));
+  const auto add = [&](const std::string& name, const value& v) {
+    list.push_back(variable(name, {.frame = n.frame, .value = share(v)}));
+  };
   std::size_t number = 0;
-  for (const auto& operand : o.at("operands"))
-    list.push_back(variable(operand.value("role", fmt::format("operand {}", ++number)),
-                            {.frame = n.frame, .expression = {}, .value = share(operand)}));
-  for (const char* when : {"before", "after"}) {
-    if (o.contains(when))
-      list.push_back(
-          variable(when, {.frame = n.frame, .expression = {}, .value = share(o.at(when))}));
+  for (const auto& operand : o.operands) {
+    ++number;
+    add(operand.role.empty() ? fmt::format("operand {}", number) : operand.role, operand);
   }
-  if (o.contains("result"))
-    list.push_back(
-        variable("result", {.frame = n.frame, .expression = {}, .value = share(o.at("result"))}));
-  for (const auto& m : o.at("memory")) {
-    const bool reads = m.at("reads");
-    const bool writes = m.at("writes");
-    const std::string order = m.at("order");
-    json one =
-        plain(reads && writes ? "updates"
-              : reads         ? "reads"
-                              : "writes",
-              order == "weak" ? order : fmt::format("{}, {} scope", order, m.value("scope", "")));
-    one["namedVariables"] = m.at("places").size();
-    one["variablesReference"] =
-        keep({.what = node::kind::access, .expression = {}, .value = share(m)});
+  if (o.before)
+    add("before", *o.before);
+  if (o.after)
+    add("after", *o.after);
+  if (o.result)
+    add("result", *o.result);
+  for (const auto& m : o.memory) {
+    json one = plain(m.reads && m.writes ? "updates"
+                     : m.reads           ? "reads"
+                                         : "writes",
+                     m.order == "weak" ? m.order : fmt::format("{}, {} scope", m.order, m.scope));
+    one["namedVariables"] = m.places.size();
+    one["variablesReference"] = keep({.what = node::kind::access, .access = share(m)});
     list.push_back(std::move(one));
   }
   return list;
 }
 
 json variables::access(const node& n) {
-  const json sources = n.value->value("sources", json::array());
+  const step::protocol::access& m = *n.access;
   json list = json::array();
-  std::size_t i = 0;
-  for (const auto& place : n.value->at("places")) {
+  for (std::size_t i = 0; i < m.places.size(); ++i) {
     std::string text;
-    if (i < sources.size() && !sources[i].is_null()) {
-      const auto writer = sources[i].get<std::uint64_t>();
-      text = n.value->at("unwritten")[i].get<bool>() ? std::string("never written")
-             : writer != 0                       ? fmt::format("written by operation #{}", writer)
-             : n.value->value("followed", false) ? std::string("written by the host")
-                                                 : std::string("written by the host, or by nobody");
+    if (i < m.sources.size() && m.sources[i]) {
+      const std::uint64_t writer = *m.sources[i];
+      text = m.unwritten[i] ? std::string("never written")
+             : writer != 0  ? fmt::format("written by operation #{}", writer)
+             : m.followed   ? std::string("written by the host")
+                            : std::string("written by the host, or by nobody");
     }
-    list.push_back(place.is_null() ? plain(fmt::format("({})", i), "masked out")
-                                   : plain(place.get<std::string>(), text));
-    ++i;
+    list.push_back(m.places[i] ? plain(*m.places[i], text)
+                               : plain(fmt::format("({})", i), "masked out"));
   }
   return list;
 }
 
 json variables::block(const node& n) {
-  const json& b = *n.value;
+  const block_fields& b = *n.block;
   json list = json::array();
-  const auto coordinates = [](const json& at) {
-    return fmt::format("({},{},{})",
-                       at[0].get<std::uint64_t>(),
-                       at[1].get<std::uint64_t>(),
-                       at[2].get<std::uint64_t>());
+  const auto in_words = [](const step::coordinates& at) {
+    return fmt::format("({},{},{})", at[0], at[1], at[2]);
   };
-  list.push_back(plain("block", coordinates(b.at("block"))));
-  if (b.contains("thread"))
-    list.push_back(plain("thread", coordinates(b.at("thread"))));
-  list.push_back(plain("number", b.at("linear").dump()));
-  list.push_back(plain("kernel", b.at("kernel").get<std::string>()));
-  list.push_back(plain("launch", b.at("launch").dump()));
-  list.push_back(plain("operations", b.at("operations").dump()));
-  if (b.contains("operation"))
-    list.push_back(plain("next", b.at("operation").get<std::string>()));
-  if (b.contains("position"))
-    list.push_back(plain("position", b.at("position").dump()));
-  for (const auto& c : b.value("for", json::array()))
-    list.push_back(plain("waits",
-                         fmt::format("for {} to become other than {}",
-                                     c.at("place").get<std::string>(),
-                                     c.at("value").get<std::uint64_t>())));
+  list.push_back(plain("block", in_words(b.block)));
+  if (b.in_block)
+    list.push_back(plain("thread", in_words(*b.in_block)));
+  list.push_back(plain("number", std::to_string(b.linear)));
+  list.push_back(plain("kernel", b.kernel));
+  list.push_back(plain("launch", std::to_string(b.launch)));
+  list.push_back(plain("operations", std::to_string(b.operations)));
+  if (b.stands_here || !b.place.empty())
+    list.push_back(plain("next", b.operation));
+  if (b.stands_here)
+    list.push_back(plain("position", std::to_string(b.position)));
+  for (const auto& c : b.waits_for)
+    list.push_back(plain("waits", fmt::format("for {} to become other than {}", c.place, c.value)));
   return list;
 }
 
 json variables::members(const node& n) {
   json list = json::array();
-  for (const auto& m : n.value->at("members")) {
-    const std::string name = m.at("name");
-    list.push_back(variable(name,
+  for (const auto& m : n.value->members)
+    list.push_back(variable(m.name,
                             {.frame = n.frame,
-                             .expression = child_expression(n.expression, name),
-                             .value = share(m.at("value"))}));
-  }
+                             .expression = child_expression(n.expression, m.name),
+                             .value = share(m.value)}));
   return list;
 }
 
@@ -448,37 +416,32 @@ json variables::elements(const node& n, const page& p) {
 }
 
 json variables::fetched(const node& n, std::size_t begin, std::size_t end) {
-  const auto evaluate = [&](const std::string& expression, std::size_t most) {
-    return session_
-        .ask({{"do", "evaluate"}, {"expression", expression}, {"frame", n.frame}, {"most", most}})
-        .at("value");
-  };
   const std::string operand = as_operand(n.expression);
   json list = json::array();
-  if (n.value->at("shape").size() > 1) {
+  if (n.value->shape.size() > 1) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::string row = fmt::format("{}[{}]", operand, i);
-      list.push_back(variable(
-          fmt::format("[{}]", i),
-          {.frame = n.frame, .expression = row, .value = share(evaluate(row, shown_at_once))}));
+      list.push_back(variable(fmt::format("[{}]", i),
+                              {.frame = n.frame,
+                               .expression = row,
+                               .value = share(value_of(row, n.frame, shown_at_once))}));
     }
     return list;
   }
-  const json slice = evaluate(fmt::format("{}[{}:{}]", operand, begin, end), end - begin);
-  json element = slice;
-  element["shape"] = json::array();
-  element["count"] = 1;
-  element.erase("address");
-  element.erase("place");
-  element.erase("unwritten"); // how many of the slice: they are those that read "?"
+  const value slice = value_of(fmt::format("{}[{}:{}]", operand, begin, end), n.frame, end - begin);
+  value element = slice;
+  element.shape.clear();
+  element.count = 1;
+  element.address.reset();
+  element.place.clear();
+  element.texts.clear();
+  element.unwritten = 0;
   for (std::size_t i = begin; i < end; ++i) {
-    const json& texts = slice.at("texts");
-    json one = element;
-    one["texts"] = json::array();
-    if (i - begin < texts.size())
-      one["texts"].push_back(texts[i - begin]);
-    if (slice.contains("unwritten") && one["texts"] == json::array({"?"}))
-      one["unwritten"] = 1;
+    value one = element;
+    if (i - begin < slice.texts.size())
+      one.texts = {slice.texts[i - begin]};
+    // How many of the slice: they are those that read "?".
+    one.unwritten = slice.unwritten != 0 && one.texts == std::vector<std::string>{"?"} ? 1 : 0;
     list.push_back(variable(fmt::format("[{}]", i),
                             {.frame = n.frame,
                              .expression = fmt::format("{}[{}]", operand, i),
@@ -489,11 +452,8 @@ json variables::fetched(const node& n, std::size_t begin, std::size_t end) {
 
 variables::evaluated
 variables::evaluate(const std::string& expression, std::size_t frame, std::size_t most) {
-  const json reply = session_.ask(
-      {{"do", "evaluate"}, {"expression", expression}, {"frame", frame}, {"most", most}});
-  evaluated e{
-      variable("", {.frame = frame, .expression = expression, .value = share(reply.at("value"))}),
-      reply.at("value")};
+  const value now = value_of(expression, frame, most);
+  evaluated e{variable("", {.frame = frame, .expression = expression, .value = share(now)}), now};
   e.body.erase("name");
   e.body.erase("evaluateName");
   e.body["result"] = e.body.at("value");

@@ -30,9 +30,8 @@ public:
   /// References that were given out mean nothing any more.
   void forget();
 
-  /// The scopes of a frame of the block that stands here, or, with `block`, an entry of the agent's
-  /// "blocks", of another one.
-  [[nodiscard]] nlohmann::json scopes(std::size_t frame, const nlohmann::json* block);
+  /// The scopes of a frame of the block that stands here, or, with `block`, of another one.
+  [[nodiscard]] nlohmann::json scopes(std::size_t frame, const step::protocol::live_thread* block);
 
   /// Throws step::refused.
   [[nodiscard]] nlohmann::json children(std::int64_t reference, const page& p);
@@ -40,7 +39,7 @@ public:
   /// An expression's value, as the body of "evaluate" without its "result". Throws step::refused.
   struct evaluated {
     nlohmann::json body;
-    nlohmann::json value; ///< as the agent sends it
+    step::protocol::value value;
   };
   [[nodiscard]] evaluated
   evaluate(const std::string& expression, std::size_t frame, std::size_t most);
@@ -50,16 +49,23 @@ public:
                                                          const std::string& child) const;
 
   /// A value on one line, long ones cut short.
-  [[nodiscard]] static std::string preview(const nlohmann::json& value);
+  [[nodiscard]] static std::string preview(const step::protocol::value& value);
 
 private:
+  struct block_fields : step::protocol::live_thread {
+    bool stands_here = false;
+    std::uint64_t position = 0; ///< of one that stands here
+  };
   struct node {
     enum class kind { locals, buffers, operation, access, block, value, pointer };
     kind what = kind::value;
     std::size_t frame = 0;
     std::string expression; ///< empty for what has none: then all elements are in `value`
-    /// Of the agent: type, kind, shape, count, texts, members. Shared: rows are parts of one.
-    std::shared_ptr<const nlohmann::json> value;
+    // What it is of, as `what` says. Shared: rows are parts of one value.
+    std::shared_ptr<const step::protocol::value> value = {};
+    std::shared_ptr<const step::protocol::operation> operation = {};
+    std::shared_ptr<const step::protocol::access> access = {};
+    std::shared_ptr<const block_fields> block = {};
     std::size_t offset = 0;    ///< its first element in the value's texts
     std::size_t dimension = 0; ///< of the value's shape, where it begins
     std::size_t first = 0;     ///< the range of its first dimension that it shows
@@ -68,6 +74,8 @@ private:
 
   [[nodiscard]] const node& at(std::int64_t reference) const;
   std::int64_t keep(node n);
+  step::protocol::value
+  value_of(const std::string& expression, std::size_t frame, std::size_t most);
   nlohmann::json variable(const std::string& name, node n);
   nlohmann::json locals(std::size_t frame);
   nlohmann::json buffers();

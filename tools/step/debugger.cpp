@@ -6,15 +6,6 @@
 #include <algorithm>
 
 namespace tilesim::driver::step {
-namespace {
-
-using nlohmann::json;
-
-json block_json(const block_name& name) {
-  return std::visit([](const auto& number) { return json(number); }, name);
-}
-
-} // namespace
 
 /// The program has come to a stop: what was set for one moment is over.
 void debugger::arrive() {
@@ -29,18 +20,17 @@ void debugger::arrive() {
     }
     return one;
   };
-  for (const auto& watch : here().value("watches", json::array()))
-    reached(watch.at("id"));
-  for (const auto& id : here().value("breakpoints", json::array())) {
+  for (const auto& change : here().watches)
+    reached(change.id);
+  for (const unsigned id : here().breakpoints) {
     const stop_point* const one = reached(id);
     if (one != nullptr && one->once)
-      changed =
-          std::erase_if(stops_, [gone = one->id](const auto& s) { return s.id == gone; }) != 0;
+      changed = std::erase_if(stops_, [id](const auto& s) { return s.id == id; }) != 0;
   }
-  for (const auto& trouble : here().value("troubles", json::array())) {
+  for (const auto& trouble : here().troubles) {
     changed = true;
-    if (stop_point* const one = stop_by_id(trouble.at("id")))
-      one->what["trouble_told"] = true; // the person knows
+    if (stop_point* const one = stop_by_id(trouble.id))
+      one->where.trouble_told = true; // the person knows
   }
   if (changed)
     tell_stops();
@@ -54,14 +44,14 @@ void debugger::run() {
     session_.restart();
     ++starts_;
   }
-  session_.go({{"how", "run"}});
+  session_.go({.how = protocol::way::run});
   arrive();
 }
 
 void debugger::go_on(std::uint64_t times, bool notes) {
   arrival_ = {};
   for (; times > 0; --times) {
-    session_.go({{"how", "run"}, {"notes", notes}});
+    session_.go({.how = protocol::way::run, .notes = notes});
     if (session_.over())
       break;
   }
@@ -70,15 +60,15 @@ void debugger::go_on(std::uint64_t times, bool notes) {
 
 void debugger::step(std::uint64_t operations) {
   arrival_ = {};
-  session_.go({{"how", "step"}, {"count", operations}});
+  session_.go({.how = protocol::way::step, .count = operations});
   arrive();
 }
 
 void debugger::next(std::uint64_t lines) {
   arrival_ = {};
   for (; lines > 0; --lines) {
-    session_.go({{"how", "next"}});
-    if (here().value("reason", "") != "step")
+    session_.go({.how = protocol::way::next});
+    if (here().reason != protocol::stop_reason::step)
       break;
   }
   arrive();
@@ -86,22 +76,18 @@ void debugger::next(std::uint64_t lines) {
 
 void debugger::finish() {
   arrival_ = {};
-  session_.go({{"how", "finish"}});
+  session_.go({.how = protocol::way::finish});
   arrive();
 }
 
 void debugger::until(const location& where) {
-  json how = {{"how", "until"}};
-  if (where.line) {
-    how["line"] = *where.line;
-    how["file"] = where.file;
-  }
-  if (!where.operation.empty()) {
-    ask({{"do", "check operation"}, {"name", where.operation}});
-    how["op"] = where.operation;
-  }
+  if (!where.operation.empty())
+    session_.ask(protocol::check_operation{.name = where.operation});
   arrival_ = {};
-  session_.go(std::move(how));
+  session_.go({.how = protocol::way::until,
+               .file = where.file,
+               .line = static_cast<unsigned>(where.line.value_or(0)),
+               .operation = where.operation});
   arrive();
 }
 
@@ -117,9 +103,9 @@ bool debugger::take_back() {
 
 void debugger::reverse_step(std::uint64_t operations) {
   arrival_ = {};
-  if (!session_.take_back("step", operations)) {
+  if (!session_.take_back(protocol::way::step, operations)) {
     const std::uint64_t now = session_.position();
-    session_.go_to(block_stands()     ? session_.place_back("step", operations)
+    session_.go_to(block_stands()     ? session_.place_back(protocol::back_by::step, operations)
                    : now > operations ? now - operations
                                       : 0);
   }
@@ -128,15 +114,15 @@ void debugger::reverse_step(std::uint64_t operations) {
 
 void debugger::reverse_next() {
   arrival_ = {};
-  if (!session_.take_back("next"))
-    session_.go_to(session_.place_back("line"));
+  if (!session_.take_back(protocol::way::next))
+    session_.go_to(session_.place_back(protocol::back_by::line));
   arrive();
 }
 
 void debugger::reverse_finish() {
   arrival_ = {};
-  if (!session_.take_back("finish"))
-    session_.go_to(session_.place_back("begin"));
+  if (!session_.take_back(protocol::way::finish))
+    session_.go_to(session_.place_back(protocol::back_by::begin));
   arrive();
 }
 
@@ -156,14 +142,14 @@ bool debugger::reverse_to_last_write() {
   for (const auto& s : stops_) {
     if (!s.enabled)
       continue;
-    json reply = json::object();
+    std::optional<std::uint64_t> writer;
     // What a block's variable is called may be a buffer's name, too.
-    if (s.is_watch && !s.what.contains("frame") && session_.alive())
-      reply = ask({{"do", "writer"}, {"expression", s.what.at("what")}});
-    watches_memory = watches_memory || reply.contains("writer");
-    only_memory = only_memory && reply.contains("writer");
-    if (reply.value("writer", std::uint64_t{0}) > last) {
-      last = reply.at("writer");
+    if (s.is_watch && !s.what.frame && session_.alive())
+      writer = session_.ask(protocol::writer{.expression = s.what.what}).writer;
+    watches_memory = watches_memory || writer;
+    only_memory = only_memory && writer;
+    if (writer.value_or(0) > last) {
+      last = *writer;
       id = s.id;
     }
   }
@@ -193,12 +179,7 @@ void debugger::go_to_block(const block_name& block,
                            const std::optional<block_name>& thread,
                            std::optional<std::uint64_t> launch) {
   arrival_ = {};
-  json request = {{"block", block_json(block)}};
-  if (thread)
-    request["thread"] = block_json(*thread);
-  if (launch)
-    request["launch"] = *launch;
-  session_.switch_to(request);
+  session_.switch_to({.launch = launch, .block = block, .thread = thread});
   arrive();
 }
 
@@ -209,15 +190,12 @@ void debugger::replay(const std::string& schedule) {
 
 // --- Looking
 
-nlohmann::json debugger::frames() {
-  return ask({{"do", "frames"}}).at("frames");
-}
-
-json debugger::evaluate(const std::string& expression, std::optional<char> format) {
-  json request = {{"do", "evaluate"}, {"expression", expression}, {"frame", frame_}};
-  if (format)
-    request["format"] = std::string(1, *format);
-  return ask(request).at("value");
+protocol::value debugger::evaluate(const std::string& expression, std::optional<char> format) {
+  return session_
+      .ask(protocol::evaluate{.expression = expression,
+                              .frame = frame_,
+                              .format = format ? std::string(1, *format) : std::string()})
+      .value;
 }
 
 } // namespace tilesim::driver::step

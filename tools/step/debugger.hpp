@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,8 +23,9 @@ struct stop_point {
   bool is_watch = false;
   bool once = false;
   bool enabled = true;
-  std::string text;    ///< as it was given
-  nlohmann::json what; ///< as the agent's "set" takes it
+  std::string text;           ///< as it was given
+  protocol::breakpoint where; ///< or
+  protocol::watch what;
   std::uint64_t hits = 0;
 };
 
@@ -52,10 +52,9 @@ public:
 
   [[nodiscard]] step::session& session() noexcept { return session_; }
   [[nodiscard]] const step::session& session() const noexcept { return session_; }
-  /// Where it stands: the agent's last "stop".
-  [[nodiscard]] const nlohmann::json& here() const noexcept { return session_.here(); }
+  [[nodiscard]] const standing& here() const noexcept { return session_.here(); }
   /// Does a block stand there that can be asked?
-  [[nodiscard]] bool block_stands() const { return session_.alive() && here().contains("thread"); }
+  [[nodiscard]] bool block_stands() const { return session_.alive() && here().thread.has_value(); }
   [[nodiscard]] const arrival& arrived() const noexcept { return arrival_; }
   /// Counts up when the program starts again.
   [[nodiscard]] std::uint64_t starts() const noexcept { return starts_; }
@@ -132,10 +131,12 @@ public:
   [[nodiscard]] std::size_t frame() const noexcept { return frame_; }
   /// Its variables are meant until the program moves on.
   void choose_frame(std::size_t number) noexcept { frame_ = number; }
-  /// The agent's "value" of an expression, in the chosen frame.
-  [[nodiscard]] nlohmann::json evaluate(const std::string& expression, std::optional<char> format);
-  nlohmann::json ask(const nlohmann::json& request) { return session_.ask(request); }
-  [[nodiscard]] nlohmann::json frames();
+  /// Of an expression in the chosen frame. `format`: a letter of formats.hpp.
+  [[nodiscard]] protocol::value evaluate(const std::string& expression, std::optional<char> format);
+  /// The calls that lead to here, innermost first.
+  [[nodiscard]] std::vector<protocol::frames> frames() {
+    return session_.ask(protocol::calls{}).frames;
+  }
 
 private:
   void arrive();

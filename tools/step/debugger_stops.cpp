@@ -11,25 +11,6 @@
 namespace tilesim::driver::step {
 namespace {
 
-using nlohmann::json;
-
-json to_json(const location& where) {
-  json j = json::object();
-  if (where.line) {
-    j["line"] = *where.line;
-    j["file"] = where.file;
-  }
-  if (!where.kernel.empty())
-    j["kernel"] = where.kernel;
-  if (!where.operation.empty())
-    j["op"] = where.operation;
-  if (where.block)
-    j["block"] = std::visit([](const auto& number) { return json(number); }, *where.block);
-  if (!where.condition.empty())
-    j["if"] = where.condition;
-  return j;
-}
-
 /// A kernel's name without its namespace and its template's arguments.
 std::string bare(std::string name) {
   name.resize(std::min(name.find('<'), name.size()));
@@ -50,20 +31,19 @@ const stop_point* debugger::find_stop(unsigned id) const noexcept {
 }
 
 void debugger::tell_stops() {
-  json all = {{"breakpoints", json::array()},
-              {"watches", json::array()},
-              {"stop_at_findings", stop_at_findings_}};
+  protocol::set all{.stop_at_findings = stop_at_findings_};
   for (const auto& s : stops_) {
-    if (s.enabled)
-      all[s.is_watch ? "watches" : "breakpoints"].push_back(s.what);
+    if (s.enabled && s.is_watch)
+      all.watches.push_back(s.what);
+    else if (s.enabled)
+      all.breakpoints.push_back(s.where);
   }
-  session_.set_stops(all);
+  session_.set_stops(std::move(all));
 }
 
 unsigned debugger::add_stop(stop_point one) {
   const unsigned id = next_id_;
-  one.id = id;
-  one.what["id"] = id;
+  one.id = one.where.id = one.what.id = id;
   stops_.push_back(std::move(one));
   try {
     tell_stops();
@@ -78,7 +58,14 @@ unsigned debugger::add_stop(stop_point one) {
 unsigned debugger::add_breakpoint(const location& where, std::string text, bool once) {
   if (!where.kernel.empty())
     check_kernel(where.kernel);
-  return add_stop({.once = once, .text = std::move(text), .what = to_json(where)});
+  return add_stop({.once = once,
+                   .text = std::move(text),
+                   .where = {.file = where.file,
+                             .line = static_cast<unsigned>(where.line.value_or(0)),
+                             .kernel = where.kernel,
+                             .operation = where.operation,
+                             .block = where.block,
+                             .condition = where.condition}});
 }
 
 void debugger::remove_stop(unsigned id) {
@@ -106,75 +93,72 @@ void debugger::stop_at_findings(bool stops) {
 void debugger::check_kernel(const std::string& wanted) {
   if (!session_.alive())
     return; // nobody is there to ask
-  const json known = ask({{"do", "kernels"}});
-  const auto is_among = [&](const char* kind) {
-    const json& names = known.at(kind);
-    return std::ranges::any_of(names, [&](const json& name) { return bare(name) == bare(wanted); });
+  const protocol::names known = session_.ask(protocol::kernels{});
+  const auto is_among = [&](const std::vector<std::string>& names) {
+    return std::ranges::any_of(names, [&](const auto& name) { return bare(name) == bare(wanted); });
   };
-  if (is_among("kernels"))
+  if (is_among(known.kernels))
     return;
-  std::string names;
-  for (const auto& name : known.at("kernels"))
-    names += (names.empty() ? "" : ", ") + name.get<std::string>();
-  if (is_among("functions"))
+  const std::string names = fmt::format("{}", fmt::join(known.kernels, ", "));
+  if (is_among(known.functions))
     throw refused(fmt::format("{} is a function and no kernel: FILE:LINE stops inside; the "
                               "kernels are {}",
                               wanted,
                               names.empty() ? "not known yet" : names));
-  throw refused(
-      names.empty()
-          ? fmt::format("no kernel is called {}, as far as the sources tell", wanted)
-          : fmt::format("no kernel is called {}; there {}",
-                        wanted,
-                        known.at("kernels").size() == 1 ? "is " + names : "are " + names));
+  throw refused(names.empty()
+                    ? fmt::format("no kernel is called {}, as far as the sources tell", wanted)
+                    : fmt::format("no kernel is called {}; there {} {}",
+                                  wanted,
+                                  known.kernels.size() == 1 ? "is" : "are",
+                                  names));
 }
 
 std::optional<debugger::stopping_line> debugger::line_that_stops(const std::string& file,
                                                                  std::size_t line) {
   if (!session_.alive())
     return {};
-  const json reply = ask({{"do", "line"}, {"file", file}, {"line", line}});
-  stopping_line found{.known = reply.at("known"), .line = {}};
-  if (reply.at("here").get<bool>())
+  const protocol::line_known reply =
+      session_.ask(protocol::code_of_line{.file = file, .line = static_cast<unsigned>(line)});
+  stopping_line found{.known = reply.known, .line = {}};
+  if (reply.here)
     found.line = line;
-  else if (reply.contains("next"))
-    found.line = reply.at("next").get<std::size_t>();
+  else if (reply.next)
+    found.line = *reply.next;
   return found;
 }
 
 /// A watch of it would never stop.
 void debugger::refuse_constant(const std::string& expression) {
-  json reply = json::object();
+  bool constant = false;
   try {
     if (session_.alive())
-      reply = ask({{"do", "evaluate"}, {"expression", expression}, {"most", 0}});
+      constant = session_.ask(protocol::evaluate{.expression = expression, .most = 0}).constant;
   } catch (const refused&) { // its names may come later
   }
-  if (reply.value("constant", false))
+  if (constant)
     throw refused(fmt::format("'{}' never changes: watch takes a variable, elements of a buffer "
                               "or other memory, as watch bins[3]",
                               expression));
 }
 
 unsigned debugger::add_watch(const std::string& expression, std::size_t frame) {
-  json what = {{"what", expression}};
+  protocol::watch what{.what = expression};
   std::string text = expression;
   refuse_constant(expression);
   // Before the program has run its names are not known yet; afterwards they must be.
   if (block_stands()) {
-    const json reply =
-        ask({{"do", "evaluate"}, {"expression", expression}, {"most", 0}, {"frame", frame}});
-    if (reply.contains("frame") && reply.contains("writer")) {
+    const protocol::evaluated now =
+        session_.ask(protocol::evaluate{.expression = expression, .frame = frame, .most = 0});
+    if (now.frame && now.writer) {
       // Reached through a variable, but memory of all blocks: it is the place that is watched.
-      what["what"] = reply.at("nameless");
-      if (reply.contains("place"))
-        what["place"] = reply.at("place");
-      text += fmt::format(" ({})", reply.at("value").at("place").get<std::string>());
-    } else if (reply.contains("frame")) {
-      what["frame"] = reply.at("frame");
-      text += fmt::format(" of {}", reply.at("frame").at("name").get<std::string>());
-    } else if (reply.contains("place") && is_always_the_same_place(expression)) {
-      what["place"] = reply.at("place");
+      what.what = now.nameless;
+      what.place = now.place;
+      text += fmt::format(" ({})", now.value.place);
+    } else if (now.frame) {
+      what.frame = now.frame;
+      text += fmt::format(" of {}", now.frame->name);
+    } else if (is_always_the_same_place(expression)) {
+      what.place = now.place;
     }
   }
   return add_stop({.is_watch = true, .text = std::move(text), .what = std::move(what)});

@@ -13,8 +13,6 @@
 
 namespace tilesim::driver::step {
 
-using nlohmann::json;
-
 std::span<const char* const> info::topics() noexcept {
   static constexpr std::array names = {
       "blocks", "buffers", "races", "schedule", "breakpoints", "locals", "display"};
@@ -56,101 +54,93 @@ void info::show(std::string_view topic) {
 }
 
 void info::blocks() {
-  const json reply = debugger_.ask({{"do", "blocks"}});
-  if (reply.at("launches").empty())
+  const protocol::block_list known = debugger_.session().ask(protocol::blocks{});
+  if (known.launches.empty())
     screen_.say("no kernel runs\n");
-  for (const auto& l : reply.at("launches")) {
-    const auto& grid = l.at("grid");
-    const std::uint64_t threads = l.at("threads");
-    const std::uint64_t started = l.at("started");
-    const std::uint64_t ended = l.at("ended");
-    screen_.say(
-        fmt::format("launch {}: {}, grid {}x{}x{}, launched at {}: {} ended, {} alive, {} not "
-                    "started\n",
-                    l.at("launch").get<std::uint64_t>(),
-                    l.at("kernel").get<std::string>(),
-                    grid[0].get<unsigned>(),
-                    grid[1].get<unsigned>(),
-                    grid[2].get<unsigned>(),
-                    l.at("place").get<std::string>(),
-                    ended,
-                    started - ended,
-                    threads - started));
+  for (const protocol::launch& l : known.launches) {
+    screen_.say(fmt::format("launch {}: {}, grid {}x{}x{}, launched at {}: {} ended, {} alive, {} "
+                            "not started\n",
+                            l.id,
+                            l.kernel,
+                            l.grid[0],
+                            l.grid[1],
+                            l.grid[2],
+                            l.place,
+                            l.ended,
+                            l.started - l.ended,
+                            l.threads - l.started));
   }
-  block_list(reply.at("blocks"));
+  block_list(known.blocks);
 }
 
-void info::block_list(const json& list) {
-  for (const auto& b : list) {
-    const std::string operation = b.value("operation", "");
-    std::string doing = b.contains("place") ? fmt::format("{}at {}",
-                                                          operation.empty() ? "" : operation + ", ",
-                                                          b.at("place").get<std::string>())
-                                            : std::string("not at its first operation yet");
-    if (b.at("state") == "waits") {
-      doing = "waits";
-      for (const auto& c : b.value("for", json::array()))
-        doing += fmt::format(" for {} to become other than {}",
-                             c.at("place").get<std::string>(),
-                             c.at("value").get<std::uint64_t>());
-      doing += fmt::format(", at {}", b.value("place", ""));
-    }
-    screen_.say(fmt::format("{} {} of {}: {} ({} operations)\n",
-                            b.at("current").get<bool>() ? "*" : " ",
-                            b.at("name").get<std::string>(),
-                            b.at("kernel").get<std::string>(),
-                            doing,
-                            b.at("operations").get<std::uint64_t>()));
+namespace {
+
+/// What a block that is alive does.
+std::string doing(const protocol::live_thread& b) {
+  if (b.state == "waits") {
+    std::string text = "waits";
+    for (const auto& c : b.waits_for)
+      text += fmt::format(" for {} to become other than {}", c.place, c.value);
+    return text + fmt::format(", at {}", b.place);
   }
+  if (b.place.empty())
+    return "not at its first operation yet";
+  return fmt::format("{}at {}", b.operation.empty() ? "" : b.operation + ", ", b.place);
+}
+
+} // namespace
+
+void info::block_list(const std::vector<protocol::live_thread>& list) {
+  for (const auto& b : list)
+    screen_.say(fmt::format("{} {} of {}: {} ({} operations)\n",
+                            b.current ? "*" : " ",
+                            b.name,
+                            b.kernel,
+                            doing(b),
+                            b.operations));
 }
 
 void info::buffers() {
-  const json reply = debugger_.ask({{"do", "buffers"}});
-  if (reply.at("buffers").empty())
+  const auto known = debugger_.session().ask(protocol::buffers{}).buffers;
+  if (known.empty())
     screen_.say("nothing has been allocated\n");
-  for (const auto& b : reply.at("buffers")) {
-    const std::string type = b.at("type");
+  for (const protocol::buffer& b : known)
     screen_.say(fmt::format("{}: {} {}, {} bytes of {} at {:#x}, allocated at {}{}\n",
-                            b.at("name").get<std::string>(),
-                            b.at("count").get<std::size_t>(),
-                            type.empty() ? "bytes" : type,
-                            b.at("bytes").get<std::size_t>(),
-                            b.at("kind").get<std::string>(),
-                            b.at("address").get<std::uint64_t>(),
-                            b.at("place").get<std::string>(),
-                            b.at("live").get<bool>() ? "" : ", freed"));
-  }
+                            b.name,
+                            b.count,
+                            b.type.empty() ? "bytes" : b.type,
+                            b.bytes,
+                            b.kind,
+                            b.address,
+                            b.place,
+                            b.live ? "" : ", freed"));
 }
 
 void info::findings() {
-  const json reply = debugger_.ask({{"do", "findings"}});
-  if (reply.at("findings").empty())
+  const auto found = debugger_.session().ask(protocol::findings{}).findings;
+  if (found.empty())
     screen_.say(
         fmt::format("nothing found up to here (position {})\n", debugger_.session().position()));
-  for (const auto& f : reply.at("findings")) {
+  for (const protocol::finding& f : found) {
     screen_.say(render_finding(f, screen_.looks));
-    if (const auto count = f.at("count").get<std::uint64_t>(); count > 1)
-      screen_.say(fmt::format("  {} times\n", count));
+    if (f.count > 1)
+      screen_.say(fmt::format("  {} times\n", f.count));
   }
 }
 
 void info::schedule() {
-  const json reply = debugger_.ask({{"do", "schedule"}});
+  const protocol::schedule_now now = debugger_.session().ask(protocol::schedule{});
   screen_.say(fmt::format("schedule: {}; position {} of {} reached\n",
-                          reply.at("schedule").get<std::string>(),
+                          now.schedule,
                           debugger_.session().position(),
                           debugger_.session().farthest()));
   unfollowed();
-  for (const auto& s : debugger_.session().switches()) {
-    screen_.say(
-        fmt::format("  at position {}: {}\n",
-                    s.at("at").get<std::uint64_t>(),
-                    s.contains("launch")
-                        ? fmt::format("block {} of launch {} starts",
-                                      s.at("block").get<std::uint64_t>(),
-                                      s.at("launch").get<std::uint64_t>())
-                        : fmt::format("block {} goes on", s.at("block").get<std::uint64_t>())));
-  }
+  for (const protocol::directive& s : debugger_.session().switches())
+    screen_.say(fmt::format("  at position {}: {}\n",
+                            s.at,
+                            s.launch
+                                ? fmt::format("block {} of launch {} starts", s.block, *s.launch)
+                                : fmt::format("block {} goes on", s.block)));
   const auto history = debugger_.session().measure_history();
   constexpr double megabyte = 1 << 20;
   const auto megabytes = [](std::size_t bytes) { return static_cast<double>(bytes) / megabyte; };
@@ -169,9 +159,9 @@ void info::schedule() {
 void info::unfollowed() {
   if (!debugger_.session().alive())
     return;
-  const json what = debugger_.ask({{"do", "schedule"}}).at("unfollowed");
-  if (what.is_string())
-    screen_.say(fmt::format("the replay could not follow {}\n", what.get<std::string>()));
+  const std::string what = debugger_.session().ask(protocol::schedule{}).unfollowed;
+  if (!what.empty())
+    screen_.say(fmt::format("the replay could not follow {}\n", what));
 }
 
 void info::breakpoints() {
@@ -189,14 +179,14 @@ void info::breakpoints() {
 }
 
 void info::locals() {
-  const json reply = debugger_.ask({{"do", "locals"}, {"frame", debugger_.frame()}});
-  if (reply.at("locals").empty())
+  const auto known = debugger_.session().ask(protocol::locals{.frame = debugger_.frame()}).locals;
+  if (known.empty())
     screen_.say("no variables here, or no debug information of them\n");
-  for (const auto& v : reply.at("locals"))
+  for (const protocol::variable& v : known)
     screen_.say(fmt::format("{} = {}\n{}",
-                            v.at("name").get<std::string>(),
-                            render_value(v.at("value"), screen_.looks, 4),
-                            render_marks({&v.at("value")}, 4)));
+                            v.name,
+                            render_value(v.value, screen_.looks, 4),
+                            render_marks({&v.value}, 4)));
 }
 
 void info::displays() {

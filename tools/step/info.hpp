@@ -6,9 +6,9 @@
 #include "tools/step/debugger.hpp"
 #include "tools/step/screen.hpp"
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace tilesim::driver::step {
 
@@ -24,8 +24,7 @@ public:
   [[nodiscard]] static std::span<const char* const> topics() noexcept;
 
   void blocks();
-  /// `list`: of the agent's "blocks".
-  void block_list(const nlohmann::json& list);
+  void block_list(const std::vector<protocol::live_thread>& list);
   void schedule();
   /// What of a replayed schedule could not be followed, if anything.
   void unfollowed();

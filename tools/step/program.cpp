@@ -19,8 +19,6 @@
 namespace tilesim::driver::step {
 namespace {
 
-using nlohmann::json;
-
 /// A wrong one that is given at the prompt ends the command, not the stepper.
 sim::replay typed_replay(const std::string& text, const std::string& program) {
   try {
@@ -104,13 +102,13 @@ program::program(program_request request)
     session_->restart_with(simulator_);
     run_replay();
   };
-  prompt_->replay_string = [this](const json& now) {
-    auto s = sim::parse_schedule(now.at("turns").get<std::string>());
+  prompt_->replay_string = [this](const protocol::schedule_now& now) {
+    auto s = sim::parse_schedule(now.turns);
     if (!s)
       throw command_error("nothing has run yet: there is no schedule to save");
-    s->seed = now.at("seed");
-    s->fill = now.at("fill");
-    return sim::to_string(sim::replay{*s, hash_, now.at("position").get<std::uint64_t>()});
+    s->seed = now.seed;
+    s->fill = now.fill;
+    return sim::to_string(sim::replay{*s, hash_, now.position});
   };
 }
 
@@ -127,48 +125,47 @@ void program::run_replay() {
                              session_->position()));
 }
 
-json program::stand_at_replayed() {
-  json found;
+std::vector<protocol::finding> program::stand_at_replayed() {
+  std::vector<protocol::finding> found;
   if (leads_to_finding()) {
     found = stand_at_finding();
   } else {
     run_replay();
     prompt_->show_stop();
-    found = session_->here().value("findings", json::array());
+    found = session_->here().findings;
   }
   prompt_->show_unfollowed();
   return found;
 }
 
-/// Where it stands, has it just been found?
-std::optional<json> program::wanted_finding() const {
-  const json found = session_->here().value("findings", json::array());
-  const auto it = std::ranges::find_if(found, [this](const json& f) {
-    return finding_ ? finding_->selects(f.at("code"), frames(f.at("where")), frames(f.at("other")))
-                    : f.at("level") == "error";
+/// Where it stands, has it just been found? nullptr: no.
+const protocol::finding* program::wanted_finding() const {
+  const auto& found = session_->here().findings;
+  const auto it = std::ranges::find_if(found, [this](const protocol::finding& f) {
+    return finding_ ? finding_->selects(f.code, f.where, f.other) : f.level == "error";
   });
-  return it == found.end() ? std::nullopt : std::optional(*it);
+  return it == found.end() ? nullptr : &*it;
 }
 
-json program::stand_at_finding() {
-  std::optional<json> wanted;
+std::vector<protocol::finding> program::stand_at_finding() {
+  std::optional<std::uint64_t> operation; // under way when it was found
   do {
     debugger_->go_on(1, finding_.has_value());
-    wanted = wanted_finding();
-  } while (!wanted && session_->here().value("reason", "") == "finding");
-  prompt_->show_stop(wanted && wanted->value("operation", std::uint64_t{0}) != 0);
-  json found = session_->here().value("findings", json::array());
-  if (!wanted) {
+    if (const protocol::finding* const wanted = wanted_finding())
+      operation = wanted->operation;
+  } while (!operation && session_->here().reason == protocol::stop_reason::finding);
+  prompt_->show_stop(operation.value_or(0) != 0);
+  const std::vector<protocol::finding> found = session_->here().findings;
+  if (!operation) {
     if (finding_)
       prompt_->say(fmt::format("{} does not come up under this schedule; 'info races' lists what "
                                "does\n",
                                to_string(*finding_)));
     return found;
   }
-  const auto operation = wanted->value("operation", std::uint64_t{0});
-  if (operation != 0)
-    debugger_->go_to(operation - 1);
-  else if (session_->here().value("reason", "") == "stopped")
+  if (*operation != 0)
+    debugger_->go_to(*operation - 1);
+  else if (session_->here().reason == protocol::stop_reason::stopped)
     debugger_->reverse_step();
   else
     return found;

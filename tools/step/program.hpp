@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilesim::driver::step {
 
@@ -50,9 +51,8 @@ public:
   [[nodiscard]] step::prompt& prompt() { return *prompt_; }
 
   /// Follows the replayed schedule: to where it was saved, or else before the operation that leads
-  /// to the finding that is wanted; without a name that is the first one. Returns what was found,
-  /// as the agent's "findings".
-  nlohmann::json stand_at_replayed();
+  /// to the finding that is wanted; without a name that is the first one. Returns what was found.
+  std::vector<protocol::finding> stand_at_replayed();
 
   /// Does what is replayed lead to a finding, rather than to where it was saved?
   [[nodiscard]] bool leads_to_finding() const {
@@ -61,8 +61,8 @@ public:
 
 private:
   void run_replay();
-  nlohmann::json stand_at_finding();
-  [[nodiscard]] std::optional<nlohmann::json> wanted_finding() const;
+  std::vector<protocol::finding> stand_at_finding();
+  [[nodiscard]] const protocol::finding* wanted_finding() const;
 
   std::string hash_;
   std::optional<sim::replay> replayed_;

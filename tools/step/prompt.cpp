@@ -17,8 +17,6 @@
 
 namespace tilesim::driver::step {
 
-using nlohmann::json;
-
 prompt::prompt(debugger& d, style looks, std::string source)
     : debugger_(d)
     , screen_{.looks = looks}
@@ -124,12 +122,10 @@ std::vector<std::string> prompt::completions(std::string_view line) {
 void prompt::offer_names(const std::function<void(std::string_view)>& offer) {
   if (!debugger_.session().alive())
     return;
-  const json known = debugger_.ask({{"do", "buffers"}});
-  for (const auto& b : known.at("buffers"))
-    offer(b.at("name").get<std::string>());
-  const json here = debugger_.ask({{"do", "locals"}, {"most", 0}});
-  for (const auto& v : here.at("locals"))
-    offer(v.at("name").get<std::string>());
+  for (const auto& b : debugger_.session().ask(protocol::buffers{}).buffers)
+    offer(b.name);
+  for (const auto& v : debugger_.session().ask(protocol::locals{.most = 0}).locals)
+    offer(v.name);
 }
 
 // --- Going on

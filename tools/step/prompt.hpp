@@ -10,7 +10,6 @@
 #include "tools/step/words.hpp"
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,8 +44,8 @@ public:
   [[nodiscard]] std::vector<std::string> completions(std::string_view line);
   /// Runs lines of a file. Throws command_error with the file's name and line in front.
   bool execute_file(const std::string& file);
-  /// The replay string of what the agent says of the "schedule".
-  std::function<std::string(const nlohmann::json& schedule)> replay_string;
+  /// The replay string of a schedule.
+  std::function<std::string(const protocol::schedule_now&)> replay_string;
 
   // One function a command; `rest` is what follows its name. [command_table.cpp]
   bool run(std::string_view rest);
@@ -93,7 +92,7 @@ private:
   void switch_enabled(std::string_view rest, bool enabled);
 
   void add_breakpoint(std::string_view rest, bool once);
-  void choose_frame(std::size_t number, const nlohmann::json& frames);
+  void choose_frame(std::size_t number, const std::vector<protocol::frames>& frames);
   [[nodiscard]] std::size_t first_listed(std::size_t line) const;
   /// The file of the place where it stands.
   [[nodiscard]] std::string current_file() const;

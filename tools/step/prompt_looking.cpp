@@ -12,15 +12,13 @@
 
 namespace tilesim::driver::step {
 
-using nlohmann::json;
-
 bool prompt::show_info(std::string_view rest) {
   info_.show(rest);
   return true;
 }
 
 bool prompt::frame(std::string_view rest) {
-  const json frames = debugger_.frames();
+  const auto frames = debugger_.frames();
   const auto n = rest.empty() ? std::optional<std::uint64_t>(debugger_.frame()) : number(rest);
   if (!n || *n >= frames.size())
     throw command_error(fmt::format(
@@ -29,8 +27,8 @@ bool prompt::frame(std::string_view rest) {
   return true;
 }
 
-void prompt::choose_frame(std::size_t number, const json& frames) {
-  const json& f = frames.at(number);
+void prompt::choose_frame(std::size_t number, const std::vector<protocol::frames>& frames) {
+  const protocol::frames& f = frames.at(number);
   debugger_.choose_frame(number);
   say(fmt::format("#{} {} at {}\n",
                   number,
@@ -40,7 +38,7 @@ void prompt::choose_frame(std::size_t number, const json& frames) {
 }
 
 bool prompt::up(std::string_view rest) {
-  const json frames = debugger_.frames();
+  const auto frames = debugger_.frames();
   const std::uint64_t n = count_argument(rest, "up");
   const std::size_t from = debugger_.frame();
   if (from + 1 >= frames.size())
@@ -51,7 +49,7 @@ bool prompt::up(std::string_view rest) {
 }
 
 bool prompt::down(std::string_view rest) {
-  const json frames = debugger_.frames();
+  const auto frames = debugger_.frames();
   const std::uint64_t n = count_argument(rest, "down");
   const std::size_t from = debugger_.frame();
   if (from == 0 || frames.empty())
@@ -65,7 +63,7 @@ bool prompt::print(std::string_view rest) {
   const auto [format, expression] = parse_formatted(rest);
   if (expression.empty())
     throw command_error("print takes an expression: print bins[0:16]");
-  const json value = debugger_.evaluate(std::string(expression), format);
+  const protocol::value value = debugger_.evaluate(std::string(expression), format);
   const std::string name = fmt::format("${} = ", ++values_);
   say(name + render_value(value, screen_.looks, name.size()) + "\n" +
       render_marks({&value}, name.size()));
@@ -76,17 +74,14 @@ bool prompt::examine(std::string_view rest) {
   const auto [format, expression] = parse_examined(rest);
   if (expression.empty())
     throw command_error("x takes an address, a pointer or a buffer: x/64 bins, x/8dw bins");
-  json request = {{"do", "memory"},
-                  {"expression", expression},
-                  {"bytes", format.count * format.unit},
-                  {"frame", debugger_.frame()}};
-  if (format.letter) {
-    request["format"] = std::string(1, *format.letter);
-    request["unit"] = format.unit;
-  }
-  const json reply = debugger_.ask(request);
-  say(render_memory(reply, format.unit));
-  if (reply.at("bytes").size() < format.count * format.unit)
+  const protocol::memory_piece piece = debugger_.session().ask(
+      protocol::memory{.expression = std::string(expression),
+                       .frame = debugger_.frame(),
+                       .bytes = format.count * format.unit,
+                       .format = format.letter ? std::string(1, *format.letter) : std::string(),
+                       .unit = format.unit});
+  say(render_memory(piece, format.unit));
+  if (piece.bytes.size() < format.count * format.unit)
     say("behind that the program has no memory\n");
   return true;
 }
@@ -106,10 +101,8 @@ bool prompt::list(std::string_view rest) {
     file = where.file;
     first = first_listed(*where.line);
   } else if (listed_to_ == 0) {
-    const json& here = debugger_.here();
-    first = first_listed(here.contains("next") && !here.at("next").at("frames").empty()
-                             ? here.at("next").at("frames").front().at("line").get<std::size_t>()
-                             : 1);
+    const auto& next = debugger_.here().next;
+    first = first_listed(next && !next->frames.empty() ? next->frames.front().line : 1);
   }
   const std::size_t lines = screen_.files.lines(file);
   if (lines == 0)
@@ -125,25 +118,18 @@ bool prompt::list(std::string_view rest) {
 }
 
 bool prompt::where(std::string_view /*rest*/) {
-  const json& here = debugger_.here();
-  const json frames = here.contains("crash") ? here.at("crash").at("frames") : debugger_.frames();
-  if (frames.empty()) {
-    const json reply = debugger_.ask({{"do", "blocks"}});
-    say(reply.at("launches").empty() ? "no kernel runs here\n"
-                                     : "no block stands before an operation here; those that are "
-                                       "alive:\n");
-    info_.block_list(reply.at("blocks"));
+  const auto& crash = debugger_.here().crash;
+  const std::vector<protocol::frames> calls = crash ? crash->frames : debugger_.frames();
+  if (calls.empty()) {
+    const auto known = debugger_.session().ask(protocol::blocks{});
+    say(known.launches.empty() ? "no kernel runs here\n"
+                               : "no block stands before an operation here; those that are "
+                                 "alive:\n");
+    info_.block_list(known.blocks);
   }
-  std::size_t n = 0;
-  for (const auto& f : frames) {
-    for (const auto& inner : f) {
-      say(fmt::format("#{} {} at {}:{}\n",
-                      n,
-                      frame_name(frames, n, inner),
-                      inner.at("file").get<std::string>(),
-                      inner.at("line").get<unsigned>()));
-    }
-    ++n;
+  for (std::size_t n = 0; n < calls.size(); ++n) {
+    for (const auto& inner : calls[n])
+      say(fmt::format("#{} {} at {}:{}\n", n, frame_name(calls, n, inner), inner.file, inner.line));
   }
   return true;
 }

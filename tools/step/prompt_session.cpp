@@ -14,8 +14,6 @@
 
 namespace tilesim::driver::step {
 
-using nlohmann::json;
-
 bool prompt::set(std::string_view rest) {
   const auto [what, value] = first_word(rest);
   const auto n = number(value);
@@ -69,8 +67,8 @@ bool may_become_a_schedule(const std::string& file) {
 bool prompt::save(std::string_view rest) {
   if (rest.empty())
     throw command_error("save takes a file to write the schedule into");
-  const json now = debugger_.ask({{"do", "schedule"}});
-  if (now.at("turns") == "" || !replay_string)
+  const protocol::schedule_now now = debugger_.session().ask(protocol::schedule{});
+  if (now.turns.empty() || !replay_string)
     throw command_error("there is no schedule to save: nothing has run, or too many turns were "
                         "taken");
   const std::string file(rest);
@@ -88,8 +86,8 @@ bool prompt::save(std::string_view rest) {
                   file,
                   file,
                   file));
-  const json& here = debugger_.here();
-  if (here.contains("host") || here.value("reason", "") == "interrupted")
+  const standing& here = debugger_.here();
+  if (!here.host.empty() || here.reason == protocol::stop_reason::interrupted)
     say("  no operation has begun since: where none comes, it takes Ctrl-C there, too\n");
   return true;
 }

@@ -10,13 +10,9 @@
 
 namespace tilesim::driver::step {
 
-using nlohmann::json;
-
 std::string prompt::current_file() const {
-  const json& here = debugger_.here();
-  if (here.contains("next") && !here.at("next").at("frames").empty())
-    return here.at("next").at("frames").front().at("file");
-  return source_;
+  const auto& next = debugger_.here().next;
+  return next && !next->frames.empty() ? next->frames.front().file : source_;
 }
 
 location prompt::parse_location(std::string_view text) const {
@@ -51,12 +47,8 @@ void prompt::add_breakpoint(std::string_view rest, bool once) {
 }
 
 bool prompt::break_at(std::string_view rest) {
-  if (rest.empty() && debugger_.here().contains("next")) {
-    const json& frames = debugger_.here().at("next").at("frames");
-    add_breakpoint(render_place(frames), false);
-    return true;
-  }
-  add_breakpoint(rest, false);
+  const auto& next = debugger_.here().next;
+  add_breakpoint(rest.empty() && next ? render_place(next->frames) : std::string(rest), false);
   return true;
 }
 

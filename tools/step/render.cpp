@@ -16,8 +16,6 @@
 namespace tilesim::driver::step {
 namespace {
 
-using nlohmann::json;
-
 constexpr auto bold = "\033[1m";
 constexpr auto dim = "\033[2m";
 constexpr auto red = "\033[31m";
@@ -40,21 +38,21 @@ std::vector<std::size_t> shown_indices(std::size_t extent, std::size_t fold) {
   return shown;
 }
 
-std::string shape_text(const json& shape) {
+std::string shape_text(const std::vector<std::size_t>& shape) {
   std::string text;
-  for (const auto& extent : shape)
-    text += fmt::format("{}{}", text.empty() ? "" : "x", extent.get<std::size_t>());
+  for (const std::size_t extent : shape)
+    text += fmt::format("{}{}", text.empty() ? "" : "x", extent);
   return text;
 }
 
 class value_text {
 public:
-  value_text(const json& value, const style& s, const json* before)
-      : texts_(value.at("texts").get<std::vector<std::string>>())
-      , shape_(value.at("shape").get<std::vector<std::size_t>>())
+  value_text(const protocol::value& value, const style& s, const protocol::value* before)
+      : texts_(value.texts)
+      , shape_(value.shape)
       , style_(s) {
-    if (before != nullptr && before->contains("texts") && before->at("shape") == value.at("shape"))
-      before_ = before->at("texts").get<std::vector<std::string>>();
+    if (before != nullptr && before->shape == value.shape)
+      before_ = before->texts;
   }
 
   [[nodiscard]] std::string render(std::size_t indent) const {
@@ -171,8 +169,8 @@ private:
     return text;
   }
 
-  std::vector<std::string> texts_;
-  std::vector<std::size_t> shape_;
+  const std::vector<std::string>& texts_;
+  const std::vector<std::size_t>& shape_;
   std::vector<std::string> before_; ///< empty: nothing to compare with
   const style& style_;
 };
@@ -196,27 +194,24 @@ std::optional<indexed_place> parse_place(const std::string& text) {
   return p;
 }
 
-std::string access_text(const json& m) {
-  const bool reads = m.at("reads");
-  const bool writes = m.at("writes");
-  std::string text = reads && writes ? "updates" : reads ? "reads" : "writes";
-  const std::string order = m.at("order");
-  text += order == "weak" ? " (weak)" : fmt::format(" ({}, {} scope)", order, m.value("scope", ""));
-  return text;
+std::string access_text(const protocol::access& m) {
+  const std::string text = m.reads && m.writes ? "updates" : m.reads ? "reads" : "writes";
+  return m.order == "weak" ? text + " (weak)"
+                           : fmt::format("{} ({}, {} scope)", text, m.order, m.scope);
 }
 
 /// Who has written what no operation has.
-const char* writer_before(const json& access) {
-  return access.value("followed", false) ? "the host" : "the host, or by nobody";
+const char* writer_before(const protocol::access& access) {
+  return access.followed ? "the host" : "the host, or by nobody";
 }
 
 /// Its units in the form that was asked for, or its bytes.
-std::vector<std::string> memory_texts(const json& reply) {
-  if (reply.contains("texts"))
-    return reply.at("texts").get<std::vector<std::string>>();
+std::vector<std::string> memory_texts(const protocol::memory_piece& piece) {
+  if (piece.texts)
+    return *piece.texts;
   std::vector<std::string> texts;
-  for (const auto& byte : reply.at("bytes"))
-    texts.push_back(fmt::format("{:02x}", byte.get<unsigned>()));
+  for (const unsigned byte : piece.bytes)
+    texts.push_back(fmt::format("{:02x}", byte));
   return texts;
 }
 
@@ -243,60 +238,60 @@ std::size_t sources::lines(const std::string& file) {
   return load(file).size();
 }
 
-std::string
-render_value(const json& value, const style& s, std::size_t indent, const json* before) {
-  if (value.contains("missing"))
-    return fmt::format("<{}>", value.at("missing").get<std::string>());
-  if (value.contains("members")) {
+std::string render_value(const protocol::value& value,
+                         const style& s,
+                         std::size_t indent,
+                         const protocol::value* before) {
+  if (!value.missing.empty())
+    return fmt::format("<{}>", value.missing);
+  if (!value.members.empty()) {
     std::string text = "{";
-    for (const auto& member : value.at("members"))
+    for (const auto& member : value.members)
       text += fmt::format("{}{} = {}",
                           text.size() == 1 ? "" : ", ",
-                          member.at("name").get<std::string>(),
-                          render_value(member.at("value"), s, indent));
+                          member.name,
+                          render_value(member.value, s, indent));
     return text + "}";
   }
-  const json& shape = value.at("shape");
-  if (shape.empty() && value.contains("unwritten"))
+  if (value.shape.empty() && value.unwritten != 0)
     return "<never written>";
   std::string elements = value_text(value, s, before).render(indent);
-  if (shape.empty())
+  if (value.shape.empty())
     return elements;
-  return fmt::format("{}[{}]{}", value.at("kind").get<std::string>(), shape_text(shape), elements);
+  return fmt::format("{}[{}]{}", value.kind, shape_text(value.shape), elements);
 }
 
-std::string render_marks(const std::vector<const json*>& values, std::size_t indent) {
+std::string render_marks(const std::vector<const protocol::value*>& values, std::size_t indent) {
   std::string text;
-  const auto tell = [&](const char* kind, const char* sign, const char* meaning) {
+  const auto tell = [&](std::size_t protocol::value::*mark, const char* sign, const char* meaning) {
     std::size_t n = 0;
-    for (const json* v : values) {
-      if (!v->at("shape").empty())
-        n = std::max(n, v->value(kind, std::size_t{0}));
+    for (const protocol::value* v : values) {
+      if (!v->shape.empty())
+        n = std::max(n, v->*mark);
     }
     if (n != 0)
       text +=
           fmt::format("{:{}}{} {} element{} {}\n", "", indent, sign, n, n == 1 ? "" : "s", meaning);
   };
-  tell("masked", "-  ", "masked out, not accessed");
-  tell("padded", "( )", "masked out: the padding");
-  tell("unspecified", "?  ", "unspecified");
-  tell("unwritten", "?  ", "that nothing has written");
+  tell(&protocol::value::masked, "-  ", "masked out, not accessed");
+  tell(&protocol::value::padded, "( )", "masked out: the padding");
+  tell(&protocol::value::unspecified, "?  ", "unspecified");
+  tell(&protocol::value::unwritten, "?  ", "that nothing has written");
   return text;
 }
 
-std::string render_memory(const json& reply, std::size_t unit) {
-  const auto unwritten = reply.at("unwritten").get<std::vector<std::size_t>>();
-  const auto cells = memory_texts(reply);
+std::string render_memory(const protocol::memory_piece& piece, std::size_t unit) {
+  const auto& unwritten = piece.unwritten;
+  const auto cells = memory_texts(piece);
   std::size_t width = 0;
   for (const auto& cell : cells)
     width = std::max(width, cell.size());
-  const bool is_dump = !reply.contains("texts");
+  const bool is_dump = !piece.texts;
   const std::size_t columns = is_dump ? 16 : std::bit_floor(std::clamp(56 / (width + 2), 1UL, 8UL));
-  const std::uint64_t address = reply.at("address");
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i % columns == 0)
-      text += fmt::format("{}{:#x}:", i == 0 ? "" : "\n", address + (i * unit));
+      text += fmt::format("{}{:#x}:", i == 0 ? "" : "\n", piece.address + (i * unit));
     const auto first = std::ranges::lower_bound(unwritten, i * unit);
     const bool is_unwritten = first != unwritten.end() && *first < (i + 1) * unit;
     text += fmt::format(
@@ -308,169 +303,188 @@ std::string render_memory(const json& reply, std::size_t unit) {
   return text;
 }
 
-std::string render_place(const json& frames) {
+std::string render_place(const protocol::frames& frames) {
   if (frames.empty())
     return "an unknown place";
-  return fmt::format("{}:{}",
-                     frames.front().at("file").get<std::string>(),
-                     frames.front().at("line").get<unsigned>());
+  return fmt::format("{}:{}", frames.front().file, frames.front().line);
 }
 
-std::string render_source(const json& frames, sources& files) {
-  if (frames.empty())
+std::string render_source(const protocol::frames& frames, sources& files) {
+  if (frames.empty() || files.lines(frames.front().file) == 0)
     return "";
-  const std::string file = frames.front().at("file");
-  const unsigned line = frames.front().at("line");
-  if (files.lines(file) == 0)
-    return "";
-  return fmt::format("{}\t{}", line, files.line(file, line));
+  const source_frame& f = frames.front();
+  return fmt::format("{}\t{}", f.line, files.line(f.file, f.line));
 }
 
-std::string render_places(const json& places, std::size_t most) {
-  std::vector<std::pair<std::string, std::string>> pieces; // text of a run of places
-  std::string text;
-  std::size_t written = 0;
-  std::size_t left_out = 0;
-  std::optional<indexed_place> first;
-  std::uint64_t last = 0;
-  const auto finish = [&] {
-    if (!first)
+namespace {
+
+/// Consecutive places put together, up to so many.
+class place_list {
+public:
+  explicit place_list(std::size_t most)
+      : most_(most) {}
+
+  /// A place; nothing: what comes behind it is not its successor's.
+  void add(const std::optional<std::string>& place) {
+    const auto parsed = place ? parse_place(*place) : std::nullopt;
+    if (parsed && first_ && parsed->name == first_->name && parsed->index == last_ + 1) {
+      last_ = parsed->index;
       return;
-    const std::string piece = first->index == last
-                                  ? fmt::format("{}[{}]", first->name, last)
-                                  : fmt::format("{}[{}:{}]", first->name, first->index, last + 1);
-    if (written < most)
-      text += (text.empty() ? "" : ", ") + piece;
+    }
+    finish();
+    if (parsed) {
+      first_ = parsed;
+      last_ = parsed->index;
+    } else if (place) {
+      add_piece(*place);
+    }
+  }
+
+  [[nodiscard]] std::string text() {
+    finish();
+    return text_ + (left_out_ != 0 ? fmt::format(" and {} more", left_out_) : "");
+  }
+
+private:
+  void add_piece(const std::string& piece) {
+    if (written_++ < most_)
+      text_ += (text_.empty() ? "" : ", ") + piece;
     else
-      ++left_out;
-    ++written;
-    first.reset();
-  };
+      ++left_out_;
+  }
+
+  void finish() {
+    if (first_)
+      add_piece(first_->index == last_
+                    ? fmt::format("{}[{}]", first_->name, last_)
+                    : fmt::format("{}[{}:{}]", first_->name, first_->index, last_ + 1));
+    first_.reset();
+  }
+
+  std::size_t most_;
+  std::string text_;
+  std::size_t written_ = 0;
+  std::size_t left_out_ = 0;
+  std::optional<indexed_place> first_;
+  std::uint64_t last_ = 0;
+};
+
+} // namespace
+
+std::string render_places(const std::vector<std::optional<std::string>>& places, std::size_t most) {
+  place_list list(most);
   std::set<std::string> seen;
   std::size_t twice = 0;
   for (const auto& p : places) {
-    if (p.is_null()) {
-      finish();
-      continue;
-    }
-    const std::string place = p;
-    twice += seen.insert(place).second ? 0U : 1U;
-    const auto parsed = parse_place(place);
-    if (!parsed) {
-      finish();
-      if (written < most)
-        text += (text.empty() ? "" : ", ") + place;
-      else
-        ++left_out;
-      ++written;
-      continue;
-    }
-    if (first && parsed->name == first->name && parsed->index == last + 1) {
-      last = parsed->index;
-      continue;
-    }
-    finish();
-    first = parsed;
-    last = parsed->index;
+    list.add(p);
+    twice += p && !seen.insert(*p).second ? 1U : 0U;
   }
-  finish();
+  std::string text = list.text();
   if (text.empty())
     return "nothing: every element is masked out";
-  if (left_out != 0)
-    text += fmt::format(" and {} more", left_out);
   if (twice != 0)
     text += fmt::format(
         " ({} element{} at a place that another one has)", twice, twice == 1 ? "" : "s");
   return text;
 }
 
-std::vector<std::uint64_t> sources_of(const json& operation) {
+std::vector<std::uint64_t> sources_of(const protocol::operation& operation) {
   std::set<std::uint64_t> numbers;
-  for (const auto& m : operation.at("memory")) {
-    for (const auto& source : m.value("sources", json::array())) {
-      if (!source.is_null())
-        numbers.insert(source.get<std::uint64_t>());
+  for (const auto& m : operation.memory) {
+    for (const auto& source : m.sources) {
+      if (source)
+        numbers.insert(*source);
     }
   }
   return {numbers.begin(), numbers.end()};
 }
 
-std::string render_operation(const json& operation,
-                             const json* before,
-                             const std::map<std::uint64_t, std::string>& writers,
-                             const style& s) {
-  std::string name = operation.at("operation");
-  if (const std::string spelling = operation.value("spelling", ""); !spelling.empty())
-    name += fmt::format(" ({})", spelling);
-  std::string text = fmt::format("#{} {}  at {}\n",
-                                 operation.at("number").get<std::uint64_t>(),
-                                 painted(name, bold, s),
-                                 render_place(operation.at("frames")));
-  std::size_t number = 0;
-  std::vector<const json*> shown;
-  for (const auto& operand : operation.at("operands")) {
-    ++number;
-    const std::string role = operand.value("role", fmt::format("operand {}", number));
-    text += fmt::format("  {:<10} {}\n", role + ":", render_value(operand, s, value_column));
-    shown.push_back(&operand);
+namespace {
+
+/// Which places were written by whom.
+std::string sources_text(const protocol::access& access,
+                         const std::map<std::uint64_t, std::string>& writers) {
+  constexpr std::size_t most = 4;
+  std::map<std::uint64_t, std::vector<std::optional<std::string>>> by_writer;
+  std::vector<std::optional<std::string>> by_nobody;
+  for (std::size_t i = 0; i < access.sources.size(); ++i) {
+    if (access.unwritten[i])
+      by_nobody.push_back(access.places[i]);
+    else if (access.sources[i])
+      by_writer[*access.sources[i]].push_back(access.places[i]);
   }
-  if (operation.contains("before"))
-    text += fmt::format("  {:<10} {} -> {}\n",
-                        "value:",
-                        render_value(operation.at("before"), s, value_column),
-                        render_value(operation.at("after"), s, value_column));
-  if (operation.contains("result")) {
-    const json& result = operation.at("result");
-    const json* const last =
-        before != nullptr && before->contains("result") ? &before->at("result") : nullptr;
-    text += fmt::format("  {:<10} {}\n", "result:", render_value(result, s, value_column, last));
-    shown.push_back(&result);
-  }
-  text += render_marks(shown, 2);
-  for (const auto& access : operation.at("memory")) {
-    text += fmt::format("  {} {}\n", access_text(access), render_places(access.at("places")));
-    if (!access.contains("sources"))
-      continue;
-    // Which places were written by whom.
-    std::map<std::uint64_t, json> by_writer;
-    json by_nobody = json::array();
-    for (std::size_t i = 0; i < access.at("sources").size(); ++i) {
-      const json& place = access.at("places")[i];
-      if (access.at("unwritten")[i].get<bool>())
-        by_nobody.push_back(place);
-      else if (!access.at("sources")[i].is_null())
-        by_writer[access.at("sources")[i].get<std::uint64_t>()].push_back(place);
+  std::string text;
+  if (!by_nobody.empty())
+    text += fmt::format("    {} never written\n", render_places(by_nobody, most));
+  std::size_t told = 0;
+  for (const auto& [writer, places] : by_writer) {
+    if (++told > most) {
+      text += fmt::format("    and from {} more operations\n", by_writer.size() - most);
+      break;
     }
-    if (!by_nobody.empty())
-      text += fmt::format("    {} never written\n", render_places(by_nobody, 4));
-    std::size_t told = 0;
-    for (const auto& [writer, places] : by_writer) {
-      if (++told > 4) {
-        text += fmt::format("    and from {} more operations\n", by_writer.size() - 4);
-        break;
-      }
-      const auto known = writers.find(writer);
-      text += fmt::format("    {} written by {}\n",
-                          render_places(places, 4),
-                          writer == 0              ? writer_before(access)
-                          : known != writers.end() ? known->second
-                                                   : fmt::format("#{}", writer));
-    }
+    const auto known = writers.find(writer);
+    text += fmt::format("    {} written by {}\n",
+                        render_places(places, most),
+                        writer == 0              ? writer_before(access)
+                        : known != writers.end() ? known->second
+                                                 : fmt::format("#{}", writer));
   }
   return text;
 }
 
-std::string render_finding(const json& finding, const style& s) {
-  const bool error = finding.value("level", "") == "error";
+} // namespace
+
+std::string render_operation(const protocol::operation& operation,
+                             const protocol::operation* before,
+                             const std::map<std::uint64_t, std::string>& writers,
+                             const style& s) {
+  const std::string& spelling = operation.spelling;
+  std::string text = fmt::format(
+      "#{} {}  at {}\n",
+      operation.number,
+      painted(operation.name + (spelling.empty() ? "" : " (" + spelling + ")"), bold, s),
+      render_place(operation.frames));
+  std::size_t number = 0;
+  std::vector<const protocol::value*> shown;
+  for (const auto& operand : operation.operands) {
+    ++number;
+    const std::string role =
+        operand.role.empty() ? fmt::format("operand {}", number) : operand.role;
+    text += fmt::format("  {:<10} {}\n", role + ":", render_value(operand, s, value_column));
+    shown.push_back(&operand);
+  }
+  if (operation.before && operation.after)
+    text += fmt::format("  {:<10} {} -> {}\n",
+                        "value:",
+                        render_value(*operation.before, s, value_column),
+                        render_value(*operation.after, s, value_column));
+  if (operation.result) {
+    const protocol::value* const last =
+        before != nullptr && before->result ? &*before->result : nullptr;
+    text += fmt::format(
+        "  {:<10} {}\n", "result:", render_value(*operation.result, s, value_column, last));
+    shown.push_back(&*operation.result);
+  }
+  text += render_marks(shown, 2);
+  for (const auto& access : operation.memory)
+    text += fmt::format("  {} {}\n{}",
+                        access_text(access),
+                        render_places(access.places),
+                        sources_text(access, writers));
+  return text;
+}
+
+std::string render_finding(const protocol::finding& finding, const style& s) {
+  const bool error = finding.level == "error";
   std::string text = fmt::format("{}: {}: {} [{}]\n",
-                                 render_place(finding.at("where")),
+                                 render_place(finding.where),
                                  painted(error ? "error" : "note", error ? red : bold, s),
-                                 finding.at("message").get<std::string>(),
-                                 finding.at("code").get<std::string>());
-  for (const auto& detail : finding.at("details"))
-    text += fmt::format("  {}\n", detail.get<std::string>());
-  if (const std::string remedy = finding.value("remedy", ""); !remedy.empty())
-    text += fmt::format("  to fix: {}\n", remedy);
+                                 finding.message,
+                                 finding.code);
+  for (const auto& detail : finding.details)
+    text += fmt::format("  {}\n", detail);
+  if (!finding.remedy.empty())
+    text += fmt::format("  to fix: {}\n", finding.remedy);
   return text;
 }
 

@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tools/step/protocol.hpp"
+
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,38 +34,39 @@ private:
 
 /// "i32[2x4] {…}" on one line, or a matrix on lines of its own, `indent` spaces in front. Elements
 /// that differ from those of `before`, a value of the same shape or nullptr, are bold.
-[[nodiscard]] std::string render_value(const nlohmann::json& value,
+[[nodiscard]] std::string render_value(const protocol::value& value,
                                        const style& s,
                                        std::size_t indent = 0,
-                                       const nlohmann::json* before = nullptr);
+                                       const protocol::value* before = nullptr);
 
 /// What the marks "-", "?" and "(…)" in values mean that have them: a line each, or nothing.
-[[nodiscard]] std::string render_marks(const std::vector<const nlohmann::json*>& values,
+[[nodiscard]] std::string render_marks(const std::vector<const protocol::value*>& values,
                                        std::size_t indent);
 
-/// A piece of memory: rows of bytes, or of units of `unit` bytes where the reply has their texts.
-[[nodiscard]] std::string render_memory(const nlohmann::json& reply, std::size_t unit);
+/// A piece of memory: rows of bytes, or of units of `unit` bytes where it has their texts.
+[[nodiscard]] std::string render_memory(const protocol::memory_piece& piece, std::size_t unit);
 
 /// "histogram.cu:18" of the innermost frame, or "an unknown place".
-[[nodiscard]] std::string render_place(const nlohmann::json& frames);
+[[nodiscard]] std::string render_place(const protocol::frames& frames);
 
 /// "18\t  ct::store(p, v);" of the innermost frame; empty if the file cannot be read.
-[[nodiscard]] std::string render_source(const nlohmann::json& frames, sources& files);
+[[nodiscard]] std::string render_source(const protocol::frames& frames, sources& files);
 
 /// The operation that was performed last: its line, operands, result and what it did to memory.
 /// `writers` names operations by their number: "the host" for 0.
-[[nodiscard]] std::string render_operation(const nlohmann::json& operation,
-                                           const nlohmann::json* before,
+[[nodiscard]] std::string render_operation(const protocol::operation& operation,
+                                           const protocol::operation* before,
                                            const std::map<std::uint64_t, std::string>& writers,
                                            const style& s);
 
 /// Operations whose writes an operation has read, by number.
-[[nodiscard]] std::vector<std::uint64_t> sources_of(const nlohmann::json& operation);
+[[nodiscard]] std::vector<std::uint64_t> sources_of(const protocol::operation& operation);
 
 /// "bins[0:16]" for consecutive places, "bins[3], bins[7], …" for others, duplicates told.
-[[nodiscard]] std::string render_places(const nlohmann::json& places, std::size_t most = 8);
+[[nodiscard]] std::string render_places(const std::vector<std::optional<std::string>>& places,
+                                        std::size_t most = 8);
 
 /// A finding as `tilesim run` prints it, without the source line.
-[[nodiscard]] std::string render_finding(const nlohmann::json& finding, const style& s);
+[[nodiscard]] std::string render_finding(const protocol::finding& finding, const style& s);
 
 } // namespace tilesim::driver::step

@@ -7,7 +7,6 @@
 #include "tools/step/render.hpp"
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 
 namespace tilesim::driver::step {
@@ -25,7 +24,7 @@ struct screen {
       print_out(text);
   }
   /// The source line of a place, if its file can be read.
-  void say_source(const nlohmann::json& frames) {
+  void say_source(const protocol::frames& frames) {
     if (const std::string line = render_source(frames, files); !line.empty())
       say(line + "\n");
   }

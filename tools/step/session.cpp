@@ -19,7 +19,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -37,8 +36,6 @@ using sim::step::send_line;
 
 constexpr int tick_ms = 50;
 constexpr std::size_t most_checkpoints = 64;
-constexpr std::size_t most_steps = std::size_t{1} << 16; ///< that can be taken back
-constexpr std::size_t journal_part = 4;                  ///< a quarter of the history's memory
 constexpr int shared_in_program = 3; ///< the descriptor that the program finds the shared page at
 
 volatile std::sig_atomic_t interrupts = 0; // NOLINT: set by a signal handler
@@ -72,28 +69,6 @@ private:
 
 [[noreturn]] void cannot(const std::string& what) {
   throw failure(exit_unavailable, fmt::format("{}: {}", what, std::strerror(errno)));
-}
-
-/// Memory of a process that no file backs.
-struct memory_use {
-  std::size_t pages = 0; ///< in bytes
-  std::size_t share = 0; ///< a page that n processes have counts as its nth part
-};
-
-memory_use memory_of(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/smaps_rollup", pid));
-  std::string line;
-  const auto bytes = [&line](const char* name) {
-    return line.rfind(name, 0) == 0
-               ? std::strtoull(line.c_str() + std::strlen(name), nullptr, 10) << 10U
-               : 0;
-  };
-  memory_use use;
-  while (std::getline(file, line)) {
-    use.pages += bytes("Anonymous:");
-    use.share += bytes("Pss_Anon:");
-  }
-  return use;
 }
 
 void copy_new(int from, std::size_t& shown, int to) {
@@ -169,13 +144,14 @@ session::~session() {
 }
 
 bool session::over() const {
-  const std::string reason = here_.value("reason", "");
-  return reason == "ended" || reason == "stopped" || reason == "interrupted" || reason == "died";
+  const protocol::stop_reason reason = here_.reason;
+  return reason == protocol::stop_reason::ended || reason == protocol::stop_reason::stopped ||
+         reason == protocol::stop_reason::interrupted || reason == protocol::stop_reason::died;
 }
 
 bool session::between_operations() const {
-  const std::string reason = here_.value("reason", "");
-  return reason == "died" || reason == "interrupted" || here_.contains("host");
+  return here_.reason == protocol::stop_reason::died ||
+         here_.reason == protocol::stop_reason::interrupted || !here_.host.empty();
 }
 
 void session::start() {
@@ -233,8 +209,8 @@ void session::accept_one() {
     return;
   }
   const std::string event = first->value("event", "");
-  if (event == "checkpoint") {
-    const std::uint64_t position = first->at("position");
+  if (event == protocol::checkpoint::event) {
+    const std::uint64_t position = protocol::decode<protocol::checkpoint>(*first).position;
     if (const auto old = checkpoints_.find(position); old != checkpoints_.end()) {
       close(old->second.socket);
       checkpoints_.erase(old);
@@ -244,7 +220,7 @@ void session::accept_one() {
     if (checkpoints_.size() > most_checkpoints ||
         std::chrono::steady_clock::now() >= measure_again_)
       thin_out();
-  } else if (event == "resumed") {
+  } else if (event == protocol::resumed::event) {
     live_ = std::move(c);
   } else {
     close(c.socket);
@@ -259,7 +235,7 @@ bool session::take_connection(int timeout_ms) {
   return true;
 }
 
-const json& session::wait_for_stop() {
+const standing& session::wait_for_stop() {
   const interrupts_caught caught;
   int passed_on = 0;
   for (;;) {
@@ -279,8 +255,10 @@ const json& session::wait_for_stop() {
         int status = 0;
         if (live_.socket < 0 && waitpid(resumed_pid_, &status, WNOHANG) == resumed_pid_) {
           live_.pid = 0;
-          stopped(
-              {{"event", "stop"}, {"reason", "died"}, {"wait_status", status}, {"position", 0}});
+          standing end;
+          end.reason = protocol::stop_reason::died;
+          end.wait_status = status;
+          stopped(std::move(end));
           return here_;
         }
         continue;
@@ -295,8 +273,8 @@ const json& session::wait_for_stop() {
       died(passed_on != 0);
       return here_;
     }
-    if (message->value("event", "") == "stop") {
-      stopped(std::move(*message));
+    if (message->value("event", "") == protocol::stop::event) {
+      stopped({protocol::decode<protocol::stop>(*message)});
       return here_;
     }
   }
@@ -329,47 +307,44 @@ void session::died(bool by_interrupt) {
   // Checkpoints that it made may not have been taken yet.
   while (take_connection(0)) {
   }
-  json message = {{"event", "stop"},
-                  {"reason", "died"},
-                  {"wait_status", status},
-                  {"position", std::uint64_t{page_->position}}};
-  if (by_interrupt)
-    message["interrupted"] = true;
+  standing end;
+  end.reason = protocol::stop_reason::died;
+  end.wait_status = status;
+  end.position = std::uint64_t{page_->position};
+  end.by_interrupt = by_interrupt;
   if (WIFSIGNALED(status) && page_->crash.signal == WTERMSIG(status))
-    message["crash"] = told_crash();
+    end.crash = told_crash();
   page_->crash.signal = 0;
-  stopped(std::move(message));
+  stopped(std::move(end));
 }
 
 /// Where the signal came, in the user's source. Who sleeps has the same code at the same addresses.
-json session::told_crash() {
+crash session::told_crash() {
   const sim::step::crash_note& note = page_->crash;
-  json told = {{"block", std::string(note.block.data())}, {"frames", json::array()}};
+  crash told{.block = note.block.data(), .frames = {}};
   if (checkpoints_.empty())
     return told;
   connection& sleeper = checkpoints_.begin()->second;
   const auto first = note.frames.begin();
   send_line(sleeper.socket,
-            {{"do", "places"}, {"addresses", std::vector(first, first + note.count)}});
+            protocol::encode(protocol::places{.addresses = {first, first + note.count}}));
   if (const auto reply = receive_line(sleeper.socket, sleeper.buffered)) {
-    for (const json& frame : reply->value("frames", json::array())) {
-      if (!frame.empty())
-        told["frames"].push_back(frame);
-    }
+    told.frames = protocol::decode<protocol::place_list>(*reply).frames;
+    std::erase_if(told.frames, [](const protocol::frames& one) { return one.empty(); });
   }
   return told;
 }
 
-void session::stopped(json message) {
-  here_ = std::move(message);
+void session::stopped(standing where) {
+  here_ = std::move(where);
   farthest_ = std::max(farthest_, position());
   // Checkpoints that were made on the way say so on lines of their own.
-  const std::uint64_t expected = here_.value("checkpoints", std::uint64_t{0});
+  const std::uint64_t expected = here_.checkpoints;
   while (taken_checkpoints_ < expected && take_connection(tick_ms * 20)) {
   }
   taken_checkpoints_ = 0;
-  journal_bytes_ = here_.value("journal_bytes", std::size_t{0});
-  writers_bytes_ = here_.value("writers_bytes", std::size_t{0});
+  journal_bytes_ = here_.journal_bytes;
+  writers_bytes_ = here_.writers_bytes;
   // Another process may have gone on from an earlier place: what it shares is not the same.
   if (expected != 0 || std::exchange(went_back_, false))
     thin_out();
@@ -388,55 +363,7 @@ session::printed session::take_printed() {
   return {take_new(output_, shown_output_), take_new(errors_, shown_errors_)};
 }
 
-session::history session::measure_history() const {
-  history h{.checkpoints = checkpoints_.size(),
-            .journal_bytes = journal_bytes_,
-            .writers_bytes = writers_bytes_};
-  // All pages that any of them has, but for those that the program has anyway.
-  std::size_t shares = 0;
-  for (const auto& [position, c] : checkpoints_)
-    shares += memory_of(c.pid).share;
-  const memory_use program = live_.socket >= 0 ? memory_of(live_.pid) : memory_use{};
-  shares += program.share;
-  h.checkpoint_bytes = shares > program.pages ? shares - program.pages : 0;
-  return h;
-}
-
-void session::drop(const std::vector<connection>& dropped) const {
-  for (const connection& c : dropped)
-    shutdown(c.socket, SHUT_WR);
-  for (const connection& c : dropped) {
-    // It has ended when it closes its end: what is measured next is without it.
-    pollfd ending{c.socket, POLLIN, 0};
-    poll(&ending, 1, tick_ms);
-    close(c.socket);
-  }
-}
-
-void session::thin_out() {
-  const auto begun = std::chrono::steady_clock::now();
-  // Every second one of the older half goes; the first stays, everything can begin again there.
-  while (checkpoints_.size() > 1 && (checkpoints_.size() > most_checkpoints ||
-                                     measure_history().bytes() > options_.history_bytes)) {
-    const std::size_t half = std::max<std::size_t>(checkpoints_.size() / 2, 2);
-    std::vector<connection> dropped;
-    std::size_t index = 0;
-    for (auto it = checkpoints_.begin(); it != checkpoints_.end() && index < half; ++index) {
-      if (index % 2 == 1) {
-        dropped.push_back(std::move(it->second));
-        it = checkpoints_.erase(it);
-      } else {
-        ++it;
-      }
-    }
-    drop(std::move(dropped));
-  }
-  // While the program runs: a tenth of the time at most.
-  const auto now = std::chrono::steady_clock::now();
-  measure_again_ = now + 9 * (now - begun);
-}
-
-json session::ask(const json& request) {
+json session::reply_to(const json& request) {
   if (!alive())
     throw refused("the program has ended here; go back first (reverse-step, reverse-continue)");
   send_line(live_.socket, request);
@@ -449,251 +376,9 @@ json session::ask(const json& request) {
     if (message->value("event", "") != "reply")
       continue;
     if (message->contains("error"))
-      throw refused(message->at("error").get<std::string>());
+      throw refused(protocol::decode<protocol::refusal>(*message).error);
     return std::move(*message);
   }
-}
-
-void session::tell_stops(std::uint64_t from) {
-  json all = stops_;
-  all["do"] = "set";
-  all["journal_bytes"] = options_.history_bytes / journal_part;
-  all["directives"] = json::array();
-  for (const json& s : switches_) {
-    if (s.at("at").get<std::uint64_t>() >= from)
-      all["directives"].push_back(s);
-  }
-  ask(all);
-}
-
-session::standing session::where() const {
-  standing s{.position = position()};
-  if (here_.contains("thread"))
-    s.thread = here_.at("thread").at("number");
-  return s;
-}
-
-const json& session::go(json how) {
-  const std::string kind = how.value("how", "");
-  const bool is_step = kind == "step" || kind == "next" || kind == "finish";
-  // Nobody comes back before main, or into the middle of host code.
-  const bool may_be_taken_back = is_step && alive() && !loaded() && !here_.contains("host");
-  step_made step{.how = kind, .count = how.value("count", std::uint64_t{1}), .from = where()};
-  advance(std::move(how));
-  if (may_be_taken_back) {
-    step.to = where();
-    if (steps_.size() == most_steps)
-      steps_.erase(steps_.begin(), steps_.begin() + most_steps / 2);
-    steps_.push_back(std::move(step));
-  }
-  return here_;
-}
-
-const session::step_made* session::last_step() {
-  while (!steps_.empty() && steps_.back().to.position > position())
-    steps_.pop_back();
-  return !steps_.empty() && steps_.back().to == where() ? &steps_.back() : nullptr;
-}
-
-bool session::take_back(const std::string& how, std::uint64_t count) {
-  const step_made* const last = last_step();
-  if (last == nullptr || last->how != how || last->count != count)
-    return false;
-  take_back_last();
-  return true;
-}
-
-bool session::take_back() {
-  if (last_step() == nullptr)
-    return false;
-  take_back_last();
-  return true;
-}
-
-void session::take_back_last() {
-  const standing from = steps_.back().from;
-  steps_.pop_back();
-  if (from.thread) {
-    go_to(from.position);
-    return;
-  }
-  // It stood behind a block's last operation, which had led to a finding, say: it comes there
-  // again.
-  go_to(from.position - 1);
-  if (!abandoned_ && here_.value("reason", "") != "interrupt")
-    advance({{"how", "step"}});
-}
-
-const json& session::advance(json how) {
-  if (!alive() || over())
-    throw refused("the program has ended; go back first (reverse-step), or begin again (run)");
-  how["do"] = "go";
-  how["newest_checkpoint"] = checkpoints_.empty() ? 0 : checkpoints_.rbegin()->first;
-  tell_stops(position());
-  send_line(live_.socket, how);
-  return wait_for_stop();
-}
-
-std::uint64_t session::checkpoint_before(std::uint64_t position, bool strictly) const {
-  auto it = strictly ? checkpoints_.lower_bound(position) : checkpoints_.upper_bound(position);
-  if (it == checkpoints_.begin())
-    throw refused("there is no earlier place to go back to");
-  return std::prev(it)->first;
-}
-
-void session::resume(std::uint64_t checkpoint_position) {
-  kill_live();
-  resumed_pid_ = 0;
-  send_line(checkpoints_.at(checkpoint_position).socket, {{"do", "resume"}});
-  while (live_.socket < 0) {
-    if (!take_connection(tick_ms * 100))
-      throw failure(exit_unavailable,
-                    fmt::format("the checkpoint at position {} does not answer; is there memory "
-                                "left for one more process?",
-                                checkpoint_position));
-  }
-  const auto farthest = farthest_;
-  wait_for_stop(); // "resumed"
-  went_back_ = true;
-  farthest_ = farthest;
-}
-
-const json& session::go_to(std::uint64_t wanted) {
-  if (position() == 0 && (over() || between_operations()))
-    throw refused("no operation has begun before this: there is nothing to go back to; run starts "
-                  "the program again");
-  if (between_operations() && (over() ? wanted >= position() : wanted == position())) {
-    if (wanted > position())
-      throw refused(fmt::format("the program does not come to position {}: its last operation was "
-                                "the {}th",
-                                wanted,
-                                position()));
-    return here_;
-  }
-  const bool back = !alive() || over() || loaded() || wanted <= position();
-  if (back)
-    resume(checkpoint_before(wanted, false));
-  advance({{"how", "position"}, {"position", wanted}});
-  // What comes up between the checkpoint and here was told when it happened.
-  if (back && here_.value("reason", "") == "position")
-    here_.erase("findings");
-  return here_;
-}
-
-std::uint64_t session::place_back(const std::string& how, std::uint64_t count) {
-  json request = {{"do", "back"}, {"how", how}, {"count", count}};
-  for (;;) {
-    const json reply = ask(request);
-    if (reply.contains("position"))
-      return reply.at("position");
-    // What is not remembered any more happens again.
-    go_to(reply.at("forgotten"));
-    if (abandoned_ || here_.value("reason", "") == "interrupt")
-      throw refused("interrupted on the way back");
-    request = reply.at("rest");
-    request["do"] = "back";
-  }
-}
-
-std::optional<std::uint64_t> session::last_wait() {
-  const auto none = [this](const char* stops) {
-    return !stops_.contains(stops) || stops_.at(stops).empty();
-  };
-  // Blocks wait now and then in any program: of interest at its end, or to whom nothing else is.
-  const bool all = none("breakpoints") && none("watches");
-  if (alive() && (over() || all)) {
-    const json reply = ask({{"do", "waiting"}});
-    for (const std::uint64_t begin : reply.at("positions")) {
-      wait& known = waits_[begin];
-      known.until = std::max(known.until, position());
-      known.to_the_end = known.to_the_end || over();
-    }
-  }
-  // Who waits later and began to before here waits here, too, seen or not.
-  std::optional<std::uint64_t> last;
-  earlier_waits_ = 0;
-  for (const auto& [begin, known] : waits_) {
-    if (begin >= position() || known.until < position() || !(all || known.to_the_end))
-      continue;
-    earlier_waits_ += last ? 1U : 0U;
-    last = begin;
-  }
-  return last;
-}
-
-const json& session::reverse_continue() {
-  const std::uint64_t now = position();
-  const auto wait = last_wait();
-  const std::size_t earlier = earlier_waits_;
-  std::uint64_t end = now;
-  // Behind the last operation nobody stands: the program is not to run on there.
-  bool through = between_operations();
-  if (now == 0 && (over() || through))
-    go_to(0); // says what is wrong
-  while (end > 0 && !checkpoints_.empty()) {
-    const auto before = checkpoints_.lower_bound(end);
-    if (before == checkpoints_.begin())
-      break;
-    const std::uint64_t from = std::prev(before)->first;
-    resume(from);
-    advance({{"how", "scan"}, {"position", through ? end - 1 : end}, {"through", through}});
-    through = false;
-    if (abandoned_ || here_.value("reason", "") == "interrupt")
-      return here_;
-    if (here_.contains("hit") && here_.at("hit").at("position").get<std::uint64_t>() < now &&
-        here_.at("hit").at("position").get<std::uint64_t>() >= wait.value_or(0)) {
-      json hit = here_.at("hit");
-      go_to(hit.at("position"));
-      hit.erase("position");
-      here_.erase("last"); // what lies behind is not what was done last
-      here_.update(hit);
-      return here_;
-    }
-    end = wait && from <= *wait ? 0 : from;
-  }
-  if (wait) {
-    go_to(*wait);
-    here_.erase("last");
-    here_["reason"] = "wait begins";
-    here_["earlier_waits"] = earlier;
-    return here_;
-  }
-  go_to(0);
-  here_["reason"] = "history begins";
-  return here_;
-}
-
-const json& session::restart() {
-  switches_.clear();
-  steps_.clear();
-  waits_.clear();
-  farthest_ = 0;
-  if (checkpoints_.empty() || checkpoints_.begin()->first != 0)
-    throw refused("the program has not come to its beginning");
-  for (auto it = std::next(checkpoints_.begin()); it != checkpoints_.end();) {
-    close(it->second.socket);
-    it = checkpoints_.erase(it);
-  }
-  resume(0);
-  forget_printed();
-  here_["reason"] = "loaded";
-  return here_;
-}
-
-const json& session::restart_with(json simulator) {
-  kill_live();
-  for (auto& [position, c] : checkpoints_)
-    close(c.socket);
-  checkpoints_.clear();
-  switches_.clear();
-  steps_.clear();
-  waits_.clear();
-  farthest_ = 0;
-  forget_printed();
-  options_.simulator = std::move(simulator);
-  page_->position = 0;
-  start();
-  return here_;
 }
 
 void session::forget_printed() {
@@ -702,51 +387,6 @@ void session::forget_printed() {
     if (ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0)
       *shown = 0;
   }
-}
-
-void session::set_stops(json stops) {
-  const json before = std::exchange(stops_, std::move(stops));
-  if (!alive())
-    return;
-  try {
-    tell_stops(position());
-  } catch (const refused&) {
-    stops_ = before;
-    throw;
-  }
-}
-
-const json& session::switch_to(const json& block) {
-  json request = block;
-  request["do"] = "switch";
-  const json reply = ask(request);
-  const json& made = reply.at("directive");
-  const std::uint64_t at = made.at("at");
-  std::erase_if(steps_, [at](const step_made& s) { return s.to.position > at; });
-  // Those that were made here before stay: whom they started has started.
-  std::erase_if(switches_, [at](const json& s) { return s.at("at").get<std::uint64_t>() > at; });
-  switches_.push_back(made);
-  // What lay ahead was another run's.
-  waits_.clear();
-  for (auto it = checkpoints_.upper_bound(at); it != checkpoints_.end();) {
-    close(it->second.socket);
-    it = checkpoints_.erase(it);
-  }
-  farthest_ = at;
-  for (const auto& [file, shown] :
-       {std::pair{output_, &shown_output_}, {errors_, &shown_errors_}}) {
-    const off_t now = lseek(file, 0, SEEK_CUR);
-    if (now >= 0 && ftruncate(file, now) == 0)
-      *shown = std::min(*shown, static_cast<std::size_t>(now));
-  }
-  return wait_for_stop();
-}
-
-void session::set_history_bytes(std::size_t bytes) {
-  options_.history_bytes = bytes;
-  if (alive())
-    tell_stops(position());
-  thin_out();
 }
 
 } // namespace tilesim::driver::step

@@ -8,7 +8,9 @@
 #pragma once
 
 #include "sim/contract/shared_page.hpp"
+#include "sim/contract/step_protocol_json.hpp"
 #include "tools/cli/process.hpp"
+#include "tools/step/protocol.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -26,6 +28,20 @@ namespace tilesim::driver::step {
 class refused : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
+};
+
+/// A signal that ended the program.
+struct crash {
+  std::string block; ///< the simulated thread's name; empty in host code
+  std::vector<protocol::frames> frames;
+};
+
+/// Where the program stands: its last stop, or what is known of its end.
+struct standing : protocol::stop {
+  int wait_status = 0;       ///< of one that has died
+  bool by_interrupt = false; ///< Ctrl-C ended it
+  std::optional<step::crash> crash;
+  std::size_t earlier_waits = 0; ///< wait begins: others that began before
 };
 
 struct session_options {
@@ -49,9 +65,8 @@ public:
   session(const session&) = delete;
   session& operator=(const session&) = delete;
 
-  /// Where it stands: the last "stop" message of the agent. Its members are in docs/step.md.
-  [[nodiscard]] const nlohmann::json& here() const noexcept { return here_; }
-  [[nodiscard]] std::uint64_t position() const { return here_.value("position", std::uint64_t{0}); }
+  [[nodiscard]] const standing& here() const noexcept { return here_; }
+  [[nodiscard]] std::uint64_t position() const noexcept { return here_.position; }
   /// The farthest position that was reached.
   [[nodiscard]] std::uint64_t farthest() const noexcept { return farthest_; }
   /// Does a process stand there that can be asked and sent on?
@@ -62,31 +77,34 @@ public:
   /// or ended by a signal? Nobody stands at this position, so there is no coming back to it.
   [[nodiscard]] bool between_operations() const;
   /// Before main.
-  [[nodiscard]] bool loaded() const { return here_.value("reason", "") == "loaded"; }
+  [[nodiscard]] bool loaded() const { return here_.reason == protocol::stop_reason::loaded; }
 
   /// Asks the program where it stands. Throws refused with its word on what is wrong.
-  nlohmann::json ask(const nlohmann::json& request);
+  template <class Request>
+  typename Request::reply ask(const Request& request) {
+    return protocol::decode<typename Request::reply>(reply_to(protocol::encode(request)));
+  }
 
-  /// {"how": "step", …}: goes on to the next stop, and returns it.
-  const nlohmann::json& go(nlohmann::json how);
+  /// Goes on to the next stop, and returns it.
+  const standing& go(protocol::go how);
   /// Takes back the "step" (of `count` operations), "next" or "finish" that has led to here: stands
   /// where it was given. False where none has.
-  bool take_back(const std::string& how, std::uint64_t count = 1);
+  bool take_back(protocol::way how, std::uint64_t count = 1);
   /// The same for whichever it is.
   bool take_back();
   /// Goes to where so many operations have begun, back or forward.
-  const nlohmann::json& go_to(std::uint64_t position);
+  const standing& go_to(std::uint64_t position);
   /// Goes back to the last place before here where a breakpoint or a watched value would stop, or
   /// (last_wait) where a block began to wait; to the first operation if there is none.
-  const nlohmann::json& reverse_continue();
+  const standing& reverse_continue();
   /// The last position before this one at which a block began to wait that waits here; nothing if
   /// there is none, or that is not asked for. What was known at a later place holds before it, too.
   std::optional<std::uint64_t> last_wait();
   /// Begins again, before main. The switches that were made are forgotten.
-  const nlohmann::json& restart();
+  const standing& restart();
 
   /// The same from a fresh process, with other options of the simulator.
-  const nlohmann::json& restart_with(nlohmann::json simulator);
+  const standing& restart_with(nlohmann::json simulator);
 
   /// From now on Ctrl-C is for the program: if it does not run, for its next way on.
   static void catch_interrupts() noexcept;
@@ -98,17 +116,19 @@ public:
   /// While the program runs: ends it. It can no longer go on or back.
   void abandon() noexcept;
 
-  /// {"breakpoints": […], "watches": […]}, and more that the agent's "set" takes.
-  void set_stops(nlohmann::json stops);
+  /// Its directives and its bound are the session's own.
+  void set_stops(protocol::set stops);
 
   /// Another block goes on from here. Throws refused.
-  const nlohmann::json& switch_to(const nlohmann::json& block);
+  const standing& switch_to(const protocol::switch_to& wanted);
   /// All switches that were made, by position.
-  [[nodiscard]] const std::vector<nlohmann::json>& switches() const noexcept { return switches_; }
+  [[nodiscard]] const std::vector<protocol::directive>& switches() const noexcept {
+    return switches_;
+  }
 
-  /// The position before `count` operations ("step") of the block that stands here, before its line
-  /// ("line"), or where it began ("begin").
-  std::uint64_t place_back(const std::string& how, std::uint64_t count = 1);
+  /// The position before `count` operations of the block that stands here, before its line, or
+  /// where it began.
+  std::uint64_t place_back(protocol::back_by how, std::uint64_t count = 1);
 
   /// What going back costs.
   struct history {
@@ -138,37 +158,44 @@ private:
   };
 
   /// Where it stands, to come back to.
-  struct standing {
+  struct spot {
     std::uint64_t position = 0;
     std::optional<std::uint64_t> thread; ///< by its number; else behind the last operation of one
-    bool operator==(const standing&) const = default;
+    bool operator==(const spot&) const = default;
   };
   struct step_made {
-    std::string how;
+    protocol::way how{};
     std::uint64_t count = 1;
-    standing from;
-    standing to;
+    spot from;
+    spot to;
   };
 
   void start();
-  [[nodiscard]] standing where() const;
-  const nlohmann::json& advance(nlohmann::json how);
+  [[nodiscard]] spot where() const;
+  nlohmann::json reply_to(const nlohmann::json& request);
+  const standing& advance(protocol::go how);
   [[nodiscard]] const step_made* last_step();
   void take_back_last();
   void kill_live();
-  const nlohmann::json& wait_for_stop();
+  const standing& wait_for_stop();
   bool take_connection(int timeout_ms);
   void accept_one();
   void resume(std::uint64_t checkpoint_position);
   /// With the switches that are to come, from this position on.
   void tell_stops(std::uint64_t from);
-  void stopped(nlohmann::json message);
+  void stopped(standing where);
   void died(bool by_interrupt);
-  [[nodiscard]] nlohmann::json told_crash();
+  [[nodiscard]] crash told_crash();
   void thin_out();
   void drop(const std::vector<connection>& dropped) const;
   void show_output();
   void forget_printed();
+  void forget_run();
+  /// Was it stopped on the way by the person?
+  [[nodiscard]] bool interrupted_on_the_way() const {
+    return abandoned_ || here_.reason == protocol::stop_reason::interrupt;
+  }
+  void forget_checkpoints(std::map<std::uint64_t, connection>::iterator first);
   [[nodiscard]] std::uint64_t checkpoint_before(std::uint64_t position, bool strictly) const;
 
   session_options options_;
@@ -186,9 +213,9 @@ private:
   std::size_t writers_bytes_ = 0;
   bool went_back_ = false; ///< since the history was measured
   std::chrono::steady_clock::time_point measure_again_{};
-  nlohmann::json here_;
-  nlohmann::json stops_ = nlohmann::json::object();
-  std::vector<nlohmann::json> switches_;
+  standing here_;
+  protocol::set stops_;
+  std::vector<protocol::directive> switches_;
   std::vector<step_made> steps_; ///< forward ones, in order, that may be taken back
   std::uint64_t farthest_ = 0;
   struct wait {

@@ -13,24 +13,24 @@
 
 namespace tilesim::driver::step {
 
-using nlohmann::json;
+using protocol::stop_reason;
 
 struct stop_text::reason_text {
-  std::string_view reason;
+  stop_reason reason;
   void (stop_text::*tell)();
 };
 
 /// The other reasons are told by what comes with them.
-const stop_text::reason_text* stop_text::find_reason(std::string_view reason) {
+const stop_text::reason_text* stop_text::find_reason(stop_reason reason) {
   static constexpr std::array<reason_text, 8> all = {{
-      {"loaded", &stop_text::tell_loaded},
-      {"interrupt", &stop_text::tell_interrupt},
-      {"wait begins", &stop_text::tell_wait},
-      {"history begins", &stop_text::tell_history_begins},
-      {"ended", &stop_text::tell_end},
-      {"stopped", &stop_text::tell_stopped},
-      {"interrupted", &stop_text::tell_interrupted},
-      {"died", &stop_text::tell_death},
+      {stop_reason::loaded, &stop_text::tell_loaded},
+      {stop_reason::interrupt, &stop_text::tell_interrupt},
+      {stop_reason::wait_begins, &stop_text::tell_wait},
+      {stop_reason::history_begins, &stop_text::tell_history_begins},
+      {stop_reason::ended, &stop_text::tell_end},
+      {stop_reason::stopped, &stop_text::tell_stopped},
+      {stop_reason::interrupted, &stop_text::tell_interrupted},
+      {stop_reason::died, &stop_text::tell_death},
   }};
   const auto* const it = std::ranges::find(all, reason, &reason_text::reason);
   return it == all.end() ? nullptr : it;
@@ -39,9 +39,8 @@ const stop_text::reason_text* stop_text::find_reason(std::string_view reason) {
 void stop_text::show(bool goes_on) {
   std::fflush(stdout);
   here_ = debugger_.here(); // whoever dies while being asked stands elsewhere
-  const std::string reason = here_.value("reason", "");
-  const reason_text* const words = find_reason(reason);
-  if (reason == "loaded") {
+  const reason_text* const words = find_reason(here_.reason);
+  if (here_.reason == stop_reason::loaded) {
     (this->*words->tell)();
     return;
   }
@@ -52,9 +51,9 @@ void stop_text::show(bool goes_on) {
   tell_findings();
   tell_watches();
   tell_breakpoints();
-  if (reason != "position")
+  if (here_.reason != stop_reason::position)
     tell_last_operation();
-  if (here_.contains("ended"))
+  if (!here_.ended.empty())
     tell_ended(goes_on);
   else if (words != nullptr)
     (this->*words->tell)();
@@ -76,72 +75,67 @@ void stop_text::tell_way_here() {
 }
 
 void stop_text::tell_findings() {
-  const json found = here_.value("findings", json::array());
-  for (const auto& f : found) {
+  for (const protocol::finding& f : here_.findings) {
     screen_.say(render_finding(f, screen_.looks));
-    screen_.say_source(f.at("where"));
-    if (f.at("other").empty())
+    screen_.say_source(f.where);
+    if (f.other.empty())
       continue;
-    screen_.say(fmt::format("  the other is at {}\n", render_place(f.at("other"))));
-    screen_.say_source(f.at("other"));
+    screen_.say(fmt::format("  the other is at {}\n", render_place(f.other)));
+    screen_.say_source(f.other);
   }
 }
 
-const stop_point* stop_text::reached(const json& id) const {
+const stop_point* stop_text::reached(unsigned id) const {
   const auto& all = debugger_.arrived().reached;
-  const auto it = std::ranges::find(all, id.get<unsigned>(), &stop_point::id);
+  const auto it = std::ranges::find(all, id, &stop_point::id);
   return it == all.end() ? nullptr : &*it;
 }
 
 void stop_text::tell_watches() {
-  const json changes = here_.value("watches", json::array());
-  for (const auto& change : changes) {
-    if (const stop_point* const s = reached(change.at("id")))
+  for (const protocol::change& change : here_.watches) {
+    if (const stop_point* const s = reached(change.id))
       tell_watch(*s, change);
   }
 }
 
-void stop_text::tell_watch(const stop_point& s, const json& change) {
+void stop_text::tell_watch(const stop_point& s, const protocol::change& change) {
   screen_.say(fmt::format("watch {}: {}\n", s.id, s.text));
-  if (change.contains("gone"))
-    screen_.say(
-        fmt::format("  {} has ended, and its variables with it\n", here_.value("ended", "")));
-  if (!change.contains("after"))
+  if (change.gone)
+    screen_.say(fmt::format("  {} has ended, and its variables with it\n", here_.ended));
+  if (!change.after)
     return;
   const style& looks = screen_.looks;
   screen_.say(fmt::format("  was: {}\n",
-                          change.contains("before") ? render_value(change.at("before"), looks, 7)
-                                                    : "no value yet"));
-  screen_.say(fmt::format("  is:  {}\n", render_value(change.at("after"), looks, 7)));
-  if (!change.contains("operation"))
+                          change.before ? render_value(*change.before, looks, 7) : "no value yet"));
+  screen_.say(fmt::format("  is:  {}\n", render_value(*change.after, looks, 7)));
+  if (!change.operation)
     screen_.say("  before the block's first operation\n");
-  else if (here_.contains("thread") || here_.contains("host"))
-    screen_.say(fmt::format("  by {}\n", changed_by(change.at("operation"))));
+  else if (here_.thread || !here_.host.empty())
+    screen_.say(fmt::format("  by {}\n", changed_by(*change.operation)));
 }
 
 void stop_text::tell_breakpoints() {
-  for (const auto& id : here_.value("breakpoints", json::array())) {
+  for (const unsigned id : here_.breakpoints) {
     if (const stop_point* const s = reached(id))
       screen_.say(fmt::format("breakpoint {}, {}\n", s->id, s->text));
   }
-  for (const auto& trouble : here_.value("troubles", json::array())) {
-    if (reached(trouble.at("id")) != nullptr)
+  for (const protocol::trouble& trouble : here_.troubles) {
+    if (reached(trouble.id) != nullptr)
       screen_.say(fmt::format("  its condition cannot be evaluated here: {}; from now on it does "
                               "not hold at such places\n",
-                              trouble.at("why").get<std::string>()));
+                              trouble.why));
   }
 }
 
 void stop_text::tell_last_operation() {
-  if (!here_.contains("last"))
+  if (!here_.last)
     return;
-  const json& last = here_.at("last");
+  const protocol::operation& last = *here_.last;
   std::map<std::uint64_t, std::string> writers;
   const auto numbers = sources_of(last);
   for (std::size_t i = 0; i < std::min<std::size_t>(numbers.size(), 8); ++i)
     writers[numbers[i]] = operation_by_number(numbers[i]);
-  const std::string place =
-      last.at("operation").get<std::string>() + render_place(last.at("frames"));
+  const std::string place = last.name + render_place(last.frames);
   const auto before = last_.find(place);
   screen_.say(render_operation(
       last, before == last_.end() ? nullptr : &before->second, writers, screen_.looks));
@@ -150,56 +144,51 @@ void stop_text::tell_last_operation() {
 
 /// A block has ended here.
 void stop_text::tell_ended(bool goes_on) {
-  const std::string block = here_.at("ended");
-  const json watches = here_.value("watches", json::array());
-  if (here_.value("reason", "") == "finding")
+  if (here_.reason == stop_reason::finding)
     screen_.say(fmt::format("that was the last operation of {}{}\n",
-                            block,
+                            here_.ended,
                             goes_on ? "" : "; reverse-step stands before it"));
-  else if (std::ranges::none_of(watches, [](const json& w) { return w.contains("gone"); }))
-    screen_.say(fmt::format("{} has ended\n", block));
+  else if (std::ranges::none_of(here_.watches, &protocol::change::gone))
+    screen_.say(fmt::format("{} has ended\n", here_.ended));
 }
 
 void stop_text::tell_other_block() {
-  if (!here_.contains("thread"))
+  if (!here_.thread)
     return;
-  const json& thread = here_.at("thread");
-  const std::string block = fmt::format("{} of {}, launch {}",
-                                        thread.at("name").get<std::string>(),
-                                        thread.at("kernel").get<std::string>(),
-                                        thread.at("launch").get<std::uint64_t>());
+  const std::string block = fmt::format(
+      "{} of {}, launch {}", here_.thread->name, here_.thread->kernel, here_.thread->launch);
   if (!last_block_.empty() && block != last_block_)
     screen_.say(fmt::format("[now {}]\n", block));
   last_block_ = block;
 }
 
 void stop_text::show_place() {
-  const json& here = debugger_.here();
-  if (!here.contains("thread"))
+  const standing& here = debugger_.here();
+  if (!here.thread || !here.next)
     return;
-  const json& next = here.at("next");
-  const std::string operation = next.at("operation");
+  const std::string& operation = here.next->operation;
   screen_.say(fmt::format("{} of {} [position {}], {}at {}\n",
-                          here.at("thread").at("name").get<std::string>(),
-                          here.at("thread").at("kernel").get<std::string>(),
-                          debugger_.session().position(),
+                          here.thread->name,
+                          here.thread->kernel,
+                          here.position,
                           operation.empty() ? "" : fmt::format("next: {} ", operation),
-                          render_place(next.at("frames"))));
-  screen_.say_source(next.at("frames"));
+                          render_place(here.next->frames)));
+  screen_.say_source(here.next->frames);
 }
 
 void stop_text::show_displays() {
   for (const displayed& d : debugger_.displays()) {
     try {
-      const json now = debugger_.evaluate(d.expression, d.format);
-      json& before = displayed_values_[d.id];
-      screen_.say(
-          fmt::format("{}: {} = {}\n{}",
-                      d.id,
-                      d.text,
-                      render_value(now, screen_.looks, 4, before.is_null() ? nullptr : &before),
-                      render_marks({&now}, 4)));
-      before = now;
+      const protocol::value now = debugger_.evaluate(d.expression, d.format);
+      const auto before = displayed_values_.find(d.id);
+      screen_.say(fmt::format(
+          "{}: {} = {}\n{}",
+          d.id,
+          d.text,
+          render_value(
+              now, screen_.looks, 4, before == displayed_values_.end() ? nullptr : &before->second),
+          render_marks({&now}, 4)));
+      displayed_values_[d.id] = now;
     } catch (const refused& r) {
       screen_.say(fmt::format("{}: {}: {}\n", d.id, d.text, r.what()));
     }
@@ -215,16 +204,15 @@ void stop_text::tell_loaded() {
 
 void stop_text::tell_interrupt() {
   screen_.say("interrupted\n");
-  const json host = here_.value("host", json());
-  if (host.is_null())
+  if (here_.host.empty())
     return;
-  screen_.say(fmt::format(
-      "host code [position {}], at {}\n", debugger_.session().position(), render_place(host)));
-  screen_.say_source(host);
+  screen_.say(
+      fmt::format("host code [position {}], at {}\n", here_.position, render_place(here_.host)));
+  screen_.say_source(here_.host);
 }
 
 void stop_text::tell_wait() {
-  const auto earlier = here_.value("earlier_waits", std::size_t{0});
+  const std::size_t earlier = here_.earlier_waits;
   screen_.say(fmt::format("this block begins to wait here{}\n",
                           earlier == 0 ? ""
                           : earlier == 1
@@ -239,8 +227,7 @@ void stop_text::tell_history_begins() {
 }
 
 void stop_text::tell_end() {
-  screen_.say(fmt::format(
-      "the program has ended with status {}; {}\n", here_.value("status", 0), ways_on()));
+  screen_.say(fmt::format("the program has ended with status {}; {}\n", here_.status, ways_on()));
 }
 
 void stop_text::tell_stopped() {
@@ -254,23 +241,22 @@ void stop_text::tell_interrupted() {
 }
 
 void stop_text::tell_death() {
-  const int status = here_.value("wait_status", 0);
+  const int status = here_.wait_status;
   const std::string how =
       WIFSIGNALED(status)
           ? fmt::format("by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
-      : here_.value("interrupted", false)
-          ? fmt::format("by Ctrl-C, with status {}", WEXITSTATUS(status))
-          : fmt::format("with status {}, without exit()", WEXITSTATUS(status));
+      : here_.by_interrupt ? fmt::format("by Ctrl-C, with status {}", WEXITSTATUS(status))
+                           : fmt::format("with status {}, without exit()", WEXITSTATUS(status));
   const std::uint64_t position = debugger_.session().position();
   const std::string when =
       position == 0 ? "before the first operation" : fmt::format("after operation {}", position);
   screen_.say(fmt::format("the program has ended {} {}; {}\n", how, when, ways_on()));
-  const json crash = here_.value("crash", json());
-  if (crash.is_null())
+  if (!here_.crash)
     return;
-  const std::string block = crash.at("block");
-  const json place = crash.at("frames").empty() ? json::array() : crash.at("frames").front();
-  screen_.say(fmt::format("{}, at {}\n", block.empty() ? "host code" : block, render_place(place)));
+  const crash& at = *here_.crash;
+  const protocol::frames place = at.frames.empty() ? protocol::frames{} : at.frames.front();
+  screen_.say(
+      fmt::format("{}, at {}\n", at.block.empty() ? "host code" : at.block, render_place(place)));
   screen_.say_source(place);
 }
 
@@ -286,15 +272,14 @@ std::string stop_text::operation_by_number(std::uint64_t number) {
   if (number == 0)
     return "the host";
   if (debugger_.session().alive()) {
-    const json reply = debugger_.ask({{"do", "history"}, {"first", number}, {"last", number}});
-    if (!reply.at("history").empty()) {
-      const json& h = reply.at("history").front();
+    const auto known =
+        debugger_.session().ask(protocol::history{.first = number, .last = number}).history;
+    if (!known.empty())
       return fmt::format("#{} {} of {} at {}",
                          number,
-                         h.at("operation").get<std::string>(),
-                         h.at("by").get<std::string>(),
-                         render_place(h.at("frames")));
-    }
+                         known.front().operation,
+                         known.front().by,
+                         render_place(known.front().frames));
   }
   return fmt::format("#{}", number);
 }

@@ -8,9 +8,7 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 
 namespace tilesim::driver::step {
 
@@ -25,15 +23,14 @@ public:
   void show_displays();
 
 private:
-  using json = nlohmann::json;
   struct reason_text;
-  static const reason_text* find_reason(std::string_view reason);
+  static const reason_text* find_reason(protocol::stop_reason reason);
 
   // What there is to say whatever the reason is.
   void tell_way_here();
   void tell_findings();
   void tell_watches();
-  void tell_watch(const stop_point& s, const json& change);
+  void tell_watch(const stop_point& s, const protocol::change& change);
   void tell_breakpoints();
   void tell_last_operation();
   void tell_ended(bool goes_on);
@@ -49,18 +46,18 @@ private:
   void tell_interrupted();
   void tell_death();
 
-  [[nodiscard]] const stop_point* reached(const json& id) const;
+  [[nodiscard]] const stop_point* reached(unsigned id) const;
   [[nodiscard]] std::string ways_on() const;
   [[nodiscard]] std::string operation_by_number(std::uint64_t number);
   [[nodiscard]] std::string changed_by(std::uint64_t operation);
 
   debugger& debugger_;
   screen& screen_;
-  json here_;                        ///< the stop that is being told
-  std::uint64_t starts_ = 0;         ///< of the program, when this was asked last
-  std::string last_block_;           ///< that stood
-  std::map<std::string, json> last_; ///< the operation of each place that was shown last
-  std::map<unsigned, json> displayed_values_;
+  standing here_;                                   ///< the stop that is being told
+  std::uint64_t starts_ = 0;                        ///< of the program, when this was asked last
+  std::string last_block_;                          ///< that stood
+  std::map<std::string, protocol::operation> last_; ///< of each place, that was shown last
+  std::map<unsigned, protocol::value> displayed_values_;
 };
 
 /// Of a breakpoint that is wanted at a line: a sentence where it stops elsewhere, or nowhere; empty

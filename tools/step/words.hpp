@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include "tools/step/protocol.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,7 +12,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 namespace tilesim::driver::step {
 
@@ -29,9 +29,8 @@ public:
 /// How often; once where nothing is said. Throws command_error with the command's name.
 [[nodiscard]] std::uint64_t count_argument(std::string_view text, std::string_view command);
 
-/// A block of a grid, or a thread of a block: its number, or x, y and z.
-using coordinates = std::array<std::uint64_t, 3>;
-using block_name = std::variant<std::uint64_t, coordinates>;
+using protocol::block_name;
+using protocol::coordinates;
 
 /// Where to stop: what is given must hold together.
 struct location {
