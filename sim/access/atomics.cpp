@@ -11,6 +11,7 @@
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/memory/engine.hpp"
+#include "sim/naming/unwind.hpp"
 
 #include <tilesim/detail/atomic_access.hpp>
 
@@ -58,12 +59,16 @@ struct atomic_effect {
 
 /// Tells the watchers of an access that has just been performed; a thread that polls goes to
 /// sleep.
-void performed(sim_thread& t, const atomic_access& a, const atomic_effect& effect) {
+/// `site` is where its own state can be looked at, as far in as it goes.
+void performed(sim_thread& t,
+               const atomic_access& a,
+               const atomic_effect& effect,
+               const void* site) {
   tell_access(t, a.address, a.bytes, effect.kind, a.site, as_told(a));
   if (effect.changes) {
     progressed(t);
   } else {
-    polled(t, a.address, a.bytes, a.site, true);
+    polled(t, a.address, a.bytes, site, true);
   }
 }
 
@@ -80,6 +85,7 @@ void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
     return;
   }
   const library_section inside;
+  const void* const site = a.site; // begin_access may find one further out
   if (!begin_access(t, a.address, a.bytes, kind, a.site, true)) {
     f(unwatched_memory(), accessor{}, plain(a.site));
     return;
@@ -91,7 +97,7 @@ void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
     tell_host_access(c, a.address, a.bytes, kind, judged.site);
     c.others->end_alone();
   } else {
-    performed(*t, a, {kind, changes});
+    performed(*t, a, {kind, changes}, site);
   }
 }
 
@@ -151,7 +157,8 @@ void perform_fence(sim_thread* t, memory_order order, memmodel::scope s, const v
     return;
   }
   context& c = t != nullptr ? *t->owner : context::current();
-  c.exec->memory().fence(who_accesses(c, t), site, order, s);
+  const void* const at = t != nullptr ? step::calling_place(site) : site;
+  c.exec->memory().fence(who_accesses(c, t), at, order, s);
   if (t == nullptr) {
     c.others->end_alone();
   }

@@ -176,11 +176,12 @@ bool begin_access(sim_thread* running,
   }
   context& c = *t.owner;
   run_desk& state = c.exec->desk();
+  t.next_access = site;
+  // Where a person would say that it is: members of std::atomic are functions of their own at -O0.
+  if (strong || (state.announces && (state.control != nullptr || state.watchers.wanted().before))) {
+    site = step::calling_place(site);
+  }
   if (state.announces) {
-    t.next_access = site;
-    if (state.control != nullptr || state.watchers.wanted().before) {
-      site = step::calling_place(site); // where a person would say that it is
-    }
     state.begins(t, site, name(kind), step_kind::raw);
   }
   t.site = site;

@@ -151,6 +151,12 @@ __global__ void standard_set(int* p) {
   while (flag.fetch_and(0) == 0) {
   }
 }
+// A loop of compare-exchanges in the library, in one that changes nothing.
+__global__ void standard_float(int* p) {
+  std::atomic_ref<float> flag(*reinterpret_cast<float*>(p));
+  while (flag.fetch_add(0) == 0) {
+  }
+}
 // Writes the memory that it does not poll.
 __tile_global__ void notes(int* p) {
   for (int tries = 0; ct::atomic_load<relaxed, device>(p) == 0; ++tries) {
@@ -277,6 +283,7 @@ int main(int argc, char** argv) {
   MODE(reference_cas)
   MODE(standard)
   MODE(standard_set)
+  MODE(standard_float)
   MODE(notes)
   MODE(tickets)
   MODE(token)

@@ -120,6 +120,14 @@ class Check(Case):
                     self.deadlocked(told, count, mode)
                     self.assertRegex(told, r": 1 finding\n")
 
+    def test_atomics_of_the_standard_library_are_told_by_the_line_that_calls_them(self):
+        # Their members are functions of their own, in a header.
+        for mode in ("standard", "standard_set", "standard_float"):
+            told = self.check(1, mode, 2, options=("-O0",))
+            self.deadlocked(told, 2, mode)
+            self.assertNotIn("unknown", told)
+            self.assertRegex(told, rf"(?m)^  in {mode} \(polls.cu:\d+:\d+\)$")
+
     def test_any_number_of_blocks(self):
         for mode, count in (("load", 200), ("raw", 5000)):
             self.deadlocked(self.check(1, mode, count), count, mode)
