@@ -4,6 +4,7 @@
 // closure. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "memmodel/assertion.hpp"
 #include "memmodel/event.hpp"
 
 #include <algorithm>
@@ -39,16 +40,19 @@ public:
   }
 
   relation& operator|=(const relation& r) noexcept {
+    TILESIM_ASSERT(r.events_ == events_, r.events_, events_);
     for (std::size_t i = 0; i < bits_.size(); ++i)
       bits_[i] |= r.bits_[i];
     return *this;
   }
   relation& operator&=(const relation& r) noexcept {
+    TILESIM_ASSERT(r.events_ == events_, r.events_, events_);
     for (std::size_t i = 0; i < bits_.size(); ++i)
       bits_[i] &= r.bits_[i];
     return *this;
   }
   relation& operator-=(const relation& r) noexcept {
+    TILESIM_ASSERT(r.events_ == events_, r.events_, events_);
     for (std::size_t i = 0; i < bits_.size(); ++i)
       bits_[i] &= ~r.bits_[i];
     return *this;
@@ -60,6 +64,7 @@ public:
 
   /// Composition: (a, c) when this holds (a, b) and `next` holds (b, c), for some b.
   [[nodiscard]] relation then(const relation& next) const {
+    TILESIM_ASSERT(next.events_ == events_, next.events_, events_);
     relation out(events_);
     for (event_id a = 0; a < events_; ++a)
       for_each_successor(a, [&](event_id b) { out.merge_row(a, next.row(b)); });

@@ -3,10 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 
+#include "memmodel/assertion.hpp"
 #include "sim/access/host_threads.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
+#include "sim/debug_info/source_site.hpp"
 #include "sim/engines/detect_engine.hpp"
 #include "sim/execution/control_trail.hpp"
 #include "sim/execution/run_desk.hpp"
@@ -172,6 +175,21 @@ void connect_findings(context& c) {
   }
 }
 
+/// For an assertion that fails.
+void tell_what_runs(std::FILE* to) {
+  const sim_thread* const t = execution::current();
+  if (t == nullptr) {
+    std::fputs("  in host code\n", to);
+    return;
+  }
+  const std::string text = fmt::format("  in operation {} of {} of {}, at {}\n",
+                                       t->operations,
+                                       t->name(),
+                                       t->launch->kernel.name,
+                                       t->site != nullptr ? place(t->site) : "its beginning");
+  std::fputs(text.c_str(), to);
+}
+
 // Never destroyed: kernels may be suspended, and findings are told at the very end.
 void make_process_context() {
   process_context = new context(options_from_environment());
@@ -186,6 +204,8 @@ void make_process_context() {
 
 } // namespace
 
+static_assert(assertions::exit_code == exit_internal);
+
 context::context(options o)
     : opts(std::move(o))
     , others(std::make_unique<other_threads>())
@@ -196,6 +216,7 @@ context::context(options o)
     exec->use(make_detect_engine(*this));
     exec->attach(std::make_unique<definedness>(*this, true));
   }
+  assertions::tell_what_runs = &tell_what_runs;
   run_desk& run = exec->desk();
   run.unspecified = draws(opts.fill.value_or(opts.seed), opts.vary);
   run.order = rng(~opts.seed);

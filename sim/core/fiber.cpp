@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/fiber.hpp"
 
+#include "memmodel/assertion.hpp"
 #include "sim/process/sections.hpp"
 
 #include <boost/context/fiber.hpp>
@@ -98,6 +99,8 @@ stack_memory stack_pool::take() {
 }
 
 void stack_pool::give_back(stack_memory stack) {
+  TILESIM_ASSERT(stack.high - stack.low == bytes_, stack.high - stack.low, bytes_);
+  TILESIM_ASSERT(free_.size() < all_.size(), free_.size(), all_.size());
   if (stack.high - stack.low > kept_bytes) {
     madvise(reinterpret_cast<void*>(stack.low), stack.high - stack.low - kept_bytes, MADV_DONTNEED);
   }
@@ -166,6 +169,7 @@ fiber::~fiber() {
 }
 
 void fiber::resume() {
+  TILESIM_ASSERT(static_cast<bool>(impl_->inside)); // it has not ended, and does not run
   const unsigned outside = current_sections();
 #ifdef TILESIM_ASAN
   __sanitizer_start_switch_fiber(
@@ -183,6 +187,7 @@ void fiber::resume() {
 }
 
 void fiber::suspend() {
+  TILESIM_ASSERT(static_cast<bool>(impl_->outside)); // it runs
   const unsigned inside = current_sections();
 #ifdef TILESIM_ASAN
   __sanitizer_start_switch_fiber(

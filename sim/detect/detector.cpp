@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/detect/detector.hpp"
 
+#include "memmodel/assertion.hpp"
 #include "sim/detect/history.hpp"
 #include "sim/detect/shadow.hpp"
 #include "sim/detect/synchronization.hpp"
@@ -73,6 +74,10 @@ struct detector::state {
   }
 
   [[nodiscard]] task_id task_number(agent_id agent) const {
+    TILESIM_ASSERT(!tasks.empty() && agent < agents && agent >= tasks.front().first_agent,
+                   agent,
+                   agents,
+                   tasks.size());
     const auto after =
         std::upper_bound(tasks.begin(), tasks.end(), agent, [](agent_id a, const task& t) {
           return a < t.first_agent;
@@ -177,6 +182,9 @@ struct detector::state {
     if (sets.size() > sets_looked_at) {
       collect_sets();
     }
+    TILESIM_ASSERT(o.bytes != 0 && (o.order == memory_order::weak || o.bytes <= 8), o.bytes);
+    TILESIM_ASSERT(o.count == 0 || o.addresses != nullptr || !o.rows.empty(), o.count);
+    TILESIM_ASSERT(next != never && next == records.size(), next, records.size());
     enter(o.agent);
     current = next++;
     cached = 0;
@@ -194,6 +202,12 @@ struct detector::state {
       r.consecutive = o.addresses[i] == o.addresses[0] + (i * o.bytes);
     }
     records.push_back(r);
+    TILESIM_ASSERT(tasks[current_task].order.lane < lanes.size(),
+                   tasks[current_task].order.lane,
+                   lanes.size());
+    TILESIM_ASSERT(tasks[current_task].order.number <
+                       lanes[tasks[current_task].order.lane].first_operation.size(),
+                   tasks[current_task].order.number);
     operation_id& first =
         lanes[tasks[current_task].order.lane].first_operation[tasks[current_task].order.number];
     first = std::min(first, current);
@@ -1237,6 +1251,10 @@ agent_id detector::begin_task(task_order order,
                               std::uint64_t threads,
                               task_kind kind) {
   state& s = *state_;
+  TILESIM_ASSERT(threads != 0, blocks, threads);
+  TILESIM_ASSERT(order.number != 0 && order.number != never, order.lane, order.number);
+  TILESIM_ASSERT(
+      order.at(order.lane) < order.number, order.lane, order.at(order.lane), order.number);
   if (order.lane >= s.lanes.size()) {
     s.lanes.resize(order.lane + 1);
   }
@@ -1286,6 +1304,7 @@ void detector::forget(std::uintptr_t begin, std::size_t bytes) {
 }
 
 const operation_record& detector::record(operation_id o) const {
+  TILESIM_ASSERT(o < state_->records.size(), o, state_->records.size());
   return state_->records[o];
 }
 

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "memmodel/assertion.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -123,8 +125,14 @@ public:
   }
 
   /// Cells for a page that is to be divided, and those that it had.
-  [[nodiscard]] cell* cells(std::size_t count) { return store_.take(count); }
-  void give_back(cell* cells, std::size_t count) { store_.give_back(cells, count); }
+  [[nodiscard]] cell* cells(std::size_t count) {
+    TILESIM_ASSERT(count != 0 && count <= page::bytes && (count & (count - 1)) == 0, count);
+    return store_.take(count);
+  }
+  void give_back(cell* cells, std::size_t count) {
+    TILESIM_ASSERT(cells != nullptr && count <= page::bytes, count);
+    store_.give_back(cells, count);
+  }
 
   template <class F>
   void for_each_page(F f) {

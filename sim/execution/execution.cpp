@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/execution.hpp"
 
+#include "memmodel/assertion.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/core/context.hpp"
 #include "sim/debug_info/call_chain.hpp"
@@ -127,10 +128,12 @@ worker& execution::impl::start_next() {
     workers.push_back(std::make_unique<worker>(stack));
     w = workers.back().get();
   }
+  TILESIM_ASSERT(launch != nullptr); // who asks for one has seen that there is one
   const std::uint64_t n = launch->started++;
   sim_thread& t = w->thread;
   const std::uint64_t block =
       strategy->block(launch->id, n / launch->threads_per_block, launch->blocks);
+  TILESIM_ASSERT(block < launch->blocks, launch->id, n, block, launch->blocks);
   t = sim_thread{.owner = &owner,
                  .launch = launch,
                  .block = unravel(block, launch->config.grid),
@@ -160,12 +163,15 @@ void execution::impl::wake_changed() {
   for (auto it = asleep; it != sleeping.end(); ++it) {
     (*it)->thread.spin.wake(false);
     (*it)->state = worker::status::running;
+    TILESIM_ASSERT((*it)->thread.launch != nullptr, (*it)->thread.number);
     can_go_on(**it);
   }
   sleeping.erase(asleep, sleeping.end());
 }
 
 void execution::impl::turn(worker& w) {
+  TILESIM_ASSERT(running == nullptr);
+  TILESIM_ASSERT(w.state == worker::status::running, w.thread.number, w.state);
   running = &w.thread;
   w.out_of_time = w.goes_round = false;
   w.operations_then = w.thread.operations;
@@ -217,6 +223,7 @@ void execution::impl::abandon(worker& w) {
 
 void execution::impl::end(worker& w) {
   launch_state* launch = w.thread.launch;
+  TILESIM_ASSERT(launch != nullptr && launch->ended < launch->started, w.thread.number);
   strategy->ended(w.thread.number);
   ++changes;
   idle_since.reset();
@@ -267,7 +274,11 @@ void execution::impl::run_until_stalled(bool for_host) {
                                                                           : runnable.size();
     const auto offered = std::span<const thread_number>(runnable_numbers)
                              .first(std::min(most_offered, runnable.size()));
+    TILESIM_ASSERT(
+        runnable.size() == runnable_numbers.size(), runnable.size(), runnable_numbers.size());
     const std::size_t choice = strategy->pick(offered, startable);
+    TILESIM_ASSERT(
+        choice < offered.size() + (startable ? 1U : 0U), choice, offered.size(), startable);
     if (choice < offered.size()) {
       worker* w = runnable[choice];
       runnable.erase(runnable.begin() + static_cast<std::ptrdiff_t>(choice));
@@ -459,6 +470,7 @@ launch_id execution::submit(const detail::launch_config& config,
     return impl_->last_launch;
   }
   l->order = impl_->owner.current_work;
+  TILESIM_ASSERT(l->order.number != 0, l->id); // numbers in a lane count from 1
   memory_->begin(*l);
   impl_->strategy->begin(l->id, l->blocks, l->threads_per_block);
   impl_->watchers.tell([&](watcher& w) { w.launch_begins(*l); });

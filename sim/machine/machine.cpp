@@ -16,6 +16,7 @@
 #include "sim/memory/engine.hpp"
 #include "sim/ops/elementwise.hpp"
 #include "sim/ops/opcode_name.hpp"
+#include "sim/ops/preconditions.hpp"
 #include "sim/ops/rearrange.hpp"
 
 #include <tilesim/detail/machine.hpp>
@@ -37,7 +38,13 @@ void elementwise(
   ops::elementwise_args args{};
   args.result = result.data;
   args.count = result.type->count;
+  TILESIM_ASSERT(count >= 1 && count <= std::size(args.operand), count);
   for (unsigned i = 0; i < count; ++i) {
+    TILESIM_ASSERT(operands[i].type->count == 1 || operands[i].type->count == result.type->count,
+                   i,
+                   operands[i].type->count,
+                   result.type->count);
+    TILESIM_ASSERT(ops::apart(result, operands[i]), i);
     args.operand[i] = operands[i].data;
     args.splat[i] = operands[i].type->count == 1 && result.type->count != 1;
   }
@@ -112,6 +119,8 @@ void load_ptr_tko(
     const access& how, out result, in ptrs, const in* mask, const in* padding) noexcept {
   const library_section inside;
   sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(opcode::load_ptr_tko), step_kind::memory);
+  TILESIM_ASSERT(result.type->count == ptrs.type->count, result.type->count, ptrs.type->count);
+  TILESIM_ASSERT(size_of(result.type->elem) == ptrs.type->pointee_size, ptrs.type->pointee_size);
   const memory_operation m(t, how, ptrs, mask, access_kind::read);
   if (m.some_masked()) {
     fill_masked(t, result, m.access(), padding);
@@ -145,6 +154,8 @@ void store_ptr_tko(const access& how, in ptrs, in value, const in* mask) noexcep
   const library_section inside;
   sim_thread& t =
       enter(inside, TILESIM_SITE, opcode_name(opcode::store_ptr_tko), step_kind::memory);
+  TILESIM_ASSERT(value.type->count == ptrs.type->count, value.type->count, ptrs.type->count);
+  TILESIM_ASSERT(size_of(value.type->elem) == ptrs.type->pointee_size, ptrs.type->pointee_size);
   const memory_operation m(t, how, ptrs, mask, access_kind::write);
   if (m.some_active()) {
     const bool changes = m.would_change(value.data);
@@ -171,6 +182,8 @@ void atomic_rmw_tko(const access& how,
                     const in* mask) noexcept {
   const library_section inside;
   sim_thread& t = enter(inside, TILESIM_SITE, call_name(mode), step_kind::memory);
+  TILESIM_ASSERT(old.type->count == ptrs.type->count, old.type->count, ptrs.type->count);
+  TILESIM_ASSERT(arg.type->count == ptrs.type->count, arg.type->count, ptrs.type->count);
   const memory_operation m(t, how, ptrs, mask, access_kind::read_write);
   const ops::rmw_function f = ops::find_rmw(mode, old.type->elem, sign, t.owner->opts.arithmetic);
   if (f == nullptr) {
@@ -208,6 +221,8 @@ void atomic_cas_tko(const access& how, out old, in ptrs, in cmp, in val, const i
   const library_section inside;
   sim_thread& t =
       enter(inside, TILESIM_SITE, opcode_name(opcode::atomic_cas_tko), step_kind::memory);
+  TILESIM_ASSERT(cmp.type->count == ptrs.type->count, cmp.type->count, ptrs.type->count);
+  TILESIM_ASSERT(val.type->count == ptrs.type->count, val.type->count, ptrs.type->count);
   const memory_operation m(t, how, ptrs, mask, access_kind::read_write);
   if (m.some_masked()) {
     fill_masked(t, old, m.access(), &cmp);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/machine_checks.hpp"
 
+#include "memmodel/assertion.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
@@ -509,6 +510,9 @@ memory_operation::memory_operation(
   active_ = access_.count;
   begin(how);
   if (mask != nullptr) {
+    TILESIM_ASSERT(mask->type->count == 1 || mask->type->count == access_.count,
+                   mask->type->count,
+                   access_.count);
     const auto* bits = static_cast<const std::uint8_t*>(mask->data);
     if (mask->type->count == 1 && access_.count != 1) {
       if (bits[0] == 0) {
@@ -646,6 +650,7 @@ void memory_operation::drop(std::size_t i) {
   } else if (access_.mask != spread_mask_.data()) {
     spread_mask_.assign(access_.mask, access_.mask + access_.count);
   }
+  TILESIM_ASSERT(i < access_.count && active_ != 0, i, access_.count, active_);
   spread_mask_[i] = 0;
   access_.mask = spread_mask_.data();
   access_.contiguous = false;

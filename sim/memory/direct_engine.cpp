@@ -5,6 +5,7 @@
 // host, so each of their accesses is a real atomic operation, in the strongest order.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "memmodel/assertion.hpp"
 #include "sim/memory/engine.hpp"
 
 #include <array>
@@ -133,6 +134,7 @@ public:
       read_box(*a.box, a.bytes, static_cast<std::byte*>(out));
       return;
     }
+    TILESIM_ASSERT(a.addresses != nullptr || a.count == 0, a.count);
     if (a.contiguous) {
       std::memcpy(out, reinterpret_cast<const void*>(a.addresses[0]), a.count * a.bytes);
       return;
@@ -151,6 +153,7 @@ public:
       write_box(*a.box, a.bytes, static_cast<const std::byte*>(values));
       return;
     }
+    TILESIM_ASSERT(a.addresses != nullptr || a.count == 0, a.count);
     if (a.contiguous) {
       std::memcpy(reinterpret_cast<void*>(a.addresses[0]), values, a.count * a.bytes);
       return;

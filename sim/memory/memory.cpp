@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/memory.hpp"
 
+#include "memmodel/assertion.hpp"
 #include "sim/memory/judging.hpp"
 
 #include <algorithm>
@@ -166,6 +167,7 @@ bool memory::release(const void* address, const void* site) {
   last_found_ = nullptr;
   std::erase(device_, &a);
   if (a.kind == memory_kind::device || a.kind == memory_kind::managed) {
+    TILESIM_ASSERT(used_ >= a.size, used_, a.size);
     used_ -= a.size;
   }
   if (a.kind == memory_kind::registered) {
@@ -234,6 +236,7 @@ void memory::open() {
 }
 
 void memory::close() {
+  TILESIM_ASSERT(open_count_ != 0);
   if (--open_count_ == 0) {
     protect_all(PROT_NONE);
   }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/written.hpp"
 
+#include "memmodel/assertion.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -82,6 +84,8 @@ void written_memory::copy(std::uintptr_t to, std::uintptr_t from, std::size_t by
     return;
   }
   bitmap& target = *find(to);
+  TILESIM_ASSERT(to - target.begin + bytes <= target.end - target.begin, bytes);
+  TILESIM_ASSERT(from - source->begin + bytes <= source->end - source->begin, bytes);
   const std::vector<std::uint64_t> before = source->bits; // they may be one
   for (std::size_t i = 0; i < bytes; ++i) {
     const std::size_t at = from - source->begin + i;

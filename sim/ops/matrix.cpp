@@ -9,6 +9,7 @@
 #include "sim/fp/rounding.hpp"
 #include "sim/ops/elementwise.hpp"
 #include "sim/ops/matrix_kernel.hpp"
+#include "sim/ops/preconditions.hpp"
 #include "sim/ops/rng.hpp"
 #include "sim/ops/tensor_core.hpp"
 
@@ -337,6 +338,23 @@ bool mma(opcode op,
   const element l = lhs.type->elem;
   const element r = rhs.type->elem;
   const element to = result.type->elem;
+  const unsigned rank = result.type->rank;
+  TILESIM_ASSERT(rank >= 2 && lhs.type->rank == rank && rhs.type->rank == rank,
+                 rank,
+                 lhs.type->rank,
+                 rhs.type->rank);
+  TILESIM_ASSERT(lhs.type->extents[rank - 2] == result.type->extents[rank - 2],
+                 lhs.type->extents[rank - 2],
+                 result.type->extents[rank - 2]);
+  TILESIM_ASSERT(rhs.type->extents[rank - 1] == result.type->extents[rank - 1],
+                 rhs.type->extents[rank - 1],
+                 result.type->extents[rank - 1]);
+  TILESIM_ASSERT(lhs.type->extents[rank - 1] == rhs.type->extents[rank - 2],
+                 lhs.type->extents[rank - 1],
+                 rhs.type->extents[rank - 2]);
+  TILESIM_ASSERT(acc.type->count == result.type->count, acc.type->count, result.type->count);
+  TILESIM_ASSERT(apart(result, lhs));
+  TILESIM_ASSERT(apart(result, rhs));
   const auto run = [&]<class T>() {
     return multiply<T>(width, order, arith, lhs_sign, rhs_sign, result, lhs, rhs, acc);
   };

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/rearrange.hpp"
 
+#include "sim/ops/preconditions.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -143,6 +145,9 @@ void count_up(out result) noexcept {
 } // namespace
 
 void constant(out result, in cell) noexcept {
+  TILESIM_ASSERT(cell.type->count == 1, cell.type->count);
+  TILESIM_ASSERT(same_kind(*result.type, *cell.type), result.type->elem, cell.type->elem);
+  TILESIM_ASSERT(apart(result, cell));
   walk way;
   way.append(result.type->count, 0);
   follow(result, cell, 0, way);
@@ -169,6 +174,10 @@ void iota(out result) noexcept {
 }
 
 void reshape(out result, in source) noexcept {
+  TILESIM_ASSERT(bytes_of(*result.type) == bytes_of(*source.type),
+                 bytes_of(*result.type),
+                 bytes_of(*source.type));
+  TILESIM_ASSERT(apart(result, source));
   std::memcpy(
       result.data, source.data, std::size_t{result.type->count} * size_of(result.type->elem));
 }
@@ -176,16 +185,25 @@ void reshape(out result, in source) noexcept {
 void broadcast(out result, in source) noexcept {
   const tile_type& to = *result.type;
   const tile_type& from = *source.type;
+  TILESIM_ASSERT(from.rank <= to.rank, from.rank, to.rank);
+  TILESIM_ASSERT(same_kind(to, from), to.elem, from.elem);
+  TILESIM_ASSERT(apart(result, source));
   const unsigned missing = to.rank - from.rank;
   walk way;
   for (unsigned k = 0; k < to.rank; ++k) {
     const bool repeats = k < missing || from.extents[k - missing] == 1;
+    TILESIM_ASSERT(repeats || from.extents[k - missing] == to.extents[k], k, to.extents[k]);
     way.append(to.extents[k], repeats ? 0 : stride_of(from, k - missing));
   }
   follow(result, source, 0, way);
 }
 
 void permute(out result, in source, const std::int64_t* permutation) noexcept {
+  TILESIM_ASSERT(result.type->rank == source.type->rank, result.type->rank, source.type->rank);
+  TILESIM_ASSERT(is_permutation(permutation, result.type->rank), result.type->rank);
+  TILESIM_ASSERT(same_kind(*result.type, *source.type), result.type->elem, source.type->elem);
+  TILESIM_ASSERT(result.type->count == source.type->count, result.type->count, source.type->count);
+  TILESIM_ASSERT(apart(result, source));
   walk way;
   for (unsigned k = 0; k < result.type->rank; ++k) {
     way.append(result.type->extents[k],
@@ -195,6 +213,16 @@ void permute(out result, in source, const std::int64_t* permutation) noexcept {
 }
 
 void cat(out result, in first, in second, unsigned dim) noexcept {
+  TILESIM_ASSERT(same_extents_but(*result.type, *first.type, dim), dim, result.type->rank);
+  TILESIM_ASSERT(same_extents_but(*result.type, *second.type, dim), dim, result.type->rank);
+  TILESIM_ASSERT(result.type->extents[dim] == first.type->extents[dim] + second.type->extents[dim],
+                 result.type->extents[dim],
+                 first.type->extents[dim],
+                 second.type->extents[dim]);
+  TILESIM_ASSERT(same_kind(*result.type, *first.type), result.type->elem, first.type->elem);
+  TILESIM_ASSERT(same_kind(*result.type, *second.type), result.type->elem, second.type->elem);
+  TILESIM_ASSERT(apart(result, first));
+  TILESIM_ASSERT(apart(result, second));
   const std::size_t size = size_of(result.type->elem);
   const std::size_t inner = stride_of(*result.type, dim) * size; // bytes per step along dim
   const std::size_t first_bytes = first.type->extents[dim] * inner;
@@ -213,10 +241,15 @@ void cat(out result, in first, in second, unsigned dim) noexcept {
 }
 
 bool extract(out result, in source, const std::int64_t* number) noexcept {
+  TILESIM_ASSERT(result.type->rank == source.type->rank, result.type->rank, source.type->rank);
+  TILESIM_ASSERT(same_kind(*result.type, *source.type), result.type->elem, source.type->elem);
+  TILESIM_ASSERT(apart(result, source));
   walk way;
   std::size_t first = 0;
   for (unsigned k = 0; k < result.type->rank; ++k) {
     const std::size_t extent = result.type->extents[k];
+    TILESIM_ASSERT(
+        extent != 0 && source.type->extents[k] % extent == 0, k, extent, source.type->extents[k]);
     const std::size_t parts = source.type->extents[k] / extent;
     if (number[k] < 0 || static_cast<std::uint64_t>(number[k]) >= parts) {
       std::memset(result.data, 0, std::size_t{result.type->count} * size_of(result.type->elem));

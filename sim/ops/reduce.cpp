@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/fp/cells.hpp"
 #include "sim/ops/combine.hpp"
+#include "sim/ops/preconditions.hpp"
 #include "sim/ops/rng.hpp"
 #include "sim/ops/slices.hpp"
 
@@ -244,7 +245,12 @@ bool reduce(const combination& how,
   if (!op) {
     return false;
   }
+  TILESIM_ASSERT(dim < operand.type->rank, dim, operand.type->rank);
+  TILESIM_ASSERT(is_consistent(*operand.type), operand.type->count);
+  TILESIM_ASSERT(same_kind(*result.type, *operand.type), result.type->elem, operand.type->elem);
+  TILESIM_ASSERT(apart(result, operand));
   lanes l(*operand.type, dim);
+  TILESIM_ASSERT(result.type->count == l.outer * l.inner, result.type->count, l.outer, l.inner);
   const thread_counts counts(l);
   const auto* cells = static_cast<const std::byte*>(operand.data);
   scratch turned;
@@ -267,7 +273,10 @@ bool reduce(const combination& how,
 
 bool reduce_index(
     const combination& how, out index, in values, unsigned dim, combining_order order) noexcept {
+  TILESIM_ASSERT(dim < values.type->rank, dim, values.type->rank);
+  TILESIM_ASSERT(apart(index, values));
   const lanes l(*values.type, dim);
+  TILESIM_ASSERT(index.type->count == l.outer * l.inner, index.type->count, l.outer, l.inner);
   const element kind = values.type->elem;
   if (how.body == opcode::maxi || how.body == opcode::mini) {
     switch (kind) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/combine.hpp"
 #include "sim/ops/integer_types.hpp"
+#include "sim/ops/preconditions.hpp"
 #include "sim/ops/rng.hpp"
 #include "sim/ops/slices.hpp"
 
@@ -214,6 +215,12 @@ bool scan(const machine::combination& how,
   if (!op) {
     return false;
   }
+  TILESIM_ASSERT(dim < operand.type->rank, dim, operand.type->rank);
+  TILESIM_ASSERT(is_consistent(*operand.type), operand.type->count);
+  TILESIM_ASSERT(same_kind(*result.type, *operand.type), result.type->elem, operand.type->elem);
+  TILESIM_ASSERT(
+      result.type->count == operand.type->count, result.type->count, operand.type->count);
+  TILESIM_ASSERT(apart(result, operand));
   const lanes shape(*operand.type, dim);
   lanes l = shape;
   const auto* from = static_cast<const std::byte*>(operand.data);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/work.hpp"
 
+#include "memmodel/assertion.hpp"
 #include "sim/access/host_threads.hpp"
 #include "sim/core/context.hpp"
 
@@ -123,6 +124,8 @@ work_order work_queue::next_order(CUstream_st& stream) {
   judge_other_threads(context_);
   o.follow(context_.host_order);
   host_goes_on(context_);
+  TILESIM_ASSERT(o.number > stream.order.number, o.lane, o.number, stream.order.number);
+  TILESIM_ASSERT(o.at(o.lane) < o.number, o.lane, o.number, o.at(o.lane)); // not after itself
   stream.order = o;
   return o;
 }
@@ -175,6 +178,7 @@ bool work_queue::step() {
     const std::shared_ptr<task> t = pending_[i];
     if (!t->started && ready(*t)) {
       t->started = true;
+      TILESIM_ASSERT(t->start != nullptr, t->order.lane, t->order.number);
       context_.current_work = t->order;
       if (!context_.exec->failure()) {
         t->launch = t->start();

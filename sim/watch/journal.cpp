@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/watch/journal.hpp"
 
+#include "memmodel/assertion.hpp"
+
 #include <algorithm>
 
 namespace tilesim::sim::step {
@@ -19,8 +21,13 @@ std::optional<journal_entry> journal::find(std::uint64_t number) const noexcept 
   if (number == 0 || number > count_ || (number - 1) / chunk_size < forgotten_chunks_) {
     return std::nullopt;
   }
+  TILESIM_ASSERT((number - 1) / chunk_size - forgotten_chunks_ < chunks_.size(),
+                 number,
+                 forgotten_chunks_,
+                 chunks_.size());
   const entry& e =
       (*chunks_[((number - 1) / chunk_size) - forgotten_chunks_])[(number - 1) % chunk_size];
+  TILESIM_ASSERT(e.code < codes_.size(), number, e.code, codes_.size());
   return journal_entry{codes_[e.code].site, codes_[e.code].operation, e.thread};
 }
 

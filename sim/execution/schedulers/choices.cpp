@@ -6,6 +6,7 @@
 // programs, PLDI 2007. Where a thread waits or ends another goes on for nothing; a switch before an
 // access of a thread that could go on is a preemption.
 // SPDX-License-Identifier: Apache-2.0
+#include "memmodel/assertion.hpp"
 #include "sim/core/scheduler.hpp"
 #include "sim/execution/schedulers/thread_names.hpp"
 
@@ -94,6 +95,7 @@ public:
   }
 
   void ended(thread_number thread) override {
+    TILESIM_ASSERT(alive_ != 0, thread);
     --alive_;
     positions_.erase(thread);
     strategy_->ended(thread);

@@ -1,6 +1,7 @@
 // Recording: another strategy's decisions, and the turns that they were.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "memmodel/assertion.hpp"
 #include "sim/core/scheduler.hpp"
 
 #include <optional>
@@ -31,6 +32,8 @@ public:
 
   std::size_t pick(std::span<const thread_number> runnable, bool can_start) override {
     const std::size_t choice = strategy_->pick(runnable, can_start);
+    TILESIM_ASSERT(
+        choice < runnable.size() + (can_start ? 1U : 0U), choice, runnable.size(), can_start);
     if (choice == runnable.size()) {
       running_ = started_; // block() tells who it is
     } else if (runnable[choice] == running_ && !full_ && !history_.turns.empty()) {
@@ -64,6 +67,7 @@ public:
   }
 
   void ended(thread_number number) override {
+    TILESIM_ASSERT(alive_.contains(number), number);
     alive_.erase(number);
     strategy_->ended(number);
   }
@@ -104,6 +108,7 @@ private:
 
   bool ask(step_kind kind) {
     const bool halt = strategy_->preempt_before(kind);
+    TILESIM_ASSERT(current_ != nullptr, running_);
     thread& t = *current_;
     if (halt && !full_ && !history_.turns.empty()) {
       turn_point& until = history_.turns.back().until.emplace();

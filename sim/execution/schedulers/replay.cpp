@@ -1,6 +1,7 @@
 // Replay: turns that somebody wrote down, then round robin.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "memmodel/assertion.hpp"
 #include "sim/core/scheduler.hpp"
 #include "sim/execution/schedulers/thread_names.hpp"
 
@@ -111,6 +112,7 @@ private:
   }
 
   std::size_t chosen(std::span<const thread_number> runnable, std::size_t choice) {
+    TILESIM_ASSERT(choice <= runnable.size(), choice, runnable.size());
     running_ = choice == runnable.size() ? names_.started() : runnable[choice];
     taken_ = at_;
     accesses_ = 0;
