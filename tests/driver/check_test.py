@@ -187,6 +187,25 @@ class Verdicts(Case):
                       "failed in 8 of 8 schedules", told)
         self.assertIn("the program ended by SIGABRT under", self.mode(66, "abort"))
 
+    def test_a_failed_assertion_is_no_programs_failure(self):
+        """What the simulator says of itself is shown, also of a schedule that shows nothing else."""
+        source = self.kept / "asserts.cu"
+        source.write_text("""
+            #include <cuda_runtime.h>
+            #include <cstdio>
+            #include <cstdlib>
+            #include <unistd.h>
+            __tile_global__ void k() {}
+            int main() {
+              k<<<1, 1>>>();
+              cudaDeviceSynchronize();
+              std::fputs("tilesim: internal error: 1 == 2 does not hold (x.cpp:3)\\n  in host code\\n", stderr);
+              _exit(70);
+            }""")
+        told = self.check(70, source)
+        self.assertIn("internal error: 1 == 2 does not hold (x.cpp:3)\n  in host code\n", told)
+        self.assertNotIn("the program ended with status", told)
+
     def test_own_errors(self):
         """What is missing is told by another status than the program's failures."""
         self.env["CXX"] = "/no/such/compiler"

@@ -269,6 +269,8 @@ public:
       run_.report = nlohmann::json::parse(*text, nullptr, false);
     if (run_.report.is_discarded())
       throw failure(exit_internal, "the program's report cannot be read");
+    if (run_.status == exit_internal && !complaint_.empty())
+      throw failure(exit_internal, "internal error: " + complaint_);
     add_counts(run_.report, report_.counts());
     return std::move(run_);
   }
@@ -318,6 +320,21 @@ private:
     run_.printed.add(bytes);
     if (request_.show)
       write_all(to, bytes);
+    if (to == STDERR_FILENO)
+      note_complaint(bytes);
+  }
+
+  /// What a failed assertion of the simulator's says is the last that a program says.
+  /// [memmodel/assertion.hpp]
+  void note_complaint(std::string_view bytes) {
+    constexpr std::string_view sign = "tilesim: internal error: ";
+    if (complaint_.empty()) {
+      const std::size_t at = bytes.find(sign);
+      if (at == std::string_view::npos)
+        return;
+      bytes.remove_prefix(at + sign.size());
+    }
+    complaint_ += bytes;
   }
 
   void send() {
@@ -355,6 +372,7 @@ private:
   std::optional<steady_clock::time_point> interrupted_at_;
   bool forwarded_ = false;
   program_run run_;
+  std::string complaint_; ///< of the simulator's about itself
 };
 
 run_pool::run_pool(recorded_input& input)
