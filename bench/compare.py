@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Prints how every figure of the benchmarks differs between two builds, measured in turns.
+
+usage: bench/compare.py BEFORE NOW [--runs N] [--only TEXT] [--core N]
+
+BEFORE and NOW are build folders; bench/compare.sh makes them. Each figure is the median of N runs (nine) of either
+build, the two taking turns on one core, so that what disturbs one disturbs the other. A row whose own spread (half of
+the runs lie within it) is larger than the change that it shows says so: it tells nothing.
+
+Exits with 1 if a figure is more than 5 % worse than before and than its spread.
+"""
+# SPDX-License-Identifier: Apache-2.0
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from run import PROGRAMS, ROOT, figures, run
+
+TOLERATED = 1.05
+RACES = '{"races":true,"quiet":true}'
+# program, flags of the compiler, whether it is built with hooks and checked
+CASES = [
+    *((name, level, False) for name in ("saxpy", "elementwise", "softmax", "copy", "scans") for level in ("-O0", "-O2")),
+    *((name, "-O2", False) for name in ("blocks", "memory", "host_code", "mma", "checked", "checked_reads")),
+    *((name, "-O2", True) for name in ("checked", "checked_reads", "host_references")),
+]
+
+
+class Side:
+    """One of the two builds."""
+
+    def __init__(self, build, folder, pin):
+        self.tool = build / "bin" / "tilesim"
+        self.ops = build / "bin" / "ops_bench"
+        self.folder = folder
+        self.folder.mkdir()
+        self.pin = pin
+        self.env = dict(os.environ, TILESIM_CACHE=str(folder / "cache"))
+
+    def program(self, name, level, hooks):
+        path = self.folder / f"{name}{level}{'-hooks' if hooks else ''}"
+        if not path.exists():
+            run([self.tool, "build", *(["--hooks"] if hooks else []), PROGRAMS / f"{name}.cu", level, "-o", path], self.env)
+        return path
+
+    def case(self, name, level, hooks):
+        env = dict(self.env, TILESIM_OPTIONS=RACES) if hooks else self.env
+        text = run(self.pin + [self.program(name, level, hooks)], env)
+        label = f"{level}{', checked' if hooks else ''}"
+        return {f"{what}, {label}": value for what, value in figures(text).items()
+                if "by_hand" not in what and "memcpy" not in what and "arrays" not in what}
+
+    def operations(self):
+        text = run(self.pin + [self.ops, "--benchmark_format=json", "--benchmark_min_time=0.02"], self.env)
+        return {f"operation {b['name']}": b["cpu_time"] for b in json.loads(text[text.index("{"):])["benchmarks"]
+                if "std" not in b["name"]}
+
+    def commands(self):
+        """What a person waits for."""
+        steps, example = PROGRAMS / "steps.cu", ROOT / "examples" / "gather2d.cu"
+        words = ["step", "--batch", "--ex", "tbreak add_up", "--ex", "run", "--ex", "step 200000", steps, "--", "1"]
+        rows = {
+            "tilesim run, cached, gather2d": ["run", example],
+            "tilesim step: step 200000": words,
+            "tilesim litmus, the folder of tests": ["litmus", "--jobs", "1", ROOT / "tests" / "litmus"],
+            "tilesim check, 16 schedules of gather2d": ["check", "--schedules", "16", "--jobs", "1", example],
+        }
+        result = {}
+        for what, command in rows.items():
+            begun = time.perf_counter()
+            subprocess.run([str(w) for w in self.pin + [self.tool, *command]], env=self.env, capture_output=True, check=True)
+            result[what] = time.perf_counter() - begun
+        return result
+
+
+def spread(values):
+    """The middle half of the values, over their median."""
+    if len(values) < 4:
+        return 0.0
+    low, _, high = statistics.quantiles(values, n=4)
+    return (high - low) / statistics.median(values)
+
+
+def measure(sides, runs, only):
+    """Figure -> (values before, values now)."""
+    jobs = [(f"{name}{level}", lambda s, c=(name, level, hooks): s.case(*c)) for name, level, hooks in CASES]
+    jobs += [("operations", Side.operations), ("commands", Side.commands)]
+    jobs = [(name, job) for name, job in jobs if re.search(only, name)]
+    told = sys.stderr.isatty()
+    rows = {}
+    for name, job in jobs:
+        for side in sides:
+            job(side)  # compiled, cached, warm
+        for turn in range(runs):
+            if told:
+                print(f"\r\033[K{name}: {turn + 1} of {runs}", end="", file=sys.stderr)
+            order = (0, 1) if turn % 2 == 0 else (1, 0)
+            for which in order:
+                for what, value in job(sides[which]).items():
+                    rows.setdefault(what, ([], []))[which].append(value)
+    if told:
+        print("\r\033[K", end="", file=sys.stderr)
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("before", type=pathlib.Path)
+    parser.add_argument("now", type=pathlib.Path)
+    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--only", default="", help="a regular expression: saxpy, checked, operations, commands")
+    parser.add_argument("--core", default="0", help="which core runs everything")
+    options = parser.parse_args()
+    pin = ["taskset", "-c", options.core] if shutil.which("taskset") else []
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        sides = [Side(build.resolve(), folder / name, pin)
+                 for name, build in (("before", options.before), ("now", options.now))]
+        rows = measure(sides, options.runs, options.only)
+    worse = 0
+    print(f"{'':58} {'before':>12} {'now':>12} {'now/before':>11} {'spread':>7}")
+    for what, (before, now) in rows.items():
+        if not before or not now:
+            print(f"{what:58} only in {'one of the two'}")
+            continue
+        ratio = statistics.median(now) / statistics.median(before) if statistics.median(before) else 1.0
+        own = max(spread(before), spread(now))
+        said = ""
+        if ratio > TOLERATED:
+            said = "WORSE" if ratio - 1 > own else "within its spread"
+            worse += said == "WORSE"
+        print(f"{what:58} {statistics.median(before):12.4g} {statistics.median(now):12.4g} {ratio:11.3f} {own:7.1%} {said}")
+    return 1 if worse else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
