@@ -19,8 +19,10 @@
 #define TILESIM_ASSERT(condition, ...)                                                             \
   do {                                                                                             \
     if (!(condition)) [[unlikely]] {                                                               \
-      ::tilesim::assertions::failed(                                                                \
-          #condition, {__FILE__, __LINE__}, #__VA_ARGS__, ::tilesim::assertions::as_numbers(__VA_ARGS__)); \
+      ::tilesim::assertions::failed(#condition,                                                    \
+                                    {__FILE__, __LINE__},                                          \
+                                    #__VA_ARGS__,                                                  \
+                                    ::tilesim::assertions::as_numbers(__VA_ARGS__));               \
     }                                                                                              \
   } while (false)
 
@@ -42,10 +44,10 @@ std::array<long long, sizeof...(T)> as_numbers(T... value) {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void failed_with(const char* condition,
-                                                              place at,
-                                                              const char* names,
-                                                              const long long* values,
-                                                              std::size_t count) {
+                                                               place at,
+                                                               const char* names,
+                                                               const long long* values,
+                                                               std::size_t count) {
   static bool failing = false; // while what runs is told
   const char* const name = std::strrchr(at.file, '/');
   std::fflush(nullptr);

@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/assertion.hpp"
-
 #include "sim/execution/run_desk.hpp"
 #include "sim/ops/rearrange.hpp"
 
@@ -107,8 +106,7 @@ TEST_CASE("an operation whose caller breaks its promise names the operation and 
   });
   CHECK(p.status == 70);
   CHECK(p.said.find("ops::apart(result, operands[i]) does not hold") != std::string::npos);
-  CHECK(p.said.find("  in operation 1 of tile block (0,0,0) of kernel, at ") !=
-        std::string::npos);
+  CHECK(p.said.find("  in operation 1 of tile block (0,0,0) of kernel, at ") != std::string::npos);
 }
 
 TEST_CASE("the shapes of rearrangements are the caller's promise") {
@@ -120,9 +118,11 @@ TEST_CASE("the shapes of rearrangements are the caller's promise") {
   std::array<std::int32_t, 6> to{};
   const std::int64_t swapped[] = {1, 0};
   const std::int64_t twice[] = {1, 1};
-  CHECK(in_a_process([&] { ops::permute({&b, to.data()}, {&a, from.data()}, swapped); }).status ==
-        0);
-  CHECK(in_a_process([&] { ops::permute({&b, to.data()}, {&a, from.data()}, twice); }).status ==
-        70);
+  CHECK(in_a_process([&] {
+          ops::permute({&b, to.data()}, {&a, from.data()}, swapped);
+        }).status == 0);
+  CHECK(in_a_process([&] {
+          ops::permute({&b, to.data()}, {&a, from.data()}, twice);
+        }).status == 70);
   CHECK(in_a_process([&] { ops::broadcast({&b, to.data()}, {&a, from.data()}); }).status == 70);
 }
