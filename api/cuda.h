@@ -1,6 +1,7 @@
 // CUDA's driver interface, as far as runtime programs lean on it: its version and its handle types.
 //
 // No driver function is simulated: a program that calls one does not link.
+//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__

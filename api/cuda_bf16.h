@@ -2,6 +2,7 @@
 //
 // The type and the functions that host code and kernels use, with CUDA's names and its compiler's
 // overload behaviour; arithmetic rounds once.
+//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef __CUDA_BF16_H__
 #define __CUDA_BF16_H__

@@ -1,6 +1,7 @@
 // 8-bit floating point: e4m3 (no infinity, largest 448) and e5m2 (largest 57344).
 //
 // Storage and conversion only, as in CUDA: no arithmetic. The classes saturate.
+//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef __CUDA_FP8_H__
 #define __CUDA_FP8_H__

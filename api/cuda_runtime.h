@@ -3,6 +3,7 @@
 // Brings the C interface, the typed templates over it, the built-in variables, CUDA's mathematics
 // and atomics, and the standard headers that nvcc brings along. Every program pays for this header:
 // no standard header goes in here that nvcc's users do not lean on.
+//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__

@@ -1,6 +1,7 @@
 // The CUDA runtime's C interface: declarations and default arguments.
 //
 // sim/runtime/ defines these functions in libtilesim.so, one file per family, in this order.
+//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef __CUDA_RUNTIME_API_H__
 #define __CUDA_RUNTIME_API_H__

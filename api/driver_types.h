@@ -1,6 +1,7 @@
 // Types of the CUDA runtime: errors, attributes, structures, handles.
 //
 // Values, sizes and offsets are checked against NVIDIA's compiler by tests/runtime/probe.
+//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef __DRIVER_TYPES_H__
 #define __DRIVER_TYPES_H__

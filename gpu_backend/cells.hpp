@@ -1,7 +1,9 @@
 // The cells of a recording: which formats there are, how every NaN becomes one pattern, the hash.
 //
 // Shared by the recorder, which is compiled into programs, and by the reader; so the
-// standard library alone, and nothing of a simulator. SPDX-License-Identifier: Apache-2.0
+// standard library alone, and nothing of a simulator.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

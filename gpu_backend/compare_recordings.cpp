@@ -2,7 +2,9 @@
 // [--near LABEL=ABSOLUTE,RELATIVE] [--any-order LABEL=OFFSETS]`.
 //
 // Exit status: 0 they agree, 1 they differ, 64 the command line is wrong, 65 a file is no
-// recording. SPDX-License-Identifier: Apache-2.0
+// recording.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/recording.hpp"
 
 #include <fmt/format.h>

@@ -11,8 +11,9 @@
 //                           spread evenly over the copy; 16 unless set
 //
 // The runtime's copying functions become macros of the same names, so that the destination's
-// expression is the copy's label and its type the values' type. C++20; SPDX-License-Identifier:
-// Apache-2.0
+// expression is the copy's label and its type the values' type. C++20;
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "cells.hpp"

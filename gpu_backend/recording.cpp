@@ -1,4 +1,5 @@
 // Reads and compares recordings.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/recording.hpp"
 

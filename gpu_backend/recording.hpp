@@ -1,6 +1,8 @@
 // Recordings as data: read from a file, compared with one another.
 //
-// The file's form stands in README.md beside this file. SPDX-License-Identifier: Apache-2.0
+// The file's form stands in README.md beside this file.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "cells.hpp"

@@ -2,7 +2,9 @@
 //
 // An instruction that touches several elements (a tile operation, a vector access) is several
 // events that share `instruction` and differ in `element`; an atomic is a read and a write that
-// share both. SPDX-License-Identifier: Apache-2.0
+// share both.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

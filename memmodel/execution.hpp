@@ -3,7 +3,9 @@
 // Given by the threads: po, rmw, dependencies, barrier instances. Chosen: where each read's bytes
 // come from (rf), the order of morally strong overlapping writes (co) and of sequentially
 // consistent fences (sc). Everything else is derived (relations.hpp), and a model judges it
-// (model.hpp). SPDX-License-Identifier: Apache-2.0
+// (model.hpp).
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "memmodel/event.hpp"

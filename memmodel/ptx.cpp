@@ -9,6 +9,7 @@
 //   - Fence-SC is about base causality, since causality relates memory operations only and no two
 //   fences;
 //   - causality is irreflexive, as in the published formal model.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/model.hpp"
 

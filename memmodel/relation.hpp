@@ -1,7 +1,9 @@
 // Relations over the events of one execution, as bit matrices: row a holds the b with (a, b).
 //
 // The operators are those of the texts: union, intersection, difference, composition, inverse,
-// closure. SPDX-License-Identifier: Apache-2.0
+// closure.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "memmodel/assertion.hpp"

@@ -2,6 +2,7 @@
 //
 // They are computed in four stages, because a search chooses in that order and wants to know early:
 // what events alone fix, what reads-from adds, what the order of fences adds, what coherence adds.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 // (Lamport 1979).
 //
 // To teach and to compare with: scopes, orders and moral strength play no part.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/model.hpp"
 

@@ -125,7 +125,9 @@ void follow_unspecified_values(context& c) {
   }
   // For whoever holds runs against each other, or one in their hands, more is known.
   if (!c.opts.quiet && c.opts.report.empty()) {
-    run.own_spread = &static_cast<spread&>(c.exec->attach(std::make_unique<spread>(c)));
+    auto made = std::make_unique<spread>(c);
+    run.own_spread = made.get();
+    run.spread_to_come = std::move(made);
   }
 }
 

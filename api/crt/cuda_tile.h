@@ -1,6 +1,7 @@
 // cuda::tiles, complete: one header for each page of the reference.
 //
 // Written from the documentation. Users include "cuda_tile.h".
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // The driver reads `__global__` and `__tile_global__` before macros are expanded, so they may
 // vanish here. Where it has to expand macros first they stay, and the driver takes them out. A leaf: cuda_tile.h and host_defines.h both include it.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,6 +3,7 @@
 // Two operands undergo arithmetic tile conversion (convert.hpp) and are broadcast to one shape; two
 // scalars give a scalar. Overloads with modes exist for basic floating-point elements only;
 // pointers have their own page, pointer_arithmetic.hpp.  [arithmetic operations]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

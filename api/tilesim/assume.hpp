@@ -1,5 +1,6 @@
 // Assumptions: what a program promises of a value. Each returns its argument unchanged; a promise
 // that is broken is undefined, and here a finding.  [assumptions]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,6 +3,7 @@
 // Each returns the values that it replaced. Every element is one atomic read-write; the elements of
 // one call have no order among themselves. An order has no default; a scope's is system.
 // [memory operations]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,6 +3,7 @@
 //
 // Link with tilesim::check, and compile kernels with tilesim_add_executable(… HOOKS …), so that raw
 // accesses are seen.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // `sum(x, 1_ic)`, `shape{4_ic, 8_ic}`; the literal stands in cuda::tiles::literals.
 // [constant wrappers and flags]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

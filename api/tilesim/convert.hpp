@@ -2,6 +2,7 @@
 // arithmetic or of a comparison. Types only; lower.hpp performs what is decided here.
 //
 // The sections follow the reference page.  [general principles: conversions]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // Dimension maps: how permute and transpose reorder the dimensions of a tile.
 //
 // [tile operations: permute, transpose]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

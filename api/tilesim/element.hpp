@@ -1,6 +1,7 @@
 // Element kinds: what one cell of a tile holds, by Tile IR's names.
 //
 // A leaf: the API, the machine and the memory model all speak of elements through this file.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // `shape<4, 8>` is the extents of a tile; tensor spans use extents with dynamic entries, and
 // strides. Usable on the host as well as in tile code.  [extents and strides]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

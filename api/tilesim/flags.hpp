@@ -1,8 +1,9 @@
 // Flags: rounding modes, subnormal modes, NaN propagation, view padding and scan direction.
 //
 // Each is an enumeration, a wrapper that carries an enumerator as a type, an alias per enumerator
-// and a function that names the default.  [constant wrappers and flags] SPDX-License-Identifier:
-// Apache-2.0
+// and a function that names the default.  [constant wrappers and flags]
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -11,5 +11,6 @@
 //   allow_tma                  view load, store   true, false
 //
 // [optimization hints]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,6 +1,7 @@
 // Integer ranges: `for (auto i : irange(lower, upper, step))`.
 //
 // [integer range]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -9,6 +9,7 @@
 //       return ::tilesim::detail::bind_kernel<kind>(&kernel, parameters...);
 // which keeps the parameters' values for the launch; the simulator calls the kernel again, once per
 // block (and thread).
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

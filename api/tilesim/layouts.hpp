@@ -3,6 +3,7 @@
 // A mapping holds the extents of an array and gives the distance, in elements, between neighbours
 // along each dimension. Usable on the host as well as in tile code; a class of the program's own
 // that has the members will do.  [layout mappings]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

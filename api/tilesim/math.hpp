@@ -3,7 +3,9 @@
 // Each approximates the exact result; how closely, the page leaves open, and special values too.
 // tilesim gives C's special values and rounds correctly in every format but double, where the error
 // is below one unit in the last place. isnan and isinf are on the page of tile operations.  [math
-// operations] SPDX-License-Identifier: Apache-2.0
+// operations]
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tilesim/detail/arithmetic_rules.hpp>

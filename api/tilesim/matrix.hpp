@@ -3,6 +3,7 @@
 // Rank 2, or rank 3 with a leading batch dimension that broadcasts. The reference leaves open in
 // which order products are added and how partial results are rounded; docs/order.md says what
 // tilesim does.  [matrix multiplication]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

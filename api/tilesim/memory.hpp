@@ -2,6 +2,7 @@
 //
 // Each element is one access; the accesses of one call have no order among themselves. An order has
 // no default; a scope's is system.  [memory operations]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // A leaf: no tile, no scalar. There is no seq_cst and no fence; what no order is given to is weak.
 // [memory operations; constant wrappers and flags: memory order]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

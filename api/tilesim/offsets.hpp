@@ -2,7 +2,9 @@
 // not.
 //
 // NVIDIA's compiler has this family; its reference does not describe it. Usable on the host as
-// well. SPDX-License-Identifier: Apache-2.0
+// well.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tilesim/detail/mixed_values.hpp>

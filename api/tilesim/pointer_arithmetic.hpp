@@ -1,6 +1,7 @@
 // Arithmetic operations on pointers: offsets, differences and comparisons, elementwise.
 //
 // [arithmetic operations: pointer addition … null pointer inequality]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,7 +2,9 @@
 //
 // A tile kernel's printf is an operation of the machine (Tile IR's print_tko): it takes tiles and
 // the small floating-point types, and formats as a device does. Host code and __global__ kernels
-// get C's. SPDX-License-Identifier: Apache-2.0
+// get C's.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tilesim/detail/machine.hpp>

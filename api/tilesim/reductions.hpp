@@ -3,6 +3,7 @@
 // A reduction keeps the dimension with length 1, a scan keeps the shape. The reference leaves open
 // in which order and grouping elements are combined; docs/order.md says what tilesim does. Where
 // any order would overflow a signed type, the whole operation is undefined.  [reductions and scans]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

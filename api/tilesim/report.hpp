@@ -1,6 +1,7 @@
 // Findings as data: what a run found, before any of it is text.
 //
 // sim/findings/findings.cpp collects them, sim/findings/report_text.cpp renders them. A leaf.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // Every question about a scalar type is answered from one table, `detail::scalar_of`; convert.hpp
 // adds the conversions between them.  [general principles: scalars]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

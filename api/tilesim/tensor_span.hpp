@@ -2,6 +2,7 @@
 //
 // A span is a handle: copying it copies no element. Usable on the host as well as in tile code.
 // [tensor span]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // Thread scopes of atomic tile operations, and their tags.
 //
 // A leaf, like memory_order.hpp.  [general principles: thread scope]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

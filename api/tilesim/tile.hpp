@@ -1,6 +1,7 @@
 // The class tile: an array of elements with a shape, immutable but as a whole.
 //
 // A plain object: element size times count, trivially copyable, elements in row-major order. [tile]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

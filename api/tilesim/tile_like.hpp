@@ -1,6 +1,7 @@
 // Tile likes: tiles and scalars, seen alike as an element type with a shape.
 //
 // [general principles: tile like]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // Tile operations: making tiles, changing their shape, choosing, casting.
 //
 // [tile operations]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

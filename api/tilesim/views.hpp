@@ -4,6 +4,7 @@
 // a gather-scatter view takes the elements that a tile of indices lists along one dimension. A
 // member with `_masked` in its name treats elements outside the span as padding or leaves them out;
 // for the others there must be none.  [partition view] [strided view] [gather scatter view]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,8 +2,9 @@
 //
 // Choices are made in the order traces, barrier instances, reads-from, fences, coherence. After
 // each the axioms judge the candidate with what is still open left out: they are anti-monotone, so
-// a candidate that breaks one now breaks it however the rest is chosen. SPDX-License-Identifier:
-// Apache-2.0
+// a candidate that breaks one now breaks it however the rest is chosen.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "memmodel/litmus/enumerate.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,9 @@
 //
 // Exact for the loops' bound, and simple enough to trust: traces of the threads x barrier instances
 // x reads-from x order of fences x coherence, each candidate judged by the model's axioms. The
-// yardstick for anything faster. SPDX-License-Identifier: Apache-2.0
+// yardstick for anything faster.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "memmodel/litmus/traces.hpp"

@@ -2,7 +2,9 @@
 // expectations.
 //
 // Both readers (ptx_reader.cpp, tile_reader.cpp) produce it; nothing behind it knows which text it
-// came from. SPDX-License-Identifier: Apache-2.0
+// came from.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "memmodel/event.hpp"

@@ -2,8 +2,9 @@
 //
 // A read is guessed: the run goes on once for every value that memory might hold there; reads-from
 // justifies the guess later. Registers carry the set of reads that their value depends on, so that
-// the dependencies come out as in the litmus practice: syntactically. SPDX-License-Identifier:
-// Apache-2.0
+// the dependencies come out as in the litmus practice: syntactically.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "memmodel/litmus/traces.hpp"
 
 #include <fmt/format.h>

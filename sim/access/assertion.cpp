@@ -1,7 +1,9 @@
 // assert in kernels: what a program's <cassert> calls when an assertion does not hold.
 //
 // The C library's function of that name is found here first, since programs link this library
-// before it; in host code it is called on. SPDX-License-Identifier: Apache-2.0
+// before it; in host code it is called on.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/standard_error.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"

@@ -3,6 +3,7 @@
 //
 // A GPU ends the launch, and NVIDIA's compiler refuses the calls. Here they are the host's: without
 // a word the program would be gone, and nobody would know by which block.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/ending.hpp"
 

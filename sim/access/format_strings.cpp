@@ -1,8 +1,9 @@
 // From a format and its arguments to the memory that printf touches.
 //
 // glibc says of which types the arguments are, so that they can be taken from the list; which of
-// them is a string's, and which its precision, a look at the format tells. SPDX-License-Identifier:
-// Apache-2.0
+// them is a string's, and which its precision, a look at the format tells.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/access/format_strings.hpp"
 
 #include <climits>

@@ -5,6 +5,7 @@
 // real sanitizer nor libc's string functions are disturbed. Each hook checks the access and then
 // performs what it stands for. The running thread's own stack is private and skipped. Atomic
 // accesses are in hooks_atomic.cpp, libc's functions in hooks_libc.cpp.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/hooks.hpp"
 
@@ -247,7 +248,7 @@ void tell_access(sim_thread& t,
                  const void* site,
                  const machine::access& how) {
   const watcher_list& watchers = t.owner->exec->desk().watchers;
-  if (watchers.empty()) {
+  if (!watchers.wanted().accesses) {
     return;
   }
   const memory_event e{.thread = &t,

@@ -2,7 +2,9 @@
 //
 // The compiler's hooks see nothing inside libc, so the driver renames these in hooked objects, too
 // (tools/build/hook_symbols.def). Each checks the ranges that it is about to touch and then calls
-// libc. SPDX-License-Identifier: Apache-2.0
+// libc.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/access/hooks.hpp"
 
 #include <tilesim/detail/machine.hpp>

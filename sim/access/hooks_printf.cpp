@@ -2,6 +2,7 @@
 // written.
 //
 // As in hooks_libc.cpp: the ranges are told first, then libc's function is called.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/format_strings.hpp"
 #include "sim/access/hooks.hpp"

@@ -6,6 +6,7 @@
 // library_section: what it accesses is not judged, and no turn of a kernel ends in it. The system
 // keeps the flags and the mask, and resets SA_RESETHAND itself; kept here is only which function
 // stands behind ours. Whoever asks for the handler gets the program's.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/program_handlers.hpp"
 #include "sim/core/context.hpp"

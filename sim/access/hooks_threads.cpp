@@ -4,6 +4,7 @@
 // How host threads are ordered among each other is not followed. But a stream's host function may
 // hand on to main, by one of these or by an atomic variable, that the stream has come so far; main
 // takes it with one of these. See host_threads.hpp.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/host_threads.hpp"
 

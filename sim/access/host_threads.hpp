@@ -8,6 +8,7 @@
 // they have acquired the host has, as others may go on from there.
 //
 // Where several threads use the runtime, all of their accesses are kept like that.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // The library that reads it copies and writes values by recursion: a value nested ever deeper would
 // end the process.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,5 @@
 // Elements' bits as numbers of several bases, characters and floating-point numbers.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/formats.hpp"
 

@@ -1,6 +1,7 @@
 // The bits of an element in a form that a person asked for: print/x, x/4f.
 //
 // The letters are gdb's, and so is their meaning: they show the bits, whatever the type.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

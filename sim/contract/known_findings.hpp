@@ -2,6 +2,7 @@
 //
 // The command line reads the list and marks what it covers; the simulator goes by the same list, so
 // that what is passed over hides nothing else.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,6 +3,7 @@
 // What is no UTF-8, and control characters, are written \xHH: a report stays valid JSON, and a name
 // cannot move a terminal's cursor. Everything that shows, compares or reads names uses this one
 // form, so that a name that was printed can be given back.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

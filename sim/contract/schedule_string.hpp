@@ -3,6 +3,7 @@
 // A schedule is a strategy with its seeds, or a list of turns. A replay string is a schedule with a
 // hash of the program that it belongs to. Commands, reports and the simulator share this file; it
 // knows nothing of them.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

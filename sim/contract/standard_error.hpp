@@ -2,6 +2,7 @@
 //
 // Nobody may be there to read them (2>&-, a full disk below a log): then they are lost, and nothing
 // else is. fmt::print() would throw.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

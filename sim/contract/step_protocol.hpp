@@ -4,6 +4,7 @@
 // Messages are JSON objects, one a line (json_lines.hpp), over a socket. Their members have the
 // names that docs/step-protocol.md lists; step_protocol_json.hpp turns these structs into them and
 // back. Nothing here needs JSON.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // The members of each message and of each part of one, by the names that they have on the line.
 //
 // Of step_protocol_json.cpp alone.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

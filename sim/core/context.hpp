@@ -2,6 +2,7 @@
 //
 // Nothing in sim/ is global but the pointer to the current context; a check inside a test makes a
 // context of its own.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,6 +3,7 @@
 // submit() is what the CUDA runtime calls. Blocks run eagerly, in the calling OS thread, until all
 // are done or every one that is not waits for memory to change; a launch that waits stays suspended
 // and goes on at the next run().
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

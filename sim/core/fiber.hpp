@@ -1,6 +1,7 @@
 // Fibers: a call stack of its own that can be left and re-entered.
 //
 // The only user of Boost.Context, with the sanitizers' annotations beside it (fiber.cpp).
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

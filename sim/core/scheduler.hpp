@@ -2,6 +2,7 @@
 //
 // A strategy is one small file in sim/schedulers/. It decides three things and keeps its own state;
 // the same options give the same decisions.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

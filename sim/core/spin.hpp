@@ -9,6 +9,7 @@
 // A thread that changes memory while it polls is restless: it makes way when its strong reads have
 // seen the same for some rounds, and goes on when that changes, when everyone sleeps, or after a
 // while. That is no judgement (livelock.hpp): it only gives others their turns sooner.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

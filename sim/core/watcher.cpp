@@ -20,11 +20,12 @@ void watcher_list::remove(const watcher& w) {
 }
 
 void watcher_list::ask_all() {
-  wanted_ = {.operations = false, .elements = false, .before = false};
+  wanted_ = nothing;
   for (const auto& w : all_) {
     const wanted_events wants = w->wants();
     wanted_.operations |= wants.operations;
-    wanted_.elements |= wants.elements;
+    wanted_.accesses |= wants.accesses;
+    wanted_.elements |= wants.accesses && wants.elements;
     wanted_.before |= wants.before;
   }
 }

@@ -114,9 +114,13 @@ enum class run_end : std::uint8_t {
 /// What a watcher wants to be told of: what nobody wants costs nothing.
 struct wanted_events {
   bool operations = true; ///< operation()
-  bool elements = true;   ///< memory() with every element's address, of views, too
+  bool accesses = true;   ///< memory()
+  bool elements = true;   ///< the same with every element's address, of views, too
   bool before = false;    ///< before(), before_access()
 };
+
+inline constexpr wanted_events nothing{
+    .operations = false, .accesses = false, .elements = false, .before = false};
 
 class watcher {
 public:
@@ -201,7 +205,7 @@ private:
   void ask_all();
 
   std::vector<std::unique_ptr<watcher>> all_;
-  wanted_events wanted_{.operations = false, .elements = false, .before = false};
+  wanted_events wanted_ = nothing;
 };
 
 } // namespace tilesim::sim

@@ -1,7 +1,9 @@
 // This process's debug information, and which compilation unit an address belongs to.
 //
 // source_site.cpp asks for lines, runtime/parameter_types.cpp for a kernel's parameters,
-// step/locals.cpp for variables. SPDX-License-Identifier: Apache-2.0
+// step/locals.cpp for variables.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

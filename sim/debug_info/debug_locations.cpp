@@ -2,6 +2,7 @@
 //
 // What it does not know (values of registers at a function's entry, thread-local storage) makes the
 // variable "optimised out", as a debugger calls what it cannot find.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/debug_locations.hpp"
 

@@ -1,6 +1,7 @@
 // Types of the debug information: from a type's entry and the bytes of an object to a value.
 //
 // Tiles, half, bfloat16, tf32 and fp8 become their elements; classes become their members.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // Debug information is read only when somebody asks for a place. A site is a return address, so the
 // call stands in the instruction before it.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/source_site.hpp"
 

@@ -3,7 +3,9 @@
 // A clock maps agents to the last of their operations that it knows to have happened before. It is
 // an immutable tree, so that copies are free, a clock that another extends shares all of it, and
 // joining two that share most of their history costs what they do not share. The empty clock, which
-// most blocks keep, is a null pointer. SPDX-License-Identifier: Apache-2.0
+// most blocks keep, is a null pointer.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -14,6 +14,7 @@
 //
 // It knows agents, operations and addresses: no fiber, no machine, no text. What synchronises is in
 // synchronization.hpp, what is kept of a byte in shadow.hpp and history.hpp.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,6 +3,7 @@
 // A page of 4096 bytes is divided into cells as small as the smallest access to it so far, where
 // elements that one operation accesses one after the other count as one: a page of a vector that is
 // processed tile by tile needs a cell for each tile.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

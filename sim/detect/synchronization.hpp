@@ -4,6 +4,7 @@
 // observes it, directly or through read-modify-writes; every link and the two ends are morally
 // strong.  [PTX: release and acquire patterns, synchronizes] So what a write hands on is kept with
 // the range that it wrote, each part with the scope of the release that it comes from.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

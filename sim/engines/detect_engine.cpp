@@ -2,6 +2,7 @@
 //
 // It knows who is who: blocks of launches, copies, the host. The detector knows numbers only; what
 // it finds becomes a finding here, one for each pair of places in the source.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "sim/engines/detect_engine.hpp"

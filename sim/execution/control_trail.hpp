@@ -6,7 +6,9 @@
 // what select() drops makes no difference. Of each thread's operations it is known which they are,
 // what addresses and mask they have, what loads give and printf prints; of the host, what it reads
 // of memory that kernels use. `tilesim check` starts the second run where the first one has drawn
-// anything. [tools/check/unspecified.hpp] SPDX-License-Identifier: Apache-2.0
+// anything. [tools/check/unspecified.hpp]
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "sim/core/watcher.hpp"
@@ -65,9 +67,7 @@ public:
   /// It prints this.
   void prints(sim_thread& t, std::string_view text);
 
-  [[nodiscard]] wanted_events wants() const override {
-    return {.operations = false, .elements = false};
-  }
+  [[nodiscard]] wanted_events wants() const override { return nothing; }
   /// Once something unspecified has been drawn. Of host code: that it reads memory that kernels
   /// use, or has a copy made to memory of its own.
   void thread_ends(const sim_thread& t) override;

@@ -2,6 +2,7 @@
 //
 // A worker is a fiber with the simulated thread that it runs; when the thread ends the worker takes
 // the next one, so a launch of a hundred thousand blocks that do not wait needs one stack.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/execution.hpp"
 

@@ -12,6 +12,7 @@
 // too large grid, a bad stream and the like become CUDA's error and a finding; everything else is
 // submitted and run eagerly, unless its stream holds work that waits (execution::done() tells).
 // A synchronising call submits what is queued and calls execution::finish().
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -5,6 +5,7 @@
 // there is one of a few, as those of flags, locks and tokens are, or counts on in even steps, as
 // those of tickets and statistics are. A block that computes comes by many places, or sees or
 // leaves other values.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // A counter-based generator: what it gives depends on key and counter alone, not on who has drawn
 // before.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

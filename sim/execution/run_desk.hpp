@@ -42,10 +42,11 @@ struct run_desk {
 
   draws unspecified;
   rng order{0}; ///< one draw for each reduction, scan and product of matrices in random order
-  control_trail* trail = nullptr;     ///< if what the program does is followed
-  control_trail* following = nullptr; ///< the same, once something unspecified has been drawn
-  spread* own_spread = nullptr;       ///< if unspecified values are followed
-  spread* spreading = nullptr;        ///< the same, once there is one
+  control_trail* trail = nullptr;          ///< if what the program does is followed
+  control_trail* following = nullptr;      ///< the same, once something unspecified has been drawn
+  spread* own_spread = nullptr;            ///< if unspecified values are followed
+  std::unique_ptr<watcher> spread_to_come; ///< the same, as long as nothing has been drawn
+  spread* spreading = nullptr;             ///< the same, once there is one
 
   /// The running thread is about to begin an operation that returns to `site`. Before an access of
   /// memory the strategy is asked, once: here, or by make_way_for_access().

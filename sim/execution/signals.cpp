@@ -3,6 +3,7 @@
 // A kernel's `p[i]` is an ordinary instruction in `run`, so a bad one arrives here as SIGSEGV. The
 // handler decides whose fault it is and reports it; what is the program's own affair (a null
 // dereference in host code) is left to the handler that was there before.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/signals.hpp"
 

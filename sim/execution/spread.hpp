@@ -6,6 +6,7 @@
 // but for scalars of C++ that happen to have the same bits, and no cost where nothing is drawn.
 // What C++ computes from scalars is not followed: `tilesim check` compares whole runs instead.
 // [sim/execution/control_trail.hpp]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -66,9 +67,7 @@ public:
   /// An operand decides what the run does, or prints.
   void decides(const sim_thread& t, const machine::in* operands, unsigned count, const char* what);
 
-  [[nodiscard]] wanted_events wants() const override {
-    return {.operations = false, .elements = false};
-  }
+  [[nodiscard]] wanted_events wants() const override { return nothing; }
   /// Bytes of memory go to the host.
   void copied(const copy_event& e) override;
   void thread_ends(const sim_thread& t) override { tiles_.erase(&t); }

@@ -3,6 +3,7 @@
 // As in C++: small integers become int, the wider type wins, signed overflow wraps. Half, bfloat16,
 // tf32 and fp8 compute as double. One operand of a binary operator may be a single element; else
 // the shapes are equal.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

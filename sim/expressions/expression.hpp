@@ -2,6 +2,7 @@
 //
 // C++'s operators and precedence over numbers, pointers, tiles and named buffers, and slices
 // begin:end:stride behind a name. Names are the environment's business.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // Text of an expression to a tree: C++'s operators and precedence, slices, casts to basic types.
 //
 // Behind expression.hpp; knows neither names nor memory.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

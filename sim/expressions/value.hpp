@@ -2,6 +2,7 @@
 //
 // Data only: elements of one kind in row-major order, with a shape. Whoever shows a value (prompt,
 // editor) decides how.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // What the host gets to see of kernels' results: copies from simulated memory, as hashes.
 //
 // Two runs of a program are compared by them. [tools/check/compare.hpp]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

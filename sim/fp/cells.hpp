@@ -2,7 +2,9 @@
 //
 // What runs once per element of a tile is free of branches, so that loops over it vectorise. The
 // slow and generic twin of each routine is api/tilesim/detail/float_formats.hpp; tests compare
-// them. SPDX-License-Identifier: Apache-2.0
+// them.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tilesim/detail/float_formats.hpp>

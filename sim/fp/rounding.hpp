@@ -4,6 +4,7 @@
 // of having been inexact. If the wide format has at least two bits more than the narrow one, at
 // every magnitude, then rounding the odd value to the narrow format, in any direction, gives the
 // same as rounding the exact one.  (Boldo and Melquiond, "When double rounding is odd".)
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

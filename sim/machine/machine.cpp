@@ -2,6 +2,7 @@
 //
 // Each entry point finds the running thread, computes with the pure functions of sim/ops or goes to
 // memory through the engine, reports what the reference leaves undefined, and tells the observers.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"

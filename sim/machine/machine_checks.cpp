@@ -405,6 +405,9 @@ public:
     run_desk& state = thread_.owner->exec->desk();
     state.unspecified.drawn(count_);
     if (state.own_spread != nullptr) {
+      if (state.spread_to_come != nullptr) {
+        thread_.owner->exec->attach(std::move(state.spread_to_come));
+      }
       state.spreading = state.own_spread;
       state.spreading->draws(std::move(elements_));
     }
@@ -757,7 +760,7 @@ void memory_operation::polled(const void* values) const {
 
 void memory_operation::tell(bool reads, bool writes) const {
   const watcher_list& watchers = thread_.owner->exec->desk().watchers;
-  if (watchers.empty()) {
+  if (!watchers.wanted().accesses) {
     return;
   }
   const memory_event e{.thread = &thread_,

@@ -1,6 +1,7 @@
 // The machine's reductions, scans and products of matrices.
 //
 // The order in which they combine is fixed, or drawn anew for each operation (--order random).
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"

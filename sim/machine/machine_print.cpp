@@ -1,4 +1,5 @@
 // printf in tile kernels: each conversion held against its argument, and all printed in one piece.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"

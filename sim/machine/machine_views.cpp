@@ -2,6 +2,7 @@
 //
 // The geometry is view_selection's; from there on a view's access is the same memory operation as
 // one through a tile of pointers.  [partition view] [strided view] [gather scatter view]
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"

@@ -1,4 +1,5 @@
 // Reads formats, and hands each conversion to the C library.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/print_format.hpp"
 

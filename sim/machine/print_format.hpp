@@ -1,6 +1,8 @@
 // Formats of printf as a device reads them: pieces of text and conversions, and what each takes.
 //
-// Pure functions. Found from recordings: tests/gpu/printing.cu. SPDX-License-Identifier: Apache-2.0
+// Pure functions. Found from recordings: tests/gpu/printing.cu.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tilesim/element.hpp>

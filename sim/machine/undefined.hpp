@@ -3,6 +3,7 @@
 //
 // The operations themselves are pure functions (sim/ops) that only know that an element was
 // undefined; pointers are judged here, where allocations are known.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

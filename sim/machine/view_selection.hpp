@@ -2,6 +2,7 @@
 // nothing is reported.
 //
 // Indices are read unsigned, so a negative one lies outside every index space.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -135,7 +135,11 @@ public:
                    bool /*same_call*/ = false) {}
   /// Memory has to hold what was written last: whoever runs now looks at it by himself. Called
   /// before a thread leaves its turn and before a tile operation looks at what is there.
-  virtual void settle() {}
+  void settle() {
+    if (holds_) [[unlikely]] {
+      put_back();
+    }
+  }
 
   // --- Order.
 
@@ -179,6 +183,11 @@ public:
 
   /// Elements whose accesses were judged: nobody's, in the direct engine.
   [[nodiscard]] virtual std::uint64_t judged() const noexcept { return 0; }
+
+protected:
+  /// What settle() does, for an engine that ever `holds_` anything.
+  virtual void put_back() {}
+  bool holds_ = false;
 };
 
 /// Straight to memory, one operation after the other: sequentially consistent.

@@ -3,6 +3,7 @@
 // Most of a program's host code runs while no kernel does and before, or without, any memory that
 // both can use. Device memory is closed to host code: an access faults. So a hook's first look is
 // at one number.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -6,6 +6,7 @@
 // page behind; those of 2 MiB and more begin on a huge page, if there are such; freed ranges are
 // unmapped and not used again, so a stale pointer names its allocation. While host code runs,
 // device memory is closed (PROT_NONE): a host access faults, also inside libc.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -14,7 +14,9 @@ namespace tilesim::sim {
 class passing_engine : public memory_engine {
 public:
   explicit passing_engine(std::unique_ptr<memory_engine> behind = make_direct_engine())
-      : behind_(std::move(behind)) {}
+      : behind_(std::move(behind)) {
+    holds_ = true; // the one behind may
+  }
 
   [[nodiscard]] bool takes_boxes() const noexcept override { return behind_->takes_boxes(); }
 
@@ -57,7 +59,6 @@ public:
   void raw(const accessor& who, const plain_access& a, access_kind kind, bool same_call) override {
     behind_->raw(who, a, kind, same_call);
   }
-  void settle() override { behind_->settle(); }
   void fence(const accessor& who,
              const void* site,
              memmodel::memory_order order,
@@ -91,6 +92,7 @@ public:
   [[nodiscard]] std::uint64_t judged() const noexcept override { return behind_->judged(); }
 
 protected:
+  void put_back() override { behind_->settle(); }
   [[nodiscard]] memory_engine& behind() noexcept { return *behind_; }
 
 private:

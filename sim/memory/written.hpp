@@ -3,6 +3,7 @@
 // cudaMalloc's memory holds anything at all until something is written to it.  [CUDA Runtime API:
 // cudaMalloc] Managed, pinned and registered memory is not followed: host code writes there, partly
 // where nobody sees it.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,5 @@
 // The table of approximate operations.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/accuracy.hpp"
 

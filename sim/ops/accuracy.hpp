@@ -3,6 +3,7 @@
 // An operation that is not in the table of accuracy.cpp has one right result, bit for bit. One that
 // is there is computed here too as one particular function of its operands, the same on every
 // machine; a GPU may give another result within the documented bound.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,5 @@
 // Bitwise operations, shifts and choice.  [arithmetic operations: bitwise and … right bitshift]
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/integer_types.hpp"
 #include "sim/ops/tables.hpp"

@@ -2,6 +2,7 @@
 //
 // Pure functions. A tile counts as outer × length × inner elements in row-major order, where length
 // is the extent of the dimension. Shapes and element kinds are the caller's to check.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

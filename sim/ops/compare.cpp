@@ -1,4 +1,5 @@
 // Comparisons.  [arithmetic operations: comparison operators]
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/fp/cells.hpp"
 #include "sim/ops/integer_types.hpp"

@@ -3,7 +3,9 @@
 //
 // Each rounds once. To half, bfloat16 and tf32 a value too large becomes infinity, to fp8 the
 // largest finite value (infinities too, a NaN stays one): the page leaves fp8 unspecified there,
-// this is measured. SPDX-License-Identifier: Apache-2.0
+// this is measured.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/fp/rounding.hpp"
 #include "sim/ops/float_meanings.hpp"
 #include "sim/ops/float_types.hpp"

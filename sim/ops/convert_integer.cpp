@@ -1,4 +1,5 @@
 // Conversions among integers.  [general: scalar conversion]
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/integer_types.hpp"
 #include "sim/ops/tables.hpp"

@@ -3,7 +3,9 @@
 // Truncation; undefined if the integer type does not have the truncated value. What the hardware
 // then gives (measured): the nearest end of the type's range; to 8 bits, the low byte of what 16
 // bits would give; of a NaN 0, or the sign bit alone where the source is double or the target has
-// 64 bits. SPDX-License-Identifier: Apache-2.0
+// 64 bits.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/float_types.hpp"
 #include "sim/ops/half_blocks.hpp"
 #include "sim/ops/integer_types.hpp"

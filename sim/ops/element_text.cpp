@@ -1,4 +1,5 @@
 // Texts of cells.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/element_text.hpp"
 

@@ -1,4 +1,5 @@
 // A cell as a person reads it.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

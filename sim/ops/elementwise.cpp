@@ -1,4 +1,5 @@
 // Which family an opcode belongs to.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/elementwise.hpp"
 

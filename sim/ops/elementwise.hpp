@@ -3,7 +3,9 @@
 //
 // Pure functions: no tracing, no state. The meaning of each operation stands in integer.cpp,
 // float32_64.cpp, half.cpp, compare.cpp, convert_*.cpp and bits.cpp, two lines each; loop.hpp maps
-// it over the elements. SPDX-License-Identifier: Apache-2.0
+// it over the elements.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tilesim/detail/machine.hpp>

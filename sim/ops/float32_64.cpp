@@ -5,6 +5,7 @@
 // called through a pointer: no arithmetic can move out of it. Compiled with -ffp-contract=off. NaN
 // results of float become 7fffffff, as measured on hardware; those of double keep the payload of
 // the first NaN operand, quietened, or under arithmetic::hardware of the one that it takes.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/float_meanings.hpp"
 #include "sim/ops/tables.hpp"

@@ -3,6 +3,7 @@
 // Written once and used for every format: float32_64.cpp applies them to f32 and f64 as they are,
 // half.cpp to half and bfloat16 after widening, rmw.cpp to one cell. The rounding is the hardware's
 // current one.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

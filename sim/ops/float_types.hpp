@@ -1,4 +1,5 @@
 // The C++ type that holds one cell of each floating-point element kind.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

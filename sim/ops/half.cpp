@@ -16,6 +16,7 @@
 // odd: products of narrow numbers are exact there, sums keep a sticky bit (fp::add_to_odd). A
 // quotient or square root is rounded to nearest in double: it differs from every narrow number, or
 // equals it.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/float_meanings.hpp"
 #include "sim/ops/half_blocks.hpp"

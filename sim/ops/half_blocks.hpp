@@ -3,6 +3,7 @@
 // A loop over cells becomes three over a block that stays in the first-level cache: widen the
 // operands to float, apply the meaning to floats, narrow the result. Compilers do not vectorise the
 // conversions by themselves. The baseline kernels do the same one by one (sim/fp/cells.hpp).
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

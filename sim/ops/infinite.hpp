@@ -1,5 +1,6 @@
 // Whether a cell is an infinity: the page leaves the remainder of two unspecified.
 // [arithmetic operations: remainder]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

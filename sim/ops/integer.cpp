@@ -1,7 +1,9 @@
 // Integer arithmetic but division.  [arithmetic operations]
 //
 // Every result is the mathematical one modulo 2^n. Where the page calls it undefined because a
-// signed type cannot represent it, the hardware wraps too. SPDX-License-Identifier: Apache-2.0
+// signed type cannot represent it, the hardware wraps too.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/integer_types.hpp"
 #include "sim/ops/tables.hpp"
 

@@ -1,7 +1,9 @@
 // Integer division and remainder.  [arithmetic operations: division, ceildiv, floordiv, remainder]
 //
 // Undefined for a zero divisor and for the minimum over -1. What the hardware then gives is
-// measured (an H200); a program must not rely on it. SPDX-License-Identifier: Apache-2.0
+// measured (an H200); a program must not rely on it.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/integer_types.hpp"
 #include "sim/ops/tables.hpp"
 

@@ -1,7 +1,9 @@
 // Integers of every width as the operations see them, and rows of a table over them.
 //
 // i1 is a byte that holds 0 or 1, of bitwidth 1 and unsigned: what an operation on bytes gives,
-// modulo 2. SPDX-License-Identifier: Apache-2.0
+// modulo 2.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "sim/ops/loop.hpp"

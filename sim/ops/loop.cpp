@@ -1,4 +1,5 @@
 // Splat operands and the choice of a kernel's variant.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/loop.hpp"
 

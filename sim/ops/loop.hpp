@@ -11,7 +11,9 @@
 // Each kernel is compiled for the baseline of the machine and, on x86-64, again for AVX2, FMA and
 // F16C; both from the same always-inlined loop. (Attributes rather than flags of a file: with
 // flags, an inline function that both variants share might survive in its AVX2 form and run on a
-// machine without.) SPDX-License-Identifier: Apache-2.0
+// machine without.)
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "sim/ops/elementwise.hpp"

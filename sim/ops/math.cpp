@@ -5,6 +5,7 @@
 // correctly rounded result (Ziv's test); where they differ, a calculation to 100 bits decides.
 // double is rounded from the 100 bits at once. Square root, ceil and floor are IEEE 754's own: see
 // float32_64.cpp and half.cpp.  [math operations]
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/fp/elementary/fast.hpp"
 #include "sim/ops/float_meanings.hpp"

@@ -2,7 +2,9 @@
 // panels of columns.
 //
 // Half, bfloat16, tf32 and fp8 numbers are floats; so widening is exact, and so are products of
-// half and fp8 in float. SPDX-License-Identifier: Apache-2.0
+// half and fp8 in float.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/matrix.hpp"
 
 #include "sim/fp/cells.hpp"

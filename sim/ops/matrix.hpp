@@ -1,6 +1,8 @@
 // Products of matrices.  [matrix multiplication]
 //
-// Pure functions. SPDX-License-Identifier: Apache-2.0
+// Pure functions.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "sim/ops/elementwise.hpp"

@@ -1,5 +1,6 @@
 // The inner loop, in GCC's vector types: compiled for the baseline and, on x86-64, for AVX2 and
 // AVX-512 from the same always-inlined text.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/matrix_kernel.hpp"
 

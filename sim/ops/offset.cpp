@@ -1,7 +1,9 @@
 // Pointer arithmetic.  [arithmetic operations: pointer addition, pointer subtraction]
 //
 // Whether the pointer formed is a valid one is not known here: the machine asks the memory
-// registry. SPDX-License-Identifier: Apache-2.0
+// registry.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/loop.hpp"
 
 #include <cstdint>

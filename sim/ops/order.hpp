@@ -1,6 +1,8 @@
 // In which order reductions, scans and products of matrices combine, where the page leaves it open.
 //
-// docs/order.md is the description for users. SPDX-License-Identifier: Apache-2.0
+// docs/order.md is the description for users.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

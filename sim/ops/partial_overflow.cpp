@@ -3,6 +3,7 @@
 // The page leaves a whole reduction undefined if any order and grouping of it would be. So what one
 // order forms decides nothing; what some order forms does, and that can be told exactly.
 // [reductions and scans]
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/combine.hpp"
 #include "sim/ops/slices.hpp"

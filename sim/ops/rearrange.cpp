@@ -1,5 +1,6 @@
 // Rearranging: every operation but cat and reshape is a walk over the result in row-major order
 // with a stride into the source for each of its dimensions (0 where the source repeats).
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/rearrange.hpp"
 

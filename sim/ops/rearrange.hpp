@@ -1,7 +1,9 @@
 // The operations that move elements and compute nothing.  [tile operations]
 //
 // They know an element only by its size. Shapes are the caller's to check: the API and Tile IR's
-// verifier guarantee them. No result overlaps an operand. SPDX-License-Identifier: Apache-2.0
+// verifier guarantee them. No result overlaps an operand.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tilesim/detail/machine.hpp>

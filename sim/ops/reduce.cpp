@@ -1,4 +1,5 @@
 // Reductions: trees of elementwise operations on slices, and the index of an extremum.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/fp/cells.hpp"
 #include "sim/ops/combine.hpp"

@@ -1,4 +1,5 @@
 // What each read-modify-write mode does to a cell.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/rmw.hpp"
 

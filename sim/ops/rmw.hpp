@@ -1,6 +1,7 @@
 // Atomic read-modify-write on one cell.  [memory operations: atomic read-modify-write]
 //
 // The atomicity is the memory engine's; here is only what the new value is.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,5 @@
 // Scans: as the warps of an H200 do it, or grouped at random.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/combine.hpp"
 #include "sim/ops/integer_types.hpp"

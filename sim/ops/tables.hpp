@@ -1,4 +1,5 @@
 // One function per family: the table entry of an operation, empty where there is none.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

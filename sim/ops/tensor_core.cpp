@@ -1,4 +1,5 @@
 // Groups of products, aligned, cut off and added up exactly: in double, which holds all of it.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/tensor_core.hpp"
 

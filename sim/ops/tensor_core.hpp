@@ -2,7 +2,9 @@
 //
 // Found from recordings (tests/gpu/matrices_order.cu) and held against them bit for bit; what is
 // documented is no more than that the order of additions is open. docs/order.md describes it for
-// users. SPDX-License-Identifier: Apache-2.0
+// users.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tilesim/element.hpp>

@@ -3,6 +3,7 @@
 // Runs of a program that does such things would get into each other's way: `tilesim check` makes
 // them one after the other. The library stands before libc where programs look functions up, so it
 // sees the calls of all code but libc's own and bare system calls.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

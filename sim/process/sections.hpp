@@ -7,6 +7,7 @@
 // which hooks perform and judge nothing, and every call back, of a kernel, of a stream's host
 // function, of what tilesim::check is given, is a program_section. Fibers have sections of their
 // own (fiber.cpp).
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,7 +1,9 @@
 // The simulated device: its properties, attributes and limits.
 //
 // An H200's answers (tests/runtime/probe/behaviour.txt), but for its name, its memory and the
-// number of multiprocessors, which options set. SPDX-License-Identifier: Apache-2.0
+// number of multiprocessors, which options set.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/device.hpp"
 
 #include "sim/runtime/entry.hpp"

@@ -1,6 +1,7 @@
 // CUDA's mathematics that the host's library does not have.
 //
 // In double precision throughout; the float functions round once.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include <tilesim/detail/device_math.hpp>
 

@@ -8,6 +8,7 @@
 //     …
 //     return call.ok();
 //   }
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // Events: when the work before them in a stream is done, and at what time.
 //
 // Time is the host's steady clock.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/entry.hpp"

@@ -1,6 +1,7 @@
 // Memory that the program's operator new gets for the library.
 //
 // Nothing here may allocate by operator new, which has called it.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/for_library.hpp"
 

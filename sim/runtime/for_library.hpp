@@ -5,6 +5,7 @@
 // memory, which no kernel sees and nobody judges, and the rest of the runtime does nothing. What
 // the program itself allocates by it is the program's, as ever. (A malloc that calls the runtime is
 // beyond this, as it is natively: the runtime calls malloc.)
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // A kernel here has no registers and no static shared memory that anybody could count: threads,
 // blocks and dynamic shared memory are what limit it.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/functions.hpp"
 

@@ -1,6 +1,7 @@
 // Launches: <<<…>>>, cudaLaunchKernel, cudaLaunchKernelEx.
 //
 // Checks the configuration as the device would, finds the stream, and appends the launch to it.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/launch.hpp"
 

@@ -2,6 +2,7 @@
 //
 // Base types, enumerations, pointers and references are themselves; a class is the flat list of its
 // scalar members, which is all that the calling convention looks at.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/parameter_types.hpp"
 

@@ -2,6 +2,7 @@
 //
 // An allocation is there at once; a free waits for its stream. Both are work of the stream: who
 // uses the memory elsewhere has to be ordered after the one and before the other.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/execution.hpp"
 #include "sim/debug_info/call_chain.hpp"

@@ -3,6 +3,7 @@
 // std::recursive_mutex knows its owner by the kernel's number of the thread, which is another one
 // in a process that fork() makes: a lock that was held at the fork could never be released there.
 // The stepper's checkpoints are such processes.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // __shared__ variables of kernels, by the program's symbols.
 //
 // Without hooks nobody sees them accessed, and the host compiler takes them for each thread's own.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/shared_variables.hpp"
 

@@ -1,6 +1,7 @@
 // What the CUDA runtime knows beside memory and kernels: last errors, streams, events, flags.
 //
 // One per context, made on first use. A call holds its lock: see entry.hpp.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

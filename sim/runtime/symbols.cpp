@@ -2,6 +2,7 @@
 //
 // A `__device__` or `__constant__` variable is an ordinary variable here: its address on the device
 // is its address. The typed overloads know its size; the C functions do not.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/entry.hpp"

@@ -2,6 +2,7 @@
 //
 // Work is done at the call, in the host's thread. Only behind a kernel that waits for memory to
 // change does it queue up; every runtime call tries to go on, a synchronising one insists.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

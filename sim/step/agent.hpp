@@ -1,6 +1,7 @@
 // The stepper's agent in the program: stops it, answers questions, and forks checkpoints.
 //
 // By the protocol of docs/step-protocol.md, over the socket that $TILESIM_STEP names.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // A strategy with somebody at the wheel: follows another one until the person chooses.
 //
 // From the first choice on it is round robin, with more choices where the person makes them.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

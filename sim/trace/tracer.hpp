@@ -3,6 +3,7 @@
 // One JSON object a line [sim/trace/README.md]: launches, threads, buffers, places in the source,
 // operations with their operands' types, results, accesses and the operations whose writes they
 // read, fences, findings, the end. A program that crashes leaves what happened before.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

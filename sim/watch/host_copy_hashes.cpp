@@ -12,9 +12,7 @@ public:
   explicit host_copy_hashes(host_copies& to)
       : to_(to) {}
 
-  [[nodiscard]] wanted_events wants() const override {
-    return {.operations = false, .elements = false};
-  }
+  [[nodiscard]] wanted_events wants() const override { return nothing; }
   void copied(const copy_event& e) override {
     if (!e.to_host) {
       return;

@@ -90,14 +90,6 @@ public:
     }
     place_again();
   }
-  void settle() override {
-    for (const auto& [at, value] : lent_) {
-      put(at, histories_[at].back());
-    }
-    for (const auto& [thread, at] : std::exchange(to_come_, {})) {
-      written(thread, at);
-    }
-  }
   void copy(const accessor& who,
             const void* /*site*/,
             const byte_place& to,
@@ -123,6 +115,15 @@ public:
   }
 
 private:
+  void put_back() override {
+    for (const auto& [at, value] : lent_) {
+      put(at, histories_[at].back());
+    }
+    for (const auto& [thread, at] : std::exchange(to_come_, {})) {
+      written(thread, at);
+    }
+  }
+
   static std::uint32_t word_at(std::uintptr_t at) {
     std::uint32_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(at), sizeof value);

@@ -137,8 +137,8 @@ TEST_CASE("what nobody wants is not made, what one wants the others are told, to
   context c{options{}};
   std::vector<std::string> modest;
   std::vector<std::string> curious;
-  c.exec->attach(std::make_unique<diary>(
-      modest, wanted_events{.operations = false, .elements = false, .before = false}));
+  c.exec->attach(
+      std::make_unique<diary>(modest, wanted_events{.operations = false, .elements = false}));
   CHECK_FALSE(c.exec->watchers().wanted().operations);
   auto* const p = static_cast<int*>(c.mem.allocate(memory_kind::managed, sizeof(int), nullptr));
   run_block(c, [&] { store(p, 7); });

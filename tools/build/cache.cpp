@@ -5,6 +5,7 @@
 //   results/NAME       objects, programs and what the compiler said
 //   tmp/               files that are being made
 //   toolchain/         NVIDIA's compiler (toolchain.cpp)
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/build/cache.hpp"
 

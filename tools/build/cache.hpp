@@ -5,6 +5,7 @@
 // of them still have the same bytes, and only where this user has stored it: what is damaged or
 // somebody else's is as good as missing. Files are made in tmp/ under names that nobody else has
 // and appear by rename, so any number of processes, containers and hosts may share a cache.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

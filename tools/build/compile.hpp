@@ -3,6 +3,7 @@
 //   FILE.cu --preprocess--> text --rewrite launches--> text --compile--> object --link--> program
 //
 // Every result is cached; the steps run only for what has changed.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,6 +3,7 @@
 //
 // What a check reports follows from the runs in their order alone: how many went on at once, and
 // which ended first, is not to be seen in it.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,6 +3,7 @@
 // A race needs no luck to be found, only a run in which both accesses are made: nearly always its
 // two threads, one after the other, show it. Where they do not, because a value that a third one
 // wrote leads there, turns are left out of the schedule that did, one after the other.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/minimise.hpp"
 

@@ -2,6 +2,7 @@
 //
 // A report prints the name beside the replay string of a schedule, under which other findings may
 // come first.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

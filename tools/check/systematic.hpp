@@ -3,6 +3,7 @@
 // A run is made with a beginning that is given and no preemption behind it, and tells what could
 // have been chosen instead [sim/execution/schedulers/choices.cpp]; each of that is the end of
 // another beginning. Those with fewer preemptions come first (Musuvathi and Qadeer, PLDI 2007).
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,7 +3,9 @@
 // A run that has drawn such values is repeated under its own schedule with others, and held against
 // what it did itself [sim/execution/control_trail.hpp], copied, printed and returned: a difference
 // is a dependence, exactly. Then fewer and fewer of the operations that draw are given others,
-// until one is left: that is where the value comes from. SPDX-License-Identifier: Apache-2.0
+// until one is left: that is where the value comes from.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "tools/check/report.hpp"

@@ -2,6 +2,7 @@
 //
 // main.cpp holds the list. A command that compiles splits the command line first (arguments.hpp),
 // because compiler flags are not CLI11's to read.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // Options of the simulator itself: from the command line into $TILESIM_OPTIONS.
 //
 // sim/contract/options.cpp reads them there. Each has one row in run_options.cpp.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // In one pass and without recursion: std::regex recurses over its input, so that a long line ends
 // the program.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

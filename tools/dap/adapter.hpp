@@ -2,6 +2,7 @@
 //
 // One thread. While the program runs, the session's loop wakes for the client's messages: `pause`
 // and the end of the conversation are carried out at once, the rest when the program stands.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // What an editor shows as a tree: locals, buffers, tiles by rows, structs, the last operation.
 //
 // A reference stands for something that can be expanded, until the program moves on.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

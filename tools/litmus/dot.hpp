@@ -2,6 +2,7 @@
 //
 // A column for each thread; a box for each instruction, with a cell for each event; initial writes
 // on top.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // Reports of litmus tests as text: in herd's manner, and what herd does not say below.
 //
 // Coloured: for_terminal() (terminal.hpp) takes the colours out again.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

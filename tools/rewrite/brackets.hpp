@@ -2,6 +2,7 @@
 //
 // launches.cpp and declarators.cpp use it. Out of range is the empty token, so that a look past
 // either end needs no test.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // Reading the declaration of a function: its parameters, its template parameters, its name.
 //
 // kernel_bodies.cpp asks about kernels.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -5,6 +5,7 @@
 // (api/tilesim/launch.hpp). For that the parameters and the kernel need names: those that have none
 // are given one. Where they cannot be read (a macro's business), the whole body becomes a lambda,
 // which copies the parameters that it uses.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

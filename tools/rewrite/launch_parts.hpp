@@ -1,6 +1,7 @@
 // The parts of a launch, found in a list of tokens by the place of its <<<.
 //
 // launches.cpp puts them together.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // Finds the launches in lexed text: where the callee, the configuration and the arguments stand.
 //
 // rewrite.cpp turns them into calls.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

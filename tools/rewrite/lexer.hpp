@@ -2,8 +2,9 @@
 //
 // launches.cpp and kernel_bodies.cpp read the tokens. The text is the output of the preprocessor
 // with macros not yet expanded, so it holds #define lines; the bodies of those that may hold a
-// launch or declare a kernel are lexed too, each into a list of its own. SPDX-License-Identifier:
-// Apache-2.0
+// launch or declare a kernel are lexed too, each into a list of its own.
+//
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

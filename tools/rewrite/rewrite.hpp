@@ -4,6 +4,7 @@
 // The text in is preprocessed with macros not yet expanded (g++ -E -fdirectives-only, clang++ -E
 // -frewrite-includes); the text out goes to the compiler, and every byte of the user's code keeps
 // its file, line and column. The generated calls are those of api/tilesim/launch.hpp.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // launches.cpp asks, because a lambda outside functions may have no capture-default, and because
 // some places cannot take a newline.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

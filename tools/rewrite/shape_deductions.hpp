@@ -3,6 +3,7 @@
 // NVIDIA's front end deduces the arguments of the alias template ct::shape as it does those of
 // ct::extents, which it stands for. The standard has no such deduction where the alias names the
 // extents themselves, so the rewriter writes `extents` in its place.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // The verbs of the prompt and of the editor's adapter. Nothing here reads or writes text for a
 // person: the prompt does (`prompt`, `stop_text`), and the adapter speaks its own protocol.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // From a command line to a program that stands before main: compiled, started, with a prompt.
 //
 // What `tilesim step` and `tilesim dap` have in common.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

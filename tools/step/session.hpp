@@ -4,6 +4,7 @@
 // the number of operations that have begun. Copies of it sleep at earlier positions (checkpoints);
 // going back resumes the nearest one and goes forward from there, which is exact, because a run is
 // determined by its options and by the places where the person switched blocks.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

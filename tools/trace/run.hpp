@@ -1,6 +1,7 @@
 // A traced run as data: what the program wrote down [sim/trace/README.md], and its report.
 //
 // trace/events.cpp and trace/page.cpp write it in their formats.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

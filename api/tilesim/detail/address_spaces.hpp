@@ -2,6 +2,7 @@
 //
 // There is one space here: every pointer is generic, and counts as one to global memory, even to a
 // `__shared__` variable.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

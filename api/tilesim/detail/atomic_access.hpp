@@ -2,6 +2,7 @@
 //
 // The simulator performs each, so that it is checked, ordered and seen like any other access, in
 // programs with hooks and without. Bytes go across, types stay here.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // cuda::thread_scope, cuda::atomic_ref, cuda::atomic, cuda::atomic_thread_fence.
 //
 // The contents of <cuda/atomic>; cuda::std:: has the same at system scope.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // What <math.h> has comes from there. Inlined here is what a line says; the rest stands in
 // sim/runtime/device_math.cpp. Accuracy is the host library's: at least CUDA's own bounds.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // This release runs a block's threads one after another: what needs them side by side ends the run
 // with a finding that says so (sim/runtime/device_functions.cpp).
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

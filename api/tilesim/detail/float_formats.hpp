@@ -2,6 +2,7 @@
 //
 // One generic decoder and one generic encoder that rounds once, in every mode. The scalar types of
 // cuda_fp16.h and its siblings use them, and sim/fp holds its faster routines against them.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

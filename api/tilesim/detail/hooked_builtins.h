@@ -4,6 +4,7 @@
 // bytes is, too. So they become calls of the hooks (sim/access/hooks_libc.cpp). The names without
 // __builtin_ are calls by a flag (tools/build/compiler.cpp: hook_flags). A name in parentheses stays the
 // builtin: the headers' own copies of tiles concern nobody else.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

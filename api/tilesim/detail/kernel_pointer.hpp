@@ -2,6 +2,7 @@
 //
 // Where the pointer still has its type, the arguments are unpacked here; a `const void*` is
 // resolved through debug information by sim/runtime/erased_call.cpp.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,6 +3,7 @@
 // The pages (arithmetic.hpp, memory.hpp, …) say which conversions their operands undergo and which
 // opcode they are; the helpers here convert, broadcast and make the call, one call per Tile IR
 // operation. Everything is inlined into the user's function.  [spec of Tile IR: lowering of C++]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

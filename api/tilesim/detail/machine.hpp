@@ -8,6 +8,7 @@
 //
 // Every function finds its place in the user's source by its return address, so callers are always
 // inlined into the user's own function (TILESIM_API below).
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

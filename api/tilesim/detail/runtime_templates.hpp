@@ -1,6 +1,7 @@
 // The runtime's C++ overloads: typed pointers, typed kernels, cudaMemcpyToSymbol on variables.
 //
 // Thin and always inlined, so that the C function beneath sees the user's line as its caller.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

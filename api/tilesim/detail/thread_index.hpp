@@ -1,6 +1,7 @@
 // Which thread runs: what threadIdx and its kin read.
 //
 // The scheduler writes these before it resumes a thread; sim/runtime/thread_index.cpp defines them.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

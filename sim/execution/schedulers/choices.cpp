@@ -5,6 +5,7 @@
 // Musuvathi and Qadeer: Iterative context bounding for systematic testing of multithreaded
 // programs, PLDI 2007. Where a thread waits or ends another goes on for nothing; a switch before an
 // access of a thread that could go on is a preemption.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/assertion.hpp"
 #include "sim/core/scheduler.hpp"

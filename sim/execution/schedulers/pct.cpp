@@ -4,6 +4,7 @@
 // of finding bugs, ASPLOS 2010. Threads that have not started stand in the order in which they will
 // start, which is shuffled: a random priority each, and only blocks that were lowered or wait are
 // alive besides the running one.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/scheduler.hpp"
 #include "sim/execution/schedulers/shuffled_blocks.hpp"

@@ -2,6 +2,7 @@
 //
 // Each reduces its argument with a table until a Taylor series of a few terms is enough. The last
 // terms of a series, too small for their own rounding to count, are computed in double.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/fp/elementary/accurate.hpp"
 

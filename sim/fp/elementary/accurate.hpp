@@ -4,6 +4,7 @@
 // correctly rounded (proven by trying all floats), to double within 0.5001 units in the last place;
 // powers that are exact come out exact, so that ties are ties. Special values are those of C's
 // Annex F; the NaN of an invalid operation has no payload.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -5,6 +5,7 @@
 // error bounds for basic building blocks of double-word arithmetic". Needs -ffp-contract=off and
 // rounding to nearest. Magnitudes stay below 2^990; parts that underflow are lost, which callers
 // allow for.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -4,6 +4,7 @@
 // A result is within a relative error of 2^-doubtful of the exact value; NaN says that the argument
 // is none of these functions' business (or is NaN). A caller rounds both ends of the error's
 // interval, and asks accurate.hpp where they differ: Ziv's test.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,5 @@
 // The constants of the elementary functions. Written by make_tables.py: change that.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
