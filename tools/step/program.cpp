@@ -48,17 +48,30 @@ program::program(program_request request)
                       request.finding));
   }
   const bool of_test = !request.test_program.empty();
-  build_request& build = request.arguments.request;
+  const std::string source =
+      of_test ? request.test_program : request.arguments.request.sources.front();
+  has_optimisation_ = request.arguments.request.has_optimisation || of_test;
   // That of a test follows from the name of its check: the test looks at it.
   hash_ = of_test ? hash_of(request.replay) : program_hash(request.arguments, simulator_);
-  const bool has_optimisation = build.has_optimisation || of_test;
   if (!request.replay.empty()) {
     replayed_ = read_replay(request.replay, hash_);
     set_options(replayed_->which, simulator_);
   }
   for (const char* always : {"races", "quiet", "repeatable"})
     simulator_[always] = true;
-  const std::string source = of_test ? request.test_program : build.sources.front();
+  // A report that counts raw accesses wants the program as `tilesim check` compiles it.
+  as_checked_ = replayed_ && counts_raw_accesses(replayed_->which) && !replayed_->position;
+  const style looks = request.looks;
+  start(std::move(request), source);
+  debugger_ = std::make_unique<step::debugger>(*session_);
+  debugger_->begin_replay = [this](const std::string& text) { begin_replay(text); };
+  prompt_ = std::make_unique<step::prompt>(*debugger_, looks, source);
+  prompt_->replay_string = [this](const protocol::schedule_now& now) { return replay_of(now); };
+}
+
+void program::start(program_request request, const std::string& source) {
+  const bool of_test = !request.test_program.empty();
+  build_request& build = request.arguments.request;
   session_options what;
   what.words = {of_test ? source : std::filesystem::path(source).stem().string()};
   what.words.insert(
@@ -66,13 +79,9 @@ program::program(program_request request)
   if (of_test)
     what.check = fmt::format("{};{}", request.check, hash_);
   build.hooks = true;
-  // A report that counts raw accesses wants the program as `tilesim check` compiles it.
-  const bool as_checked =
-      replayed_ && counts_raw_accesses(replayed_->which) && !replayed_->position;
-  if (!as_checked && !of_test)
+  if (!as_checked_ && !of_test)
     compile_for_stepping(build);
-  what.program =
-      of_test ? request.test_program : builder(std::move(build), request.verbose).program();
+  what.program = of_test ? source : builder(std::move(build), request.verbose).program();
   what.simulator = simulator_;
   what.input = request.input;
   what.history_bytes = request.history_megabytes << 20U;
@@ -85,31 +94,31 @@ program::program(program_request request)
                   of_test
                       ? fmt::format("{} has ended before its check {}: give it the arguments that "
                                     "it had when the check failed",
-                                    request.test_program,
+                                    source,
                                     request.check)
                       : "the program has ended before it could be stopped");
-  debugger_ = std::make_unique<step::debugger>(*session_);
-  prompt_ = std::make_unique<step::prompt>(*debugger_, request.looks, source);
-  debugger_->begin_replay = [this, has_optimisation, as_checked](const std::string& text) {
-    auto wanted = typed_replay(text, hash_);
-    if (!has_optimisation && counts_raw_accesses(wanted.which) &&
-        as_checked == wanted.position.has_value())
-      throw command_error(fmt::format("that schedule counts raw accesses of the program as {} "
-                                      "compiles it: tilesim step --replay begins with it",
-                                      as_checked ? "tilesim step" : "tilesim check"));
-    replayed_ = std::move(wanted);
-    set_options(replayed_->which, simulator_);
-    session_->restart_with(simulator_);
-    run_replay();
-  };
-  prompt_->replay_string = [this](const protocol::schedule_now& now) {
-    auto s = sim::parse_schedule(now.turns);
-    if (!s)
-      throw command_error("nothing has run yet: there is no schedule to save");
-    s->seed = now.seed;
-    s->fill = now.fill;
-    return sim::to_string(sim::replay{*s, hash_, now.position});
-  };
+}
+
+void program::begin_replay(const std::string& text) {
+  auto wanted = typed_replay(text, hash_);
+  if (!has_optimisation_ && counts_raw_accesses(wanted.which) &&
+      as_checked_ == wanted.position.has_value())
+    throw command_error(fmt::format("that schedule counts raw accesses of the program as {} "
+                                    "compiles it: tilesim step --replay begins with it",
+                                    as_checked_ ? "tilesim step" : "tilesim check"));
+  replayed_ = std::move(wanted);
+  set_options(replayed_->which, simulator_);
+  session_->restart_with(simulator_);
+  run_replay();
+}
+
+std::string program::replay_of(const protocol::schedule_now& now) const {
+  auto s = sim::parse_schedule(now.turns);
+  if (!s)
+    throw command_error("nothing has run yet: there is no schedule to save");
+  s->seed = now.seed;
+  s->fill = now.fill;
+  return sim::to_string(sim::replay{*s, hash_, now.position});
 }
 
 void program::run_replay() {

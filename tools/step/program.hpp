@@ -61,11 +61,16 @@ public:
   }
 
 private:
+  void start(program_request request, const std::string& source);
+  void begin_replay(const std::string& text);
+  [[nodiscard]] std::string replay_of(const protocol::schedule_now& now) const;
   void run_replay();
   std::vector<protocol::finding> stand_at_finding();
   [[nodiscard]] const protocol::finding* wanted_finding() const;
 
   std::string hash_;
+  bool has_optimisation_ = false; ///< that somebody has asked for
+  bool as_checked_ = false;       ///< compiled as `tilesim check` does
   std::optional<sim::replay> replayed_;
   std::optional<selector> finding_; ///< that is wanted
   nlohmann::json simulator_;
