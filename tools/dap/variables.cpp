@@ -346,7 +346,7 @@ json variables::access(const node& n) {
 json variables::block(const node& n) {
   const block_fields& b = *n.block;
   json list = json::array();
-  const auto in_words = [](const step::coordinates& at) {
+  const auto in_words = [](const step::protocol::coordinates& at) {
     return fmt::format("({},{},{})", at[0], at[1], at[2]);
   };
   list.push_back(plain("block", in_words(b.block)));

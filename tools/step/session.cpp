@@ -35,7 +35,6 @@ using sim::step::receive_line;
 using sim::step::send_line;
 
 constexpr int tick_ms = 50;
-constexpr std::size_t most_checkpoints = 64;
 constexpr int shared_in_program = 3; ///< the descriptor that the program finds the shared page at
 
 volatile std::sig_atomic_t interrupts = 0; // NOLINT: set by a signal handler

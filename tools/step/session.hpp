@@ -152,6 +152,8 @@ public:
   printed take_printed();
 
 private:
+  static constexpr std::size_t most_checkpoints = 64;
+
   struct connection {
     int socket = -1;
     pid_t pid = 0;

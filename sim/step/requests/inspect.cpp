@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/step_protocol.hpp"
+#include "sim/core/execution.hpp"
 #include "sim/debug_info/code_lines.hpp"
 #include "sim/debug_info/locals.hpp"
 #include "sim/debug_info/source_site.hpp"
