@@ -83,6 +83,7 @@ struct execution::impl final : run_desk {
   [[nodiscard]] std::vector<std::string> standings() const;
   /// True if another thread of the host may yet write what a block waits for.
   [[nodiscard]] bool host_may_change_memory() const;
+  [[nodiscard]] static bool host_has_other_threads();
   [[noreturn]] void report_deadlock();
   [[noreturn]] void report_vain_polling();
   /// The threads that sleep, in order, for a finding.

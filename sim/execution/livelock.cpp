@@ -185,6 +185,19 @@ std::optional<going_round> busy_record::judge(const execution::impl& run) const 
   return long_enough ? std::optional(going_round::no) : std::nullopt;
 }
 
+bool is_of_host(const memory& m, std::uintptr_t address) {
+  const allocation* a = m.find(reinterpret_cast<const void*>(address));
+  return a == nullptr || a->kind != memory_kind::device;
+}
+
+bool busy_record::polls_memory_of_host() const {
+  return std::ranges::any_of(threads_, [this](const auto& t) {
+    return std::ranges::any_of(t.second.accesses, [this](const auto& a) {
+      return a.second.polls && is_of_host(context_.mem, std::get<1>(a.first));
+    });
+  });
+}
+
 std::vector<std::string> busy_record::lines_of(const thread_record& t) const {
   using access = decltype(t.accesses)::const_pointer;
   std::vector<access> often_made;

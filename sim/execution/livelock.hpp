@@ -26,6 +26,7 @@
 namespace tilesim::sim {
 
 class context;
+class memory;
 struct worker;
 
 /// How sure it is that nobody will ever come to an end.
@@ -36,6 +37,9 @@ enum class going_round : std::uint8_t {
   surely ///< the same, or for a few values, in own states that recur: all that it could do has been
          ///< seen
 };
+
+/// True of what code of the host may write, too.
+[[nodiscard]] bool is_of_host(const memory& m, std::uintptr_t address);
 
 /// What memory has held in turn, as one thread has seen it, or all have.
 class value_series {
@@ -71,6 +75,9 @@ public:
 
   /// How sure it is that all wait; nothing as long as somebody has not shown what it does.
   [[nodiscard]] std::optional<going_round> judge(const execution::impl& run) const;
+
+  /// True if somebody polls what a thread of the host's may change.
+  [[nodiscard]] bool polls_memory_of_host() const;
 
   /// A line for each of the first few threads, and for each the accesses that it makes most often.
   /// Threads that do the same are told together.

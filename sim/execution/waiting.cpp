@@ -267,7 +267,7 @@ void execution::impl::wake_restless() {
   wake_if([](const worker* w) { return w->thread.spin.restless(); });
 }
 
-bool execution::impl::host_may_change_memory() const {
+bool execution::impl::host_has_other_threads() {
 #if __has_include(<sys/single_threaded.h>)
   // The C library knows of no other thread. The kernel may: an emulator's own.
   if (__libc_single_threaded) {
@@ -280,11 +280,15 @@ bool execution::impl::host_may_change_memory() const {
        std::filesystem::directory_iterator("/proc/self/task", error)) {
     ++os_threads;
   }
-  return os_threads > 1 && std::any_of(sleeping.begin(), sleeping.end(), [&](const worker* w) {
+  return os_threads > 1;
+}
+
+bool execution::impl::host_may_change_memory() const {
+  return host_has_other_threads() &&
+         std::any_of(sleeping.begin(), sleeping.end(), [&](const worker* w) {
            const auto& cells = w->thread.spin.watched();
            return std::any_of(cells.begin(), cells.end(), [&](const watched_cell& c) {
-             const allocation* a = owner.mem.find(reinterpret_cast<const void*>(c.address));
-             return a == nullptr || a->kind != memory_kind::device;
+             return is_of_host(owner.mem, c.address);
            });
          });
 }
@@ -352,6 +356,12 @@ bool execution::impl::nothing_changes() {
   const auto now = steady_clock::now();
   if (round_since && now - memory_seen < longest_round / looks_at_memory) {
     return true;
+  }
+  if (std::ranges::any_of(owner.mem.live(),
+                          [](const allocation* a) { return a->kind != memory_kind::device; }) &&
+      host_has_other_threads()) {
+    round_since.reset();
+    return false;
   }
   const std::uint64_t hash = hash_of_memory(owner.mem);
   memory_seen = steady_clock::now();
@@ -510,11 +520,13 @@ void execution::impl::look_for_livelock(const void* site) {
     return;
   }
   const std::uint64_t past = made - made_at_end;
-  const bool all_wait = !code_is_hooked()               ? *shown != going_round::no
-                        : *shown == going_round::surely ? true
-                        : *shown == going_round::likely
-                            ? past >= most / 5
-                            : *shown == going_round::maybe && past >= most;
+  const bool all_seem_to = !code_is_hooked()               ? *shown != going_round::no
+                           : *shown == going_round::surely ? true
+                           : *shown == going_round::likely
+                               ? past >= most / 5
+                               : *shown == going_round::maybe && past >= most;
+  const bool all_wait =
+      all_seem_to && !(suspected->polls_memory_of_host() && host_has_other_threads());
   const bool too_long = owner.opts.idle_ops && past > most;
   if (!all_wait && !too_long) {
     look_again_later();

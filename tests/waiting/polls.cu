@@ -141,6 +141,23 @@ __global__ void reference_cas(int* p) {
   for (int expected = 0; flag.compare_exchange_weak(expected, 0); expected = 0) {
   }
 }
+// Sleeps, twice as long each time, up to a limit.
+__global__ void naps(int* p) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> flag(*p);
+  for (unsigned ns = 8; flag.load(cuda::memory_order_acquire) == 0; ns = ns < 256 ? ns * 2 : ns) {
+    __nanosleep(ns);
+  }
+}
+// The first block has nothing to hand on, and ends without a word.
+__global__ void ends_early(int* p) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> flag(*p);
+  if (blockIdx.x != 0) {
+    while (flag.load(cuda::memory_order_acquire) == 0) {
+    }
+  } else if (p[1] != 0) {
+    flag.store(1, cuda::memory_order_release);
+  }
+}
 __global__ void standard(int* p) {
   std::atomic_ref<int> flag(*p);
   while (flag.load() == 0) {
@@ -281,6 +298,8 @@ int main(int argc, char** argv) {
   MODE(hands_on, most)
   MODE(reference)
   MODE(reference_cas)
+  MODE(naps)
+  MODE(ends_early)
   MODE(standard)
   MODE(standard_set)
   MODE(standard_float)

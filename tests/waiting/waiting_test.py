@@ -18,7 +18,7 @@ TOOL = os.environ.get("TILESIM_TOOL", "")
 
 # Polls of the machine's operations, which every mode sees one by one.
 SEEN = ("load", "cas_same", "cas_fails", "add_zero", "or_zero", "exchange", "store_same", "weak", "tile", "several",
-        "two", "back_off", "reference", "reference_cas")
+        "two", "back_off", "reference", "reference_cas", "naps")
 # Those that only code with hooks shows.
 HOOKED = ("raw", "standard", "standard_set")
 
@@ -66,6 +66,10 @@ class Run(Case):
         self.assertRegex(told, r"tile block \(0,0,0\) for (\S+ of \S+, )?byte 0 of allocation")
         self.assertIn("and others for 11 places more, likewise", told)
 
+    def test_who_is_waited_for_has_ended(self):
+        for options in ((), ("--hooks",)):
+            self.deadlocked(self.run_mode(101, "ends_early", 14, options=options), 13, "ends_early")
+
     def test_loops_that_give_up_are_no_deadlocks(self):
         for most in (10, 1000, 100_000):
             self.assertIn("5 ended", self.run_mode(0, "bounded", 5, most))
@@ -106,6 +110,19 @@ class Run(Case):
                                   ("hands_on", 50, 600)):
             with self.subTest(mode):
                 self.assertIn("0 ended\n", self.run_mode(0, mode, count, most))
+
+
+class HostThread(Case):
+    """A thread of the host's changes what blocks poll, seconds later."""
+
+    def test_blocks_that_wait_for_it_are_no_livelock(self):
+        for mode in ("poll", "raw", "tickets", "token"):
+            for command in (("run",), ("run", "--hooks"), ("check", "--schedules", 1, "--keep-schedules"),
+                            ("step", "--batch", "--ex", "run")):
+                with self.subTest(mode=mode, command=command):
+                    told = self.tool(0, *command, "host_thread.cu", "--", mode)
+                    self.assertRegex(told, r"(?m)^ended$")
+                    self.assertNotRegex(told, "error:|limit:")
 
 
 class Check(Case):
