@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_tile.h"
 
-#include <support/catch.hpp>
 #include <tilesim/check.hpp>
 
 #include <cerrno>
@@ -14,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <support/catch.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,6 +48,12 @@ __tile_global__ void leave_memory(int* cells) {
   ct::store(cells + 4, 1);
 }
 
+// Each changes memory while it waits.
+__tile_global__ void wait_with_tickets(int* cells) {
+  while (ct::atomic_load(cells, relaxed, device) == 0) {
+    ct::atomic_add(cells + 1, 1, relaxed, device);
+  }
+}
 __tile_global__ void wait_for_nobody(int* cells) {
   while (ct::atomic_load(cells, relaxed, device) == 0) {
   }
@@ -135,6 +141,10 @@ TEST_CASE("what would end a program is a finding and not the end of the test") {
   CHECK(r.count("out-of-bounds") == 1);
   CHECK(check([] { with_cells([](int* c) { wait_for_nobody<<<1, 1>>>(c); }); }, {.schedules = 2})
             .count("deadlock") == 1);
+  const auto endless =
+      check([] { with_cells([](int* c) { wait_with_tickets<<<13, 1>>>(c); }); }, {.schedules = 2});
+  CHECK((endless.count("livelock") == 1 && endless.exit_code() == 1));
+  CHECK(endless.findings().front().schedules == 2);
   CHECK(check([] {
           int* cells = nullptr;
           cudaMalloc(&cells, 4);
@@ -163,8 +173,8 @@ TEST_CASE("nothing checked is not clean, nor is a limit") {
                              {.schedules = 2, .max_ops = 100});
   CHECK(limited.exit_code() == 3);
   CHECK_FALSE(limited.limits().empty());
-  const auto late = check([] { with_cells([](int* c) { for_ever<<<1, 1>>>(c); }); },
-                          {.timeout = 0.5});
+  const auto late =
+      check([] { with_cells([](int* c) { for_ever<<<1, 1>>>(c); }); }, {.timeout = 0.5});
   CHECK(late.exit_code() == 3);
   CHECK(late.runs() < late.planned());
 }
@@ -187,9 +197,7 @@ TEST_CASE("options that are wrong are refused") {
 }
 
 TEST_CASE("notes and suppressions") {
-  const auto differs = [] {
-    std::printf("%d\n", with_cells([](int* c) { count<<<8, 1>>>(c); }));
-  };
+  const auto differs = [] { std::printf("%d\n", with_cells([](int* c) { count<<<8, 1>>>(c); })); };
   const auto file = std::filesystem::temp_directory_path() /
                     ("tilesim-known-" + std::to_string(getpid()) + ".txt");
   std::ofstream(file) << "data-race check.test.cu:*\n";
@@ -253,8 +261,8 @@ TEST_CASE("the caller's own simulation goes on beside it") {
 TEST_CASE("nothing is left behind") {
   static_cast<void>(check(clean)); // what is loaded once is loaded
   const auto files = entries("/proc/self/fd");
-  const auto temporary = std::filesystem::temp_directory_path() /
-                         ("tilesim-left-" + std::to_string(getpid()));
+  const auto temporary =
+      std::filesystem::temp_directory_path() / ("tilesim-left-" + std::to_string(getpid()));
   std::filesystem::create_directory(temporary);
   setenv("TMPDIR", temporary.c_str(), 1);
   struct sigaction interrupt {};
@@ -277,7 +285,8 @@ TEST_CASE("shows its reports", "[.]") {
   const auto before = check(clean, {.schedules = 3});
   CHECK(before.clean());
   show(check(racy, {.name = "the second"}));
-  show(check([] { with_cells([](int* cells) { count_raw<<<2, 1>>>(cells); }); }, {.name = "third"}));
+  show(
+      check([] { with_cells([](int* cells) { count_raw<<<2, 1>>>(cells); }); }, {.name = "third"}));
 }
 
 TEST_CASE("a check finds the same with any number of jobs") {
