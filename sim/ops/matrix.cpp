@@ -341,7 +341,7 @@ bool mma(opcode op,
   const element r = rhs.type->elem;
   const element to = result.type->elem;
   const unsigned rank = result.type->rank;
-  TILESIM_ASSERT(rank >= 2 && lhs.type->rank == rank && rhs.type->rank == rank,
+  TILESIM_ASSERT(rank >= 2 && rank <= 3 && lhs.type->rank == rank && rhs.type->rank == rank,
                  rank,
                  lhs.type->rank,
                  rhs.type->rank);
@@ -354,7 +354,9 @@ bool mma(opcode op,
   TILESIM_ASSERT(lhs.type->extents[rank - 1] == rhs.type->extents[rank - 2],
                  lhs.type->extents[rank - 1],
                  rhs.type->extents[rank - 2]);
-  TILESIM_ASSERT(acc.type->count == result.type->count, acc.type->count, result.type->count);
+  TILESIM_ASSERT(acc.type->count == 1 || acc.type->count == result.type->count,
+                 acc.type->count,
+                 result.type->count);
   TILESIM_ASSERT(apart(result, lhs));
   TILESIM_ASSERT(apart(result, rhs));
   const auto run = [&]<class T>() {
