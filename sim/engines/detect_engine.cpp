@@ -7,29 +7,19 @@
 
 #include "sim/engines/detect_engine.hpp"
 
-#include "sim/access/hooks.hpp"
-#include "sim/access/host_threads.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
-#include "sim/debug_info/headline.hpp"
-#include "sim/debug_info/source_site.hpp"
 #include "sim/detect/detector.hpp"
-#include "sim/detect/handover.hpp"
-#include "sim/execution/run_desk.hpp"
-#include "sim/memory/memory.hpp"
-#include "sim/naming/address_report.hpp"
+#include "sim/engines/race_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <cstring>
 #include <map>
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -67,59 +57,28 @@ memmodel::scope scope_of(const machine::access& how) {
   return memmodel::scope::sys;
 }
 
-const char* name(memory_order o) {
-  static constexpr const char* names[] = {
-      "weak", "relaxed", "acquire", "release", "acq_rel", "seq_cst"};
-  return names[static_cast<std::size_t>(o)];
-}
-
-/// As cuda::tiles spells it.
-const char* name(memmodel::scope s) {
-  return s == memmodel::scope::cta ? "block" : s == memmodel::scope::sys ? "system" : "device";
-}
-
-/// What the agents of a task are.
-struct who {
-  std::string kernel; ///< empty: no launch
-  std::string by;     ///< "cudaMemcpy", "the host"
-  dim3 grid{1, 1, 1};
-  dim3 block{1, 1, 1};
-  std::uint64_t launch = 0;
-  const void* launch_site = nullptr;
-  std::uint32_t lane = 0; ///< in the order of the host's work: of its stream
-  bool host = false;
-  std::optional<host_function> function; ///< of host code: the host's own if it is none
-  bool threads = false;                  ///< a kernel of threads, not of tile blocks
-};
-
-std::string index_text(std::uint64_t linear, const dim3& extents) {
-  return fmt::format("({},{},{})",
-                     linear % extents.x,
-                     linear / extents.x % extents.y,
-                     linear / extents.x / extents.y);
-}
-
 class detect_engine final : public memory_engine {
 public:
   explicit detect_engine(context& c)
       : context_(c)
-      , direct_(make_direct_engine()) {
-    detector_.on_race = [this](const detect::race& r) { report(r); };
-    detector_.passes_over = [this](const detect::race& r) { return let_pass(r); };
+      , direct_(make_direct_engine())
+      , races_(c, detector_) {
+    detector_.on_race = [this](const detect::race& r) { races_.report(r); };
+    detector_.passes_over = [this](const detect::race& r) { return races_.let_pass(r); };
   }
 
   void begin(launch_state& l) override {
     const auto kind =
         l.kind == kernel_kind::tile ? detect::task_kind::tile : detect::task_kind::simt;
     l.first_agent = detector_.begin_task(l.order, l.blocks, l.threads_per_block, kind);
-    tasks_.push_back({.kernel = l.kernel.name,
-                      .by = {},
-                      .grid = l.config.grid,
-                      .block = l.config.block,
-                      .launch = l.id,
-                      .launch_site = l.site,
-                      .lane = l.order.lane,
-                      .threads = kind == detect::task_kind::simt});
+    races_.task_begins({.kernel = l.kernel.name,
+                        .by = {},
+                        .grid = l.config.grid,
+                        .block = l.config.block,
+                        .launch = l.id,
+                        .launch_site = l.site,
+                        .lane = l.order.lane,
+                        .threads = kind == detect::task_kind::simt});
   }
 
   void
@@ -193,14 +152,14 @@ public:
         agent_of({.at = who.at, .by = who.at->lane == 0 ? nullptr : who.by});
     for (std::size_t done = 0; done < bytes; done += longest_piece) {
       const std::uintptr_t piece = begin + done;
-      lifetimes_[detector_.next()] = by; // first: a race is reported while it is performed
+      races_.is_lifetime(detector_.next(), by); // first: a race is reported while it is performed
       detector_.perform({.agent = agent,
                          .site = site,
                          .kind = detect::access_kind::write,
                          .bytes = static_cast<std::uint32_t>(std::min(longest_piece, bytes - done)),
                          .count = 1,
                          .addresses = &piece,
-                         .known = is_known(site)});
+                         .known = races_.is_known(site)});
     }
   }
 
@@ -228,9 +187,9 @@ public:
     direct_->load(t, a, out);
   }
   void store(sim_thread& t, const tile_access& a, const void* values) override {
-    stored_ = {static_cast<const std::byte*>(values), a.bytes};
+    races_.stores(values, a.bytes);
     follow(t, a, detect::access_kind::write);
-    stored_ = {};
+    races_.stores(nullptr, 0);
     direct_->store(t, a, values);
   }
   bool update(sim_thread& t,
@@ -270,7 +229,7 @@ private:
       const bool host = who.by == nullptr;
       known->second = detector_.begin_task(
           order, 1, 1, host ? detect::task_kind::host : detect::task_kind::tile);
-      tasks_.push_back(
+      races_.task_begins(
           {.kernel = {},
            .by = host ? "the host" : who.by,
            .launch = 0,
@@ -327,7 +286,7 @@ private:
                         .scope = a.scope,
                         .count = 1,
                         .addresses = &a.address,
-                        .known = is_known(a.site)};
+                        .known = races_.is_known(a.site)};
     if (a.order != memory_order::weak) {
       o.kind = kind_of(reads, writes);
       o.bytes = static_cast<std::uint32_t>(a.bytes);
@@ -343,7 +302,8 @@ private:
         const std::uintptr_t at = a.address + done;
         o.addresses = &at;
         if (who.other_thread) {
-          of_other_threads_.insert(detector_.next()); // first: races are told while it is performed
+          races_.is_of_other_thread(
+              detector_.next()); // first: races are told while it is performed
         }
         o.bytes = static_cast<std::uint32_t>(std::min(longest_piece, a.bytes - done));
         detector_.perform(o);
@@ -368,7 +328,7 @@ private:
                         .addresses = a.addresses,
                         .mask = a.mask,
                         .consecutive = a.contiguous,
-                        .known = is_known(a.site)};
+                        .known = races_.is_known(a.site)};
     if (a.box != nullptr) {
       find_rows(*a.box, a.bytes);
       const bool whole = rows_.size() == 1 && rows_.front().count == a.count;
@@ -399,453 +359,11 @@ private:
     });
   }
 
-  // --- Findings.
-
-  /// Whether races of accesses at this place may be ones that the person lets pass.
-  [[nodiscard]] bool is_known(const void* site) {
-    if (context_.found.known.empty()) {
-      return false;
-    }
-    const auto [it, is_new] = known_places_.try_emplace(site, false);
-    if (is_new) {
-      const auto frames = resolve(site);
-      it->second = std::ranges::any_of(context_.found.known, [&](const known_finding& k) {
-        return k.matches_place(frames) && std::ranges::any_of(race_findings, [&](finding_kind f) {
-                 return k.matches_code(code(f));
-               });
-      });
-    }
-    return it->second;
-  }
-  static constexpr finding_kind race_findings[] = {finding_kind::data_race,
-                                                   finding_kind::duplicate_store,
-                                                   finding_kind::narrow_scope,
-                                                   finding_kind::mixed_size_race,
-                                                   finding_kind::host_race};
-
-  /// What races are alike: both places, the kind, what there is to say of the elements of one
-  /// store, whether both are the same work's, and where the memory was allocated.
-  struct race_class {
-    const void* first_site;
-    const void* second_site;
-    finding_kind kind;
-    bool equal_values;
-    bool same_work;
-    const void* memory;
-
-    auto operator<=>(const race_class&) const = default;
-  };
-  struct reported_race {
-    std::size_t number = 0; ///< of the finding
-    std::size_t variant = 0;
-    bool known = false; ///< the person lets it pass
-    bool silent = false;
-    bool counted = false; ///< once, by being added, and has not been asked for since
-  };
-
-  void report(const detect::race& r) {
-    if (!is_doubtful(r)) {
-      count(reported(r));
-    }
-  }
-
-  /// Whether a side is of another thread of the host, which may be ordered with the other side.
-  [[nodiscard]] bool is_doubtful(const detect::race& r) const {
-    return context_.others->order_lost() && (of_other_threads_.contains(r.earlier.operation) ||
-                                             of_other_threads_.contains(r.later.operation));
-  }
-
-  /// Whether the person lets a race pass: then it is reported and the byte goes on.
-  bool let_pass(const detect::race& r) {
-    if (is_doubtful(r)) {
-      return false; // nor is it told
-    }
-    reported_race& which = reported(r);
-    if (which.known) {
-      count(which);
-    }
-    return which.known;
-  }
-
-  void count(reported_race& which) {
-    if (!which.counted && !which.silent) {
-      context_.found.again(which.number, which.variant);
-    }
-    which.counted = false;
-  }
-
-  reported_race& reported(const detect::race& r) {
-    const detect::operation_record& a = detector_.record(r.earlier.operation);
-    const detect::operation_record& b = detector_.record(r.later.operation);
-    const bool duplicate = r.kind == detect::race_kind::duplicate;
-    const allocation* memory = context_.mem.find(reinterpret_cast<const void*>(r.address));
-    const auto [it, is_new] =
-        reported_.try_emplace({std::min(a.site, b.site),
-                               std::max(a.site, b.site),
-                               kind_of(r, a, b),
-                               duplicate && stored_.equal(r.earlier.element, r.later.element),
-                               a.task == b.task,
-                               memory == nullptr ? nullptr : memory->site});
-    reported_race& which = it->second;
-    if (!is_new) {
-      return which;
-    }
-    if (duplicate && context_.found.has(b.site, finding_kind::overlapping_store)) {
-      which.silent = true; // the view has said so, in its own words
-      return which;
-    }
-    finding_text f = text(r, a, b);
-    const std::string variant = f.variant;
-    which.number = context_.found.add(b.site, std::move(f));
-    which.variant = context_.found.variant(which.number, variant);
-    which.known = context_.found.all().findings[which.number].known >= 0;
-    which.counted = true;
-    return which;
-  }
-
-  [[nodiscard]] finding_kind kind_of(const detect::race& r,
-                                     const detect::operation_record& a,
-                                     const detect::operation_record& b) const {
-    return r.kind == detect::race_kind::duplicate       ? finding_kind::duplicate_store
-           : tasks_[a.task].host || tasks_[b.task].host ? finding_kind::host_race
-           : r.kind == detect::race_kind::scope         ? finding_kind::narrow_scope
-           : r.kind == detect::race_kind::mixed_size    ? finding_kind::mixed_size_race
-                                                        : finding_kind::data_race;
-  }
-
-  /// Of the ways in which a pair of places races, this one.
-  [[nodiscard]] std::string variant(const detect::race& r,
-                                    const detect::operation_record& a,
-                                    const detect::operation_record& b) const {
-    const std::string memory = describe_memory(context_, r.address);
-    if (r.kind == detect::race_kind::duplicate) {
-      return fmt::format("{} values, of {}",
-                         stored_.equal(r.earlier.element, r.later.element) ? "equal" : "different",
-                         memory);
-    }
-    std::string first = deed(r.earlier);
-    std::string second = deed(r.later);
-    if (second < first) {
-      std::swap(first, second);
-    }
-    return fmt::format("{} and {}{}, of {}",
-                       first,
-                       second,
-                       a.task == b.task ? "" : " of two pieces of work",
-                       memory);
-  }
-
-  [[nodiscard]] finding_text text(const detect::race& r,
-                                  const detect::operation_record& a,
-                                  const detect::operation_record& b) const {
-    finding_text f;
-    f.kind = kind_of(r, a, b);
-    f.variant = variant(r, a, b);
-    f.group = place(a.site);
-    f.other = r.kind == detect::race_kind::duplicate ? nullptr : a.site;
-    f.parties = parties(a, b);
-    if (r.kind == detect::race_kind::duplicate) {
-      f.message = fmt::format(
-          "elements {} and {} of one store write {} to the same place",
-          r.earlier.element,
-          r.later.element,
-          stored_.equal(r.earlier.element, r.later.element) ? "equal values" : "different values");
-    } else {
-      f.message = fmt::format("{} by {} and {} by {}: {}",
-                              deed(r.later),
-                              party(b),
-                              deed(r.earlier),
-                              party(a),
-                              why(r, a, b));
-    }
-    f.details.push_back(fmt::format("both are at {}", describe_address(context_, r.address)));
-    f.details.push_back(side("this", b, r.later));
-    if (r.kind != detect::race_kind::duplicate) {
-      f.details.push_back(side("other", a, r.earlier) +
-                          fmt::format(", at {}", place_and_helper(a.site)));
-    }
-    f.remedy = remedy(r, a, b);
-    if (r.kind == detect::race_kind::weak) {
-      explain_weak(f, r, a, b);
-    }
-    return f;
-  }
-
-  /// Of a race with a weak side: that the object is an atomic one, and where the two sides nearly
-  /// synchronised.
-  void explain_weak(finding_text& f,
-                    const detect::race& r,
-                    const detect::operation_record& a,
-                    const detect::operation_record& b) const {
-    if ((a.order == memory_order::weak) != (b.order == memory_order::weak)) {
-      const bool first = a.order != memory_order::weak;
-      f.details.push_back(
-          fmt::format("an object that is accessed atomically ({}) is accessed weakly ({})",
-                      place(first ? a.site : b.site),
-                      place(first ? b.site : a.site)));
-    }
-    const auto h = detect::find_handover(detector_, r.earlier.operation, r.later.operation);
-    if (!h) {
-      return;
-    }
-    const detect::operation_record& write = detector_.record(h->write.access);
-    const detect::operation_record& read = detector_.record(h->read.access);
-    f.details.push_back(fmt::format("between them: {} ({}), then {} of the same place ({}), but {}",
-                                    verb(write),
-                                    place(write.site),
-                                    verb(read),
-                                    place(read.site),
-                                    failing(*h, write, read)));
-    f.remedy = handover_remedy(*h, write, read);
-  }
-
-  [[nodiscard]] std::string failing(const detect::handover& h,
-                                    const detect::operation_record& write,
-                                    const detect::operation_record& read) const {
-    if (h.ended_by) {
-      const detect::operation_record& store = detector_.record(*h.ended_by);
-      return fmt::format(
-          "{} by {} ({}) in between ends the release sequence: only updates continue it",
-          verb(store),
-          party(store),
-          place(store.site));
-    }
-    std::vector<std::string> facts;
-    const auto look = [&](const detect::handover::side& s,
-                          const detect::operation_record& own,
-                          const detect::operation_record& other,
-                          const char* when,
-                          const char* does) {
-      if (!s.in_scope) {
-        facts.push_back(fmt::format(
-            "the {}'s {} scope does not hold {}", noun(own), name(own.scope), party(other)));
-      } else if (s.narrow) {
-        facts.push_back(
-            fmt::format("the fence {} the {} ({}) is of {} scope, which does not hold {}",
-                        when,
-                        noun(own),
-                        place(s.narrow->site),
-                        name(s.narrow->scope),
-                        party(other)));
-      } else if (!s.orders) {
-        facts.push_back(fmt::format("the {} {} nothing", noun(own), does));
-      }
-    };
-    look(h.write, write, read, "before", "releases");
-    look(h.read, read, write, "after", "acquires");
-    return fmt::format("{}", fmt::join(facts, ", and "));
-  }
-
-  [[nodiscard]] std::string handover_remedy(const detect::handover& h,
-                                            const detect::operation_record& write,
-                                            const detect::operation_record& read) const {
-    const bool between_sides = tasks_[write.task].host != tasks_[read.task].host;
-    const char* scope = between_sides ? "system" : "device";
-    std::vector<std::string> steps;
-    if (h.ended_by) {
-      steps.push_back(fmt::format("let {} be an update, such as an exchange",
-                                  place(detector_.record(*h.ended_by).site)));
-    }
-    if (!h.write.in_scope || !h.read.in_scope) {
-      steps.push_back(fmt::format("give both thread_scope::{}", scope));
-    }
-    const auto mend = [&](const detect::handover::side& s,
-                          const detect::operation_record& own,
-                          const char* where,
-                          const char* what) {
-      const bool threads = tasks_[own.task].threads;
-      const char* call = between_sides ? "__threadfence_system()" : "__threadfence()";
-      if (s.narrow && s.narrow->site != own.site) {
-        steps.push_back(fmt::format("let the fence at {} be of {} scope{}",
-                                    place(s.narrow->site),
-                                    scope,
-                                    threads ? fmt::format(": {}", call) : ""));
-      } else if (!s.orders && !s.narrow) {
-        const std::string at = place(own.site);
-        steps.push_back(threads ? fmt::format("put {} {} {}, or let it {}", call, where, at, what)
-                                : fmt::format("let {} {}", at, what));
-      }
-    };
-    const bool one_call = write.site == read.site && !tasks_[write.task].threads;
-    if (one_call && !h.write.orders && !h.read.orders && !h.write.narrow && !h.read.narrow) {
-      steps.push_back(
-          fmt::format("let {} release and acquire: memory_order::acq_rel", place(write.site)));
-    } else {
-      mend(h.write, write, "before", "release");
-      mend(h.read, read, "after", "acquire");
-    }
-    return fmt::format("{}", fmt::join(steps, "; "));
-  }
-
-  [[nodiscard]] static const char* noun(const detect::operation_record& r) {
-    return r.kind == detect::access_kind::read    ? "load"
-           : r.kind == detect::access_kind::write ? "store"
-                                                  : "update";
-  }
-
-  /// Those of two operations that threads have made.
-  [[nodiscard]] std::vector<turn> parties(const detect::operation_record& a,
-                                          const detect::operation_record& b) const {
-    std::vector<turn> threads;
-    for (const detect::operation_record* r : {&a, &b}) {
-      if (!tasks_[r->task].kernel.empty()) {
-        threads.push_back({tasks_[r->task].launch, r->agent - detector_.first_agent(r->task), {}});
-      }
-    }
-    return threads;
-  }
-
-  [[nodiscard]] static std::string verb(const detect::operation_record& r) {
-    return r.order == memory_order::weak
-               ? fmt::format("weak {}", noun(r))
-               : fmt::format("{} {} of {} scope", name(r.order), noun(r), name(r.scope));
-  }
-
-  /// What a side of a race does.
-  [[nodiscard]] std::string deed(const detect::race_side& s) const {
-    const auto by = lifetimes_.find(s.operation);
-    return by == lifetimes_.end()                       ? verb(detector_.record(s.operation))
-           : std::strstr(by->second, "Free") != nullptr ? "free of the memory"
-                                                        : "allocation of the memory";
-  }
-
-  [[nodiscard]] std::string party(const detect::operation_record& r) const {
-    const who& w = tasks_[r.task];
-    if (w.kernel.empty()) {
-      return w.function ? describe(*w.function) : w.by;
-    }
-    const std::uint64_t agent = r.agent - detector_.first_agent(r.task);
-    const std::uint64_t threads = std::uint64_t{w.block.x} * w.block.y * w.block.z;
-    const std::string block = index_text(agent / threads, w.grid);
-    return !w.threads ? fmt::format("tile block {} of {}", block, w.kernel)
-                      : fmt::format("thread {} of block {} of {}",
-                                    index_text(agent % threads, w.block),
-                                    block,
-                                    w.kernel);
-  }
-
-  [[nodiscard]] static std::string describe(const host_function& f) {
-    const auto frames = resolve(static_cast<const char*>(f.code) + 1);
-    const std::string stream = f.stream_site == nullptr
-                                   ? "a default stream"
-                                   : fmt::format("the stream created at {}", place(f.stream_site));
-    if (frames.empty()) {
-      return fmt::format("a host function of {}", stream);
-    }
-    const source_frame& outermost = frames.back();
-    const bool unnamed = outermost.function.empty() ||
-                         outermost.function.find("lambda") != std::string::npos ||
-                         outermost.function.find("_FUN") != std::string::npos;
-    return unnamed ? fmt::format(
-                         "the host function at {}:{} of {}", outermost.file, outermost.line, stream)
-                   : fmt::format("host function {} of {}", outermost.function, stream);
-  }
-
-  /// The host's own code, which may wait; host functions of streams may not.
-  [[nodiscard]] bool can_wait(const detect::operation_record& r) const {
-    return tasks_[r.task].host && !tasks_[r.task].function;
-  }
-
-  [[nodiscard]] std::string
-  side(const char* which, const detect::operation_record& r, const detect::race_side& s) const {
-    std::string text = fmt::format("{}: {}", which, deed(s));
-    if (s.element_known && !tasks_[r.task].kernel.empty()) {
-      text += fmt::format(", element {}", s.element);
-    }
-    text += fmt::format(", by {}", party(r));
-    const who& w = tasks_[r.task];
-    if (!w.kernel.empty() && several_launches()) {
-      text += fmt::format(" (launch {}, at {}, {})",
-                          w.launch,
-                          place_and_helper(w.launch_site),
-                          stream_name(w.lane));
-    }
-    return text;
-  }
-
-  /// Whether a kernel's name does not tell its launch.
-  [[nodiscard]] bool several_launches() const {
-    return std::ranges::count_if(tasks_, [](const who& w) { return !w.kernel.empty(); }) > 1;
-  }
-
-  /// Streams by their numbers in the order of their creation. The default ones are the first lanes.
-  [[nodiscard]] static std::string stream_name(std::uint32_t lane) {
-    constexpr std::uint32_t default_streams = 2;
-    return lane <= default_streams
-               ? lane == default_streams ? "the thread's default stream" : "the default stream"
-               : fmt::format("stream {}", lane - default_streams);
-  }
-
-  [[nodiscard]] static std::string
-  why(const detect::race& r, const detect::operation_record& a, const detect::operation_record& b) {
-    switch (r.kind) {
-    case detect::race_kind::scope:
-      return fmt::format(
-          "{} scope holds one of them only",
-          a.scope == memmodel::scope::cta || b.scope == memmodel::scope::cta ? "block" : "device");
-    case detect::race_kind::mixed_size:
-      return fmt::format("they access {} and {} bytes", b.bytes, a.bytes);
-    default:
-      return a.task == b.task ? "nothing orders them"
-                              : "nothing orders the one's work before the other's";
-    }
-  }
-
-  [[nodiscard]] std::string remedy(const detect::race& r,
-                                   const detect::operation_record& a,
-                                   const detect::operation_record& b) const {
-    switch (r.kind) {
-    case detect::race_kind::duplicate:
-      return "give every active element a place of its own (a mask drops the others), or store "
-             "with an atomic operation";
-    case detect::race_kind::scope:
-      return tasks_[a.task].host == tasks_[b.task].host ? "give both thread_scope::device"
-                                                        : "give both thread_scope::system";
-    case detect::race_kind::mixed_size:
-      return "access the object with one type";
-    case detect::race_kind::weak:
-      break;
-    }
-    if (can_wait(a) || can_wait(b)) {
-      if (tasks_[a.task].host && tasks_[b.task].host) {
-        return "let the host wait for the stream first (cudaStreamSynchronize, "
-               "cudaDeviceSynchronize)";
-      }
-      return "synchronise first (cudaDeviceSynchronize, cudaStreamSynchronize), or copy with "
-             "cudaMemcpy";
-    }
-    if (a.task != b.task) {
-      return "use one stream for both, or let one wait for an event of the other's";
-    }
-    const bool strong = a.order != memory_order::weak || b.order != memory_order::weak;
-    return strong ? "make the weak access atomic too, or order the two by a release store and an "
-                    "acquire load of a flag"
-                  : "use an atomic operation, give each block places of its own, or order the two "
-                    "by a release store and "
-                    "an acquire load of a flag";
-  }
-
-  /// The values of the store that is being judged.
-  struct stored {
-    const std::byte* values = nullptr;
-    std::size_t bytes = 0; ///< per element
-
-    [[nodiscard]] bool equal(std::size_t i, std::size_t j) const {
-      return std::memcmp(values + (i * bytes), values + (j * bytes), bytes) == 0;
-    }
-  };
-
   context& context_;
   std::unique_ptr<memory_engine> direct_;
-  stored stored_;
   std::vector<detect::row> rows_; ///< of the box that is being accessed
   detect::detector detector_;
-  std::vector<who> tasks_; ///< by task
-  std::map<race_class, reported_race> reported_;
-  std::unordered_map<detect::operation_id, const char*>
-      lifetimes_;                                      ///< by what memory is allocated and freed
-  std::unordered_map<const void*, bool> known_places_; ///< by site
-  std::unordered_set<detect::operation_id> of_other_threads_;
+  race_report races_;
   std::uint64_t judged_ = 0; ///< elements that kernels accessed
   std::map<std::pair<std::uint32_t, std::uint32_t>, detect::agent_id> host_agents_;
 };

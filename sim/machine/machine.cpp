@@ -12,6 +12,7 @@
 #include "sim/execution/spread.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/machine/machine_checks.hpp"
+#include "sim/machine/memory_operation.hpp"
 #include "sim/machine/undefined.hpp"
 #include "sim/memory/access_kind.hpp"
 #include "sim/memory/engine.hpp"

@@ -12,6 +12,7 @@
 #include "sim/execution/spread.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/machine/machine_checks.hpp"
+#include "sim/machine/memory_operation.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/rmw.hpp"
