@@ -115,8 +115,7 @@ void at_exit(int status, void* /*unused*/) {
 void follow_unspecified_values(context& c) {
   run_desk& run = c.exec->desk();
   if (!c.opts.trail.empty() || !c.opts.against.empty()) {
-    run.trail = &static_cast<control_trail&>(
-        c.exec->attach(std::make_unique<control_trail>(c, c.opts.trail, c.opts.against)));
+    run.trail_to_come = std::make_unique<control_trail>(c, c.opts.trail, c.opts.against);
     c.found.stopping = [&run](const void* site, finding_kind kind) {
       if (run.following != nullptr) {
         run.following->stops(site, kind);
@@ -125,9 +124,7 @@ void follow_unspecified_values(context& c) {
   }
   // For whoever holds runs against each other, or one in their hands, more is known.
   if (!c.opts.quiet && c.opts.report.empty()) {
-    auto made = std::make_unique<spread>(c);
-    run.own_spread = made.get();
-    run.spread_to_come = std::move(made);
+    run.spread_to_come = std::make_unique<spread>(c);
   }
 }
 

@@ -50,19 +50,10 @@ public:
           if (e.what.is_write())
             possible_[p].add(e.what.bytes, e.what.value);
     }
-    choose_trace(traces, 0, initial_memory());
+    choose_trace(traces, 0, initial_memory(test_));
   }
 
 private:
-  [[nodiscard]] possible_values initial_memory() const {
-    possible_values memory;
-    for (const location& l : test_.locations)
-      for (std::size_t i = 0; i < l.initial.size(); ++i)
-        memory.add({l.address + i * l.type.size, l.type.size},
-                   static_cast<std::uint64_t>(narrow(l.initial[i], {l.type.size, false})));
-    return memory;
-  }
-
   // --- Traces: a read's value must be written by somebody.
 
   void choose_trace(const thread_traces& traces, std::size_t p, const possible_values& written) {

@@ -598,12 +598,17 @@ std::vector<trace> cut_at_waits(const trace& t) {
   return out;
 }
 
-thread_traces all_traces(const test& t, const limits& l) {
+possible_values initial_memory(const test& t) {
   possible_values memory;
   for (const location& loc : t.locations)
     for (std::size_t i = 0; i < loc.initial.size(); ++i)
       memory.add({loc.address + i * loc.type.size, loc.type.size},
                  static_cast<std::uint64_t>(narrow(loc.initial[i], {loc.type.size, false})));
+  return memory;
+}
+
+thread_traces all_traces(const test& t, const limits& l) {
+  possible_values memory = initial_memory(t);
   write_numbers numbers;
   for (std::size_t round = 0;; ++round) {
     thread_traces traces;

@@ -85,6 +85,9 @@ private:
       by_address_;
 };
 
+/// What a test's locations hold before it.
+[[nodiscard]] possible_values initial_memory(const test& t);
+
 struct thread_traces {
   std::vector<std::vector<trace>> of; ///< by thread
   bool bound_reached = false;         ///< some trace was cut

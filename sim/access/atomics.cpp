@@ -24,11 +24,6 @@ namespace {
 
 using memmodel::memory_order;
 
-/// Who performs it, in the engine's terms.
-accessor who_accesses(const context& c, sim_thread* t) {
-  return {.thread = t, .at = t != nullptr ? &t->launch->order : c.host_place};
-}
-
 /// As watchers are told it, in the machine's terms: it has no sequentially consistent order, nor
 /// clusters.
 machine::access as_told(const atomic_access& a) {
@@ -90,9 +85,9 @@ void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
     f(unwatched_memory(), accessor{}, plain(a.site));
     return;
   }
-  context& c = t != nullptr ? *t->owner : context::current();
+  context& c = context_of(t);
   const plain_access judged = plain(judged_site(c, t, a.site));
-  const bool changes = f(c.exec->memory(), who_accesses(c, t), judged);
+  const bool changes = f(c.exec->memory(), accessor_of(c, t), judged);
   if (t == nullptr) {
     tell_host_access(c, a.address, a.bytes, kind, judged.site);
     c.others->end_alone();
@@ -156,9 +151,9 @@ void perform_fence(sim_thread* t, memory_order order, memmodel::scope s, const v
                        !context::current().others->begin_alone())) {
     return;
   }
-  context& c = t != nullptr ? *t->owner : context::current();
+  context& c = context_of(t);
   const void* const at = t != nullptr ? step::calling_place(site) : site;
-  c.exec->memory().fence(who_accesses(c, t), at, order, s);
+  c.exec->memory().fence(accessor_of(c, t), at, order, s);
   if (t == nullptr) {
     c.others->end_alone();
   }

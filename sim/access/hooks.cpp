@@ -279,6 +279,14 @@ void tell_host_access(context& c,
   c.exec->watchers().tell([&e](watcher& w) { w.host_access(e); });
 }
 
+context& context_of(const sim_thread* t) {
+  return t != nullptr ? *t->owner : context::current();
+}
+
+accessor accessor_of(const context& c, sim_thread* t) {
+  return {.thread = t, .at = t != nullptr ? &t->launch->order : c.host_place};
+}
+
 const void* judged_site(const context& c, const sim_thread* t, const void* site) {
   return t == nullptr && c.opts.races ? access_with_callers(site) : site;
 }
@@ -306,9 +314,9 @@ void any_access(sim_thread* t,
   } else if (t != nullptr) {
     polled(*t, at, r.bytes, site, is_volatile);
   }
-  context& c = t != nullptr ? *t->owner : context::current();
+  context& c = context_of(t);
   site = judged_site(c, t, site);
-  c.exec->memory().raw({.thread = t, .at = t != nullptr ? &t->launch->order : c.host_place},
+  c.exec->memory().raw(accessor_of(c, t),
                        {.site = site, .address = at, .bytes = r.bytes, .order = order},
                        kind,
                        same_call);

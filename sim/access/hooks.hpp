@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sim/memory/access_kind.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/process/sections.hpp"
 
@@ -75,6 +76,10 @@ void volatile_access(const void* pointer,
                                 access_kind kind,
                                 const void*& site,
                                 bool strong);
+
+/// The simulator of an access by the running thread, or by host code (nullptr), and who makes it.
+[[nodiscard]] context& context_of(const sim_thread* t);
+[[nodiscard]] accessor accessor_of(const context& c, sim_thread* t);
 
 /// What stands for an access that is about to be judged: of host code, the place with its callers.
 [[nodiscard]] const void* judged_site(const context& c, const sim_thread* t, const void* site);

@@ -253,11 +253,7 @@ private:
       fence(who, a.site, memory_order::sc, a.scope);
     }
     a.order = performed_order(a.order, reads, writes);
-    if (a.order == memory_order::weak) {
-      access_pieces(who, a, reads, writes, strong_piece(a));
-    } else {
-      access_bytes(who, a, reads, writes);
-    }
+    access_pieces(who, a, reads, writes, strong_piece(a));
   }
 
   /// Strong accesses larger than eight bytes, and odd ones, are several: the size of each, the
@@ -330,7 +326,10 @@ private:
                         .consecutive = a.contiguous,
                         .known = races_.is_known(a.site)};
     if (a.box != nullptr) {
-      find_rows(*a.box, a.bytes);
+      rows_.clear();
+      for_each_run(*a.box, a.bytes, [&](std::size_t first, std::uintptr_t at, std::size_t count) {
+        rows_.push_back({at, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count)});
+      });
       const bool whole = rows_.size() == 1 && rows_.front().count == a.count;
       o.consecutive = whole;
       if (whole) {
@@ -340,23 +339,6 @@ private:
       }
     }
     detector_.perform(o);
-  }
-
-  /// The rows of a box: elements that lie one behind the other.
-  void find_rows(const tile_box& box, unsigned bytes) {
-    rows_.clear();
-    const std::uint32_t n = box.rank == 0 ? 1 : box.inside[box.rank - 1];
-    const std::uint64_t stride = box.rank == 0 ? bytes : box.strides[box.rank - 1];
-    for_each_row(box, [&](std::size_t offset, std::uintptr_t at) {
-      const auto first = static_cast<std::uint32_t>(offset);
-      if (stride == bytes) {
-        rows_.push_back({at, first, n});
-        return;
-      }
-      for (std::uint32_t i = 0; i < n; ++i, at += stride) {
-        rows_.push_back({at, first + i, 1});
-      }
-    });
   }
 
   context& context_;

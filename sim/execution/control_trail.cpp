@@ -240,12 +240,8 @@ void control_trail::prints(sim_thread& t, std::string_view text) {
   }
 }
 
-bool control_trail::follows() const {
-  return context_.exec->desk().following == this;
-}
-
 void control_trail::thread_ends(const sim_thread& t) {
-  if (!follows() || full()) {
+  if (full()) {
     return;
   }
   trail_agent& a = agent_of(t);
@@ -254,7 +250,7 @@ void control_trail::thread_ends(const sim_thread& t) {
 }
 
 void control_trail::host_access(const host_event& e) {
-  if (!follows() || !e.reads || e.by != nullptr || e.other_thread) {
+  if (!e.reads || e.by != nullptr || e.other_thread) {
     return;
   }
   const std::uintptr_t address = e.address;
@@ -267,7 +263,7 @@ void control_trail::host_access(const host_event& e) {
 }
 
 void control_trail::copied(const copy_event& e) {
-  if (!follows() || !e.to_host) {
+  if (!e.to_host) {
     return;
   }
   e.each_row([&](const unsigned char* to, const unsigned char* /*from*/) {

@@ -68,8 +68,7 @@ public:
   void prints(sim_thread& t, std::string_view text);
 
   [[nodiscard]] wanted_events wants() const override { return nothing; }
-  /// Once something unspecified has been drawn. Of host code: that it reads memory that kernels
-  /// use, or has a copy made to memory of its own.
+  // Of host code: that it reads memory that kernels use, or has a copy made to memory of its own.
   void thread_ends(const sim_thread& t) override;
   void host_access(const host_event& e) override;
   void copied(const copy_event& e) override;
@@ -84,7 +83,6 @@ private:
   enum class part : std::uint8_t { way, end, addresses, mask, data, print, host };
 
   trail_agent& agent_of(const sim_thread& t);
-  [[nodiscard]] bool follows() const;
   [[nodiscard]] bool full() const;
   void begin(trail_agent& a, const sim_thread* t, const void* site, const char* name);
   void complete(trail_agent& a,

@@ -42,11 +42,12 @@ struct run_desk {
 
   draws unspecified;
   rng order{0}; ///< one draw for each reduction, scan and product of matrices in random order
-  control_trail* trail = nullptr;          ///< if what the program does is followed
-  control_trail* following = nullptr;      ///< the same, once something unspecified has been drawn
-  spread* own_spread = nullptr;            ///< if unspecified values are followed
-  std::unique_ptr<watcher> spread_to_come; ///< the same, as long as nothing has been drawn
-  spread* spreading = nullptr;             ///< the same, once there is one
+  /// What the program does, or where the values go, is followed from the first one on: by these,
+  /// which are watchers from then on.
+  std::unique_ptr<watcher> trail_to_come;
+  std::unique_ptr<watcher> spread_to_come;
+  control_trail* following = nullptr;
+  spread* spreading = nullptr;
 
   /// The running thread is about to begin an operation that returns to `site`. Before an access of
   /// memory the strategy is asked, once: here, or by make_way_for_access().

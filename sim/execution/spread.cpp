@@ -6,7 +6,6 @@
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/execution/run_desk.hpp"
 
 #include <fmt/format.h>
 
@@ -246,8 +245,8 @@ void spread::decides(const sim_thread& t, const in* operands, unsigned count, co
 }
 
 void spread::copied(const copy_event& e) {
-  if (context_.exec->desk().spreading == nullptr || !e.to_host) {
-    return; // nothing has been drawn
+  if (!e.to_host) {
+    return;
   }
   e.each_row([&](const unsigned char* to, const unsigned char* from) {
     row_copied(e.by, e.site, reinterpret_cast<std::uintptr_t>(from), {to, e.width});

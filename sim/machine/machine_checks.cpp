@@ -386,11 +386,11 @@ public:
     }
     run_desk& state = thread_.owner->exec->desk();
     state.unspecified.drawn(count_);
-    if (state.own_spread != nullptr) {
-      if (state.spread_to_come != nullptr) {
-        thread_.owner->exec->attach(std::move(state.spread_to_come));
-      }
-      state.spreading = state.own_spread;
+    if (state.spread_to_come != nullptr) {
+      state.spreading =
+          &static_cast<spread&>(thread_.owner->exec->attach(std::move(state.spread_to_come)));
+    }
+    if (state.spreading != nullptr) {
       state.spreading->draws(std::move(elements_));
     }
   }
@@ -409,11 +409,12 @@ public:
     if (count_++ == 0) {
       thread_.spin.drew();
       values_ = state.unspecified.begin(thread_, why_, *result_.type, element);
-      if (state.following == nullptr && state.trail != nullptr) {
-        state.following = state.trail;
+      if (state.trail_to_come != nullptr) {
+        state.following = &static_cast<control_trail&>(
+            thread_.owner->exec->attach(std::move(state.trail_to_come)));
       }
     }
-    if (state.own_spread != nullptr) {
+    if (state.spread_to_come != nullptr || state.spreading != nullptr) {
       elements_.push_back(element);
     }
     std::uint64_t value = values_(element);

@@ -13,6 +13,7 @@
 #include "sim/execution/signals.hpp"
 #include "sim/execution/spread.hpp"
 #include "sim/execution/thread_state.hpp"
+#include "sim/machine/machine_checks.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/naming/address_report.hpp"
 #include "sim/naming/element_place.hpp"
@@ -20,9 +21,9 @@
 #include "sim/ops/infinite.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/rmw.hpp"
-#include "sim/machine/machine_checks.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <string_view>

@@ -73,6 +73,23 @@ void for_each_row(const tile_box& box, Row&& row) {
   }
 }
 
+/// Calls run(tile offset in elements, address, elements) for every accessed run of elements that
+/// lie one behind the other: whole rows, or, where those of a row lie apart, each element.
+template <class Run>
+void for_each_run(const tile_box& box, unsigned bytes, Run&& run) {
+  const std::size_t length = box.rank == 0 ? 1 : box.inside[box.rank - 1];
+  const std::uint64_t stride = box.rank == 0 ? bytes : box.strides[box.rank - 1];
+  for_each_row(box, [&](std::size_t offset, std::uintptr_t at) {
+    if (stride == bytes) {
+      run(offset, at, length);
+      return;
+    }
+    for (std::size_t i = 0; i < length; ++i, at += stride) {
+      run(offset + i, at, std::size_t{1});
+    }
+  });
+}
+
 /// Memory to tile: what is not accessed is left alone in `tile`.
 void read_box(const tile_box& box, unsigned bytes, std::byte* tile) noexcept;
 /// Tile to memory.

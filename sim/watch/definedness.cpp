@@ -28,17 +28,8 @@ void definedness::memory(const memory_event& e) {
     return;
   }
   if (e.box != nullptr) {
-    const tile_box& box = *e.box;
-    const std::size_t length = box.rank == 0 ? 1 : box.inside[box.rank - 1];
-    const std::uint64_t stride = box.rank == 0 ? e.bytes : box.strides[box.rank - 1];
-    for_each_row(box, [&](std::size_t first, std::uintptr_t at) {
-      if (stride == e.bytes) {
-        access(e, {at, first, length});
-        return;
-      }
-      for (std::size_t i = 0; i < length; ++i, at += stride) {
-        access(e, {at, first + i, 1});
-      }
+    for_each_run(*e.box, e.bytes, [&](std::size_t first, std::uintptr_t at, std::size_t count) {
+      access(e, {at, first, count});
     });
     return;
   }

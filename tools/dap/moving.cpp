@@ -4,6 +4,7 @@
 #include "sim/contract/exit_codes.hpp"
 #include "tools/dap/adapter.hpp"
 #include "tools/step/render.hpp"
+#include "tools/step/words.hpp"
 
 #include <fmt/format.h>
 
@@ -21,13 +22,6 @@ using nlohmann::json;
 using reasons = step::protocol::stop_reason;
 
 constexpr int status_of_signal = 128; // and its number: as shells say it
-
-/// How a process ended, from waitpid's status.
-std::string ended_how(int status) {
-  return WIFSIGNALED(status)
-             ? fmt::format("by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
-             : fmt::format("with status {}, without exit()", WEXITSTATUS(status));
-}
 
 /// Where it ended by a signal, if that is known.
 std::string crash_place(const std::optional<step::crash>& crash) {
@@ -341,7 +335,7 @@ json adapter::because_death() const {
   const step::standing& here = program_->session().here();
   json body = because("exception",
                       fmt::format("the program has ended {}{}",
-                                  ended_how(here.wait_status),
+                                  step::ended_how(here.wait_status),
                                   crash_place(here.crash)));
   body["text"] = body["description"];
   return body;

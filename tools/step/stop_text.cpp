@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/stop_text.hpp"
 
+#include "tools/step/words.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstring>
 #include <sys/wait.h>
 
 namespace tilesim::driver::step {
@@ -242,11 +243,9 @@ void stop_text::tell_interrupted() {
 
 void stop_text::tell_death() {
   const int status = here_.wait_status;
-  const std::string how =
-      WIFSIGNALED(status)
-          ? fmt::format("by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
-      : here_.by_interrupt ? fmt::format("by Ctrl-C, with status {}", WEXITSTATUS(status))
-                           : fmt::format("with status {}, without exit()", WEXITSTATUS(status));
+  const std::string how = here_.by_interrupt && !WIFSIGNALED(status)
+                              ? fmt::format("by Ctrl-C, with status {}", WEXITSTATUS(status))
+                              : ended_how(status);
   const std::uint64_t position = debugger_.session().position();
   const std::string when =
       position == 0 ? "before the first operation" : fmt::format("after operation {}", position);

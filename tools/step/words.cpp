@@ -13,6 +13,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstring>
+#include <sys/wait.h>
 
 namespace tilesim::driver::step {
 
@@ -182,6 +183,13 @@ location read_location(std::string_view text) {
        std::tie(word, behind) = first_word(behind))
     read_word(word, where);
   return where;
+}
+
+std::string ended_how(int wait_status) {
+  return WIFSIGNALED(wait_status)
+             ? fmt::format(
+                   "by signal {} ({})", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)))
+             : fmt::format("with status {}, without exit()", WEXITSTATUS(wait_status));
 }
 
 } // namespace tilesim::driver::step

@@ -46,6 +46,8 @@ struct location {
 [[nodiscard]] block_name block_argument(std::string_view text);
 /// What break takes: [FILE:]LINE, KERNEL, op=NAME, block=N, if EXPRESSION. Throws command_error.
 [[nodiscard]] location read_location(std::string_view text);
+/// How a process ended that did not by exit(), from waitpid's status: "by signal 11 (…)".
+[[nodiscard]] std::string ended_how(int wait_status);
 /// 0x7f12.
 [[nodiscard]] bool is_address(std::string_view text);
 /// A buffer, elements of it (bins[3][0:4]), or an address (*(int*)0x7f12): no value leads to
