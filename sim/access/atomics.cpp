@@ -68,7 +68,7 @@ void performed(sim_thread& t,
 }
 
 /// Checks an atomic access and has it performed: by the run's engine, or, if it concerns nobody
-/// else, where no engine looks. `f` performs it.
+/// else, where no engine looks. `f` performs it and gives its effect.
 template <class F>
 void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
   const auto plain = [&a](const void* site) {
@@ -87,12 +87,12 @@ void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
   }
   context& c = context_of(t);
   const plain_access judged = plain(judged_site(c, t, a.site));
-  const bool changes = f(c.exec->memory(), accessor_of(c, t), judged);
+  const atomic_effect effect = f(c.exec->memory(), accessor_of(c, t), judged);
   if (t == nullptr) {
-    tell_host_access(c, a.address, a.bytes, kind, judged.site);
+    tell_host_access(c, a.address, a.bytes, effect.kind, judged.site);
     c.others->end_alone();
   } else {
-    performed(*t, a, {kind, changes}, site);
+    performed(*t, a, effect, site);
   }
 }
 
@@ -104,7 +104,7 @@ void load_atomically(sim_thread* t, const atomic_access& a, void* out) {
                  access_kind::read,
                  [&](memory_engine& m, const accessor& who, const plain_access& access) {
                    m.load(who, access, out);
-                   return false;
+                   return atomic_effect{access_kind::read};
                  });
 }
 
@@ -113,7 +113,7 @@ void store_atomically(sim_thread* t, const atomic_access& a, const void* value) 
                  a,
                  access_kind::write,
                  [&](memory_engine& m, const accessor& who, const plain_access& access) {
-                   return m.store(who, access, value);
+                   return atomic_effect{access_kind::write, m.store(who, access, value)};
                  });
 }
 
@@ -122,7 +122,7 @@ void update_atomically(sim_thread* t, const atomic_access& a, const object_chang
                  a,
                  access_kind::read_write,
                  [&](memory_engine& m, const accessor& who, const plain_access& access) {
-                   return m.update(who, access, f, old);
+                   return atomic_effect{access_kind::read_write, m.update(who, access, f, old)};
                  });
 }
 
@@ -136,7 +136,10 @@ bool compare_exchange_atomically(sim_thread* t,
                  access_kind::read_write,
                  [&](memory_engine& m, const accessor& who, const plain_access& access) {
                    equal = m.compare_exchange(who, access, expected, desired);
-                   return equal && std::memcmp(expected, desired, access.bytes) != 0;
+                   // [PTX: atomic operations that result in a write] one that fails does not.
+                   return equal ? atomic_effect{access_kind::read_write,
+                                                std::memcmp(expected, desired, access.bytes) != 0}
+                                : atomic_effect{access_kind::read};
                  });
   return equal;
 }

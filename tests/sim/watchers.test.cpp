@@ -1,11 +1,13 @@
 // Watchers: any number of them, each told of everything, in order, without knowing of the others.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/access/atomics.hpp"
 #include "sim/access/hooks.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/memory/memory.hpp"
 #include "sim/ops/opcode_name.hpp"
+#include "sim/watch/definedness.hpp"
 
 #include <array>
 #include <cuda_runtime.h>
@@ -45,8 +47,10 @@ public:
     log_.push_back("before an access of " + std::to_string(bytes));
   }
   void memory(const memory_event& e) override {
-    log_.push_back(std::string(e.raw ? "raw " : "") + (e.reads ? "reads " : "writes ") +
-                   std::to_string(e.count) + (e.box != nullptr ? " in a box" : ""));
+    const char* const does = e.reads && e.writes ? "updates " : e.reads ? "reads " : "writes ";
+    log_.push_back(std::string(e.raw ? "raw " : "") + does +
+                   std::to_string(e.raw ? e.bytes : e.count) + (e.raw ? " bytes" : "") +
+                   (e.box != nullptr ? " in a box" : ""));
   }
   void operation(const operation_event& e) override { log_.emplace_back(opcode_name(e.op)); }
   void host_access(const host_event& e) override {
@@ -95,7 +99,7 @@ TEST_CASE("a watcher is told of a run from its first allocation to its last") {
                                         "store_ptr_tko",
                                         "before read",
                                         "before an access of 4",
-                                        "raw reads 1",
+                                        "raw reads 4 bytes",
                                         "tile block (0,0,0) ends",
                                         launch + " ends",
                                         "cudaMemcpy copies 4 to the host",
@@ -154,4 +158,27 @@ TEST_CASE("what nobody wants is not made, what one wants the others are told, to
   CHECK(modest.size() == 5 + 7);
   c.exec->detach(second);
   CHECK_FALSE(c.exec->watchers().wanted().before);
+}
+
+// [PTX: atomic operations that result in a write] One that fails is a read to whoever watches.
+TEST_CASE("a failing compare-exchange of an atomic object writes nothing") {
+  context c{options{}};
+  std::vector<std::string> log;
+  c.exec->attach(std::make_unique<diary>(log, wanted_events{.operations = false}));
+  auto* const p = static_cast<int*>(c.mem.allocate(memory_kind::device, sizeof(int), nullptr));
+  const auto at = reinterpret_cast<std::uintptr_t>(p);
+  written_memory& known = definedness_of(c).known();
+  run_block(c, [&] {
+    const atomic_access a{
+        at, sizeof(int), memmodel::memory_order::relaxed, memmodel::scope::gpu, nullptr};
+    int expected = 5;
+    int desired = 7;
+    CHECK_FALSE(compare_exchange_atomically(execution::current(), a, &expected, &desired));
+    CHECK(expected == 0); // what memory held
+    CHECK(log.back() == "raw reads 4 bytes");
+    CHECK(known.first_unwritten(at, sizeof(int)) == at);
+    CHECK(compare_exchange_atomically(execution::current(), a, &expected, &desired));
+    CHECK(log.back() == "raw updates 4 bytes");
+    CHECK_FALSE(known.first_unwritten(at, sizeof(int)).has_value());
+  });
 }
