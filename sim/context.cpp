@@ -7,6 +7,9 @@
 #include "sim/access/host_threads.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
+#include "sim/core/ends.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/run_here.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/debug_info/source_site.hpp"
@@ -31,6 +34,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <set>
 #include <string_view>
 #include <unistd.h>
@@ -41,7 +45,7 @@ namespace tilesim::sim {
 
 namespace {
 
-context* process_context = nullptr;
+std::atomic<context*> current_context = nullptr;
 
 /// The part of the schedule that led to a finding and belongs to the launches of its threads: those
 /// that it speaks of, or the running one.
@@ -77,35 +81,38 @@ finding_history history_of(const scheduler& strategy, const finding_text& f) {
           .parties = to_string(parties)};
 }
 
-/// A program that ends with 0 although there are findings must not look clean.
+} // namespace
+
+// A program that ends with 0 although there are findings must not look clean.
+int end_run(context& c, int status) {
+  judge_other_threads(c);
+  if (status == 0 && c.opts.races) {
+    report_leaks(c);
+  }
+  c.exec->watchers().tell([status](watcher& w) { w.run_ends(run_end::ended, status); });
+  if (c.found.tell) {
+    c.found.tell("ended");
+  }
+  const report& all = c.found.all();
+  if (!c.opts.quiet) {
+    if (const auto what = c.exec->desk().strategy->unfollowed(true)) {
+      std::fflush(nullptr);
+      print_error("tilesim: the replay could not follow {}\n", *what);
+    }
+    if (!all.findings.empty()) {
+      std::fflush(nullptr);
+      c.found.print_summary();
+    }
+  }
+  return status == 0 && !c.opts.quiet && !all.clean() ? exit_with_findings : status;
+}
+
+namespace {
+
 void at_exit(int status, void* /*unused*/) {
   const library_section inside;
-  if (process_context == nullptr) {
-    return;
-  }
-  judge_other_threads(*process_context);
-  if (status == 0 && process_context->opts.races) {
-    report_leaks(*process_context);
-  }
-  process_context->exec->watchers().tell(
-      [status](watcher& w) { w.run_ends(run_end::ended, status); });
-  const report& all = process_context->found.all();
-  if (process_context->found.tell) {
-    process_context->found.tell("ended");
-  }
-  if (process_context->opts.quiet) {
-    return;
-  }
-  if (const auto what = process_context->exec->desk().strategy->unfollowed(true)) {
-    std::fflush(nullptr);
-    print_error("tilesim: the replay could not follow {}\n", *what);
-  }
-  if (all.findings.empty()) {
-    return;
-  }
-  std::fflush(nullptr);
-  process_context->found.print_summary();
-  if (status == 0 && !all.clean()) {
+  context* const c = context::existing();
+  if (c != nullptr && end_run(*c, status) != status) {
     std::fflush(nullptr);
     _exit(exit_with_findings);
   }
@@ -154,6 +161,7 @@ void tell_report(const context& c, std::string_view how) {
 void connect_findings(context& c) {
   c.found.quiet = c.opts.quiet;
   c.found.known = c.opts.known;
+  c.found.leave = [&c] { c.leave({.how = run_end::stopped, .status = exit_stopped}); };
   c.found.noticed = [&c] { c.exec->watchers().tell([](watcher& w) { w.finding_added(); }); };
   c.found.tell = [&c, process = getpid()](const char* how) {
     // A process that the program has started has a report of its own, or none.
@@ -191,8 +199,8 @@ void tell_what_runs(std::FILE* to) {
 
 // Never destroyed: kernels may be suspended, and findings are told at the very end.
 void make_process_context() {
-  process_context = new context(options_from_environment());
-  install_signal_handlers();
+  context::make_current(new context(options_from_environment()));
+  static_cast<void>(new signal_handlers);
 }
 
 // Registered when the library is loaded, so it runs after the program's own handlers.
@@ -206,7 +214,8 @@ void make_process_context() {
 static_assert(assertions::exit_code == exit_internal);
 
 context::context(options o)
-    : opts(std::move(o))
+    : ends(&process_ends())
+    , opts(std::move(o))
     , others(std::make_unique<other_threads>())
     , counts(opts.counts.empty() ? &own_counts : shared_counts(opts.counts))
     , mem(opts.device_memory)
@@ -236,19 +245,31 @@ context::~context() {
   forget_names(*this);
 }
 
+void context::leave(const run_outcome& outcome) noexcept {
+  if (ends->process_goes_on() && execution::current() != nullptr) {
+    exec->leave_run(outcome); // which comes back here, on the host's stack
+  }
+  ends->leave(outcome);
+  std::abort(); // it does not return
+}
+
 context* context::existing() noexcept {
-  return process_context;
+  return current_context.load(std::memory_order_acquire);
+}
+
+context* context::make_current(context* c) noexcept {
+  return current_context.exchange(c, std::memory_order_acq_rel);
 }
 
 context& context::current() {
-  static const bool made = [] {
-    if (process_context == nullptr) {
+  if (existing() == nullptr) {
+    static std::mutex making; // two host threads may ask first
+    const std::lock_guard lock(making);
+    if (existing() == nullptr) {
       make_process_context();
     }
-    return true;
-  }();
-  static_cast<void>(made);
-  return *process_context;
+  }
+  return *existing();
 }
 
 } // namespace tilesim::sim

@@ -40,6 +40,9 @@ struct check_options {
   bool keep_schedules = false; ///< look for no shorter schedules
   bool strict = false;         ///< notes count as findings
   bool leaks = false;          ///< memory that is never freed is an error, not a note
+  /// Runs one schedule after the other in the caller's own process instead of in children. See
+  /// check().
+  bool in_process = false;
   bool keep_going = false;     ///< drop the elements of a bad access, and go on
 };
 
@@ -102,7 +105,14 @@ private:
 /// `body` changes in memory stays there. It fails by throwing. What it prints is compared between
 /// schedules and not shown.
 ///
-/// Nothing is left behind in this process. Throws std::invalid_argument for options that are wrong,
+/// With `in_process`, runs are made in the caller's process, one after the other: no fork, a debugger
+/// stays in it, and a small body takes a fraction of the time. A finding that stops a run, a limit,
+/// exit() and abort() in the calling thread end the run and not the process. But what `body` changes
+/// in memory stays, so it has to begin each run in the same way; what the frames own that such an end
+/// leaves is not freed, and locks that they hold stay locked; other threads have to be done when
+/// `body` is; a crash of host code ends the caller, and nothing ends host code that runs for ever.
+///
+/// Nothing else is left behind in this process. Throws std::invalid_argument for options that are wrong,
 /// a replay string of another name among them, and std::runtime_error where no process can be
 /// started. After Ctrl-C the rest of the schedules is left out, and SIGINT is raised again.
 [[nodiscard]] TILESIM_EXPORT check_result check(const ::std::function<void()>& body,

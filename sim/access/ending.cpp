@@ -9,6 +9,7 @@
 
 #include "sim/access/program_handlers.hpp"
 #include "sim/core/context.hpp"
+#include "sim/core/ends.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/execution/signals.hpp"
@@ -19,6 +20,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -83,16 +85,6 @@ finding_text fatal_signal(int signal, const siginfo_t* info) {
               "that returns nothing"};
 }
 
-void on_fatal_signal(int signal, siginfo_t* info, void* context) {
-  const library_section inside;
-  if (execution::current() == nullptr) { // another thread, while a kernel runs
-    std::signal(signal, SIG_DFL);
-    raise(signal);
-    return;
-  }
-  report_fatal_signal(signal, info, context);
-}
-
 constexpr std::array fault_signals{SIGSEGV, SIGBUS};
 constexpr std::array fatal_signals{SIGABRT, SIGFPE, SIGILL, SIGTRAP};
 
@@ -149,10 +141,42 @@ struct kernel_signals::saved {
     sigaction(signal, &ours, nullptr);
     actions.at(count++) = {signal, before};
   }
+
+  /// Host code's, of another thread while a kernel runs, or between two runs: it is as if there
+  /// were no handler of ours.
+  void pass_on(int signal, const siginfo_t* info) const {
+    const auto* const one = std::ranges::find(actions, signal, &one::signal);
+    sigaction(signal, &one->before, nullptr);
+    if (info->si_code <= 0) {
+      raise(signal);
+    } // else the instruction is repeated
+  }
 };
 
-kernel_signals::kernel_signals()
-    : saved_(std::make_unique<saved>()) {
+namespace {
+
+const kernel_signals::saved* former = nullptr; ///< of the outermost kernel_signals
+
+void on_fatal_signal(int signal, siginfo_t* info, void* context) {
+  const library_section inside;
+  if (execution::current() != nullptr) {
+    report_fatal_signal(signal, info, context);
+  }
+  sim::context* const c = sim::context::existing();
+  if (signal == SIGABRT && c != nullptr && c->ends->process_goes_on()) {
+    c->leave({.status = 128 + signal, .signal = signal});
+  }
+  former->pass_on(signal, info);
+}
+
+} // namespace
+
+kernel_signals::kernel_signals() {
+  if (former != nullptr) {
+    return;
+  }
+  saved_ = std::make_unique<saved>();
+  former = saved_.get();
   thread_local const handler_stack stack;
   saved_->stack_replaced = stack.put(saved_->stack);
   struct sigaction before {};
@@ -177,6 +201,10 @@ kernel_signals::kernel_signals()
 }
 
 kernel_signals::~kernel_signals() {
+  if (saved_ == nullptr) {
+    return;
+  }
+  former = nullptr;
   for (std::size_t i = 0; i < saved_->count; ++i) {
     sigaction(saved_->actions.at(i).signal, &saved_->actions.at(i).before, nullptr);
   }
@@ -193,7 +221,21 @@ Function* real(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-[[maybe_unused]] constexpr auto ends = "ends the program";
+bool called_by_library(const void* return_address) {
+  Dl_info ours;
+  Dl_info its;
+  return dladdr(reinterpret_cast<const void*>(&report_fatal_signal), &ours) != 0 &&
+         dladdr(return_address, &its) != 0 && ours.dli_fbase == its.dli_fbase;
+}
+
+/// exit() and its kin: host code of a run that the process outlives ends the run alone.
+[[maybe_unused]] void end_program(const void* return_address, const char* call, int status) {
+  refuse_in_kernel(return_address, fmt::format("{}({})", call, status), "ends the program");
+  context* const c = context::existing();
+  if (c != nullptr && c->ends->process_goes_on() && !in_library()) {
+    c->leave({.status = status});
+  }
+}
 
 } // namespace
 
@@ -203,11 +245,7 @@ void refuse_in_kernel(const void* return_address, const std::string& call, const
     return;
   }
   const library_section inside;
-  Dl_info ours;
-  Dl_info its;
-  const bool from_here = dladdr(reinterpret_cast<const void*>(&report_fatal_signal), &ours) != 0 &&
-                         dladdr(return_address, &its) != 0 && ours.dli_fbase == its.dli_fbase;
-  if (from_here) {
+  if (called_by_library(return_address)) {
     return;
   }
   context::current().found.stop(
@@ -232,7 +270,7 @@ void refuse_in_kernel(const void* return_address, const std::string& call, const
 #endif
 
 #if TILESIM_OWN_CALLS
-using tilesim::sim::ends;
+using tilesim::sim::end_program;
 using tilesim::sim::real;
 using tilesim::sim::refuse_in_kernel;
 
@@ -240,26 +278,26 @@ using tilesim::sim::refuse_in_kernel;
 extern "C" {
 
 TILESIM_EXPORT __attribute__((noreturn)) void exit(int status) noexcept {
-  refuse_in_kernel(__builtin_return_address(0), fmt::format("exit({})", status), ends);
+  end_program(__builtin_return_address(0), "exit", status);
   real<void(int)>("exit")(status);
   std::abort(); // it does not return
 }
 
 TILESIM_EXPORT __attribute__((noreturn)) void quick_exit(int status) noexcept {
-  refuse_in_kernel(__builtin_return_address(0), fmt::format("quick_exit({})", status), ends);
+  end_program(__builtin_return_address(0), "quick_exit", status);
   real<void(int)>("quick_exit")(status);
   std::abort();
 }
 
 TILESIM_EXPORT __attribute__((noreturn)) void _exit(int status) {
-  refuse_in_kernel(__builtin_return_address(0), fmt::format("_exit({})", status), ends);
+  end_program(__builtin_return_address(0), "_exit", status);
   for (;;) {
     syscall(SYS_exit_group, status);
   }
 }
 
 TILESIM_EXPORT __attribute__((noreturn)) void _Exit(int status) noexcept {
-  refuse_in_kernel(__builtin_return_address(0), fmt::format("_Exit({})", status), ends);
+  end_program(__builtin_return_address(0), "_Exit", status);
   for (;;) {
     syscall(SYS_exit_group, status);
   }

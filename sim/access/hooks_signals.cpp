@@ -15,6 +15,7 @@
 #include "sim/core/thread.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/process/sections.hpp"
+#include "sim/process/thread_marks.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -38,6 +39,7 @@ struct running_handler {
   running_handler* outer;
 };
 thread_local running_handler* innermost = nullptr;
+const thread_mark mark_of_handler([]() noexcept -> void* { return &innermost; }, sizeof innermost);
 
 class handler_section {
 public:

@@ -1,7 +1,7 @@
 // The simulator of one process or one check: memory, findings, options, and what is running.
 //
 // Nothing in sim/ is global but the pointer to the current context; a check inside a test makes a
-// context of its own.
+// context of its own (run_here.hpp).
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,6 +23,8 @@
 
 namespace tilesim::sim {
 
+class end_policy;    // sim/core/ends.hpp
+struct run_outcome;  // likewise
 class execution;     // sim/core/execution.hpp: launches, blocks, scheduler
 class other_threads; // sim/access/host_threads.hpp
 class runtime_state; // sim/runtime/: streams, events, errors
@@ -46,6 +48,14 @@ public:
   [[nodiscard]] static context& current();
   /// The same without making it; nullptr: there is none yet.
   [[nodiscard]] static context* existing() noexcept;
+  /// Another one is the current one from now on; nullptr: none. Gives what was.
+  static context* make_current(context* c) noexcept;
+
+  /// The run is over although its code is not, and has been reported: what follows is its owner's
+  /// affair, not the caller's.
+  [[noreturn]] void leave(const run_outcome& outcome) noexcept;
+  /// Whoever began the run, if not the process.
+  end_policy* ends;
 
   const options opts;
   /// Where the work stands that is being started, and the host's own code.

@@ -26,6 +26,7 @@ class run_control;
 class watcher;
 class watcher_list;
 struct run_desk;
+struct run_outcome;
 struct sim_thread;
 
 using launch_id = std::uint64_t;
@@ -104,6 +105,12 @@ public:
   [[nodiscard]] std::optional<kernel_kind> failure() const noexcept;
   /// Begins anew, as a device that was reset.
   void forget_failure() noexcept;
+
+  /// Called in a simulated thread when the run is over: leaves its stack and has the context go on
+  /// with leave() on the host's.
+  [[noreturn]] void leave_run(const run_outcome& outcome) noexcept;
+  /// The run has been left, however deep it was in here: what lasts as long as kernels run is over.
+  void abandon() noexcept;
 
   /// Called in a simulated thread: ends it where it stands, without unwinding its frames. Its block
   /// counts as done, and its launch as failed.

@@ -9,9 +9,12 @@
 #include <boost/context/fiber.hpp>
 #include <boost/context/preallocated.hpp>
 
+#include <algorithm>
+#include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 #if defined(__SANITIZE_ADDRESS__)
 #  define TILESIM_ASAN 1
@@ -58,6 +61,56 @@ struct no_allocator {
   void deallocate(ctx::stack_context&) const noexcept {}
 };
 
+/// What its last user has left: pages beyond the first few, and marks of frames that were
+/// abandoned.
+void clean(const stack_memory& stack) {
+  if (stack.high - stack.low > kept_bytes) {
+    madvise(reinterpret_cast<void*>(stack.low), stack.high - stack.low - kept_bytes, MADV_DONTNEED);
+  }
+#ifdef TILESIM_ASAN
+  __asan_unpoison_memory_region(reinterpret_cast<void*>(stack.low), stack.high - stack.low);
+#endif
+}
+
+/// A few stacks of pools that are gone, for those to come: runs in one process, one after the
+/// other.
+class spare_stacks {
+public:
+  /// False: there are enough.
+  bool put(const stack_memory& stack) {
+    constexpr std::size_t most = 16;
+    const std::lock_guard lock(mutex_);
+    if (stacks_.size() >= most) {
+      return false;
+    }
+    clean(stack);
+    stacks_.push_back(stack);
+    return true;
+  }
+
+  /// One whose low is 0: there is none of this size.
+  stack_memory take(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(
+        stacks_, [bytes](const stack_memory& s) { return s.high - s.low == bytes; });
+    if (found == stacks_.end()) {
+      return {};
+    }
+    const stack_memory stack = *found;
+    stacks_.erase(found);
+    return stack;
+  }
+
+private:
+  std::mutex mutex_;
+  std::vector<stack_memory> stacks_;
+};
+
+spare_stacks& spare() {
+  static auto& all = *new spare_stacks; // contexts may go at the very end
+  return all;
+}
+
 } // namespace
 
 bool stack_memory::overflowed_at(std::uintptr_t address) const noexcept {
@@ -69,7 +122,9 @@ stack_pool::stack_pool(std::size_t bytes)
 
 stack_pool::~stack_pool() {
   for (const stack_memory& s : all_) {
-    munmap(reinterpret_cast<void*>(s.low - page_size()), bytes_ + page_size());
+    if (!spare().put(s)) {
+      munmap(reinterpret_cast<void*>(s.low - page_size()), bytes_ + page_size());
+    }
   }
 }
 
@@ -77,6 +132,10 @@ stack_memory stack_pool::take() {
   if (!free_.empty()) {
     const stack_memory stack = free_.back();
     free_.pop_back();
+    return stack;
+  }
+  if (const stack_memory stack = spare().take(bytes_); stack.low != 0) {
+    all_.push_back(stack);
     return stack;
   }
   void* base = mmap(nullptr,
@@ -101,13 +160,7 @@ stack_memory stack_pool::take() {
 void stack_pool::give_back(stack_memory stack) {
   TILESIM_ASSERT(stack.high - stack.low == bytes_, stack.high - stack.low, bytes_);
   TILESIM_ASSERT(free_.size() < all_.size(), free_.size(), all_.size());
-  if (stack.high - stack.low > kept_bytes) {
-    madvise(reinterpret_cast<void*>(stack.low), stack.high - stack.low - kept_bytes, MADV_DONTNEED);
-  }
-#ifdef TILESIM_ASAN
-  // Frames that were abandoned have left their marks.
-  __asan_unpoison_memory_region(reinterpret_cast<void*>(stack.low), stack.high - stack.low);
-#endif
+  clean(stack);
   free_.push_back(stack);
 }
 

@@ -4,6 +4,7 @@
 #include "sim/debug_info/call_chain.hpp"
 
 #include "sim/process/segments.hpp"
+#include "sim/process/thread_marks.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -50,6 +51,10 @@ thread_local std::uintptr_t outermost = UINTPTR_MAX;
 // The launch whose kernel the thread calls: an address in the launching function's frame, and its
 // place. 0: it calls none.
 thread_local std::pair<std::uintptr_t, const void*> binding;
+
+const thread_mark mark_of_outermost([]() noexcept -> void* { return &outermost; },
+                                    sizeof outermost);
+const thread_mark mark_of_binding([]() noexcept -> void* { return &binding; }, sizeof binding);
 
 /// A place of the stack that holds where a call returns to.
 struct return_slot {
@@ -272,14 +277,16 @@ const void* intern(std::span<const host_frame> frames, bool access = false) {
 }
 
 thread_local const waiting_host* waits = nullptr;
+const thread_mark mark_of_waits([]() noexcept -> void* { return &waits; }, sizeof waits);
 
-/// The chains of accesses that the thread has made, to be found again without a walk: a loop of the
-/// host's makes very many.
-class known_accesses {
+/// The chains of accesses, or of calls, that the thread has made, to be found again without a walk:
+/// a loop of the host's makes very many.
+class known_chains {
 public:
-  const void* find(const void* site) {
-    const auto it = by_site_.find(site);
-    if (it == by_site_.end()) {
+  const void* find(const void* site, bool access) {
+    const auto& by_site = by_site_[access ? 1 : 0];
+    const auto it = by_site.find(site);
+    if (it == by_site.end()) {
       return nullptr;
     }
     // A deeper one's place may be anybody's: only what lies between here and the hook is read.
@@ -296,9 +303,9 @@ public:
     return nullptr;
   }
 
-  void keep(const void* site, std::vector<return_slot> slots, const void* chain) {
+  void keep(const void* site, bool access, std::vector<return_slot> slots, const void* chain) {
     constexpr std::size_t most = 8; // places that call one helper in turn
-    of_site& known = by_site_[site];
+    of_site& known = by_site_[access ? 1 : 0][site];
     if (known.chains.size() < most) {
       known.chains.emplace_back();
     }
@@ -315,22 +322,44 @@ private:
     std::vector<known> chains;
     std::size_t next = 0;
   };
-  std::unordered_map<const void*, of_site> by_site_;
+  std::array<std::unordered_map<const void*, of_site>, 2> by_site_; ///< calls; accesses
 };
 
-thread_local known_accesses* accesses_of_thread = nullptr;
+thread_local known_chains* chains_of_thread = nullptr;
 
 /// A thread's own. The main thread's destructors run before those of static variables, whose
 /// accesses begin another.
-known_accesses& known_accesses_of_thread() {
+known_chains& known_chains_of_thread() {
   struct remover {
-    ~remover() { delete std::exchange(accesses_of_thread, nullptr); }
+    ~remover() { delete std::exchange(chains_of_thread, nullptr); }
   };
   thread_local const remover at_end;
-  if (accesses_of_thread == nullptr) {
-    accesses_of_thread = new known_accesses;
+  if (chains_of_thread == nullptr) {
+    chains_of_thread = new known_chains;
   }
-  return *accesses_of_thread;
+  return *chains_of_thread;
+}
+
+/// The chain that waits for the call that returns to `site`.
+const void* interned(const void* site, bool access) {
+  // Frames of a kernel that is being called for a launch are left out, which takes a walk.
+  if (site == nullptr || binding.first != 0) {
+    const void* const chain = intern(walk(site, nullptr), access);
+    return chain != nullptr ? chain : site;
+  }
+  known_chains& known = known_chains_of_thread();
+  if (const void* const chain = known.find(site, access)) {
+    return chain;
+  }
+  std::vector<return_slot> slots;
+  const void* const chain = intern(walk(site, &slots), access);
+  if (chain == nullptr) {
+    return site;
+  }
+  if (!slots.empty()) {
+    known.keep(site, access, std::move(slots), chain);
+  }
+  return chain;
 }
 
 } // namespace
@@ -340,24 +369,11 @@ std::vector<host_frame> waiting_frames(const void* site) {
 }
 
 const void* with_callers(const void* site) {
-  const void* const chain = intern(waiting_frames(site));
-  return chain != nullptr ? chain : site;
+  return interned(site, false);
 }
 
 const void* access_with_callers(const void* site) {
-  known_accesses& accesses = known_accesses_of_thread();
-  if (const void* const known = accesses.find(site)) {
-    return known;
-  }
-  std::vector<return_slot> slots;
-  const void* const chain = intern(walk(site, &slots), true);
-  if (chain == nullptr) {
-    return site;
-  }
-  if (!slots.empty()) {
-    accesses.keep(site, std::move(slots), chain);
-  }
-  return chain;
+  return interned(site, true);
 }
 
 const void* fault_with_callers(const void* site) {

@@ -286,7 +286,7 @@ struct detector::state {
     if (i + nearer < o.count) {
       if (const page* const p = memory.near(o.addresses[i + nearer])) {
         const std::size_t offset = o.addresses[i + nearer] & (page::bytes - 1);
-        const cell& c = p->data()[offset >> p->grain_bits];
+        const cell& c = p->data()[offset >> p->grain_bits()];
         if (c.state() == cell::mode::plain && c.b_mark() != 0) {
           sets.fetch(c.b);
         }
@@ -295,7 +295,7 @@ struct detector::state {
     if (i + ahead < o.count) {
       if (const page* const p = memory.near(o.addresses[i + ahead])) {
         const std::size_t offset = o.addresses[i + ahead] & (page::bytes - 1);
-        __builtin_prefetch(p->data() + (offset >> p->grain_bits), 1);
+        __builtin_prefetch(p->data() + (offset >> p->grain_bits()), 1);
       }
     }
   }
@@ -388,21 +388,21 @@ struct detector::state {
     const std::size_t inside = page::bytes - 1;
     const auto wanted = static_cast<unsigned>(
         std::countr_zero((address & inside) | (bytes & inside) | page::bytes));
-    if (wanted >= p.grain_bits) {
+    if (wanted >= p.grain_bits()) {
       return;
     }
-    const unsigned steps = p.grain_bits - wanted;
+    const unsigned steps = p.grain_bits() - wanted;
     cell* const cells = memory.cells(page::bytes >> wanted);
     const cell* old = p.data();
     for (std::size_t i = 0; i < page::bytes >> wanted; ++i) {
       cells[i] = old[i >> steps];
       advance(cells[i], (i & ((std::size_t{1} << steps) - 1)) << wanted);
     }
-    if (p.grain_bits != page::bits) {
+    if (p.halvings != 0) {
       memory.give_back(p.cells, p.count());
     }
     p.cells = cells;
-    p.grain_bits = wanted;
+    p.halvings = page::bits - wanted;
   }
 
   /// A cell keeps the elements at its beginning: what it keeps becomes that of a part of it, which
@@ -429,13 +429,13 @@ struct detector::state {
 
   /// A history belongs to one cell: those that a division made share it until they are told apart.
   void unshare(page& p, unsigned coarse_bits) {
-    const unsigned steps = coarse_bits - p.grain_bits;
+    const unsigned steps = coarse_bits - p.grain_bits();
     for (std::size_t i = 0; i < p.count(); ++i) {
       cell& c = p.cells[i];
       if (c.state() != cell::mode::history || (i & ((std::size_t{1} << steps) - 1)) == 0) {
         continue;
       }
-      const auto moved = (i & ((std::size_t{1} << steps) - 1)) << p.grain_bits;
+      const auto moved = (i & ((std::size_t{1} << steps) - 1)) << p.grain_bits();
       c.a = new_history(moved_part(histories[c.a], moved));
     }
   }
@@ -466,7 +466,7 @@ struct detector::state {
   page& page_for(std::uintptr_t address, std::size_t bytes) {
     page& p = memory.at(address);
     on_synchronizing_page = p.synchronizes;
-    const unsigned before = p.grain_bits;
+    const unsigned before = p.grain_bits();
     if (bytes < p.grain() || ((address | bytes) & (p.grain() - 1)) != 0) {
       refine(p, address, bytes);
       if (before <= 3 || p.followed) {
@@ -485,7 +485,7 @@ struct detector::state {
       return;
     }
     page& p = page_for(address, bytes);
-    cell* c = p.data() + ((address & (page::bytes - 1)) >> p.grain_bits);
+    cell* c = p.data() + ((address & (page::bytes - 1)) >> p.grain_bits());
     const std::size_t grain = p.grain();
     for (std::size_t at = 0; at < bytes; at += grain, ++c) {
       (this->*Access)(*c, address + at, grain, element);
@@ -501,7 +501,7 @@ struct detector::state {
     for (std::uintptr_t at = begin; at < end;) {
       const std::uintptr_t page_end = std::min(end, (at | (page::bytes - 1)) + 1);
       page& p = page_for(at, piece(at, page_end));
-      cell* c = p.data() + ((at & (page::bytes - 1)) >> p.grain_bits);
+      cell* c = p.data() + ((at & (page::bytes - 1)) >> p.grain_bits());
       for (const std::size_t grain = p.grain(); at < page_end; at += grain, ++c) {
         const auto here =
             known ? element + static_cast<std::uint32_t>((at - begin) / op->bytes) : element;
@@ -1038,7 +1038,7 @@ struct detector::state {
       return;
     }
     page& p = page_for(begin, piece(begin, end));
-    cell* c = p.data() + ((begin & (page::bytes - 1)) >> p.grain_bits);
+    cell* c = p.data() + ((begin & (page::bytes - 1)) >> p.grain_bits());
     for (std::uintptr_t at = begin; at < end; at += p.grain(), ++c) {
       if (c->state() == cell::mode::history) {
         free_history(c->a);
@@ -1046,7 +1046,7 @@ struct detector::state {
       *c = {};
     }
     if (end - begin == page::bytes) {
-      cells_bytes -= p.grain_bits == page::bits ? 0 : p.count() * sizeof(cell);
+      cells_bytes -= p.halvings == 0 ? 0 : p.count() * sizeof(cell);
       memory.drop(begin);
     }
   }
@@ -1335,7 +1335,7 @@ detector::usage detector::used() const {
   std::size_t whole = 0;
   s.memory.for_each_page([&](std::uintptr_t, const page& p) {
     ++pages;
-    whole += p.grain_bits == page::bits ? 1 : 0;
+    whole += p.halvings == 0 ? 1U : 0U;
   });
   return {pages * page::bytes,
           s.cells_bytes + whole * sizeof(cell),

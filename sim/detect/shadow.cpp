@@ -5,8 +5,11 @@
 
 #include <bit>
 #include <cstdlib>
+#include <cstring>
+#include <mutex>
 #include <new>
 #include <sys/mman.h>
+#include <utility>
 
 namespace tilesim::sim::detect {
 
@@ -24,11 +27,65 @@ std::size_t list_of(std::size_t count) {
   return static_cast<std::size_t>(std::countr_zero(count));
 }
 
+/// Memory of a detector that is gone, for the next: of runs in one process, one after the other.
+class spare_memory {
+public:
+  /// False: there is enough.
+  bool put(void* memory) {
+    const std::lock_guard lock(mutex_);
+    if (kept_ != nullptr) {
+      return false;
+    }
+    kept_ = memory;
+    return true;
+  }
+  /// nullptr: there is none.
+  void* take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(kept_, nullptr);
+  }
+
+private:
+  std::mutex mutex_;
+  void* kept_ = nullptr;
+};
+
+spare_memory& spare_chunk() {
+  static auto& one = *new spare_memory;
+  return one;
+}
+
+spare_memory& spare_region() {
+  static auto& one = *new spare_memory;
+  return one;
+}
+
 } // namespace
 
+page* take_region(std::size_t count) {
+  if (void* const spare = spare_region().take()) {
+    std::memset(spare, 0, count * sizeof(page));
+    return static_cast<page*>(spare);
+  }
+  // Zeros, which the system gives as they are first looked at.
+  void* const pages = std::calloc(count, sizeof(page));
+  if (pages == nullptr) {
+    throw std::bad_alloc();
+  }
+  return static_cast<page*>(pages);
+}
+
+void give_region_back(page* pages) noexcept {
+  if (pages != nullptr && !spare_region().put(pages)) {
+    std::free(pages);
+  }
+}
+
 cell_store::~cell_store() {
-  for (void* const chunk : chunks_) {
-    std::free(chunk);
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    if (i != 0 || !spare_chunk().put(chunks_[i])) { // the first is a small one
+      std::free(chunks_[i]);
+    }
   }
 }
 
@@ -43,7 +100,10 @@ cell* cell_store::take(std::size_t count) {
     // A scatter goes from one to another: large ones lie on huge pages, if there are such.
     const bool large = !chunks_.empty();
     const std::size_t bytes = large ? large_chunk : small_chunk;
-    void* const chunk = std::aligned_alloc(large ? huge_page : sizeof(cell), bytes);
+    void* chunk = large ? nullptr : spare_chunk().take();
+    if (chunk == nullptr) {
+      chunk = std::aligned_alloc(large ? huge_page : sizeof(cell), bytes);
+    }
     if (chunk == nullptr) {
       throw std::bad_alloc();
     }

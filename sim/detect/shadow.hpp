@@ -75,20 +75,26 @@ struct page {
   static constexpr unsigned bits = 12;
   static constexpr std::size_t bytes = std::size_t{1} << bits;
 
-  cell* cells = nullptr;      ///< while grain_bits != bits
-  cell whole;                 ///< while grain_bits == bits
-  unsigned grain_bits = bits; ///< a cell holds 1 << grain_bits bytes
-  bool synchronizes = false;  ///< some location on it was released through
-  bool followed = false;      ///< some cell of it is followed further
+  cell* cells = nullptr;     ///< while it is divided
+  cell whole;                ///< while it is not
+  unsigned halvings = 0;     ///< all zero: as a page is that nobody has accessed
+  bool synchronizes = false; ///< some location on it was released through
+  bool followed = false;     ///< some cell of it is followed further
 
-  [[nodiscard]] std::size_t count() const noexcept { return bytes >> grain_bits; }
-  [[nodiscard]] cell* data() noexcept { return grain_bits == bits ? &whole : cells; }
-  [[nodiscard]] const cell* data() const noexcept { return grain_bits == bits ? &whole : cells; }
-  [[nodiscard]] std::size_t grain() const noexcept { return std::size_t{1} << grain_bits; }
+  /// A cell holds 1 << grain_bits() bytes.
+  [[nodiscard]] unsigned grain_bits() const noexcept { return bits - halvings; }
+  [[nodiscard]] std::size_t count() const noexcept { return std::size_t{1} << halvings; }
+  [[nodiscard]] cell* data() noexcept { return halvings == 0 ? &whole : cells; }
+  [[nodiscard]] const cell* data() const noexcept { return halvings == 0 ? &whole : cells; }
+  [[nodiscard]] std::size_t grain() const noexcept { return std::size_t{1} << grain_bits(); }
   [[nodiscard]] bool untouched() const noexcept {
-    return grain_bits == bits && whole.a == 0 && whole.b == 0;
+    return halvings == 0 && whole.a == 0 && whole.b == 0;
   }
 };
+
+/// `count` pages that nobody has accessed; the count is always the same.
+[[nodiscard]] page* take_region(std::size_t count);
+void give_region_back(page* pages) noexcept;
 
 class shadow {
 public:
@@ -112,7 +118,7 @@ public:
   /// Forgets what happened on a page.
   void drop(std::uintptr_t address) {
     page& p = at(address);
-    if (p.grain_bits != page::bits) {
+    if (p.halvings != 0) {
       store_.give_back(p.cells, p.count());
     }
     p = {};
@@ -150,17 +156,22 @@ private:
   static constexpr unsigned region_bits = 12; ///< 16 MiB to a region
   static constexpr std::size_t region_pages = std::size_t{1} << region_bits;
 
+  struct freed {
+    void operator()(page* p) const noexcept { give_region_back(p); }
+  };
+  using region = std::unique_ptr<page[], freed>;
+
   void find_region(std::uintptr_t number) {
-    std::unique_ptr<page[]>& r = regions_[number];
+    region& r = regions_[number];
     if (r == nullptr) {
-      r = std::make_unique<page[]>(region_pages);
+      r.reset(take_region(region_pages));
     }
     last_region_number_ = number;
     last_region_ = r.get();
   }
 
   cell_store store_;
-  std::unordered_map<std::uintptr_t, std::unique_ptr<page[]>> regions_;
+  std::unordered_map<std::uintptr_t, region> regions_;
   std::uintptr_t last_region_number_ = 0;
   page* last_region_ = nullptr;
 };

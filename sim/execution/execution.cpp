@@ -185,6 +185,9 @@ void execution::impl::turn(worker& w) {
     w.stack.resume();
   }
   running = nullptr;
+  if (left) {
+    owner.leave(*left);
+  }
   owner.exec->memory().settle(); // the scheduler looks at what is polled, other blocks run
   if (!w.out_of_time || w.thread.operations != w.operations_then) {
     w.out_of_time = w.goes_round = false;
@@ -239,18 +242,19 @@ void execution::impl::end(worker& w) {
 }
 
 void execution::impl::run_until_stalled(bool for_host) {
-  const waiting_host
-      waits; // findings ask which variables of the host's hold what, from a block's stack
   if (running != nullptr) {
     owner.found.stop(running->site,
                      {.kind = finding_kind::wrong_context,
                       .message = "a kernel launched a kernel or synchronised",
                       .remedy = "launch from host code: tile kernels cannot launch"});
   }
-  const scoped_access device_memory(owner.mem);
-  const judging::reason kernels_run;
-  const turn_clock clock;
-  const kernel_signals told;
+  TILESIM_ASSERT(!kernels_run.has_value());
+  kernels_run.emplace(owner.mem);
+  run_turns(for_host);
+  kernels_run.reset();
+}
+
+void execution::impl::run_turns(bool for_host) {
   for (unsigned turns = 0;; ++turns) {
     if (!sleeping.empty() &&
         (runnable.empty() || turns % turns_between_wakes == 0 || strategy->wakes_at_once())) {
@@ -353,8 +357,7 @@ void execution::impl::report_interrupt() {
   if (owner.found.tell) {
     owner.found.tell("interrupted");
   }
-  std::fflush(nullptr);
-  _exit(exit_interrupted);
+  owner.leave({.how = run_end::interrupted, .status = exit_interrupted});
 }
 
 void execution::impl::look_who_watches() {
@@ -537,6 +540,16 @@ std::optional<kernel_kind> execution::failure() const noexcept {
 
 void execution::forget_failure() noexcept {
   impl_->failure.reset();
+}
+
+void execution::leave_run(const run_outcome& outcome) noexcept {
+  impl_->left = outcome;
+  give_up();
+}
+
+void execution::abandon() noexcept {
+  impl::running = nullptr;
+  impl_->kernels_run.reset();
 }
 
 void execution::give_up() noexcept {

@@ -3,11 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/core/ends.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/debug_info/call_chain.hpp"
 #include "sim/execution/livelock.hpp"
 #include "sim/execution/run_desk.hpp"
+#include "sim/execution/signals.hpp"
+#include "sim/memory/judging.hpp"
+#include "sim/memory/memory.hpp"
 
 #include <array>
 #include <chrono>
@@ -39,6 +44,19 @@ struct worker {
   std::int64_t looked_at = 0;        ///< by the thread's processor time, in nanoseconds
 };
 
+/// What lasts as long as kernels run. A run that is left has its loop's frames left, too.
+struct while_kernels_run {
+  explicit while_kernels_run(memory& m)
+      : device_memory(m) {}
+
+  const waiting_host waits; // findings ask which variables of the host's hold what, from a block's
+                            // stack
+  const scoped_access device_memory;
+  const judging::reason kernels_run;
+  const turn_clock clock;
+  const kernel_signals told;
+};
+
 struct execution::impl final : run_desk {
   explicit impl(context& c);
   ~impl();
@@ -54,6 +72,7 @@ struct execution::impl final : run_desk {
   /// Runs everyone until all are done or asleep; with `for_host`, also until all that can go on
   /// have run out of time: they may wait for the host in a way that nobody sees.
   void run_until_stalled(bool for_host);
+  void run_turns(bool for_host);
   void wake_changed();
   /// Everyone sleeps: lets those poll on for a while of whom it is not certain that they wait for
   /// ever, and who have not polled long enough. False when there are none.
@@ -100,8 +119,10 @@ struct execution::impl final : run_desk {
   std::chrono::steady_clock::time_point begun;
   launch_id last_launch = 0;
   std::optional<kernel_kind> failure;
-  unsigned rounds = 0;         ///< that were made because of others, which are not seen
-  bool unseen_changes = false; ///< there are others: nothing is certain of who waits
+  std::optional<while_kernels_run> kernels_run;
+  std::optional<run_outcome> left; ///< a kernel has ended the run
+  unsigned rounds = 0;             ///< that were made because of others, which are not seen
+  bool unseen_changes = false;     ///< there are others: nothing is certain of who waits
   std::optional<std::chrono::steady_clock::time_point> idle_since; ///< no block does anything
   /// All of them come back to the same states, and memory was this when it was looked at.
   std::optional<std::chrono::steady_clock::time_point> round_since;

@@ -15,6 +15,7 @@
 #include "sim/naming/address_report.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/process/segments.hpp"
+#include "sim/process/thread_marks.hpp"
 
 #include <fmt/format.h>
 
@@ -147,7 +148,7 @@ std::uintptr_t stack_pointer(const void* raw) {
 bool in_user_code(const void* address) {
   Dl_info ours;
   Dl_info its;
-  if (dladdr(reinterpret_cast<const void*>(&install_signal_handlers), &ours) == 0 ||
+  if (dladdr(reinterpret_cast<const void*>(&user_caller), &ours) == 0 ||
       dladdr(address, &its) == 0 || its.dli_fname == nullptr) {
     return false;
   }
@@ -645,6 +646,13 @@ system_timer& ticks() {
 
 } // namespace
 
+namespace {
+
+thread_local bool clock_runs = false;
+const thread_mark mark_of_clock([]() noexcept -> void* { return &clock_runs; }, sizeof clock_runs);
+
+} // namespace
+
 turn_clock::turn_clock() {
 #if defined(__SANITIZE_THREAD__)
   return; // that sanitizer delivers signals from inside its own runtime, where no fiber may be left
@@ -656,9 +664,10 @@ turn_clock::turn_clock() {
     program_code(); // known before a handler asks: it may not allocate
     return sigaction(tick_signal(), &tick, nullptr) == 0;
   }();
-  if (!handled) {
+  if (!handled || clock_runs) {
     return;
   }
+  armed_ = clock_runs = true;
   // A program that waits for its signals in one thread blocks all of them in the others.
   sigset_t ours;
   sigset_t before;
@@ -675,6 +684,10 @@ turn_clock::turn_clock() {
 }
 
 turn_clock::~turn_clock() {
+  if (!armed_) {
+    return;
+  }
+  clock_runs = false;
   ticks().disarm();
   if (was_blocked_) {
     sigset_t ours;
@@ -734,28 +747,33 @@ void tell_control_of_signals() {
   }
 }
 
-void install_signal_handlers() {
-  stack_t alternate{};
-  alternate.ss_size = handler_stack_bytes;
-  alternate.ss_sp = mmap(nullptr,
-                         handler_stack_bytes,
-                         PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                         -1,
-                         0);
-  sigaltstack(&alternate, nullptr);
+signal_handlers::signal_handlers() {
   struct sigaction action {};
-  action.sa_sigaction = on_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  sigaction(SIGSEGV, &action, &old_segv);
-  sigaction(SIGBUS, &action, &old_bus);
-  struct sigaction interrupt {};
-  interrupt.sa_handler = on_interrupt;
-  interrupt.sa_flags = SA_RESTART;
+  sigaction(SIGSEGV, nullptr, &action);
+  faults_ = action.sa_sigaction != on_fault;
+  if (faults_) {
+    alternate_.ss_size = handler_stack_bytes;
+    alternate_.ss_sp = mmap(nullptr,
+                            handler_stack_bytes,
+                            PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                            -1,
+                            0);
+    sigaltstack(&alternate_, &stack_before_);
+    action = {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigaction(SIGSEGV, &action, &old_segv);
+    sigaction(SIGBUS, &action, &old_bus);
+  }
   // A program that handles or ignores Ctrl-C itself keeps doing so.
   struct sigaction before {};
   sigaction(SIGINT, nullptr, &before);
-  if (before.sa_handler == SIG_DFL) {
+  interrupts_ = before.sa_handler == SIG_DFL;
+  if (interrupts_) {
+    struct sigaction interrupt {};
+    interrupt.sa_handler = on_interrupt;
+    interrupt.sa_flags = SA_RESTART;
     sigaction(SIGINT, &interrupt, &old_int);
     grace(); // made now, not inside a handler
     struct sigaction alarm {};
@@ -763,8 +781,24 @@ void install_signal_handlers() {
     alarm.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
     sigaction(grace_signal(), &alarm, nullptr);
   }
-  std::array<const void*, 1> warm_up{};
-  sites_of_frames(warm_up); // the unwinder is bound now, not inside a handler
+  static const bool warm = [] { // the unwinder is bound now, not inside a handler
+    std::array<const void*, 1> one{};
+    sites_of_frames(one);
+    return true;
+  }();
+  static_cast<void>(warm);
+}
+
+signal_handlers::~signal_handlers() {
+  if (interrupts_) {
+    sigaction(SIGINT, &old_int, nullptr);
+  }
+  if (faults_) {
+    sigaction(SIGSEGV, &old_segv, nullptr);
+    sigaction(SIGBUS, &old_bus, nullptr);
+    sigaltstack(&stack_before_, nullptr);
+    munmap(alternate_.ss_sp, alternate_.ss_size);
+  }
 }
 
 } // namespace tilesim::sim

@@ -35,8 +35,21 @@ void on_fault(int signal, siginfo_t* info, void* context);
 /// Stops the run: the kernel that runs has raised a signal that ends the program.
 [[noreturn]] void report_fatal_signal(int signal, const siginfo_t* info, const void* context);
 
-/// Installs the handlers for SIGSEGV, SIGBUS and SIGINT. Once per process.
-void install_signal_handlers();
+/// While one lives, SIGSEGV, SIGBUS and, unless the program handles it itself, SIGINT are
+/// tilesim's. One within another changes nothing.
+class signal_handlers {
+public:
+  signal_handlers();
+  ~signal_handlers();
+  signal_handlers(const signal_handlers&) = delete;
+  signal_handlers& operator=(const signal_handlers&) = delete;
+
+private:
+  bool faults_ = false;     ///< were installed by this one
+  bool interrupts_ = false; ///< likewise
+  stack_t alternate_{};
+  stack_t stack_before_{};
+};
 
 /// From now on whoever controls the run learns of signals that end it, such as SIGABRT and SIGFPE,
 /// too. They end it all the same.
@@ -45,6 +58,7 @@ void tell_control_of_signals();
 
 /// While one lives, a kernel that makes no operation for a while loses its turn: it may poll raw
 /// memory, which nobody sees. Ticks count the process's own time, so they do not disturb waiting.
+/// One within another changes nothing.
 class turn_clock {
 public:
   turn_clock();
@@ -53,6 +67,7 @@ public:
   turn_clock& operator=(const turn_clock&) = delete;
 
 private:
+  bool armed_ = false;       ///< by this one
   bool was_blocked_ = false; ///< the tick's signal
 };
 
@@ -78,7 +93,8 @@ struct called_kernel {
 [[nodiscard]] std::optional<called_kernel> kernel_being_called() noexcept; // runtime/launch.cpp
 
 /// While one lives, the signals of a kernel that ends the program are tilesim's, and told with its
-/// block and line, whatever handlers and alternate stack the program has set up for host code.
+/// block and line, whatever handlers and alternate stack the program has set up for host code. One
+/// within another changes nothing.
 class kernel_signals {
 public:
   kernel_signals();
@@ -86,9 +102,10 @@ public:
   kernel_signals(const kernel_signals&) = delete;
   kernel_signals& operator=(const kernel_signals&) = delete;
 
-private:
   struct saved;
-  std::unique_ptr<saved> saved_;
+
+private:
+  std::unique_ptr<saved> saved_; ///< nullptr: this is one within another
 };
 
 /// Ctrl-C has been pressed while kernels run.

@@ -65,8 +65,7 @@ public:
     return by_site_.contains({site, kind});
   }
 
-  /// add(), then ends the process with the exit code for "tilesim stopped it" (101), printing the
-  /// summary. For what a GPU would not survive either.
+  /// add(), then ends the run, printing the summary. For what a GPU would not survive either.
   [[noreturn]] void stop(const void* site, finding_text text);
 
   [[nodiscard]] const report& all() const noexcept { return report_; }
@@ -80,6 +79,9 @@ public:
   /// Called when there is news for the report: "running" (a new finding), and when the run is over,
   /// "ended", "stopped" or "interrupted".
   std::function<void(const char* how)> tell;
+
+  /// Called by stop() when all has been told. Does not return.
+  std::function<void()> leave;
 
   /// Called by stop() before anything else.
   std::function<void(const void* site, finding_kind kind)> stopping;

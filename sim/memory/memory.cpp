@@ -7,8 +7,10 @@
 #include "sim/memory/judging.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tilesim::sim {
 
@@ -34,6 +36,26 @@ std::size_t round_up(std::size_t n, std::size_t to) {
 /// What concerns hooks of an allocation of this kind.
 std::atomic<unsigned>& reasons_of(memory_kind kind) {
   return kind == memory_kind::device ? judging::device_allocations : judging::reasons;
+}
+
+/// Address space that is reserved and of which a part has been used.
+struct arena {
+  std::uintptr_t begin = 0;
+  std::size_t size = 0;
+};
+
+/// That of a run that is over, for the next one in this process.
+std::mutex spare_arena_changes;
+arena spare_arena;
+
+/// Closed and empty up to there.
+bool empty_again(const arena& a, std::uintptr_t used_to) {
+  return used_to == a.begin || mmap(reinterpret_cast<void*>(a.begin),
+                                    used_to - a.begin,
+                                    PROT_NONE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+                                    -1,
+                                    0) != MAP_FAILED;
 }
 
 } // namespace
@@ -67,6 +89,15 @@ const char* name(memory_kind kind) noexcept {
 
 memory::memory(std::size_t capacity)
     : capacity_(capacity) {
+  {
+    const std::lock_guard lock(spare_arena_changes);
+    if (spare_arena.size >= capacity && spare_arena.size != 0) {
+      const arena spare = std::exchange(spare_arena, {});
+      arena_begin_ = arena_next_ = spare.begin;
+      arena_size_ = spare.size;
+      return;
+    }
+  }
   // Sanitizers and containers limit the address space: take what there is.
   for (std::size_t size = arena_bytes; size >= capacity && size >= (std::size_t{1} << 30);
        size /= 2) {
@@ -84,9 +115,19 @@ memory::~memory() {
   for (const allocation* a : live()) {
     judging::remove(reasons_of(a->kind));
   }
-  if (arena_size_ != 0) {
-    munmap(reinterpret_cast<void*>(arena_begin_), arena_size_);
+  if (arena_size_ == 0) {
+    return;
   }
+  const arena own{arena_begin_, arena_size_};
+  const bool empty = live().empty(); // what is released is closed and empty at once
+  {
+    const std::lock_guard lock(spare_arena_changes);
+    if (spare_arena.size == 0 && (empty || empty_again(own, arena_next_))) {
+      spare_arena = own;
+      return;
+    }
+  }
+  munmap(reinterpret_cast<void*>(own.begin), own.size);
 }
 
 void* memory::allocate(memory_kind kind, std::size_t size, const void* site) {
@@ -106,9 +147,8 @@ void* memory::allocate(memory_kind kind, std::size_t size, const void* site) {
     first = round_up(first, huge_page);
   }
   const bool closed = kind == memory_kind::device && open_count_ == 0;
-  if (mprotect(reinterpret_cast<void*>(first),
-               pages,
-               closed ? PROT_NONE : PROT_READ | PROT_WRITE) != 0) {
+  // What has not been allocated is closed.
+  if (!closed && mprotect(reinterpret_cast<void*>(first), pages, PROT_READ | PROT_WRITE) != 0) {
     return nullptr;
   }
   if (large) { // a wish: refused by kernels without them

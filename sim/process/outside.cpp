@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/process/outside.hpp"
 
+#include "sim/process/thread_marks.hpp"
+
 #include <array>
 #include <atomic>
 #include <cstdarg>
@@ -21,6 +23,7 @@ constexpr std::size_t longest = 160;
 std::array<char, longest> first_thing;
 std::atomic<bool> something = false;
 thread_local int own = 0;
+const thread_mark mark_of_own([]() noexcept -> void* { return &own; }, sizeof own);
 
 /// May be called from any thread, before main and behind it: no memory is taken.
 void note(const char* what, const char* path = nullptr) noexcept {

@@ -3,11 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/process/sections.hpp"
 
+#include "sim/process/thread_marks.hpp"
+
 #include <tilesim/detail/checked_run.hpp>
 
 namespace tilesim::sim {
 
 thread_local unsigned sections = 0;
+
+namespace {
+
+const thread_mark mark([]() noexcept -> void* { return &sections; }, sizeof sections);
+
+} // namespace
 
 void library_section::leave() noexcept {
   --sections;

@@ -10,6 +10,7 @@
 #include "sim/execution/signals.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/naming/host_variables.hpp"
+#include "sim/process/thread_marks.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
@@ -157,6 +158,7 @@ namespace {
 
 /// The launch whose arguments are being evaluated, of this thread.
 thread_local launching* innermost = nullptr;
+const sim::thread_mark mark([]() noexcept -> void* { return &innermost; }, sizeof innermost);
 
 void enqueue_from(const void* site,
                   const launch_config& config,

@@ -329,3 +329,102 @@ TEST_CASE("a check goes on behind a bad access if it is told to") {
   CHECK(result.count("out-of-bounds") == 1);
   CHECK(result.count("data-race") > 0);
 }
+
+TEST_CASE("a check in this process says the same as one in children") {
+  struct subject {
+    const char* what;
+    std::function<void()> body;
+    check_options options = {};
+  };
+  const subject subjects[] = {
+      {"clean", clean},
+      {"racy", racy},
+      {"raw", [] { with_cells([](int* c) { count_raw<<<4, 1>>>(c); }); }},
+      {"prints, and differs",
+       [] { std::printf("%d\n", with_cells([](int* c) { count<<<8, 1>>>(c); })); }},
+      {"out of bounds", [] { with_cells([](int* c) { leave_memory<<<1, 1>>>(c); }); }},
+      {"goes on",
+       [] { with_cells([](int* c) { leave_memory<<<1, 1>>>(c); }); },
+       {.keep_going = true}},
+      {"deadlock", [] { with_cells([](int* c) { wait_for_nobody<<<2, 1>>>(c); }); }},
+      {"livelock", [] { with_cells([](int* c) { wait_with_tickets<<<3, 1>>>(c); }); }},
+      {"limit", [] { with_cells([](int* c) { for_ever<<<1, 1>>>(c); }); }, {.max_ops = 100}},
+      {"unspecified", [] { with_cells([](int* c) { add_more_than_there_are<<<1, 1>>>(c); }); }},
+      {"host access",
+       [] {
+         int* cells = nullptr;
+         cudaMalloc(&cells, 4);
+         *static_cast<volatile int*>(cells) = 1;
+       }},
+      {"throws", [] { throw std::runtime_error("wrong result"); }},
+      {"exits", [] { std::exit(7); }},
+      {"exits well",
+       [] {
+         racy();
+         std::exit(0);
+       }},
+      {"aborts", [] { std::abort(); }},
+      {"nothing", [] {}},
+      {"leaks",
+       [] {
+         int* cells = nullptr;
+         cudaMalloc(&cells, sizeof(int));
+         count_by_atomics<<<1, 1>>>(cells);
+         cudaDeviceSynchronize();
+       },
+       {.leaks = true}},
+      {"every schedule",
+       [] { with_cells([](int* cells) { count<<<2, 1>>>(cells); }); },
+       {.schedules = 0, .preemptions = 2}},
+  };
+  static_cast<void>(check(racy, {.in_process = true})); // debug information is loaded once
+  const auto files = entries("/proc/self/fd");
+  for (const subject& s : subjects) {
+    CAPTURE(s.what);
+    check_options o = s.options;
+    o.name = s.what;
+    if (o.schedules != 0) {
+      o.schedules = 3;
+    }
+    std::string texts[2];
+    int codes[2] = {};
+    for (const bool here : {false, true}) { // called from one line
+      o.in_process = here;
+      const auto r = check(s.body, o);
+      texts[here ? 1 : 0] = without_numbers(r.text());
+      codes[here ? 1 : 0] = r.exit_code();
+    }
+    CHECK(texts[1] == texts[0]);
+    CHECK(codes[1] == codes[0]);
+  }
+  CHECK(entries("/proc/self/fd") == files);
+}
+
+TEST_CASE("a check in this process leaves the caller's own simulation, streams and signals alone") {
+  int* cells = nullptr;
+  REQUIRE(cudaMalloc(&cells, 4 * sizeof(int)) == cudaSuccess);
+  REQUIRE(cudaMemset(cells, 0, 4 * sizeof(int)) == cudaSuccess);
+  count_by_atomics<<<4, 1>>>(cells);
+  struct sigaction before {};
+  struct sigaction after {};
+  sigaction(SIGSEGV, nullptr, &before);
+  int runs = 0;
+  const auto r = check(
+      [&] {
+        racy();
+        ++runs; // in this process
+      },
+      {.schedules = 5, .keep_schedules = true, .in_process = true});
+  CHECK(r.count("data-race") == 1);
+  CHECK(runs >= 5);
+  CHECK(check([] { with_cells([](int* c) { leave_memory<<<1, 1>>>(c); }); }, {.in_process = true})
+            .count("out-of-bounds") == 1);
+  sigaction(SIGSEGV, nullptr, &after);
+  CHECK(after.sa_handler == before.sa_handler);
+  count_by_atomics<<<4, 1>>>(cells);
+  int value = 0;
+  CHECK(cudaMemcpy(&value, cells, sizeof value, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(value == 8);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  CHECK(cudaFree(cells) == cudaSuccess);
+}

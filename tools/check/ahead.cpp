@@ -73,6 +73,8 @@ void run_ahead::start(const wanted_run& run, const std::string& name) {
 }
 
 void run_ahead::fill() {
+  if (program_.body_here != nullptr)
+    return; // one at a time, when it is asked for
   // Of a search whose order changes with what comes to light, those that come later are kept.
   for (std::size_t n = 0; next_ && n < window() && pool_.running() < jobs_; ++n) {
     if (begun_.size() > 2 * window())

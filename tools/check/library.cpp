@@ -107,6 +107,16 @@ int run_body(const std::function<void()>& body, const std::string& options) {
   return status;
 }
 
+/// In this process.
+driver::body_end run_body_here(const std::function<void()>& body, const std::string& options) {
+  const auto calls = [](void* given) {
+    return call(*static_cast<const std::function<void()>*>(given));
+  };
+  const auto end = detail::run_checked_here(
+      options.c_str(), calls, const_cast<std::function<void()>*>(&body)); // NOLINT: void*
+  return {end.status, end.signal, end.interrupted};
+}
+
 driver::check_settings settings_of(const check_options& o) {
   const auto is_time = [](double s) { return s >= 0 && s <= driver::most_seconds; };
   if ((o.schedules == 0 && !o.preemptions) || o.depth == 0 || !is_time(o.timeout) ||
@@ -115,7 +125,7 @@ driver::check_settings settings_of(const check_options& o) {
                                 "timeout and seconds from 0 to 1e9");
   return {.schedules = o.schedules,
           .seconds = o.seconds,
-          .jobs = o.jobs,
+          .jobs = o.in_process ? 1 : o.jobs,
           .preemptions = o.preemptions,
           .resume = {},
           .seed = o.seed,
@@ -130,7 +140,10 @@ driver::check_settings settings_of(const check_options& o) {
 
 driver::run_request request_of(const std::function<void()>& body, const check_options& o) {
   driver::run_request r;
-  r.body = [&body](const std::string& options) { return run_body(body, options); };
+  if (o.in_process)
+    r.body_here = [&body](const std::string& options) { return run_body_here(body, options); };
+  else
+    r.body = [&body](const std::string& options) { return run_body(body, options); };
   r.options = nlohmann::json::object();
   r.options["leaks"] = o.leaks;
   r.options["keep_going"] = o.keep_going;

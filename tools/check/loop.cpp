@@ -104,7 +104,8 @@ public:
   checker(const check_settings& settings, run_request request, check_report report)
       : settings_(settings)
       , simulator_(request.options)
-      , ahead_(std::move(request), input_of(settings, request.body != nullptr))
+      , ahead_(std::move(request),
+               input_of(settings, request.body != nullptr || request.body_here != nullptr))
       , report_(std::move(report)) {
     report_.planned = settings.replay.empty() ? settings.schedules : 1;
     report_.preemptions = settings.preemptions;

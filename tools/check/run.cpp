@@ -8,6 +8,7 @@
 #include "sim/contract/printable.hpp"
 #include "sim/contract/run_counts.hpp"
 #include "tools/build/cache.hpp"
+#include "tools/check/here.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 
@@ -381,6 +382,12 @@ run_pool::run_pool(recorded_input& input)
 run_pool::~run_pool() = default;
 
 run_pool::number run_pool::start(run_request request) {
+  if (request.body_here != nullptr) {
+    if (here_ == nullptr)
+      here_ = std::make_unique<runs_in_this_process>();
+    done_here_.emplace(++last_, here_->run(request));
+    return last_;
+  }
   auto program = std::make_unique<running_program>(std::move(request), input_, programs_);
   programs_.emplace(++last_, std::move(program));
   return last_;
@@ -389,6 +396,8 @@ run_pool::number run_pool::start(run_request request) {
 program_run run_pool::finish(number which,
                              const std::function<void()>& tick,
                              const std::function<void()>& turned) {
+  if (auto done = done_here_.extract(which); !done.empty())
+    return std::move(done.mapped());
   auto& program = *programs_.at(which);
   bool quiet = false;
   while (!program.finished(quiet)) {
@@ -413,6 +422,7 @@ void run_pool::await_room(std::size_t most, const std::function<void()>& tick) {
 
 void run_pool::drop(number which) {
   programs_.erase(which);
+  done_here_.erase(which);
 }
 
 std::size_t run_pool::running() const {
@@ -478,6 +488,20 @@ interrupt_watch::~interrupt_watch() {
 
 bool interrupt_watch::requested() noexcept {
   return interrupted != 0;
+}
+
+void interrupt_watch::request() noexcept {
+  interrupted = 1;
+}
+
+interrupt_watch::off::off() {
+  sigaction(SIGINT, &old_interrupt, &interrupt_);
+  sigaction(SIGTERM, &old_terminate, &terminate_);
+}
+
+interrupt_watch::off::~off() {
+  sigaction(SIGINT, &interrupt_, nullptr);
+  sigaction(SIGTERM, &terminate_, nullptr);
 }
 
 } // namespace tilesim::driver

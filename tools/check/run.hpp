@@ -7,6 +7,7 @@
 #include "tools/cli/process.hpp"
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -32,20 +33,31 @@ struct program_run {
   std::uint64_t memory = 0; ///< bytes that were resident at most
 };
 
+/// How a body in this process has ended.
+struct body_end {
+  int status = 0;           ///< as of a process
+  int signal = 0;           ///< SIGABRT: it has called abort(); 0: none
+  bool interrupted = false; ///< by Ctrl-C
+};
+
 struct run_request {
   std::string program;
   /// What runs in a process of its own instead of a program, and gives its exit status; it is told
   /// the simulator's options and where the report is to go, as JSON.
   std::function<int(const std::string& options)> body;
+  /// Or what runs in this process itself, likewise.
+  std::function<body_end(const std::string& options)> body_here;
   command_line words;     ///< with the name that the program sees as its own
   nlohmann::json options; ///< of the simulator
   bool show = false;      ///< pass on what the program prints
   std::optional<std::chrono::steady_clock::time_point> deadline;
 };
 
-class running_program; // of the pool
+class running_program;      // of the pool
+class runs_in_this_process; // tools/check/here.hpp
 
-/// Programs that run side by side, each in a process of its own; one thread looks after all.
+/// Programs that run side by side, each in a process of its own; one thread looks after all. Bodies
+/// that run in this process have done so when start() returns.
 class run_pool {
 public:
   /// All get the same input from its beginning; what they read of this process's own is recorded.
@@ -77,6 +89,8 @@ private:
 
   recorded_input& input_;
   std::map<number, std::unique_ptr<running_program>> programs_;
+  std::unique_ptr<runs_in_this_process> here_; ///< made by the first
+  std::map<number, program_run> done_here_;
   number last_ = 0;
 };
 
@@ -93,6 +107,21 @@ public:
   interrupt_watch& operator=(const interrupt_watch&) = delete;
 
   [[nodiscard]] static bool requested() noexcept;
+  /// As if it had been pressed.
+  static void request() noexcept;
+
+  /// While one lives, these signals do what they did before the watch.
+  class off {
+  public:
+    off();
+    ~off();
+    off(const off&) = delete;
+    off& operator=(const off&) = delete;
+
+  private:
+    struct sigaction interrupt_ {};
+    struct sigaction terminate_ {};
+  };
 };
 
 } // namespace tilesim::driver

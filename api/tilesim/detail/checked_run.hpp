@@ -11,6 +11,19 @@ namespace tilesim::detail {
 /// process had before the fork is forgotten.
 TILESIM_EXPORT void begin_checked_run(const char* options);
 
+/// How a run in this process has ended.
+struct run_here_end {
+  int status;       ///< as of a process that was made for it
+  int signal;       ///< SIGABRT: abort() was called; 0: none
+  bool interrupted; ///< by Ctrl-C
+};
+
+/// Calls body(argument), which gives an exit status, as a program of its own in this process, with
+/// these options: a finding that stops, a limit, exit() and abort() come back here.
+[[nodiscard]] TILESIM_EXPORT run_here_end run_checked_here(const char* options,
+                                                           int (*body)(void*),
+                                                           void* argument);
+
 /// Likewise, in the process itself, under the stepper that has started it: with the options that
 /// stand in TILESIM_OPTIONS.
 TILESIM_EXPORT void begin_stepped_run();
