@@ -9,6 +9,7 @@
 #include "sim/contract/printable.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/debug_info.hpp"
+#include "sim/debug_info/function_names.hpp"
 #include "sim/debug_info/headline.hpp"
 
 #include <fmt/format.h>
@@ -40,25 +41,7 @@ std::string function_name(Dwarf_Die& die) {
   Dwarf_Attribute attribute;
   for (const unsigned which : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
     if (dwarf_attr_integrate(&die, which, &attribute) != nullptr) {
-      std::string name = demangled(dwarf_formstring(&attribute));
-      int depth = 0;
-      for (std::size_t i = 0; i < name.size(); ++i) {
-        depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
-        if (depth == 0 && name[i] == '(' && name.compare(i, 11, "(anonymous ") != 0) {
-          name.resize(i);
-          break;
-        }
-      }
-      // A function template's demangled name begins with its return type.
-      int open = 0;
-      for (std::size_t i = 0; i < name.size(); ++i) {
-        open += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
-        if (open == 0 && name[i] == ' ') {
-          name.erase(0, i + 1);
-          break;
-        }
-      }
-      return name;
+      return without_signature(demangled(dwarf_formstring(&attribute)));
     }
   }
   const char* plain = dwarf_diename(&die);

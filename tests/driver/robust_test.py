@@ -171,7 +171,9 @@ class Streams(Case):
             for words in ('litmus "$2"', 'build --print-rewritten "$1"', "cache info", "--help", "run --help",
                           '--version', 'check --schedules 1 --json "$1"',
                           'step --batch --ex run --ex "info blocks" "$1"'):
-                self.assertIn(b"standard output", self.shell(69, f'"$T" {words} {stream}', RACY, LITMUS))
+                told = self.shell(69, f'"$T" {words} {stream}', RACY, LITMUS)
+                # The reason of the write that failed, or none: not that of some later call.
+                self.assertRegex(told, rb"standard output(: (No space left on device|Bad file descriptor))?\n$")
 
     def test_a_program_gets_its_streams_as_they_were(self):
         source = self.file("closed.cu", '#include <fcntl.h>\nint main() { return fcntl(1, F_GETFD) < 0 ? 5 : 0; }\n')

@@ -121,7 +121,8 @@ void fill_standard_streams() {
 int with_output_written(int code) {
   if (close_output())
     return code;
-  complain("error", fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  constexpr const char* told = "cannot write to standard output";
+  complain("error", errno == 0 ? told : fmt::format("{}: {}", told, std::strerror(errno)));
   return exit_unavailable;
 }
 

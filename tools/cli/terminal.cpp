@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -67,6 +68,7 @@ void print_out(std::string_view text) noexcept {
 }
 
 bool close_output() noexcept {
+  errno = 0;
   const bool flushed = std::fflush(stdout) == 0;
   return flushed && std::ferror(stdout) == 0;
 }

@@ -18,7 +18,7 @@ namespace tilesim::driver {
 
 /// Prints to standard output. What cannot be written is told once, by close_output().
 void print_out(std::string_view text) noexcept;
-/// Has all that was printed been written?
+/// Has all that was printed been written? If not, errno is the reason, 0 where it came earlier.
 [[nodiscard]] bool close_output() noexcept;
 
 /// One line on standard error, only on a terminal and only after a second; erased in the end.
