@@ -247,6 +247,10 @@ TEST_CASE("each definition of a macro is read by itself", "[driver]") {
   CHECK(rewrite("#define C <<<1, 1>>>\n#undef C\n#define C(k, a) k<<<1, 1>>>(a)\n") ==
         "#define C 1, 1#undef C#define C(k, a) (::tilesim::detail::launching(::tilesim::detail::"
         "configure(1, 1), #k) ? void() : k(a))");
+  // The use between the two is of the one without parameters.
+  CHECK(rewrite(
+            "#define C <<<1, 1>>>\nvoid f() { k C (p); }\n#undef C\n#define C(k, a) k<<<1>>>(a)\n")
+            .starts_with("#define C 1, 1void f() { " + launch_text("C", "k", "p") + "; }"));
   CHECK(rewrite("#define C <<<1, 1>>>\n#define C /* not <<<1, 1>>> */\nvoid f() {}") ==
         "#define C 1, 1#define C /* not <<<1, 1>>> */void f() {}");
   CHECK(rewrite_launches("#define C()<<<g>>>\n#define C<<<").text.starts_with("#define C()g"));

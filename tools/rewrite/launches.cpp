@@ -80,8 +80,10 @@ private:
   // kernel CONFIG(grid, block)(arguments), where #define CONFIG(g, b) <<<g, b>>>
   void at_config_macro(std::size_t i, const scope_stack& scopes) {
     auto behind = i + 1;
+    // A name may be defined several times, with and without parameters: its use says which it is.
     if (source_.function_like_macros.contains(t_.spelling(i)) && t_.is_punct(behind, "("))
-      behind = t_.matching_close(behind) + 1;
+      if (const auto args = t_.matching_close(behind) + 1; t_.is_punct(args, "("))
+        behind = args;
     const auto begin = callee_begin(t_, i);
     if (begin && t_.is_punct(behind, "("))
       add(*begin, i, {i, behind}, behind, scopes);
