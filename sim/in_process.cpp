@@ -11,6 +11,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/run_here.hpp"
 #include "sim/execution/signals.hpp"
+#include "sim/execution/turn_clock.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/process/thread_marks.hpp"

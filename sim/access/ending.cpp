@@ -12,6 +12,7 @@
 #include "sim/core/ends.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/execution/signal_place.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/process/sections.hpp"

@@ -13,6 +13,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/execution/signal_place.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/process/thread_marks.hpp"

@@ -11,6 +11,7 @@
 #include "sim/execution/livelock.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
+#include "sim/execution/turn_clock.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/memory/memory.hpp"
 

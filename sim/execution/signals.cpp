@@ -11,43 +11,27 @@
 #include "sim/core/context.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/execution/execution_impl.hpp"
-#include "sim/memory/hash.hpp"
+#include "sim/execution/signal_place.hpp"
+#include "sim/execution/system_timer.hpp"
 #include "sim/naming/address_report.hpp"
 #include "sim/process/sections.hpp"
-#include "sim/process/segments.hpp"
-#include "sim/process/thread_marks.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
-#include <ctime>
-#include <dlfcn.h>
 #include <span>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include <unwind.h>
 #include <utility>
-#include <vector>
 
 namespace tilesim::sim {
 
 namespace {
-
-// Timers of our own: alarm(), setitimer() and their signals are the program's. QEMU keeps the last
-// four signals from programs.
-int grace_signal() {
-  return SIGRTMAX - 4;
-}
-int tick_signal() {
-  return SIGRTMAX - 5;
-}
 
 // How long a kernel may go without a tile operation before Ctrl-C stops waiting for the next one.
 constexpr std::int64_t grace_nanoseconds = 200'000'000;
@@ -62,162 +46,6 @@ volatile std::int64_t interrupted_after = 0; // nanoseconds that the process had
 struct sigaction old_segv;
 struct sigaction old_bus;
 struct sigaction old_int;
-
-std::uintptr_t program_counter(const void* raw) {
-  const auto* machine_context = &static_cast<const ucontext_t*>(raw)->uc_mcontext;
-#if defined(__x86_64__)
-  return static_cast<std::uintptr_t>(machine_context->gregs[REG_RIP]);
-#elif defined(__aarch64__)
-  return machine_context->pc;
-#else
-#  error "tilesim runs on x86-64 and aarch64"
-#endif
-}
-
-#if defined(__aarch64__)
-/// By the instruction's encoding: of the group of loads and stores, or nothing is known.
-access_kind kind_of_instruction(std::uint32_t word) {
-  const auto bits = [word](unsigned from, unsigned count) {
-    return word >> from & ((1U << count) - 1);
-  };
-  if (bits(27, 1) != 1 || bits(25, 1) != 0) {
-    return access_kind::any;
-  }
-  const auto loads = [](bool yes) { return yes ? access_kind::read : access_kind::write; };
-  switch (bits(27, 3)) {
-  case 1: // exclusive, ordered, structures of vectors
-  case 5: // pairs
-    return loads(bits(22, 1) != 0);
-  case 3:
-    return bits(24, 1) == 0 ? access_kind::read : access_kind::any; // literals
-  default: {
-    const bool updates = bits(24, 1) == 0 && bits(21, 1) == 1 && bits(10, 2) == 0;
-    const bool is_vector = bits(26, 1) != 0;
-    return loads(!updates && bits(22, 2) != 0 && !(is_vector && bits(22, 2) == 2));
-  }
-  }
-}
-#endif
-
-access_kind kind_of(const void* raw) {
-#if defined(__x86_64__)
-  constexpr greg_t write_bit = 2;
-  const bool writes =
-      (static_cast<const ucontext_t*>(raw)->uc_mcontext.gregs[REG_ERR] & write_bit) != 0;
-  return writes ? access_kind::write : access_kind::read;
-#else
-  // What the processor said of the fault, where the kernel passes it on: one of the records behind
-  // the registers, each of which begins with its kind and its size.
-  const auto& records = static_cast<const ucontext_t*>(raw)->uc_mcontext.__reserved;
-  for (std::size_t at = 0; at + sizeof(esr_context) <= sizeof records;) {
-    esr_context record{};
-    std::memcpy(&record, records + at, sizeof record);
-    if (record.head.magic == ESR_MAGIC) {
-      constexpr std::uint64_t data_abort = 0x24; // from a lower level; 0x25 from the same
-      const bool is_access = (record.esr >> 26U & 0x3eU) == data_abort;
-      const bool writes = (record.esr >> 6U & 1U) != 0;
-      return !is_access ? access_kind::any : writes ? access_kind::write : access_kind::read;
-    }
-    if (record.head.size == 0) {
-      break;
-    }
-    at += record.head.size;
-  }
-  // QEMU 10.0 says nothing.
-  const std::uintptr_t pc = program_counter(raw);
-  if (pc == static_cast<const ucontext_t*>(raw)->uc_mcontext.fault_address) {
-    return access_kind::any; // there is no instruction
-  }
-  std::uint32_t word = 0;
-  std::memcpy(&word, reinterpret_cast<const void*>(pc), sizeof word);
-  return kind_of_instruction(word);
-#endif
-}
-
-std::uintptr_t stack_pointer(const void* raw) {
-  const auto* machine_context = &static_cast<const ucontext_t*>(raw)->uc_mcontext;
-#if defined(__x86_64__)
-  return static_cast<std::uintptr_t>(machine_context->gregs[REG_RSP]);
-#else
-  return machine_context->sp;
-#endif
-}
-
-} // namespace
-
-bool in_user_code(const void* address) {
-  Dl_info ours;
-  Dl_info its;
-  if (dladdr(reinterpret_cast<const void*>(&user_caller), &ours) == 0 ||
-      dladdr(address, &its) == 0 || its.dli_fname == nullptr) {
-    return false;
-  }
-  const char* file = std::strrchr(its.dli_fname, '/');
-  file = file != nullptr ? file + 1 : its.dli_fname;
-  return its.dli_fbase != ours.dli_fbase && std::strncmp(file, "libc.", 5) != 0 &&
-         std::strncmp(file, "libc-", 5) != 0 && std::strncmp(file, "libstdc++", 9) != 0 &&
-         std::strncmp(file, "ld-linux", 8) != 0;
-}
-
-namespace {
-
-struct site_walk {
-  std::span<const void*> sites;
-  std::size_t count = 0;
-};
-
-_Unwind_Reason_Code note_site(_Unwind_Context* context, void* argument) {
-  site_walk& w = *static_cast<site_walk*>(argument);
-  if (w.count == w.sites.size()) {
-    return _URC_NORMAL_STOP;
-  }
-  // A frame that a signal interrupted stands before an instruction; the others behind a call. There
-  // may be several: a tick's handler is itself interrupted.
-  int is_before = 0;
-  const auto ip = _Unwind_GetIPInfo(context, &is_before);
-  w.sites[w.count++] = reinterpret_cast<const void*>(ip + (is_before != 0 ? 1U : 0U));
-  return _URC_NO_REASON;
-}
-
-/// The sites of this thread's frames, innermost first: as return addresses, one past an instruction
-/// of the call, or of what a signal interrupted. How many there are, at most as many as fit.
-std::size_t sites_of_frames(std::span<const void*> sites) {
-  site_walk w{.sites = sites};
-  _Unwind_Backtrace(&note_site, &w);
-  return w.count;
-}
-
-/// The innermost of this thread's frames that is `wanted`; nullptr: none.
-template <class Predicate>
-const void* innermost_site(Predicate wanted) {
-  std::array<const void*, 32> sites{};
-  const auto end = sites.begin() + sites_of_frames(sites);
-  const auto* const found = std::find_if(sites.begin(), end, wanted);
-  return found != end ? *found : nullptr;
-}
-
-} // namespace
-
-const void* user_caller(const void* return_address) {
-  if (in_user_code(return_address)) {
-    return return_address;
-  }
-  const void* const found = innermost_site(&in_user_code);
-  return found != nullptr ? found : return_address;
-}
-
-const void* user_line(const void* raw) {
-  const void* const found =
-      innermost_site([](const void* site) { return in_user_code(site) && !resolve(site).empty(); });
-  return found != nullptr ? found : user_site(raw);
-}
-
-const void* user_site(const void* raw) {
-  // A site is a return address: one past the instruction.
-  return user_caller(reinterpret_cast<const void*>(program_counter(raw) + 1));
-}
-
-namespace {
 
 /// Whoever controls the run learns where it ends. Once: what the handler does may crash, too.
 void tell_control(int signal, const void* raw) {
@@ -270,7 +98,7 @@ void on_fault(int signal, siginfo_t* info, void* raw) {
   context& c = context::current();
   const sim_thread* thread = execution::current();
   const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  const access_kind kind = kind_of(raw);
+  const access_kind kind = interrupted_access(raw);
   // A frame larger than the guard moves the stack pointer past it at once.
   if (thread != nullptr &&
       (thread->stack->stack().overflowed_at(at) ||
@@ -328,70 +156,6 @@ void on_end(int signal, siginfo_t* /*info*/, void* raw) {
   raise(signal); // once this handler has returned
 }
 
-std::int64_t now_nanoseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
-std::int64_t nanoseconds_of(clockid_t clock) {
-  timespec used{};
-  clock_gettime(clock, &used);
-  return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
-}
-
-std::int64_t processor_nanoseconds() {
-  return nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-/// A timer of the kernel's, through its system calls: handlers may use them, and a child of fork(),
-/// which has none of its parent's timers, makes its own.
-class system_timer {
-public:
-  system_timer() = default;
-  ~system_timer() {
-    if (process_ == getpid()) {
-      syscall(SYS_timer_delete, id_);
-    }
-  }
-  system_timer(const system_timer&) = delete;
-  system_timer& operator=(const system_timer&) = delete;
-
-  /// `thread`: who gets the signal; 0 for the process.
-  /// `value`: what the handler is told.
-  void arm(clockid_t clock,
-           int signal,
-           pid_t thread,
-           std::int64_t first,
-           std::int64_t every,
-           int value = 0) {
-    if (process_ != getpid()) {
-      sigevent event{};
-      event.sigev_notify = thread != 0 ? SIGEV_THREAD_ID : SIGEV_SIGNAL;
-      event.sigev_signo = signal;
-      event._sigev_un._tid = thread;
-      event.sigev_value.sival_int = value;
-      if (syscall(SYS_timer_create, clock, &event, &id_) != 0) {
-        return;
-      }
-      process_ = getpid();
-    }
-    constexpr std::int64_t second = 1'000'000'000;
-    const itimerspec when{{every / second, every % second}, {first / second, first % second}};
-    syscall(SYS_timer_settime, id_, 0, &when, nullptr);
-  }
-  void disarm() const {
-    if (process_ == getpid()) {
-      const itimerspec never{};
-      syscall(SYS_timer_settime, id_, 0, &never, nullptr);
-    }
-  }
-
-private:
-  int id_ = 0;
-  pid_t process_ = 0;
-};
-
 /// Never destroyed: Ctrl-C may come at the very end.
 system_timer& grace() {
   static auto& timer = *new system_timer;
@@ -424,156 +188,6 @@ void on_interrupt(int /*signal*/) {
   if (!c.exec->idle() || stepped) {
     interrupted_after = processor_nanoseconds();
     call_in_a_moment();
-  }
-}
-
-// How long a kernel may go without an operation before its turn ends, in microseconds.
-constexpr std::int64_t tick_nanoseconds = 10'000'000;
-// How many of these until it is not expected to make another.
-constexpr unsigned longest_idle_ticks = 6'000;
-
-/// The program itself, without its libraries: where an interrupted thread holds none of their
-/// locks.
-const segment& program_code() {
-  static const segment code = [] {
-    const std::vector<segment> all = loaded_segments();
-    return *std::find_if(
-        all.begin(), all.end(), [](const segment& s) { return s.of_program && s.executable; });
-  }();
-  return code;
-}
-
-enum class seen : std::uint8_t { never, in_this_turn, earlier };
-
-/// Notes where a kernel is interrupted: one that comes back to the very same state goes round. In
-/// one turn it may do so though others bring it on by their turns.
-seen note_state(worker& w, const void* raw) {
-  constexpr std::size_t red_zone = 128;
-  constexpr std::size_t most_of_stack = std::size_t{1} << 16;
-  const auto* machine_context = &static_cast<const ucontext_t*>(raw)->uc_mcontext;
-#if defined(__x86_64__)
-  constexpr std::size_t general = REG_RIP + 1; // what follows is no state of the program's
-  std::uint64_t hash =
-      hash_bytes(0, reinterpret_cast<std::uintptr_t>(machine_context->gregs), general * 8);
-  if (machine_context->fpregs != nullptr) {
-    hash = hash_bytes(hash,
-                      reinterpret_cast<std::uintptr_t>(machine_context->fpregs->_xmm),
-                      sizeof machine_context->fpregs->_xmm);
-  }
-#else
-  std::uint64_t hash = hash_bytes(mix(machine_context->pc, machine_context->sp),
-                                  reinterpret_cast<std::uintptr_t>(machine_context->regs),
-                                  sizeof machine_context->regs);
-#endif
-  const stack_memory& stack = w.stack.stack();
-  const std::uintptr_t from = stack_pointer(raw) - red_zone;
-  if (stack.contains(from)) {
-    hash = hash_bytes(hash, from, std::min(stack.high - from, most_of_stack));
-  }
-  seen when = seen::never;
-  const std::size_t known = std::min<std::size_t>(w.interruptions, w.interrupted_at.size());
-  for (std::uint64_t i = w.interruptions - known; i < w.interruptions; ++i) {
-    if (w.interrupted_at[i % w.interrupted_at.size()] == hash) {
-      when = i < w.before_turn ? seen::earlier : seen::in_this_turn;
-      break;
-    }
-  }
-  w.recurrences += when == seen::earlier ? 1 : 0;
-  if (when != seen::in_this_turn) {
-    w.interrupted_at[w.interruptions++ % w.interrupted_at.size()] = hash;
-  }
-  return when;
-}
-
-// Real time, which is counted finely; what counts is how far the block has come meanwhile.
-constexpr std::int64_t look_nanoseconds = 50'000;
-constexpr std::int64_t least_between_looks = 20'000;
-constexpr unsigned looks_each_turn = 12; // fewer than states are kept
-constexpr int is_look = 1;               // what the handler is told
-
-/// Of the thread that runs kernels, as ticks are.
-system_timer& looks() {
-  thread_local system_timer timer;
-  return timer;
-}
-
-void end_turn(sim_thread& thread, std::uintptr_t pc) {
-  thread.site = reinterpret_cast<const void*>(pc + 1);
-  thread.self->out_of_time = true;
-  impl_of(*thread.owner->exec).look_often = true;
-  execution::yield();
-}
-
-/// One of the frequent looks, where the kernel may lose its turn.
-void look_at(sim_thread& thread, const void* raw) {
-  worker& w = *thread.self;
-  if (thread.operations != w.operations_then) {
-    looks().disarm(); // it works
-    return;
-  }
-  if (nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - w.looked_at < least_between_looks) {
-    return;
-  }
-  if (note_state(w, raw) != seen::never) {
-    w.goes_round = true;
-    end_turn(thread, program_counter(raw));
-    return;
-  }
-  if (w.interruptions - w.before_turn >= looks_each_turn) {
-    looks().disarm();
-  }
-  w.looked_at = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
-}
-
-/// What the thread that runs kernels blocks by itself; set before ticks come.
-thread_local sigset_t usual_mask;
-
-/// A handler of the program's runs, and blocks signals while it does: left now, it would block them
-/// until its block's next turn.
-bool in_masking_handler(const void* raw) {
-  const sigset_t& now = static_cast<const ucontext_t*>(raw)->uc_sigmask;
-  for (int signal = 1; signal < NSIG; ++signal) {
-    if (sigismember(&now, signal) == 1 && sigismember(&usual_mask, signal) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// Ends the turn of a kernel that has made no operation since the last tick. Leaving a fiber from a
-/// handler is sound here: the handler runs on the fiber's own stack, and the fiber was in the
-/// user's code, not inside a library's.
-void on_tick(int /*signal*/, siginfo_t* info, void* raw) {
-  const bool for_library = in_library(); // the program's operator new, say
-  const library_section inside;
-  static const sim_thread* last_thread = nullptr;
-  static std::uint64_t last_operations = 0;
-  static unsigned idle_ticks = 0;
-  sim_thread* thread = execution::impl::running;
-  if (thread == nullptr) {
-    return;
-  }
-  const std::uintptr_t pc = program_counter(raw);
-  const bool may_leave = !for_library && program_code().contains(pc) && !in_masking_handler(raw);
-  if (info->si_value.sival_int == is_look) {
-    if (may_leave) {
-      look_at(*thread, raw);
-    }
-    return;
-  }
-  const bool idle = thread == last_thread && thread->operations == last_operations;
-  last_thread = thread;
-  last_operations = thread->operations;
-  idle_ticks = idle ? idle_ticks + 1 : 0;
-  execution::impl& state = impl_of(*thread->owner->exec);
-  const bool stuck =
-      thread->owner->opts.idle_ops.value_or(0) != 0 && idle_ticks >= longest_idle_ticks;
-  // Where turns may not depend on the clock, a kernel is left only to be ended.
-  if (idle && may_leave && (!thread->owner->opts.repeatable || stuck || state.out_of_time())) {
-    last_thread = nullptr;
-    state.stuck = stuck;
-    thread->self->goes_round = note_state(*thread->self, raw) != seen::never;
-    end_turn(*thread, pc);
   }
 }
 
@@ -635,84 +249,6 @@ void on_alarm(int /*signal*/, siginfo_t* /*info*/, void* raw) {
 }
 
 } // namespace
-
-namespace {
-
-/// Of the thread that runs kernels: a tick counts its time, and arrives in it.
-system_timer& ticks() {
-  thread_local system_timer timer;
-  return timer;
-}
-
-} // namespace
-
-namespace {
-
-thread_local bool clock_runs = false;
-const thread_mark mark_of_clock([]() noexcept -> void* { return &clock_runs; }, sizeof clock_runs);
-
-} // namespace
-
-turn_clock::turn_clock() {
-#if defined(__SANITIZE_THREAD__)
-  return; // that sanitizer delivers signals from inside its own runtime, where no fiber may be left
-#endif
-  static const bool handled = [] {
-    struct sigaction tick {};
-    tick.sa_sigaction = on_tick;
-    tick.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER; // on the kernel's own stack
-    program_code(); // known before a handler asks: it may not allocate
-    return sigaction(tick_signal(), &tick, nullptr) == 0;
-  }();
-  if (!handled || clock_runs) {
-    return;
-  }
-  armed_ = clock_runs = true;
-  // A program that waits for its signals in one thread blocks all of them in the others.
-  sigset_t ours;
-  sigset_t before;
-  sigemptyset(&ours);
-  sigaddset(&ours, tick_signal());
-  pthread_sigmask(SIG_UNBLOCK, &ours, &before);
-  was_blocked_ = sigismember(&before, tick_signal()) == 1;
-  usual_mask = before;
-  ticks().arm(CLOCK_THREAD_CPUTIME_ID,
-              tick_signal(),
-              static_cast<pid_t>(syscall(SYS_gettid)),
-              tick_nanoseconds,
-              tick_nanoseconds);
-}
-
-turn_clock::~turn_clock() {
-  if (!armed_) {
-    return;
-  }
-  clock_runs = false;
-  ticks().disarm();
-  if (was_blocked_) {
-    sigset_t ours;
-    sigemptyset(&ours);
-    sigaddset(&ours, tick_signal());
-    pthread_sigmask(SIG_BLOCK, &ours, nullptr);
-  }
-}
-
-frequent_looks::frequent_looks(worker& w) {
-  w.before_turn = w.interruptions;
-#if !defined(__SANITIZE_THREAD__)
-  w.looked_at = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
-  looks().arm(CLOCK_MONOTONIC,
-              tick_signal(),
-              static_cast<pid_t>(syscall(SYS_gettid)),
-              look_nanoseconds,
-              look_nanoseconds,
-              is_look);
-#endif
-}
-
-frequent_looks::~frequent_looks() {
-  looks().disarm();
-}
 
 bool interrupt_requested() noexcept {
   return interrupted != 0;
