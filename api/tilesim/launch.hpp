@@ -6,9 +6,9 @@
 // so that overloads, deduction, conversions and default arguments are C++'s own, at the launch and
 // once. A kernel's body begins with
 //     if (!::tilesim::detail::enter_kernel())
-//       return ::tilesim::detail::bind_kernel<kind>(&kernel, parameters...);
+//       return ::tilesim::detail::bind_kernel<kind>(__func__, &kernel, parameters...);
 // which keeps the parameters' values for the launch; the simulator calls the kernel again, once per
-// block (and thread).
+// block (and thread). cudaLaunchKernel and its kin call the kernel just so, for it alone knows its kind.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -70,11 +70,12 @@ TILESIM_API launch_config configure(dim3 grid,
 
 /// A kernel with its arguments bound, as the simulator stores it until the launch runs.
 struct bound_kernel {
-  const char* name;                ///< as the source writes it
+  const char* name;                ///< the kernel's own, without namespaces and template arguments
   void* closure;                   ///< owned by the launch
   void (*invoke)(const void*);     ///< runs the kernel for the current block and thread
   void (*destroy)(void*) noexcept; ///< frees the closure
   ::std::size_t closure_bytes;       ///< its size: the kernel's arguments, private to each thread
+  const void* function = nullptr;    ///< the kernel's address, where its body can tell it
 };
 
 /// Enqueues a launch. Errors are the CUDA runtime's: see cudaGetLastError.
@@ -102,10 +103,12 @@ public:
   TILESIM_API explicit operator bool() const noexcept { return false; }
 
   launch_config config;
-  const char* name;
+  const char* name;             ///< as the launch writes it: the kernel's, or any expression; nullptr: none
   const void* site = nullptr;   ///< the launch's return address
   launching* around = nullptr;  ///< the launch whose arguments are being evaluated
   bool taken = false;           ///< by its kernel
+  int error = 0;                ///< a cudaError_t: what the launch by its kernel came to
+  const void* function = nullptr; ///< the kernel's address, where the launch is by one
 };
 
 /// True in the call that runs a kernel for a block and a thread; false where host code calls it.
@@ -184,7 +187,16 @@ TILESIM_API bound_kernel bind_closure(Closure closure) {
             static_cast<Closure*>(c)->~Closure();
             free_closure(c);
           },
-          sizeof(Closure)};
+          sizeof(Closure),
+          nullptr};
+}
+
+template <class Closure>
+TILESIM_API bound_kernel bind_closure(const char* name, const void* function, Closure closure) {
+  bound_kernel bound = bind_closure(static_cast<Closure&&>(closure));
+  bound.name = name;
+  bound.function = function;
+  return bound;
 }
 
 /// What is kept of a parameter: a class is moved, for host code has no more use for it.
@@ -197,12 +209,14 @@ TILESIM_API held_argument<P> keep_argument(V& parameter) {
   }
 }
 
-/// Keeps the parameters of a kernel that host code has called for its launch.
+/// Keeps the parameters of a kernel that host code has called for its launch. `name`: the kernel's __func__.
 template <kernel_kind Kind, class... P, class... V>
-TILESIM_API void bind_kernel(void (*kernel)(P...), V&... parameters) {
+TILESIM_API void bind_kernel(const char* name, void (*kernel)(P...), V&... parameters) {
   if constexpr ((!unique_parameter<P> && ...)) // the driver says so where one is
     bind_launch(Kind,
-                bind_closure(call_with<P...>(kernel, keep_argument<P>(parameters)...)),
+                bind_closure(name,
+                             reinterpret_cast<const void*>(kernel),
+                             call_with<P...>(kernel, keep_argument<P>(parameters)...)),
                 __builtin_extract_return_addr(__builtin_return_address(0)));
 }
 
@@ -225,16 +239,18 @@ using parameter_type = typename unrestricted<T>::type;
 
 /// The same for a kernel whose parameters the driver cannot name: its body copies what it uses.
 template <kernel_kind Kind, class Body>
-TILESIM_API void run_or_bind(Body body) {
+TILESIM_API void run_or_bind(const char* name, Body body) {
   if (enter_kernel()) {
     return body();
   }
   bind_launch(Kind,
-              bind_closure([body] {
-                enter_kernel();
-                auto own = body;
-                own();
-              }),
+              bind_closure(name,
+                           nullptr,
+                           [body] {
+                             enter_kernel();
+                             auto own = body;
+                             own();
+                           }),
               __builtin_extract_return_addr(__builtin_return_address(0)));
 }
 

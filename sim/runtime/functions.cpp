@@ -34,9 +34,12 @@ bool is_code(const void* address) {
 
 } // namespace
 
-const char* kernel_name(const void* function) {
+const char* kernel_name(const void* function, const char* unknown) {
+  if (function == nullptr) {
+    return unknown;
+  }
   static std::map<const void*, std::string> names;
-  const auto [it, fresh] = names.try_emplace(function, "kernel");
+  const auto [it, fresh] = names.try_emplace(function);
   if (fresh) {
     // A site is a return address: the function's second byte stands for its first instruction.
     const auto frames = resolve(static_cast<const char*>(function) + 1);
@@ -44,7 +47,7 @@ const char* kernel_name(const void* function) {
       it->second = frames.back().function;
     }
   }
-  return it->second.c_str();
+  return it->second.empty() ? unknown : it->second.c_str();
 }
 
 cudaError_t check_function(entry& call, const void* function, const char* api) {

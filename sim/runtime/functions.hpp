@@ -9,8 +9,8 @@ namespace tilesim::sim {
 
 class entry;
 
-/// The function's name as the source has it, "kernel" when nothing tells. Lives for ever.
-[[nodiscard]] const char* kernel_name(const void* function);
+/// The function's name as the source has it, `unknown` when nothing tells. Lives for ever.
+[[nodiscard]] const char* kernel_name(const void* function, const char* unknown = "kernel");
 
 /// cudaSuccess for an address of code; else CUDA's error, with a finding.
 cudaError_t check_function(entry& call, const void* function, const char* api);

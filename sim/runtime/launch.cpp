@@ -23,6 +23,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstdlib>
 #include <utility>
@@ -160,27 +161,58 @@ namespace {
 thread_local launching* innermost = nullptr;
 const sim::thread_mark mark([]() noexcept -> void* { return &innermost; }, sizeof innermost);
 
-void enqueue_from(const void* site,
-                  const launch_config& config,
-                  kernel_kind kind,
-                  const bound_kernel& kernel) noexcept {
-  entry call(site);
-  if (call.refused() != cudaSuccess) {
-    kernel.destroy(kernel.closure);
-    return;
+/// Whether a launch's expression is the kernel's name: perhaps with namespaces before it and
+/// template arguments behind, but no variable that points to it.
+bool is_name_of(std::string_view expression, std::string_view kernel) {
+  const std::string_view name = expression.substr(0, expression.find('<'));
+  return name.ends_with(kernel) && (expression.size() == name.size() || expression.back() == '>') &&
+         std::ranges::all_of(name.substr(0, name.size() - kernel.size()),
+                             [](char c) {
+                               return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                                      c == '_' || c == ':';
+                             }) &&
+         (name.size() == kernel.size() || name[name.size() - kernel.size() - 1] == ':');
+}
+
+/// As the launch writes it, if it is the kernel's; else the function's.
+const char* name_for_reports(const launching& l, const bound_kernel& kernel) {
+  if (kernel.name == nullptr || (l.name != nullptr && is_name_of(l.name, kernel.name))) {
+    return l.name;
   }
-  // The function behind <<<…>>> is not known by address: any attribute that allows more may be its.
-  int max_shared = sim::limits::shared_per_block;
-  for (const auto& [function, settings] : call.state.functions) {
-    max_shared = std::max(max_shared, settings.max_dynamic_shared);
+  const char* const found =
+      kernel_name(kernel.function != nullptr ? kernel.function : l.function, nullptr);
+  return found != nullptr ? found : kernel.name;
+}
+
+cudaError_t no_kernel(const void* site, const void* function, const char* api) {
+  return entry(site).misuse(cudaErrorInvalidDeviceFunction,
+                            fmt::format("{}: {} is no kernel, and has run on the host once",
+                                        api,
+                                        kernel_name(function, "the function")),
+                            "pass a __tile_global__ or __global__ function");
+}
+
+/// The shared memory that the kernel may ask for. The function is not always known by address: any
+/// attribute that allows more may then be its.
+int max_shared(const entry& call, const void* function) {
+  int most = sim::limits::shared_per_block;
+  for (const auto& [known, settings] : call.state.functions) {
+    if (function == nullptr || known == function) {
+      most = std::max(most, settings.max_dynamic_shared);
+    }
   }
-  start(call, config, kind, kernel, max_shared);
+  return most;
 }
 
 } // namespace
 
 void enqueue(const launch_config& config, kernel_kind kind, const bound_kernel& kernel) noexcept {
-  enqueue_from(TILESIM_SITE, config, kind, kernel);
+  entry call(TILESIM_SITE);
+  if (call.refused() != cudaSuccess) {
+    kernel.destroy(kernel.closure);
+    return;
+  }
+  start(call, config, kind, kernel, max_shared(call, kernel.function));
 }
 
 void begin_launch(launching& l) noexcept {
@@ -228,37 +260,44 @@ void bind_launch(kernel_kind kind, const bound_kernel& kernel, const void* site)
                           : "write kernel<<<grid, block>>>(arguments)"});
   }
   l->taken = true;
-  bound_kernel named = kernel;
-  named.name = l->name;
   const sim::binding_kernel binding(l, l->site);
-  enqueue_from(l->site, l->config, kind, named);
+  entry call(l->site);
+  if (call.refused() != cudaSuccess) {
+    kernel.destroy(kernel.closure);
+    l->error = call.refused();
+    return;
+  }
+  bound_kernel named = kernel;
+  named.name = name_for_reports(*l, kernel);
+  l->error = start(call, l->config, kind, named, max_shared(call, l->function));
 }
 
-cudaError_t launch_bound(const cudaLaunchConfig_t* config,
-                         const void* function,
-                         const bound_kernel& kernel) noexcept {
+cudaError_t
+check_launch(const cudaLaunchConfig_t* config, const void* function, const char* api) noexcept {
   TILESIM_ENTRY(call)
-  bound_kernel named = kernel;
-  named.name = kernel_name(function);
-  if (config == nullptr) {
-    kernel.destroy(kernel.closure);
-    return call.misuse(cudaErrorInvalidValue,
-                       fmt::format("{}: null pointer for the launch's configuration", named.name));
+  if (const cudaError_t wrong = check_function(call, function, api)) {
+    return wrong;
   }
-  return start(call,
-               as_launch(*config),
-               kernel_kind::unknown,
-               named,
-               call.state.functions[function].max_dynamic_shared);
+  return config != nullptr
+             ? cudaSuccess
+             : call.misuse(cudaErrorInvalidValue,
+                           fmt::format("{}: null pointer for the launch's configuration",
+                                       kernel_name(function, "kernel")));
+}
+
+cudaError_t launched(const launching& l, const char* api) noexcept {
+  return l.taken ? static_cast<cudaError_t>(l.error) : no_kernel(TILESIM_SITE, l.function, api);
 }
 
 } // namespace tilesim::detail
 
 std::optional<called_kernel> tilesim::sim::kernel_being_called() noexcept {
   const tilesim::detail::launching* l = tilesim::detail::innermost;
-  return l == nullptr || l->taken ? std::nullopt
-                                  : std::optional<called_kernel>(
-                                        {l->site, l->name, reinterpret_cast<std::uintptr_t>(l)});
+  return l == nullptr || l->taken
+             ? std::nullopt
+             : std::optional<called_kernel>({l->site,
+                                             l->name != nullptr ? l->name : "the kernel",
+                                             reinterpret_cast<std::uintptr_t>(l)});
 }
 
 namespace {
@@ -272,8 +311,8 @@ cudaError_t launch_erased(entry& call,
     return e;
   }
   std::string why_not;
-  const auto kernel = bind_erased(function, arguments, why_not);
-  if (!kernel) {
+  const auto kernel = erased_call::prepare(function, arguments, why_not);
+  if (kernel == nullptr) {
     call.sim.found.add(
         with_callers(call.site),
         {.kind = finding_kind::unsupported,
@@ -282,11 +321,12 @@ cudaError_t launch_erased(entry& call,
          .remedy = "pass the kernel itself, not a pointer to void, or compile with -g"});
     return call.error(cudaErrorInvalidDeviceFunction);
   }
-  return start(call,
-               config,
-               kernel_kind::unknown,
-               *kernel,
-               call.state.functions[function].max_dynamic_shared);
+  tilesim::detail::launching l(config, nullptr);
+  l.site = call.site;
+  l.function = function;
+  kernel->call();
+  return l.taken ? static_cast<cudaError_t>(l.error)
+                 : tilesim::detail::no_kernel(call.site, function, api);
 }
 
 } // namespace

@@ -106,6 +106,34 @@ class Names(unittest.TestCase):
                    line_of("static dbuf<number> local"), "dbuf<int>::dbuf")
 
 
+class Kernels(unittest.TestCase):
+    """A kernel goes by its own name and kind, however it is launched."""
+    maxDiff = None
+    NAMES = ("plain", "overloaded", "templated", "hidden", "member", "of_macro", "threads")
+
+    def test_every_way_to_launch(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for compiler in os.environ.get("TILESIM_TEST_COMPILERS", "g++ clang++").split():
+                for level in ("-O0", "-O2"):
+                    program = os.path.join(folder, f"{compiler}{level}")
+                    built = subprocess.run([TOOL, "build", level, "kernels.cu", "-o", program], cwd=HERE, text=True,
+                                           capture_output=True, env={**os.environ, "CXX": compiler})
+                    self.assertEqual((built.returncode, built.stderr), (0, ""))
+                    for i, name in enumerate(self.NAMES):
+                        for way in (6,) if name == "plain" else (0, 1, 2, 3, 4, 5, 7):
+                            with self.subTest(f"{compiler} {level} {name} {way}"):
+                                done = subprocess.run([program, name, str(way), str(i)], cwd=HERE, capture_output=True,
+                                                      text=True, timeout=60)
+                                self.assertEqual(done.returncode, 101, done.stderr)
+                                block = r"thread \(0,0,0\) of block" if name == "threads" else "tile block"
+                                self.assertRegex(done.stderr, rf"(?m)^  by {block} \([01],0,0\) of (\w+::)?{name}(<int>)?, ")
+
+    def test_a_breakpoint_stops_in_a_kernel_launched_by_pointer(self):
+        for way in ("0", "3", "5"):
+            told = tilesim("step", "kernels.cu", "--", "templated", way, script="break templated\nrun\n").stdout
+            self.assertIn("breakpoint 1, templated\ntile block (0,0,0) of templated<int> ", told)
+
+
 class Owners(unittest.TestCase):
     """Helpers, lambdas, factories and classes of public code: the line outside of them, the element, the certain name."""
     maxDiff = None

@@ -197,8 +197,8 @@ TEST_CASE("a kernel's body begins by binding its parameters", "[driver]") {
     }
     const std::string bind = "if (!::tilesim::detail::enter_kernel()) return "
                              "::tilesim::detail::bind_kernel<::tilesim::kernel_kind::" +
-                             std::string(row.kind) + ">(static_cast<void (*)(" + types + ")>(&" +
-                             std::string(row.self) + ")" + std::string(row.values) + ");";
+                             std::string(row.kind) + ">(__func__, static_cast<void (*)(" + types +
+                             ")>(&" + std::string(row.self) + ")" + std::string(row.values) + ");";
     CAPTURE(text);
     CHECK(text.find(bind) != std::string::npos);
     CHECK(text.find(bind) == text.rfind("if (!::tilesim"));
@@ -222,7 +222,7 @@ TEST_CASE("a kernel whose parameters cannot be read becomes a lambda", "[driver]
   CAPTURE(head);
   const auto text = rewrite(std::string(head) + " { f(a); }");
   CHECK(text.ends_with("{::tilesim::detail::run_or_bind<::tilesim::kernel_kind::simt>("
-                       "[=]() mutable -> void {f(a); }); }"));
+                       "__func__, [=]() mutable -> void {f(a); }); }"));
 }
 
 TEST_CASE("what is no kernel's body is left as it is", "[driver]") {

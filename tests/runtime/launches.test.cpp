@@ -10,6 +10,13 @@ asm(".text\n.globl no_debug_information\nno_debug_information:\n  ret\n");
 
 namespace {
 
+/// What the driver puts at the beginning of a kernel's body.
+#define KERNEL(kind, types, kernel, ...)                                                           \
+  if (!::tilesim::detail::enter_kernel()) {                                                        \
+    return ::tilesim::detail::bind_kernel<::tilesim::kernel_kind::kind>(                           \
+        __func__, static_cast<void(*) types>(&(kernel)) __VA_OPT__(, ) __VA_ARGS__);               \
+  }
+
 struct pair_of {
   double x;
   int n;
@@ -28,7 +35,12 @@ enum class small : short { seven = 7 };
 
 [[gnu::noinline]] void nothing() {}
 
+[[gnu::noinline]] void nothing_by_tiles() {
+  KERNEL(tile, (), nothing_by_tiles)
+}
+
 [[gnu::noinline]] void add(int* p, int n) {
+  KERNEL(simt, (int*, int), add, p, n)
   *p += n;
 }
 
@@ -42,12 +54,26 @@ enum class small : short { seven = 7 };
                             const counted g,
                             float4 h,
                             bool i) {
+  KERNEL(simt,
+         (double*, char, small, float, double, pair_of, big, counted, float4, bool),
+         many,
+         out,
+         a,
+         b,
+         c,
+         d,
+         e,
+         f,
+         g,
+         h,
+         i)
   *out = a + static_cast<int>(b) + static_cast<double>(c) + d + e.x + e.n + f.values[8] + g.n +
          static_cast<double>(h.w) + i;
 }
 
 template <class T>
 [[gnu::noinline]] void store(T* p, T value) {
+  KERNEL(simt, (T*, T), store<T>, p, value)
   *p = value;
 }
 
@@ -184,8 +210,15 @@ TEST_CASE("cudaLaunchKernelEx", "[runtime][launch]") {
   config.blockDim = 1;
   expect({cudaSuccess}, [&] { return cudaLaunchKernelEx(&config, add, m.p, short{2}); });
   CHECK(*m.p == 6);
+  const auto nothings = [&] { return cudaLaunchKernelEx(&config, nothing_by_tiles); };
+  expect({cudaSuccess}, nothings);
   config.gridDim = 0;
-  expect({cudaErrorInvalidValue, "is empty"}, [&] { return cudaLaunchKernelEx(&config, nothing); });
+  expect({cudaErrorInvalidValue, "nothing_by_tiles: the grid (0,1,1) is empty"}, nothings);
+  config.gridDim = 1;
+  config.blockDim = 32; // the kernel is asked which kind it is
+  expect({cudaErrorInvalidValue, "a tile kernel is launched with blocks of (32,1,1)"}, nothings);
+  expect({cudaErrorInvalidDeviceFunction, "cudaLaunchKernelEx: nothing is no kernel"},
+         [&] { return cudaLaunchKernelEx(&config, nothing); });
 }
 
 TEST_CASE("function attributes", "[runtime][launch]") {

@@ -156,7 +156,7 @@ private:
     edit begin{{t_[*d.body].begin, t_[*d.body].end}, {}, place_};
     begin.by.push_back({"{"});
     begin.by.push_back({" ::tilesim::detail::run_or_bind<::tilesim::kernel_kind::" +
-                            std::string(kind.kind) + ">([=]() mutable -> void {",
+                            std::string(kind.kind) + ">(__func__, [=]() mutable -> void {",
                         t_[*d.body].begin,
                         true});
     out_.push_back(std::move(begin));
@@ -232,8 +232,8 @@ private:
     }
     begin.by.push_back({" if (!::tilesim::detail::enter_kernel()) return ::tilesim::detail::"
                         "bind_kernel<::tilesim::kernel_kind::" +
-                            std::string(kind.kind) + ">(static_cast<void (*)(" + types + ")>(&" +
-                            self + ")" + values + ");",
+                            std::string(kind.kind) + ">(__func__, static_cast<void (*)(" + types +
+                            ")>(&" + self + ")" + values + ");",
                         t_[*d.body].begin,
                         true});
     out_.push_back(std::move(begin));

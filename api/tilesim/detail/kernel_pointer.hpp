@@ -1,7 +1,7 @@
 // Launches through a pointer to a kernel: cudaLaunchKernel, cudaLaunchKernelEx.
 //
-// Where the pointer still has its type, the arguments are unpacked here; a `const void*` is
-// resolved through debug information by sim/runtime/erased_call.cpp.
+// Where the pointer still has its type, the kernel is called here, as a launch by <<<…>>> calls it; a
+// `const void*` is resolved through debug information by sim/runtime/erased_call.cpp.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,10 +16,27 @@
 
 namespace tilesim::detail {
 
-/// Launches a kernel whose call is bound already. `kernel.name` is null: found by address.
-TILESIM_EXPORT cudaError_t launch_bound(const cudaLaunchConfig_t* config,
+/// What is wrong with a launch by pointer before its kernel is called; `api`: the function's name.
+TILESIM_EXPORT cudaError_t check_launch(const cudaLaunchConfig_t* config,
                                         const void* function,
-                                        const bound_kernel& kernel) noexcept;
+                                        const char* api) noexcept;
+/// What the launch came to, whose kernel has been called.
+TILESIM_EXPORT cudaError_t launched(const launching& l, const char* api) noexcept;
+
+/// `call` calls the kernel, which takes the launch.
+template <class Call>
+TILESIM_API cudaError_t launch_by_pointer(const cudaLaunchConfig_t* config,
+                                          const void* function,
+                                          const char* api,
+                                          const Call& call) {
+  if (const cudaError_t wrong = check_launch(config, function, api)) {
+    return wrong;
+  }
+  launching l({config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream}, nullptr);
+  l.function = function;
+  call();
+  return launched(l, api);
+}
 
 /// Each argument is converted to the parameter's type here, as for a call of the kernel.
 template <class... Params, class... Args>
@@ -27,12 +44,10 @@ TILESIM_API cudaError_t launch_with_values(const cudaLaunchConfig_t* config,
                                            void (*kernel)(Params...),
                                            Args&&... args) {
   static_assert(sizeof...(Params) == sizeof...(Args), "as many arguments as the kernel takes");
-  const auto launch = [&](Params... values) {
-    return launch_bound(config,
-                        reinterpret_cast<const void*>(kernel),
-                        bind_closure(call_with<Params...>(kernel, {static_cast<Params&&>(values)}...)));
-  };
-  return launch(static_cast<Args&&>(args)...);
+  return launch_by_pointer(config,
+                           reinterpret_cast<const void*>(kernel),
+                           "cudaLaunchKernelEx",
+                           [&] { kernel(static_cast<Args&&>(args)...); });
 }
 
 /// args[i] points to the i-th argument, whose type the kernel's own type tells; copied here.
@@ -41,11 +56,10 @@ TILESIM_API cudaError_t launch_typed(const cudaLaunchConfig_t& config,
                                      void (*kernel)(Params...),
                                      void** args,
                                      ::std::index_sequence<I...>) {
-  return launch_bound(
-      &config,
-      reinterpret_cast<const void*>(kernel),
-      bind_closure(call_with<Params...>(
-          kernel, {*static_cast<::std::remove_reference_t<Params>*>(args[I])}...)));
+  return launch_by_pointer(
+      &config, reinterpret_cast<const void*>(kernel), "cudaLaunchKernel", [&] {
+        kernel(*static_cast<::std::remove_reference_t<Params>*>(args[I])...);
+      });
 }
 template <class... Params>
 TILESIM_API cudaError_t launch_with_pointers(const cudaLaunchConfig_t& config,

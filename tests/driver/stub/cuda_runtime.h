@@ -86,13 +86,13 @@ template <class T>
 using parameter_type = typename unrestricted<T>::type;
 
 template <kernel_kind Kind, class... P, class... V>
-void bind_kernel(void (*kernel)(P...), V&... parameters) {
+void bind_kernel(const char* /*name*/, void (*kernel)(P...), V&... parameters) {
   announce<Kind>();
   kernel(parameters...);
 }
 
 template <kernel_kind Kind, class Body>
-void run_or_bind(Body body) {
+void run_or_bind(const char* /*name*/, Body body) {
   if (!enter_kernel()) {
     announce<Kind>();
     entering = false;
