@@ -181,11 +181,12 @@ void check_same_elements(sim_thread& t, const machine::assumption& promise, cons
 
 } // namespace
 
-sim_thread& enter(const library_section& /*inside*/,
-                  const void* site,
-                  const char* operation,
-                  step_kind kind) noexcept {
-  sim_thread* t = execution::current();
+sim_thread& begin_operation(const library_section& /*inside*/,
+                            machine::caller by,
+                            const char* operation,
+                            step_kind kind) noexcept {
+  sim_thread* const t = by.thread != nullptr ? by.thread : execution::current();
+  const void* const site = by.site;
   if (t == nullptr) {
     context::current().found.stop(
         site,

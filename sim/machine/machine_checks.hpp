@@ -6,6 +6,7 @@
 #include "sim/core/control.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/execution/draws.hpp"
+#include "sim/machine/perform.hpp"
 #include "sim/machine/view_selection.hpp"
 #include "sim/memory/access_kind.hpp"
 #include "sim/memory/engine.hpp"
@@ -19,12 +20,12 @@
 
 namespace tilesim::sim {
 
-/// The running simulated thread, about to perform `operation` for the call that returns to `site`.
+/// The caller's thread, about to perform `operation`: watchers, limits and the scheduler's say.
 /// Ends the run when there is none, or when it is one of several threads of a block.
-[[nodiscard]] sim_thread& enter(const library_section& inside,
-                                const void* site,
-                                const char* operation,
-                                step_kind kind = step_kind::compute) noexcept;
+[[nodiscard]] sim_thread& begin_operation(const library_section& inside,
+                                          machine::caller by,
+                                          const char* operation,
+                                          step_kind kind = step_kind::compute) noexcept;
 
 /// "so are 3 more elements of this tile".
 [[nodiscard]] std::string more_elements(std::size_t count);

@@ -10,6 +10,7 @@
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/spread.hpp"
 #include "sim/machine/machine_checks.hpp"
+#include "sim/machine/perform.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/ops/combine.hpp"
 #include "sim/ops/element_text.hpp"
@@ -22,9 +23,7 @@
 
 #include <algorithm>
 
-#define TILESIM_SITE __builtin_return_address(0)
-
-namespace tilesim::machine {
+namespace tilesim::machine::perform {
 
 namespace {
 
@@ -129,9 +128,9 @@ void check_overflow(
 
 } // namespace
 
-void reduce(const combination& how, out result, in operand, unsigned dim) noexcept {
+void reduce(const combination& how, out result, in operand, unsigned dim, caller by) noexcept {
   const library_section inside;
-  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(opcode::reduce));
+  sim_thread& t = begin_operation(inside, by, opcode_name(opcode::reduce));
   const ops::combining_order order = draw_order(t);
   if (!ops::reduce(how, result, operand, dim, order, t.owner->opts.arithmetic)) {
     refuse_operation(t, how.body, operand.type->elem, result.type->elem);
@@ -143,9 +142,9 @@ void reduce(const combination& how, out result, in operand, unsigned dim) noexce
   tell(t, {&t, t.site, opcode::reduce, &how.modes, nullptr, &result, &operand, 1, &how});
 }
 
-void reduce_index(const combination& how, out index, in values, unsigned dim) noexcept {
+void reduce_index(const combination& how, out index, in values, unsigned dim, caller by) noexcept {
   const library_section inside;
-  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(opcode::reduce));
+  sim_thread& t = begin_operation(inside, by, opcode_name(opcode::reduce));
   const ops::combining_order order = draw_order(t);
   if (!ops::reduce_index(how, index, values, dim, order)) {
     refuse_operation(t, how.body, values.type->elem, index.type->elem);
@@ -156,9 +155,14 @@ void reduce_index(const combination& how, out index, in values, unsigned dim) no
   tell(t, {&t, t.site, opcode::reduce, &how.modes, nullptr, &index, &values, 1, &how});
 }
 
-void scan(const combination& how, bool reverse, out result, in operand, unsigned dim) noexcept {
+void scan(const combination& how,
+          bool reverse,
+          out result,
+          in operand,
+          unsigned dim,
+          caller by) noexcept {
   const library_section inside;
-  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(opcode::scan));
+  sim_thread& t = begin_operation(inside, by, opcode_name(opcode::scan));
   const ops::combining_order order = draw_order(t);
   if (!ops::scan(how, reverse, result, operand, dim, order, t.owner->opts.arithmetic)) {
     refuse_operation(t, how.body, operand.type->elem, result.type->elem);
@@ -176,9 +180,10 @@ void mma(opcode op,
          out result,
          in lhs,
          in rhs,
-         in acc) noexcept {
+         in acc,
+         caller by) noexcept {
   const library_section inside;
-  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(op));
+  sim_thread& t = begin_operation(inside, by, opcode_name(op));
   const ops::combining_order order = draw_order(t);
   const ops::arithmetic kind = t.owner->opts.arithmetic;
   if (!ops::mma(op, lhs_sign, rhs_sign, result, lhs, rhs, acc, order, kind)) {
@@ -191,4 +196,4 @@ void mma(opcode op,
   tell(t, {&t, t.site, op, nullptr, nullptr, &result, operands, 3});
 }
 
-} // namespace tilesim::machine
+} // namespace tilesim::machine::perform

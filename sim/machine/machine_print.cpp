@@ -8,6 +8,7 @@
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/spread.hpp"
 #include "sim/machine/machine_checks.hpp"
+#include "sim/machine/perform.hpp"
 #include "sim/machine/print_format.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/ops/opcode_name.hpp"
@@ -19,9 +20,7 @@
 #include <cstdio>
 #include <optional>
 
-#define TILESIM_SITE __builtin_return_address(0)
-
-namespace tilesim::machine {
+namespace tilesim::machine::perform {
 namespace {
 
 using namespace tilesim::sim;
@@ -206,9 +205,9 @@ private:
 
 } // namespace
 
-int print_tko(const char* format, const in* operands, unsigned count) noexcept {
+int print_tko(const char* format, const in* operands, unsigned count, caller by) noexcept {
   const library_section inside;
-  sim_thread& t = enter(inside, TILESIM_SITE, opcode_name(opcode::print_tko));
+  sim_thread& t = begin_operation(inside, by, opcode_name(opcode::print_tko));
   printing p(t, operands, count);
   for (const format_piece& piece : pieces_of(format)) {
     p.piece(piece);
@@ -221,9 +220,4 @@ int print_tko(const char* format, const in* operands, unsigned count) noexcept {
   return static_cast<int>(count);
 }
 
-bool in_tile_kernel() noexcept {
-  const sim_thread* t = execution::current();
-  return t != nullptr && t->launch != nullptr && t->launch->kind != kernel_kind::simt;
-}
-
-} // namespace tilesim::machine
+} // namespace tilesim::machine::perform

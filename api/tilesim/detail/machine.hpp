@@ -3,7 +3,7 @@
 // The headers under cuda::tiles check concepts, convert and broadcast at compile time and then make
 // one of the calls below; libtilesim.so (sim/machine/machine.cpp) performs it. Names, modes and meanings
 // are Tile IR's, so that another front door (a reader of Tile IR bytecode) can drive the same
-// machine. Whatever watches a program (stepper, trace, checkers) watches here: an operation is one
+// machine, through sim/machine/perform.hpp. Whatever watches a program (stepper, trace, checkers) watches here: an operation is one
 // call, never one per element.
 //
 // Every function finds its place in the user's source by its return address, so callers are always

@@ -1,21 +1,15 @@
-// The machine: loads, stores and reductions through views.
+// What selects addresses, checked; what the reference leaves undefined of views.
 //
-// The geometry is view_selection's; from there on a view's access is the same memory operation as
-// one through a tile of pointers.  [partition view] [strided view] [gather scatter view]
+// The geometry is view_selection's.  [partition view] [strided view] [gather scatter view]
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/selectors.hpp"
+
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
-#include "sim/execution/control_trail.hpp"
 #include "sim/execution/run_desk.hpp"
-#include "sim/execution/spread.hpp"
-#include "sim/execution/thread_state.hpp"
 #include "sim/machine/machine_checks.hpp"
-#include "sim/machine/memory_operation.hpp"
-#include "sim/memory/engine.hpp"
-#include "sim/ops/opcode_name.hpp"
-#include "sim/ops/rmw.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -25,13 +19,18 @@
 #include <cstring>
 #include <vector>
 
-#define TILESIM_SITE __builtin_return_address(0)
-
-namespace tilesim::machine {
+namespace tilesim::sim {
 
 namespace {
 
-using namespace tilesim::sim;
+using machine::access;
+using machine::in;
+using machine::memory_order;
+using machine::opcode;
+using machine::out;
+using machine::padding;
+using machine::tile_type;
+using machine::tile_view;
 using view_kind = tile_view::kind;
 
 const char* name(view_kind what) noexcept {
@@ -192,9 +191,48 @@ std::uint64_t padding_bits(element e, padding pad) noexcept {
   return 0;
 }
 
-/// Gives every element that is not accessed its padding. With a box, all elements: those inside are
-/// about to be read.
-void pad(sim_thread& t, const out& result, const tile_view& view, const tile_access& a) {
+} // namespace
+
+void pointer_tile::fill(sim_thread& t,
+                        const out& result,
+                        const tile_access& a,
+                        const in* given) const {
+  fill_masked(t, result, a, given);
+}
+
+void pointer_tile::tell(sim_thread& t,
+                        opcode op,
+                        const access& how,
+                        const out* result,
+                        const in* values,
+                        unsigned count) const {
+  if (!t.owner->exec->desk().watchers.wanted().operations) {
+    return;
+  }
+  std::vector<in> operands{ptrs_};
+  const bool pads = op == load && count != 0;
+  if (!pads) {
+    operands.insert(operands.end(), values, values + count);
+  }
+  if (mask_ != nullptr || pads) {
+    operands.push_back(mask_ != nullptr ? *mask_ : ptrs_);
+  }
+  if (pads) {
+    operands.push_back(*values);
+  }
+  sim::tell(t, op, nullptr, &how, result, operands.data(), static_cast<unsigned>(operands.size()));
+}
+
+memory_operation indexed_view::operation(sim_thread& t, const access& how, access_kind kind) const {
+  check(t, selected_, how, kind);
+  return {t, how, selected_, kind};
+}
+
+void indexed_view::fill(sim_thread& t,
+                        const out& result,
+                        const tile_access& a,
+                        const in* /*padding*/) const {
+  const tile_view& view = selected_.view();
   const std::uint64_t bits = padding_bits(result.type->elem, view.pad);
   if (!view.masked) {
     fill_masked(t, result, a, nullptr, left_open::outside);
@@ -208,102 +246,18 @@ void pad(sim_thread& t, const out& result, const tile_view& view, const tile_acc
   }
 }
 
-void tell_view(sim_thread& t,
-               opcode op,
-               const access& how,
-               const tile_view& view,
-               const in* indices,
-               const out* result,
-               const in* value) {
+void indexed_view::tell(sim_thread& t,
+                        opcode op,
+                        const access& how,
+                        const out* result,
+                        const in* values,
+                        unsigned count) const {
   if (!t.owner->exec->desk().watchers.wanted().operations) {
     return;
   }
-  std::vector<in> operands(indices, indices + view.tensor->rank);
-  if (value != nullptr) {
-    operands.insert(operands.begin(), *value);
-  }
-  tell(t, op, nullptr, &how, result, operands.data(), static_cast<unsigned>(operands.size()));
+  std::vector<in> operands(values, values + count);
+  operands.insert(operands.end(), indices_, indices_ + selected_.view().tensor->rank);
+  sim::tell(t, op, nullptr, &how, result, operands.data(), static_cast<unsigned>(operands.size()));
 }
 
-} // namespace
-
-void load_view_tko(const access& how,
-                   const tile_view& view,
-                   const in* indices,
-                   out result) noexcept {
-  const library_section inside;
-  sim_thread& t =
-      enter(inside, TILESIM_SITE, opcode_name(opcode::load_view_tko), step_kind::memory);
-  const view_selection selected(view, indices);
-  check(t, selected, how, access_kind::read);
-  const memory_operation m(t, how, selected, access_kind::read);
-  if (m.some_masked()) {
-    pad(t, result, view, m.access());
-  }
-  if (m.some_active()) {
-    t.owner->exec->memory().load(t, m.access(), result.data);
-    m.has_read(result.data);
-  }
-  if (spread* const values = t.owner->exec->desk().spreading) {
-    values->loaded(t, m.access(), result);
-  }
-  m.tell(true, false);
-  tell_view(t, opcode::load_view_tko, how, view, indices, &result, nullptr);
-  if (m.some_active()) {
-    m.polled(result.data);
-  }
-}
-
-void store_view_tko(const access& how,
-                    const tile_view& view,
-                    const in* indices,
-                    in value) noexcept {
-  const library_section inside;
-  sim_thread& t =
-      enter(inside, TILESIM_SITE, opcode_name(opcode::store_view_tko), step_kind::memory);
-  const view_selection selected(view, indices);
-  check(t, selected, how, access_kind::write);
-  const memory_operation m(t, how, selected, access_kind::write);
-  if (m.some_active()) {
-    t.owner->exec->memory().store(t, m.access(), value.data);
-    progressed(t);
-  }
-  if (spread* const values = t.owner->exec->desk().spreading) {
-    values->stored(t, m.access(), value);
-  }
-  m.tell(false, true);
-  tell_view(t, opcode::store_view_tko, how, view, indices, nullptr, &value);
-}
-
-void atomic_red_view_tko(const access& how,
-                         rmw_mode mode,
-                         signedness sign,
-                         const tile_view& view,
-                         const in* indices,
-                         in arg) noexcept {
-  const library_section inside;
-  sim_thread& t = enter(inside, TILESIM_SITE, call_name(mode), step_kind::memory);
-  const view_selection selected(view, indices);
-  check(t, selected, how, access_kind::read_write);
-  const memory_operation m(t, how, selected, access_kind::read_write);
-  const element e = view.tile->elem;
-  const ops::rmw_function f = ops::find_rmw(mode, e, sign, t.owner->opts.arithmetic);
-  if (f == nullptr) {
-    refuse_operation(t, opcode::atomic_red_view_tko, e, e);
-  }
-  if (m.some_active()) {
-    std::vector<std::byte> before(std::size_t{size_of(e)} * view.tile->count);
-    const out old{view.tile, before.data()};
-    if (t.owner->exec->memory().update(t, m.access(), f, arg.data, old.data)) {
-      progressed(t);
-    }
-    if (mode == rmw_mode::add && sign == signedness::signed_ &&
-        t.owner->opts.reports(finding_kind::atomic_overflow)) {
-      check_atomic_add(t, m.access(), old, arg);
-    }
-  }
-  m.tell(true, true);
-  tell_view(t, opcode::atomic_red_view_tko, how, view, indices, nullptr, &arg);
-}
-
-} // namespace tilesim::machine
+} // namespace tilesim::sim
