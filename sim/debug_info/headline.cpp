@@ -126,10 +126,7 @@ std::vector<source_frame> frames_from_headline(const void* site) {
   return {chain.frames.begin() + headline, chain.frames.end()};
 }
 
-std::vector<source_frame> frames_of_helpers(const void* site) {
-  if (chain_of(site) == nullptr) {
-    return {};
-  }
+std::vector<source_frame> frames_before_headline(const void* site) {
   const described_chain& chain = describe(site);
   const auto headline = static_cast<std::ptrdiff_t>(headline_of(site, chain));
   return {chain.frames.begin(), chain.frames.begin() + headline};

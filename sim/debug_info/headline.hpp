@@ -21,7 +21,9 @@ namespace tilesim::sim {
 /// The frames of a return address, innermost first. Those of a chain: sim/source_site.
 [[nodiscard]] const std::vector<source_frame>& resolve_code(const void* address);
 
-/// The frames further in than that one, innermost first; none of a return address.
+/// The frames further in than that one, innermost first.
+[[nodiscard]] std::vector<source_frame> frames_before_headline(const void* site);
+/// The same of any place; none of a return address.
 [[nodiscard]] std::vector<source_frame> frames_of_helpers(const void* site);
 
 /// Is that a constructor's name as frames have it: "dbuf<float>::dbuf"?

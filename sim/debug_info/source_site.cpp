@@ -177,14 +177,7 @@ const std::vector<source_frame>& resolve_code(const void* address) {
   return it->second;
 }
 
-std::vector<source_frame> resolve(const void* site) {
-  if (site == nullptr) {
-    return {};
-  }
-  return chain_of(site) != nullptr ? frames_from_headline(site) : resolve_code(site);
-}
-
-std::string library_call_at(const void* site) {
+std::string library_call_in_code(const void* site) {
   std::vector<const void*> calls{site};
   if (const call_chain* chain = chain_of(site)) {
     calls = chain->calls;

@@ -4,6 +4,7 @@
 #include "sim/execution/thread_state.hpp"
 
 #include "sim/core/context.hpp"
+#include "sim/debug_info/places.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/memory/hash.hpp"
 
@@ -107,6 +108,9 @@ std::optional<std::uint64_t> state_at_poll::hash() const {
 #endif
   if (impl_of(*thread_.owner->exec).unseen_changes) {
     return {}; // it says too little
+  }
+  if (const place_resolver* const door = registered_resolver(site_)) {
+    return door->state(site_);
   }
   const stack_memory& stack = thread_.stack->stack();
   walk w{.site = site_, .forgotten = forgotten_};

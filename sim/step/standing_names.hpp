@@ -66,8 +66,10 @@ public:
   bool enter(const frame_key* frame) override;
   std::optional<frame_key> entered() override;
 
-private:
+  /// The place where it stands; nullptr if nobody does.
   [[nodiscard]] const void* standing_site() const;
+
+private:
   [[nodiscard]] std::optional<value> number_named(std::string_view name) const;
   [[nodiscard]] std::optional<value> local_named(std::string_view name, const buffer* b);
 

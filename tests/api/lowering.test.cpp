@@ -5,7 +5,7 @@
 #include <cuda_fp8.h>
 #include <cuda_tf32.h>
 #include <cuda_tile.h>
-#include <tests/api/recording_machine.hpp>
+#include <tests/api/other_machine.hpp>
 #include <tests/support/catch.hpp>
 
 namespace ct = cuda::tiles;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include <cuda_tile.h>
-#include <tests/api/recording_machine.hpp>
+#include <tests/api/other_machine.hpp>
 #include <tests/support/catch.hpp>
 
 namespace ct = cuda::tiles;

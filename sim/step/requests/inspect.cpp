@@ -5,6 +5,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/debug_info/code_lines.hpp"
 #include "sim/debug_info/locals.hpp"
+#include "sim/debug_info/places.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/step/requests.hpp"
 #include "sim/watch/capture.hpp"
@@ -12,7 +13,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -150,8 +153,13 @@ protocol::frame_list requests::frames(const protocol::calls& /*request*/) {
   for (const frame_registers& f : calls) {
     list.frames.push_back(resolve(f.pc));
   }
+  // What another front door runs is not on the stack.
+  if (const void* const site = names_.standing_site();
+      calls.empty() && registered_resolver(site) != nullptr) {
+    list.frames.push_back(resolve(site));
+  }
   // Behind the kernel stands its launch, which no frame on the block's stack shows.
-  if (names_.thread() != nullptr && !calls.empty()) {
+  if (names_.thread() != nullptr && !list.frames.empty()) {
     std::vector<source_frame> launch = resolve(names_.thread()->launch->site);
     if (!launch.empty()) {
       launch.front().function = "operator()";
@@ -174,17 +182,23 @@ namespace {
 /// Whether the line of the user's source may perform an operation, and which is the next that may.
 protocol::line_known operations_at(const std::string& file, unsigned line) {
   protocol::line_known found;
-  for (const auto& [path, lines] : code_of_program().lines) {
-    if (!ends_with_path(path, file)) {
-      continue;
+  const auto look_at = [&](const std::map<std::string, std::set<unsigned>>& files) {
+    for (const auto& [path, lines] : files) {
+      if (!ends_with_path(path, file)) {
+        continue;
+      }
+      found.known = true;
+      const auto from = lines.lower_bound(line);
+      if (from != lines.end() && *from == line) {
+        found.here = true;
+      } else if (from != lines.end()) {
+        found.next = *from;
+      }
     }
-    found.known = true;
-    const auto from = lines.lower_bound(line);
-    if (from != lines.end() && *from == line) {
-      found.here = true;
-    } else if (from != lines.end()) {
-      found.next = *from;
-    }
+  };
+  look_at(code_of_program().lines);
+  for (const place_resolver* const door : registered_resolvers()) {
+    look_at(door->lines());
   }
   return found;
 }

@@ -1,10 +1,10 @@
-// The machine's entry points for recording_machine.hpp.
+// The machine's entry points for other_machine.hpp.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include <tilesim/detail/machine.hpp>
 
 #include <cstring>
-#include <tests/api/recording_machine.hpp>
+#include <tests/api/other_machine.hpp>
 #include <utility>
 
 namespace {

@@ -1,0 +1,81 @@
+// Places in the program: opaque pointers, resolved by who made them.
+//
+// Most are return addresses, or chains of them (call_chain.hpp), which the debug information knows.
+// A front door whose operations stand elsewhere, as an interpreter's, takes a range of addresses
+// that are no code's (of its own instructions, or of a mapping that nobody may access) and says
+// what stands there. Findings, suppressions, deadlocks, traces, the stepper's breakpoints all ask
+// here.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/report.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tilesim::sim {
+
+/// Who knows the places of a range. Asked seldom, and not for every operation.
+class place_resolver {
+public:
+  place_resolver() = default;
+  virtual ~place_resolver() = default;
+  place_resolver(const place_resolver&) = delete;
+  place_resolver& operator=(const place_resolver&) = delete;
+
+  /// The frames that lead to a place: the innermost that a person would look at first, then its
+  /// callers. Empty if nobody knows.
+  [[nodiscard]] virtual std::vector<source_frame> frames(const void* place) const = 0;
+
+  /// Frames further in than frames(), innermost first: functions that only serve the line that a
+  /// person looks for.
+  [[nodiscard]] virtual std::vector<source_frame> helpers(const void* /*place*/) const {
+    return {};
+  }
+
+  /// The function of a library that the program calls there, "std::thread::thread".
+  [[nodiscard]] virtual std::string library_call(const void* /*place*/) const { return {}; }
+
+  /// The lines that may perform an operation, by file: so that a breakpoint at another one is
+  /// moved.
+  [[nodiscard]] virtual std::map<std::string, std::set<unsigned>> lines() const { return {}; }
+
+  /// A hash of all that decides, besides memory, how the running thread goes on from a poll at this
+  /// place: values, and where in the program it stands. With it, a block that polls for ever is
+  /// known for certain after a few rounds; without, it is when nobody else has changed memory for
+  /// long. Return addresses do not come here: the thread's stack is looked at.
+  [[nodiscard]] virtual std::optional<std::uint64_t> state(const void* /*place*/) const {
+    return {};
+  }
+};
+
+/// While it lives, places in [begin, begin + bytes) are the resolver's. It has to live as long as
+/// anybody may ask, which is until the run's report has been written, and is made and ended while
+/// no kernel runs. What resolvers have said is kept, so no range stands for two programs in turn.
+class registered_places {
+public:
+  registered_places(const void* begin, std::size_t bytes, const place_resolver& by);
+  ~registered_places();
+  registered_places(const registered_places&) = delete;
+  registered_places& operator=(const registered_places&) = delete;
+
+private:
+  std::uintptr_t end_;
+};
+
+/// Who has registered the place; nullptr: it is a return address, or a chain of them.
+[[nodiscard]] const place_resolver* registered_resolver(const void* place) noexcept;
+
+/// All that have registered.
+[[nodiscard]] std::vector<const place_resolver*> registered_resolvers();
+
+/// Who knows the place: who has registered it, else the debug information.
+[[nodiscard]] const place_resolver& resolver_of(const void* place) noexcept;
+
+} // namespace tilesim::sim
