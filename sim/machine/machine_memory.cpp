@@ -20,6 +20,7 @@
 #include <tilesim/detail/machine.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace tilesim::machine::perform {
@@ -125,35 +126,39 @@ template <class Selector>
 
 } // namespace
 
-void load_ptr_tko(
+std::uint64_t load_ptr_tko(
     const access& how, out result, in ptrs, const in* mask, const in* padding, caller by) noexcept {
   const library_section inside;
   sim_thread& t = begin_operation(inside, by, opcode_name(opcode::load_ptr_tko), step_kind::memory);
   load(t, how, pointer_tile(ptrs, mask), result, padding);
+  return t.operations;
 }
 
-void store_ptr_tko(const access& how, in ptrs, in value, const in* mask, caller by) noexcept {
+std::uint64_t
+store_ptr_tko(const access& how, in ptrs, in value, const in* mask, caller by) noexcept {
   const library_section inside;
   sim_thread& t =
       begin_operation(inside, by, opcode_name(opcode::store_ptr_tko), step_kind::memory);
   store(t, how, pointer_tile(ptrs, mask), value);
+  return t.operations;
 }
 
-void atomic_rmw_tko(const access& how,
-                    rmw_mode mode,
-                    signedness sign,
-                    out old,
-                    in ptrs,
-                    in arg,
-                    const in* mask,
-                    caller by) noexcept {
+std::uint64_t atomic_rmw_tko(const access& how,
+                             rmw_mode mode,
+                             signedness sign,
+                             out old,
+                             in ptrs,
+                             in arg,
+                             const in* mask,
+                             caller by) noexcept {
   const library_section inside;
   sim_thread& t = begin_operation(inside, by, call_name(mode), step_kind::memory);
   TILESIM_ASSERT(old.type->count == ptrs.type->count, old.type->count, ptrs.type->count);
   update(t, how, mode, sign, pointer_tile(ptrs, mask), arg, &old);
+  return t.operations;
 }
 
-void atomic_cas_tko(
+std::uint64_t atomic_cas_tko(
     const access& how, out old, in ptrs, in cmp, in val, const in* mask, caller by) noexcept {
   const library_section inside;
   sim_thread& t =
@@ -179,34 +184,38 @@ void atomic_cas_tko(
   if (m.some_active() && !changed) {
     m.polled(old.data);
   }
+  return t.operations;
 }
 
-void load_view_tko(
+std::uint64_t load_view_tko(
     const access& how, const tile_view& view, const in* indices, out result, caller by) noexcept {
   const library_section inside;
   sim_thread& t =
       begin_operation(inside, by, opcode_name(opcode::load_view_tko), step_kind::memory);
   load(t, how, indexed_view(view, indices), result, nullptr);
+  return t.operations;
 }
 
-void store_view_tko(
+std::uint64_t store_view_tko(
     const access& how, const tile_view& view, const in* indices, in value, caller by) noexcept {
   const library_section inside;
   sim_thread& t =
       begin_operation(inside, by, opcode_name(opcode::store_view_tko), step_kind::memory);
   store(t, how, indexed_view(view, indices), value);
+  return t.operations;
 }
 
-void atomic_red_view_tko(const access& how,
-                         rmw_mode mode,
-                         signedness sign,
-                         const tile_view& view,
-                         const in* indices,
-                         in arg,
-                         caller by) noexcept {
+std::uint64_t atomic_red_view_tko(const access& how,
+                                  rmw_mode mode,
+                                  signedness sign,
+                                  const tile_view& view,
+                                  const in* indices,
+                                  in arg,
+                                  caller by) noexcept {
   const library_section inside;
   sim_thread& t = begin_operation(inside, by, call_name(mode), step_kind::memory);
   update(t, how, mode, sign, indexed_view(view, indices), arg, nullptr);
+  return t.operations;
 }
 
 } // namespace tilesim::machine::perform

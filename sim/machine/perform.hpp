@@ -60,30 +60,35 @@ void mma(opcode op,
          in acc,
          caller by) noexcept;
 
-void load_ptr_tko(
+/// The operations on memory give back their number among the operations of their block, from 1:
+/// what a token of the door's holds (machine::ordered_after). The engine and the watchers are given
+/// an operation's token as it is. The race detector is not so fine: it takes a block's operations
+/// for ordered as they are performed, which is what tokens of C++ say (sim/detect/README.md).
+std::uint64_t load_ptr_tko(
     const access& how, out result, in ptrs, const in* mask, const in* padding, caller by) noexcept;
-void store_ptr_tko(const access& how, in ptrs, in value, const in* mask, caller by) noexcept;
-void atomic_rmw_tko(const access& how,
-                    rmw_mode mode,
-                    signedness sign,
-                    out old,
-                    in ptrs,
-                    in arg,
-                    const in* mask,
-                    caller by) noexcept;
-void atomic_cas_tko(
+std::uint64_t
+store_ptr_tko(const access& how, in ptrs, in value, const in* mask, caller by) noexcept;
+std::uint64_t atomic_rmw_tko(const access& how,
+                             rmw_mode mode,
+                             signedness sign,
+                             out old,
+                             in ptrs,
+                             in arg,
+                             const in* mask,
+                             caller by) noexcept;
+std::uint64_t atomic_cas_tko(
     const access& how, out old, in ptrs, in cmp, in val, const in* mask, caller by) noexcept;
-void load_view_tko(
+std::uint64_t load_view_tko(
     const access& how, const tile_view& view, const in* indices, out result, caller by) noexcept;
-void store_view_tko(
+std::uint64_t store_view_tko(
     const access& how, const tile_view& view, const in* indices, in value, caller by) noexcept;
-void atomic_red_view_tko(const access& how,
-                         rmw_mode mode,
-                         signedness sign,
-                         const tile_view& view,
-                         const in* indices,
-                         in arg,
-                         caller by) noexcept;
+std::uint64_t atomic_red_view_tko(const access& how,
+                                  rmw_mode mode,
+                                  signedness sign,
+                                  const tile_view& view,
+                                  const in* indices,
+                                  in arg,
+                                  caller by) noexcept;
 
 [[nodiscard]] index3 get_tile_block_id(caller by) noexcept;
 [[nodiscard]] index3 get_num_tile_blocks(caller by) noexcept;

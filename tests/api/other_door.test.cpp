@@ -3,11 +3,13 @@
 //
 // The other side, another machine under the C++ door, is other_machine.cpp.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/core/watcher.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/places.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/machine/perform.hpp"
 #include "sim/memory/judging.hpp"
+#include "sim/memory/passing_engine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +17,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -304,4 +307,83 @@ TEST_CASE("places of two programs are told apart, and those of nobody are unknow
   CHECK(helper_of(&second.at(1)).empty());
   static int nobodys = 0;
   CHECK(place(&nobodys) == "an unknown place");
+}
+
+namespace {
+
+using token = std::optional<std::vector<std::uint64_t>>; ///< none: everything
+
+token token_of(const machine::access& how) {
+  return how.after == nullptr
+             ? token{}
+             : token{{how.after->operations, how.after->operations + how.after->count}};
+}
+
+/// Writes down the tokens that it is given.
+class reading_engine final : public passing_engine {
+public:
+  using passing_engine::load;
+  using passing_engine::store;
+  explicit reading_engine(std::vector<token>& to)
+      : to_(to) {}
+  void load(sim_thread& t, const tile_access& a, void* out) override {
+    to_.push_back(token_of(a.how));
+    passing_engine::load(t, a, out);
+  }
+  void store(sim_thread& t, const tile_access& a, const void* values) override {
+    to_.push_back(token_of(a.how));
+    passing_engine::store(t, a, values);
+  }
+
+private:
+  std::vector<token>& to_;
+};
+
+class reading_watcher final : public watcher {
+public:
+  explicit reading_watcher(std::vector<token>& to)
+      : to_(to) {}
+  void memory(const memory_event& e) override { to_.push_back(token_of(e.how)); }
+
+private:
+  std::vector<token>& to_;
+};
+
+} // namespace
+
+// What is still missing: the detector does not use them. [sim/detect/README.md, limits]
+TEST_CASE("tokens name operations, and reach the engine and the watchers", "[door]") {
+  static constexpr char place{};
+  std::vector<token> engine;
+  std::vector<token> watched;
+  context c{options{}};
+  c.exec->use(std::make_unique<reading_engine>(engine));
+  c.exec->attach(std::make_unique<reading_watcher>(watched));
+  auto* p = static_cast<int*>(c.mem.allocate(memory_kind::managed, 2 * sizeof(int), nullptr));
+  std::array<std::uint64_t, 3> numbers{};
+  run_block(c, [&] {
+    const caller here{execution::current(), &place};
+    int value = 3;
+    const machine::in at{&int_pointer, &p};
+    const auto store_after = [&](const machine::ordered_after* after) {
+      machine::access how;
+      how.after = after;
+      return machine::perform::store_ptr_tko(how, at, {&int_scalar, &value}, nullptr, here);
+    };
+    const machine::ordered_after none{nullptr, 0};
+    numbers[0] = store_after(&none);
+    numbers[1] = store_after(nullptr);
+    static_cast<void>(machine::perform::get_tile_block_id(here));
+    const std::uint64_t both[] = {numbers[0], numbers[1]};
+    const machine::ordered_after joined{both, 2};
+    machine::access how;
+    how.after = &joined;
+    numbers[2] =
+        machine::perform::load_ptr_tko(how, {&int_scalar, &value}, at, nullptr, nullptr, here);
+  });
+  CHECK(numbers == std::array<std::uint64_t, 3>{1, 2, 4});
+  CHECK(engine == std::vector<token>{std::vector<std::uint64_t>{},
+                                     std::nullopt,
+                                     std::vector<std::uint64_t>{1, 2}});
+  CHECK(watched == engine);
 }

@@ -49,7 +49,7 @@ std::string text(const access& how) {
   if (how.order != memory_order::weak) {
     s += std::string(" ") + scopes[static_cast<int>(how.scope)];
   }
-  return s;
+  return s + (how.after != nullptr ? " after a token" : "");
 }
 
 std::string text(const attributes& m, bool compares) {

@@ -130,15 +130,20 @@ struct out {
   void* data;
 };
 
-/// What a memory operation is ordered after within its block. The C++ door passes `everything`:
-/// all that the block has done before. (A door that has tokens will name operations here.)
-enum class ordered_after : ::std::uint8_t { everything };
+/// A token: operations of the same block, by the numbers that sim/machine/perform.hpp gives them.
+/// Tile IR's make_token is none of them, join_tokens all of several.
+struct ordered_after {
+  const ::std::uint64_t* operations; ///< read during the call only
+  ::std::size_t count;
+};
 
 /// How a memory operation accesses memory.
 struct access {
   memory_order order = memory_order::weak;
   memory_scope scope = memory_scope::sys; ///< meaningless when weak
-  ordered_after after = ordered_after::everything;
+  /// What of its block the operation is ordered after, and what that is ordered after; nullptr:
+  /// all that the block has done before, as in C++.
+  const ordered_after* after = nullptr;
   source_form written = {};
 };
 
