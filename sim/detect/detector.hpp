@@ -12,9 +12,9 @@
 // in order (history.hpp), because observing one of them orders what comes after the observation,
 // also without synchronisation. A racy byte is not followed any more; what it synchronises is.
 //
-// Program order is taken for granted: what an agent does is ordered as it is performed. That is so in
-// C++, and where every operation takes the token of the one before; Tile IR's tokens may order less
-// (machine::access::after), and a race within one agent that they leave is not found.
+// Program order is taken for granted: what an agent does is ordered as it is performed. That is so
+// in C++, and where every operation takes the token of the one before; Tile IR's tokens may order
+// less (machine::access::after), and a race within one agent that they leave is not found.
 //
 // It knows agents, operations and addresses: no fiber, no machine, no text. What synchronises is in
 // synchronization.hpp, what is kept of a byte in shadow.hpp and history.hpp.

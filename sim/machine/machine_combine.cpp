@@ -3,6 +3,7 @@
 // The order in which they combine is fixed, or drawn anew for each operation (--order random).
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "memmodel/assertion.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
@@ -172,6 +173,62 @@ void scan(const combination& how,
   });
   check_overflow(t, true, how, operand, dim);
   tell(t, {&t, t.site, opcode::scan, &how.modes, nullptr, &result, &operand, 1, &how});
+}
+
+namespace {
+
+/// What comes after the body of an operation, which has performed others.
+void end_body(sim_thread& t,
+              opcode op,
+              const out* results,
+              const in* operands,
+              unsigned values,
+              const caller& by) {
+  t.site = by.site;
+  if (spread* const twins = t.owner->exec->desk().spreading) {
+    for (unsigned v = 0; v < values; ++v) {
+      twins->computed(t, results[v], operands, values, [](const out&, const in*) {}); // has no twin
+    }
+  }
+  tell(t, {&t, t.site, op, nullptr, nullptr, results, operands, values});
+}
+
+/// The body as the door's code, which it is.
+ops::combining_body outside(const ops::combining_body& body) {
+  TILESIM_ASSERT(body.apply != nullptr);
+  return {[](const void* self, const out* results, const in* a, const in* b, unsigned values) {
+            const program_section there;
+            const auto& inner = *static_cast<const ops::combining_body*>(self);
+            inner.apply(inner.self, results, a, b, values);
+          },
+          &body};
+}
+
+} // namespace
+
+void reduce(const ops::combining_body& body,
+            const out* results,
+            const in* operands,
+            unsigned values,
+            unsigned dim,
+            caller by) noexcept {
+  const library_section inside;
+  sim_thread& t = begin_operation(inside, by, opcode_name(opcode::reduce));
+  ops::reduce(outside(body), results, operands, values, dim, draw_order(t));
+  end_body(t, opcode::reduce, results, operands, values, by);
+}
+
+void scan(const ops::combining_body& body,
+          bool reverse,
+          const out* results,
+          const in* operands,
+          unsigned values,
+          unsigned dim,
+          caller by) noexcept {
+  const library_section inside;
+  sim_thread& t = begin_operation(inside, by, opcode_name(opcode::scan));
+  ops::scan(outside(body), reverse, results, operands, values, dim, draw_order(t));
+  end_body(t, opcode::scan, results, operands, values, by);
 }
 
 void mma(opcode op,

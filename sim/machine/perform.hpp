@@ -10,6 +10,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/ops/combine.hpp"
+
 #include <tilesim/detail/machine.hpp>
 
 #include <cstdint>
@@ -51,6 +53,25 @@ void reduce(const combination& how, out result, in operand, unsigned dim, caller
 void reduce_index(const combination& how, out index, in values, unsigned dim, caller by) noexcept;
 void scan(
     const combination& how, bool reverse, out result, in operand, unsigned dim, caller by) noexcept;
+
+/// reduce and scan of `values` operands of one shape, which a body combines together (a region of
+/// Tile IR): sim/ops/combine.hpp says in which order, and what of it a body may rely on. The body
+/// may call the operations of this page that access no memory, for the same thread. What an
+/// unspecified value becomes is not followed through it.
+void reduce(const sim::ops::combining_body& body,
+            const out* results,
+            const in* operands,
+            unsigned values,
+            unsigned dim,
+            caller by) noexcept;
+void scan(const sim::ops::combining_body& body,
+          bool reverse,
+          const out* results,
+          const in* operands,
+          unsigned values,
+          unsigned dim,
+          caller by) noexcept;
+
 void mma(opcode op,
          signedness lhs_sign,
          signedness rhs_sign,

@@ -43,6 +43,39 @@ bool scan(const machine::combination& how,
           combining_order order = {},
           arithmetic arith = arithmetic::page) noexcept;
 
+/// A body of a reduction or scan that is more than one operation: several values that are combined
+/// together, as in a region of Tile IR. It has no effect but its results, and is asked for as many
+/// pairs as it likes to be at once.
+struct combining_body {
+  /// results[v][i], for each value v of an element: what becomes of accumulators[0…][i] and
+  /// elements[0…][i], in this order. Tiles of rank 1, packed; results overlap no operand.
+  void (*apply)(const void* self,
+                const machine::out* results,
+                const machine::in* accumulators,
+                const machine::in* elements,
+                unsigned values);
+  const void* self;
+};
+
+/// reduce() of `values` operands of one shape by a body. The order is reduce()'s own, fixed or
+/// random: neither keeps the elements' order, so the body has to be associative and commutative for
+/// one result in all orders.
+void reduce(const combining_body& body,
+            const machine::out* results,
+            const machine::in* operands,
+            unsigned values,
+            unsigned dim,
+            combining_order order = {});
+
+/// scan() likewise. The elements' order is kept: the body has to be associative, no more.
+void scan(const combining_body& body,
+          bool reverse,
+          const machine::out* results,
+          const machine::in* operands,
+          unsigned values,
+          unsigned dim,
+          combining_order order = {});
+
 /// The index along `dim` of the largest element (body maxi, maxf) or of the smallest (mini, minf),
 /// the first of equal ones. A NaN is passed over; all NaN gives 0. A random order goes through the
 /// elements in that order as NVIDIA's body does, which may end at a NaN's index. Returns false if

@@ -48,9 +48,10 @@ struct thread_counts {
 /// The fixed order: combines `length` slices of `inner` cells each into one, as an H200 does.
 /// Threads take the slices in turn and each combines its own; then those of a warp are combined,
 /// halves first, and then the warps.
+template <class Op>
 class as_threads {
 public:
-  as_threads(const combiner& op, std::size_t length, std::size_t inner, thread_counts c)
+  as_threads(const Op& op, std::size_t length, std::size_t inner, thread_counts c)
       : op_(op)
       , length_(length)
       , inner_(inner)
@@ -59,7 +60,7 @@ public:
       , first_(make_scratch(std::min(length, threads_) * bytes()))
       , second_(make_scratch(std::min(length, threads_) * bytes())) {}
 
-  void operator()(std::byte* result, const std::byte* slices) const noexcept {
+  void operator()(std::byte* result, const std::byte* slices) const {
     std::byte* spare[]{first_.get(), second_.get()};
     const std::byte* from = slices;
     for (std::size_t next = threads_; next < length_; next += threads_) {
@@ -95,16 +96,17 @@ public:
 
 private:
   [[nodiscard]] std::size_t bytes() const noexcept { return inner_ * op_.cell(); }
-  const combiner& op_;
+  const Op& op_;
   std::size_t length_, inner_, threads_, warp_;
   scratch first_, second_;
 };
 
 /// The slices in random order go to so many partial results, in turn, from one (a chain) to
 /// `length` (none is long); each of these is then combined with a random one that is left.
+template <class Op>
 class random_tree {
 public:
-  random_tree(const combiner& op, std::size_t length, std::size_t inner, std::uint64_t seed)
+  random_tree(const Op& op, std::size_t length, std::size_t inner, std::uint64_t seed)
       : op_(op)
       , inner_(inner)
       , draw_(seed)
@@ -112,7 +114,7 @@ public:
       , width_(std::size_t{1} << draw_.below(static_cast<std::uint64_t>(std::bit_width(length))))
       , partial_(make_scratch((width_ + 1) * bytes())) {}
 
-  void operator()(std::byte* result, const std::byte* slices) noexcept {
+  void operator()(std::byte* result, const std::byte* slices) {
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const std::byte* next = slices + (order_[i] * bytes());
       if (i < width_) {
@@ -132,12 +134,12 @@ private:
   [[nodiscard]] std::byte* partial(std::size_t i) const noexcept {
     return partial_.get() + (i * bytes());
   }
-  void combine(std::size_t i, const std::byte* next) const noexcept {
+  void combine(std::size_t i, const std::byte* next) const {
     op_(partial(width_), partial(i), next, inner_);
     std::memcpy(partial(i), partial(width_), bytes());
   }
 
-  const combiner& op_;
+  const Op& op_;
   std::size_t inner_;
   rng draw_;
   std::vector<std::uint32_t> order_;
@@ -270,6 +272,34 @@ bool reduce(const combination& how,
     combine_groups(as_threads(op, l.length, l.inner, counts), result, cells, l, op.cell());
   }
   return true;
+}
+
+void reduce(const combining_body& body,
+            const out* results,
+            const in* operands,
+            unsigned values,
+            unsigned dim,
+            combining_order order) {
+  TILESIM_ASSERT(dim < operands[0].type->rank, dim, operands[0].type->rank);
+  const body_combiner op(body, operands, values);
+  lanes l(*operands[0].type, dim);
+  const thread_counts counts(l);
+  for (unsigned v = 0; v < values; ++v) {
+    TILESIM_ASSERT(lanes(*operands[v].type, dim).length == l.length, v, l.length);
+    TILESIM_ASSERT(results[v].type->count == l.outer * l.inner, v, results[v].type->count);
+    TILESIM_ASSERT(same_kind(*results[v].type, *operands[v].type), v, results[v].type->elem);
+  }
+  const scratch cells = zipped(op, operands, values, l);
+  const std::size_t inner = l.outer * l.inner;
+  const scratch reduced = make_scratch(inner * op.cell());
+  if (order.random) {
+    random_tree(op, l.length, inner, order.seed)(reduced.get(), cells.get());
+  } else {
+    as_threads(op, l.length, inner, counts)(reduced.get(), cells.get());
+  }
+  for (unsigned v = 0; v < values; ++v) {
+    op.take(v, static_cast<std::byte*>(results[v].data), reduced.get(), inner, false);
+  }
 }
 
 bool reduce_index(

@@ -64,6 +64,12 @@ lane_scan find_integer_lane(element kind) noexcept {
   }
 }
 
+/// The threads of a warp that take elements along a dimension: its 32 take the first dimension's
+/// first.
+std::size_t warp_along(const lanes& shape) noexcept {
+  return std::max<std::size_t>(1, 32 / std::bit_floor(shape.outer));
+}
+
 /// nullptr: not one of these.
 lane_scan find_lane_scan(const machine::combination& how, element kind) noexcept {
   switch (how.body) {
@@ -77,9 +83,10 @@ lane_scan find_lane_scan(const machine::combination& how, element kind) noexcept
 }
 
 /// Scans `length` slices of `inner` cells each. Slice number k stands at place(k).
+template <class Op>
 class slice_scan {
 public:
-  slice_scan(const combiner& op, bool reverse, std::size_t length, std::size_t inner)
+  slice_scan(const Op& op, bool reverse, std::size_t length, std::size_t inner)
       : op_(op)
       , reverse_(reverse)
       , length_(length)
@@ -87,7 +94,7 @@ public:
       , bytes_(inner * op.cell()) {}
 
   /// result[k] = result[k - 1] op slices[k]
-  void in_order(std::byte* result, const std::byte* slices) const noexcept {
+  void in_order(std::byte* result, const std::byte* slices) const {
     std::memcpy(place(result, 0), place(slices, 0), bytes_);
     for (std::size_t k = 1; k < length_; ++k) {
       op_(place(result, k), place(result, k - 1), place(slices, k), inner_);
@@ -138,7 +145,17 @@ private:
   void step_in_warps(std::byte* to,
                      const std::byte* from,
                      std::size_t distance,
-                     std::size_t warp) const noexcept {
+                     std::size_t warp) const {
+    if constexpr (!Op::takes_spare_pairs) {
+      for (std::size_t k = 0; k < length_; ++k) {
+        if (k % warp < distance) {
+          std::memcpy(place(to, k), place(from, k), bytes_);
+        } else {
+          op_(place(to, k), place(from, k - distance), place(from, k), inner_);
+        }
+      }
+      return;
+    }
     // In one call: what it makes of two warps' elements is replaced.
     const std::size_t rest = length_ - distance;
     const std::byte* const later = from + (distance * bytes_);
@@ -156,7 +173,7 @@ private:
   void combine_each(std::byte* to,
                     const std::byte* total,
                     const std::byte* from,
-                    std::size_t count) const noexcept {
+                    std::size_t count) const {
     if (inner_ == 1) {
       op_(to, total, from, count, true);
       return;
@@ -197,7 +214,7 @@ private:
     std::memcpy(first_place, spare, (end - begin) * bytes_);
   }
 
-  const combiner& op_;
+  const Op& op_;
   bool reverse_;
   std::size_t length_, inner_, bytes_;
 };
@@ -251,8 +268,7 @@ bool scan(const machine::combination& how,
   }
   const slice_scan one(op, reverse, l.length, l.inner);
   const bool order_matters = is_floating(kind); // integers wrap to the same results in any order
-  // The 32 threads of a warp take the first dimension's elements first.
-  const std::size_t warp = std::max<std::size_t>(1, 32 / std::bit_floor(shape.outer));
+  const std::size_t warp = warp_along(shape);
   rng draw(order.seed);
   for (std::size_t o = 0; o < l.outer; ++o) {
     const std::size_t at = o * l.length * l.inner * op.cell();
@@ -269,6 +285,43 @@ bool scan(const machine::combination& how,
         static_cast<std::byte*>(result.data), to, kind, shape.length, shape.outer, shape.inner);
   }
   return true;
+}
+
+void scan(const combining_body& body,
+          bool reverse,
+          const machine::out* results,
+          const machine::in* operands,
+          unsigned values,
+          unsigned dim,
+          combining_order order) {
+  TILESIM_ASSERT(dim < operands[0].type->rank, dim, operands[0].type->rank);
+  const body_combiner op(body, operands, values);
+  const lanes l(*operands[0].type, dim);
+  for (unsigned v = 0; v < values; ++v) {
+    TILESIM_ASSERT(lanes(*operands[v].type, dim).length == l.length, v, l.length);
+    TILESIM_ASSERT(results[v].type->count == operands[v].type->count, v, results[v].type->count);
+    TILESIM_ASSERT(same_kind(*results[v].type, *operands[v].type), v, results[v].type->elem);
+  }
+  const scratch cells = zipped(op, operands, values, l);
+  const std::size_t count = operands[0].type->count;
+  const scratch scanned = make_scratch(count * op.cell());
+  const slice_scan one(op, reverse, l.length, l.outer * l.inner);
+  if (order.random) {
+    rng draw(order.seed);
+    one.in_random_groups(scanned.get(), cells.get(), draw);
+  } else {
+    one.in_warps(scanned.get(), cells.get(), warp_along(l));
+  }
+  const scratch column = make_scratch(count * op.cell());
+  for (unsigned v = 0; v < values; ++v) {
+    op.take(v, column.get(), scanned.get(), count, false);
+    swap_outer(static_cast<std::byte*>(results[v].data),
+               column.get(),
+               operands[v].type->elem,
+               l.length,
+               l.outer,
+               l.inner);
+  }
 }
 
 } // namespace tilesim::sim::ops

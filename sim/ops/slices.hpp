@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/ops/combine.hpp"
 #include "sim/ops/elementwise.hpp"
 #include "sim/ops/rearrange.hpp"
 
@@ -35,6 +36,9 @@ inline scratch make_scratch(std::size_t bytes) {
 /// One operation of two operands on packed cells.
 class combiner {
 public:
+  /// Pairs whose result is dropped may be combined with the others, in one call.
+  static constexpr bool takes_spare_pairs = true;
+
   combiner(const machine::combination& how, element kind, arithmetic arith) noexcept
       : run_(find_elementwise(how.body, unchecked(how.modes), kind, kind, arith).run)
       , cell_(size_of(kind)) {}
@@ -61,6 +65,39 @@ private:
   elementwise_kernel run_;
   std::size_t cell_;
 };
+
+/// A body on packed cells: the values of one element side by side.
+class body_combiner {
+public:
+  static constexpr bool takes_spare_pairs = false; // a body may have something to report of a pair
+  static constexpr unsigned most = 16;
+
+  body_combiner(const combining_body& body, const machine::in* operands, unsigned values);
+
+  [[nodiscard]] std::size_t cell() const noexcept { return cell_; }
+
+  void operator()(std::byte* result,
+                  const std::byte* a,
+                  const std::byte* b,
+                  std::size_t count,
+                  bool a_is_one = false) const;
+
+  /// Value v of each of `count` cells as a tile's elements, and back. `repeat`: of one cell.
+  void
+  take(unsigned v, std::byte* to, const std::byte* cells, std::size_t count, bool repeat) const;
+  void put(unsigned v, std::byte* cells, const std::byte* from, std::size_t count) const;
+
+private:
+  const combining_body& body_;
+  unsigned values_;
+  machine::tile_type types_[most] = {}; // of one element each
+  std::size_t at_[most] = {};
+  std::size_t cell_ = 0;
+};
+
+/// The operands of a body as length × (outer · inner) cells.
+[[nodiscard]] scratch
+zipped(const body_combiner& op, const machine::in* operands, unsigned values, const lanes& l);
 
 /// outer × length × inner cells as length × outer × inner, or back.
 inline void swap_outer(std::byte* to,
