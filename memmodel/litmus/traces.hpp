@@ -21,6 +21,10 @@ using read_set = std::uint64_t;
 /// execution.
 using write_set = std::uint64_t;
 
+/// Adds a set unless one of its subsets is there; drops its supersets. Returns whether anything
+/// changed.
+bool add_minimal(std::vector<write_set>& sets, write_set s);
+
 /// A barrier of a block: threads that name the same one meet.
 struct barrier_name {
   value id = 0;

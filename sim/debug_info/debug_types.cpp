@@ -4,13 +4,13 @@
 #include "sim/debug_info/debug_types.hpp"
 
 #include "sim/debug_info/debug_info.hpp"
+#include "sim/debug_info/type_names.hpp"
 #include "sim/expressions/arithmetic.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstring>
 #include <dwarf.h>
 #include <string_view>
@@ -461,57 +461,6 @@ private:
 };
 
 // ------------------------------------------------------------------------------------------- texts
-
-void replace_all(std::string& text, std::string_view what, std::string_view with) {
-  for (std::size_t i = text.find(what); i != std::string::npos; i = text.find(what, i)) {
-    text.replace(i, what.size(), with);
-    i += with.size();
-  }
-}
-
-/// A class's name as the user would write it, the same from both compilers.
-std::string class_text(std::string_view name) {
-  std::string text(name);
-  for (const std::string_view hidden : {"cuda::tiles::", "__1::", "__cxx11::"}) {
-    replace_all(text, hidden, "");
-  }
-  while (text.find("> >") != std::string::npos) {
-    replace_all(text, "> >", ">>");
-  }
-  replace_all(text, " *", "*");
-  replace_all(text, " &", "&");
-  // 8UL and 8u are 8.
-  for (std::size_t i = 1; i < text.size();) {
-    const bool suffix = text[i] == 'U' || text[i] == 'L' || text[i] == 'u' || text[i] == 'l';
-    std::size_t digits = i;
-    while (digits > 0 && std::isdigit(static_cast<unsigned char>(text[digits - 1])) != 0) {
-      --digits;
-    }
-    const bool is_number =
-        digits != i && digits > 0 && (text[digits - 1] == '<' || text[digits - 1] == ' ');
-    if (suffix && is_number) {
-      text.erase(i, 1);
-    } else {
-      ++i;
-    }
-  }
-  replace_all(text, "extents<unsigned int, ", "shape<");
-  replace_all(text, "extents<unsigned int>", "shape<>");
-  return text;
-}
-
-/// g++ says "long unsigned int", clang++ "unsigned long", as people do.
-std::string base_text(std::string_view name) {
-  std::string text(name);
-  if (text.size() > 4 && text != "unsigned int" && text.substr(text.size() - 4) == " int") {
-    text.erase(text.size() - 4);
-  }
-  constexpr std::string_view last = " unsigned";
-  if (text.size() > last.size() && text.substr(text.size() - last.size()) == last) {
-    text = "unsigned " + text.substr(0, text.size() - last.size());
-  }
-  return text;
-}
 
 std::string target_text(Dwarf_Die* type) {
   Dwarf_Die to;

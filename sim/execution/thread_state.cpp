@@ -43,17 +43,17 @@ Number unless_in(std::span<const std::uint64_t> forgotten, Number n) {
                                                                                              : n;
 }
 
-std::uint64_t hash_without(std::span<const std::uint64_t> forgotten,
-                           std::uint64_t hash,
-                           std::uintptr_t from,
-                           std::uintptr_t to) {
+TILESIM_READS_ANY_BYTES std::uint64_t hash_without(std::span<const std::uint64_t> forgotten,
+                                                   std::uint64_t hash,
+                                                   std::uintptr_t from,
+                                                   std::uintptr_t to) {
   if (forgotten.empty()) {
     return hash_bytes(hash, from, to - from);
   }
-  for (std::uintptr_t at = from; at + sizeof(std::uint32_t) <= to; at += sizeof(std::uint32_t)) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, reinterpret_cast<const void*>(at), sizeof word);
-    hash = mix(hash, unless_in(forgotten, word));
+  using word = std::uint32_t __attribute__((may_alias));
+  for (std::uintptr_t at = from; at + sizeof(word) <= to; at += sizeof(word)) {
+    const std::uint32_t now = *reinterpret_cast<const word*>(at);
+    hash = mix(hash, unless_in(forgotten, now));
   }
   return hash;
 }

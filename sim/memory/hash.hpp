@@ -15,13 +15,16 @@ namespace tilesim::sim {
   return hash ^ (hash >> 32U);
 }
 
-/// Any bytes, also what the address sanitizer holds for nobody's.
+/// In front of functions that read any bytes, also what a sanitizer holds for nobody's.
 #if defined(__SANITIZE_ADDRESS__)
-__attribute__((no_sanitize_address))
+#  define TILESIM_READS_ANY_BYTES __attribute__((no_sanitize_address))
 #elif defined(__SANITIZE_THREAD__)
-__attribute__((no_sanitize_thread))
+#  define TILESIM_READS_ANY_BYTES __attribute__((no_sanitize_thread))
+#else
+#  define TILESIM_READS_ANY_BYTES
 #endif
-[[nodiscard]] inline std::uint64_t
+
+TILESIM_READS_ANY_BYTES [[nodiscard]] inline std::uint64_t
 hash_bytes(std::uint64_t hash, std::uintptr_t from, std::size_t bytes) noexcept {
   // Four at a time do not wait for one another.
   constexpr std::size_t lanes = 4;

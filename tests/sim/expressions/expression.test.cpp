@@ -1,7 +1,8 @@
 // Expressions of the stepper: C++'s operators, slices, pointers, and what each error says and
 // where. SPDX-License-Identifier: Apache-2.0
-#include "sim/expressions/arithmetic.hpp"
 #include "sim/expressions/expression.hpp"
+
+#include "sim/expressions/arithmetic.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Kernels whose variables step_locals.test.cpp looks at, at the lines marked STOP.
+// Kernels whose variables locals.test.cpp looks at, at the lines marked STOP.
 // Compiled once per compiler and level of optimisation, each time in a namespace of its own.
 // SPDX-License-Identifier: Apache-2.0
 #include <cuda_bf16.h>

@@ -1,13 +1,14 @@
-// Variables of kernels, as the compilers describe them: step_locals.cu, stopped at its marked
+// Variables of kernels, as the compilers describe them: locals.cu, stopped at its marked
 // lines.
 //
 // Both compilers, without and with optimisation. Optimised code may have lost a variable; what it
 // shows is right all the same.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/debug_info/locals.hpp"
+
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/watcher.hpp"
-#include "sim/debug_info/locals.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/expressions/expression.hpp"
 #include "sim/naming/unwind.hpp"
