@@ -174,7 +174,9 @@ class Errors(Case):
             ("until op=zzz", "no operation is called 'zzz', in C++ or in Tile IR"),
             ("break op=zzz", "no operation is called 'zzz', in C++ or in Tile IR"),
             ("reverse-step x", "reverse-step takes a number of times, 1 or more, not 'x'"),
-            ("reverse-continue 2", "reverse-continue takes nothing"),
+            ("reverse-next x", "reverse-next takes a number of times, 1 or more, not 'x'"),
+            ("reverse-continue 0", "reverse-continue takes a number of times, 1 or more, not '0'"),
+            ("reverse-finish 2", "reverse-finish takes nothing"),
             ("goto there", "goto takes a position, a whole number, not 'there'"),
             ("break counter.cu:x", "FILE:LINE takes a line number, not 'x'"),
             ("break 400", "counter.cu has "),
@@ -186,8 +188,8 @@ class Errors(Case):
             ("break 18 if", "wanted: an expression behind if"),
             ("break 18 if 3 +", ""),
             ("watch", "watch takes an expression: watch bins[3]"),
-            ("watch 3", "'3' never changes: watch takes a variable, elements of a buffer or other memory"),
-            ("watch sum(1) * 2", "'sum(1) * 2' never changes: "),
+            ("watch 3", "'3' is constant and never changes: watch takes a variable, elements of a buffer or other memory"),
+            ("watch sum(1) * 2", "'sum(1) * 2' is constant and never changes: "),
             ("watch nosuch", "no variable or buffer is named 'nosuch'"),
             ("delete 9", "no breakpoint has the number 9"),
             ("disable", "wanted: numbers of breakpoints"),
@@ -250,7 +252,7 @@ class Errors(Case):
         self.assertIn("error: h is freed at names.cu:51\n", told)
 
     def test_a_constant_before_it_runs(self):
-        self.refuses("watch 3", "'3' never changes", ())
+        self.refuses("watch 3", "'3' is constant and never changes", ())
         self.assertIn("watch 1: total[0]", self.step(["watch total[0]"], "counter.cu"))
 
     def test_a_block_that_has_ended(self):
@@ -943,6 +945,28 @@ class Input(Case):
                                r"\n\$2 = -?\d+\n#\d (?s:.*)\n#0 twice at watched\.cu:11\n")
         self.assertIn("error: this is the outermost frame\n",
                       self.step(["tbreak 11", "run", "up 99", "up"], "watched.cu", code=64))
+
+    def test_every_frame_has_a_number_of_its_own(self):
+        """Also the functions that are inlined, and who has called the launch."""
+        told = self.step(["break fill", "run", "where", "frame 3", "frame", "up", "down 99", "up 99"], "frames.cu")
+        numbers = [int(n) for n in re.findall(r"(?m)^#(\d+) ", told)]
+        end = numbers.index(3) + 1
+        count = numbers.index(3, end)
+        self.assertEqual(numbers, [*range(count), 3, 3, 4, 0, count - 1], told)
+        self.assertEqual(told.count("launched at frames.cu:"), 1 + (count == 3), told)
+        for line in re.findall(r"(?m)^#3 .*$", told):
+            self.assertEqual(line, re.search(r"(?m)^#3 .*$", told)[0])
+
+    def test_back_so_many_times(self):
+        """What has a count forward has one back."""
+        run = ["break 20", "run", "continue 4"]
+        position = lambda told: re.findall(r"\[position (\d+)\]", told)[-1]  # noqa: E731
+        for once, thrice in (("reverse-next", "reverse-next 3"), ("reverse-continue", "reverse-continue 3")):
+            self.assertEqual(position(self.step([*run, once, once, once], "watched.cu")),
+                             position(self.step([*run, thrice], "watched.cu")))
+        self.assertEqual(position(self.step([*run, "reverse-continue 99"], "watched.cu")), "0")
+        self.assertEqual(position(self.step([*run, "next 3", "reverse-next 3"], "watched.cu")),
+                         position(self.step(run, "watched.cu")))
 
     def test_help(self):
         told = self.step(["help", "help break", "help rc"], "counter.cu")

@@ -140,24 +140,22 @@ adapter::calls adapter::calls_of(int thread) {
 json adapter::stack_trace(const json& arguments) {
   const calls all = calls_of(arguments.at("threadId"));
   json list = json::array();
-  std::size_t total = 0;
   const std::size_t start = arguments.value("startFrame", std::size_t{0});
   const std::size_t levels = arguments.value("levels", std::size_t{0});
-  for (std::size_t number = 0; number < all.frames.size(); ++number) {
-    for (const auto& place : all.frames[number]) {
-      const std::size_t index = total++;
-      if (index < start || (levels != 0 && index >= start + levels))
-        continue;
-      std::string name = step::frame_name(all.frames, number, place);
-      if (name == "launched")
-        name += " at " + step::render_place(all.frames[number]);
-      if (index == 0 && !all.next.empty())
-        name += fmt::format(", next: {}", all.next);
-      list.push_back(
-          frame_json(place, name, {.current = all.current, .number = number, .block = all.block}));
-    }
+  const auto frames = step::listed_frames(all.frames);
+  for (std::size_t index = start; index < frames.size(); ++index) {
+    if (levels != 0 && index >= start + levels)
+      break;
+    const auto& [call, place, function] = frames[index];
+    std::string name = function;
+    if (name == "launched")
+      name += " at " + step::render_place(all.frames[call]);
+    if (index == 0 && !all.next.empty())
+      name += fmt::format(", next: {}", all.next);
+    list.push_back(
+        frame_json(place, name, {.current = all.current, .number = call, .block = all.block}));
   }
-  return {{"stackFrames", std::move(list)}, {"totalFrames", total}};
+  return {{"stackFrames", std::move(list)}, {"totalFrames", frames.size()}};
 }
 
 const adapter::frame& adapter::frame_of(const json& arguments) const {

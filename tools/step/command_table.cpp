@@ -72,7 +72,7 @@ constexpr std::array commands = {
                    &prompt::reverse_step},
     prompt_command{"reverse-next",
                    "rn",
-                   "",
+                   "[N]",
                    "go back to the begin of this block's previous line",
                    "Right behind a next: to where that was given.",
                    moves | repeats,
@@ -86,7 +86,7 @@ constexpr std::array commands = {
                    &prompt::reverse_finish},
     prompt_command{"reverse-continue",
                    "rc",
-                   "",
+                   "[N]",
                    "go back to the last place where a breakpoint or a watched value stops",
                    "With watched memory alone: to the last write of it. From a deadlock, and where "
                    "there are no breakpoints: to where a block began to wait that waits here.",

@@ -10,6 +10,7 @@ namespace tilesim::driver::step {
 /// The program has come to a stop: what was set for one moment is over.
 void debugger::arrive() {
   frame_ = 0;
+  frame_number_ = 0;
   arrival_.reached.clear();
   bool changed = false;
   const auto reached = [this](unsigned id) -> stop_point* {
@@ -112,10 +113,20 @@ void debugger::reverse_step(std::uint64_t operations) {
   arrive();
 }
 
-void debugger::reverse_next() {
+void debugger::reverse_next(std::uint64_t lines) {
   arrival_ = {};
-  if (!session_.take_back(protocol::way::next))
-    session_.go_to(session_.place_back(protocol::back_by::line));
+  for (bool first = true; lines > 0; --lines, first = false) {
+    try {
+      if (!session_.take_back(protocol::way::next))
+        session_.go_to(session_.place_back(protocol::back_by::line));
+    } catch (const refused&) {
+      if (first)
+        throw;
+      break; // there are no more: it stands at the first
+    }
+    if (session_.interrupted_on_the_way())
+      break;
+  }
   arrive();
 }
 
@@ -126,10 +137,15 @@ void debugger::reverse_finish() {
   arrive();
 }
 
-void debugger::reverse_go_on() {
+void debugger::reverse_go_on(std::uint64_t times) {
   arrival_ = {};
-  if (!reverse_to_last_write())
-    session_.reverse_continue();
+  for (; times > 0; --times) {
+    arrival_ = {};
+    if (!reverse_to_last_write())
+      session_.reverse_continue();
+    if (session_.position() == 0 || session_.interrupted_on_the_way())
+      break;
+  }
   arrive();
 }
 

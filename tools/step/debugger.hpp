@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tools/step/frame_name.hpp"
 #include "tools/step/session.hpp"
 #include "tools/step/words.hpp"
 
@@ -78,9 +79,9 @@ public:
   /// That one, whichever it is. False where none has led to here.
   bool take_back();
   void reverse_step(std::uint64_t operations = 1);
-  void reverse_next();
+  void reverse_next(std::uint64_t lines = 1);
   void reverse_finish();
-  void reverse_go_on();
+  void reverse_go_on(std::uint64_t times = 1);
 
   /// To where so many operations have begun, back or forward.
   void go_to(std::uint64_t position);
@@ -129,9 +130,15 @@ public:
 
   // --- Looking
 
+  /// The chosen one of frames().
   [[nodiscard]] std::size_t frame() const noexcept { return frame_; }
+  /// Its number among listed_frames().
+  [[nodiscard]] std::size_t frame_number() const noexcept { return frame_number_; }
   /// Its variables are meant until the program moves on.
-  void choose_frame(std::size_t number) noexcept { frame_ = number; }
+  void choose_frame(std::size_t number, const listed_frame& chosen) noexcept {
+    frame_number_ = number;
+    frame_ = chosen.call;
+  }
   /// Of an expression in the chosen frame. `format`: a letter of formats.hpp.
   [[nodiscard]] protocol::value evaluate(const std::string& expression, std::optional<char> format);
   /// The calls that lead to here, innermost first.
@@ -157,6 +164,7 @@ private:
   std::vector<displayed> displays_;
   unsigned next_display_ = 1;
   std::size_t frame_ = 0;
+  std::size_t frame_number_ = 0;
 };
 
 } // namespace tilesim::driver::step

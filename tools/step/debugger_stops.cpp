@@ -136,9 +136,10 @@ void debugger::refuse_constant(const std::string& expression) {
   } catch (const refused&) { // its names may come later
   }
   if (constant)
-    throw refused(fmt::format("'{}' never changes: watch takes a variable, elements of a buffer "
-                              "or other memory, as watch bins[3]",
-                              expression));
+    throw refused(fmt::format(
+        "'{}' is constant and never changes: watch takes a variable, elements of a buffer "
+        "or other memory, as watch bins[3]",
+        expression));
 }
 
 unsigned debugger::add_watch(const std::string& expression, std::size_t frame) {

@@ -190,8 +190,7 @@ bool prompt::reverse_step(std::string_view rest) {
 }
 
 bool prompt::reverse_next(std::string_view rest) {
-  refuse_words(rest, "reverse-next takes nothing");
-  debugger_.reverse_next();
+  debugger_.reverse_next(count_argument(rest, "reverse-next"));
   show_stop();
   return true;
 }
@@ -204,8 +203,7 @@ bool prompt::reverse_finish(std::string_view rest) {
 }
 
 bool prompt::reverse_go_on(std::string_view rest) {
-  refuse_words(rest, "reverse-continue takes nothing");
-  debugger_.reverse_go_on();
+  debugger_.reverse_go_on(count_argument(rest, "reverse-continue"));
   show_stop();
   return true;
 }

@@ -92,7 +92,7 @@ private:
   void switch_enabled(std::string_view rest, bool enabled);
 
   void add_breakpoint(std::string_view rest, bool once);
-  void choose_frame(std::size_t number, const std::vector<protocol::frames>& frames);
+  void choose_frame(std::size_t number, const std::vector<listed_frame>& frames);
   [[nodiscard]] std::size_t first_listed(std::size_t line) const;
   /// The file of the place where it stands.
   [[nodiscard]] std::string current_file() const;

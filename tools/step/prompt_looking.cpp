@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/formats.hpp"
-#include "tools/step/frame_name.hpp"
 #include "tools/step/prompt.hpp"
 
 #include <fmt/format.h>
@@ -18,8 +17,9 @@ bool prompt::show_info(std::string_view rest) {
 }
 
 bool prompt::frame(std::string_view rest) {
-  const auto frames = debugger_.frames();
-  const auto n = rest.empty() ? std::optional<std::uint64_t>(debugger_.frame()) : number(rest);
+  const auto frames = listed_frames(debugger_.frames());
+  const auto n =
+      rest.empty() ? std::optional<std::uint64_t>(debugger_.frame_number()) : number(rest);
   if (!n || *n >= frames.size())
     throw command_error(fmt::format(
         "frame takes a number below {}, not '{}'; 'where' lists them", frames.size(), rest));
@@ -27,20 +27,17 @@ bool prompt::frame(std::string_view rest) {
   return true;
 }
 
-void prompt::choose_frame(std::size_t number, const std::vector<protocol::frames>& frames) {
-  const protocol::frames& f = frames.at(number);
-  debugger_.choose_frame(number);
-  say(fmt::format("#{} {} at {}\n",
-                  number,
-                  f.empty() ? "" : frame_name(frames, number, f.front()),
-                  render_place(f)));
-  screen_.say_source(f);
+void prompt::choose_frame(std::size_t number, const std::vector<listed_frame>& frames) {
+  const listed_frame& f = frames.at(number);
+  debugger_.choose_frame(number, f);
+  say(fmt::format("#{} {} at {}:{}\n", number, f.name, f.place.file, f.place.line));
+  screen_.say_source({f.place});
 }
 
 bool prompt::up(std::string_view rest) {
-  const auto frames = debugger_.frames();
+  const auto frames = listed_frames(debugger_.frames());
   const std::uint64_t n = count_argument(rest, "up");
-  const std::size_t from = debugger_.frame();
+  const std::size_t from = debugger_.frame_number();
   if (from + 1 >= frames.size())
     throw command_error(frames.empty() ? "no block stands here: there are no frames"
                                        : "this is the outermost frame");
@@ -49,9 +46,9 @@ bool prompt::up(std::string_view rest) {
 }
 
 bool prompt::down(std::string_view rest) {
-  const auto frames = debugger_.frames();
+  const auto frames = listed_frames(debugger_.frames());
   const std::uint64_t n = count_argument(rest, "down");
-  const std::size_t from = debugger_.frame();
+  const std::size_t from = debugger_.frame_number();
   if (from == 0 || frames.empty())
     throw command_error(frames.empty() ? "no block stands here: there are no frames"
                                        : "this is the innermost frame");
@@ -127,10 +124,9 @@ bool prompt::where(std::string_view /*rest*/) {
                                  "alive:\n");
     info_.block_list(known.blocks);
   }
-  for (std::size_t n = 0; n < calls.size(); ++n) {
-    for (const auto& inner : calls[n])
-      say(fmt::format("#{} {} at {}:{}\n", n, frame_name(calls, n, inner), inner.file, inner.line));
-  }
+  std::size_t n = 0;
+  for (const listed_frame& f : listed_frames(calls))
+    say(fmt::format("#{} {} at {}:{}\n", n++, f.name, f.place.file, f.place.line));
   return true;
 }
 

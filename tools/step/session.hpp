@@ -72,6 +72,10 @@ public:
   [[nodiscard]] std::uint64_t farthest() const noexcept { return farthest_; }
   /// Does a process stand there that can be asked and sent on?
   [[nodiscard]] bool alive() const noexcept { return live_.socket >= 0; }
+  /// Was it stopped on the way by the person?
+  [[nodiscard]] bool interrupted_on_the_way() const {
+    return abandoned_ || here_.reason == protocol::stop_reason::interrupt;
+  }
   /// Has the run come to its end, so that it can only go back?
   [[nodiscard]] bool over() const;
   /// Has it stopped behind its last operation, in code that comes to no other: interrupted there,
@@ -194,10 +198,6 @@ private:
   void show_output();
   void forget_printed();
   void forget_run();
-  /// Was it stopped on the way by the person?
-  [[nodiscard]] bool interrupted_on_the_way() const {
-    return abandoned_ || here_.reason == protocol::stop_reason::interrupt;
-  }
   void forget_checkpoints(std::map<std::uint64_t, connection>::iterator first);
   [[nodiscard]] std::uint64_t checkpoint_before(std::uint64_t position, bool strictly) const;
 
