@@ -57,13 +57,13 @@ cudaError_t check_release(entry& call, void* pointer, bool host, const char* fun
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("{}: {} was not allocated by the CUDA runtime",
                                    function,
-                                   describe_pointer(call.sim, pointer)),
+                                   describe_pointer(call, pointer)),
                        device ? ""
                               : "free memory with the function that belongs to its allocation");
   }
   if (!a->live) {
     return call.misuse(cudaErrorInvalidValue,
-                       fmt::format("{}: freed twice: {}", function, describe(*a)),
+                       fmt::format("{}: freed twice: {}", function, describe(call, *a)),
                        "free it once");
   }
   if (const auto first = call.state.being_freed.find(pointer);
@@ -71,7 +71,7 @@ cudaError_t check_release(entry& call, void* pointer, bool host, const char* fun
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("{}: freed twice: {}, freed in a stream at {}",
                                    function,
-                                   describe(*a),
+                                   describe(call, *a),
                                    place(first->second)),
                        "free it once");
   }
@@ -79,16 +79,17 @@ cudaError_t check_release(entry& call, void* pointer, bool host, const char* fun
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("{}: {} is not where the allocation begins",
                                    function,
-                                   describe_pointer(call.sim, pointer)),
+                                   describe_pointer(call, pointer)),
                        "pass the pointer that the allocation gave");
   }
   const bool right = host ? a->kind == memory_kind::pinned
                           : a->kind == memory_kind::device || a->kind == memory_kind::managed;
   if (!right) {
-    return call.misuse(cudaErrorInvalidValue,
-                       fmt::format("{}: {} is not freed by this function", function, describe(*a)),
-                       a->kind == memory_kind::registered ? "use cudaHostUnregister"
-                                                          : fmt::format("use {}", other));
+    return call.misuse(
+        cudaErrorInvalidValue,
+        fmt::format("{}: {} is not freed by this function", function, describe(call, *a)),
+        a->kind == memory_kind::registered ? "use cudaHostUnregister"
+                                           : fmt::format("use {}", other));
   }
   return cudaSuccess;
 }
@@ -210,13 +211,13 @@ cudaError_t hint(entry& call, const void* pointer, std::size_t count, const char
   if (a == nullptr || !a->live || a->kind != memory_kind::managed) {
     return call.misuse(
         cudaErrorInvalidValue,
-        fmt::format("{}: {} is not managed memory", function, describe_pointer(call.sim, pointer)),
+        fmt::format("{}: {} is not managed memory", function, describe_pointer(call, pointer)),
         "use it on memory from cudaMallocManaged");
   }
   if (!a->contains(reinterpret_cast<std::uintptr_t>(pointer), count)) {
     return call.misuse(
         cudaErrorInvalidValue,
-        fmt::format("{}: {} bytes run past the end of {}", function, count, describe(*a)));
+        fmt::format("{}: {} bytes run past the end of {}", function, count, describe(call, *a)));
   }
   return call.ok();
 }

@@ -100,8 +100,8 @@ void warn_of_overlap(const entry& call, const copy_request& r) {
       with_callers(call.site),
       {.kind = finding_kind::api_misuse,
        .message = fmt::format("{}: source and destination overlap", r.function),
-       .details = {fmt::format("the destination is {}", describe_pointer(call.sim, r.dst)),
-                   fmt::format("the source is {}", describe_pointer(call.sim, r.src)),
+       .details = {fmt::format("the destination is {}", describe_pointer(call, r.dst)),
+                   fmt::format("the source is {}", describe_pointer(call, r.src)),
                    fmt::format("{} bytes are copied", r.height * r.width)},
        .remedy = "what a GPU writes then is unspecified: copy by way of another buffer"});
 }

@@ -56,17 +56,18 @@ cudaError_t check_side(entry& call, const copy_side& side, const copy_extent& ex
                                                 : finding_kind::wild_pointer,
                  near != nullptr ? fmt::format("{} lies in no allocation; the nearest is {}",
                                                fmt::ptr(side.pointer),
-                                               describe(*near))
+                                               describe(call, *near))
                                  : fmt::format("{} lies in no allocation", fmt::ptr(side.pointer)),
                  "");
   }
   if (const auto left = bytes_in_variable(call.state, side.pointer); a == nullptr && left) {
-    return bytes <= *left
-               ? cudaSuccess
-               : wrong(finding_kind::out_of_bounds,
-                       fmt::format(
-                           "has {} bytes left in its variable, but {} are copied", *left, bytes),
-                       "check the size: it counts bytes, not elements");
+    return bytes <= *left ? cudaSuccess
+                          : wrong(finding_kind::out_of_bounds,
+                                  fmt::format("has {} bytes left in its variable, but {} are {}",
+                                              *left,
+                                              bytes,
+                                              side.done),
+                                  "check the size: it counts bytes, not elements");
   }
   if (a == nullptr) {
     return side.device
@@ -78,15 +79,17 @@ cudaError_t check_side(entry& call, const copy_side& side, const copy_extent& ex
   }
   if (!a->live) {
     return wrong(finding_kind::use_after_free,
-                 fmt::format("is freed memory: {}", describe_pointer(call.sim, side.pointer)),
-                 "copy before freeing");
+                 fmt::format("is freed memory: {}", describe_pointer(call, side.pointer)),
+                 "free it afterwards");
   }
   if (!a->contains(at, bytes)) {
-    return wrong(
-        finding_kind::out_of_bounds,
-        fmt::format(
-            "has {} bytes left in {}, but {} are copied", a->end() - at, describe(*a), bytes),
-        "check the size: it counts bytes, not elements");
+    return wrong(finding_kind::out_of_bounds,
+                 fmt::format("has {} bytes left in {}, but {} are {}",
+                             a->end() - at,
+                             describe(call, *a),
+                             bytes,
+                             side.done),
+                 "check the size: it counts bytes, not elements");
   }
   return cudaSuccess;
 }

@@ -17,7 +17,8 @@ struct copy_side {
   const char* function; ///< "cudaMemcpy"
   const char* role;     ///< "destination"
   const void* pointer;
-  bool device; ///< the call says that this is device memory
+  bool device;                 ///< the call says that this is device memory
+  const char* done = "copied"; ///< what is done with its bytes
 };
 
 struct copy_extent {

@@ -8,6 +8,7 @@
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/naming/buffer_names.hpp"
 
 #include <fmt/format.h>
 
@@ -69,7 +70,10 @@ entry::misuse(cudaError_t e, std::string message, std::string remedy, finding_ki
   return error(e);
 }
 
-std::string describe(const allocation& a) {
+namespace {
+
+/// Without the variable.
+std::string describe_alone(const allocation& a) {
   std::string text = fmt::format(
       "allocation #{} ({} bytes of {}, {}", a.id, a.size, name(a.kind), place_and_helper(a.site));
   if (!a.live) {
@@ -78,19 +82,37 @@ std::string describe(const allocation& a) {
   return text + ")";
 }
 
-std::string describe_pointer(const context& c, const void* p) {
+std::string before(const std::string& text) {
+  return text.empty() ? text : text + ", ";
+}
+
+} // namespace
+
+std::string describe(const entry& call, const allocation& a) {
+  const waiting_host waits(call.site);
+  return before(buffer_text(call.sim, nullptr, a)) + describe_alone(a);
+}
+
+std::string describe_pointer(const entry& call, const void* p) {
   if (p == nullptr) {
     return "a null pointer";
   }
-  const allocation* a = c.mem.find(p);
+  const auto at = reinterpret_cast<std::uintptr_t>(p);
+  const allocation* a = call.sim.mem.find(p);
   if (a == nullptr) {
-    return c.mem.in_arena(reinterpret_cast<std::uintptr_t>(p))
+    return call.sim.mem.in_arena(at)
                ? fmt::format("{} (device memory that was never allocated)", fmt::ptr(p))
                : fmt::format("{} (host memory)", fmt::ptr(p));
   }
-  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(p) - a->begin;
-  return offset == 0 ? fmt::format("{} ({})", fmt::ptr(p), describe(*a))
-                     : fmt::format("{} ({} bytes into {})", fmt::ptr(p), offset, describe(*a));
+  if (at == a->begin) {
+    return fmt::format("{} ({})", fmt::ptr(p), describe(call, *a));
+  }
+  const waiting_host waits(call.site);
+  return fmt::format("{} ({}{} bytes into {})",
+                     fmt::ptr(p),
+                     before(element_text(call.sim, nullptr, *a, at)),
+                     at - a->begin,
+                     describe_alone(*a));
 }
 
 } // namespace tilesim::sim

@@ -66,10 +66,12 @@ private:
   cudaError_t refused_ = cudaSuccess;
 };
 
-/// "allocation #3 (256 bytes of device memory, saxpy.cu:12)", with "freed at …" if it is dead.
-[[nodiscard]] std::string describe(const allocation& a);
+/// "x (float[64]), allocation #3 (256 bytes of device memory, saxpy.cu:12)", with "freed at …" if
+/// it is dead; the variable and the type where they are known.
+[[nodiscard]] std::string describe(const entry& call, const allocation& a);
 
-/// "0x7f… (4 bytes into allocation #3 (…))", "0x7f… (host memory)", "a null pointer".
-[[nodiscard]] std::string describe_pointer(const context& c, const void* p);
+/// "0x7f… (x[1] of float[64], 4 bytes into allocation #3 (…))", "0x7f… (host memory)", "a null
+/// pointer".
+[[nodiscard]] std::string describe_pointer(const entry& call, const void* p);
 
 } // namespace tilesim::sim

@@ -40,8 +40,9 @@ cudaError_t fill(entry& call, const fill_request& r) {
         cudaErrorInvalidValue,
         fmt::format("{}: rows of {} bytes do not fit a pitch of {}", r.function, r.width, r.pitch));
   }
-  if (const cudaError_t e = check_side(
-          call, {r.function, "destination", r.pointer, true}, {r.width, r.height, r.pitch})) {
+  if (const cudaError_t e = check_side(call,
+                                       {r.function, "destination", r.pointer, true, "set"},
+                                       {r.width, r.height, r.pitch})) {
     return e;
   }
   const auto t =

@@ -56,9 +56,8 @@ cudaError_t check_function(entry& call, const void* function, const char* api) {
                        fmt::format("{}: null pointer for the kernel", api));
   }
   if (!is_code(function)) {
-    return call.misuse(
-        cudaErrorInvalidResourceHandle,
-        fmt::format("{}: {} is no function", api, describe_pointer(call.sim, function)));
+    return call.misuse(cudaErrorInvalidResourceHandle,
+                       fmt::format("{}: {} is no function", api, describe_pointer(call, function)));
   }
   return cudaSuccess;
 }

@@ -68,7 +68,7 @@ cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
   if (ptr == nullptr || size == 0) {
     return call.misuse(
         cudaErrorInvalidValue,
-        fmt::format("cudaHostRegister: {} bytes at {}", size, describe_pointer(call.sim, ptr)));
+        fmt::format("cudaHostRegister: {} bytes at {}", size, describe_pointer(call, ptr)));
   }
   if ((flags & ~register_flags) != 0) {
     return call.misuse(cudaErrorInvalidValue,
@@ -79,7 +79,7 @@ cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
                        fmt::format("cudaHostRegister: {} bytes at {} overlap memory that is "
                                    "registered already",
                                    size,
-                                   describe_pointer(call.sim, ptr)));
+                                   describe_pointer(call, ptr)));
   }
   call.state.host_flags[ptr] = flags | cudaHostRegisterMapped;
   return call.ok();
@@ -91,11 +91,11 @@ cudaError_t cudaHostUnregister(void* ptr) {
   if (a == nullptr || a->begin != reinterpret_cast<std::uintptr_t>(ptr)) {
     return call.misuse(
         cudaErrorHostMemoryNotRegistered,
-        fmt::format("cudaHostUnregister: {} is not registered", describe_pointer(call.sim, ptr)));
+        fmt::format("cudaHostUnregister: {} is not registered", describe_pointer(call, ptr)));
   }
   if (a->kind != memory_kind::registered) {
     return call.misuse(cudaErrorInvalidValue,
-                       fmt::format("cudaHostUnregister: {} was not registered", describe(*a)),
+                       fmt::format("cudaHostUnregister: {} was not registered", describe(call, *a)),
                        "use cudaFreeHost");
   }
   call.state.work.finish_all();
@@ -115,7 +115,7 @@ cudaError_t cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int f
   if (host_allocation(call, pHost) == nullptr) {
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("cudaHostGetDevicePointer: {} is neither pinned nor registered",
-                                   describe_pointer(call.sim, pHost)),
+                                   describe_pointer(call, pHost)),
                        "allocate it with cudaMallocHost or register it with cudaHostRegister");
   }
   *pDevice = pHost;
@@ -130,7 +130,7 @@ cudaError_t cudaHostGetFlags(unsigned int* pFlags, void* pHost) {
                        pFlags == nullptr
                            ? "cudaHostGetFlags: null pointer for the result"
                            : fmt::format("cudaHostGetFlags: {} is neither pinned nor registered",
-                                         describe_pointer(call.sim, pHost)));
+                                         describe_pointer(call, pHost)));
   }
   *pFlags = call.state.host_flags[reinterpret_cast<const void*>(a->begin)];
   return call.ok();

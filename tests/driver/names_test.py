@@ -106,6 +106,25 @@ class Names(unittest.TestCase):
                    line_of("static dbuf<number> local"), "dbuf<int>::dbuf")
 
 
+class Calls(unittest.TestCase):
+    """Misuses of the runtime name the buffer, as those of kernels do."""
+
+    def test_all(self):
+        second = r"second\.?\w* \(float\[3\]\), allocation #2"
+        for way, words in enumerate((
+                r"cudaMemset: the destination has 16 bytes left in first \(int\[4\]\), allocation #1 \(16 bytes of device "
+                r"memory, calls\.cu:\d+\), but 17 are set",
+                rf"the destination has 12 bytes left in {second} .*, but 13 are set",
+                rf"cudaMemcpy: the source has 12 bytes left in {second} .*, but 32 are copied",
+                r"the destination has 8 bytes left in first \(int\[4\]\), allocation #1 .*, but 16 are copied",
+                r"0x\w+ \(first\[1\] of int\[4\], 4 bytes into allocation #1 .*\) is not where the allocation begins",
+                r"first \(int\[4\]\), allocation #1 .* is not freed by this function",
+                r"cudaFree: freed twice: first \(int\[4\]\), allocation #1 \(.*, freed at calls\.cu:\d+\)",
+                r"the source is 0x\w+ \(first\[1\] of int\[4\], 4 bytes into allocation #1 ")):
+            with self.subTest(way):
+                self.assertRegex(tilesim("run", "-O0", "calls.cu", "--", str(way)).stderr, words)
+
+
 class Kernels(unittest.TestCase):
     """A kernel goes by its own name and kind, however it is launched."""
     maxDiff = None
