@@ -1,5 +1,5 @@
-// Kernels that end the program: by a signal, an exception, exit() and its kin, or a process or
-// thread of their own.
+// Kernels that end the program: by a signal, an exception, exit(), raise() and their kin, or a
+// process or thread of their own.
 //
 // A GPU ends the launch, and NVIDIA's compiler refuses the calls. Here they are the host's: without
 // a word the program would be gone, and nobody would know by which block.
@@ -238,6 +238,30 @@ bool called_by_library(const void* return_address) {
   }
 }
 
+/// Whether a signal ends the program: one that has a handler, ours or the program's, does not.
+bool ends_program(int signal) {
+  constexpr std::array harmless{
+      SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU};
+  struct sigaction now {};
+  return signal != 0 && std::ranges::find(harmless, signal) == harmless.end() &&
+         sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL;
+}
+
+/// raise() and its kin. SIGKILL has no handler that could tell of it; those of other signals are
+/// the program's.
+[[maybe_unused]] void refuse_signal(const void* return_address, const char* call, int signal) {
+  if (execution::current() == nullptr || !ends_program(signal)) {
+    return;
+  }
+  const char* const name = sigabbrev_np(signal);
+  const std::string text = name != nullptr ? fmt::format("SIG{}", name) : fmt::to_string(signal);
+  refuse_in_kernel(return_address, fmt::format("{}({})", call, text), "ends the program");
+}
+
+[[maybe_unused]] bool reaches_us(pid_t process) {
+  return process == getpid() || process == 0 || process == -1 || process == -getpgrp();
+}
+
 } // namespace
 
 void refuse_in_kernel(const void* return_address, const std::string& call, const char* what) {
@@ -272,8 +296,10 @@ void refuse_in_kernel(const void* return_address, const std::string& call, const
 
 #if TILESIM_OWN_CALLS
 using tilesim::sim::end_program;
+using tilesim::sim::reaches_us;
 using tilesim::sim::real;
 using tilesim::sim::refuse_in_kernel;
+using tilesim::sim::refuse_signal;
 
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): the names are libc's.
 extern "C" {
@@ -313,6 +339,32 @@ TILESIM_EXPORT int pthread_create(pthread_t* thread,
   static auto* const next =
       real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
   return next(thread, attributes, function, argument);
+}
+
+TILESIM_EXPORT __attribute__((noreturn)) void pthread_exit(void* result) {
+  refuse_in_kernel(
+      __builtin_return_address(0), "pthread_exit()", "ends the host's thread that runs it");
+  real<void(void*)>("pthread_exit")(result);
+  std::abort();
+}
+
+// Handlers raise signals, too: these two are no more than the system's calls.
+TILESIM_EXPORT int raise(int signal) noexcept {
+  refuse_signal(__builtin_return_address(0), "raise", signal);
+  return static_cast<int>(syscall(SYS_tgkill, getpid(), gettid(), signal));
+}
+
+TILESIM_EXPORT int kill(pid_t process, int signal) noexcept {
+  if (reaches_us(process)) {
+    refuse_signal(__builtin_return_address(0), "kill", signal);
+  }
+  return static_cast<int>(syscall(SYS_kill, process, signal));
+}
+
+TILESIM_EXPORT int pthread_kill(pthread_t thread, int signal) noexcept {
+  refuse_signal(__builtin_return_address(0), "pthread_kill", signal);
+  static auto* const next = real<int(pthread_t, int)>("pthread_kill");
+  return next(thread, signal);
 }
 
 } // extern "C"

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <pthread.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <thread>
@@ -36,11 +37,17 @@ __tile_global__ void ends(int* p, int how, int zero) {
   case 10: std::thread([] {}).join(); break;
   case 11: *reinterpret_cast<volatile int*>(8) = 1; break;
   case 12: raise(SIGTRAP);
+  case 13: raise(SIGTERM); break;
+  case 14: kill(getpid(), SIGKILL); break;
+  case 15: pthread_kill(pthread_self(), SIGUSR2); break;
+  case 16: pthread_exit(nullptr);
+  case 17: raise(SIGWINCH); raise(SIGUSR1); kill(getpid(), SIGUSR1); break; // ignored, handled
   }
 }
 
 const char* const ways[] = {"trap", "throw", "abort", "raise", "exit", "_exit", "terminate", "divide",
-                            "quick_exit", "fork", "thread", "null", "sigtrap"};
+                            "quick_exit", "fork", "thread", "null", "sigtrap", "sigterm", "sigkill", "pthread_kill",
+                            "pthread_exit", "harmless"};
 
 void own(int signal) {
   std::printf("own handler of %d\n", signal);
@@ -66,6 +73,7 @@ int main(int, char** words) {
       sigaction(signal, &action, nullptr);
     how += 4;
   }
+  std::signal(SIGUSR1, [](int) {});
   quiet<<<1, 1>>>(p);
   if (std::strcmp(how, "alarm") == 0) {
     alarm(1);

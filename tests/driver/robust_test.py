@@ -409,7 +409,9 @@ class Endings(Case):
     WAYS = {"trap": b"trap", "throw": b"exception of type int", "abort": b"aborts", "raise": b"raises SIGSEGV",
             "exit": rb"exit\(7\)", "_exit": rb"_exit\(7\)", "terminate": b"aborts", "divide": b"division by zero",
             "quick_exit": rb"quick_exit\(7\)", "fork": rb"fork\(\)", "thread": rb"pthread_create\(\)",
-            "null": b"null pointer", "sigtrap": b"raises SIGTRAP"}
+            "null": b"null pointer", "sigtrap": b"raises SIGTRAP",
+            "sigterm": rb"raise\(SIGTERM\)", "sigkill": rb"kill\(SIGKILL\)", "pthread_kill": rb"pthread_kill\(SIGUSR2\)",
+            "pthread_exit": rb"pthread_exit\(\)"}
 
     # The address sanitizer keeps exceptions for itself: their line is not known then.
     TAKEN = ("throw", "terminate") if "address" in os.environ.get("TILESIM_SANITIZE", "") else ()
@@ -447,8 +449,11 @@ class Endings(Case):
             self.assertRegex(self.tool(101, "trace", "-o", "t.json", ENDING, "--", way), self.WAYS[way])
             self.assertIn("ending.cu", (self.folder / "t.json").read_text())
 
+    def test_signals_that_end_nothing(self):
+        self.assertIn(b"done", self.tool(0, "run", ENDING, "--", "harmless"))
+
     def test_step(self):
-        for way in ("trap", "throw", "abort", "exit", "_exit", "fork", "thread"):
+        for way in ("sigterm", "sigkill", "pthread_exit", "trap", "throw", "abort", "exit", "_exit", "fork", "thread"):
             said = self.tool(0, "step", "--batch", "--ex", "run", "--ex", "where", ENDING, "--", way)
             self.assertRegex(said, rb"\(1,0,0\)", way)
             self.assertIn(b"ending.cu:%d" % self.line(way), said, way)

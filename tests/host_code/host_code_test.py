@@ -301,7 +301,7 @@ class Symbols(Case):
                          r"|(open(at)?|creat|fopen|freopen|truncate|mkstemp)(64)?$|__open(64)?_2$|shm_open$|mkostemp$|mkdtemp$"
                          r"|(mkdir|rmdir|unlink|unlinkat|remove|rename|renameat|link|symlink|mkfifo|socket)$"
                          r"|(system|popen|fork|posix_spawnp?)$"  # what reaches outside: sim/process/outside.cpp
-                         r"|(exit|quick_exit|_exit|_Exit|pthread_create)$")  # what ends a program: sim/access/ending.cpp
+                         r"|(exit|quick_exit|_exit|_Exit|pthread_(create|exit|kill)|raise|kill)$")  # what ends a program: sim/access/ending.cpp
         for library in ("libtilesim.so", "libtilesim_check.so"):
             out, _ = self.run_it(0, "nm", "-D", "--defined-only", LIBRARIES / library)
             names = [line.split()[2] for line in out.splitlines()]
