@@ -500,7 +500,38 @@ private:
       }
     }
     at_ = start;
+    refuse_unknown_type();
     return std::nullopt;
+  }
+
+  /// What can be nothing but a cast to a type of the program's: `(name)x`, `(name*)x`. Of these
+  /// expressions know no more than their names.
+  void refuse_unknown_type() const {
+    std::size_t i = at_ + 1; // there is an end behind the last token
+    if (!sees("(") || tokens_[i].kind != token_kind::name) {
+      return;
+    }
+    while (tokens_[i].kind == token_kind::name) {
+      ++i;
+    }
+    const token& type = tokens_[i - 1]; // behind const, struct and the like
+    bool is_type = false;
+    for (; tokens_[i].text == "*" || tokens_[i].text == "&"; ++i) {
+      is_type = is_type || tokens_[i + 1].text == ")";
+    }
+    if (tokens_[i].kind != token_kind::symbol || tokens_[i].text != ")") {
+      return;
+    }
+    const token& next = tokens_[i + 1];
+    if (is_type || next.kind == token_kind::name || next.kind == token_kind::number ||
+        next.kind == token_kind::character || next.text == "(" || next.text == "~" ||
+        next.text == "!") {
+      throw expression_error(
+          fmt::format("'{}' is no type that casts know: write what it stands for, as int or "
+                      "unsigned long; the program's own names of types are not looked up",
+                      type.text),
+          type.column);
+    }
   }
 
   std::optional<value_type> type_name() {

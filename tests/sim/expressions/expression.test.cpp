@@ -511,6 +511,10 @@ TEST_CASE("casts convert as C++ does, and saturate where C++ says nothing") {
   CHECK(shown(expression(r.text).evaluate(env)) == r.result);
 }
 
+#define NO_TYPE                                                                                    \
+  " is no type that casts know: write what it stands for, as int or unsigned long; the program's " \
+  "own names of types are not looked up"
+
 TEST_CASE("what is no expression is told with its column") {
   const auto r = GENERATE(values<error_row>({
       {"", 0, "expected a name or a number here"},
@@ -520,6 +524,12 @@ TEST_CASE("what is no expression is told with its column") {
       {"(1]", 2, "expected ')', not ']'"},
       {"a[1", 3, "expected ']' here"},
       {"a[]", 2, "expected a name or a number, not ']'"},
+      {"(myint)a[0]", 1, "'myint'" NO_TYPE},
+      {"*(myint*)a", 2, "'myint'" NO_TYPE},
+      {"(const ns::pair *)a", 7, "'ns::pair'" NO_TYPE},
+      {"(myint)(a)", 1, "'myint'" NO_TYPE},
+      {"(a b)", 3, "expected ')', not 'b'"},
+      {"(a *)", 1, "'a'" NO_TYPE},
       {"a.", 2, "expected a member's name here"},
       {"a->5", 3, "expected a member's name, not '5'"},
       {"n = 3", 2, "expressions change nothing; '==' compares"},
