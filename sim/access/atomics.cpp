@@ -8,6 +8,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
+#include "sim/execution/control_trail.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/memory/engine.hpp"
@@ -16,7 +17,9 @@
 #include <tilesim/detail/atomic_access.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 
 namespace tilesim::sim {
 
@@ -126,6 +129,18 @@ void update_atomically(sim_thread* t, const atomic_access& a, const object_chang
                  });
 }
 
+namespace {
+
+/// `found` is what memory held.
+void follow_comparand(sim_thread& t, std::span<const std::byte> comparand, const void* found) {
+  if (control_trail* const trail = t.owner->exec->desk().following) {
+    trail->has_read(t, reinterpret_cast<std::uintptr_t>(found), comparand.size());
+    trail->compares(t, comparand);
+  }
+}
+
+} // namespace
+
 bool compare_exchange_atomically(sim_thread* t,
                                  const atomic_access& a,
                                  void* expected,
@@ -135,7 +150,12 @@ bool compare_exchange_atomically(sim_thread* t,
                  a,
                  access_kind::read_write,
                  [&](memory_engine& m, const accessor& who, const plain_access& access) {
+                   std::array<std::byte, 16> comparand{};
+                   std::memcpy(comparand.data(), expected, access.bytes);
                    equal = m.compare_exchange(who, access, expected, desired);
+                   if (t != nullptr && &m == &t->owner->exec->memory()) {
+                     follow_comparand(*t, {comparand.data(), access.bytes}, expected);
+                   }
                    // [PTX: atomic operations that result in a write] one that fails does not.
                    return equal ? atomic_effect{access_kind::read_write,
                                                 std::memcmp(expected, desired, access.bytes) != 0}

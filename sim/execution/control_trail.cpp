@@ -165,6 +165,7 @@ void control_trail::complete(trail_agent& a,
       a.own.back().*field = value;
     }
   } else if (a.next > 0 && a.next <= a.other.size() && a.other[a.next - 1].*field != value) {
+    a.read_other |= what == part::data;
     parts(a, t, t == nullptr ? nullptr : t->site, what);
   }
 }
@@ -176,6 +177,7 @@ void control_trail::begins(sim_thread& t, const void* site, const char* name) {
   trail_agent& a = agent_of(t);
   begin(a, &t, site, name);
   a.before = site;
+  a.read_other = false;
 }
 
 void control_trail::accesses(sim_thread& t, const tile_access& a) {
@@ -227,6 +229,35 @@ void control_trail::has_read(sim_thread& t, std::uintptr_t address, std::size_t 
              &trail_event::data,
              part::data,
              folded(hash_of(3, reinterpret_cast<const void*>(address), bytes)));
+  }
+}
+
+void control_trail::compares(sim_thread& t, const machine::in& comparand, const machine::in* mask) {
+  const std::size_t size = size_of(comparand.type->elem);
+  std::uint64_t hash = 6;
+  for (std::size_t i = 0; i < comparand.type->count; ++i) {
+    if (mask == nullptr ||
+        static_cast<const std::uint8_t*>(mask->data)[mask->type->count == 1 ? 0 : i] != 0) {
+      hash = hash_of(hash, static_cast<const std::byte*>(comparand.data) + (i * size), size);
+    }
+  }
+  compares(t, hash);
+}
+
+void control_trail::compares(sim_thread& t, std::span<const std::byte> comparand) {
+  compares(t, hash_of(6, comparand.data(), comparand.size()));
+}
+
+void control_trail::compares(sim_thread& t, std::uint64_t hash) {
+  trail_agent& a = agent_of(t);
+  if (full() || (comparing_ && a.next == a.other.size())) {
+    return;
+  }
+  begin(a, &t, t.site, a.name);
+  if (!comparing_) {
+    a.own.back().data = folded(hash);
+  } else if ((a.other[a.next - 1].data != folded(hash)) != a.read_other) {
+    parts(a, &t, t.site, part::comparand);
   }
 }
 
@@ -338,6 +369,11 @@ void control_trail::parts(const trail_agent& a, const sim_thread* t, const void*
   case part::mask:
     tell(site,
          fmt::format("the mask of this {} depends on an unspecified value", spelled(a.name)),
+         {by});
+  case part::comparand:
+    tell(site,
+         fmt::format("whether this {} changes memory depends on an unspecified value",
+                     spelled(a.name)),
          {by});
   case part::print:
     tell(site, "what printf prints depends on an unspecified value", {by});

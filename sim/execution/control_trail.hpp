@@ -4,9 +4,9 @@
 // Both runs have the same schedule and differ in some unspecified values alone
 // [sim/execution/draws.hpp], so the first thing that is done otherwise depends on them, exactly:
 // what select() drops makes no difference. Of each thread's operations it is known which they are,
-// what addresses and mask they have, what loads give and printf prints; of the host, what it reads
-// of memory that kernels use. `tilesim check` starts the second run where the first one has drawn
-// anything. [tools/check/unspecified.hpp]
+// what addresses, mask and comparand they have, what loads give and printf prints; of the host,
+// what it reads of memory that kernels use. `tilesim check` starts the second run where the first
+// one has drawn anything. [tools/check/unspecified.hpp]
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -48,6 +48,7 @@ struct trail_agent {
   std::size_t next = 0;                    ///< how many of those are done in this one, too
   const void* before = nullptr;            ///< return address of the last operation that was
   const char* name = nullptr;              ///< of the one under way
+  bool read_other = false;                 ///< it has read something else than in the other run
 };
 
 class control_trail final : public watcher {
@@ -64,6 +65,10 @@ public:
   /// The operation under way has read this.
   void has_read(sim_thread& t, const tile_access& a, const void* values);
   void has_read(sim_thread& t, std::uintptr_t address, std::size_t bytes);
+  /// It is a compare-exchange with these comparands; `mask` has a byte for each element, or one for
+  /// all, or is nullptr.
+  void compares(sim_thread& t, const machine::in& comparand, const machine::in* mask);
+  void compares(sim_thread& t, std::span<const std::byte> comparand);
   /// It prints this.
   void prints(sim_thread& t, std::string_view text);
 
@@ -80,7 +85,7 @@ public:
   void write();
 
 private:
-  enum class part : std::uint8_t { way, end, addresses, mask, data, print, host };
+  enum class part : std::uint8_t { way, end, addresses, mask, data, comparand, print, host };
 
   trail_agent& agent_of(const sim_thread& t);
   [[nodiscard]] bool full() const;
@@ -90,6 +95,9 @@ private:
                 std::uint32_t trail_event::*field,
                 part what,
                 std::uint32_t value);
+  /// A compare-exchange is an event more: what it compares with decides whether memory changes,
+  /// unless memory is another just so.
+  void compares(sim_thread& t, std::uint64_t hash);
   /// An event of the host's.
   void host(const void* site, const std::string& fact, std::span<const unsigned char> bytes);
   /// The second run does something else.

@@ -6,6 +6,7 @@
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/execution/run_desk.hpp"
 
 #include <fmt/format.h>
 
@@ -13,6 +14,8 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 namespace tilesim::sim {
@@ -39,63 +42,125 @@ bool is_rich(std::uint64_t word) {
   return std::popcount(low) >= few && std::popcount(~low) >= few;
 }
 
+std::size_t tile_hash(const void* data, std::size_t bytes) {
+  return std::hash<std::string_view>{}({static_cast<const char*>(data), bytes});
+}
+
+std::uintptr_t address_of(const in& pointers, std::size_t i) {
+  return static_cast<const std::uintptr_t*>(pointers.data)[i];
+}
+
+bool is_active(const in* mask, std::size_t i) {
+  return mask == nullptr ||
+         static_cast<const std::uint8_t*>(mask->data)[mask->type->count == 1 ? 0 : i] != 0;
+}
+
 } // namespace
 
+bool spread::twin::differs(std::size_t byte, std::size_t bytes) const noexcept {
+  return std::ranges::any_of(other, [&](const std::vector<std::byte>& o) {
+    return std::memcmp(now.data() + byte, o.data() + byte, bytes) != 0;
+  });
+}
+
+// At its own address a tile is found by that. Elsewhere it is a copy if its bits are found nowhere
+// else, or no other tile is known to have them. A scalar that C++ has taken out of its tile is used
+// before the next operation, or not followed.
 const spread::twin* spread::find(const sim_thread& t, const in& operand) const {
   const auto known = tiles_.find(&t);
   if (known == tiles_.end()) {
     return nullptr;
   }
+  const thread_values& values = known->second;
   const std::size_t bytes = bytes_of(*operand.type);
+  const auto may_be_copy = [&](const twin& k) {
+    return k.rich ||
+           (operand.type->count == 1 ? values.results - k.number <= 1 : bytes <= most_bytes);
+  };
   const twin* copy = nullptr;
-  for (auto it = known->second.rbegin(); it != known->second.rend(); ++it) {
-    if (it->now.size() == bytes && (it->at == operand.data || (it->rich && copy == nullptr)) &&
+  for (auto it = values.twins.rbegin(); it != values.twins.rend(); ++it) {
+    if (it->now.size() == bytes &&
+        (it->at == operand.data || (copy == nullptr && may_be_copy(*it))) &&
         std::memcmp(it->now.data(), operand.data, bytes) == 0) {
       if (it->at == operand.data) {
         return &*it;
       }
-      copy = &*it; // the compiler copies tiles
+      copy = &*it;
     }
   }
-  return copy;
+  if (copy == nullptr || copy->rich || operand.type->count == 1) {
+    return copy;
+  }
+  const std::size_t hash = tile_hash(operand.data, bytes);
+  return std::ranges::find(values.plain, hash) == values.plain.end() ? copy : nullptr;
 }
 
-void spread::keep(const sim_thread& t,
-                  const out& result,
-                  std::vector<std::byte> other,
-                  const void* origin) {
-  const std::size_t bytes = bytes_of(*result.type);
-  const auto* now = static_cast<const std::byte*>(result.data);
-  auto& tiles = tiles_[&t];
-  std::erase_if(tiles, [&](const twin& k) { return k.at == result.data; });
-  if (origin == nullptr || std::memcmp(now, other.data(), bytes) == 0) {
+void spread::note_plain(const sim_thread& t, const in& tile) {
+  const std::size_t bytes = bytes_of(*tile.type);
+  const auto known = tiles_.find(&t);
+  if (known == tiles_.end() || tile.type->count == 1 || bytes > most_bytes) {
     return;
   }
-  const unsigned size = size_of(result.type->elem);
-  bool rich = false;
-  for (std::size_t i = 0; size >= 4 && i < bytes && !rich; i += size) {
-    rich = std::memcmp(now + i, other.data() + i, size) != 0 && is_rich(word_of(now + i, size));
+  std::deque<std::size_t>& plain = known->second.plain;
+  const std::size_t hash = tile_hash(tile.data, bytes);
+  if (std::ranges::find(plain, hash) == plain.end()) {
+    plain.push_back(hash);
+    if (plain.size() > most_plain) {
+      plain.pop_front();
+    }
   }
-  if (result.type->count == 1 && rich) {
-    scalars_.push_back({word_of(now, size), word_of(other.data(), size), size, origin});
+}
+
+void spread::forget(const sim_thread& t, const out& result) {
+  if (const auto mine = tiles_.find(&t); mine != tiles_.end()) {
+    ++mine->second.results;
+    std::erase_if(mine->second.twins, [&](const twin& k) { return k.at == result.data; });
+    note_plain(t, {result.type, result.data});
+  }
+}
+
+void spread::keep(const sim_thread& t, const out& result, other_bytes other, const void* origin) {
+  const std::size_t bytes = bytes_of(*result.type);
+  const auto* now = static_cast<const std::byte*>(result.data);
+  twin k{result.data, {now, now + bytes}, std::move(other), origin, false, 0};
+  if (origin == nullptr || !k.differs(0, bytes)) {
+    forget(t, result);
+    return;
+  }
+  thread_values& mine = tiles_[&t];
+  std::erase_if(mine.twins, [&](const twin& old) { return old.at == result.data; });
+  const unsigned size = size_of(result.type->elem);
+  for (std::size_t i = 0; size >= 4 && i < bytes && !k.rich; i += size) {
+    k.rich = k.differs(i, size) && is_rich(word_of(now + i, size));
+  }
+  if (result.type->count == 1 && k.rich) {
+    scalars_.push_back({word_of(now, size),
+                        {word_of(k.other[0].data(), size), word_of(k.other[1].data(), size)},
+                        size,
+                        origin});
     if (scalars_.size() > most_scalars) {
       scalars_.pop_front();
     }
   }
-  tiles.push_back({result.data, {now, now + bytes}, std::move(other), origin, rich});
-  if (tiles.size() > most_tiles) {
-    tiles.pop_front();
+  k.number = ++mine.results;
+  mine.twins.push_back(std::move(k));
+  if (mine.twins.size() > most_tiles) {
+    mine.twins.pop_front();
   }
 }
 
-const void* spread::vary(const sim_thread& t, const out& result, std::vector<std::byte>& other) {
-  const std::size_t size = size_of(result.type->elem);
+// All bits set are a NaN of every format.
+const void* spread::vary(const sim_thread& t, const out& result, other_bytes& other) {
+  const element kind = result.type->elem;
+  const std::size_t size = size_of(kind);
   const auto* now = static_cast<const std::byte*>(result.data);
-  const std::byte all = result.type->elem == element::i1 ? std::byte{1} : std::byte{0xff};
+  const std::byte all = kind == element::i1 ? std::byte{1} : std::byte{0xff};
+  const std::byte special = is_floating(kind) ? all : std::byte{0};
   const bool some = !drawn_.empty();
   for (const std::size_t e : drawn_) {
     for (std::size_t i = e * size; i < (e + 1) * size; ++i) {
-      other[i] = now[i] ^ all;
+      other[0][i] = now[i] ^ all;
+      other[1][i] = special;
     }
   }
   drawn_.clear();
@@ -107,26 +172,34 @@ void spread::computed(const sim_thread& t,
                       const in* operands,
                       unsigned count,
                       const computation& again) {
-  const auto mine = tiles_.find(&t);
-  if (mine == tiles_.end() && drawn_.empty()) {
+  if (drawn_.empty() && !tiles_.contains(&t)) {
     return;
   }
-  std::vector<in> others(operands, operands + count);
+  std::vector<const twin*> known(count);
   const void* origin = nullptr;
-  for (in& operand : others) {
-    if (const twin* const k = find(t, operand)) {
-      operand.data = k->other.data();
-      origin = k->origin;
+  for (unsigned i = 0; i < count; ++i) {
+    known[i] = find(t, operands[i]);
+    if (known[i] != nullptr) {
+      origin = known[i]->origin;
+    } else {
+      note_plain(t, operands[i]);
     }
   }
   if (origin == nullptr && drawn_.empty()) {
-    std::erase_if(mine->second, [&](const twin& k) { return k.at == result.data; });
+    forget(t, result);
     return;
   }
   const auto* now = static_cast<const std::byte*>(result.data);
-  std::vector<std::byte> other(now, now + bytes_of(*result.type));
-  if (origin != nullptr) {
-    again({result.type, other.data()}, others.data());
+  other_bytes other;
+  std::vector<in> others(operands, operands + count);
+  for (std::size_t v = 0; v < variants; ++v) {
+    other[v].assign(now, now + bytes_of(*result.type));
+    for (unsigned i = 0; i < count; ++i) {
+      others[i].data = known[i] != nullptr ? known[i]->other[v].data() : operands[i].data;
+    }
+    if (origin != nullptr) {
+      again({result.type, other[v].data()}, others.data());
+    }
   }
   const void* const here = vary(t, result, other);
   keep(t, result, std::move(other), here != nullptr ? here : origin);
@@ -140,30 +213,34 @@ spread::in_memory(std::uintptr_t at, const void* now, unsigned bytes) const {
              : nullptr;
 }
 
-void spread::put(
-    std::uintptr_t at, const void* now, const void* other, unsigned bytes, const void* origin) {
-  if (std::memcmp(now, other, bytes) == 0) {
+void spread::put(std::uintptr_t at,
+                 const void* now,
+                 const other_words& other,
+                 unsigned bytes,
+                 const void* origin) {
+  const std::uint64_t word = word_of(now, bytes);
+  if (std::ranges::all_of(other, [&](std::uint64_t o) { return o == word; })) {
     memory_.erase(at);
   } else if (memory_.size() < most_cells) {
-    memory_.insert_or_assign(
-        at, stored_twin{word_of(now, bytes), word_of(other, bytes), bytes, origin});
+    memory_.insert_or_assign(at, stored_twin{word, other, bytes, origin});
   }
 }
 
 void spread::loaded(const sim_thread& t, const tile_access& a, const out& result) {
   if (memory_.empty() && drawn_.empty()) {
-    if (const auto mine = tiles_.find(&t); mine != tiles_.end()) {
-      std::erase_if(mine->second, [&](const twin& k) { return k.at == result.data; });
-    }
+    forget(t, result);
     return;
   }
   const auto* now = static_cast<const std::byte*>(result.data);
-  std::vector<std::byte> other(now, now + bytes_of(*result.type));
+  other_bytes other;
+  other.fill({now, now + bytes_of(*result.type)});
   const void* origin = vary(t, result, other);
   for (std::size_t i = 0; a.addresses != nullptr && !memory_.empty() && i < a.count; ++i) {
     if (a.mask == nullptr || a.mask[i] != 0) {
       if (const auto* const cell = in_memory(a.addresses[i], now + (i * a.bytes), a.bytes)) {
-        std::memcpy(other.data() + (i * a.bytes), &cell->other, a.bytes);
+        for (std::size_t v = 0; v < variants; ++v) {
+          std::memcpy(other[v].data() + (i * a.bytes), &cell->other[v], a.bytes);
+        }
         origin = cell->origin;
       }
     }
@@ -176,17 +253,21 @@ void spread::stored(const sim_thread& t, const tile_access& a, const in& value) 
   if (a.addresses == nullptr || (k == nullptr && memory_.empty())) {
     return;
   }
-  const auto* now = static_cast<const std::byte*>(value.data);
   for (std::size_t i = 0; i < a.count; ++i) {
     if (a.mask == nullptr || a.mask[i] != 0) {
-      const std::byte* const cell = now + (i * a.bytes);
-      put(a.addresses[i],
-          cell,
-          k == nullptr ? cell : k->other.data() + (i * a.bytes),
-          a.bytes,
-          k == nullptr ? nullptr : k->origin);
+      store(a.addresses[i], value, k, i);
     }
   }
+}
+
+void spread::store(std::uintptr_t at, const in& value, const twin* k, std::size_t i) {
+  const unsigned size = size_of(value.type->elem);
+  const std::byte* const cell = static_cast<const std::byte*>(value.data) + (i * size);
+  other_words other{};
+  for (std::size_t v = 0; v < variants; ++v) {
+    other[v] = word_of(k == nullptr ? cell : k->other[v].data() + (i * size), size);
+  }
+  put(at, cell, other, size, k == nullptr ? nullptr : k->origin);
 }
 
 void spread::updated(const sim_thread& t,
@@ -200,18 +281,90 @@ void spread::updated(const sim_thread& t,
       continue;
     }
     const std::byte* const before = static_cast<const std::byte*>(old.data) + (i * a.bytes);
-    const std::byte* const added =
-        (k != nullptr ? k->other.data() : static_cast<const std::byte*>(argument.data)) +
-        (i * a.bytes);
     const stored_twin* const cell = in_memory(a.addresses[i], before, a.bytes);
     if (k == nullptr && cell == nullptr) {
       continue;
     }
-    std::uint64_t other = cell != nullptr ? cell->other : word_of(before, a.bytes);
     const void* const origin = k != nullptr ? k->origin : cell->origin;
-    f(reinterpret_cast<std::byte*>(&other), added);
-    put(a.addresses[i], reinterpret_cast<const void*>(a.addresses[i]), &other, a.bytes, origin);
+    other_words other{};
+    for (std::size_t v = 0; v < variants; ++v) {
+      const auto* const added =
+          k != nullptr ? k->other[v].data() : static_cast<const std::byte*>(argument.data);
+      other[v] = cell != nullptr ? cell->other[v] : word_of(before, a.bytes);
+      f(reinterpret_cast<std::byte*>(&other[v]), added + (i * a.bytes));
+    }
+    put(a.addresses[i], reinterpret_cast<const void*>(a.addresses[i]), other, a.bytes, origin);
   }
+}
+
+void spread::exchanged(const sim_thread& t,
+                       const out& old,
+                       const in& pointers,
+                       const in& comparand,
+                       const in& value,
+                       const in* mask) {
+  const twin* const k = find(t, comparand);
+  const twin* const new_value = find(t, value);
+  if (k == nullptr && new_value == nullptr && memory_.empty()) {
+    forget(t, old);
+    return;
+  }
+  const unsigned size = size_of(old.type->elem);
+  const auto* const now = static_cast<const std::byte*>(old.data);
+  const auto* const wanted = static_cast<const std::byte*>(comparand.data);
+  other_bytes other;
+  other.fill({now, now + bytes_of(*old.type)});
+  const void* origin = nullptr;
+  for (std::size_t i = 0; i < old.type->count; ++i) {
+    const std::size_t at = i * size;
+    const std::uintptr_t address = address_of(pointers, i);
+    const bool active = is_active(mask, i);
+    const stored_twin* const cell = active ? in_memory(address, now + at, size) : nullptr;
+    const bool exchanges = active && std::memcmp(now + at, wanted + at, size) == 0;
+    bool decides = false;
+    for (std::size_t v = 0; v < variants; ++v) {
+      const auto* const other_wanted = k != nullptr ? k->other[v].data() + at : wanted + at;
+      const std::uint64_t was = cell != nullptr ? cell->other[v] : word_of(now + at, size);
+      // What a mask leaves out is the comparand.
+      std::memcpy(
+          other[v].data() + at, active ? static_cast<const void*>(&was) : other_wanted, size);
+      decides |= active && !(exchanges && was == word_of(other_wanted, size));
+    }
+    const bool depends = cell != nullptr || (k != nullptr && k->differs(at, size));
+    if (depends) {
+      origin = cell != nullptr ? cell->origin : k->origin;
+    }
+    if (depends && decides) {
+      tell(t.site, "a comparand decides", origin);
+    }
+    if (exchanges) {
+      store(address, value, new_value, i);
+    }
+  }
+  keep(t, old, std::move(other), origin);
+}
+
+std::string spread::dependence_text(const sim_thread& t,
+                                    const in& operand,
+                                    std::size_t first,
+                                    std::size_t stride,
+                                    std::size_t count) const {
+  const twin* const k = find(t, operand);
+  const unsigned size = size_of(operand.type->elem);
+  std::size_t dependent = 0;
+  for (std::size_t n = 0; k != nullptr && n < count; ++n) {
+    dependent += k->differs((first + (n * stride)) * size, size) ? std::size_t{1} : std::size_t{0};
+  }
+  if (dependent == 0) {
+    return {};
+  }
+  const auto& sites = t.owner->exec->desk().unspecified.sites();
+  const auto drawn = std::ranges::find(sites, k->origin, &drawing_site::site);
+  return fmt::format("{} of these elements {} on an unspecified value, from {}{}",
+                     dependent,
+                     dependent == 1 ? "depends" : "depend",
+                     place(k->origin),
+                     drawn == sites.end() ? "" : ": " + explain(*drawn));
 }
 
 void spread::accessed(const sim_thread& t,
@@ -220,6 +373,9 @@ void spread::accessed(const sim_thread& t,
                       const in* mask) {
   if (mask != nullptr) {
     decides(t, mask, 1, "a mask decides");
+    if (find(t, *mask) == nullptr) {
+      note_plain(t, *mask);
+    }
   }
   const twin* const k = find(t, pointers);
   if (k == nullptr) {
@@ -227,8 +383,7 @@ void spread::accessed(const sim_thread& t,
   }
   constexpr std::size_t size = sizeof(std::uintptr_t);
   for (std::size_t i = 0; i < a.count; ++i) {
-    if ((a.mask == nullptr || a.mask[i] != 0) &&
-        std::memcmp(k->now.data() + (i * size), k->other.data() + (i * size), size) != 0) {
+    if ((a.mask == nullptr || a.mask[i] != 0) && k->differs(i * size, size)) {
       tell(t.site, "an address decides", k->origin);
       return;
     }

@@ -471,6 +471,21 @@ void draw_remainders(sim_thread& t, const out& result, const in* operands) {
   }
 }
 
+void follow_exchange(sim_thread& t,
+                     const out& old,
+                     const in& pointers,
+                     const in& cmp,
+                     const in& val,
+                     const in* mask) {
+  run_desk& state = t.owner->exec->desk();
+  if (state.spreading != nullptr) {
+    state.spreading->exchanged(t, old, pointers, cmp, val, mask);
+  }
+  if (state.following != nullptr) {
+    state.following->compares(t, cmp, mask);
+  }
+}
+
 void tell(sim_thread& t,
           machine::opcode op,
           const machine::attributes* modes,

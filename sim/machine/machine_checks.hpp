@@ -68,6 +68,15 @@ void draw_unspecified(sim_thread& t, const machine::out& result);
 /// [arithmetic operations: remainder]
 void draw_remainders(sim_thread& t, const machine::out& result, const machine::in* operands);
 
+/// What a performed compare-exchange has compared with decided whether it changed memory: whoever
+/// follows unspecified values gets to know.
+void follow_exchange(sim_thread& t,
+                     const machine::out& old,
+                     const machine::in& pointers,
+                     const machine::in& cmp,
+                     const machine::in& val,
+                     const machine::in* mask);
+
 /// Tells the observers of a performed operation.
 void tell(sim_thread& t,
           machine::opcode op,

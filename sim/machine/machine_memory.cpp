@@ -178,6 +178,7 @@ std::uint64_t atomic_cas_tko(
       progressed(t);
     }
   }
+  follow_exchange(t, old, ptrs, cmp, val, mask);
   m.tell(true, true);
   const in values[] = {cmp, val};
   at.tell(t, opcode::atomic_cas_tko, how, &old, values, 2);

@@ -314,7 +314,7 @@ class UnspecifiedValues(Case):
         return finding
 
     def test_copies(self):
-        for mode in ("sum", "largest", "adds", "old"):
+        for mode in ("sum", "largest", "adds", "old", "choice", "poison-sum"):
             with self.subTest(mode):
                 finding = self.told(mode, "copy")
                 self.assertRegex(finding["message"], "^cudaMemcpy copies bytes to the host that depend on")
@@ -325,7 +325,9 @@ class UnspecifiedValues(Case):
 
     def test_control(self):
         for mode, part in (("branch", "which way tile block"), ("address", "an address of this store"),
-                           ("mask", "the mask of this store")):
+                           ("mask", "the mask of this store"), ("padded-mask", "the mask of this load"),
+                           ("exchange", "whether this atomic_compare_exchange changes memory"),
+                           ("raw-exchange", "whether this .* changes memory")):
             with self.subTest(mode):
                 self.assertRegex(self.told(mode, f"use: {mode}")["message"], f"^{part}")
 
@@ -342,11 +344,13 @@ class UnspecifiedValues(Case):
         self.told("both", "copy")
 
     def test_what_drops_it(self):
-        for mode in ("drop", "keep-out", "gather", "dead", "overwritten", "other-part"):
+        for mode in ("drop", "keep-out", "gather", "dead", "overwritten", "other-part", "inner-choice", "same-bits",
+                     "exchange-inside"):
             with self.subTest(mode):
                 self.assertEqual(self.of(mode, 0), [])
 
     def test_what_stays_in_memory_is_a_note(self):
+        self.assertEqual({f["level"] for f in self.of("exchange-what-is-there", 0)}, {"note"})
         finding, = self.of("stays", 0)
         self.assertEqual((finding["code"], finding["level"]), ("unspecified-in-memory", "note"))
         self.assertEqual(finding["where"][0]["line"], self.line("// use: again"))
@@ -362,8 +366,8 @@ class UnspecifiedValues(Case):
         self.assertIn("[unspecified-dependent]", self.check(1, "--replay", string, "unspecified.cu", "--", "sum"))
 
     def test_what_run_says(self):
-        def said(mode):
-            result = subprocess.run([TOOL, "run", "unspecified.cu", "--", mode], cwd=self.folder, text=True,
+        def said(mode, *flags):
+            result = subprocess.run([TOOL, "run", *flags, "unspecified.cu", "--", mode], cwd=self.folder, text=True,
                                     env=self.env, capture_output=True, timeout=120)
             self.assertEqual(result.returncode, 0, result.stderr)
             return result.stderr
@@ -371,13 +375,21 @@ class UnspecifiedValues(Case):
                                 ("largest", "cudaMemcpy copies to the host", "copy"),
                                 ("adds", "cudaMemcpy copies to the host", "copy"),
                                 ("through", "cudaMemcpy copies to the host", "copy"),
+                                ("choice", "cudaMemcpy copies to the host", "copy"),
+                                ("poison", "cudaMemcpy copies to the host", "copy"),
+                                ("poison-sum", "cudaMemcpy copies to the host", "copy"),
+                                ("mask", "a mask decides", "use: mask"),
+                                ("padded-mask", "a mask decides", "use: padded-mask"),
+                                ("address", "an address decides", "use: address"),
+                                ("exchange", "a comparand decides", "use: exchange"),
                                 ("prints", "printf prints", "use: prints")):
             origin = "copy" if mode == "through" else mode
             with self.subTest(mode):
                 self.assertEqual(said(mode), f"tilesim: what {what} at unspecified.cu:{self.line('// ' + use)} depends on "
                                  f"an unspecified value, from unspecified.cu:{self.line('// origin: ' + origin)}: "
                                  "'tilesim check unspecified.cu' has more\n")
-        for mode in ("drop", "keep-out", "gather", "dead", "overwritten", "other-part", "stays"):
+        for mode in ("drop", "keep-out", "gather", "dead", "overwritten", "other-part", "stays", "inner-choice",
+                     "same-bits", "exchange-inside", "exchange-what-is-there"):
             with self.subTest(mode):
                 self.assertEqual(said(mode), "")
 

@@ -4,6 +4,8 @@
 #include "cuda_runtime.h"
 #include "cuda_tile.h"
 
+#include <cuda/atomic>
+
 #include <cstdio>
 #include <cstring>
 #include <unistd.h>
@@ -111,6 +113,82 @@ __tile_global__ void both(const float* x, float* y) {
   ct::store(y + i, ct::select(i < n, a + c, b));
 }
 
+__tile_global__ void choice(const int* x, int* y) {
+  auto i = ct::iota<eight>();
+  auto v = ct::load_masked(x + i, i < n); // origin: choice
+  ct::store(y + i, ct::select((v & 1) == 1, ct::full<eight>(1), ct::full<eight>(2)));
+}
+
+__tile_global__ void inner_choice(const int* x, int* y) {
+  auto i = ct::iota<eight>();
+  auto v = ct::load_masked(x + i, i < n);
+  auto odd = ct::select((v & 1) == 1, ct::full<eight>(1), ct::full<eight>(2));
+  ct::store(y + i, ct::select(i < n, odd, ct::full<eight>(0)));
+}
+
+// The mask that comes from the values has the bits of the one that does not.
+__tile_global__ void same_bits(const int* x, int* y) {
+  auto i = ct::iota<eight>();
+  auto v = ct::load_masked(x + i, i < n);
+  auto small = v < 8;
+  auto chosen = ct::select(small, v, ct::full<eight>(0));
+  auto inside = i < n;
+  ct::store(y + i, ct::select(inside, chosen, ct::full<eight>(0)));
+}
+
+__tile_global__ void padded_mask(const int* x, int* y) {
+  auto i = ct::iota<eight>();
+  auto v = ct::load_masked(x + i, i < n); // origin: padded-mask
+  ct::store(y + i, ct::load_masked(x + i, (v & 1) == 1, 0)); // use: padded-mask
+}
+
+// The sum is 0 but for a NaN, and goes through a scalar of C++.
+__tile_global__ void poison_sum(const float* x, float* y) {
+  auto i = ct::iota<eight>();
+  auto w = ct::load_masked(x + i, i < n); // origin: poison-sum
+  auto s = ct::sum(ct::select(i < n, ct::full<floats>(0.0F), w * 0.0F), zero{});
+  ct::store(y, static_cast<float>(s));
+}
+
+// Hardly any value is equal to what is there: that one may be is what counts.
+__tile_global__ void exchange(const int* x, int* y) {
+  auto i = ct::iota<eight>();
+  auto v = ct::load_masked(x + i, i < n); // origin: exchange
+  ct::atomic_compare_exchange(y + i, v, i, relaxed); // use: exchange
+}
+
+__tile_global__ void raw_exchange(const int* x, int* y) {
+  auto i = ct::iota<eight>();
+  auto v = ct::load_masked(x + i, i < n); // origin: raw-exchange
+  int expected = static_cast<int>(ct::reduce_max(v, zero{}));
+  cuda::atomic_ref<int>(*y).compare_exchange_strong(expected, 1); // use: raw-exchange
+}
+
+__tile_global__ void exchange_inside(const int* x, int* y) {
+  auto i = ct::iota<eight>();
+  auto v = ct::load_masked(x + i, i < n);
+  ct::atomic_compare_exchange_masked(y + i, v, i, i < n, relaxed);
+}
+
+// What memory holds is compared with itself.
+__tile_global__ void exchange_what_is_there(int* y) {
+  auto i = ct::iota<eight>();
+  auto old = ct::load(y + i);
+  ct::atomic_compare_exchange(y + i, old, old ^ 1, relaxed);
+}
+
+__tile_global__ void overflow(const int* x, int* y) {
+  auto i = ct::iota<eight>();
+  auto v = ct::load_masked(x + i, i < n); // origin: overflow
+  *y = static_cast<int>(ct::sum(v & 0x3fffffff | 0x38000000, zero{})); // use: overflow
+}
+
+__tile_global__ void own_overflow(const int* x, int* y) {
+  auto i = ct::iota<eight>();
+  auto v = ct::load_masked(x + i, i < n);
+  *y = static_cast<int>(ct::sum(ct::select(i < n, ct::full<eight>(0x7fffffff), v & 0), zero{}));
+}
+
 template <class T>
 T* on_device(const T* from) {
   T* p = nullptr;
@@ -172,6 +250,29 @@ int main(int, char** arguments) {
     copy<<<1, 1>>>(x, y), part(y, n);
   else if (is("stays"))
     copy<<<1, 1>>>(x, y), again<<<1, 1>>>(y, z), part(z, n);
+  else if (is("choice"))
+    choice<<<1, 1>>>(i, j), part(j, 8);
+  else if (is("inner-choice"))
+    inner_choice<<<1, 1>>>(i, j), part(j, 8);
+  else if (is("same-bits"))
+    same_bits<<<1, 1>>>(i, j), part(j, 8);
+  else if (is("padded-mask"))
+    padded_mask<<<1, 1>>>(i, j), part(x, 1);
+  else if (is("poison-sum"))
+    poison_sum<<<1, 1>>>(x, y), part(y, 1);
+  else if (is("exchange"))
+    exchange<<<1, 1>>>(i, j), part(x, 1);
+  else if (is("raw-exchange"))
+    raw_exchange<<<1, 1>>>(i, j), part(x, 1);
+  else if (is("exchange-inside"))
+    exchange_inside<<<1, 1>>>(i, j), part(j, 8);
+  else if (is("exchange-what-is-there"))
+    copy<<<1, 1>>>(reinterpret_cast<float*>(i), reinterpret_cast<float*>(j)),
+        exchange_what_is_there<<<1, 1>>>(j), part(j, n);
+  else if (is("overflow"))
+    overflow<<<1, 1>>>(i, j), part(x, 1);
+  else if (is("own-overflow"))
+    own_overflow<<<1, 1>>>(i, j), part(x, 1);
   else if (is("both"))
     both<<<1, 1>>>(x, y), part(y, 8);
   else if (is("differs"))
