@@ -129,9 +129,11 @@ void follow_unspecified_values(context& c) {
       }
     };
   }
-  // For whoever holds runs against each other, or one in their hands, more is known.
-  if (!c.opts.quiet && c.opts.report.empty()) {
-    run.spread_to_come = std::make_unique<spread>(c);
+  // For whoever holds runs against each other, or one in their hands, more is known: there the
+  // twins are asked where a finding's operands come from.
+  const bool tells = !c.opts.quiet && c.opts.report.empty();
+  if (tells || run.trail_to_come != nullptr) {
+    run.spread_to_come = std::make_unique<spread>(tells);
   }
 }
 

@@ -113,18 +113,25 @@ void check_overflow(
   if (!found || t.owner->found.repeated(t.site, kind)) {
     return;
   }
-  t.owner->found.add(
-      t.site,
-      {.kind = kind,
-       .message =
-           fmt::format("reduction overflow: {}", overflow_text(operand, how, is_scan, dim, *found)),
-       .details = {fmt::format("elements {} of {}: {}",
-                               lane_text(operand.type, found->first_element, dim),
-                               type_text(*operand.type),
-                               values_text(operand, *found)),
-                   fmt::format("by {} of {}", t.name(), t.launch->kernel.name)},
-       .remedy = "convert to a wider type first, or to an unsigned one where wrapping is meant: "
-                 "every order counts, so every partial result must fit"});
+  finding_text text{
+      .kind = kind,
+      .message =
+          fmt::format("reduction overflow: {}", overflow_text(operand, how, is_scan, dim, *found)),
+      .details = {fmt::format("elements {} of {}: {}",
+                              lane_text(operand.type, found->first_element, dim),
+                              type_text(*operand.type),
+                              values_text(operand, *found)),
+                  fmt::format("by {} of {}", t.name(), t.launch->kernel.name)},
+      .remedy = "convert to a wider type first, or to an unsigned one where wrapping is meant: "
+                "every order counts, so every partial result must fit"};
+  if (const spread* const values = t.owner->exec->desk().spreading) {
+    std::string origin =
+        values->dependence_text(t, operand, found->first_element, found->stride, found->length);
+    if (!origin.empty()) {
+      text.details.push_back(std::move(origin));
+    }
+  }
+  t.owner->found.add(t.site, std::move(text));
 }
 
 } // namespace

@@ -393,6 +393,18 @@ class UnspecifiedValues(Case):
             with self.subTest(mode):
                 self.assertEqual(said(mode), "")
 
+    def test_an_overflow_says_which_operands_are_unspecified(self):
+        def told(mode, *command):
+            return subprocess.run([TOOL, *command, "unspecified.cu", "--", mode], cwd=self.folder, text=True,
+                                  env=self.env, capture_output=True, timeout=120).stderr
+        for command in (["run"], ["check", "--schedules", "1"]):
+            self.assertRegex(told("overflow", *command),
+                             r"\[reduction-overflow\]\n(?:  .*\n)*  3 of these elements depend on an unspecified value, "
+                             rf"from unspecified.cu:{self.line('// origin: overflow')}: the mask of a load without padding ")
+            own = told("own-overflow", *command)
+            self.assertIn("[reduction-overflow]", own)
+            self.assertNotIn("unspecified value", own)
+
     def test_suppression(self):
         known = self.kept / "known"
         known.write_text(f"unspecified-dependent unspecified.cu:{self.line('// origin: sum')}\n")
