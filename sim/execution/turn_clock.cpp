@@ -138,7 +138,10 @@ void on_tick(int /*signal*/, siginfo_t* info, void* raw) {
     return;
   }
   const std::uintptr_t pc = program_counter(raw);
-  const bool may_leave = !for_library && program_code().contains(pc) && !in_masking_handler(raw);
+  // On its own stack: not in the switch to or from it.
+  const bool may_leave = !for_library && program_code().contains(pc) &&
+                         thread->stack->stack().contains(stack_pointer(raw)) &&
+                         !in_masking_handler(raw);
   if (info->si_value.sival_int == is_look) {
     if (may_leave) {
       look_at(*thread, raw);
