@@ -95,7 +95,7 @@ TILESIM_API arithmetic_result<L, R> arithmetic(opcode integer,
     m.written.spelling = spelling;
     return binary<T, C>(integer, m, lhs, rhs);
   } else {
-    return binary<T, C>(floating, {}, lhs, rhs);
+    return binary<T, C>(floating, no_modes, lhs, rhs);
   }
 }
 
@@ -138,11 +138,9 @@ template <machine::predicate Predicate, class L, class R>
 TILESIM_API comparison_result<L, R> compare(const L& lhs, const R& rhs) noexcept {
   using C = scalar_at_t<comparison_id<plain<L>, plain<R>>>;
   constexpr bool floating = tilesim::is_floating(scalar_of<C>.kind);
-  return binary<comparison_result<L, R>, C>(
-      floating ? opcode::cmpf : opcode::cmpi,
-      compared(Predicate, ordering_of(Predicate), scalar_of<C>),
-      lhs,
-      rhs);
+  static constexpr machine::attributes modes =
+      compared(Predicate, ordering_of(Predicate), scalar_of<C>);
+  return binary<comparison_result<L, R>, C>(floating ? opcode::cmpf : opcode::cmpi, modes, lhs, rhs);
 }
 
 /// A shift count as an element of the shifted type. Counts of a wider type are first cut to what
