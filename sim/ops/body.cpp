@@ -7,6 +7,8 @@
 #include "sim/ops/preconditions.hpp"
 #include "sim/ops/slices.hpp"
 
+#include <cstddef>
+
 namespace tilesim::sim::ops {
 
 body_combiner::body_combiner(const combining_body& body,
@@ -56,7 +58,17 @@ void body_combiner::operator()(std::byte* result,
     return;
   }
   const auto extent = static_cast<std::uint32_t>(count);
-  const scratch memory = make_scratch(3 * count * cell_);
+  // Each of them aligned, for a body that reads it as an array.
+  constexpr std::size_t alignment = alignof(std::max_align_t);
+  const auto room = [count](const machine::tile_type& t) {
+    return (count * size_of(t.elem) + alignment - 1) / alignment * alignment;
+  };
+  std::size_t all = 0;
+  for (unsigned v = 0; v < values_; ++v) {
+    all += 3 * room(types_[v]);
+  }
+  const scratch memory = make_scratch(all);
+  std::byte* at = memory.get();
   machine::tile_type types[most];
   machine::out results[most];
   machine::in accumulators[most];
@@ -65,13 +77,13 @@ void body_combiner::operator()(std::byte* result,
     types[v] = types_[v];
     types[v].count = extent;
     types[v].extents = &extent;
-    const std::size_t bytes = count * size_of(types[v].elem);
-    std::byte* const at = memory.get() + (3 * count * at_[v]);
+    const std::size_t bytes = room(types_[v]);
     take(v, at, a, count, a_is_one);
     take(v, at + bytes, b, count, false);
     accumulators[v] = {&types[v], at};
     elements[v] = {&types[v], at + bytes};
     results[v] = {&types[v], at + (2 * bytes)};
+    at += 3 * bytes;
   }
   body_.apply(body_.self, results, accumulators, elements, values_);
   for (unsigned v = 0; v < values_; ++v) {

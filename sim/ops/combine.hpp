@@ -48,7 +48,8 @@ bool scan(const machine::combination& how,
 /// pairs as it likes to be at once.
 struct combining_body {
   /// results[v][i], for each value v of an element: what becomes of accumulators[0…][i] and
-  /// elements[0…][i], in this order. Tiles of rank 1, packed; results overlap no operand.
+  /// elements[0…][i], in this order. Tiles of rank 1, packed, aligned as
+  /// std::max_align_t; results overlap no operand.
   void (*apply)(const void* self,
                 const machine::out* results,
                 const machine::in* accumulators,

@@ -78,7 +78,9 @@ template <class F>
 int status_of(F what) {
   const pid_t child = fork();
   if (child == 0) {
-    static_cast<void>(std::freopen("/dev/null", "w", stderr));
+    if (std::freopen("/dev/null", "w", stderr) == nullptr) {
+      _exit(1);
+    }
     what();
     _exit(0);
   }
