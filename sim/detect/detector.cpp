@@ -1,5 +1,8 @@
 // The race detector: what each access means for each cell.
 //
+// One file in spite of its length: the path of a weak access is hot and goes through most functions
+// of one struct, which are to be inlined; the cold ones work on the same members.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/detect/detector.hpp"
 
