@@ -31,13 +31,13 @@ namespace {
 
 /// What the C++ runtime keeps of a thread: exceptions that are being handled, or on their way.
 /// [Itanium C++ ABI: exception handling, 2.2.2]
-struct exceptions_under_way {
+struct unwinding_state {
   void* caught;
   unsigned uncaught;
 };
 
-exceptions_under_way& exceptions_of_thread() noexcept {
-  return *reinterpret_cast<exceptions_under_way*>(abi::__cxa_get_globals());
+unwinding_state& exceptions_of_thread() noexcept {
+  return *reinterpret_cast<unwinding_state*>(abi::__cxa_get_globals());
 }
 
 class here final : public end_policy {
@@ -54,6 +54,9 @@ public:
     context_.ends = &process_ends();
     context::make_current(former_);
   }
+
+  here(const here&) = delete;
+  here& operator=(const here&) = delete;
 
   [[nodiscard]] bool process_goes_on() const noexcept override {
     return pthread_equal(thread_, pthread_self()) != 0;
@@ -81,7 +84,7 @@ public:
 private:
   context& context_;
   const thread_marks marks_;
-  const exceptions_under_way exceptions_;
+  const unwinding_state exceptions_;
   const pthread_t thread_;
   context* const former_;
 };

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -165,9 +166,22 @@ void stack_pool::give_back(stack_memory stack) {
 }
 
 struct fiber::impl {
+  impl() { ::new (&inside) ctx::fiber; }
+  // Destroying a suspended Boost fiber would unwind it, through the user's noexcept functions. Its
+  // stack belongs to the pool, and the handle owns nothing else.
+  ~impl() {
+    if (!inside) {
+      inside.~fiber();
+    }
+  }
+  impl(const impl&) = delete;
+  impl& operator=(const impl&) = delete;
+
   entry function = nullptr;
   void* argument = nullptr;
-  ctx::fiber inside;  // the fiber, while it is suspended
+  union {
+    ctx::fiber inside; // the fiber, while it is suspended
+  };
   ctx::fiber outside; // who resumed it, while it runs
 #ifdef TILESIM_ASAN
   void* outside_fake_stack = nullptr;
@@ -214,11 +228,6 @@ fiber::~fiber() {
 #ifdef TILESIM_TSAN
   __tsan_destroy_fiber(impl_->tsan_inside);
 #endif
-  if (impl_->inside) {
-    // Destroying a suspended Boost fiber would unwind it, through the user's noexcept functions.
-    // Its stack belongs to the pool, so forgetting the handle leaks one small object.
-    static_cast<void>(new ctx::fiber(std::move(impl_->inside)));
-  }
 }
 
 void fiber::resume() {
