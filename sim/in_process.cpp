@@ -72,9 +72,12 @@ public:
 
   /// The thread stands where it stood before the body was called.
   void come_back() {
+    {
+      const library_section inside;
+      context_.exec->abandon(); // which restores what was before in frames that are gone
+    }
     marks_.set_back();
     exceptions_of_thread() = exceptions_;
-    context_.exec->abandon();
     interrupt_forgotten();
   }
 

@@ -17,9 +17,9 @@
 #include <tilesim/detail/atomic_access.hpp>
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <cstring>
-#include <span>
+#include <vector>
 
 namespace tilesim::sim {
 
@@ -131,12 +131,11 @@ void update_atomically(sim_thread* t, const atomic_access& a, const object_chang
 
 namespace {
 
-/// `found` is what memory held.
-void follow_comparand(sim_thread& t, std::span<const std::byte> comparand, const void* found) {
-  if (control_trail* const trail = t.owner->exec->desk().following) {
-    trail->has_read(t, reinterpret_cast<std::uintptr_t>(found), comparand.size());
-    trail->compares(t, comparand);
-  }
+/// Who holds what the thread compares with against another run; nullptr: nobody does, or the
+/// access concerns nobody else.
+control_trail* trail_of(const sim_thread* t, const memory_engine& m) {
+  return t != nullptr && &m == &t->owner->exec->memory() ? t->owner->exec->desk().following
+                                                         : nullptr;
 }
 
 } // namespace
@@ -150,11 +149,16 @@ bool compare_exchange_atomically(sim_thread* t,
                  a,
                  access_kind::read_write,
                  [&](memory_engine& m, const accessor& who, const plain_access& access) {
-                   std::array<std::byte, 16> comparand{};
-                   std::memcpy(comparand.data(), expected, access.bytes);
+                   control_trail* const trail = trail_of(t, m);
+                   std::vector<std::byte> comparand;
+                   if (trail != nullptr) {
+                     const auto* const given = static_cast<const std::byte*>(expected);
+                     comparand.assign(given, given + access.bytes);
+                   }
                    equal = m.compare_exchange(who, access, expected, desired);
-                   if (t != nullptr && &m == &t->owner->exec->memory()) {
-                     follow_comparand(*t, {comparand.data(), access.bytes}, expected);
+                   if (trail != nullptr) { // now it holds what memory held
+                     trail->has_read(*t, reinterpret_cast<std::uintptr_t>(expected), access.bytes);
+                     trail->compares(*t, comparand);
                    }
                    // [PTX: atomic operations that result in a write] one that fails does not.
                    return equal ? atomic_effect{access_kind::read_write,

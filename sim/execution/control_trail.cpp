@@ -4,8 +4,10 @@
 #include "sim/execution/control_trail.hpp"
 
 #include "sim/core/context.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/execution/mask.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/process/outside.hpp"
 
@@ -236,8 +238,7 @@ void control_trail::compares(sim_thread& t, const machine::in& comparand, const 
   const std::size_t size = size_of(comparand.type->elem);
   std::uint64_t hash = 6;
   for (std::size_t i = 0; i < comparand.type->count; ++i) {
-    if (mask == nullptr ||
-        static_cast<const std::uint8_t*>(mask->data)[mask->type->count == 1 ? 0 : i] != 0) {
+    if (is_active(mask, i)) {
       hash = hash_of(hash, static_cast<const std::byte*>(comparand.data) + (i * size), size);
     }
   }

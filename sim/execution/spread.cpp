@@ -6,6 +6,7 @@
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/execution/mask.hpp"
 #include "sim/execution/run_desk.hpp"
 
 #include <fmt/format.h>
@@ -48,11 +49,6 @@ std::size_t tile_hash(const void* data, std::size_t bytes) {
 
 std::uintptr_t address_of(const in& pointers, std::size_t i) {
   return static_cast<const std::uintptr_t*>(pointers.data)[i];
-}
-
-bool is_active(const in* mask, std::size_t i) {
-  return mask == nullptr ||
-         static_cast<const std::uint8_t*>(mask->data)[mask->type->count == 1 ? 0 : i] != 0;
 }
 
 } // namespace

@@ -9,7 +9,6 @@
 #include "sim/execution/system_timer.hpp"
 #include "sim/memory/hash.hpp"
 #include "sim/process/sections.hpp"
-#include "sim/process/thread_marks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -171,7 +170,6 @@ system_timer& ticks() {
 }
 
 thread_local bool clock_runs = false;
-const thread_mark mark_of_clock([]() noexcept -> void* { return &clock_runs; }, sizeof clock_runs);
 
 } // namespace
 

@@ -5,50 +5,36 @@
 
 #include "sim/contract/bounded_json.hpp"
 #include "sim/contract/printable.hpp"
+#include "tools/cli/descriptor.hpp"
 #include "tools/cli/failure.hpp"
-#include "tools/cli/files.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <system_error>
 #include <unistd.h>
 
 namespace tilesim::driver {
 namespace {
 
-/// A descriptor, closed at the end of the scope.
-class descriptor {
-public:
-  explicit descriptor(int number)
-      : number_(number) {
-    if (number_ < 0)
-      throw failure(exit_unavailable, fmt::format("a body's streams: {}", std::strerror(errno)));
-  }
-  ~descriptor() { close(number_); }
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-
-  [[nodiscard]] int get() const { return number_; }
-
-private:
-  int number_;
-};
+/// Throws failure where there is none.
+int opened(int file) {
+  if (file < 0)
+    throw failure(exit_unavailable, fmt::format("a body's streams: {}", std::strerror(errno)));
+  return file;
+}
 
 /// While one lives, this process prints into memory and reads nothing.
 class other_streams {
 public:
   other_streams()
-      : printed_(memfd_create("tilesim-check", MFD_CLOEXEC))
-      , nothing_(open("/dev/null", O_RDONLY | O_CLOEXEC)) {
+      : printed_(opened(memfd_create("tilesim-check", MFD_CLOEXEC)))
+      , nothing_(opened(open("/dev/null", O_RDONLY | O_CLOEXEC))) {
     std::fflush(nullptr);
     put(0, nothing_.get());
     put(1, printed_.get());
@@ -79,7 +65,9 @@ public:
 
 private:
   static void put(int stream, int in_its_place) { dup2(in_its_place, stream); }
-  static int copy_of(int stream) { return fcntl(stream, F_DUPFD_CLOEXEC, 3); } // NOLINT: fcntl's
+  static int copy_of(int stream) {
+    return opened(fcntl(stream, F_DUPFD_CLOEXEC, 3)); // NOLINT: fcntl's signature
+  }
 
   descriptor printed_;
   descriptor nothing_;
@@ -95,19 +83,8 @@ std::uint64_t resident_memory() {
 
 } // namespace
 
-runs_in_this_process::runs_in_this_process()
-    : folder_((std::filesystem::temp_directory_path() / "tilesim-check-XXXXXX").string()) {
-  if (mkdtemp(folder_.data()) == nullptr)
-    throw failure(exit_unavailable, fmt::format("{}: {}", folder_, std::strerror(errno)));
-}
-
-runs_in_this_process::~runs_in_this_process() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
-
 program_run runs_in_this_process::run(const run_request& request) {
-  const auto path = folder_ + "/report.json";
+  const auto path = reports_.path() + "/report.json";
   auto options = request.options;
   options["report"] = sim::printable(path);
   program_run result;

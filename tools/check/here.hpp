@@ -4,25 +4,18 @@
 #pragma once
 
 #include "tools/check/run.hpp"
-
-#include <string>
+#include "tools/cli/files.hpp"
 
 namespace tilesim::driver {
 
 class runs_in_this_process {
 public:
-  /// Throws failure where there is no room for reports.
-  runs_in_this_process();
-  ~runs_in_this_process();
-  runs_in_this_process(const runs_in_this_process&) = delete;
-  runs_in_this_process& operator=(const runs_in_this_process&) = delete;
-
   /// Calls request.body_here. What is printed meanwhile on both streams is taken down and not
   /// shown, standard input is empty, and Ctrl-C does what it did before the check.
   [[nodiscard]] program_run run(const run_request& request);
 
 private:
-  std::string folder_; ///< of reports
+  temporary_folder reports_{"check"};
 };
 
 } // namespace tilesim::driver

@@ -21,7 +21,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -106,27 +105,6 @@ void add_counts(nlohmann::json& report, const std::string& path) {
   report["steps"] = counts.steps;
 }
 
-/// A folder of its own, for callers that have no cache.
-class temporary_folder {
-public:
-  temporary_folder()
-      : path_((std::filesystem::temp_directory_path() / "tilesim-check-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr)
-      throw failure(exit_unavailable, fmt::format("{}: {}", path_, std::strerror(errno)));
-  }
-  ~temporary_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-
-  [[nodiscard]] std::string file() const { return path_ + "/report.json"; }
-
-private:
-  std::string path_;
-};
-
 /// Where a run leaves its report: in the cache, or, for callers that have none, in a folder.
 class report_file {
 public:
@@ -134,7 +112,7 @@ public:
     if (in_cache)
       cached_.emplace(cache::open(), ".json");
     else
-      folder_.emplace();
+      folder_.emplace("check");
   }
   ~report_file() {
     if (cached_)
@@ -143,7 +121,9 @@ public:
   report_file(const report_file&) = delete;
   report_file& operator=(const report_file&) = delete;
 
-  [[nodiscard]] std::string path() const { return cached_ ? cached_->path : folder_->file(); }
+  [[nodiscard]] std::string path() const {
+    return cached_ ? cached_->path : folder_->path() + "/report.json";
+  }
   [[nodiscard]] std::string counts() const { return path() + ".counts"; }
 
 private:

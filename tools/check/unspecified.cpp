@@ -5,16 +5,12 @@
 
 #include "tools/check/compare.hpp"
 #include "tools/check/text.hpp"
-#include "tools/cli/exit_codes.hpp"
-#include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <iterator>
 #include <map>
 #include <span>
@@ -210,17 +206,6 @@ std::vector<std::string> places_that_draw(const program_run& run) {
 
 unspecified_answer find_dependences(const unspecified_question& question) {
   return dependence_search(question).find();
-}
-
-trail_file::trail_file()
-    : folder_((std::filesystem::temp_directory_path() / "tilesim-trail-XXXXXX").string()) {
-  if (mkdtemp(folder_.data()) == nullptr)
-    throw failure(exit_unavailable, fmt::format("{}: {}", folder_, std::strerror(errno)));
-}
-
-trail_file::~trail_file() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 } // namespace tilesim::driver

@@ -10,6 +10,7 @@
 
 #include "tools/check/report.hpp"
 #include "tools/check/run.hpp"
+#include "tools/cli/files.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -44,15 +45,10 @@ struct unspecified_answer {
 /// A file in a folder of its own, removed at the end of the scope.
 class trail_file {
 public:
-  trail_file();
-  ~trail_file();
-  trail_file(const trail_file&) = delete;
-  trail_file& operator=(const trail_file&) = delete;
-
-  [[nodiscard]] std::string path() const { return folder_ + "/trail"; }
+  [[nodiscard]] std::string path() const { return folder_.path() + "/trail"; }
 
 private:
-  std::string folder_;
+  temporary_folder folder_{"trail"};
 };
 
 } // namespace tilesim::driver

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/files.hpp"
 
+#include "tools/cli/descriptor.hpp"
 #include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 
@@ -18,6 +19,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <xxhash.h>
@@ -29,26 +31,6 @@ namespace {
 [[noreturn]] void cannot_write(const std::string& path, int error) {
   throw failure(exit_unavailable, fmt::format("cannot write '{}': {}", path, std::strerror(error)));
 }
-
-/// An open file.
-class descriptor {
-public:
-  explicit descriptor(int file)
-      : file_(file) {}
-  ~descriptor() {
-    if (file_ >= 0)
-      close(file_);
-  }
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-
-  [[nodiscard]] int get() const { return file_; }
-  /// What a file system has put off may fail here.
-  [[nodiscard]] bool closed() { return close(std::exchange(file_, -1)) == 0; }
-
-private:
-  int file_;
-};
 
 /// Nobody reads a pipe any more: an error like others, not the end of the tool.
 class pipe_errors {
@@ -265,6 +247,17 @@ std::string make_temporary(const std::string& folder, std::string_view extension
     throw failure(exit_unavailable,
                   fmt::format("cannot write into '{}': {}", folder, std::strerror(errno)));
   return path;
+}
+
+temporary_folder::temporary_folder(std::string_view what)
+    : path_((fs::temp_directory_path() / fmt::format("tilesim-{}-XXXXXX", what)).string()) {
+  if (mkdtemp(path_.data()) == nullptr)
+    throw failure(exit_unavailable, fmt::format("{}: {}", path_, std::strerror(errno)));
+}
+
+temporary_folder::~temporary_folder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
 }
 
 void write_file(const std::string& path, std::string_view bytes) {

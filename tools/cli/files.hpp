@@ -42,6 +42,21 @@ void check_outputs(const std::vector<std::string>& outputs,
 /// failure (69).
 [[nodiscard]] std::string make_temporary(const std::string& folder, std::string_view extension);
 
+/// A folder of this process's own, of mode 0700, which goes with all that is in it.
+class temporary_folder {
+public:
+  /// `what`: a part of its name. Throws failure (69).
+  explicit temporary_folder(std::string_view what);
+  ~temporary_folder();
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+private:
+  std::string path_;
+};
+
 /// Writes a file that is this process's own, such as a temporary one. Throws failure (69).
 void write_file(const std::string& path, std::string_view bytes);
 

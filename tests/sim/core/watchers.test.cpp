@@ -160,6 +160,25 @@ TEST_CASE("what nobody wants is not made, what one wants the others are told, to
   CHECK_FALSE(c.exec->watchers().wanted().before);
 }
 
+TEST_CASE("an object of any size is compared and exchanged") {
+  context c{options{}};
+  constexpr std::size_t bytes = 48; // more than any machine's atomic instruction takes
+  auto* const p = static_cast<char*>(c.mem.allocate(memory_kind::device, bytes, nullptr));
+  run_block(c, [&] {
+    const atomic_access a{reinterpret_cast<std::uintptr_t>(p),
+                          bytes,
+                          memmodel::memory_order::relaxed,
+                          memmodel::scope::gpu,
+                          nullptr};
+    std::string expected(bytes, '\0');
+    const std::string desired(bytes, 'x');
+    CHECK(compare_exchange_atomically(execution::current(), a, expected.data(), desired.data()));
+    CHECK_FALSE(
+        compare_exchange_atomically(execution::current(), a, expected.data(), expected.data()));
+    CHECK(expected == desired);
+  });
+}
+
 // [PTX: atomic operations that result in a write] One that fails is a read to whoever watches.
 TEST_CASE("a failing compare-exchange of an atomic object writes nothing") {
   context c{options{}};
