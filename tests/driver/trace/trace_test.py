@@ -16,8 +16,8 @@ import sys
 import tempfile
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent / "trace"
-EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples"
 TOOL = os.environ.get("TILESIM_TOOL", "")
 
 

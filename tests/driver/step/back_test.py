@@ -13,8 +13,8 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "tests" / "driver" / "dap"))
+ROOT = HERE.parents[2]
+sys.path.insert(0, str(HERE.parent / "dap"))
 from client import Client  # noqa: E402
 TOOL = os.environ.get("TILESIM_TOOL", "")
 
@@ -27,7 +27,7 @@ PROGRAMS = (
     + [(HERE / "endings.cu", how) for how in ("three", "abort", "nowhere")]
     + [(ROOT / "examples" / "kernels" / f"{name}.cu",) for name in ("softmax", "moe_align")]
     + [(ROOT / "tests" / "waiting" / "polls.cu", how, "2") for how in ("load", "reference_cas", "bounded")]
-    + [(ROOT / "tests" / "driver" / "dap" / "scale.cu", how) for how in ("race", "outside")])
+    + [(HERE.parent / "dap" / "scale.cu", how) for how in ("race", "outside")])
 # Where a block stands, or what has ended.
 PLACE = re.compile(r"^(?:.* of .* \[position \d+\], .*|the program has ended [^;]*|tilesim ends the program here|"
                    r"that was the last operation of [^;\n]*)", re.MULTILINE)

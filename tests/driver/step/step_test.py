@@ -448,7 +448,7 @@ class Exactness(Case):
 
     def test_a_saved_schedule_counts_raw_accesses(self):
         """As the stepper compiles them; check and run take the string so, too."""
-        source = [HERE.parent / "driver" / "check" / "modes.cu", "--", "raw"]
+        source = [HERE.parent / "check" / "modes.cu", "--", "raw"]
         file = self.kept / "schedule"
         told = self.step(["tbreak count_raw", "run", "step", "block 2", "step", "block 1", "block 0",
                           "info blocks", f"save {file}"], *source)
@@ -650,7 +650,7 @@ class Findings(Case):
     """What `tilesim check` finds in a run, a stepped run stops at; what it does not, it does not."""
 
     def test_pairs(self):
-        races = HERE.parent / "races"
+        races = HERE.parents[1] / "races"
         for name in ("simt/no_fence", "simt/counter", "stream/allocated_elsewhere", "launch", "raw"):
             sources = [races / f"{name}.cu"] if "/" in name else sorted((races / name).glob("*.cu"))[:2]
             self.assertTrue(sources[0].exists(), sources[0])

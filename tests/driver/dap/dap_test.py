@@ -10,13 +10,11 @@ import pathlib
 import shutil
 import signal
 import struct
-import sys
 import tempfile
 import time
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent / "dap"
-sys.path.insert(0, str(HERE))
+HERE = pathlib.Path(__file__).resolve().parent
 from client import Client, Refused  # noqa: E402
 TOOL = os.environ.get("TILESIM_TOOL", "")
 PROGRAM = HERE / "scale.cu"

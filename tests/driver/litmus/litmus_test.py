@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """`tilesim litmus` from outside: what it prints, against recorded output; errors; exit codes; folders.
 
-  TILESIM_TOOL=build/dev/bin/tilesim litmus_cli_test.py [Class]
-  TILESIM_TOOL=build/dev/bin/tilesim litmus_cli_test.py --approve    # records golden/ anew
+  TILESIM_TOOL=build/dev/bin/tilesim litmus_test.py [Class]
+  TILESIM_TOOL=build/dev/bin/tilesim litmus_test.py --approve    # records golden/ anew
 """
 # SPDX-License-Identifier: Apache-2.0
 import csv
@@ -19,7 +19,7 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+ROOT = HERE.parents[2]
 CASES = HERE / "cases"
 GOLDEN = HERE / "golden"
 TOOL = os.environ.get("TILESIM_TOOL", "")

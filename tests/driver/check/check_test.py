@@ -18,8 +18,7 @@ import tempfile
 import time
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent / "check"
-sys.path.insert(0, str(HERE))
+HERE = pathlib.Path(__file__).resolve().parent
 import sarif  # noqa: E402
 TOOL = os.environ.get("TILESIM_TOOL", "")
 

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent / "names"
+HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "check"))
 import sarif  # noqa: E402
 TOOL = os.environ.get("TILESIM_TOOL", "")
