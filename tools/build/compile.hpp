@@ -36,7 +36,7 @@ private:
     std::string output; ///< what the preprocessor said
     std::vector<std::string> inputs;
     bool macros_expanded = false;
-    std::size_t longest_body = 0; ///< statements
+    std::size_t longest_body = 0; ///< as tools/rewrite/body_length.hpp counts it
   };
 
   void check_sources();

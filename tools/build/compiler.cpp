@@ -138,9 +138,9 @@ command_line code_flags(compiler_kind kind) {
 
 // g++ tracks variables, looks for aliases and schedules in time that grows with the square of a
 // function's length and more: a thousand operations took 81 s, and take 4.
-command_line long_body_flags(compiler_kind kind, std::size_t statements) {
+command_line long_body_flags(compiler_kind kind, std::size_t length) {
   constexpr std::size_t is_long = 300;
-  if (kind != compiler_kind::gcc || statements < is_long)
+  if (kind != compiler_kind::gcc || length < is_long)
     return {};
   return {"-fno-var-tracking-assignments",
           "-fno-schedule-insns2",

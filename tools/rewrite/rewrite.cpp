@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/rewrite/rewrite.hpp"
 
+#include "tools/rewrite/body_length.hpp"
 #include "tools/rewrite/brackets.hpp"
 #include "tools/rewrite/kernel_bodies.hpp"
 #include "tools/rewrite/shape_deductions.hpp"
@@ -142,26 +143,6 @@ private:
   std::size_t next_ = 0;   ///< the launch that is to be written next
   std::size_t resync_ = 0; ///< where the next mark is due; 0 if none is
 };
-
-// Semicolons between the braces of a function, or of what else is no namespace.
-std::size_t longest_body(const lexed& source) {
-  const token_view t(source, source.tokens);
-  std::size_t longest = 0;
-  for (std::size_t i = 0; i < t.size(); ++i) {
-    if (!t.is_punct(i, "{") || !t.is_punct(i - 1, ")") || source.locate(t[i].begin).system)
-      continue;
-    std::size_t statements = 0;
-    std::size_t depth = 0;
-    for (; i < t.size(); ++i) {
-      depth += t.is_punct(i, "{") ? 1U : 0U;
-      statements += t.is_punct(i, ";") ? 1U : 0U;
-      if (t.is_punct(i, "}") && --depth == 0)
-        break;
-    }
-    longest = std::max(longest, statements);
-  }
-  return longest;
-}
 
 /// `__shared__ alignas(16) int s[4]`: nvcc takes alignas behind the specifier; host compilers, for
 /// which that is thread_local, take only an attribute of theirs there.

@@ -31,7 +31,7 @@ struct rewrite_options {
 struct rewritten {
   std::string text;
   std::size_t launches = 0;
-  std::size_t longest_body = 0;    ///< statements of the longest function outside system headers
+  std::size_t longest_body = 0;    ///< as body_length.hpp counts it
   std::vector<std::string> errors; ///< file:line:column: error: fact; remedy
 };
 

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/schedule.hpp"
+
 #include "tools/cli/schedule_options.hpp"
 
 #include <array>

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/rewrite/rewrite.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 #include <support/catch.hpp>
@@ -261,6 +263,22 @@ TEST_CASE("the longest function is known", "[driver]") {
                          "int g; int h; };")
             .longest_body == 2);
   CHECK(rewrite_launches("# 1 \"x.h\" 3\nvoid f() { a; }\n").longest_body == 0);
+}
+
+TEST_CASE("a function is as long as its macros are when they are expanded", "[driver]") {
+  const auto length = [](std::string_view source) { return rewrite_launches(source).longest_body; };
+  CHECK(length("void f() { a = b + c + d + e; }") == 3);
+  CHECK(length("void f() { g(g(g(g(a)))); }") == 4);
+  CHECK(length("void f() { tile<int, shape<8>> a; }") == 1);
+  CHECK(length("void f() const { a; b; }") == 2);
+  CHECK(length("#define A x;\n#define B A A A\n#define C B B B B\nvoid f() { C C }") == 24);
+  CHECK(length("#define R(n, s) s s s s\nvoid f() { R(a, R(b, x; y;)) }") == 32);
+  CHECK(length("#define F(x) x\nvoid f() { F; F(a; F(b;)) F( }") == 3);
+  CHECK(length("#define A A; B;\n#define B A; B;\nvoid f() { A }") == 4);
+  std::string doubled = "#define M0 x;\n";
+  for (int i = 1; i < 100; ++i)
+    doubled += fmt::format("#define M{} M{} M{}\n", i, i - 1, i - 1);
+  CHECK(length(doubled + "void f() { M99 }") == 1'000'000);
 }
 
 TEST_CASE("a long line does not grow with its length for each launch", "[driver]") {
