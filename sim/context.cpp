@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 
+#include "algorithm"
 #include "memmodel/assertion.hpp"
 #include "sim/access/host_threads.hpp"
 #include "sim/contract/exit_codes.hpp"
@@ -32,6 +33,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -81,6 +83,13 @@ finding_history history_of(const scheduler& strategy, const finding_text& f) {
           .parties = to_string(parties)};
 }
 
+/// The stepper, which came last and holds the run up at its end, is told last.
+void tell_end(const context& c, run_end how, int status) {
+  std::vector<watcher*> all;
+  c.exec->watchers().tell([&all](watcher& w) { all.push_back(&w); });
+  std::for_each(all.rbegin(), all.rend(), [&](watcher* w) { w->run_ends(how, status); });
+}
+
 } // namespace
 
 // A program that ends with 0 although there are findings must not look clean.
@@ -89,7 +98,7 @@ int end_run(context& c, int status) {
   if (status == 0 && c.opts.races) {
     report_leaks(c);
   }
-  c.exec->watchers().tell([status](watcher& w) { w.run_ends(run_end::ended, status); });
+  tell_end(c, run_end::ended, status);
   if (c.found.tell) {
     c.found.tell("ended");
   }
@@ -173,7 +182,7 @@ void connect_findings(context& c) {
     if (how == std::string_view("stopped") || how == std::string_view("interrupted")) {
       const run_end end =
           how == std::string_view("stopped") ? run_end::stopped : run_end::interrupted;
-      c.exec->watchers().tell([end](watcher& w) { w.run_ends(end, 0); });
+      tell_end(c, end, 0);
     }
   };
   c.found.tell("running");

@@ -127,7 +127,7 @@ room(tools/build sim/contract tools/cli tools/rewrite)
 room(tools/check sim/contract tools/cli tools/build)
 room(tools/litmus sim/contract tools/cli)
 room(tools/trace sim/contract tools/cli tools/build tools/check)
-room(tools/step sim/contract tools/cli tools/build tools/check)
+room(tools/step sim/contract tools/cli tools/build tools/check tools/trace)
 room(tools/dap sim/contract tools/cli tools/step)
 
 # Every folder is a room; what lies beside the rooms puts the parts together and is included by nobody.

@@ -18,6 +18,7 @@
 #include "sim/watch/buffers.hpp"
 #include "sim/watch/capture.hpp"
 #include "sim/watch/journal.hpp"
+#include "sim/watch/report_json.hpp"
 #include "sim/watch/stops.hpp"
 
 #include <fmt/format.h>
@@ -70,12 +71,11 @@ public:
     }
   }
 
-  /// This process goes on in the place of one that had gone further: as long as it does the same,
-  /// it writes the same to the same places.
-  void go_on_here() { process_ = getpid(); }
-  /// What another process wrote behind this point has not happened.
-  void cut() {
-    if (process_ == getpid() && ftruncate(file_, at_) != 0) {
+  /// This process goes on in the place of one that had gone further: what that wrote behind this
+  /// point has not happened.
+  void go_on_here() {
+    process_ = getpid();
+    if (ftruncate(file_, at_) != 0) {
       print_error("tilesim: error: the trace cannot be cut: {}\n", std::strerror(errno));
     }
   }
@@ -491,6 +491,9 @@ void tracer::note_findings() {
                                  : tails_[t->number].folded != 0 ? tails_[t->number].head
                                                                  : tails_[t->number].now;
     json line = {{"finding", told_findings_}, {"op", number}};
+    if (context_.opts.report.empty()) {
+      line["said"] = to_json(all[told_findings_]);
+    }
     if (t != nullptr) {
       get_to_know(*t);
       line["by"] = t->number;
@@ -513,7 +516,6 @@ void tracer::run_ends(run_end how, int status) {
                 {"operations", begun_},
                 {"left_out", left_out_},
                 {"schedule", context_.exec->desk().strategy->describe()}});
-  lines_.cut();
 }
 
 } // namespace

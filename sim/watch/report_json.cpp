@@ -36,6 +36,30 @@ nlohmann::ordered_json choices_json(const run_choices& choices) {
 
 } // namespace
 
+nlohmann::ordered_json to_json(const finding& f) {
+  nlohmann::ordered_json json{
+      {"code", code(f.kind)},
+      {"severity", f.severity == finding::level::defect ? "error" : "note"},
+      {"message", f.message},
+      {"details", f.details},
+      {"remedy", f.remedy},
+      {"count", f.count},
+      {"where", frames_json<nlohmann::ordered_json>(f.where)},
+      {"other", frames_json<nlohmann::ordered_json>(f.other)},
+      {"through", frames_json<nlohmann::ordered_json>(f.through)},
+      {"other_through", frames_json<nlohmann::ordered_json>(f.other_through)},
+      {"blocks", f.history.blocks},
+      {"turns", f.history.turns},
+      {"shown_by", f.history.schedule},
+      {"parties", f.history.parties},
+      {"variants", nlohmann::ordered_json::array()},
+      {"known", f.known}};
+  for (const finding_variant& v : f.variants) {
+    json["variants"].push_back({{"what", v.what}, {"count", v.count}});
+  }
+  return json;
+}
+
 std::string to_json(const report& r, const run_facts& facts) {
   nlohmann::ordered_json json{{"how", facts.how},
                               {"schedule", facts.schedule},
@@ -49,26 +73,7 @@ std::string to_json(const report& r, const run_facts& facts) {
     json["unfollowed"] = *facts.unfollowed;
   }
   for (const finding& f : r.findings) {
-    json["findings"].push_back(
-        {{"code", code(f.kind)},
-         {"severity", f.severity == finding::level::defect ? "error" : "note"},
-         {"message", f.message},
-         {"details", f.details},
-         {"remedy", f.remedy},
-         {"count", f.count},
-         {"where", frames_json<nlohmann::ordered_json>(f.where)},
-         {"other", frames_json<nlohmann::ordered_json>(f.other)},
-         {"through", frames_json<nlohmann::ordered_json>(f.through)},
-         {"other_through", frames_json<nlohmann::ordered_json>(f.other_through)},
-         {"blocks", f.history.blocks},
-         {"turns", f.history.turns},
-         {"shown_by", f.history.schedule},
-         {"parties", f.history.parties},
-         {"variants", nlohmann::ordered_json::array()},
-         {"known", f.known}});
-    for (const finding_variant& v : f.variants) {
-      json["findings"].back()["variants"].push_back({{"what", v.what}, {"count", v.count}});
-    }
+    json["findings"].push_back(to_json(f));
   }
   if (facts.choices != nullptr && facts.history != nullptr) {
     json["turns"] = to_string(facts.history->turns);

@@ -9,6 +9,7 @@
 #include <tilesim/report.hpp>
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -45,6 +46,9 @@ struct run_facts {
 /// "drawn": [{"site": its return address, "elements": how many, "where", "what", "remedy"}] without
 /// those that are findings of their own}
 [[nodiscard]] std::string to_json(const report& r, const run_facts& facts);
+
+/// One of its findings.
+[[nodiscard]] nlohmann::ordered_json to_json(const finding& f);
 
 /// Writes it to a file, whole or not at all. A file that cannot be written is told on standard
 /// error.

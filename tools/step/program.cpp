@@ -84,6 +84,7 @@ void program::start(program_request request, const std::string& source) {
   what.program = of_test ? source : builder(std::move(build), request.verbose).program();
   what.simulator = simulator_;
   what.input = request.input;
+  what.trace = request.trace;
   what.history_bytes = request.history_megabytes << 20U;
   what.show_output = request.show_output;
   what.while_running = std::move(request.while_running);

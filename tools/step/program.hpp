@@ -30,6 +30,7 @@ struct program_request {
   std::string replay;                                  ///< a replay string, or a file with one
   std::string finding;                                 ///< its name [tools/check/selector.hpp]
   std::string input = "/dev/null";
+  std::string trace = {}; ///< as of session_options
   std::size_t history_megabytes = 512;
   bool verbose = false;
   style looks;

@@ -5,6 +5,7 @@
 
 #include "sim/contract/bounded_json.hpp"
 #include "sim/contract/json_lines.hpp"
+#include "sim/contract/printable.hpp"
 #include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
@@ -157,7 +158,13 @@ void session::start() {
   const int input = open(options_.input.c_str(), O_RDONLY | O_CLOEXEC);
   if (input < 0)
     cannot(fmt::format("cannot read '{}'", options_.input));
-  setenv("TILESIM_OPTIONS", sim::to_text(options_.simulator).c_str(), 1);
+  nlohmann::json simulator = options_.simulator;
+  if (!options_.trace.empty()) {
+    std::filesystem::remove(
+        options_.trace); // the program makes it: a process that it starts does not
+    simulator["trace"] = sim::printable(options_.trace);
+  }
+  setenv("TILESIM_OPTIONS", sim::to_text(simulator).c_str(), 1);
   setenv("TILESIM_STEP", fmt::format("{};{}", address_, shared_in_program).c_str(), 1);
   if (!options_.check.empty())
     setenv("TILESIM_STEP_CHECK", options_.check.c_str(), 1);

@@ -52,6 +52,7 @@ struct session_options {
   std::string check = {}; ///< of a test: which tilesim::check to stand in [tools/check/library.cpp]
   std::string input = "/dev/null";
   std::size_t history_bytes = std::size_t{512} << 20;
+  std::string trace = {};  ///< where the run writes itself down [sim/trace]; empty: nowhere
   bool show_output = true; ///< what the program prints appears on our own streams
   /// Called a few times a second while the program runs, and when `wake_for`, a descriptor, can be
   /// read. It may call interrupt(), abandon() and take_printed().

@@ -2,22 +2,28 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/standard_error.hpp"
+#include "tools/build/cache.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
 #include "tools/cli/number_checks.hpp"
 #include "tools/cli/run_options.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/step/line_reader.hpp"
 #include "tools/step/program.hpp"
 #include "tools/step/prompt.hpp"
+#include "tools/trace/events.hpp"
+#include "tools/trace/page.hpp"
+#include "tools/trace/run.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sys/ioctl.h>
@@ -33,6 +39,7 @@ struct step_options {
   std::string finding;
   std::string input = "/dev/null";
   std::string program;
+  std::string trace;
   std::size_t check = 1;
   std::size_t history = 512;
   bool batch = false;
@@ -55,6 +62,10 @@ void add_options(CLI::App& app, step_options& o) {
                  "report prints");
   app.add_option("--check", o.check, "which of its calls of tilesim::check to stand in (1)")
       ->check(whole_number(1));
+  app.add_option("--trace",
+                 o.trace,
+                 "write the run, up to where the session leaves it: FILE.html as a page, any other "
+                 "as of 'tilesim trace -o'");
   app.add_option("--input", o.input, "a file as the program's standard input (none)");
   app.add_option("--history", o.history, "megabytes of checkpoints for going back (512)")
       ->check(whole_number(1));
@@ -69,6 +80,7 @@ void add_options(CLI::App& app, step_options& o) {
       "  tilesim step histogram.cu -I include -- input.txt\n"
       "  tilesim step --ex 'break op=atomic_add' --ex run --ex 'print bins[0:8]' histogram.cu\n"
       "  tilesim step --batch -x commands.txt histogram.cu\n"
+      "  tilesim step --trace t.html --ex 'break 23' --ex run histogram.cu\n"
       "  tilesim step --replay 2-3@5,0-0f1e2d3c4b5a6978 histogram.cu\n"
       "  tilesim step --replay 2-3@5,0-0f1e2d3c4b5a6978 --finding data-race@histogram.cu:23 "
       "histogram.cu\n");
@@ -134,6 +146,52 @@ arguments of_program(CLI::App& app, const std::vector<std::string>& words) {
   return a;
 }
 
+/// The run as a file that a person can look at, written when the session ends.
+class session_trace {
+public:
+  /// Throws failure where `output` cannot be written; empty: nobody asked.
+  session_trace(std::string output, const arguments& of)
+      : output_(std::move(output)) {
+    if (output_.empty())
+      return;
+    check_outputs({output_}, of.request.sources);
+    lines_.emplace(cache::open(), ".trace");
+    command_ = to_string(of.program);
+    if (!of.request.sources.empty())
+      command_ = fmt::format("{}{}{}",
+                             std::filesystem::path(of.request.sources.front()).stem().string(),
+                             command_.empty() ? "" : " ",
+                             command_);
+  }
+  ~session_trace() { write(); }
+  session_trace(const session_trace&) = delete;
+  session_trace& operator=(const session_trace&) = delete;
+
+  /// What the program writes; empty: nothing.
+  [[nodiscard]] std::string lines() const { return lines_ ? lines_->path : std::string{}; }
+
+  void write() noexcept {
+    if (output_.empty())
+      return;
+    try {
+      auto run = read_traced_run(read_file(lines_->path).value_or(""), nullptr);
+      if (run.end.empty())
+        run.end = "left"; // by the session, before its end
+      const bool page = output_.ends_with(".html");
+      write_output(output_,
+                   page ? to_trace_page(run, command_, false) : to_trace_events(run, command_));
+    } catch (const std::exception& e) {
+      sim::print_error("tilesim: error: {}\n", e.what());
+    }
+    output_.clear();
+  }
+
+private:
+  std::string output_;
+  std::optional<temporary_file> lines_;
+  std::string command_;
+};
+
 /// The time that a script may take, all its commands together.
 class time_limit {
 public:
@@ -198,6 +256,7 @@ int step_command(const std::vector<std::string>& words) {
                   "build'");
   auto simulator = given.values();
   const time_limit limit(simulator, options.batch);
+  session_trace trace(options.trace, arguments);
   step::program program({.arguments = std::move(arguments),
                          .test_program = options.program,
                          .check = options.check,
@@ -205,15 +264,17 @@ int step_command(const std::vector<std::string>& words) {
                          .replay = options.replay,
                          .finding = options.finding,
                          .input = options.input,
+                         .trace = trace.lines(),
                          .history_megabytes = options.history,
                          .verbose = options.verbose,
                          .looks = terminal_style(),
-                         .while_running = [&limit] {
+                         .while_running = [&limit, &trace] {
                            if (!limit.is_over())
                              return;
                            std::fflush(stdout);
                            sim::print_error("error: --timeout of {} seconds reached\n",
                                             limit.seconds());
+                           trace.write();
                            std::fflush(nullptr);
                            _exit(exit_incomplete); // the program dies with the stepper
                          }});

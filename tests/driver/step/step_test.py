@@ -924,6 +924,48 @@ class Terminal(Case):
         self.assertNotIn("\033", self.step(["run"], "endings.cu", "--", "race"))
 
 
+class Traces(Case):
+    """Stepped through, judged for races, and written down, all at once."""
+
+    def trace(self, commands, *program):
+        file = self.kept / "t.json"
+        self.step(commands, "--trace", file, *program)
+        trace = json.loads(file.read_text())
+        slices = [e for e in trace["traceEvents"] if e["ph"] == "X"]
+        return slices, [e for e in trace["traceEvents"] if e["ph"] == "i"], trace["otherData"]
+
+    def test_the_whole_run_with_its_race(self):
+        slices, instants, run = self.trace(["run", "continue"], "endings.cu", "--", "race")
+        self.assertEqual(len(slices), run["operations"])
+        self.assertEqual(run["end"], "ended")
+        self.assertTrue(any("data-race" in e["name"] for e in instants), instants)
+
+    def test_up_to_where_the_session_leaves_it(self):
+        for back in ([], ["reverse-step", "reverse-step"], ["goto 3"], ["run"]):
+            with self.subTest(back):
+                commands = ["break counter.cu:9", "run", "continue", *back, "info schedule"]
+                slices, _, run = self.trace(commands, "counter.cu")
+                told = self.step(commands, "counter.cu")
+                position = int(re.findall(r"; position (\d+) of", told)[-1])
+                self.assertEqual(len(slices), position)
+                self.assertEqual(run["end"], "left")
+
+    def test_a_switch_after_going_back_is_what_stands_in_it(self):
+        slices, _, _ = self.trace(["stepi 4", "goto 2", "block 1", "stepi 3"], "two.cu")
+        self.assertEqual(len(slices), 5)
+        self.assertEqual(len({e["tid"] for e in slices}), 2)
+
+    def test_as_a_page(self):
+        file = self.kept / "t.html"
+        self.step(["run"], "--trace", file, "endings.cu", "--", "race")
+        self.assertIn("data-race", file.read_text())
+
+    def test_what_cannot_be_written(self):
+        told = self.tool("--batch", "--trace", "/nonexistent/t.json", "endings.cu")
+        self.assertEqual(told.returncode, 69, told)
+        self.assertIn("/nonexistent/t.json", told.stderr)
+
+
 class Input(Case):
     def test_commands_from_a_pipe(self):
         result = self.tool("counter.cu", stdin="tbreak count\nrun\nstep\n")
