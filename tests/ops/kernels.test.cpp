@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <support/catch.hpp>
+#include <utility>
 
 namespace tilesim::test {
 namespace {
@@ -89,6 +90,21 @@ TEST_CASE("every elementwise opcode has a kernel, and no other has", "[ops]") {
   for (const auto& row : opcodes) {
     CAPTURE(row.name);
     CHECK(found.contains(row.name) == (row.is_elementwise && row.op != opcode::offset));
+  }
+}
+
+TEST_CASE("an operation on float is one on half, bfloat16 and double", "[ops]") {
+  std::set<std::pair<std::string, element>> found;
+  for_each_entry([&](const opcode_row& row, const table_entry&, element result, element operand) {
+    if (result == operand) {
+      found.insert({row.name, operand});
+    }
+  });
+  for (const auto& row : opcodes) {
+    CAPTURE(row.name);
+    for (const element e : {element::f16, element::bf16, element::f64}) {
+      CHECK(found.contains({row.name, e}) == found.contains({row.name, element::f32}));
+    }
   }
 }
 
