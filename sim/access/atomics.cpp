@@ -51,8 +51,9 @@ namespace {
 
 /// What an atomic access turned out to do.
 struct atomic_effect {
-  access_kind kind;     ///< as watchers are told it
-  bool changes = false; ///< memory holds something else now
+  access_kind kind;            ///< as watchers are told it
+  bool changes = false;        ///< memory holds something else now
+  const void* value = nullptr; ///< if it does not: what the engine gave, or what was stored again
 };
 
 /// Tells the watchers of an access that has just been performed; a thread that polls goes to
@@ -66,7 +67,7 @@ void performed(sim_thread& t,
   if (effect.changes) {
     progressed(t);
   } else {
-    polled(t, a.address, a.bytes, site, true);
+    polled(t, a.address, a.bytes, effect.value, site, true);
   }
 }
 
@@ -107,7 +108,7 @@ void load_atomically(sim_thread* t, const atomic_access& a, void* out) {
                  access_kind::read,
                  [&](memory_engine& m, const accessor& who, const plain_access& access) {
                    m.load(who, access, out);
-                   return atomic_effect{access_kind::read};
+                   return atomic_effect{access_kind::read, false, out};
                  });
 }
 
@@ -116,17 +117,18 @@ void store_atomically(sim_thread* t, const atomic_access& a, const void* value) 
                  a,
                  access_kind::write,
                  [&](memory_engine& m, const accessor& who, const plain_access& access) {
-                   return atomic_effect{access_kind::write, m.store(who, access, value)};
+                   return atomic_effect{access_kind::write, m.store(who, access, value), value};
                  });
 }
 
 void update_atomically(sim_thread* t, const atomic_access& a, const object_change& f, void* old) {
-  perform_atomic(t,
-                 a,
-                 access_kind::read_write,
-                 [&](memory_engine& m, const accessor& who, const plain_access& access) {
-                   return atomic_effect{access_kind::read_write, m.update(who, access, f, old)};
-                 });
+  perform_atomic(
+      t,
+      a,
+      access_kind::read_write,
+      [&](memory_engine& m, const accessor& who, const plain_access& access) {
+        return atomic_effect{access_kind::read_write, m.update(who, access, f, old), old};
+      });
 }
 
 namespace {
@@ -162,8 +164,9 @@ bool compare_exchange_atomically(sim_thread* t,
                    }
                    // [PTX: atomic operations that result in a write] one that fails does not.
                    return equal ? atomic_effect{access_kind::read_write,
-                                                std::memcmp(expected, desired, access.bytes) != 0}
-                                : atomic_effect{access_kind::read};
+                                                std::memcmp(expected, desired, access.bytes) != 0,
+                                                expected}
+                                : atomic_effect{access_kind::read, false, expected};
                  });
   return equal;
 }

@@ -225,10 +225,15 @@ bool begin_access(sim_thread* running,
   return true;
 }
 
-void polled(sim_thread& t, std::uintptr_t at, std::size_t bytes, const void* site, bool strong) {
+void polled(sim_thread& t,
+            std::uintptr_t at,
+            std::size_t bytes,
+            const void* value,
+            const void* site,
+            bool strong) {
   if (bytes <= 8) {
     watched_cell cell{at, 0, static_cast<std::uint8_t>(bytes)};
-    std::memcpy(&cell.value, reinterpret_cast<const void*>(at), bytes);
+    std::memcpy(&cell.value, value, bytes);
     polled(t, {.site = site, .cells = &cell, .count = 1, .strong = strong});
   } else {
     polled(t,
@@ -312,7 +317,8 @@ void any_access(sim_thread* t,
   if (t != nullptr && kind != access_kind::read) {
     progressed(*t);
   } else if (t != nullptr) {
-    polled(*t, at, r.bytes, site, is_volatile);
+    // What memory holds: what the engine gives is known behind raw(), where nobody may sleep.
+    polled(*t, at, r.bytes, r.begin, site, is_volatile);
   }
   context& c = context_of(t);
   site = judged_site(c, t, site);

@@ -84,9 +84,14 @@ void volatile_access(const void* pointer,
 /// What stands for an access that is about to be judged: of host code, the place with its callers.
 [[nodiscard]] const void* judged_site(const context& c, const sim_thread* t, const void* site);
 
-/// The thread has read: it sleeps if it polls.
+/// The thread has read `value`: it sleeps if it polls, until memory holds another.
 /// `strong`: by an atomic access, or a volatile one.
-void polled(sim_thread& t, std::uintptr_t at, std::size_t bytes, const void* site, bool strong);
+void polled(sim_thread& t,
+            std::uintptr_t at,
+            std::size_t bytes,
+            const void* value,
+            const void* site,
+            bool strong);
 
 /// Tells the watchers of an access by code of the host.
 void tell_host_access(context& c,

@@ -40,6 +40,8 @@ public:
 
   /// How many writes back the next reads look, as far as they may.
   std::size_t back = 0;
+  /// The next so many; those behind them see the newest. 0: all.
+  std::size_t patience = 0;
 
   void load(sim_thread& t, const tile_access& a, void* out) override {
     settle();
@@ -148,6 +150,9 @@ private:
   std::uint32_t chosen(const sim_thread* by, std::uintptr_t at) {
     const std::vector<std::uint32_t>& all = history(at);
     std::size_t& oldest = seen_[{who(by), at}];
+    if (patience != 0 && --patience == 0) {
+      back = 0;
+    }
     oldest = std::max(oldest, all.size() - 1 - std::min(back, all.size() - 1));
     return all[oldest];
   }
@@ -264,6 +269,28 @@ TEST_CASE("every kind of load sees the write that the engine chooses") {
   // Nothing of that lies in memory now.
   const scoped_access open(run.c.mem);
   CHECK(*run.data == 3);
+}
+
+// Who polls waits for another value than the one that it was given, whatever memory holds.
+TEST_CASE("a loop that reads old values until the engine gives a new one comes to its end") {
+  weak_run run;
+  const auto polls = [&](auto read) {
+    run.engine->back = 3;
+    run.engine->patience = 3'000'000; // longer than a wait may be in vain
+    run_block(run.c, [&] {
+      while (read() != 3) {
+      }
+    });
+    CHECK(run.engine->patience == 0);
+  };
+  SECTION("of a tile") {
+    polls([&] { return load(run.data); });
+  }
+  SECTION("of cuda::atomic_ref") {
+    polls([&] {
+      return detail::atomic_load(run.data, detail::order::relaxed, detail::scope::device);
+    });
+  }
 }
 
 TEST_CASE("an update sees the newest write whatever is chosen") {
