@@ -32,6 +32,7 @@ constexpr std::array commands{
     command{"build",     "compile and keep the program, or its objects",              build_command},
     command{"lint",      "ask NVIDIA's compiler about a source",                      lint_command},
     command{"litmus",    "what the memory model allows: runs litmus tests",           litmus_command},
+    command{"fuzz",      "write random programs that have one right result",          fuzz_command},
     command{"toolchain", "install NVIDIA's compiler, or say where it is",             toolchain_command},
     command{"cache",     "show or clear what was compiled and kept",                  cache_command},
 };

@@ -1,0 +1,618 @@
+// Operations on values; those on memory are in kernel_memory.cpp.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/fuzz/kernel_maker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilesim::driver::fuzz {
+
+namespace {
+
+constexpr unsigned largest_tile = 1024; ///< elements
+
+bool is_number(const value& v) {
+  return v.type.element != boolean;
+}
+
+bool is_integer(const value& v) {
+  return is_number(v) && !v.type.of().floating;
+}
+
+bool is_float(const value& v) {
+  return v.type.of().floating;
+}
+
+/// The range of an operation that is monotone in each operand: its corners.
+template <class F>
+range corners(const range& a, const range& b, F f) {
+  const std::array<long double, 4> all{
+      f(a.low, b.low), f(a.low, b.high), f(a.high, b.low), f(a.high, b.high)};
+  return {std::ranges::min(all), std::ranges::max(all), a.any || b.any};
+}
+
+std::vector<unsigned> without_ones(const std::vector<unsigned>& shape) {
+  std::vector<unsigned> rest;
+  std::ranges::copy_if(shape, std::back_inserter(rest), [](unsigned e) { return e != 1; });
+  return rest;
+}
+
+} // namespace
+
+std::string text_of(const std::vector<unsigned>& shape) {
+  return fmt::format("shape<{}>", fmt::join(shape, ", "));
+}
+
+std::string text_of(const tile_type& type) {
+  return fmt::format("ct::tile<{}, {}>", type.of().name, text_of(type.shape));
+}
+
+range both(const range& a, const range& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high), a.any || b.any};
+}
+
+range all_of(const scalar& s) {
+  return s.floating ? range{-s.most, s.most, true} : range{s.is_signed ? -s.most - 1 : 0, s.most};
+}
+
+bool holds(const scalar& s, const range& r) {
+  if (r.any)
+    return false;
+  const range all = all_of(s);
+  return s.floating ? std::max(-r.low, r.high) < s.most / 2
+                    : r.low >= all.low && r.high <= all.high;
+}
+
+kernel_maker::kernel_maker(program& p, draws& random, const wishes& w)
+    : program_(p)
+    , random_(random)
+    , wishes_(w)
+    , number_(p.kernels.size()) {
+  kernel_.blocks = static_cast<unsigned>(1 + random.below(4));
+  kernel_.stream = random.once_in(3) ? static_cast<unsigned>(number_ + 1) : 0;
+}
+
+// --- What every operation is made of
+
+std::optional<std::size_t> kernel_maker::pick(const test& suits) {
+  std::vector<std::size_t> fit;
+  for (std::size_t v = 0; v < kernel_.values.size(); ++v)
+    if (suits(at(v)))
+      fit.push_back(v);
+  if (fit.empty())
+    return {};
+  // The newest more often, so that chains grow.
+  return fit[random_.once_in(2)
+                 ? fit.size() - 1 - random_.below(std::min<std::size_t>(4, fit.size()))
+                 : random_.below(fit.size())];
+}
+
+std::optional<std::size_t> kernel_maker::pick_numbers() {
+  return pick(is_number);
+}
+
+std::optional<std::size_t> kernel_maker::pick_integers() {
+  return pick(is_integer);
+}
+
+std::optional<std::size_t> kernel_maker::pick_floats() {
+  return pick(is_float);
+}
+
+std::size_t kernel_maker::constant(const tile_type& type, long double low, long double high) {
+  const auto steps = static_cast<std::size_t>(high - low) + 1;
+  const long double c = low + static_cast<long double>(random_.below(steps));
+  return add(type,
+             {c, c},
+             {},
+             fmt::format("ct::full<{}>(static_cast<{}>({}))",
+                         text_of(type),
+                         type.of().name,
+                         static_cast<long long>(c)));
+}
+
+std::size_t kernel_maker::like(std::size_t v) {
+  const tile_type type = at(v).type;
+  if (!random_.once_in(4))
+    if (const auto other = pick([&](const value& o) { return o.type == type; });
+        other && (*other != v || random_.once_in(8)))
+      return *other;
+  if (type.element == boolean)
+    return add(
+        type, {0, 1}, {}, fmt::format("ct::full<{}>({})", text_of(type), random_.once_in(2)));
+  return constant(type, type.of().is_signed ? -9 : 0, 9);
+}
+
+std::size_t kernel_maker::add(tile_type type, range within, uses of, const std::string& text) {
+  for (const std::size_t v : of)
+    kernel_.values[v].used = true;
+  kernel_.values.push_back({std::move(type), within});
+  const std::size_t made = kernel_.values.size() - 1;
+  // A text of several lines names its result itself.
+  kernel_.body.push_back(
+      {made,
+       std::move(of),
+       text.find("{r}") == std::string::npos ? "const auto {r} = " + text + ";" : text});
+  return made;
+}
+
+bool kernel_maker::expression(tile_type type, range within, uses of, const std::string& text) {
+  if (!type.of().floating && !holds(type.of(), within))
+    return false;
+  if (type.of().floating && !holds(type.of(), within))
+    within = all_of(type.of());
+  add(std::move(type), within, std::move(of), text);
+  return true;
+}
+
+// --- Arithmetic
+
+bool kernel_maker::arithmetic() {
+  const auto a = pick_numbers();
+  if (!a)
+    return false;
+  const std::size_t b = like(*a);
+  const range x = at(*a).within;
+  const range y = at(b).within;
+  switch (random_.below(3)) {
+  case 0:
+    return expression(at(*a).type,
+                      {x.low + y.low, x.high + y.high, x.any || y.any},
+                      {*a, b},
+                      random_.once_in(2) ? "{0} + {1}" : "ct::add({0}, {1})");
+  case 1:
+    return expression(at(*a).type,
+                      {x.low - y.high, x.high - y.low, x.any || y.any},
+                      {*a, b},
+                      random_.once_in(2) ? "{0} - {1}" : "ct::sub({0}, {1})");
+  default:
+    return expression(at(*a).type,
+                      corners(x, y, [](auto p, auto q) { return p * q; }),
+                      {*a, b},
+                      random_.once_in(2) ? "{0} * {1}" : "ct::mul({0}, {1})");
+  }
+}
+
+bool kernel_maker::division() {
+  const auto a = pick_numbers();
+  if (!a)
+    return false;
+  if (is_float(at(*a)))
+    return expression(at(*a).type, all_of(at(*a).type.of()), {*a, like(*a)}, "{0} / {1}");
+  const tile_type type = at(*a).type;
+  const auto other = pick([&](const value& v) { return v.type == type && v.within.low > 0; });
+  const std::size_t b = other ? *other : constant(type, 1, 9);
+  const range x = at(*a).within;
+  const range y = at(b).within;
+  const range quotient = corners(x, y, [](auto p, auto q) { return std::floor(p / q); });
+  switch (random_.below(4)) {
+  case 0:
+    return expression(type, {quotient.low, quotient.high + 1}, {*a, b}, "{0} / {1}");
+  case 1:
+    return expression(type, {x.low < 0 ? 1 - y.high : 0, y.high - 1}, {*a, b}, "{0} % {1}");
+  case 2:
+    return expression(type, quotient, {*a, b}, "ct::floordiv({0}, {1})");
+  default:
+    return expression(type, {quotient.low, quotient.high + 1}, {*a, b}, "ct::ceildiv({0}, {1})");
+  }
+}
+
+bool kernel_maker::extreme() {
+  const auto a = pick_numbers();
+  if (!a)
+    return false;
+  const std::size_t b = like(*a);
+  const std::string modes = is_float(at(*a)) && random_.once_in(2) ? ", ct::propagate_nan_t{}" : "";
+  return expression(at(*a).type,
+                    both(at(*a).within, at(b).within),
+                    {*a, b},
+                    fmt::format("ct::{}({{0}}, {{1}}{})", random_.one_of({"min", "max"}), modes));
+}
+
+bool kernel_maker::sign() {
+  const auto a = pick([](const value& v) { return is_number(v) && v.type.of().is_signed; });
+  if (!a)
+    return false;
+  const range x = at(*a).within;
+  if (random_.once_in(2))
+    return expression(at(*a).type, {-x.high, -x.low, x.any}, {*a}, "-{0}");
+  return expression(at(*a).type, {0, std::max(-x.low, x.high), x.any}, {*a}, "ct::abs({0})");
+}
+
+bool kernel_maker::bitwise() {
+  const auto a = pick([](const value& v) { return !is_float(v); });
+  if (!a)
+    return false;
+  const std::size_t b = like(*a);
+  range within = all_of(at(*a).type.of());
+  const range x = both(at(*a).within, at(b).within);
+  if (x.low >= 0)
+    within = {0, std::min(within.high, std::exp2(std::ceil(std::log2(x.high + 1))) - 1)};
+  if (random_.once_in(5))
+    return expression(at(*a).type, all_of(at(*a).type.of()), {*a}, "~{0}");
+  return expression(
+      at(*a).type, within, {*a, b}, fmt::format("{{0}} {} {{1}}", random_.one_of({"&", "|", "^"})));
+}
+
+bool kernel_maker::shift() {
+  const auto a = pick_integers();
+  if (!a)
+    return false;
+  const tile_type type = at(*a).type;
+  const unsigned count = static_cast<unsigned>(random_.below(type.of().bits));
+  const range x = at(*a).within;
+  const long double factor = std::exp2(static_cast<long double>(count));
+  const std::string by =
+      fmt::format("ct::full<{}>(static_cast<{}>({}))", text_of(type), type.of().name, count);
+  if (random_.once_in(2) && x.low >= 0)
+    return expression(type, {x.low * factor, x.high * factor}, {*a}, "{0} << " + by);
+  return expression(
+      type, {std::floor(x.low / factor), std::floor(x.high / factor)}, {*a}, "{0} >> " + by);
+}
+
+bool kernel_maker::comparison() {
+  const auto a = pick_numbers();
+  if (!a)
+    return false;
+  const std::size_t b = like(*a);
+  tile_type type = at(*a).type;
+  type.element = boolean;
+  if (is_float(at(*a)) && random_.once_in(6))
+    return expression(
+        type, {0, 1}, {*a}, fmt::format("ct::{}({{0}})", random_.one_of({"isnan", "isinf"})));
+  return expression(
+      type,
+      {0, 1},
+      {*a, b},
+      fmt::format("{{0}} {} {{1}}", random_.one_of({"<", "<=", "==", "!=", ">", ">="})));
+}
+
+bool kernel_maker::selection() {
+  const auto m = pick([](const value& v) { return v.type.element == boolean; });
+  if (!m)
+    return false;
+  const auto a = pick([&](const value& v) { return v.type.shape == at(*m).type.shape; });
+  const std::size_t b = like(*a);
+  return expression(
+      at(*a).type, both(at(*a).within, at(b).within), {*m, *a, b}, "ct::select({0}, {1}, {2})");
+}
+
+bool kernel_maker::cast() {
+  const auto a = pick([](const value&) { return true; });
+  if (!a)
+    return false;
+  tile_type type = at(*a).type;
+  type.element = random_.below(scalars.size());
+  range within = at(*a).within;
+  if (type.element == boolean)
+    within = {0, 1};
+  else if (is_float(at(*a)) && !type.of().floating)
+    within = {std::floor(within.low), std::ceil(within.high), within.any};
+  return expression(type, within, {*a}, fmt::format("ct::element_cast<{}>({{0}})", type.of().name));
+}
+
+// --- Floating point
+
+bool kernel_maker::rounded() {
+  const auto a = pick([](const value& v) { return is_float(v) && v.type.element >= f32; });
+  if (!a)
+    return false;
+  const std::size_t b = like(*a);
+  const std::string modes =
+      fmt::format("{}_t{{}}, ct::{}_t{{}}",
+                  random_.one_of({"round_ties_to_even",
+                                  "round_toward_zero",
+                                  "round_toward_negative",
+                                  "round_toward_positive"}),
+                  at(*a).type.element == f32
+                      ? random_.one_of({"preserve_subnormals", "round_subnormals_to_zero"})
+                      : "preserve_subnormals");
+  return expression(at(*a).type,
+                    all_of(at(*a).type.of()),
+                    {*a, b},
+                    fmt::format("ct::{}({{0}}, {{1}}, ct::{})",
+                                random_.one_of({"add", "sub", "mul", "div"}),
+                                modes));
+}
+
+bool kernel_maker::fused() {
+  const auto a = pick_floats();
+  if (!a)
+    return false;
+  const std::size_t b = like(*a);
+  const std::size_t c = like(*a);
+  const range product = corners(at(*a).within, at(b).within, [](auto p, auto q) { return p * q; });
+  const range z = at(c).within;
+  return expression(at(*a).type,
+                    {product.low + z.low, product.high + z.high, product.any || z.any},
+                    {*a, b, c},
+                    "ct::fma({0}, {1}, {2})");
+}
+
+bool kernel_maker::exact_function() {
+  const auto a = pick_floats();
+  if (!a)
+    return false;
+  const range x = at(*a).within;
+  if (random_.once_in(3))
+    return expression(at(*a).type, all_of(at(*a).type.of()), {*a}, "ct::sqrt({0})");
+  return expression(at(*a).type,
+                    {std::floor(x.low), std::ceil(x.high), x.any},
+                    {*a},
+                    fmt::format("ct::{}({{0}})", random_.one_of({"floor", "ceil"})));
+}
+
+bool kernel_maker::approximate_function() {
+  if (!wishes_.approximate)
+    return false;
+  const auto a = pick([](const value& v) { return is_float(v) && v.type.element >= f32; });
+  if (!a)
+    return false;
+  return expression(
+      at(*a).type,
+      all_of(at(*a).type.of()),
+      {*a},
+      fmt::format("ct::{}({{0}})",
+                  random_.one_of({"exp", "exp2", "log", "log2", "sin", "cos", "tanh", "rsqrt"})));
+}
+
+// --- Shapes
+
+bool kernel_maker::reshaped() {
+  const auto a = pick([](const value& v) { return v.type.size() > 1; });
+  if (!a)
+    return false;
+  tile_type type = at(*a).type;
+  unsigned left = type.size();
+  type.shape.clear();
+  const std::size_t rank = 1 + random_.below(3);
+  for (std::size_t d = 0; d + 1 < rank; ++d) {
+    unsigned e = 1;
+    while (e < left && !random_.once_in(3))
+      e *= 2;
+    type.shape.push_back(e);
+    left /= e;
+  }
+  type.shape.push_back(left);
+  return expression(
+      type, at(*a).within, {*a}, fmt::format("ct::reshape<{}>({{0}})", text_of(type.shape)));
+}
+
+bool kernel_maker::permuted() {
+  const auto a = pick([](const value& v) { return v.type.shape.size() >= 2; });
+  if (!a)
+    return false;
+  tile_type type = at(*a).type;
+  if (type.shape.size() == 2) {
+    std::swap(type.shape[0], type.shape[1]);
+    return expression(type, at(*a).within, {*a}, "ct::transpose({0})");
+  }
+  std::vector<unsigned> map(type.shape.size());
+  for (unsigned d = 0; d < map.size(); ++d) {
+    const std::size_t other = random_.below(d + 1);
+    map[d] = map[other];
+    map[other] = d;
+  }
+  const std::vector<unsigned> before = type.shape;
+  for (std::size_t d = 0; d < map.size(); ++d)
+    type.shape[d] = before[map[d]];
+  return expression(type,
+                    at(*a).within,
+                    {*a},
+                    fmt::format("ct::permute<ct::dimension_map<{}>>({{0}})", fmt::join(map, ", ")));
+}
+
+bool kernel_maker::broadcast() {
+  const auto a = pick([](const value& v) {
+    return v.type.size() <= largest_tile / 2 && v.type.shape.size() <= 3 &&
+           (v.type.shape.size() < 3 || std::ranges::find(v.type.shape, 1U) != v.type.shape.end());
+  });
+  if (!a)
+    return false;
+  tile_type type = at(*a).type;
+  if (const auto one = std::ranges::find(type.shape, 1U); one != type.shape.end())
+    *one = random_.one_of({2U, 4U});
+  else
+    type.shape.insert(type.shape.begin(), 2);
+  if (type.size() > largest_tile)
+    return false;
+  return expression(
+      type, at(*a).within, {*a}, fmt::format("ct::broadcast<{}>({{0}})", text_of(type.shape)));
+}
+
+bool kernel_maker::joined() {
+  const auto a = pick(
+      [](const value& v) { return !v.type.shape.empty() && v.type.size() <= largest_tile / 2; });
+  if (!a)
+    return false;
+  const std::size_t b = like(*a);
+  tile_type type = at(*a).type;
+  const std::size_t d = random_.below(type.shape.size());
+  type.shape[d] *= 2;
+  return expression(type,
+                    both(at(*a).within, at(b).within),
+                    {*a, b},
+                    fmt::format("ct::cat<{}>({{0}}, {{1}})", d));
+}
+
+bool kernel_maker::part() {
+  const auto a = pick([](const value& v) { return v.type.size() > 1; });
+  if (!a)
+    return false;
+  tile_type type = at(*a).type;
+  std::vector<std::size_t> index;
+  for (unsigned& e : type.shape) {
+    const unsigned pieces = e > 1 && random_.once_in(2) ? 2 : 1;
+    e /= pieces;
+    index.push_back(random_.below(pieces));
+  }
+  return expression(
+      type,
+      at(*a).within,
+      {*a},
+      fmt::format("ct::extract({{0}}, {}{{}}, {})", text_of(type.shape), fmt::join(index, ", ")));
+}
+
+// --- Reductions, scans, products
+
+bool kernel_maker::reduced() {
+  const auto a = pick([](const value& v) { return !without_ones(v.type.shape).empty(); });
+  if (!a)
+    return false;
+  tile_type type = at(*a).type;
+  const std::size_t d = random_.below(type.shape.size());
+  const unsigned length = type.shape[d];
+  type.shape[d] = 1;
+  const range x = at(*a).within;
+  const auto by = [&](const char* what) { return fmt::format("ct::{}<{}>({{0}})", what, d); };
+  if (type.element == boolean)
+    return expression(type, {0, 1}, {*a}, by(random_.one_of({"all_of", "any_of"})));
+  switch (random_.below(4)) {
+  case 0:
+    return expression(type, x, {*a}, by(random_.one_of({"reduce_max", "reduce_min"})));
+  case 1:
+    type.element = u32;
+    if (x.any)
+      return false; // which of several that are no number is nobody's promise
+    return expression(type,
+                      {0, static_cast<long double>(length) - 1},
+                      {*a},
+                      by(random_.one_of({"max_element", "min_element"})));
+  case 2:
+    if (!is_integer(at(*a)))
+      return wishes_.approximate && expression(type, all_of(type.of()), {*a}, by("sum"));
+    return expression(type,
+                      {std::min(x.low * length, x.low), std::max(x.high * length, x.high)},
+                      {*a},
+                      by("sum"));
+  default:
+    if (!is_integer(at(*a)))
+      return false;
+    return expression(type,
+                      all_of(type.of()),
+                      {*a},
+                      by(random_.one_of({"reduce_bitand", "reduce_bitor", "reduce_bitxor"})));
+  }
+}
+
+bool kernel_maker::scanned() {
+  const auto a =
+      pick([](const value& v) { return is_integer(v) && !without_ones(v.type.shape).empty(); });
+  if (!a)
+    return false;
+  const tile_type type = at(*a).type;
+  const std::size_t d = random_.below(type.shape.size());
+  const range x = at(*a).within;
+  const long double n = type.shape[d];
+  return expression(type,
+                    {std::min(x.low * n, x.low), std::max(x.high * n, x.high)},
+                    {*a},
+                    fmt::format("ct::partial_sum<{}{}>({{0}})",
+                                d,
+                                random_.once_in(2) ? ", ct::scan_direction::backward" : ""));
+}
+
+/// A product of small integers: exact whatever order they are added in.
+bool kernel_maker::product() {
+  const bool eight = random_.once_in(2); // of int8, or of half
+  const tile_type in{eight ? i8 : f16, {16, 16}};
+  const tile_type out{eight ? i32 : f32, {16, 16}};
+  const auto operand = [&]() -> std::optional<std::size_t> {
+    const auto from = pick([&](const value& v) {
+      return is_integer(v) && v.type.size() == 256 && v.within.low >= -30 && v.within.high <= 30;
+    });
+    if (!from)
+      return {};
+    return add(
+        in,
+        at(*from).within,
+        {*from},
+        fmt::format("ct::reshape<shape<16, 16>>(ct::element_cast<{}>({{0}}))", in.of().name));
+  };
+  const auto a = operand();
+  const auto b = a ? operand() : a;
+  if (!b)
+    return false;
+  const std::size_t c = constant(out, -9, 9);
+  const range one = corners(at(*a).within, at(*b).within, [](auto p, auto q) { return p * q; });
+  return expression(out,
+                    {(16 * one.low) + at(c).within.low, (16 * one.high) + at(c).within.high},
+                    {*a, *b, c},
+                    "ct::mma({0}, {1}, {2})");
+}
+
+// --- Control flow
+
+bool kernel_maker::loop() {
+  const auto a = pick_numbers();
+  if (!a)
+    return false;
+  const std::size_t b = like(*a);
+  const std::size_t rounds = 1 + random_.below(4);
+  const bool integer = is_integer(at(*a));
+  const std::string step =
+      integer ? random_.one_of({"{r} ^ {1}", "ct::max({r}, {1})", "{r} | {1}"})
+              : random_.one_of({"{r} * {1} - {0}", "ct::min({r}, {1}) + {0}", "{r} / {1}"});
+  return expression(
+      at(*a).type,
+      all_of(at(*a).type.of()),
+      {*a, b},
+      fmt::format("auto {{r}} = {{0}};\n  for (int i = 0; i < {}; ++i)\n    {{r}} = {};",
+                  random_.once_in(2) ? fmt::format("{} + block % 2", rounds)
+                                     : fmt::format("{}", rounds),
+                  step));
+}
+
+bool kernel_maker::branch() {
+  const auto a = pick_numbers();
+  if (!a)
+    return false;
+  const std::size_t b = like(*a);
+  const range within = both(at(*a).within, at(b).within);
+  const auto decides = pick([](const value& v) { return v.type.size() == 1 && is_integer(v); });
+  if (!decides || random_.once_in(2))
+    return expression(at(*a).type,
+                      within,
+                      {*a, b},
+                      fmt::format("auto {{r}} = {{0}};\n  if (block % 2 == {})\n    {{r}} = {{1}};",
+                                  random_.below(2)));
+  return expression(
+      at(*a).type,
+      within,
+      {*a, b, *decides},
+      fmt::format("auto {{r}} = {{0}};\n  if (static_cast<{}>(ct::reshape<shape<>>({{2}})) > 3)\n"
+                  "    {{r}} = {{1}};",
+                  at(*decides).type.of().name));
+}
+
+// --- The kernel
+
+void kernel_maker::make() {
+  using maker = bool (kernel_maker::*)();
+  static const std::vector<maker> operations{
+      &kernel_maker::arithmetic, &kernel_maker::arithmetic,     &kernel_maker::division,
+      &kernel_maker::extreme,    &kernel_maker::sign,           &kernel_maker::bitwise,
+      &kernel_maker::shift,      &kernel_maker::comparison,     &kernel_maker::selection,
+      &kernel_maker::cast,       &kernel_maker::cast,           &kernel_maker::rounded,
+      &kernel_maker::fused,      &kernel_maker::exact_function, &kernel_maker::approximate_function,
+      &kernel_maker::reshaped,   &kernel_maker::permuted,       &kernel_maker::broadcast,
+      &kernel_maker::joined,     &kernel_maker::part,           &kernel_maker::reduced,
+      &kernel_maker::scanned,    &kernel_maker::product,        &kernel_maker::loop,
+      &kernel_maker::branch,     &kernel_maker::load,           &kernel_maker::load_masked,
+      &kernel_maker::load_view,  &kernel_maker::load_earlier,   &kernel_maker::there_and_back,
+      &kernel_maker::update};
+  for (std::size_t i = 0; i < 2 + random_.below(3); ++i)
+    load();
+  for (unsigned made = 0, tried = 0; made < wishes_.operations && tried < 40 * wishes_.operations;
+       ++tried)
+    made += (this->*random_.one_of(operations))() ? 1U : 0U;
+  for (std::size_t v = 0, end = kernel_.values.size(); v < end; ++v)
+    if (!at(v).used)
+      store(v);
+  program_.kernels.push_back(std::move(kernel_));
+}
+
+} // namespace tilesim::driver::fuzz

@@ -1,0 +1,117 @@
+// One random kernel in the making.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/fuzz/generate.hpp"
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace tilesim::driver::fuzz {
+
+/// Random numbers, the same everywhere.
+class draws {
+public:
+  explicit draws(std::uint64_t seed)
+      : state_(seed) {}
+
+  std::uint64_t next() noexcept;
+  /// Less than n, which is not 0.
+  std::size_t below(std::size_t n) noexcept { return next() % n; }
+  bool once_in(std::size_t n) noexcept { return below(n) == 0; }
+  template <class T>
+  const T& one_of(const std::vector<T>& all) noexcept {
+    return all[below(all.size())];
+  }
+  template <class T>
+  T one_of(std::initializer_list<T> all) noexcept {
+    return all.begin()[below(all.size())];
+  }
+
+private:
+  std::uint64_t state_;
+};
+
+class kernel_maker {
+public:
+  kernel_maker(program& p, draws& random, const wishes& w);
+
+  /// Adds the kernel to the program.
+  void make();
+
+private:
+  using uses = std::vector<std::size_t>;
+  using test = std::function<bool(const value&)>;
+
+  // --- What every operation is made of. Makers return false where they found no operands.
+  std::optional<std::size_t> pick(const test& suits);
+  std::optional<std::size_t> pick_numbers();
+  std::optional<std::size_t> pick_integers();
+  std::optional<std::size_t> pick_floats();
+  /// Another value of that type, or a constant.
+  std::size_t like(std::size_t v);
+  std::size_t constant(const tile_type& type, long double low, long double high);
+  std::size_t add(tile_type type, range within, uses of, const std::string& text);
+  bool expression(tile_type type, range within, uses of, const std::string& text);
+  [[nodiscard]] const value& at(std::size_t v) const { return kernel_.values[v]; }
+  std::size_t add_buffer(std::size_t element, unsigned size, range within, bool output);
+  [[nodiscard]] const std::string& name(std::size_t buffer) const {
+    return program_.buffers[buffer].name;
+  }
+
+  // --- Operations.
+  bool arithmetic();
+  bool division();
+  bool extreme();
+  bool sign();
+  bool bitwise();
+  bool shift();
+  bool comparison();
+  bool selection();
+  bool cast();
+  bool rounded();
+  bool fused();
+  bool exact_function();
+  bool approximate_function();
+  bool reshaped();
+  bool permuted();
+  bool broadcast();
+  bool joined();
+  bool part();
+  bool reduced();
+  bool scanned();
+  bool product();
+  bool loop();
+  bool branch();
+  // Memory (kernel_memory.cpp)
+  bool load();
+  bool load_masked();
+  bool load_view();
+  bool load_earlier();
+  bool there_and_back();
+  bool update();
+  void store(std::size_t v);
+
+  program& program_;
+  draws& random_;
+  const wishes& wishes_;
+  kernel kernel_;
+  std::size_t number_; ///< of the kernel
+};
+
+/// "ct::tile<int, shape<4, 16>>"
+[[nodiscard]] std::string text_of(const tile_type& type);
+/// "shape<4, 16>"
+[[nodiscard]] std::string text_of(const std::vector<unsigned>& shape);
+
+/// The smallest range that holds both.
+[[nodiscard]] range both(const range& a, const range& b);
+/// Can the type hold all of it? Of floats, numbers that are not too large to stay finite.
+[[nodiscard]] bool holds(const scalar& s, const range& r);
+/// What the type holds at most: of floats, anything.
+[[nodiscard]] range all_of(const scalar& s);
+
+} // namespace tilesim::driver::fuzz

@@ -1,0 +1,169 @@
+// Operations on memory: loads, stores, views, updates whose order does not matter.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/fuzz/kernel_maker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilesim::driver::fuzz {
+
+namespace {
+
+/// Pointers to a tile's elements, row by row, for each block its own.
+std::string places(const std::string& buffer, const tile_type& type, bool of_block) {
+  const tile_type index{i32, type.shape};
+  return fmt::format("{} + {}ct::iota<{}>()",
+                     buffer,
+                     of_block ? fmt::format("block * {} + ", type.size()) : "",
+                     text_of(index));
+}
+
+} // namespace
+
+std::size_t
+kernel_maker::add_buffer(std::size_t element, unsigned size, range within, bool output) {
+  const std::size_t number = program_.buffers.size();
+  program_.buffers.push_back(
+      {fmt::format("{}{}", output ? "out" : "in", number), element, size, within, output});
+  kernel_.buffers.push_back(number);
+  return number;
+}
+
+bool kernel_maker::load() {
+  tile_type type;
+  type.element = i8 + random_.below(scalars.size() - 1);
+  static const std::vector<std::vector<unsigned>> shapes{
+      {8}, {16}, {64}, {256}, {4, 8}, {8, 8}, {2, 32}, {16, 16}, {2, 4, 8}, {1, 16}, {32, 1}};
+  type.shape = random_.one_of(shapes);
+  const scalar& s = type.of();
+  const long double high = s.floating ? 8 : random_.one_of({9.0L, 30.0L, 100.0L});
+  const range within{s.is_signed ? -high : 0, high};
+  const bool of_block = random_.once_in(2);
+  const std::size_t b =
+      add_buffer(type.element, type.size() * (of_block ? kernel_.blocks : 1), within, false);
+  return expression(type, within, {}, fmt::format("ct::load({})", places(name(b), type, of_block)));
+}
+
+bool kernel_maker::load_masked() {
+  const auto m =
+      pick([](const value& v) { return v.type.element == boolean && !v.type.shape.empty(); });
+  if (!m)
+    return false;
+  tile_type type = at(*m).type;
+  type.element = i8 + random_.below(scalars.size() - 1);
+  const range within{type.of().is_signed ? -9.0L : 0.0L, 9};
+  const std::size_t padding = constant(type, 0, 9);
+  const std::size_t b = add_buffer(type.element, type.size(), within, false);
+  return expression(type,
+                    within,
+                    {*m, padding},
+                    fmt::format("ct::load_masked({}, {{0}}, {{1}})", places(name(b), type, false)));
+}
+
+/// A part of a matrix that does not divide into tiles: what lies outside is padding.
+bool kernel_maker::load_view() {
+  tile_type type;
+  type.element = i8 + random_.below(scalars.size() - 1);
+  type.shape = {4, 8};
+  const auto rows = static_cast<unsigned>(5 + random_.below(8));
+  const auto columns = static_cast<unsigned>(9 + random_.below(16));
+  const range within{type.of().is_signed ? -9.0L : 0.0L, 9};
+  const std::size_t b = add_buffer(type.element, rows * columns, within, false);
+  return expression(type,
+                    within,
+                    {},
+                    fmt::format("ct::partition_view{{ct::tensor_span{{{}, ct::extents{{{}, {}}}}}, "
+                                "shape<4, 8>{{}}}}.load_masked({}, {})",
+                                name(b),
+                                rows,
+                                columns,
+                                random_.below((rows + 3) / 4),
+                                random_.below((columns + 7) / 8)));
+}
+
+/// What an earlier kernel has written.
+bool kernel_maker::load_earlier() {
+  std::vector<std::size_t> written;
+  for (const kernel& k : program_.kernels)
+    // Others run beside this one: the default stream waits for all, and all for it.
+    if (k.stream == kernel_.stream || k.stream == 0 || kernel_.stream == 0)
+      for (const std::size_t b : k.buffers)
+        if (program_.buffers[b].output)
+          written.push_back(b);
+  if (written.empty())
+    return false;
+  const std::size_t number = random_.one_of(written);
+  if (std::ranges::find(kernel_.buffers, number) != kernel_.buffers.end())
+    return false;
+  kernel_.buffers.push_back(number);
+  const buffer& b = program_.buffers[number];
+  unsigned size = 1;
+  while (size * 2 <= std::min(b.size, 256U))
+    size *= 2;
+  const tile_type type{b.element, {size}};
+  // Updates add to what the host has put there: nothing is known of it.
+  return expression(
+      type, all_of(type.of()), {}, fmt::format("ct::load({})", places(b.name, type, false)));
+}
+
+/// Through memory of the block's own, turned round: what is read was written by other elements.
+bool kernel_maker::there_and_back() {
+  const auto a =
+      pick([](const value& v) { return v.type.size() > 1 && v.type.element != boolean; });
+  if (!a)
+    return false;
+  const tile_type type = at(*a).type;
+  const std::size_t b = add_buffer(type.element, type.size() * kernel_.blocks, {}, true);
+  const tile_type index{i32, type.shape};
+  return expression(
+      type,
+      at(*a).within,
+      {*a},
+      fmt::format("ct::store({}, {{0}});\n  const auto {{r}} = ct::load({} + block * {} + ({} - "
+                  "ct::iota<{}>()));",
+                  places(name(b), type, true),
+                  name(b),
+                  type.size(),
+                  type.size() - 1,
+                  text_of(index)));
+}
+
+/// All blocks update the same elements; what they were is not looked at, so that the order in which
+/// they do it does not show.
+bool kernel_maker::update() {
+  const auto a = pick([](const value& v) {
+    return (v.type.element == i32 || v.type.element == u32 || v.type.element == i64 ||
+            v.type.element == u64) &&
+           std::max(-v.within.low, v.within.high) < 1e6L;
+  });
+  if (!a)
+    return false;
+  const tile_type type = at(*a).type;
+  const std::size_t b = add_buffer(type.element, type.size(), {}, true);
+  kernel_.values[*a].used = true;
+  kernel_.body.push_back({{},
+                          {*a},
+                          fmt::format("ct::atomic_{}<ct::memory_order::{}>({}, {{0}});",
+                                      random_.one_of({"add", "max", "min", "or", "xor", "and"}),
+                                      random_.one_of({"relaxed", "acquire", "release", "acq_rel"}),
+                                      places(name(b), type, false))});
+  return true;
+}
+
+void kernel_maker::store(std::size_t v) {
+  std::size_t stored = v;
+  if (at(v).type.element == boolean) {
+    tile_type type = at(v).type;
+    type.element = u8;
+    stored = add(type, {0, 1}, {v}, "ct::element_cast<unsigned char>({0})");
+  }
+  const tile_type type = at(stored).type;
+  const std::size_t b = add_buffer(type.element, type.size() * kernel_.blocks, {}, true);
+  kernel_.values[stored].used = true;
+  kernel_.body.push_back(
+      {{}, {stored}, fmt::format("ct::store({}, {{0}});", places(name(b), type, true))});
+}
+
+} // namespace tilesim::driver::fuzz
