@@ -83,6 +83,9 @@ public:
     return false;
   }
 
+  /// The running thread makes way where it has just been asked for naught.
+  virtual void made_way(step_kind /*kind*/) {}
+
   /// The index of the block that starts as the `nth` of a launch's `count`.
   [[nodiscard]] virtual std::uint64_t
   block(std::uint64_t launch, std::uint64_t nth, std::uint64_t count) = 0;

@@ -177,6 +177,9 @@ void execution::impl::turn(worker& w) {
   w.out_of_time = w.goes_round = false;
   w.operations_then = w.thread.operations;
   become(w.thread);
+  if (ruling != nullptr) {
+    ruling->begin_turn(made);
+  }
   if (look_often && !owner.opts.repeatable) {
     const frequent_looks often(w);
     w.stack.resume();
@@ -199,8 +202,11 @@ void execution::impl::turn(worker& w) {
     break;
   case worker::status::sleeping:
     sleeping.push_back(&w);
+    if (ruling != nullptr) {
+      ruling->fell_asleep(w.thread);
+    }
     if (w.thread.spin.restless()) {
-      constexpr std::uint64_t while_others_run = std::uint64_t{1} << 20;
+      const std::uint64_t while_others_run = ruling != nullptr ? 1024 : std::uint64_t{1} << 20;
       restless_until = std::min(restless_until, made + while_others_run);
     }
     break;
@@ -250,19 +256,26 @@ void execution::impl::run_until_stalled(bool for_host) {
   }
   TILESIM_ASSERT(!kernels_run.has_value());
   kernels_run.emplace(owner.mem);
+  host_goes_on = for_host;
   run_turns(for_host);
   kernels_run.reset();
 }
 
 void execution::impl::run_turns(bool for_host) {
   for (unsigned turns = 0;; ++turns) {
-    if (!sleeping.empty() &&
-        (runnable.empty() || turns % turns_between_wakes == 0 || strategy->wakes_at_once())) {
+    if (!sleeping.empty() && (runnable.empty() || turns % turns_between_wakes == 0 ||
+                              strategy->wakes_at_once() || ruling != nullptr)) {
       wake_changed();
     }
     wake_restless();
     const bool startable = can_start();
     if (runnable.empty() && !startable) {
+      return;
+    }
+    if (for_host && ruling != nullptr && ruling->hands_over()) {
+      stop_following();
+      follow_at = made; // at once, if it waits for them
+      expect_looks();
       return;
     }
     const bool by_clock = !startable && std::all_of(runnable.begin(),
@@ -274,9 +287,9 @@ void execution::impl::run_turns(bool for_host) {
     look_for_progress(by_clock);
     check_limits(turns);
     // While it is looked at whether anybody does more than wait, everybody gets turns.
-    const std::size_t most_offered = startable && start_is_overdue(turns) ? 0
-                                     : suspected != nullptr               ? 1
-                                                                          : runnable.size();
+    const std::size_t most_offered = startable && start_is_overdue(turns)        ? 0
+                                     : suspected != nullptr || ruling != nullptr ? 1
+                                                                                 : runnable.size();
     const auto offered = std::span<const thread_number>(runnable_numbers)
                              .first(std::min(most_offered, runnable.size()));
     TILESIM_ASSERT(
@@ -307,6 +320,9 @@ bool execution::impl::start_is_overdue(unsigned turns) const noexcept {
   if (workers.size() >= most_alive) {
     return false;
   }
+  if (ruling != nullptr) {
+    return true;
+  }
   if (made - made_at_end > without_end && made - made_at_start > without_start) {
     return true;
   }
@@ -316,6 +332,11 @@ bool execution::impl::start_is_overdue(unsigned turns) const noexcept {
 
 void execution::impl::expect_an_end() {
   made_at_end = made;
+  follow_at = made + std::min(std::uint64_t{1} << 16, operations_without_end() / 16);
+  if (operations_without_end() == 0) {
+    follow_at = std::numeric_limits<std::uint64_t>::max();
+  }
+  stop_following();
   look_again_later();
 }
 
@@ -385,10 +406,6 @@ void run_desk::announce(sim_thread& t, const void* site, const char* operation, 
     make_way(kind);
   }
   watchers.tell([&](watcher& w) { w.before(t); });
-}
-
-void run_desk::suspect_livelock(const void* site) {
-  static_cast<execution::impl*>(this)->look_for_livelock(site);
 }
 
 execution::execution(context& c)

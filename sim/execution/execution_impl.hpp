@@ -8,6 +8,7 @@
 #include "sim/core/fiber.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/call_chain.hpp"
+#include "sim/execution/closed_rounds.hpp"
 #include "sim/execution/livelock.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
@@ -91,9 +92,16 @@ struct execution::impl final : run_desk {
   /// All that can go on go round, and memory has been the same for a while.
   [[nodiscard]] bool nothing_changes();
   void look_for_livelock(const void* site);
+  /// Whether all that the blocks do has been seen, and nobody ends.
+  void look_for_closed_rounds(const void* site);
+  void follow(const void* site);
+  /// The next time when it is looked for either.
+  void expect_looks();
   void look_again_later();
+  void stop_following();
   [[nodiscard]] std::uint64_t operations_without_end() const;
-  [[noreturn]] void report_livelock(const void* site, bool all_wait, std::uint64_t count);
+  [[noreturn]] void
+  report_livelock(const void* site, const busy_record& shown, bool all_wait, std::uint64_t count);
   [[noreturn]] void report_no_progress(const std::string& what);
   void expect_an_end();
   void check_limits(unsigned turns);
@@ -136,6 +144,11 @@ struct execution::impl final : run_desk {
   std::uint64_t made_at_start = 0;                  ///< when one started last
   std::uint64_t restless_until = ~std::uint64_t{0}; ///< by what count those that are may go on
   busy_record* suspected = nullptr; ///< while it looks like a livelock: what is done meanwhile
+  std::uint64_t suspect_at = ~std::uint64_t{0}; ///< by what count it is looked at that
+  closed_rounds* followed = nullptr;            ///< while it is looked whether that is certain
+  closed_rounds* fair_turns = nullptr;          ///< while one is suspected: everybody gets turns
+  std::uint64_t follow_at = ~std::uint64_t{0};  ///< the same
+  bool host_goes_on = false;                    ///< it waits for nobody, and may write meanwhile
   bool asks_before_compute = false; ///< the strategy, before operations without memory, too
   bool stuck = false;               ///< a kernel has computed for long, without an operation
   std::vector<std::unique_ptr<launch_state>> launches; ///< not yet done, in order of submission

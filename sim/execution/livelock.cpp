@@ -149,6 +149,15 @@ going_round busy_record::judge(const thread_record& t, const worker& w) const {
                                                : going_round::maybe;
 }
 
+/// Sure, and nobody is seen to change what it waits for: it may only have come too late each time.
+bool busy_record::waits_for_ever(const spin_detector& spin) const {
+  return spin.waited_for_ever() &&
+         std::ranges::all_of(spin.watched(), [this](const watched_cell& c) {
+           const auto known = everybody_s_.find(c.address);
+           return known == everybody_s_.end() || known->second.is_constant();
+         });
+}
+
 std::optional<going_round> busy_record::judge(const execution::impl& run) const {
   // Of those who get few turns nothing more is to be waited for.
   constexpr std::uint64_t accesses_each = 1024;
@@ -167,7 +176,8 @@ std::optional<going_round> busy_record::judge(const execution::impl& run) const 
     const bool shown = known != threads_.end() && has_shown(known->second);
     if (asleep && !spin.restless() && !shown) {
       sure = std::min(sure,
-                      spin.waited_for_ever()             ? going_round::surely
+                      waits_for_ever(spin)               ? going_round::surely
+                      : spin.waited_for_ever()           ? going_round::likely
                       : spin.may_compute()               ? going_round::no
                       : spin.exhausted(run.polls_each()) ? going_round::likely
                                                          : going_round::maybe);

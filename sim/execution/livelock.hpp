@@ -27,6 +27,7 @@ namespace tilesim::sim {
 
 class context;
 class memory;
+class spin_detector;
 struct worker;
 
 /// How sure it is that nobody will ever come to an end.
@@ -108,6 +109,7 @@ private:
 
   void note_state(thread_record& t, const memory_event& e);
   [[nodiscard]] bool has_shown(const thread_record& t) const;
+  [[nodiscard]] bool waits_for_ever(const spin_detector& spin) const;
   [[nodiscard]] going_round judge(const thread_record& t, const worker& w) const;
   [[nodiscard]] std::vector<std::string> lines_of(const thread_record& t) const;
 

@@ -18,6 +18,7 @@
 
 namespace tilesim::sim {
 
+class closed_rounds;
 class control_trail;
 class spread;
 
@@ -49,6 +50,9 @@ struct run_desk {
   control_trail* following = nullptr;
   spread* spreading = nullptr;
 
+  /// While it is looked at all that the blocks do: it has its own mind whose turn it is.
+  closed_rounds* ruling = nullptr;
+
   /// The running thread is about to begin an operation that returns to `site`. Before an access of
   /// memory the strategy is asked, once: here, or by make_way_for_access().
   void begins(sim_thread& t, const void* site, const char* operation, step_kind kind) {
@@ -64,7 +68,7 @@ struct run_desk {
   }
   /// The strategy may let others go first.
   void make_way(step_kind kind) {
-    if (strategy->preempt_before(kind)) {
+    if (strategy->preempt_before(kind) || (ruling != nullptr && ends_turn(kind))) {
       execution::yield();
     }
   }
@@ -83,6 +87,7 @@ protected:
 private:
   void announce(sim_thread& t, const void* site, const char* operation, step_kind kind);
   void suspect_livelock(const void* site);
+  [[nodiscard]] bool ends_turn(step_kind kind);
 };
 
 } // namespace tilesim::sim

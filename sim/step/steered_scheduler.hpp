@@ -42,6 +42,7 @@ public:
   [[nodiscard]] bool preempt() override { return base_->preempt(); }
   [[nodiscard]] bool preempt_raw() override { return base_->preempt_raw(); }
   [[nodiscard]] bool preempt_compute() override { return base_->preempt_compute(); }
+  void made_way(step_kind kind) override { base_->made_way(kind); }
   [[nodiscard]] std::uint64_t
   block(std::uint64_t launch, std::uint64_t nth, std::uint64_t count) override;
   [[nodiscard]] bool wakes_at_once() const override {

@@ -1,5 +1,5 @@
-// One way of polling for each mode: polls MODE BLOCKS [MOST]. Nobody ever writes what is polled.
-// SPDX-License-Identifier: Apache-2.0
+// One way of polling for each mode: polls MODE BLOCKS [MOST]. As a rule nobody writes what is
+// polled. SPDX-License-Identifier: Apache-2.0
 #include "cuda_tile.h"
 
 #include <cuda/atomic>
@@ -195,6 +195,58 @@ __tile_global__ void token(int* p) {
     ct::atomic_store<ct::memory_order::release, device>(p, 1 - me);
   }
 }
+// Each takes the lock, looks, and gives it back: memory changes, and changes back.
+__tile_global__ void look(int* p) {
+  for (bool done = false; !done;) {
+    while (ct::atomic_compare_exchange<ct::memory_order::acquire, device>(p + 1, 0, 1) != 0) {
+    }
+    done = ct::load(p) != 0;
+    ct::atomic_store<ct::memory_order::release, device>(p + 1, 0);
+  }
+}
+__tile_global__ void look_exchange(int* p) {
+  for (bool done = false; !done;) {
+    while (ct::atomic_xchg<ct::memory_order::acquire, device>(p + 1, 1) != 0) {
+    }
+    done = ct::load(p) != 0;
+    ct::atomic_xchg<ct::memory_order::release, device>(p + 1, 0);
+  }
+}
+__global__ void look_reference(int* p) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> lock(p[1]);
+  for (bool done = false; !done;) {
+    int expected = 0;
+    while (!lock.compare_exchange_strong(expected, 1, cuda::memory_order_acquire)) {
+      expected = 0;
+    }
+    done = p[0] != 0;
+    lock.store(0, cuda::memory_order_release);
+  }
+}
+// Likewise, until the last one has had the lock often enough.
+__tile_global__ void look_for_last(int* p, int most) {
+  const bool last = ct::bid().x + 1 == ct::num_blocks().x;
+  int turns = 0;
+  for (bool done = false; !done;) {
+    while (ct::atomic_compare_exchange<ct::memory_order::acquire, device>(p + 1, 0, 1) != 0) {
+    }
+    if (last && ++turns == most) {
+      ct::store(p, 1);
+    }
+    done = ct::load(p) != 0;
+    ct::atomic_store<ct::memory_order::release, device>(p + 1, 0);
+  }
+}
+// Likewise, each so often.
+__tile_global__ void look_at_most(int* p, int most) {
+  bool done = false;
+  for (int turns = 0; !done && turns < most; ++turns) {
+    while (ct::atomic_compare_exchange<ct::memory_order::acquire, device>(p + 1, 0, 1) != 0) {
+    }
+    done = ct::load(p) != 0;
+    ct::atomic_store<ct::memory_order::release, device>(p + 1, 0);
+  }
+}
 // The last one computes, by operations that access no memory, by weak ones, or both; the others
 // take tickets while they wait for it.
 __tile_global__ void tickets_for(int* p, int most) {
@@ -306,6 +358,11 @@ int main(int argc, char** argv) {
   MODE(notes)
   MODE(tickets)
   MODE(token)
+  MODE(look)
+  MODE(look_exchange)
+  MODE(look_reference)
+  MODE(look_for_last, most)
+  MODE(look_at_most, most)
   MODE(tickets_for, most)
   MODE(steps, most)
   MODE(queue, most)
@@ -313,6 +370,15 @@ int main(int argc, char** argv) {
   MODE(timed)
   MODE(computes, most)
   MODE(bounded_raw, most)
+  if (std::strcmp(mode, "look_for_copy") == 0) {
+    const int one = 1;
+    cudaStream_t stream{};
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    look<<<blocks, 1>>>(p);
+    cudaMemcpyAsync(p, &one, sizeof one, cudaMemcpyHostToDevice, stream);
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+  }
   cudaDeviceSynchronize();
   int ended = 0;
   cudaMemcpy(&ended, p + 63, sizeof ended, cudaMemcpyDeviceToHost);

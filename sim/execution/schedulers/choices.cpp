@@ -82,6 +82,7 @@ public:
   bool preempt() override { return ask(step_kind::memory); }
   bool preempt_raw() override { return ask(step_kind::raw); }
   bool preempt_compute() override { return ask(step_kind::compute); }
+  void made_way(step_kind kind) override { strategy_->made_way(kind); }
 
   std::uint64_t block(std::uint64_t launch, std::uint64_t nth, std::uint64_t count) override {
     const std::uint64_t index = strategy_->block(launch, nth, count);

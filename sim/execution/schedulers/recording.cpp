@@ -49,6 +49,20 @@ public:
   bool preempt_raw() override { return ask(step_kind::raw); }
   bool preempt_compute() override { return ask(step_kind::compute); }
 
+  void made_way(step_kind kind) override {
+    strategy_->made_way(kind);
+    if (full_ || history_.turns.empty()) {
+      return;
+    }
+    const thread& t = *current_; // which counts that access already
+    turn_point& until = history_.turns.back().until.emplace();
+    if (kind == step_kind::raw) {
+      until = {.operations = t.operations, .raw = t.raw - 1};
+    } else {
+      until = {.operations = t.operations - 1};
+    }
+  }
+
   std::uint64_t block(std::uint64_t launch, std::uint64_t nth, std::uint64_t count) override {
     const std::uint64_t index = strategy_->block(launch, nth, count);
     if (launch != starting_.first || nth != starting_.second) {

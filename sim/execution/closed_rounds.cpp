@@ -1,0 +1,331 @@
+// Following blocks until all that they can do has been seen.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution/closed_rounds.hpp"
+
+#include "sim/core/context.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/thread_state.hpp"
+#include "sim/memory/hash.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace tilesim::sim {
+
+namespace {
+
+constexpr unsigned most_elements = 64; // of an access of who waits
+constexpr std::size_t most_values = 64;
+constexpr std::size_t most_nodes = 256; // of a thread
+constexpr std::size_t most_cells_each = 64;
+
+std::uint64_t value_in(std::uintptr_t address, unsigned bytes) {
+  std::uint64_t value = 0;
+  if (bytes > sizeof value) {
+    return hash_bytes(0, address, bytes);
+  }
+  std::memcpy(&value, reinterpret_cast<const void*>(address), bytes);
+  return value;
+}
+
+} // namespace
+
+// --- What is seen
+
+void closed_rounds::hold(cell& c, std::uint64_t value) {
+  c.now = value;
+  if (std::ranges::find(c.values, value) == c.values.end()) {
+    c.values.push_back(value);
+    given_up_ = given_up_ || c.values.size() > most_values;
+  }
+}
+
+// Raw accesses are told before they are made.
+void closed_rounds::settle() {
+  for (const std::uintptr_t address : pending_) {
+    if (const auto it = cells_.find(address); it != cells_.end()) {
+      hold(it->second, value_in(address, it->second.bytes));
+    }
+  }
+  pending_.clear();
+}
+
+closed_rounds::cell* closed_rounds::cell_at(std::uintptr_t address, unsigned bytes, bool& is_new) {
+  const auto behind = cells_.lower_bound(address);
+  if (behind != cells_.end() && behind->first == address && behind->second.bytes == bytes) {
+    is_new = false;
+    return &behind->second;
+  }
+  const bool overlaps = (behind != cells_.end() && behind->first < address + bytes) ||
+                        (behind != cells_.begin() &&
+                         std::prev(behind)->first + std::prev(behind)->second.bytes > address);
+  if (overlaps || cells_.size() > most_cells_each * std::max<std::size_t>(threads_.size(), 1)) {
+    given_up_ = true;
+    return nullptr;
+  }
+  is_new = true;
+  return &cells_.emplace_hint(behind, address, cell{.bytes = bytes, .now = 0, .values = {}})
+              ->second;
+}
+
+void closed_rounds::access(thread_record& t,
+                           const memory_event& e,
+                           std::uintptr_t address,
+                           seen_access& seen) {
+  bool is_new = false;
+  cell* const c = cell_at(address, e.bytes, is_new);
+  if (c == nullptr) {
+    return;
+  }
+  seen.at.name = mix(mix(seen.at.name, address), e.bytes);
+  const std::uint64_t before = c->now;
+  const std::uint64_t now = value_in(address, e.bytes);
+  if (e.reads) {
+    // What an update has read of memory that nobody was seen to access is not there any more.
+    seen.read_is_known = seen.read_is_known && !(is_new && e.writes);
+    seen.read = mix(seen.read, e.writes ? before : now);
+    seen.at.reads.push_back(address);
+  }
+  hold(*c, now);
+  if (!e.writes) {
+    return;
+  }
+  seen.left = mix(seen.left, now);
+  if (e.raw) {
+    pending_.push_back(address);
+  }
+  if (!is_new && before != now && std::ranges::find(t.changes, address) == t.changes.end()) {
+    t.changes.push_back(address);
+  }
+}
+
+void closed_rounds::memory(const memory_event& e) {
+  settle();
+  if (given_up_) {
+    return;
+  }
+  thread_record& t = threads_[e.thread->number];
+  if (e.count > most_elements || e.addresses == nullptr || e.thread->spin.has_asked_the_time()) {
+    given_up_ = true;
+    return;
+  }
+  // A compare-exchange may be told as a read, or as an update.
+  seen_access seen{.at = {.name = reinterpret_cast<std::uintptr_t>(e.site), .reads = {}}};
+  for (unsigned i = 0; i < e.count && !given_up_; ++i) {
+    if (e.mask == nullptr || e.mask[i] != 0) {
+      access(t, e, e.addresses[i], seen);
+    }
+  }
+  if (gathers()) {
+    return;
+  }
+  const auto state = state_at_poll(*e.thread, e.site).hash();
+  if (!state || given_up_) {
+    given_up_ = true;
+    return;
+  }
+  note(t, seen, *state);
+  if (rules()) {
+    shown_.memory(e);
+  }
+}
+
+void closed_rounds::discovered() noexcept {
+  ++discoveries_;
+  accesses_ = 0;
+}
+
+void closed_rounds::note(thread_record& t, const seen_access& seen, std::uint64_t state) {
+  const std::uint64_t name =
+      std::max<std::uint64_t>(mix(mix(mix(seen.at.name, state), seen.read), seen.left), 1);
+  if (t.last != 0) {
+    node& from = t.nodes[t.last];
+    if (!from.goes_on) {
+      from.goes_on = true;
+      from.next = seen.at;
+    } else if (from.next.name != seen.at.name) {
+      given_up_ = true; // it has state of its own that is not seen
+      return;
+    }
+    if (seen.read_is_known && std::ranges::find(from.read, seen.read) == from.read.end()) {
+      from.read.push_back(seen.read);
+      discovered();
+    }
+    if (std::ranges::find(from.then, name) == from.then.end()) {
+      from.then.push_back(name);
+      discovered();
+    }
+  }
+  t.last = name;
+  if (t.nodes.try_emplace(name).second) {
+    discovered();
+  }
+  if (std::exchange(t.discoveries, discoveries_) != discoveries_) {
+    t.accesses = 0;
+  }
+  ++t.accesses;
+  ++accesses_;
+  given_up_ = given_up_ || t.nodes.size() > most_nodes;
+}
+
+// --- What follows
+
+std::size_t closed_rounds::values_of(const station& s) const {
+  std::size_t count = 1;
+  for (const std::uintptr_t address : s.reads) {
+    count = std::min(count * cells_.at(address).values.size(), std::size_t{1} << 16);
+  }
+  return count;
+}
+
+/// All that it may read there has been seen.
+bool closed_rounds::is_whole(const node& n) const {
+  return n.goes_on && (n.next.reads.empty() || n.read.size() >= values_of(n.next));
+}
+
+/// From where it is now: what led there does not matter.
+bool closed_rounds::is_closed(const thread_record& t) const {
+  if (t.last == 0) {
+    return false;
+  }
+  std::vector<std::uint64_t> ways{t.last};
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const node& n = t.nodes.at(ways[i]);
+    if (!is_whole(n)) {
+      return false;
+    }
+    for (const std::uint64_t next : n.then) {
+      if (std::ranges::find(ways, next) == ways.end()) {
+        ways.push_back(next);
+      }
+    }
+  }
+  return true;
+}
+
+bool closed_rounds::waits_for_ever(const worker& w) const {
+  const spin_detector& spin = w.thread.spin;
+  return w.state == worker::status::sleeping && spin.waited_for_ever() && spin.watches_its_lap() &&
+         std::ranges::all_of(spin.watched(), [this](const watched_cell& c) {
+           // Nobody is left to change it, if nobody has.
+           for (auto it = cells_.upper_bound(c.address + c.size - 1); it != cells_.begin();) {
+             --it;
+             if (it->first + it->second.bytes <= c.address) {
+               break;
+             }
+             if (it->second.values.size() != 1) {
+               return false;
+             }
+           }
+           return !c.changed();
+         });
+}
+
+/// Nothing new has been seen for long: what has not been read is not there for it to read, as a
+/// lock that it holds is never free.
+bool closed_rounds::is_used_up(const thread_record& t) const {
+  constexpr std::uint64_t at_least = 16384;
+  constexpr std::uint64_t each = 128;
+  return accesses_ >= at_least && t.discoveries == discoveries_ && t.accesses >= each;
+}
+
+bool closed_rounds::is_closed(const execution::impl& run) {
+  settle();
+  return !given_up_ && !run.can_start() && std::ranges::all_of(run.workers, [&](const auto& w) {
+    if (w->state != worker::status::running && w->state != worker::status::sleeping) {
+      return true;
+    }
+    if (w->thread.spin.has_asked_the_time()) {
+      return false;
+    }
+    const auto known = threads_.find(w->thread.number);
+    return (known != threads_.end() && (is_used_up(known->second) || is_closed(known->second))) ||
+           waits_for_ever(*w);
+  });
+}
+
+// --- How long, and whose turn
+
+void closed_rounds::forget() {
+  settle();
+  cells_.clear();
+  threads_.clear();
+}
+
+void closed_rounds::gather(std::uint64_t made, std::size_t threads) {
+  forget();
+  threads_alive_ = threads;
+  stage_ = stage::gathers;
+  begin_turn(made);
+}
+
+void closed_rounds::take_over(std::uint64_t made, std::size_t threads) {
+  forget();
+  begun_ = made;
+  threads_alive_ = threads;
+  given_up_ = false;
+  stage_ = stage::follows;
+  begin_turn(made);
+}
+
+std::uint64_t closed_rounds::next_look(std::uint64_t made) const noexcept {
+  constexpr std::uint64_t at_first = 1024;
+  return made + (rules() ? std::max<std::uint64_t>(2048, 8 * threads_alive_) : at_first);
+}
+
+bool closed_rounds::is_over(std::uint64_t made) const noexcept {
+  constexpr std::uint64_t at_least = std::uint64_t{1} << 17;
+  constexpr std::uint64_t each = 512;
+  return stage_ == stage::follows && made - begun_ > std::max(at_least, each * threads_alive_);
+}
+
+std::uint64_t closed_rounds::draw() noexcept {
+  random_ ^= random_ << 13U;
+  random_ ^= random_ >> 7U;
+  random_ ^= random_ << 17U;
+  return random_;
+}
+
+void closed_rounds::begin_turn(std::uint64_t made) {
+  turn_begun_ = made;
+  // All who meet what is changed poll in vain: of many, a few turns show it to everyone.
+  ends_amid_ = draw() % std::max<std::size_t>(4, threads_alive_ / 4) == 0;
+  turn_length_ = ends_amid_ ? 1 + (draw() % 6) : 4 + (draw() % 28);
+}
+
+bool closed_rounds::keeps_others_waiting(const sim_thread& t) {
+  settle();
+  const auto known = threads_.find(t.number);
+  if (known == threads_.end()) {
+    return false;
+  }
+  return std::ranges::any_of(known->second.changes, [this](std::uintptr_t address) {
+    const auto it = cells_.find(address);
+    return it != cells_.end() && std::ranges::find(it->second.kept_waiting, it->second.now) !=
+                                     it->second.kept_waiting.end();
+  });
+}
+
+void closed_rounds::fell_asleep(const sim_thread& t) {
+  for (const watched_cell& c : t.spin.watched()) {
+    const auto it = cells_.find(c.address);
+    if (it != cells_.end() && it->second.bytes == c.size &&
+        std::ranges::find(it->second.kept_waiting, c.value) == it->second.kept_waiting.end()) {
+      it->second.kept_waiting.push_back(c.value);
+    }
+  }
+}
+
+bool closed_rounds::turn_is_over(const sim_thread& t, std::uint64_t made) {
+  constexpr std::uint64_t longest = 128;
+  if (hands_over()) {
+    return true;
+  }
+  const std::uint64_t so_far = made - turn_begun_;
+  return so_far >= longest || (given_up_ && so_far >= turn_length_) ||
+         (so_far >= turn_length_ && keeps_others_waiting(t) == ends_amid_);
+}
+
+} // namespace tilesim::sim

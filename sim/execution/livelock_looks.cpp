@@ -1,0 +1,179 @@
+// When it is looked for livelocks, and how they are told.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/core/context.hpp"
+#include "sim/execution/closed_rounds.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/livelock.hpp"
+#include "sim/memory/judging.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace tilesim::sim {
+
+std::uint64_t execution::impl::operations_without_end() const {
+  // In code without hooks, less is seen of what the blocks do.
+  const std::uint64_t usual = code_is_hooked() ? 20'000'000 : 400'000'000;
+  return owner.opts.idle_ops.value_or(usual);
+}
+
+// At a twentieth of the operations that may be made without a block's end, at a fifth, and at all.
+void execution::impl::look_again_later() {
+  const std::uint64_t most = operations_without_end();
+  const std::uint64_t past = made - made_at_end;
+  suspect_at = std::numeric_limits<std::uint64_t>::max();
+  for (const std::uint64_t part : {1U, 5U, 20U}) {
+    if (const std::uint64_t look = most / part; most != 0 && look > past) {
+      suspect_at = made_at_end + look;
+    }
+  }
+  if (most != 0 && past >= most) {
+    suspect_at = made + most;
+  }
+  if (suspected != nullptr) {
+    detach(*suspected);
+    detach(*fair_turns);
+    suspected = nullptr;
+    fair_turns = ruling = nullptr;
+  }
+  expect_looks();
+}
+
+// Who waits does nothing, and who works comes to its end. What looks like neither is watched until
+// every block has shown what it does. The more it takes to be sure of that, the later it is said.
+void execution::impl::look_for_livelock(const void* site) {
+  constexpr std::uint64_t look_every = std::uint64_t{1} << 14;
+  const std::uint64_t most = operations_without_end();
+  if (suspected == nullptr && made > follow_at) {
+    look_for_closed_rounds(site);
+  }
+  if (followed != nullptr || made <= suspect_at) {
+    return;
+  }
+  if (suspected == nullptr) {
+    auto record = std::make_unique<busy_record>(owner, made);
+    suspected = record.get();
+    attach(std::move(record));
+    auto turns = std::make_unique<closed_rounds>(owner, made);
+    turns->gather(made, workers.size());
+    fair_turns = ruling = turns.get();
+    attach(std::move(turns));
+    restless_until = made;
+    suspect_at = made + look_every;
+    expect_looks();
+    return;
+  }
+  const auto shown = suspected->judge(*this);
+  if (!shown) {
+    suspect_at = made + look_every;
+    expect_looks();
+    return;
+  }
+  const std::uint64_t past = made - made_at_end;
+  const bool all_seem_to = !code_is_hooked()               ? *shown != going_round::no
+                           : *shown == going_round::surely ? true
+                           : *shown == going_round::likely
+                               ? past >= most / 5
+                               : *shown == going_round::maybe && past >= most;
+  const bool all_wait =
+      all_seem_to && !(suspected->polls_memory_of_host() && host_has_other_threads());
+  const bool too_long = owner.opts.idle_ops && past > most;
+  if (!all_wait && !too_long) {
+    look_again_later();
+    return;
+  }
+  report_livelock(site, *suspected, all_wait, too_long && !all_wait ? most : past);
+}
+
+void execution::impl::expect_looks() {
+  end_expected = suspected != nullptr  ? suspect_at
+                 : followed != nullptr ? follow_at
+                                       : std::min(suspect_at, follow_at);
+}
+
+void execution::impl::stop_following() {
+  if (followed != nullptr) {
+    detach(*followed);
+    followed = ruling = nullptr;
+  }
+}
+
+void execution::impl::look_for_closed_rounds(const void* site) {
+  if (followed == nullptr && code_is_hooked()) {
+    auto record = std::make_unique<closed_rounds>(owner, made);
+    followed = record.get();
+    attach(std::move(record));
+    follow_at = followed->next_look(made);
+  } else if (followed == nullptr || (followed->given_up() && !followed->gathers()) ||
+             followed->is_over(made)) {
+    stop_following();
+    follow_at = made_at_end + (4 * (made - made_at_end));
+  } else {
+    follow(site);
+  }
+  expect_looks();
+}
+
+void execution::impl::follow(const void* site) {
+  constexpr std::size_t most_alive = 8192;
+  if (!followed->rules()) {
+    followed->gather(made, workers.size());
+    ruling = followed;
+  } else if (followed->gathers() && can_start() && workers.size() < most_alive) {
+    // They have not all come.
+  } else if (followed->gathers()) {
+    followed->take_over(made, workers.size());
+    restless_until = made;
+  } else if (followed->is_closed(*this) &&
+             !(followed->shown().polls_memory_of_host() && host_has_other_threads())) {
+    if (!host_goes_on) {
+      report_livelock(site, followed->shown(), true, made - made_at_end);
+    }
+    followed->hand_over();
+  }
+  follow_at = followed->next_look(made);
+}
+
+void execution::impl::report_livelock(const void* site,
+                                      const busy_record& shown,
+                                      bool all_wait,
+                                      std::uint64_t count) {
+  std::vector<std::string> details = shown.lines();
+  for (std::string& line : standings()) {
+    details.push_back(std::move(line));
+  }
+  const bool certain = all_wait && code_is_hooked();
+  owner.found.stop(
+      site,
+      {.kind = certain ? finding_kind::livelock : finding_kind::limit,
+       .message = fmt::format("{}: {} operations, and no block has ended in them",
+                              certain    ? "livelock"
+                              : all_wait ? "no progress"
+                                         : "no end in sight",
+                              count),
+       .details = std::move(details),
+       .remedy = certain || code_is_hooked()
+                     ? "make sure that what the blocks wait for comes about; a program that only "
+                       "needs longer is given more by --idle-ops"
+                     : "make sure that what the blocks wait for comes about: tilesim run --hooks, "
+                       "tilesim check and tilesim step see every access; a program that only needs "
+                       "longer is given more by --idle-ops"});
+}
+
+bool run_desk::ends_turn(step_kind kind) {
+  if (kind == step_kind::compute || !ruling->turn_is_over(*execution::impl::running, made)) {
+    return false;
+  }
+  strategy->made_way(kind);
+  return true;
+}
+
+void run_desk::suspect_livelock(const void* site) {
+  static_cast<execution::impl*>(this)->look_for_livelock(site);
+}
+
+} // namespace tilesim::sim
