@@ -1,11 +1,11 @@
-// Livelocks that are certain: what the blocks do is closed, in whatever order they do it.
+// Livelocks whose rounds are closed: whatever order the blocks go on in, they do what they did.
 //
 // Each block is followed from access to access: what its own state was there, and what it read.
 // The same state that is given the same value goes on in the same way, so if every block has been
 // given, wherever it reads, each of the values that memory has held there since, and has come back
 // to states that it was in each time, then no order of turns leads anywhere else: nobody ends, and
-// nothing new is written. The same is taken for granted when nobody has come to anything new for
-// long. Nothing follows where there is more than a few states or values.
+// nothing new is written. That is certain. The same is taken for granted, which is not, when nobody
+// has come to anything new for long (is_used_up). Nothing follows where there is more than a few states or values.
 //
 // To see all that soon, turns are short and fair meanwhile: some end where others have to wait for
 // what the block has changed, so that they meet it, the others where nobody has to.
