@@ -1,10 +1,12 @@
-// Options from $TILESIM_OPTIONS, the JSON object that the driver hands to the program.
+// Options from $TILESIM_OPTIONS, the JSON object that the tool hands to the program: a row of
+// option_table.hpp each.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/options.hpp"
 
 #include "sim/contract/bounded_json.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/option_table.hpp"
 #include "sim/contract/options_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
@@ -12,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <limits>
 #include <map>
@@ -19,6 +22,7 @@
 #include <random>
 #include <unistd.h>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace tilesim::sim {
@@ -29,37 +33,28 @@ namespace {
   throw options_error(why);
 }
 
-/// Reports, or not, the kinds of a class: all of them (true), or those listed by their code.
-void choose(options& o,
-            const std::string& key,
-            finding_class which,
-            bool report,
-            const nlohmann::json& value) {
-  const auto known = [&](const std::string& wanted) {
-    std::string codes;
-    bool found = false;
+/// Reports, or not, the kinds of an option: all of them (true), or those listed by their code.
+void choose(options& o, const option_row& row, const nlohmann::json& value) {
+  const auto codes = option_codes(row.takes);
+  const auto set = [&](std::string_view wanted) {
     for (std::size_t k = 0; k < finding_kinds; ++k) {
-      const auto kind = static_cast<finding_kind>(k);
-      if (class_of(kind) == which) {
-        codes += (codes.empty() ? "" : ", ") + std::string(code(kind));
-        if (wanted.empty() || wanted == code(kind)) {
-          o.reported.set(k, report);
-          found = true;
-        }
+      if (code(static_cast<finding_kind>(k)) == wanted) {
+        o.reported.set(k, row.takes == option_type::note_kinds);
       }
-    }
-    if (!found) {
-      refuse(fmt::format("{} does not know '{}'; known are {}", key, wanted, codes));
     }
   };
   if (value.is_boolean()) {
     if (value.get<bool>()) {
-      known("");
+      std::ranges::for_each(codes, set);
     }
     return;
   }
   for (const auto& wanted : value.get<std::vector<std::string>>()) {
-    known(wanted.empty() ? "''" : wanted);
+    if (std::ranges::find(codes, wanted) == codes.end()) {
+      refuse(fmt::format(
+          "{} does not know '{}'; known are {}", row.key, wanted, fmt::join(codes, ", ")));
+    }
+    set(wanted);
   }
 }
 
@@ -87,108 +82,91 @@ variation variation_of(const nlohmann::json& value) {
           .sites = value.at("sites").get<std::vector<std::uintptr_t>>()};
 }
 
-void apply(options& o, const std::string& key, const nlohmann::json& value) {
-  if (key == "schedule") {
-    o.schedule = value.get<std::string>();
-    if (o.schedule != "round-robin" && o.schedule != "random" && o.schedule != "bursts" &&
-        o.schedule != "pct" && o.schedule != "turns") {
-      refuse(fmt::format("unknown schedule '{}'; known are round-robin, random, bursts, pct and "
-                         "turns",
-                         o.schedule));
+/// Which of these words it is.
+template <std::size_t N>
+std::size_t word_of(const option_row& row,
+                    const std::array<std::string_view, N>& known,
+                    const nlohmann::json& value) {
+  const auto word = value.get<std::string>();
+  const auto found = std::ranges::find(known, word);
+  if (found == known.end()) {
+    refuse(fmt::format("unknown {} '{}'; known are {}", row.key, word, fmt::join(known, " and ")));
+  }
+  return static_cast<std::size_t>(found - known.begin());
+}
+
+/// Sets the member of a row, by the member's type.
+struct setter {
+  options& o;                  // NOLINT(*-avoid-const-or-ref-data-members)
+  const option_row& row;       // NOLINT(*-avoid-const-or-ref-data-members)
+  const nlohmann::json& value; // NOLINT(*-avoid-const-or-ref-data-members)
+
+  template <class T>
+  [[nodiscard]] T count() const {
+    return static_cast<T>(
+        std::clamp<std::uint64_t>(count_of<T>(value), row.taken.least, row.taken.most));
+  }
+
+  void operator()(bool options::*member) const {
+    o.*member = row.takes == option_type::order ? word_of(row, option_orders, value) == 1
+                                                : value.get<bool>();
+  }
+  void operator()(unsigned options::*member) const { o.*member = count<unsigned>(); }
+  void operator()(std::uint64_t options::*member) const {
+    o.*member = row.takes == option_type::seed && value == "random" ? std::random_device{}()
+                                                                    : count<std::uint64_t>();
+  }
+  void operator()(std::optional<std::uint64_t> options::*member) const {
+    o.*member = count<std::uint64_t>();
+  }
+  void operator()(double options::*member) const {
+    const auto time = value.get<double>();
+    if (!(time >= 0)) {
+      throw nlohmann::json::type_error::create(302, "no time", &value);
     }
-  } else if (key == "turns") {
+    o.*member = time;
+  }
+  void operator()(std::string options::*member) const {
+    auto text = value.get<std::string>();
+    if (row.takes == option_type::path) {
+      text = bytes_of(text);
+    } else if (text != "turns" &&
+               std::ranges::find(option_schedules, text) == option_schedules.end()) {
+      refuse(fmt::format("unknown {} '{}'; known are {} and turns",
+                         row.key,
+                         text,
+                         fmt::join(option_schedules, ", ")));
+    }
+    o.*member = std::move(text);
+  }
+  void operator()(std::vector<turn> options::*member) const {
     const auto text = value.get<std::string>();
     auto turns = parse_turns(text);
     if (!turns) {
       refuse(fmt::format("'{}' is no list of turns, such as 3@5,0", text));
     }
-    o.turns = std::move(*turns);
-  } else if (key == "record") {
-    o.record = value.get<bool>();
-  } else if (key == "choices") {
-    o.choices = value.get<bool>();
-  } else if (key == "leaks") {
-    o.leaks = value.get<bool>();
-  } else if (key == "keep_going") {
-    o.keep_going = value.get<bool>();
-  } else if (key == "seed") {
-    o.seed = value == "random" ? std::random_device{}() : count_of<std::uint64_t>(value);
-  } else if (key == "fill") {
-    o.fill = count_of<std::uint64_t>(value);
-  } else if (key == "vary") {
-    o.vary = variation_of(value);
-  } else if (key == "trail") {
-    o.trail = value.get<std::string>();
-  } else if (key == "against") {
-    o.against = value.get<std::string>();
-  } else if (key == "depth") {
-    o.depth = std::clamp(count_of<unsigned>(value), 1U, 1U << 16U);
-  } else if (key == "at_once") {
-    o.at_once = value.get<bool>();
-  } else if (key == "steps") {
-    o.steps = std::max(std::uint64_t{1}, count_of<std::uint64_t>(value));
-  } else if (key == "arith") {
-    const auto name = value.get<std::string>();
-    if (name != "page" && name != "hardware") {
-      refuse(fmt::format("unknown arith '{}'; known are page and hardware", name));
-    }
-    o.arithmetic = name == "page" ? ops::arithmetic::page : ops::arithmetic::hardware;
-  } else if (key == "order") {
-    const auto name = value.get<std::string>();
-    if (name != "fixed" && name != "random") {
-      refuse(fmt::format("unknown order '{}'; known are fixed and random", name));
-    }
-    o.random_order = name == "random";
-  } else if (key == "max_ops") {
-    o.max_ops = count_of<std::uint64_t>(value);
-  } else if (key == "idle_ops") {
-    o.idle_ops = count_of<std::uint64_t>(value);
-  } else if (key == "stall") {
-    o.stall = value.get<double>();
-  } else if (key == "polls") {
-    constexpr std::uint64_t most = std::uint64_t{1} << 48;
-    o.polls = std::clamp<std::uint64_t>(count_of<std::uint64_t>(value), 2, most);
-  } else if (key == "timeout") {
-    o.timeout = value.get<double>();
-    if (!(o.timeout >= 0)) {
-      throw nlohmann::json::type_error::create(302, "no time", &value);
-    }
-  } else if (key == "races") {
-    o.races = value.get<bool>();
-  } else if (key == "known") {
+    o.*member = std::move(*turns);
+  }
+  void operator()(variation options::*member) const { o.*member = variation_of(value); }
+  void operator()(ops::arithmetic options::*member) const {
+    o.*member = word_of(row, option_arithmetics, value) == 0 ? ops::arithmetic::page
+                                                             : ops::arithmetic::hardware;
+  }
+  void operator()(reported_kinds options::* /*member*/) const { choose(o, row, value); }
+  void operator()(std::vector<known_finding> options::*member) const {
     for (const auto& [code, place] :
          value.get<std::vector<std::pair<std::string, std::string>>>()) {
-      o.known.push_back({code, place});
+      (o.*member).push_back({code, place});
     }
-  } else if (key == "report") {
-    o.report = bytes_of(value.get<std::string>());
-  } else if (key == "counts") {
-    o.counts = bytes_of(value.get<std::string>());
-  } else if (key == "quiet") {
-    o.quiet = value.get<bool>();
-  } else if (key == "repeatable") {
-    o.repeatable = value.get<bool>();
-  } else if (key == "stats") {
-    o.stats = value.get<bool>();
-  } else if (key == "trace") {
-    o.trace = bytes_of(value.get<std::string>());
-  } else if (key == "trace_events") {
-    o.trace_events = count_of<std::uint64_t>(value);
-  } else if (key == "trace_elements") {
-    o.trace_elements = count_of<std::size_t>(value);
-  } else if (key == "device_memory") {
-    o.device_memory = count_of<std::size_t>(value);
-  } else if (key == "multiprocessors") {
-    o.multiprocessors = std::max(2U, count_of<unsigned>(value));
-  } else if (key == "stack_bytes") {
-    o.stack_bytes = std::max(std::size_t{64} << 10, count_of<std::size_t>(value));
-  } else if (key == "no_ub") {
-    choose(o, key, finding_class::undefined, false, value);
-  } else if (key == "notes") {
-    choose(o, key, finding_class::note, true, value);
-  } else {
+  }
+};
+
+void apply(options& o, const std::string& key, const nlohmann::json& value) {
+  const auto* const row = option_of(key);
+  if (row == nullptr) {
     refuse(fmt::format("unknown option '{}'", key));
   }
+  std::visit(setter{o, *row, value}, row->member);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // tilesim run: compiles what has changed and becomes the program.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/option_table.hpp"
 #include "tools/build/compile.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
@@ -13,6 +14,8 @@
 #include <nlohmann/json.hpp>
 
 namespace tilesim::driver {
+
+using sim::operator""_option;
 
 int run_command(const std::vector<std::string>& words) {
   CLI::App app("Compiles CUDA sources for this machine and runs the program.", "run");
@@ -41,7 +44,7 @@ int run_command(const std::vector<std::string>& words) {
                   "'run' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
   auto simulator = options.values();
   // A raw access is dropped before it is made, or not at all.
-  arguments.request.hooks = hooks || simulator.value("keep_going", false);
+  arguments.request.hooks = hooks || simulator.value("keep_going"_option, false);
   if (app.count("--replay") != 0)
     use_replay(replay, arguments, simulator);
   command_line program{std::filesystem::path(arguments.request.sources.front()).stem().string()};

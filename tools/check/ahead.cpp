@@ -4,6 +4,7 @@
 #include "tools/check/ahead.hpp"
 
 #include "sim/contract/bounded_json.hpp"
+#include "sim/contract/option_table.hpp"
 #include "tools/cli/schedule_options.hpp"
 
 #include <algorithm>
@@ -12,6 +13,9 @@
 #include <utility>
 
 namespace tilesim::driver {
+
+using sim::operator""_option;
+
 namespace {
 
 /// Two runs of one name are the same run.
@@ -65,7 +69,7 @@ void run_ahead::start(const wanted_run& run, const std::string& name) {
   set_options(run.which, request.options);
   if (run.deadline) {
     const std::chrono::duration<double> left = *run.deadline - std::chrono::steady_clock::now();
-    request.options["timeout"] = std::max(0.01, left.count());
+    request.options["timeout"_option] = std::max(0.01, left.count());
   }
   request.deadline = run.deadline;
   request.show = run.show;

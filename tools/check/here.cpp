@@ -4,6 +4,7 @@
 #include "tools/check/here.hpp"
 
 #include "sim/contract/bounded_json.hpp"
+#include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/descriptor.hpp"
 #include "tools/cli/failure.hpp"
@@ -20,6 +21,9 @@
 #include <unistd.h>
 
 namespace tilesim::driver {
+
+using sim::operator""_option;
+
 namespace {
 
 /// Throws failure where there is none.
@@ -86,7 +90,7 @@ std::uint64_t resident_memory() {
 program_run runs_in_this_process::run(const run_request& request) {
   const auto path = reports_.path() + "/report.json";
   auto options = request.options;
-  options["report"] = sim::printable(path);
+  options["report"_option] = sim::printable(path);
   program_run result;
   {
     const other_streams streams;

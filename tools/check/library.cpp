@@ -1,6 +1,7 @@
 // tilesim::check: the check of the command line on a callable of the caller's.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/option_table.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/check/html.hpp"
 #include "tools/check/json.hpp"
@@ -34,6 +35,8 @@
 #include <utility>
 
 namespace tilesim {
+
+using sim::operator""_option;
 
 struct detail::check_data {
   driver::check_report report;
@@ -145,10 +148,10 @@ driver::run_request request_of(const std::function<void()>& body, const check_op
   else
     r.body = [&body](const std::string& options) { return run_body(body, options); };
   r.options = nlohmann::json::object();
-  r.options["leaks"] = o.leaks;
-  r.options["keep_going"] = o.keep_going;
+  r.options["leaks"_option] = o.leaks;
+  r.options["keep_going"_option] = o.keep_going;
   if (o.max_ops != 0)
-    r.options["max_ops"] = o.max_ops;
+    r.options["max_ops"_option] = o.max_ops;
   return r;
 }
 

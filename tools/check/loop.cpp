@@ -4,6 +4,8 @@
 #include "tools/check/loop.hpp"
 
 #include "sim/contract/bounded_json.hpp"
+#include "sim/contract/option_table.hpp"
+#include "sim/contract/printable.hpp"
 #include "tools/check/ahead.hpp"
 #include "tools/check/compare.hpp"
 #include "tools/check/minimise.hpp"
@@ -28,6 +30,9 @@
 #include <vector>
 
 namespace tilesim::driver {
+
+using sim::operator""_option;
+
 namespace {
 
 using std::chrono::steady_clock;
@@ -112,12 +117,12 @@ public:
     report_.seed = settings.seed;
     report_.depth = settings.depth;
     report_.replayed = !settings.replay.empty();
-    if (!simulator_.contains("idle_ops"))
-      simulator_["idle_ops"] = patience;
-    simulator_["races"] = true;
-    simulator_["quiet"] = true;
-    simulator_["repeatable"] = true;
-    simulator_["record"] = true;
+    if (!simulator_.contains("idle_ops"_option))
+      simulator_["idle_ops"_option] = patience;
+    simulator_["races"_option] = true;
+    simulator_["quiet"_option] = true;
+    simulator_["repeatable"_option] = true;
+    simulator_["record"_option] = true;
   }
 
   check_report run() {
@@ -212,7 +217,7 @@ private:
   void shorten(steady_clock::duration checked_for) {
     ahead_.expect({});
     auto simulator = simulator_;
-    auto& patient = simulator["idle_ops"];
+    auto& patient = simulator["idle_ops"_option];
     const auto patience_of_run = 4 * most_made_ + least_made;
     if (patient.is_null() || patient == 0 || patient.get<std::uint64_t>() > patience_of_run)
       patient = patience_of_run;
@@ -228,7 +233,7 @@ private:
       if (deadline_)
         run.deadline = std::min(*deadline_, until);
       if (polls == polling::brief)
-        run.options["polls"] = brief_polls;
+        run.options["polls"_option] = brief_polls;
       return run;
     };
     const auto perform = [&](const schedule& which, polling polls) {
@@ -252,7 +257,7 @@ private:
         return n < next.size() ? std::optional(wanted(next[n], polls)) : std::nullopt;
       });
     };
-    minimise(report_, simulator_.value("order", "fixed") == "random", {perform, expect});
+    minimise(report_, simulator_.value("order"_option, "fixed") == "random", {perform, expect});
     ahead_.expect({});
   }
 
@@ -331,7 +336,7 @@ private:
       return {};
     wanted_run run{.which = {.how = strategy::turns}, .options = simulator_, .deadline = deadline_};
     run.which.turns = std::move(*turns);
-    run.options["choices"] = true;
+    run.options["choices"_option] = true;
     return run;
   }
 
@@ -521,7 +526,7 @@ private:
     std::error_code none;
     std::filesystem::remove(trail_->path(), none);
     auto run = wanted(which);
-    run.options["trail"] = trail_->path();
+    run.options["trail"_option] = sim::printable(trail_->path());
     run.show = show;
     return take(run, now_checking());
   }

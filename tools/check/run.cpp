@@ -5,6 +5,7 @@
 #include "tools/check/run.hpp"
 
 #include "sim/contract/bounded_json.hpp"
+#include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/run_counts.hpp"
 #include "tools/build/cache.hpp"
@@ -30,6 +31,9 @@
 #include <vector>
 
 namespace tilesim::driver {
+
+using sim::operator""_option;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -148,8 +152,8 @@ public:
       , input_(input)
       , report_(request_.body == nullptr) {
     nlohmann::json options = request_.options;
-    options["report"] = sim::printable(report_.path());
-    options["counts"] = sim::printable(report_.counts());
+    options["report"_option] = sim::printable(report_.path());
+    options["counts"_option] = sim::printable(report_.counts());
     if (request_.body != nullptr)
       fork_body(sim::to_text(options), others);
     else

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/suppressions.hpp"
 
+#include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/failure.hpp"
@@ -13,6 +14,9 @@
 #include <nlohmann/json.hpp>
 
 namespace tilesim::driver {
+
+using sim::operator""_option;
+
 namespace {
 
 std::vector<std::string> codes() {
@@ -76,7 +80,7 @@ std::vector<suppression> parse_suppressions(const std::string& file, std::string
 void tell_simulator(const std::vector<suppression>& list, nlohmann::json& options) {
   if (list.empty())
     return;
-  auto& known = options["known"] = nlohmann::json::array();
+  auto& known = options["known"_option] = nlohmann::json::array();
   for (const auto& s : list)
     known.push_back({s.what.code, s.what.place});
 }

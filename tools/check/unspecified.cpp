@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/unspecified.hpp"
 
+#include "sim/contract/option_table.hpp"
+#include "sim/contract/printable.hpp"
 #include "tools/check/compare.hpp"
 #include "tools/check/text.hpp"
 
@@ -17,6 +19,9 @@
 #include <utility>
 
 namespace tilesim::driver {
+
+using sim::operator""_option;
+
 namespace {
 
 constexpr std::size_t most_repeats = 64;
@@ -118,9 +123,9 @@ private:
 
   program_run run(const nlohmann::json& vary) {
     ++runs_;
-    nlohmann::json more{{"against", question_.trail}};
+    nlohmann::json more{{"against"_option, sim::printable(question_.trail)}};
     if (!vary.is_null())
-      more["vary"] = vary;
+      more["vary"_option] = vary;
     return question_.run(more);
   }
 

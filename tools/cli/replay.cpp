@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/replay.hpp"
 
+#include "sim/contract/option_table.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/schedule_options.hpp"
@@ -14,6 +15,8 @@
 
 namespace tilesim::driver {
 namespace {
+
+using sim::operator""_option;
 
 bool takes_folder(const std::string& flag) {
   return flag == "-I" || flag == "-isystem" || flag == "-iquote" || flag == "-idirafter";
@@ -58,7 +61,8 @@ std::string program_hash(const arguments& a, const nlohmann::json& simulator_opt
     }
   for (const auto& word : a.program)
     add(word);
-  for (const char* key : {"arith", "order", "device_memory", "multiprocessors"})
+  for (const char* key :
+       {"arith"_option, "order"_option, "device_memory"_option, "multiprocessors"_option})
     if (const auto it = simulator_options.find(key); it != simulator_options.end())
       add(fmt::format("{}={}", key, it->dump()));
   return hash_bytes(text).substr(0, 16);
@@ -103,7 +107,7 @@ void use_replay(const std::string& given, arguments& a, nlohmann::json& simulato
   const auto wanted = read_replay(given, program_hash(a, simulator_options));
   compile_for(wanted, a.request);
   set_options(wanted.which, simulator_options);
-  simulator_options["repeatable"] = true;
+  simulator_options["repeatable"_option] = true;
 }
 
 } // namespace tilesim::driver

@@ -3,9 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/schedule_options.hpp"
 
+#include "sim/contract/option_table.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace tilesim::driver {
+
+using sim::operator""_option;
 
 using sim::strategy;
 
@@ -30,16 +34,16 @@ const char* name(strategy how) {
 } // namespace
 
 void set_options(const sim::schedule& s, nlohmann::json& options) {
-  options["schedule"] = name(s.how);
-  options["seed"] = s.seed;
-  options["fill"] = s.fill;
+  options["schedule"_option] = name(s.how);
+  options["seed"_option] = s.seed;
+  options["fill"_option] = s.fill;
   if (s.how == strategy::pct) {
-    options["depth"] = s.depth;
-    options["steps"] = std::uint64_t{1} << s.log_steps;
-    options["at_once"] = s.at_once;
+    options["depth"_option] = s.depth;
+    options["steps"_option] = std::uint64_t{1} << s.log_steps;
+    options["at_once"_option] = s.at_once;
   }
   if (s.how == strategy::turns && !s.turns.empty())
-    options["turns"] = sim::to_string(s.turns);
+    options["turns"_option] = sim::to_string(s.turns);
 }
 
 } // namespace tilesim::driver

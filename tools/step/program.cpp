@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/program.hpp"
 
+#include "sim/contract/option_table.hpp"
 #include "tools/build/compile.hpp"
 #include "tools/check/report.hpp"
 #include "tools/check/schedule.hpp"
@@ -17,6 +18,9 @@
 #include <utility>
 
 namespace tilesim::driver::step {
+
+using sim::operator""_option;
+
 namespace {
 
 /// A wrong one that is given at the prompt ends the command, not the stepper.
@@ -57,7 +61,7 @@ program::program(program_request request)
     replayed_ = read_replay(request.replay, hash_);
     set_options(replayed_->which, simulator_);
   }
-  for (const char* always : {"races", "quiet", "repeatable"})
+  for (const char* always : {"races"_option, "quiet"_option, "repeatable"_option})
     simulator_[always] = true;
   // A report that counts raw accesses wants the program as `tilesim check` compiles it.
   as_checked_ = replayed_ && counts_raw_accesses(replayed_->which) && !replayed_->position;

@@ -1,6 +1,7 @@
 // tilesim step: a program operation by operation, forward and back.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/option_table.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/cli/arguments.hpp"
@@ -30,6 +31,9 @@
 #include <unistd.h>
 
 namespace tilesim::driver {
+
+using sim::operator""_option;
+
 namespace {
 
 struct step_options {
@@ -197,10 +201,10 @@ class time_limit {
 public:
   /// Takes it from the options: the simulator would count a person's time at the prompt, too.
   time_limit(nlohmann::json& simulator, bool batch) {
-    if (!batch || !simulator.contains("timeout"))
+    if (!batch || !simulator.contains("timeout"_option))
       return;
-    seconds_ = simulator.at("timeout").get<double>();
-    simulator.erase("timeout");
+    seconds_ = simulator.at("timeout"_option).get<double>();
+    simulator.erase("timeout"_option);
     over_at_ = std::chrono::steady_clock::now() +
                std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                    std::chrono::duration<double>(seconds_));

@@ -1,6 +1,7 @@
 // tilesim trace: a run as a file that a person can look at: for Perfetto, or as a page of its own.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
@@ -29,6 +30,9 @@
 #include <unistd.h>
 
 namespace tilesim::driver {
+
+using sim::operator""_option;
+
 namespace {
 
 constexpr int exit_interrupted = 130; ///< as of `run`
@@ -70,7 +74,7 @@ void add_options(CLI::App& app, trace_options& o) {
 std::pair<program_run, traced_run> run_traced(run_request request) {
   const temporary_file lines(cache::open(), ".trace");
   std::filesystem::remove(lines.path); // the program makes it: a process that it starts does not
-  request.options["trace"] = sim::printable(lines.path);
+  request.options["trace"_option] = sim::printable(lines.path);
   recorded_input input;
   const interrupt_watch watch;
   program_run run = run_checked(request, input, {});
@@ -117,10 +121,10 @@ int trace_command(const std::vector<std::string>& words) {
   request.options = simulator.values();
   if (app.count("--replay") != 0)
     use_replay(options.replay, arguments, request.options);
-  for (const char* always : {"races", "repeatable", "record"})
+  for (const char* always : {"races"_option, "repeatable"_option, "record"_option})
     request.options[always] = true;
-  request.options["trace_events"] = options.events;
-  request.options["trace_elements"] = options.elements.value_or(256);
+  request.options["trace_events"_option] = options.events;
+  request.options["trace_elements"_option] = options.elements.value_or(256);
   request.show = true;
   arguments.request.hooks = true;
   request.program = builder(std::move(arguments.request), options.verbose).program();
