@@ -1,5 +1,6 @@
-// Every option of a run, in one table: its name on the command line, its key in $TILESIM_OPTIONS, what it takes, and
-// the member that it sets. The tool declares and checks its options by it; the program reads them by it.
+// Every option of a run, in one table: its name on the command line, its key in $TILESIM_OPTIONS,
+// what it takes, and the member that it sets. The tool declares and checks its options by it; the
+// program reads them by it.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -110,16 +111,15 @@ inline constexpr std::array option_table{
   return row == option_table.end() ? nullptr : row;
 }
 
-/// A key as the tool writes it down: "races"_option does not compile where the table has no such row.
+/// A key as the tool writes it down: "races"_option does not compile where the table has no such
+/// row.
 consteval const char* operator""_option(const char* key, std::size_t size) {
   return option_of({key, size}) != nullptr ? key : throw "no option of this key";
 }
 
 /// Those that a person may ask for, and "turns", which the tool does.
-inline constexpr std::array<std::string_view, 4> option_schedules{"round-robin",
-                                                                  "random",
-                                                                  "bursts",
-                                                                  "pct"};
+inline constexpr std::array<std::string_view, 4> option_schedules{
+    "round-robin", "random", "bursts", "pct"};
 inline constexpr std::array<std::string_view, 2> option_arithmetics{"page", "hardware"};
 inline constexpr std::array<std::string_view, 2> option_orders{"fixed", "random"};
 

@@ -1,11 +1,11 @@
 // tilesim cache: what is kept, and away with it.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/exit_codes.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
-#include "tools/cli/exit_codes.hpp"
 #include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>

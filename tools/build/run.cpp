@@ -1,11 +1,11 @@
 // tilesim run: compiles what has changed and becomes the program.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
 #include "tools/build/compile.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
-#include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/replay.hpp"
 #include "tools/cli/run_options.hpp"

@@ -1,6 +1,7 @@
 // tilesim check: runs a program under several schedules and reports every defect that one showed.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/exit_codes.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/compile.hpp"
@@ -13,7 +14,6 @@
 #include "tools/check/text.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
-#include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/number_checks.hpp"

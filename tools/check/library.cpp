@@ -1,6 +1,7 @@
 // tilesim::check: the check of the command line on a callable of the caller's.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/check/html.hpp"
@@ -8,7 +9,6 @@
 #include "tools/check/loop.hpp"
 #include "tools/check/suppressions.hpp"
 #include "tools/check/text.hpp"
-#include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/number_checks.hpp"
@@ -160,7 +160,7 @@ std::vector<driver::suppression> known_findings(const check_options& o) {
     return {};
   const auto text = driver::read_text(o.suppress);
   if (!text)
-    throw driver::failure(driver::exit_usage, fmt::format("{}: cannot be read", o.suppress));
+    throw driver::failure(exit_usage, fmt::format("{}: cannot be read", o.suppress));
   return driver::parse_suppressions(o.suppress, *text);
 }
 
@@ -205,7 +205,7 @@ stepped_check wanted_by_stepper() {
         "that comes as number {} here\n",
         wanted.number);
     std::fflush(nullptr);
-    _exit(driver::exit_usage);
+    _exit(exit_usage);
   }
   detail::begin_stepped_run();
   const int status = call(body);
@@ -324,7 +324,7 @@ check_result check(const std::function<void()>& body, const check_options& optio
       std::raise(SIGINT);
     return result;
   } catch (const driver::failure& f) {
-    if (f.code() == driver::exit_usage)
+    if (f.code() == exit_usage)
       throw std::invalid_argument(fmt::format("tilesim::check: {}", f.what()));
     throw std::runtime_error(fmt::format("tilesim::check: {}", f.what()));
   }

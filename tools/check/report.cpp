@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/report.hpp"
 
+#include "sim/contract/exit_codes.hpp"
 #include "tools/check/selector.hpp"
-#include "tools/cli/exit_codes.hpp"
 #include "tools/cli/process.hpp"
 
 #include <fmt/format.h>

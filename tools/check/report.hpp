@@ -130,7 +130,7 @@ struct check_report {
   [[nodiscard]] std::size_t suppressed() const;
   /// How many runs ended so.
   [[nodiscard]] std::size_t count(run_end end) const;
-  /// 0, 1, 3 or 66. [tools/cli/exit_codes.hpp]
+  /// 0, 1, 3 or 66. [sim/contract/exit_codes.hpp]
   [[nodiscard]] int exit_code(bool strict) const;
   /// The same in a word: "clean", "findings", "incomplete", "nothing checked", "program failed".
   [[nodiscard]] const char* verdict(bool strict) const;

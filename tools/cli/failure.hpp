@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/cli/exit_codes.hpp"
+#include "sim/contract/exit_codes.hpp"
 
 #include <stdexcept>
 #include <string>

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/files.hpp"
 
+#include "sim/contract/exit_codes.hpp"
 #include "tools/cli/descriptor.hpp"
-#include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // tilesim dap: the stepper for editors, over the Debug Adapter Protocol on the standard streams.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
-#include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/dap/adapter.hpp"
 

@@ -211,9 +211,9 @@ int adapter::exit_code() const {
   const step::standing& here = program_->session().here();
   switch (here.reason) {
   case reasons::stopped:
-    return sim::exit_stopped;
+    return exit_stopped;
   case reasons::interrupted:
-    return sim::exit_interrupted;
+    return exit_interrupted;
   case reasons::died:
     return WIFSIGNALED(here.wait_status) ? status_of_signal + WTERMSIG(here.wait_status)
                                          : WEXITSTATUS(here.wait_status);

@@ -1,12 +1,12 @@
 // tilesim step: a program operation by operation, forward and back.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
-#include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/number_checks.hpp"

@@ -1,6 +1,7 @@
 // tilesim trace: a run as a file that a person can look at: for Perfetto, or as a page of its own.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
@@ -9,7 +10,6 @@
 #include "tools/check/run.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
-#include "tools/cli/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/number_checks.hpp"
@@ -34,8 +34,6 @@ namespace tilesim::driver {
 using sim::operator""_option;
 
 namespace {
-
-constexpr int exit_interrupted = 130; ///< as of `run`
 
 struct trace_options {
   std::string html;

@@ -80,8 +80,8 @@ bool is_set(const options& o, const option_row& row) {
   return std::visit(
       [&](auto member) {
         using value = std::remove_cvref_t<decltype(o.*member)>;
-        if constexpr (requires(value v) { v.size(); } &&
-                      !std::is_same_v<value, std::string> && !std::is_same_v<value, reported_kinds>) {
+        if constexpr (requires(value v) { v.size(); } && !std::is_same_v<value, std::string> &&
+                      !std::is_same_v<value, reported_kinds>) {
           return (o.*member).size() != (none.*member).size();
         } else if constexpr (std::is_same_v<value, variation>) {
           return (o.*member).how != (none.*member).how;
@@ -159,7 +159,8 @@ TEST_CASE("only a time that may be never is 0") {
   CHECK(parse({"0", "--stall"}) == nlohmann::json{{"stall", 0}});
   CHECK_THROWS_WITH(parse({"0", "--timeout"}), "--timeout takes seconds, such as 2.5, not '0'");
   CHECK_THROWS_WITH(parse({"x", "--stall"}), "--stall takes seconds, such as 2.5, or 0, not 'x'");
-  CHECK_THROWS_WITH(parse({"100", "--depth"}), "--depth takes a whole number from 1 to 99, not '100'");
+  CHECK_THROWS_WITH(parse({"100", "--depth"}),
+                    "--depth takes a whole number from 1 to 99, not '100'");
   CHECK_THROWS_WITH(parse({"x", "--schedule"}),
                     "--schedule takes round-robin, random, bursts or pct, not 'x'");
 }
