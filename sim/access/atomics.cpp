@@ -12,6 +12,7 @@
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/memory/engine.hpp"
+#include "sim/memory/orders.hpp"
 #include "sim/naming/unwind.hpp"
 
 #include <tilesim/detail/atomic_access.hpp>
@@ -27,27 +28,13 @@ namespace {
 
 using memmodel::memory_order;
 
-/// As watchers are told it, in the machine's terms: it has no sequentially consistent order, nor
-/// clusters.
+/// As watchers are told it, in the machine's terms.
 machine::access as_told(const atomic_access& a) {
-  const memory_order strongest = memory_order::acq_rel;
   machine::access how;
-  how.order = static_cast<machine::memory_order>(std::min(a.order, strongest));
-  how.scope = a.scope == memmodel::scope::cta   ? machine::memory_scope::tl_blk
-              : a.scope == memmodel::scope::sys ? machine::memory_scope::sys
-                                                : machine::memory_scope::device;
+  how.order = machine_order(a.order);
+  how.scope = machine_scope(a.scope);
   return how;
 }
-
-} // namespace
-
-memory_order stronger(memory_order a, memory_order b) noexcept {
-  const bool both = (a == memory_order::acquire && b == memory_order::release) ||
-                    (a == memory_order::release && b == memory_order::acquire);
-  return both ? memory_order::acq_rel : std::max(a, b);
-}
-
-namespace {
 
 /// What an atomic access turned out to do.
 struct atomic_effect {
@@ -198,30 +185,11 @@ namespace {
 using sim::atomic_access;
 using memory_order = memmodel::memory_order;
 
-memory_order order_of(order o) {
-  switch (o) {
-  case order::relaxed:
-    return memory_order::relaxed;
-  case order::consume:
-  case order::acquire:
-    return memory_order::acquire;
-  case order::release:
-    return memory_order::release;
-  case order::acq_rel:
-    return memory_order::acq_rel;
-  case order::seq_cst:
-    return memory_order::sc;
-  }
-  return memory_order::sc;
-}
-
 atomic_access describe(const void* p, unsigned bytes, memory_order o, scope s, const void* at) {
   return {.address = reinterpret_cast<std::uintptr_t>(p),
           .bytes = bytes,
           .order = s == scope::thread ? memory_order::weak : o,
-          .scope = s == scope::system   ? memmodel::scope::sys
-                   : s == scope::device ? memmodel::scope::gpu
-                                        : memmodel::scope::cta,
+          .scope = sim::model_scope(s),
           .site = at};
 }
 
@@ -232,20 +200,20 @@ void fence(order o, scope s) noexcept {
     return;
   }
   sim::perform_fence(sim::execution::current(),
-                     order_of(o),
-                     describe(nullptr, 0, order_of(o), s, nullptr).scope,
+                     sim::model_order(o),
+                     sim::model_scope(s),
                      __builtin_return_address(0));
 }
 
 void read_atomically(const void* p, unsigned bytes, void* out, order o, scope s) noexcept {
   sim::load_atomically(sim::execution::current(),
-                       describe(p, bytes, order_of(o), s, __builtin_return_address(0)),
+                       describe(p, bytes, sim::model_order(o), s, __builtin_return_address(0)),
                        out);
 }
 
 void write_atomically(void* p, unsigned bytes, const void* value, order o, scope s) noexcept {
   sim::store_atomically(sim::execution::current(),
-                        describe(p, bytes, order_of(o), s, __builtin_return_address(0)),
+                        describe(p, bytes, sim::model_order(o), s, __builtin_return_address(0)),
                         value);
 }
 
@@ -257,7 +225,7 @@ void change_atomically(void* p,
                        order o,
                        scope s) noexcept {
   sim::update_atomically(sim::execution::current(),
-                         describe(p, bytes, order_of(o), s, __builtin_return_address(0)),
+                         describe(p, bytes, sim::model_order(o), s, __builtin_return_address(0)),
                          {change, argument},
                          old);
 }
@@ -273,7 +241,7 @@ bool compare_exchange_atomically(void* p,
       sim::execution::current(),
       describe(p,
                bytes,
-               sim::stronger(order_of(success), order_of(failure)),
+               sim::stronger(sim::model_order(success), sim::model_order(failure)),
                s,
                __builtin_return_address(0)),
       expected,

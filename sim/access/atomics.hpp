@@ -22,10 +22,6 @@ struct atomic_access {
   const void* site;
 };
 
-/// The order of a compare-exchange that was given two.  [libcu++: compare_exchange]
-[[nodiscard]] memmodel::memory_order stronger(memmodel::memory_order a,
-                                              memmodel::memory_order b) noexcept;
-
 // Each checks the access, performs it, and tells of it; `t`, the running thread, goes to sleep if
 // it polls. `t` is nullptr: host code.
 

@@ -5,6 +5,7 @@
 #include "sim/access/atomics.hpp"
 #include "sim/access/host_threads.hpp"
 #include "sim/core/execution.hpp"
+#include "sim/memory/orders.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -15,23 +16,8 @@ namespace {
 
 using tilesim::memmodel::memory_order;
 using tilesim::sim::access_kind;
-
-/// The compiler's numbers: std::memory_order.
-memory_order order_of(int o) {
-  switch (o) {
-  case __ATOMIC_RELAXED:
-    return memory_order::relaxed;
-  case __ATOMIC_CONSUME:
-  case __ATOMIC_ACQUIRE:
-    return memory_order::acquire;
-  case __ATOMIC_RELEASE:
-    return memory_order::release;
-  case __ATOMIC_ACQ_REL:
-    return memory_order::acq_rel;
-  default:
-    return memory_order::sc;
-  }
-}
+using tilesim::sim::model_order;
+using tilesim::sim::stronger;
 
 // 16 bytes, too: the host's operations would need libatomic.
 __extension__ using tilesim_uint128 = unsigned __int128;
@@ -61,18 +47,18 @@ tilesim::sim::atomic_access describe(const volatile T* p, memory_order order, co
 template <class T>
 T load(const volatile T* p, int order, const void* site) {
   T value{};
-  perform(access_kind::read, order_of(order), [&] {
+  perform(access_kind::read, model_order(order), [&] {
     tilesim::sim::load_atomically(
-        tilesim::sim::execution::current(), describe(p, order_of(order), site), &value);
+        tilesim::sim::execution::current(), describe(p, model_order(order), site), &value);
   });
   return value;
 }
 
 template <class T>
 void store(volatile T* p, T value, int order, const void* site) {
-  perform(access_kind::write, order_of(order), [&] {
+  perform(access_kind::write, model_order(order), [&] {
     tilesim::sim::store_atomically(
-        tilesim::sim::execution::current(), describe(p, order_of(order), site), &value);
+        tilesim::sim::execution::current(), describe(p, model_order(order), site), &value);
   });
 }
 
@@ -86,9 +72,9 @@ T update(volatile T* p, int order, const void* site, const F& change) {
     now = (*static_cast<const F*>(f))(now);
     std::memcpy(value, &now, sizeof now);
   };
-  perform(access_kind::read_write, order_of(order), [&] {
+  perform(access_kind::read_write, model_order(order), [&] {
     tilesim::sim::update_atomically(tilesim::sim::execution::current(),
-                                    describe(p, order_of(order), site),
+                                    describe(p, model_order(order), site),
                                     {apply, &change},
                                     &before);
   });
@@ -99,7 +85,7 @@ template <class T>
 bool compare_exchange(
     volatile T* p, T& expected, T desired, int success, int failure, const void* site) {
   bool equal = false;
-  const memory_order order = tilesim::sim::stronger(order_of(success), order_of(failure));
+  const memory_order order = stronger(model_order(success), model_order(failure));
   perform(access_kind::read_write, order, [&] {
     equal = tilesim::sim::compare_exchange_atomically(
         tilesim::sim::execution::current(), describe(p, order, site), &expected, &desired);
@@ -117,7 +103,7 @@ extern "C" TILESIM_EXPORT void tilesim_hook___tsan_atomic_thread_fence(int order
     tilesim::sim::host_releases();
     tilesim::sim::host_acquires();
     tilesim::sim::perform_fence(tilesim::sim::execution::current(),
-                                order_of(order),
+                                model_order(order),
                                 tilesim::memmodel::scope::sys,
                                 TILESIM_SITE);
   }

@@ -12,6 +12,7 @@
 #include "sim/core/thread.hpp"
 #include "sim/detect/detector.hpp"
 #include "sim/engines/race_report.hpp"
+#include "sim/memory/orders.hpp"
 
 #include <fmt/format.h>
 
@@ -28,34 +29,6 @@ namespace tilesim::sim {
 namespace {
 
 using detect::memory_order;
-
-memory_order order_of(const machine::access& how) {
-  switch (how.order) {
-  case machine::memory_order::weak:
-    return memory_order::weak;
-  case machine::memory_order::relaxed:
-    return memory_order::relaxed;
-  case machine::memory_order::acquire:
-    return memory_order::acquire;
-  case machine::memory_order::release:
-    return memory_order::release;
-  case machine::memory_order::acq_rel:
-    return memory_order::acq_rel;
-  }
-  return memory_order::weak;
-}
-
-memmodel::scope scope_of(const machine::access& how) {
-  switch (how.scope) {
-  case machine::memory_scope::tl_blk:
-    return memmodel::scope::cta;
-  case machine::memory_scope::device:
-    return memmodel::scope::gpu;
-  case machine::memory_scope::sys:
-    return memmodel::scope::sys;
-  }
-  return memmodel::scope::sys;
-}
 
 class detect_engine final : public memory_engine {
 public:
@@ -317,8 +290,8 @@ private:
     detect::operation o{.agent = agent_of(t),
                         .site = a.site,
                         .kind = kind,
-                        .order = order_of(a.how),
-                        .scope = scope_of(a.how),
+                        .order = model_order(a.how.order),
+                        .scope = model_scope(a.how.scope),
                         .bytes = a.bytes,
                         .count = a.count,
                         .addresses = a.addresses,

@@ -8,6 +8,7 @@
 #include "sim/debug_info/source_site.hpp"
 #include "sim/detect/handover.hpp"
 #include "sim/memory/memory.hpp"
+#include "sim/memory/orders.hpp"
 #include "sim/naming/address_report.hpp"
 
 #include <fmt/format.h>
@@ -26,17 +27,6 @@ namespace tilesim::sim {
 namespace {
 
 using detect::memory_order;
-
-const char* name(memory_order o) {
-  static constexpr const char* names[] = {
-      "weak", "relaxed", "acquire", "release", "acq_rel", "seq_cst"};
-  return names[static_cast<std::size_t>(o)];
-}
-
-/// As cuda::tiles spells it.
-const char* name(memmodel::scope s) {
-  return s == memmodel::scope::cta ? "block" : s == memmodel::scope::sys ? "system" : "device";
-}
 
 std::string index_text(std::uint64_t linear, const dim3& extents) {
   return fmt::format("({},{},{})",

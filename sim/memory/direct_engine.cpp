@@ -303,21 +303,4 @@ memory_engine& unwatched_memory() noexcept {
   return memory;
 }
 
-memmodel::memory_order
-performed_order(memmodel::memory_order asked, bool reads, bool writes) noexcept {
-  using memmodel::memory_order;
-  switch (asked) {
-  case memory_order::sc:
-    return reads ? memory_order::acquire : memory_order::relaxed;
-  case memory_order::acquire:
-    return reads ? asked : memory_order::relaxed;
-  case memory_order::release:
-    return writes ? asked : memory_order::relaxed;
-  case memory_order::acq_rel:
-    return !reads ? memory_order::release : !writes ? memory_order::acquire : asked;
-  default:
-    return asked;
-  }
-}
-
 } // namespace tilesim::sim

@@ -197,9 +197,4 @@ protected:
 /// can use what it accesses, and of a thread's own stack.
 [[nodiscard]] memory_engine& unwatched_memory() noexcept;
 
-/// What is left of an order for an access that turned out to be that. Sequential consistency is a
-/// fence before.  [libcu++: lowering of orders]
-[[nodiscard]] memmodel::memory_order
-performed_order(memmodel::memory_order asked, bool reads, bool writes) noexcept;
-
 } // namespace tilesim::sim

@@ -35,15 +35,4 @@ inline constexpr std::size_t opcode_count = sizeof(opcode_names) / sizeof(opcode
   return names[static_cast<std::size_t>(mode)];
 }
 
-[[nodiscard]] constexpr const char* name(machine::memory_order order) noexcept {
-  constexpr const char* names[] = {"weak", "relaxed", "acquire", "release", "acq_rel"};
-  return names[static_cast<std::size_t>(order)];
-}
-
-/// As cuda::tiles spells it.
-[[nodiscard]] constexpr const char* name(machine::memory_scope scope) noexcept {
-  constexpr const char* names[] = {"block", "device", "system"};
-  return names[static_cast<std::size_t>(scope)];
-}
-
 } // namespace tilesim::sim

@@ -9,25 +9,6 @@
 
 namespace tilesim::sim::step {
 
-namespace {
-
-/// A schedule of more turns is of no use to a person.
-constexpr std::size_t most_turns = std::size_t{1} << 16;
-
-} // namespace
-
-turn_point known_thread::point() const {
-  switch (next) {
-  case step_kind::compute:
-    return {.operations = operations, .any = true};
-  case step_kind::memory:
-    return {.operations = memory_operations};
-  case step_kind::raw:
-    return {.operations = memory_operations, .raw = raw_accesses};
-  }
-  return {};
-}
-
 bool turn_recorder::comes(const sim_thread& t) {
   const bool is_new = !knows(t.number);
   if (is_new) {
@@ -69,13 +50,7 @@ void turn_recorder::begins(const sim_thread& t, step_kind kind) {
   known_thread& who = threads_[t.number];
   who.stands = false;
   moved_ = true;
-  who.operations += kind == step_kind::raw ? 0 : 1;
-  if (kind == step_kind::memory) {
-    ++who.memory_operations;
-    who.raw_accesses = 0;
-  } else if (kind == step_kind::raw) {
-    ++who.raw_accesses;
-  }
+  who.progress.make(kind);
 }
 
 } // namespace tilesim::sim::step

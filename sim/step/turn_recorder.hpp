@@ -6,6 +6,7 @@
 #include "sim/contract/schedule_string.hpp"
 #include "sim/core/step_kind.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/core/turn_progress.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,12 +28,10 @@ struct known_thread {
   bool stands = false;                 ///< before an operation that it is about to begin
   step_kind next{};                    ///< of that kind
   std::uint64_t values_known = 0;      ///< its watched variables have been seen since
-  std::uint64_t operations = 0;        ///< so far, without raw accesses
-  std::uint64_t memory_operations = 0; ///< of those
-  std::uint64_t raw_accesses = 0;      ///< since the last of these
+  turn_progress progress = {};
 
   /// Where it stands.
-  [[nodiscard]] turn_point point() const;
+  [[nodiscard]] turn_point point() const { return progress.before(next); }
 };
 
 class turn_recorder {

@@ -13,6 +13,7 @@
 #include "sim/execution/run_desk.hpp"
 #include "sim/expressions/element_word.hpp"
 #include "sim/memory/access_kind.hpp"
+#include "sim/memory/orders.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/trace/accesses.hpp"
 #include "sim/watch/buffers.hpp"

@@ -7,6 +7,7 @@
 #include "sim/core/thread.hpp"
 #include "sim/expressions/element_word.hpp"
 #include "sim/expressions/expression.hpp"
+#include "sim/memory/orders.hpp"
 #include "sim/ops/opcode_name.hpp"
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/assertion.hpp"
 #include "sim/core/scheduler.hpp"
+#include "sim/core/turn_progress.hpp"
 
 #include <optional>
 #include <unordered_map>
@@ -11,9 +12,6 @@
 namespace tilesim::sim {
 
 namespace {
-
-// A history of more turns is of no use to a person, and costs memory in long runs.
-constexpr std::size_t most_turns = 1U << 16U;
 
 class recording final : public scheduler {
 public:
@@ -57,9 +55,9 @@ public:
     const thread& t = *current_; // which counts that access already
     turn_point& until = history_.turns.back().until.emplace();
     if (kind == step_kind::raw) {
-      until = {.operations = t.operations, .raw = t.raw - 1};
+      until = {.operations = t.progress.memory_operations, .raw = t.progress.raw_accesses - 1};
     } else {
-      until = {.operations = t.operations - 1};
+      until = {.operations = t.progress.memory_operations - 1};
     }
   }
 
@@ -72,9 +70,7 @@ public:
     alive_[started_++] = {
         .launch = launch,
         .thread = (index * threads_per_block_.at(launch)) + starting_thread_++,
-        .operations = 0,
-        .raw = 0,
-        .all = 0,
+        .progress = {},
     };
     open();
     return index;
@@ -115,9 +111,7 @@ private:
   struct thread {
     std::uint64_t launch;
     std::uint64_t thread;
-    std::uint64_t operations; ///< on memory, that it has made
-    std::uint64_t raw;        ///< accesses since the last of them
-    std::uint64_t all;        ///< operations; known to those who ask before each
+    turn_progress progress; ///< its operations are known to those who ask before each
   };
 
   bool ask(step_kind kind) {
@@ -125,18 +119,9 @@ private:
     TILESIM_ASSERT(current_ != nullptr, running_);
     thread& t = *current_;
     if (halt && !full_ && !history_.turns.empty()) {
-      turn_point& until = history_.turns.back().until.emplace();
-      until.any = kind == step_kind::compute;
-      until.operations = until.any ? t.all : t.operations;
-      if (kind == step_kind::raw) {
-        until.raw = t.raw;
-      }
+      history_.turns.back().until = t.progress.before(kind);
     }
-    t.all += kind == step_kind::raw ? 0 : 1;
-    if (kind != step_kind::compute) {
-      t.operations += kind == step_kind::raw ? 0 : 1;
-      t.raw = kind == step_kind::raw ? t.raw + 1 : 0;
-    }
+    t.progress.make(kind);
     return halt;
   }
 
