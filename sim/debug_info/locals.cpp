@@ -7,6 +7,7 @@
 #include "sim/debug_info/debug_locations.hpp"
 #include "sim/debug_info/debug_types.hpp"
 #include "sim/debug_info/frame_variables.hpp"
+#include "sim/debug_info/own_memory.hpp"
 
 #include <fmt/format.h>
 

@@ -23,9 +23,6 @@ struct frame_registers {
   std::vector<std::pair<int, std::uintptr_t>> registers = {};
 };
 
-/// A memory_reader of this process: false where reading would crash.
-[[nodiscard]] bool read_own_memory(std::uintptr_t address, std::size_t bytes, void* to);
-
 struct variable {
   std::string name;
   std::string type; ///< as the debug information spells it: "tile<float, shape<8>>"

@@ -6,6 +6,7 @@
 #include "sim/debug_info/debug_info.hpp"
 #include "sim/debug_info/frame_variables.hpp"
 #include "sim/debug_info/headline.hpp"
+#include "sim/debug_info/own_memory.hpp"
 #include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>

@@ -10,6 +10,7 @@
 #include "sim/debug_info/debug_info.hpp"
 #include "sim/debug_info/frame_variables.hpp"
 #include "sim/debug_info/headline.hpp"
+#include "sim/debug_info/own_memory.hpp"
 #include "sim/memory/memory.hpp"
 #include "sim/naming/unwind.hpp"
 

@@ -8,19 +8,16 @@
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/debug_info.hpp"
+#include "sim/debug_info/own_memory.hpp"
 #include "sim/debug_info/source_site.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <dlfcn.h>
 #include <dwarf.h>
-#include <fcntl.h>
 #include <map>
 #include <string_view>
 #include <sys/auxv.h>
-#include <sys/uio.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -180,46 +177,17 @@ std::vector<frame_registers> walk_frames(const void* site) {
 
 namespace {
 
-/// Through a pipe of its own, since a process may be forked at any time: write() says no as well.
-bool read_through_pipe(std::uintptr_t address, std::size_t bytes, void* to) {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-    return false;
-  }
-  constexpr std::size_t most = 4096; // which an empty pipe takes at once
-  std::size_t done = 0;
-  while (done < bytes) {
-    const std::size_t piece = std::min(bytes - done, most);
-    const auto moved = write(ends[1], reinterpret_cast<const void*>(address + done), piece);
-    if (moved <= 0 || read(ends[0], static_cast<std::byte*>(to) + done, piece) != moved) {
-      break;
-    }
-    done += static_cast<std::size_t>(moved);
-  }
-  close(ends[0]);
-  close(ends[1]);
-  return done == bytes;
+/// What is mostly asked for are variables of the block that runs: read without a system call.
+bool on_own_stack(std::uintptr_t address, std::size_t bytes) noexcept {
+  const sim_thread* t = execution::current();
+  return t != nullptr && t->stack->stack().contains(address) &&
+         t->stack->stack().contains(address + bytes - 1);
+}
+
+[[gnu::constructor]] void tell_of_stacks() {
+  is_own_stack = &on_own_stack;
 }
 
 } // namespace
-
-bool read_own_memory(std::uintptr_t address, std::size_t bytes, void* to) {
-  // Most of what is asked for are variables of the block that runs.
-  if (const sim_thread* t = execution::current(); t != nullptr && bytes != 0 &&
-                                                  t->stack->stack().contains(address) &&
-                                                  t->stack->stack().contains(address + bytes - 1)) {
-    std::memcpy(to, reinterpret_cast<const void*>(address), bytes);
-    return true;
-  }
-  // The kernel says no where a plain copy would crash.
-  const iovec local{to, bytes};
-  const iovec remote{reinterpret_cast<void*>(address), bytes};
-  if (bytes == 0 ||
-      process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes)) {
-    return true;
-  }
-  // Some containers refuse the call, and QEMU does not know it.
-  return (errno == EPERM || errno == ENOSYS) && read_through_pipe(address, bytes, to);
-}
 
 } // namespace tilesim::sim::step
