@@ -65,7 +65,7 @@ struct detector::state {
     const auto found = clocks.find(agent);
     current_clock = found == clocks.end() ? clock{} : found->second;
     cached = 0;
-    find_floor();
+    find_first_unordered();
     if (!tasks[current_task].started) {
       inherit(current_task);
     }
@@ -94,16 +94,17 @@ struct detector::state {
     return first.lane < known.size() && first.number <= known[first.lane];
   }
 
-  /// Every operation below the floor belongs to a task that is ordered before the current one.
-  void find_floor() {
-    floor = next;
+  /// Every operation below `first_unordered` belongs to a task that is ordered before the current
+  /// one.
+  void find_first_unordered() {
+    first_unordered = next;
     const std::vector<std::uint32_t>& known = tasks[current_task].order.before;
     for (std::uint32_t l = 0; l < lanes.size(); ++l) {
       const std::uint32_t after = l < known.size() ? known[l] : 0;
       const auto& first = lanes[l].first_operation;
       for (std::size_t n = after + 1; n < first.size(); ++n) {
         if (first[n] != never) {
-          floor = std::min(floor, first[n]);
+          first_unordered = std::min(first_unordered, first[n]);
           break;
         }
       }
@@ -112,7 +113,7 @@ struct detector::state {
 
   /// Base causality order from an earlier operation to the current one.
   [[nodiscard]] bool before(operation_id o) {
-    if (o < floor) {
+    if (o < first_unordered) {
       return true;
     }
     if (o == cached) {
@@ -446,11 +447,11 @@ struct detector::state {
   /// What a history of a cell is for a part of it, which begins `moved` bytes later.
   history moved_part(history part, std::size_t moved) {
     if (part.followed) {
-      std::vector<weak_access> crowd = crowds[part.readers];
-      for (weak_access& w : crowd) {
+      std::vector<weak_access> weak_set = weak_sets[part.readers];
+      for (weak_access& w : weak_set) {
         w.element = advanced(w.operation, w.element, moved);
       }
-      part.readers = new_crowd(std::move(crowd));
+      part.readers = new_weak_set(std::move(weak_set));
     } else if (part.weak_write != 0) {
       part.weak_element = advanced(part.weak_write, part.weak_element, moved);
     }
@@ -527,7 +528,7 @@ struct detector::state {
     if (c.state() == cell::mode::plain) {
       if (c.a != 0 && !before(c.a)) {
         found(c, side(c.a, c.a_index()), element, address, grain);
-      } else if (c.b == 0 || (c.b_mark() != 0 ? sets.latest(c.b) < floor : before(c.b))) {
+      } else if (c.b == 0 || (c.b_mark() != 0 ? sets.latest(c.b) < first_unordered : before(c.b))) {
         c.b = current;
         c.b_element = element;
       } else if (c.b_mark() != 0) {
@@ -610,7 +611,7 @@ struct detector::state {
     const bool knows_more = !current_clock.empty() || t.inherits;
     const std::size_t at_least = knows_more ? 0 : 2 * t.agents;
     return sets.add(set, current, current_agent, at_least, [&](operation_id o, agent_id agent) {
-      return agent == current_agent || o < floor || (knows_more && find_before(o));
+      return agent == current_agent || o < first_unordered || (knows_more && find_before(o));
     });
   }
 
@@ -631,7 +632,7 @@ struct detector::state {
       if (!before(o)) {
         other = {o, 0, false};
       }
-      return !other && o >= floor; // the earlier ones lie below it, too
+      return !other && o >= first_unordered; // the earlier ones lie below it, too
     });
     return other;
   }
@@ -697,7 +698,8 @@ struct detector::state {
     // Where all work is ordered, a write stands for what work before it did: who comes later is
     // ordered after both.
     if (serial && op->kind != access_kind::read && !h.entries.empty() &&
-        std::ranges::all_of(h.entries, [&](const history_entry& e) { return e.last < floor; })) {
+        std::ranges::all_of(h.entries,
+                            [&](const history_entry& e) { return e.last < first_unordered; })) {
       overflow_bytes -= h.entries.size() * sizeof(history_entry);
       h.entries.clear();
       h.wide = true;
@@ -817,7 +819,7 @@ struct detector::state {
     const auto delta = static_cast<std::uint8_t>(strong ? address - access_begin : 0);
     history& h = follow(c, address);
     bool close = false;
-    for (const weak_access& w : crowds[h.readers]) {
+    for (const weak_access& w : weak_sets[h.readers]) {
       if ((writes || w.writes) && !before(w.operation) && !observed(h, w)) {
         if (!passed_over(side(w.operation, w.element), element, address, grain)) {
           found(c, side(w.operation, w.element), element, address, grain);
@@ -847,7 +849,7 @@ struct detector::state {
       append(h, element, delta);
       return;
     }
-    keep(crowds[h.readers], {current, element, writes});
+    keep(weak_sets[h.readers], {current, element, writes});
     if (writes) {
       overwrite(h, address, element);
     }
@@ -909,18 +911,18 @@ struct detector::state {
     if (h.followed) {
       return h;
     }
-    std::vector<weak_access> crowd;
+    std::vector<weak_access> weak_set;
     if (h.weak_write != 0) {
-      crowd.push_back({h.weak_write, h.weak_element, true});
+      weak_set.push_back({h.weak_write, h.weak_element, true});
       h.entries.insert(h.entries.begin(), weak_entry(h.weak_write, h.weak_element, address));
       overflow_bytes += sizeof(history_entry);
       h.wide = false;
     }
     sets.for_each(h.readers, [&](operation_id o) {
-      crowd.push_back({o, cell::unknown_element, false});
+      weak_set.push_back({o, cell::unknown_element, false});
       return true;
     });
-    h.readers = new_crowd(std::move(crowd));
+    h.readers = new_weak_set(std::move(weak_set));
     h.weak_write = 0;
     h.followed = true;
     memory.at(address).followed = true;
@@ -928,7 +930,7 @@ struct detector::state {
   }
 
   /// Of one agent's accesses at one place the last stands for all.
-  void keep(std::vector<weak_access>& crowd, const weak_access& now) {
+  void keep(std::vector<weak_access>& weak_set, const weak_access& now) {
     constexpr std::ptrdiff_t most = 8; // agents of one place
     const auto same_place = [&](const weak_access& w) {
       return w.writes == now.writes && records[w.operation].site == op->site;
@@ -936,15 +938,15 @@ struct detector::state {
     const auto mine = [&](const weak_access& w) {
       return same_place(w) && records[w.operation].agent == current_agent;
     };
-    auto replaced = std::ranges::find_if(crowd, mine);
-    if (replaced == crowd.end() && std::ranges::count_if(crowd, same_place) >= most) {
-      replaced = std::ranges::find_if(crowd, same_place);
+    auto replaced = std::ranges::find_if(weak_set, mine);
+    if (replaced == weak_set.end() && std::ranges::count_if(weak_set, same_place) >= most) {
+      replaced = std::ranges::find_if(weak_set, same_place);
     }
-    overflow_bytes += replaced == crowd.end() ? sizeof(weak_access) : 0;
-    if (replaced != crowd.end()) {
-      crowd.erase(replaced);
+    overflow_bytes += replaced == weak_set.end() ? sizeof(weak_access) : 0;
+    if (replaced != weak_set.end()) {
+      weak_set.erase(replaced);
     }
-    crowd.push_back(now);
+    weak_set.push_back(now);
   }
 
   /// Whether a race of the current operation is one that hides no others.
@@ -959,21 +961,21 @@ struct detector::state {
                                                    resolve(side(current, element), address)});
   }
 
-  std::uint32_t new_crowd(std::vector<weak_access> crowd) {
-    overflow_bytes += crowd.size() * sizeof(weak_access);
-    if (free_crowds.empty()) {
-      crowds.emplace_back();
-      free_crowds.push_back(static_cast<std::uint32_t>(crowds.size() - 1));
+  std::uint32_t new_weak_set(std::vector<weak_access> weak_set) {
+    overflow_bytes += weak_set.size() * sizeof(weak_access);
+    if (free_weak_sets.empty()) {
+      weak_sets.emplace_back();
+      free_weak_sets.push_back(static_cast<std::uint32_t>(weak_sets.size() - 1));
     }
-    const std::uint32_t n = free_crowds.back();
-    free_crowds.pop_back();
-    crowds[n] = std::move(crowd);
+    const std::uint32_t n = free_weak_sets.back();
+    free_weak_sets.pop_back();
+    weak_sets[n] = std::move(weak_set);
     return n;
   }
-  void free_crowd(std::uint32_t n) {
-    overflow_bytes -= crowds[n].size() * sizeof(weak_access);
-    crowds[n] = {};
-    free_crowds.push_back(n);
+  void free_weak_set(std::uint32_t n) {
+    overflow_bytes -= weak_sets[n].size() * sizeof(weak_access);
+    weak_sets[n] = {};
+    free_weak_sets.push_back(n);
   }
 
   // --- Synchronisation.
@@ -1192,7 +1194,7 @@ struct detector::state {
   }
   void free_history(std::uint32_t n) {
     if (histories[n].followed) {
-      free_crowd(histories[n].readers);
+      free_weak_set(histories[n].readers);
     }
     overflow_bytes -= sizeof(history) + (histories[n].entries.size() * sizeof(history_entry));
     histories[n] = {};
@@ -1216,7 +1218,7 @@ struct detector::state {
   place current_place;
   clock current_clock;
   clock begun; ///< as the current operation began
-  operation_id floor = 1;
+  operation_id first_unordered = 1;
   operation_id cached = 0;
   bool cached_before = false;
   std::uintptr_t access_begin = 0;
@@ -1233,8 +1235,8 @@ struct detector::state {
   std::vector<std::uint32_t> places_of_reads =
       std::vector<std::uint32_t>(std::size_t{1} << places_bits); ///< hints, among entries
   std::vector<std::uint32_t> free_histories;
-  std::vector<std::vector<weak_access>> crowds; ///< of histories that are followed further
-  std::vector<std::uint32_t> free_crowds;
+  std::vector<std::vector<weak_access>> weak_sets; ///< of histories that are followed further
+  std::vector<std::uint32_t> free_weak_sets;
   synchronization synced;
   bool on_synchronizing_page = false;
   bool hosts_are_strong = false; ///< host code performs atomic operations, too

@@ -6,7 +6,7 @@
 #include "sim/access/host_threads.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/detect/handover.hpp"
+#include "sim/detect/near_synchronization.hpp"
 #include "sim/memory/memory.hpp"
 #include "sim/memory/orders.hpp"
 #include "sim/naming/address_report.hpp"
@@ -164,8 +164,8 @@ struct race_report::impl {
                          stored_.equal(r.earlier.element, r.later.element) ? "equal" : "different",
                          memory);
     }
-    std::string first = deed(r.earlier);
-    std::string second = deed(r.later);
+    std::string first = access_text(r.earlier);
+    std::string second = access_text(r.later);
     if (second < first) {
       std::swap(first, second);
     }
@@ -184,7 +184,7 @@ struct race_report::impl {
     f.variant = variant(r, a, b);
     f.group = place(a.site);
     f.other = r.kind == detect::race_kind::duplicate ? nullptr : a.site;
-    f.parties = parties(a, b);
+    f.parties = turns_of(a, b);
     if (r.kind == detect::race_kind::duplicate) {
       f.message = fmt::format(
           "elements {} and {} of one store write {} to the same place",
@@ -193,10 +193,10 @@ struct race_report::impl {
           stored_.equal(r.earlier.element, r.later.element) ? "equal values" : "different values");
     } else {
       f.message = fmt::format("{} by {} and {} by {}: {}",
-                              deed(r.later),
-                              party(b),
-                              deed(r.earlier),
-                              party(a),
+                              access_text(r.later),
+                              thread_text(b),
+                              access_text(r.earlier),
+                              thread_text(a),
                               why(r, a, b));
     }
     f.details.push_back(fmt::format("both are at {}", describe_address(context_, r.address)));
@@ -225,7 +225,8 @@ struct race_report::impl {
                       place(first ? a.site : b.site),
                       place(first ? b.site : a.site)));
     }
-    const auto h = detect::find_handover(detector_, r.earlier.operation, r.later.operation);
+    const auto h =
+        detect::find_near_synchronization(detector_, r.earlier.operation, r.later.operation);
     if (!h) {
       return;
     }
@@ -237,10 +238,10 @@ struct race_report::impl {
                                     verb(read),
                                     place(read.site),
                                     failing(*h, write, read)));
-    f.remedy = handover_remedy(*h, write, read);
+    f.remedy = near_synchronization_remedy(*h, write, read);
   }
 
-  [[nodiscard]] std::string failing(const detect::handover& h,
+  [[nodiscard]] std::string failing(const detect::near_synchronization& h,
                                     const detect::operation_record& write,
                                     const detect::operation_record& read) const {
     if (h.ended_by) {
@@ -248,18 +249,18 @@ struct race_report::impl {
       return fmt::format(
           "{} by {} ({}) in between ends the release sequence: only updates continue it",
           verb(store),
-          party(store),
+          thread_text(store),
           place(store.site));
     }
     std::vector<std::string> facts;
-    const auto look = [&](const detect::handover::side& s,
+    const auto look = [&](const detect::near_synchronization::side& s,
                           const detect::operation_record& own,
                           const detect::operation_record& other,
                           const char* when,
                           const char* does) {
       if (!s.in_scope) {
         facts.push_back(fmt::format(
-            "the {}'s {} scope does not hold {}", noun(own), name(own.scope), party(other)));
+            "the {}'s {} scope does not hold {}", noun(own), name(own.scope), thread_text(other)));
       } else if (s.narrow) {
         facts.push_back(
             fmt::format("the fence {} the {} ({}) is of {} scope, which does not hold {}",
@@ -267,7 +268,7 @@ struct race_report::impl {
                         noun(own),
                         place(s.narrow->site),
                         name(s.narrow->scope),
-                        party(other)));
+                        thread_text(other)));
       } else if (!s.orders) {
         facts.push_back(fmt::format("the {} {} nothing", noun(own), does));
       }
@@ -277,9 +278,10 @@ struct race_report::impl {
     return fmt::format("{}", fmt::join(facts, ", and "));
   }
 
-  [[nodiscard]] std::string handover_remedy(const detect::handover& h,
-                                            const detect::operation_record& write,
-                                            const detect::operation_record& read) const {
+  [[nodiscard]] std::string
+  near_synchronization_remedy(const detect::near_synchronization& h,
+                              const detect::operation_record& write,
+                              const detect::operation_record& read) const {
     const bool between_sides = tasks_[write.task].host != tasks_[read.task].host;
     const char* scope = between_sides ? "system" : "device";
     std::vector<std::string> steps;
@@ -290,7 +292,7 @@ struct race_report::impl {
     if (!h.write.in_scope || !h.read.in_scope) {
       steps.push_back(fmt::format("give both thread_scope::{}", scope));
     }
-    const auto mend = [&](const detect::handover::side& s,
+    const auto mend = [&](const detect::near_synchronization::side& s,
                           const detect::operation_record& own,
                           const char* where,
                           const char* what) {
@@ -325,8 +327,8 @@ struct race_report::impl {
   }
 
   /// Those of two operations that threads have made.
-  [[nodiscard]] std::vector<turn> parties(const detect::operation_record& a,
-                                          const detect::operation_record& b) const {
+  [[nodiscard]] std::vector<turn> turns_of(const detect::operation_record& a,
+                                           const detect::operation_record& b) const {
     std::vector<turn> threads;
     for (const detect::operation_record* r : {&a, &b}) {
       if (!tasks_[r->task].kernel.empty()) {
@@ -343,14 +345,14 @@ struct race_report::impl {
   }
 
   /// What a side of a race does.
-  [[nodiscard]] std::string deed(const detect::race_side& s) const {
+  [[nodiscard]] std::string access_text(const detect::race_side& s) const {
     const auto by = lifetimes_.find(s.operation);
     return by == lifetimes_.end()                       ? verb(detector_.record(s.operation))
            : std::strstr(by->second, "Free") != nullptr ? "free of the memory"
                                                         : "allocation of the memory";
   }
 
-  [[nodiscard]] std::string party(const detect::operation_record& r) const {
+  [[nodiscard]] std::string thread_text(const detect::operation_record& r) const {
     const task_name& w = tasks_[r.task];
     if (w.kernel.empty()) {
       return w.function ? describe(*w.function) : w.by;
@@ -389,11 +391,11 @@ struct race_report::impl {
 
   [[nodiscard]] std::string
   side(const char* which, const detect::operation_record& r, const detect::race_side& s) const {
-    std::string text = fmt::format("{}: {}", which, deed(s));
+    std::string text = fmt::format("{}: {}", which, access_text(s));
     if (s.element_known && !tasks_[r.task].kernel.empty()) {
       text += fmt::format(", element {}", s.element);
     }
-    text += fmt::format(", by {}", party(r));
+    text += fmt::format(", by {}", thread_text(r));
     const task_name& w = tasks_[r.task];
     if (!w.kernel.empty() && several_launches()) {
       text += fmt::format(" (launch {}, at {}, {})",

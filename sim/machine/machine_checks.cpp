@@ -251,7 +251,7 @@ void refuse_operation(sim_thread& t, machine::opcode op, element operand, elemen
   _exit(exit_internal);
 }
 
-std::string element_text(const view_selection& selected, std::size_t element) {
+std::string element_place(const view_selection& selected, std::size_t element) {
   const machine::tile_view& view = selected.view();
   return fmt::format("element {} of {}, element ({}) of the tensor {}",
                      element_index(view.tile, element),

@@ -31,7 +31,7 @@ namespace tilesim::sim {
 [[nodiscard]] std::string more_elements(std::size_t count);
 
 /// "element (0,1) of an f32 tile [2x4], element (2,5) of the tensor [4x8]".
-[[nodiscard]] std::string element_text(const view_selection& selected, std::size_t element);
+[[nodiscard]] std::string element_place(const view_selection& selected, std::size_t element);
 
 /// A combination that the machine does not have: tilesim's own bug, or a front door's.
 [[noreturn]] void

@@ -217,7 +217,7 @@ void memory_operation::drop(std::size_t i) {
 // Which element of which tile; nothing to say of a scalar.
 std::string memory_operation::where(std::size_t element) const {
   if (selected_ != nullptr) {
-    return element_text(*selected_, element);
+    return element_place(*selected_, element);
   }
   return pointers_->is_scalar ? std::string{}
                               : fmt::format("element {} of {} of pointers",

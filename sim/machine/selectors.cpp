@@ -103,7 +103,7 @@ std::string index_text(const in& index) {
                               : what == access_kind::write ? "store"
                                                            : "atomic update"),
        .details = {who(t),
-                   element_text(selected, first),
+                   element_place(selected, first),
                    fmt::format("{} of its {} elements lie outside",
                                selected.count() - selected.active(),
                                selected.count())},
@@ -122,8 +122,8 @@ report_overlap(sim_thread& t, const view_selection& selected, std::size_t a, std
       {.kind = finding_kind::overlapping_store,
        .message = "one store writes two elements of its tile to the same place",
        .details = {who(t),
-                   element_text(selected, a),
-                   element_text(selected, b),
+                   element_place(selected, a),
+                   element_place(selected, b),
                    fmt::format(
                        "strides of the tensor: {}",
                        sizes_text(selected.view().tensor->strides, selected.view().tensor->rank))},

@@ -1,6 +1,7 @@
-// Orders and scopes. Four vocabularies have words for them: the machine's (Tile IR), the memory model's (PTX),
-// that of cuda::atomic_ref, and the compiler's numbers. What the simulator works with are the model's; these are the
-// ways there, the way back for those that speak the machine's, and what is done with orders.
+// Orders and scopes. Four vocabularies have words for them: the machine's (Tile IR), the memory
+// model's (PTX), that of cuda::atomic_ref, and the compiler's numbers. What the simulator works
+// with are the model's; these are the ways there, the way back for those that speak the machine's,
+// and what is done with orders.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -24,10 +24,10 @@ struct known_thread {
   std::uint64_t block = 0;  ///< linear
   std::uint64_t linear = 0; ///< in its launch
   std::string name;
-  std::uint64_t first = never;         ///< the position before its first operation
-  bool stands = false;                 ///< before an operation that it is about to begin
-  step_kind next{};                    ///< of that kind
-  std::uint64_t values_known = 0;      ///< its watched variables have been seen since
+  std::uint64_t first = never;    ///< the position before its first operation
+  bool stands = false;            ///< before an operation that it is about to begin
+  step_kind next{};               ///< of that kind
+  std::uint64_t values_known = 0; ///< its watched variables have been seen since
   turn_progress progress = {};
 
   /// Where it stands.

@@ -12,7 +12,7 @@ namespace tilesim::sim::detect {
 /// A strong write that follows the earlier side of a race, and a strong read of the same place,
 /// later in the execution, before the race's later side: what would order the two if it
 /// synchronised.
-struct handover {
+struct near_synchronization {
   struct side {
     operation_id access = 0;
     bool in_scope = false; ///< the access's scope holds the other side's agent
@@ -33,9 +33,9 @@ struct handover {
   }
 };
 
-/// The last handover between two operations of different agents that does not synchronise. Looks at
-/// the operations between them, as far as they are not too many.
-[[nodiscard]] std::optional<handover>
-find_handover(const detector& d, operation_id earlier, operation_id later);
+/// The last near_synchronization between two operations of different agents that does not
+/// synchronise. Looks at the operations between them, as far as they are not too many.
+[[nodiscard]] std::optional<near_synchronization>
+find_near_synchronization(const detector& d, operation_id earlier, operation_id later);
 
 } // namespace tilesim::sim::detect

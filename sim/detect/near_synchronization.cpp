@@ -1,7 +1,7 @@
 // Where two racing agents nearly synchronised.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/detect/handover.hpp"
+#include "sim/detect/near_synchronization.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -21,14 +21,14 @@ bool acquires(memory_order o) noexcept {
 
 /// What an access does towards another agent's, with its agent's fences between two operations.
 template <class Does>
-handover::side judge_side(const detector& d,
-                          operation_id access,
-                          operation_id other,
-                          operation_id from,
-                          operation_id to,
-                          Does does) {
+near_synchronization::side judge_side(const detector& d,
+                                      operation_id access,
+                                      operation_id other,
+                                      operation_id from,
+                                      operation_id to,
+                                      Does does) {
   const operation_record& r = d.record(access);
-  handover::side s{
+  near_synchronization::side s{
       .access = access, .in_scope = d.scope_holds(r.scope, access, other), .orders = does(r.order)};
   for (const fence_record& f : d.fences()) {
     if (s.orders || f.agent != r.agent || f.after < from || f.after >= to || !does(f.order)) {
@@ -40,7 +40,7 @@ handover::side judge_side(const detector& d,
   return s;
 }
 
-handover
+near_synchronization
 judge(const detector& d, operation_id earlier, operation_id w, operation_id r, operation_id later) {
   return {.write = judge_side(d, w, r, earlier, w, releases),
           .read = judge_side(d, r, w, r, later, acquires)};
@@ -48,7 +48,8 @@ judge(const detector& d, operation_id earlier, operation_id w, operation_id r, o
 
 } // namespace
 
-std::optional<handover> find_handover(const detector& d, operation_id earlier, operation_id later) {
+std::optional<near_synchronization>
+find_near_synchronization(const detector& d, operation_id earlier, operation_id later) {
   const agent_id from = d.record(earlier).agent;
   const agent_id to = d.record(later).agent;
   const operation_id first = std::max(earlier, later - std::min(later, longest_look_back));
@@ -62,7 +63,7 @@ std::optional<handover> find_handover(const detector& d, operation_id earlier, o
     if (r.agent == to && r.kind != access_kind::write) {
       reads.try_emplace(r.first, o);
     } else if (r.agent == from && r.kind != access_kind::read && reads.contains(r.first)) {
-      handover h = judge(d, earlier, o, reads.at(r.first), later);
+      near_synchronization h = judge(d, earlier, o, reads.at(r.first), later);
       if (const auto store = stores.find(r.first); store != stores.end() && h.is_pattern()) {
         h.ended_by = store->second;
       }
