@@ -45,14 +45,11 @@ constexpr auto grace = 2s;
 // Ctrl-C at a terminal reaches the program by itself; a signal sent to this process alone does not.
 constexpr auto forward_after = 300ms;
 
-volatile std::sig_atomic_t interrupted = 0;
+using watched = interrupts<interrupt_watch>;
+
+/// What Ctrl-C and SIGTERM did before the watch.
 struct sigaction old_interrupt;
 struct sigaction old_terminate;
-struct sigaction old_pipe;
-
-void on_interrupt(int /*signal*/) {
-  interrupted = 1;
-}
 
 /// Two ends of a pipe, closed at the end of the scope.
 class pipe_ends {
@@ -223,7 +220,7 @@ public:
     const auto now = steady_clock::now();
     if (request_.deadline && now > *request_.deadline + grace)
       end_by_force();
-    if (interrupted == 0)
+    if (watched::count == 0)
       return;
     if (!interrupted_at_)
       interrupted_at_ = now;
@@ -453,39 +450,25 @@ run_checked(const run_request& request, recorded_input& input, const std::functi
   return pool.finish(pool.start(request), tick);
 }
 
-interrupt_watch::interrupt_watch() {
-  interrupted = 0;
-  struct sigaction action {};
-  action.sa_handler = on_interrupt; // no SA_RESTART: poll() is to return
-  sigaction(SIGINT, &action, &old_interrupt);
-  sigaction(SIGTERM, &action, &old_terminate);
-  struct sigaction ignore {};
-  ignore.sa_handler = SIG_IGN;
-  sigaction(SIGPIPE, &ignore, &old_pipe);
-}
-
-interrupt_watch::~interrupt_watch() {
-  sigaction(SIGINT, &old_interrupt, nullptr);
-  sigaction(SIGTERM, &old_terminate, nullptr);
-  sigaction(SIGPIPE, &old_pipe, nullptr);
+// No SA_RESTART: poll() is to return.
+interrupt_watch::interrupt_watch()
+    : interrupt_(SIGINT, watched::counted_from_now())
+    , terminate_(SIGTERM, watched::counted())
+    , pipe_(SIGPIPE, ignored()) {
+  old_interrupt = interrupt_.before();
+  old_terminate = terminate_.before();
 }
 
 bool interrupt_watch::requested() noexcept {
-  return interrupted != 0;
+  return watched::count != 0;
 }
 
 void interrupt_watch::request() noexcept {
-  interrupted = 1;
+  watched::note();
 }
 
-interrupt_watch::off::off() {
-  sigaction(SIGINT, &old_interrupt, &interrupt_);
-  sigaction(SIGTERM, &old_terminate, &terminate_);
-}
-
-interrupt_watch::off::~off() {
-  sigaction(SIGINT, &interrupt_, nullptr);
-  sigaction(SIGTERM, &terminate_, nullptr);
-}
+interrupt_watch::off::off()
+    : interrupt_(SIGINT, old_interrupt)
+    , terminate_(SIGTERM, old_terminate) {}
 
 } // namespace tilesim::driver

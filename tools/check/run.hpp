@@ -4,10 +4,10 @@
 #pragma once
 
 #include "tools/check/line_bag.hpp"
+#include "tools/cli/interrupts.hpp"
 #include "tools/cli/process.hpp"
 
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -102,9 +102,6 @@ run_checked(const run_request& request, recorded_input& input, const std::functi
 class interrupt_watch {
 public:
   interrupt_watch();
-  ~interrupt_watch();
-  interrupt_watch(const interrupt_watch&) = delete;
-  interrupt_watch& operator=(const interrupt_watch&) = delete;
 
   [[nodiscard]] static bool requested() noexcept;
   /// As if it had been pressed.
@@ -114,14 +111,16 @@ public:
   class off {
   public:
     off();
-    ~off();
-    off(const off&) = delete;
-    off& operator=(const off&) = delete;
 
   private:
-    struct sigaction interrupt_ {};
-    struct sigaction terminate_ {};
+    signal_action interrupt_;
+    signal_action terminate_;
   };
+
+private:
+  signal_action interrupt_;
+  signal_action terminate_;
+  signal_action pipe_;
 };
 
 } // namespace tilesim::driver

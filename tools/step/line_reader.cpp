@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/line_reader.hpp"
 
+#include "tools/cli/interrupts.hpp"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -45,36 +47,33 @@ int bind_keys() {
   return rl_parse_and_bind("bind ^@ em-delete-or-list");
 }
 
-volatile std::sig_atomic_t interrupted = 0; // NOLINT: set by a signal handler
-
-void note_interrupt(int /*signal*/) {
-  interrupted = 1;
-}
+using for_the_line = interrupts<line_reader>;
 
 /// Ctrl-C while one lives is kept until a key is waited for, and ends the reading of the line
 /// there. One that comes behind the line's last key is for whoever is asked next.
 class interrupts_kept {
 public:
-  interrupts_kept() {
-    interrupted = 0;
-    sigset_t interrupt;
-    sigemptyset(&interrupt);
-    sigaddset(&interrupt, SIGINT);
-    sigprocmask(SIG_BLOCK, &interrupt, &mask_before_);
-    struct sigaction seen {};
-    seen.sa_handler = note_interrupt;
-    sigaction(SIGINT, &seen, &before_);
-  }
-  ~interrupts_kept() {
-    sigaction(SIGINT, &before_, nullptr);
-    sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
-  }
-  interrupts_kept(const interrupts_kept&) = delete;
-  interrupts_kept& operator=(const interrupts_kept&) = delete;
+  interrupts_kept() { for_the_line::count = 0; }
 
 private:
-  struct sigaction before_ {};
-  sigset_t mask_before_{};
+  class blocked {
+  public:
+    blocked() {
+      sigset_t interrupt;
+      sigemptyset(&interrupt);
+      sigaddset(&interrupt, SIGINT);
+      sigprocmask(SIG_BLOCK, &interrupt, &before_);
+    }
+    ~blocked() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+    blocked(const blocked&) = delete;
+    blocked& operator=(const blocked&) = delete;
+
+  private:
+    sigset_t before_{};
+  };
+
+  blocked blocked_;
+  signal_action counted_{SIGINT, for_the_line::counted()};
 };
 
 /// The next byte of the terminal; nothing at its end, and after Ctrl-C, which comes in here alone.
@@ -85,7 +84,7 @@ std::optional<char> next_byte() {
   for (;;) {
     pollfd keys{STDIN_FILENO, POLLIN, 0};
     const int ready = ppoll(&keys, 1, nullptr, &open);
-    if (interrupted != 0)
+    if (for_the_line::count != 0)
       return std::nullopt;
     if (ready < 0 && errno == EINTR)
       continue; // libedit's handler, which hands the signal on to ours
@@ -168,8 +167,9 @@ std::optional<std::string> line_reader::read(const char* prompt) {
   begins_();
   for (;;) {
     line = readline(prompt);
-    if (std::exchange(interrupted, 0) == 0 || line != nullptr)
+    if (for_the_line::count == 0 || line != nullptr)
       break;
+    for_the_line::count = 0;
     std::fputs("\n", stdout);
     std::fflush(stdout);
   }

@@ -5,8 +5,10 @@
 
 #include "sim/contract/bounded_json.hpp"
 #include "sim/contract/json_lines.hpp"
+#include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/failure.hpp"
+#include "tools/cli/interrupts.hpp"
 
 #include <fmt/format.h>
 
@@ -32,40 +34,21 @@ namespace tilesim::driver::step {
 namespace {
 
 using nlohmann::json;
+using sim::operator""_option;
 using sim::step::receive_line;
 using sim::step::send_line;
 
 constexpr int tick_ms = 50;
 constexpr int shared_in_program = 3; ///< the descriptor that the program finds the shared page at
 
-volatile std::sig_atomic_t interrupts = 0; // NOLINT: set by a signal handler
-std::sig_atomic_t answered = 0;            // NOLINT: of them
+using for_the_program = interrupts<session>;
+std::sig_atomic_t answered = 0; // NOLINT: of them
 
-void on_interrupt(int /*signal*/) {
-  interrupts = interrupts + 1;
+/// Ctrl-C is passed on to the program instead of ending this process; what is being printed is
+/// printed whole.
+struct sigaction passing_on() noexcept {
+  return for_the_program::counted(SA_RESTART);
 }
-
-struct sigaction catching_interrupts() {
-  struct sigaction caught {};
-  caught.sa_handler = on_interrupt;
-  caught.sa_flags = SA_RESTART; // what is being printed is printed whole
-  return caught;
-}
-
-/// While one lives, Ctrl-C is passed on to the program instead of ending this process.
-class interrupts_caught {
-public:
-  interrupts_caught() {
-    const struct sigaction caught = catching_interrupts();
-    sigaction(SIGINT, &caught, &before_);
-  }
-  ~interrupts_caught() { sigaction(SIGINT, &before_, nullptr); }
-  interrupts_caught(const interrupts_caught&) = delete;
-  interrupts_caught& operator=(const interrupts_caught&) = delete;
-
-private:
-  struct sigaction before_ {};
-};
 
 [[noreturn]] void cannot(const std::string& what) {
   throw failure(exit_unavailable, fmt::format("{}: {}", what, std::strerror(errno)));
@@ -162,7 +145,7 @@ void session::start() {
   if (!options_.trace.empty()) {
     std::filesystem::remove(
         options_.trace); // the program makes it: a process that it starts does not
-    simulator["trace"] = sim::printable(options_.trace);
+    simulator["trace"_option] = sim::printable(options_.trace);
   }
   setenv("TILESIM_OPTIONS", sim::to_text(simulator).c_str(), 1);
   setenv("TILESIM_STEP", fmt::format("{};{}", address_, shared_in_program).c_str(), 1);
@@ -242,7 +225,7 @@ bool session::take_connection(int timeout_ms) {
 }
 
 const standing& session::wait_for_stop() {
-  const interrupts_caught caught;
+  const signal_action caught(SIGINT, passing_on());
   int passed_on = 0;
   for (;;) {
     if (live_.buffered.find('\n') == std::string::npos) {
@@ -252,8 +235,8 @@ const standing& session::wait_for_stop() {
       show_output();
       if (options_.while_running)
         options_.while_running();
-      if (interrupts != answered && live_.socket >= 0) {
-        answered = interrupts;
+      if (for_the_program::count != answered && live_.socket >= 0) {
+        answered = for_the_program::count;
         kill(live_.pid, ++passed_on < 3 ? SIGINT : SIGKILL);
       }
       if (ready <= 0) {
@@ -287,16 +270,16 @@ const standing& session::wait_for_stop() {
 }
 
 void session::catch_interrupts() noexcept {
-  const struct sigaction caught = catching_interrupts();
+  const struct sigaction caught = passing_on();
   sigaction(SIGINT, &caught, nullptr);
 }
 
 void session::forget_interrupts() noexcept {
-  answered = interrupts;
+  answered = for_the_program::count;
 }
 
 void session::interrupt() noexcept {
-  interrupts = interrupts + 1;
+  for_the_program::note();
 }
 
 void session::abandon() noexcept {
