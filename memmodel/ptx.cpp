@@ -24,14 +24,16 @@ std::vector<step> cycle(std::span<const named_relation> edges, const violation& 
 }
 
 std::optional<violation> on_cycle(const relation& edges) {
-  if (const auto e = edges.closure().reflexive_point())
+  if (const auto e = edges.closure().reflexive_point()) {
     return violation{*e, *e};
+  }
   return std::nullopt;
 }
 
 std::optional<violation> some(const relation& r) {
-  if (const auto pair = r.some())
+  if (const auto pair = r.some()) {
     return violation{pair->first, pair->second};
+  }
   return std::nullopt;
 }
 
@@ -39,8 +41,9 @@ std::optional<violation> some(const relation& r) {
 // coherence order, which is a strict partial order.
 
 std::optional<violation> coherence(const relations& r) {
-  if (const auto w = r.co.reflexive_point())
+  if (const auto w = r.co.reflexive_point()) {
     return violation{*w, *w};
+  }
   return std::nullopt;
 }
 
@@ -48,14 +51,17 @@ std::vector<step> coherence_chain(const relations& r, const violation& at) {
   const relation caused = r.cause & r.writes;
   relation chosen = r.x->co;
   r.writes.for_each([&](event_id w, event_id v) {
-    if (r.x->events[w].initial() && !r.x->events[v].initial())
+    if (r.x->events[w].initial() && !r.x->events[v].initial()) {
       chosen.add(w, v);
+    }
   });
   const std::array edges{named_relation{"co", &chosen}, named_relation{"cause", &caused}};
   std::vector<step> chain = cycle(edges, at);
-  for (step& s : chain)
-    if (s.edge == "cause")
+  for (step& s : chain) {
+    if (s.edge == "cause") {
       s.through = cause_chain(r, s.from, s.to);
+    }
+  }
   return chain;
 }
 
@@ -67,8 +73,9 @@ std::optional<violation> fence_sc(const relations& r) {
 
 std::vector<step> fence_sc_chain(const relations& r, const violation& at) {
   std::vector<step> chain{{at.from, "sc", at.to, {}}};
-  for (step& s : base_chain(r, at.to, at.from))
+  for (step& s : base_chain(r, at.to, at.from)) {
     chain.push_back(std::move(s));
+  }
   return chain;
 }
 
@@ -91,9 +98,11 @@ std::optional<violation> read_modify_write(const relations& r) {
 }
 
 std::vector<step> read_modify_write_chain(const relations& r, const violation& at) {
-  for (event_id w = 0; w < r.x->events.size(); ++w)
-    if (r.fr(at.from, w) && r.ms(at.from, w) && r.co(w, at.to) && r.ms(w, at.to))
+  for (event_id w = 0; w < r.x->events.size(); ++w) {
+    if (r.fr(at.from, w) && r.ms(at.from, w) && r.co(w, at.to) && r.ms(w, at.to)) {
       return {{at.from, "fr", w, {}}, {w, "co", at.to, {}}, {at.to, "rmw⁻¹", at.from, {}}};
+    }
+  }
   return {};
 }
 
@@ -134,17 +143,20 @@ std::vector<step> sc_per_location_chain(const relations& r, const violation& at)
 // follows a write in causality order does not read from what precedes the write in coherence order.
 
 std::optional<violation> causality(const relations& r) {
-  if (const auto e = r.cause.reflexive_point())
+  if (const auto e = r.cause.reflexive_point()) {
     return violation{*e, *e};
+  }
   return some((r.x->rf | r.fr) & r.cause.inverse());
 }
 
 std::vector<step> causality_chain(const relations& r, const violation& at) {
   std::vector<step> chain;
-  if (at.from != at.to)
+  if (at.from != at.to) {
     chain.push_back({at.from, r.x->rf(at.from, at.to) ? "rf" : "fr", at.to, {}});
-  for (step& s : cause_chain(r, at.to, at.from))
+  }
+  for (step& s : cause_chain(r, at.to, at.from)) {
     chain.push_back(std::move(s));
+  }
   return chain;
 }
 

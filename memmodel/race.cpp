@@ -11,8 +11,9 @@ relation races(const relations& r) {
   r.overlapping.for_each([&](event_id a, event_id b) {
     const bool conflict = (events[a].is_write() || events[b].is_write()) && !events[a].initial() &&
                           !events[b].initial();
-    if (conflict && !r.ms(a, b) && !r.cause(a, b) && !r.cause(b, a))
+    if (conflict && !r.ms(a, b) && !r.cause(a, b) && !r.cause(b, a)) {
       out.add(a, b);
+    }
   });
   return out;
 }
@@ -21,8 +22,9 @@ std::optional<race> find_race(const relations& r) {
   const relation all = races(r);
   const auto pair = (all - r.complete).some();
   const auto any = pair ? pair : all.some();
-  if (!any)
+  if (!any) {
     return std::nullopt;
+  }
   const event& a = r.x->events[any->first];
   const event& b = r.x->events[any->second];
   race found{any->first, any->second, race_reason::weak, pair.has_value()};

@@ -43,20 +43,23 @@ public:
 
   relation& operator|=(const relation& r) noexcept {
     TILESIM_ASSERT(r.events_ == events_, r.events_, events_);
-    for (std::size_t i = 0; i < bits_.size(); ++i)
+    for (std::size_t i = 0; i < bits_.size(); ++i) {
       bits_[i] |= r.bits_[i];
+    }
     return *this;
   }
   relation& operator&=(const relation& r) noexcept {
     TILESIM_ASSERT(r.events_ == events_, r.events_, events_);
-    for (std::size_t i = 0; i < bits_.size(); ++i)
+    for (std::size_t i = 0; i < bits_.size(); ++i) {
       bits_[i] &= r.bits_[i];
+    }
     return *this;
   }
   relation& operator-=(const relation& r) noexcept {
     TILESIM_ASSERT(r.events_ == events_, r.events_, events_);
-    for (std::size_t i = 0; i < bits_.size(); ++i)
+    for (std::size_t i = 0; i < bits_.size(); ++i) {
       bits_[i] &= ~r.bits_[i];
+    }
     return *this;
   }
   friend relation operator|(relation a, const relation& b) noexcept { return a |= b; }
@@ -68,8 +71,9 @@ public:
   [[nodiscard]] relation then(const relation& next) const {
     TILESIM_ASSERT(next.events_ == events_, next.events_, events_);
     relation out(events_);
-    for (event_id a = 0; a < events_; ++a)
+    for (event_id a = 0; a < events_; ++a) {
       for_each_successor(a, [&](event_id b) { out.merge_row(a, next.row(b)); });
+    }
     return out;
   }
 
@@ -86,10 +90,13 @@ public:
     return out;
   }
   void close() noexcept {
-    for (event_id k = 0; k < events_; ++k)
-      for (event_id a = 0; a < events_; ++a)
-        if ((*this)(a, k))
+    for (event_id k = 0; k < events_; ++k) {
+      for (event_id a = 0; a < events_; ++a) {
+        if ((*this)(a, k)) {
           merge_row(a, row(k));
+        }
+      }
+    }
   }
 
   [[nodiscard]] bool empty() const noexcept {
@@ -98,44 +105,54 @@ public:
   /// How many pairs it holds.
   [[nodiscard]] std::size_t count() const noexcept {
     std::size_t n = 0;
-    for (const std::uint64_t w : bits_)
+    for (const std::uint64_t w : bits_) {
       n += static_cast<std::size_t>(std::popcount(w));
+    }
     return n;
   }
   /// Some pair of it.
   [[nodiscard]] std::optional<std::pair<event_id, event_id>> some() const noexcept {
-    for (event_id a = 0; a < events_; ++a)
-      for (std::size_t w = 0; w < words_; ++w)
-        if (const std::uint64_t bits = row(a)[w]; bits != 0)
+    for (event_id a = 0; a < events_; ++a) {
+      for (std::size_t w = 0; w < words_; ++w) {
+        if (const std::uint64_t bits = row(a)[w]; bits != 0) {
           return std::pair{
               a, static_cast<event_id>(w * 64) + static_cast<event_id>(std::countr_zero(bits))};
+        }
+      }
+    }
     return std::nullopt;
   }
   /// Some event that is related to itself.
   [[nodiscard]] std::optional<event_id> reflexive_point() const noexcept {
-    for (event_id a = 0; a < events_; ++a)
-      if ((*this)(a, a))
+    for (event_id a = 0; a < events_; ++a) {
+      if ((*this)(a, a)) {
         return a;
+      }
+    }
     return std::nullopt;
   }
 
   template <class F>
   void for_each_successor(event_id a, F f) const {
-    for (std::size_t w = 0; w < words_; ++w)
-      for (std::uint64_t bits = row(a)[w]; bits != 0; bits &= bits - 1)
+    for (std::size_t w = 0; w < words_; ++w) {
+      for (std::uint64_t bits = row(a)[w]; bits != 0; bits &= bits - 1) {
         f(static_cast<event_id>(w * 64) + static_cast<event_id>(std::countr_zero(bits)));
+      }
+    }
   }
   template <class F>
   void for_each(F f) const {
-    for (event_id a = 0; a < events_; ++a)
+    for (event_id a = 0; a < events_; ++a) {
       for_each_successor(a, [&](event_id b) { f(a, b); });
+    }
   }
 
 private:
   static constexpr std::uint64_t bit(event_id b) noexcept { return std::uint64_t{1} << (b % 64U); }
   void merge_row(event_id a, std::span<const std::uint64_t> from) noexcept {
-    for (std::size_t w = 0; w < words_; ++w)
+    for (std::size_t w = 0; w < words_; ++w) {
       bits_[a * words_ + w] |= from[w];
+    }
   }
 
   std::size_t events_ = 0;

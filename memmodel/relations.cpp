@@ -10,10 +10,13 @@ namespace {
 template <class F>
 relation pairs(const execution& x, F holds) {
   relation out(x.events.size());
-  for (event_id a = 0; a < x.events.size(); ++a)
-    for (event_id b = 0; b < x.events.size(); ++b)
-      if (a != b && holds(a, b))
+  for (event_id a = 0; a < x.events.size(); ++a) {
+    for (event_id b = 0; b < x.events.size(); ++b) {
+      if (a != b && holds(a, b)) {
         out.add(a, b);
+      }
+    }
+  }
   return out;
 }
 
@@ -28,10 +31,12 @@ relation morally_strong(const execution& x) {
   return pairs(x, [&](event_id a, event_id b) {
     const event& p = x.events[a];
     const event& q = x.events[b];
-    if (p.initial() || q.initial() || p.proxy != q.proxy)
+    if (p.initial() || q.initial() || p.proxy != q.proxy) {
       return false;
-    if (p.is_memory() && q.is_memory() && p.bytes != q.bytes)
+    }
+    if (p.is_memory() && q.is_memory() && p.bytes != q.bytes) {
       return false;
+    }
     return x.po(a, b) || x.po(b, a) || (p.strong() && q.strong() && mutually_inclusive(x, a, b));
   });
 }
@@ -43,9 +48,11 @@ relation release_patterns(const execution& x) {
     return last.is_write() && last.strong() && first.releases() && x.po(a, w) &&
            (first.is_fence() || (first.is_write() && overlap(first.bytes, last.bytes)));
   });
-  for (event_id w = 0; w < x.events.size(); ++w)
-    if (x.events[w].is_write() && x.events[w].releases())
+  for (event_id w = 0; w < x.events.size(); ++w) {
+    if (x.events[w].is_write() && x.events[w].releases()) {
       out.add(w, w);
+    }
+  }
   return out;
 }
 
@@ -56,9 +63,11 @@ relation acquire_patterns(const execution& x) {
     return first.is_read() && first.strong() && !first.reduction && last.acquires() && x.po(r, b) &&
            (last.is_fence() || (last.is_read() && overlap(first.bytes, last.bytes)));
   });
-  for (event_id r = 0; r < x.events.size(); ++r)
-    if (x.events[r].is_read() && x.events[r].acquires() && !x.events[r].reduction)
+  for (event_id r = 0; r < x.events.size(); ++r) {
+    if (x.events[r].is_read() && x.events[r].acquires() && !x.events[r].reduction) {
       out.add(r, r);
+    }
+  }
   return out;
 }
 
@@ -117,24 +126,31 @@ void relations::add_fences() {
 
 void relations::add_coherence() {
   co = x->co | (cause & writes);
-  for (event_id w = 0; w < x->events.size(); ++w)
-    if (x->events[w].initial())
-      for (event_id v = 0; v < x->events.size(); ++v)
-        if (writes(w, v) && !x->events[v].initial())
+  for (event_id w = 0; w < x->events.size(); ++w) {
+    if (x->events[w].initial()) {
+      for (event_id v = 0; v < x->events.size(); ++v) {
+        if (writes(w, v) && !x->events[v].initial()) {
           co.add(w, v);
+        }
+      }
+    }
+  }
   co.close();
   fr = relation(x->events.size());
   for (event_id r = 0; r < x->events.size(); ++r) {
-    if (!x->events[r].is_read())
+    if (!x->events[r].is_read()) {
       continue;
+    }
     const byte_range& bytes = x->events[r].bytes;
     for (std::uint32_t i = 0; i < bytes.size; ++i) {
       const event_id from = x->source[r][i];
-      if (from == no_event)
+      if (from == no_event) {
         continue;
+      }
       co.for_each_successor(from, [&](event_id later) {
-        if (overlap(x->events[later].bytes, {bytes.address + i, 1}))
+        if (overlap(x->events[later].bytes, {bytes.address + i, 1})) {
           fr.add(r, later);
+        }
       });
     }
   }

@@ -12,8 +12,9 @@ namespace tilesim::memmodel {
 namespace {
 
 std::optional<violation> on_cycle(const relation& edges) {
-  if (const auto e = edges.closure().reflexive_point())
+  if (const auto e = edges.closure().reflexive_point()) {
     return violation{*e, *e};
+  }
   return std::nullopt;
 }
 
@@ -31,8 +32,9 @@ std::optional<violation> one_order(const relations& r) {
 std::vector<step> one_order_chain(const relations& r, const violation& at) {
   const relation barriers = barrier_order(r);
   relation co = r.co; // transitive: on a cycle a write would be one step from itself
-  for (event_id e = 0; e < co.size(); ++e)
+  for (event_id e = 0; e < co.size(); ++e) {
     co.remove(e, e);
+  }
   const std::array edges{named_relation{"po", &r.x->po},
                          named_relation{"rf", &r.x->rf},
                          named_relation{"co", &co},
@@ -42,15 +44,18 @@ std::vector<step> one_order_chain(const relations& r, const violation& at) {
 }
 
 std::optional<violation> read_modify_write(const relations& r) {
-  if (const auto pair = (r.fr.then(r.co) & r.x->rmw).some())
+  if (const auto pair = (r.fr.then(r.co) & r.x->rmw).some()) {
     return violation{pair->first, pair->second};
+  }
   return std::nullopt;
 }
 
 std::vector<step> read_modify_write_chain(const relations& r, const violation& at) {
-  for (event_id w = 0; w < r.x->events.size(); ++w)
-    if (r.fr(at.from, w) && r.co(w, at.to))
+  for (event_id w = 0; w < r.x->events.size(); ++w) {
+    if (r.fr(at.from, w) && r.co(w, at.to)) {
       return {{at.from, "fr", w, {}}, {w, "co", at.to, {}}, {at.to, "rmw⁻¹", at.from, {}}};
+    }
+  }
   return {};
 }
 

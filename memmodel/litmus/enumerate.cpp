@@ -12,8 +12,9 @@ namespace tilesim::memmodel::litmus {
 
 shown_execution show(const search& s, const execution& x, const std::vector<value>& final) {
   std::vector<trace_end> ends;
-  for (const trace* t : s.chosen)
+  for (const trace* t : s.chosen) {
     ends.push_back(t->end);
+  }
   return {x, s.code, final, std::move(ends), std::nullopt};
 }
 
@@ -28,23 +29,26 @@ void find_outcomes(const test& t, const limits& l, const thread_traces& traces, 
     const auto race = find_race(r);
     bool counted = false;
     final_states(t, out.observables).for_each(s.chosen, x, r, [&](const std::vector<value>& state) {
-      if (t.filter && !satisfies(*t.filter, state, index))
+      if (t.filter && !satisfies(*t.filter, state, index)) {
         return;
+      }
       counted = true;
       outcome_count& count = out.outcomes[state];
       ++count.executions;
       count.racy |= race.has_value();
       const bool yes = satisfies(t.final, state, index);
       ++(yes ? out.positive : out.negative);
-      if (auto& shown = yes ? out.satisfying : out.violating; !shown)
+      if (auto& shown = yes ? out.satisfying : out.violating; !shown) {
         shown = show(s, x, state);
+      }
       if (race && (!out.racing || (race->mixed_size && !out.racing->race->mixed_size))) {
         out.racing = show(s, x, state);
         out.racing->race = race;
       }
     });
-    if (!counted)
+    if (!counted) {
       return;
+    }
     ++out.executions;
     out.racy += race ? 1U : 0U;
     out.mixed_size_race |= race && race->mixed_size && out.model->mixed_sizes_undo;
@@ -77,17 +81,19 @@ void find_hangs(const test& t, const limits& l, result& out) {
     return !out.hanging && !finished(chosen);
   };
   s.on_consistent = [&](const execution& x, const relations& r) {
-    if (out.hanging || !fair(s.chosen, x, r, s.initial_events))
+    if (out.hanging || !fair(s.chosen, x, r, s.initial_events)) {
       return;
+    }
     final_states(t, out.observables).for_each(s.chosen, x, r, [&](const std::vector<value>& state) {
       out.hanging = show(s, x, state);
     });
   };
   s.run(traces);
-  if (out.hanging)
+  if (out.hanging) {
     out.terminates = false;
-  else if (!unknown)
+  } else if (!unknown) {
     out.terminates = true;
+  }
 }
 
 } // namespace

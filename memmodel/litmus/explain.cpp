@@ -40,11 +40,13 @@ private:
     relations open = r;
     open.co = relation(x.events.size());
     r.writes.for_each([&](event_id w, event_id v) {
-      if (x.events[w].initial() && !x.events[v].initial())
+      if (x.events[w].initial() && !x.events[v].initial()) {
         open.co.add(w, v);
+      }
     });
-    if (auto found = satisfying_state(x, open))
+    if (auto found = satisfying_state(x, open)) {
       return found;
+    }
     open.co = relation(x.events.size());
     return satisfying_state(x, open);
   }
@@ -54,8 +56,9 @@ private:
     final_states(test_, observables_)
         .for_each(search_.chosen, x, r, [&](const std::vector<value>& state) {
           if (!found && satisfies(test_.final, state, index_) &&
-              (!test_.filter || satisfies(*test_.filter, state, index_)))
+              (!test_.filter || satisfies(*test_.filter, state, index_))) {
             found = state;
+          }
         });
     return found;
   }
@@ -70,8 +73,9 @@ private:
 
   void refused(const execution& x, const broken_axiom& broken) {
     const relations r = derived(x);
-    if (const auto final = satisfying_end(x, r))
+    if (const auto final = satisfying_end(x, r)) {
       add(x, r, broken, *final);
+    }
   }
 
   /// A consistent execution that would satisfy the condition if another write were the last one.
@@ -80,15 +84,18 @@ private:
     execution x = consistent;
     x.co = relation(x.events.size());
     const auto final = satisfying_end(x, derived(x));
-    if (!final)
+    if (!final) {
       return;
-    for (const observable& o : observables_)
+    }
+    for (const observable& o : observables_) {
       if (!o.thread && make_last(x, o, (*final)[index_(o)])) {
         const relations r = derived(x);
-        if (const auto broken = first_broken(model_, r))
+        if (const auto broken = first_broken(model_, r)) {
           add(x, r, *broken, *final);
+        }
         return;
       }
+    }
   }
 
   /// Puts the write of `wanted` behind those that follow it in causality order. False if none does.
@@ -100,16 +107,19 @@ private:
     for (event_id w = 0; w < x.events.size(); ++w) {
       const event& e = x.events[w];
       if (!e.is_write() || e.bytes != range ||
-          narrow(static_cast<value>(e.value), l.type) != wanted)
+          narrow(static_cast<value>(e.value), l.type) != wanted) {
         continue;
+      }
       bool last = true;
       r.co.for_each_successor(w, [&](event_id) { last = false; });
-      if (last)
+      if (last) {
         return false;
+      }
       writers.push_back(w);
     }
-    if (writers.empty())
+    if (writers.empty()) {
       return false;
+    }
     const event_id w = writers.back();
     r.co.for_each_successor(w, [&](event_id v) { x.co.add(v, w); });
     return true;
@@ -119,9 +129,10 @@ private:
            const relations& r,
            const broken_axiom& broken,
            const std::vector<value>& final) {
-    if (++out_.count <= most_)
+    if (++out_.count <= most_) {
       out_.candidates.push_back(
           {show(search_, x, final), broken.which, broken.which->chain(r, broken.at)});
+    }
   }
 
   const test& test_;

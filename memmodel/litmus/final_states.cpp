@@ -9,13 +9,18 @@ namespace tilesim::memmodel::litmus {
 
 std::vector<observable> all_observables(const test& t) {
   std::vector<observable> all;
-  for (std::uint32_t p = 0; p < t.threads.size(); ++p)
-    for (std::uint32_t r = 0; r < t.threads[p].registers.size(); ++r)
-      for (std::uint32_t e = 0; e < t.threads[p].widths[r]; ++e)
+  for (std::uint32_t p = 0; p < t.threads.size(); ++p) {
+    for (std::uint32_t r = 0; r < t.threads[p].registers.size(); ++r) {
+      for (std::uint32_t e = 0; e < t.threads[p].widths[r]; ++e) {
         all.push_back({p, r, e});
-  for (std::uint32_t l = 0; l < t.locations.size(); ++l)
-    for (std::uint32_t e = 0; e < t.locations[l].initial.size(); ++e)
+      }
+    }
+  }
+  for (std::uint32_t l = 0; l < t.locations.size(); ++l) {
+    for (std::uint32_t e = 0; e < t.locations[l].initial.size(); ++e) {
       all.push_back({std::nullopt, l, e});
+    }
+  }
   return all;
 }
 
@@ -51,23 +56,29 @@ bool fair(const std::vector<const trace*>& chosen,
           std::uint32_t initial) {
   event_id first = initial;
   for (const trace* t : chosen) {
-    if (t->end == trace_end::spinning)
+    if (t->end == trace_end::spinning) {
       for (auto i = t->last_iteration; i < t->events.size(); ++i) {
         const event_id read = first + i;
-        for (event_id w = 0; w < x.events.size(); ++w)
-          if (r.fr(read, w) && r.ms(read, w))
+        for (event_id w = 0; w < x.events.size(); ++w) {
+          if (r.fr(read, w) && r.ms(read, w)) {
             return false;
+          }
+        }
       }
+    }
     first += static_cast<event_id>(t->events.size());
   }
   return true;
 }
 
 bool has_loops(const test& t) {
-  for (const thread& p : t.threads)
-    for (std::uint32_t i = 0; i < p.code.size(); ++i)
-      if (p.code[i].op == opcode::branch && p.code[i].target <= i)
+  for (const thread& p : t.threads) {
+    for (std::uint32_t i = 0; i < p.code.size(); ++i) {
+      if (p.code[i].op == opcode::branch && p.code[i].target <= i) {
         return true;
+      }
+    }
+  }
   return false;
 }
 

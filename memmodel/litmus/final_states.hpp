@@ -41,24 +41,28 @@ private:
     const byte_range range{l.address + o.element * l.type.size, l.type.size};
     possible_values memory;
     bool whole = true;
-    for (event_id w = 0; w < x.events.size(); ++w)
+    for (event_id w = 0; w < x.events.size(); ++w) {
       whole &= !x.events[w].is_write() || !overlap(x.events[w].bytes, range) ||
                x.events[w].bytes == range;
+    }
     for (std::uint32_t i = 0; i < (whole ? 1 : range.size); ++i) {
       const byte_range part = whole ? range : byte_range{range.address + i, 1};
       for (event_id w = 0; w < x.events.size(); ++w) {
-        if (!x.events[w].is_write() || !overlap(x.events[w].bytes, part))
+        if (!x.events[w].is_write() || !overlap(x.events[w].bytes, part)) {
           continue;
+        }
         bool maximal = true;
         r.co.for_each_successor(w,
                                 [&](event_id v) { maximal &= !overlap(x.events[v].bytes, part); });
-        if (maximal)
+        if (maximal) {
           memory.add(part, whole ? x.events[w].value : x.byte_of(w, part.address));
+        }
       }
     }
     std::set<value> distinct;
-    for (const possible_value& v : memory.of(range))
+    for (const possible_value& v : memory.of(range)) {
       distinct.insert(narrow(static_cast<value>(v.bits), l.type));
+    }
     return {distinct.begin(), distinct.end()};
   }
 
@@ -98,11 +102,13 @@ public:
   explicit observable_index(const test& t) {
     for (const thread& p : t.threads) {
       registers_.emplace_back();
-      for (const std::uint32_t width : p.widths)
+      for (const std::uint32_t width : p.widths) {
         registers_.back().push_back(std::exchange(next_, next_ + width));
+      }
     }
-    for (const location& l : t.locations)
+    for (const location& l : t.locations) {
       locations_.push_back(std::exchange(next_, next_ + l.initial.size()));
+    }
   }
   std::size_t operator()(const observable& o) const {
     return (o.thread ? registers_[*o.thread][o.index] : locations_[o.index]) + o.element;

@@ -20,29 +20,40 @@ constexpr std::array<std::string_view, 6> proxy_mnemonics{
 
 instruction ptx_reader::read_instruction() {
   const token name = in_.word("an instruction");
-  if (std::ranges::find(proxy_mnemonics, name.text) != proxy_mnemonics.end())
+  if (std::ranges::find(proxy_mnemonics, name.text) != proxy_mnemonics.end()) {
     proxies(name.at);
-  if (name.text == "goto" || name.text == "bra")
+  }
+  if (name.text == "goto" || name.text == "bra") {
     return jump();
-  if (const auto c = branch_condition(name.text))
+  }
+  if (const auto c = branch_condition(name.text)) {
     return branch(*c);
-  if (name.text == "membar")
+  }
+  if (name.text == "membar") {
     return membar();
+  }
   const modifiers m = read_modifiers(name.text);
-  if (name.text == "ld")
+  if (name.text == "ld") {
     return load(name, m);
-  if (name.text == "st")
+  }
+  if (name.text == "st") {
     return store(name, m);
-  if (name.text == "atom" || name.text == "red")
+  }
+  if (name.text == "atom" || name.text == "red") {
     return atomic(name, m);
-  if (name.text == "fence")
+  }
+  if (name.text == "fence") {
     return fence(name, m);
-  if (name.text == "bar" || name.text == "barrier")
+  }
+  if (name.text == "bar" || name.text == "barrier") {
     return barrier(name, m);
-  if (name.text == "mov")
+  }
+  if (name.text == "mov") {
     return move(m);
-  if (const auto op = arithmetic(name.text))
+  }
+  if (const auto op = arithmetic(name.text)) {
     return compute(*op, m);
+  }
   cursor::fail(
       name.at,
       fmt::format(
@@ -91,8 +102,9 @@ instruction ptx_reader::load(const token& name, const modifiers& m) {
   } else {
     in_.expect("{", fmt::format("and {} registers", m.elements()));
     for (std::uint32_t e = 0; e < m.elements(); ++e) {
-      if (e != 0)
+      if (e != 0) {
         in_.expect(",", "between the registers");
+      }
       i.dst.push_back(reg());
     }
     in_.expect("}", "behind the registers");
@@ -135,14 +147,16 @@ instruction ptx_reader::atomic(const token& name, const modifiers& m) {
        i.order,
        {memory_order::relaxed, memory_order::acquire, memory_order::release, memory_order::acq_rel},
        "'.relaxed', '.acquire', '.release' or '.acq_rel'");
-  if (!m.operation && !m.compare_exchange)
+  if (!m.operation && !m.compare_exchange) {
     cursor::fail(
         name.at,
         fmt::format("'{}' needs an operation: .add, .exch, .cas, .and, .or, .xor, .min, .max, "
                     ".inc, .dec, .sub",
                     name.text));
-  if (i.reduction && (m.compare_exchange || m.operation == binary::exchange))
+  }
+  if (i.reduction && (m.compare_exchange || m.operation == binary::exchange)) {
     cursor::fail(name.at, "'red' has neither .exch nor .cas: nobody would see what was there");
+  }
   if (!i.reduction) {
     i.dst = {reg()};
     in_.expect(",", "behind the register");
@@ -169,8 +183,9 @@ instruction ptx_reader::fence(const token& name, const modifiers& m) {
        i.order,
        {memory_order::sc, memory_order::acq_rel, memory_order::acquire, memory_order::release},
        "'.sc', '.acq_rel', '.acquire' or '.release'");
-  if (!m.scope)
+  if (!m.scope) {
     cursor::fail(name.at, "'fence' needs a scope: .cta, .cluster, .gpu or .sys");
+  }
   i.scope = *m.scope;
   return i;
 }
@@ -178,36 +193,42 @@ instruction ptx_reader::fence(const token& name, const modifiers& m) {
 instruction ptx_reader::membar() {
   in_.expect(".", "and a level behind 'membar'");
   const token level = in_.word("a level: cta, gl or sys");
-  if (level.text == "proxy")
+  if (level.text == "proxy") {
     proxies(level.at);
+  }
   instruction i;
   i.op = opcode::fence;
   i.order = memory_order::sc;
-  if (level.text == "cta")
+  if (level.text == "cta") {
     i.scope = scope::cta;
-  else if (level.text == "gl")
+  } else if (level.text == "gl") {
     i.scope = scope::gpu;
-  else if (level.text == "sys")
+  } else if (level.text == "sys") {
     i.scope = scope::sys;
-  else
+  } else {
     cursor::fail(level.at,
                  fmt::format("expected a level of membar: cta, gl or sys, found '{}'", level.text));
+  }
   return i;
 }
 
 instruction ptx_reader::barrier(const token& name, const modifiers& m) {
-  if (m.scope.value_or(scope::cta) != scope::cta)
+  if (m.scope.value_or(scope::cta) != scope::cta) {
     cursor::fail(name.at, "only barriers of a block are modelled: 'bar.cta'");
-  if (!m.waits)
+  }
+  if (!m.waits) {
     cursor::fail(name.at, "'bar' needs .sync or .arrive");
+  }
   instruction i;
   i.op = opcode::barrier;
   i.waits = *m.waits;
   i.barrier_id = register_or_number("the barrier's number");
-  if (in_.accept(","))
+  if (in_.accept(",")) {
     i.barrier_resource = register_or_number("the barrier's resource");
-  if (in_.accept(","))
+  }
+  if (in_.accept(",")) {
     i.barrier_threads = register_or_number("the number of threads");
+  }
   return i;
 }
 

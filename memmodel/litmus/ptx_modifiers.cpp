@@ -11,14 +11,18 @@
 namespace tilesim::memmodel::litmus {
 
 ptx_reader::allowed_modifiers ptx_reader::modifiers_of(std::string_view mnemonic) {
-  if (mnemonic == "ld" || mnemonic == "st")
+  if (mnemonic == "ld" || mnemonic == "st") {
     return {true, true, true, true, false, false};
-  if (mnemonic == "atom" || mnemonic == "red")
+  }
+  if (mnemonic == "atom" || mnemonic == "red") {
     return {true, true, true, true, true, false};
-  if (mnemonic == "fence")
+  }
+  if (mnemonic == "fence") {
     return {true, true, false, false, false, false};
-  if (mnemonic == "bar" || mnemonic == "barrier")
+  }
+  if (mnemonic == "bar" || mnemonic == "barrier") {
     return {false, true, false, false, false, true};
+  }
   return {false, false, true, false, false, false};
 }
 
@@ -69,12 +73,15 @@ modifiers ptx_reader::read_modifiers(std::string_view mnemonic) {
 }
 
 std::optional<binary> ptx_reader::rmw_operation(std::string_view name) {
-  if (name == "exch")
+  if (name == "exch") {
     return binary::exchange;
-  if (name == "inc")
+  }
+  if (name == "inc") {
     return binary::inc;
-  if (name == "dec")
+  }
+  if (name == "dec") {
     return binary::dec;
+  }
   return arithmetic(name);
 }
 
@@ -82,26 +89,30 @@ void ptx_reader::only(const token& name,
                       memory_order o,
                       std::initializer_list<memory_order> allowed,
                       std::string_view list) {
-  if (std::ranges::find(allowed, o) == allowed.end())
+  if (std::ranges::find(allowed, o) == allowed.end()) {
     cursor::fail(name.at, fmt::format("'{}' takes {}", name.text, list));
+  }
 }
 
 void ptx_reader::strength(instruction& i, const token& name, const modifiers& m) {
   if (m.of_system) { // [PTX: volatile operations] As relaxed at system scope.
     i.order = memory_order::relaxed;
     i.scope = scope::sys;
-    if (m.order.value_or(i.order) != i.order || m.scope.value_or(i.scope) != i.scope)
+    if (m.order.value_or(i.order) != i.order || m.scope.value_or(i.scope) != i.scope) {
       cursor::fail(name.at, "volatile and mmio accesses are relaxed, of system scope");
+    }
     return;
   }
   i.order = m.order.value_or(memory_order::weak);
   i.scope = m.scope.value_or(scope::sys);
-  if (i.order == memory_order::weak && m.scope)
+  if (i.order == memory_order::weak && m.scope) {
     cursor::fail(name.at, fmt::format("a weak '{}' has no scope", name.text));
-  if (i.order != memory_order::weak && !m.scope)
+  }
+  if (i.order != memory_order::weak && !m.scope) {
     cursor::fail(
         name.at,
         fmt::format("a strong '{}' needs a scope: .cta, .cluster, .gpu or .sys", name.text));
+  }
 }
 
 } // namespace tilesim::memmodel::litmus

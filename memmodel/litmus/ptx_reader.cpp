@@ -22,19 +22,24 @@ namespace tilesim::memmodel::litmus {
 test ptx_reader::read() {
   initial_values();
   threads();
-  while (!at_final())
+  while (!at_final()) {
     row();
-  for (std::size_t p = 0; p < test_.threads.size(); ++p)
+  }
+  for (std::size_t p = 0; p < test_.threads.size(); ++p) {
     resolve(p);
+  }
   read_final(in_, test_);
-  for (thread& t : test_.threads)
+  for (thread& t : test_.threads) {
     t.initial.resize(t.registers.size(), std::vector<value>{0});
+  }
   place_locations(test_);
   // Initial values that are addresses: only now have locations one.
-  for (const auto& [p, reg, l] : pointers_)
+  for (const auto& [p, reg, l] : pointers_) {
     test_.threads[p].initial[reg] = {static_cast<value>(test_.locations[l].address)};
-  for (const auto& [from, l] : pointer_cells_)
+  }
+  for (const auto& [from, l] : pointer_cells_) {
     test_.locations[from].initial.front() = static_cast<value>(test_.locations[l].address);
+  }
   return std::move(test_);
 }
 
@@ -43,36 +48,47 @@ test ptx_reader::read() {
 std::string ptx_reader::without_header(std::string_view text) {
   std::size_t i = 0;
   std::size_t quote = std::string_view::npos; // where the open comment begins
-  for (; i < text.size() && (quote != std::string_view::npos || text[i] != '{'); ++i)
-    if (text[i] == '"')
+  for (; i < text.size() && (quote != std::string_view::npos || text[i] != '{'); ++i) {
+    if (text[i] == '"') {
       quote = quote == std::string_view::npos ? i : std::string_view::npos;
-  if (quote != std::string_view::npos)
+    }
+  }
+  if (quote != std::string_view::npos) {
     throw syntax_error{position_of(text, quote), "a comment in double quotes is not closed"};
-  if (i == text.size())
+  }
+  if (i == text.size()) {
     throw syntax_error{position_of(text, i),
                        "expected '{' and the initial values, found the end of the file"};
+  }
   const std::string_view header = text.substr(0, i);
   const auto word = header.find_first_not_of(" \t\r\n");
   const std::string_view rest = header.substr(word);
   const auto line = rest.substr(0, std::min(rest.find('\n'), rest.size()));
   std::string_view name = line.substr(3);
   name = name.substr(std::min(name.find_first_not_of(" \t"), name.size()));
-  while (!name.empty() && (name.back() == '\r' || name.back() == ' ' || name.back() == '\t'))
+  while (!name.empty() && (name.back() == '\r' || name.back() == ' ' || name.back() == '\t')) {
     name.remove_suffix(1);
+  }
   name_ = name;
-  if (name_.empty())
+  if (name_.empty()) {
     throw syntax_error{position_of(text, word + 3), "expected the test's name behind 'PTX'"};
+  }
   std::string_view comment = rest.substr(line.size());
-  for (const char c : comment)
-    if (c != '"' && c != '\r')
+  for (const char c : comment) {
+    if (c != '"' && c != '\r') {
       comment_ += c;
+    }
+  }
   comment_.erase(0, comment_.find_first_not_of(" \n\t"));
-  while (!comment_.empty() && (comment_.back() == '\n' || comment_.back() == ' '))
+  while (!comment_.empty() && (comment_.back() == '\n' || comment_.back() == ' ')) {
     comment_.pop_back();
+  }
   std::string blanked(text);
-  for (std::size_t k = 0; k < i; ++k)
-    if (blanked[k] != '\n')
+  for (std::size_t k = 0; k < i; ++k) {
+    if (blanked[k] != '\n') {
       blanked[k] = ' ';
+    }
+  }
   return blanked;
 }
 
@@ -81,11 +97,13 @@ std::string ptx_reader::without_header(std::string_view text) {
 void ptx_reader::initial_values() {
   in_.expect("{", "before the initial values");
   while (!in_.accept("}")) {
-    if (in_.accept(";"))
+    if (in_.accept(";")) {
       continue;
+    }
     initial_value();
-    if (!in_.at("}"))
+    if (!in_.at("}")) {
       in_.expect(";", "behind an initial value");
+    }
   }
   in_.accept(";");
 }
@@ -102,8 +120,9 @@ void ptx_reader::initial_value() {
     in_.take();
   }
   const token name = in_.word("a variable, a register as 'P0:r0', or '}'");
-  if (in_.at("@"))
+  if (in_.at("@")) {
     proxies(name.at);
+  }
   location l;
   l.name = name.text;
   l.type = type;
@@ -111,24 +130,28 @@ void ptx_reader::initial_value() {
   if (in_.accept("[")) {
     const position at = in_.peek().at;
     n = in_.number("the number of elements");
-    if (n < 1 || n > 64)
+    if (n < 1 || n > 64) {
       cursor::fail(at, fmt::format("an array of {} elements; a litmus test has 1 to 64", n));
+    }
     l.array = true;
     in_.expect("]", "behind the number of elements");
   }
-  if (std::ranges::find(test_.locations, l.name, &location::name) != test_.locations.end())
+  if (std::ranges::find(test_.locations, l.name, &location::name) != test_.locations.end()) {
     cursor::fail(name.at, fmt::format("'{}' has an initial value already", l.name));
+  }
   l.initial.assign(static_cast<std::size_t>(n), 0);
-  if (in_.accept("="))
+  if (in_.accept("=")) {
     location_value(l);
+  }
   test_.locations.push_back(std::move(l));
 }
 
 void ptx_reader::location_value(location& l) {
   if (in_.accept("{")) {
     for (std::size_t i = 0; i < l.initial.size(); ++i) {
-      if (i != 0)
+      if (i != 0) {
         in_.expect(",", fmt::format("between the {} values of '{}'", l.initial.size(), l.name));
+      }
       l.initial[i] = in_.number("a number");
     }
     in_.expect("}", fmt::format("behind the {} values of '{}'", l.initial.size(), l.name));
@@ -172,8 +195,9 @@ void ptx_reader::threads() {
   do {
     const token name = in_.word("a thread as 'P0@cta 0,gpu 0'");
     const std::string expected = fmt::format("P{}", test_.threads.size());
-    if (name.text != expected)
+    if (name.text != expected) {
       cursor::fail(name.at, fmt::format("expected thread '{}', found '{}'", expected, name.text));
+    }
     thread t;
     t.name = name.text;
     in_.expect("@", "and the place of the thread, as 'P0@cta 0,gpu 0'");
@@ -183,8 +207,9 @@ void ptx_reader::threads() {
   in_.expect(";", "or '|' behind a thread's place");
   labels_.resize(test_.threads.size());
   branches_.resize(test_.threads.size());
-  for (const early& e : early_)
+  for (const early& e : early_) {
     set_register(e);
+  }
 }
 
 place ptx_reader::place_of_thread() {
@@ -197,23 +222,26 @@ place ptx_reader::place_of_thread() {
   do {
     const token level = in_.word("'cta', 'cluster', 'gpu' or 'host'");
     const value n = in_.number(fmt::format("the number of the {}", level.text));
-    if (n < 0 || n > 1'000'000)
+    if (n < 0 || n > 1'000'000) {
       cursor::fail(level.at, fmt::format("{} {} is out of range: 0 to 1000000", level.text, n));
+    }
     const auto id = static_cast<std::int32_t>(n);
-    if (level.text == "cta")
+    if (level.text == "cta") {
       p.cta = id;
-    else if (level.text == "gpu")
+    } else if (level.text == "gpu") {
       p.gpu = id;
-    else if (level.text == "cluster")
+    } else if (level.text == "cluster") {
       p.cluster = id, cluster = true;
-    else
+    } else {
       cursor::fail(
           level.at,
           fmt::format("expected 'cta', 'cluster', 'gpu' or 'host', found '{}'", level.text));
+    }
   } while (in_.accept(","));
   // Without clusters in the launch every block is a cluster of its own.  [PTX: cluster of CTAs]
-  if (!cluster)
+  if (!cluster) {
     p.cluster = -1 - p.cta;
+  }
   return p;
 }
 
@@ -221,13 +249,15 @@ void ptx_reader::set_register(const early& e) {
   const std::string name = e.thread.what == token::kind::number ? fmt::format("P{}", e.thread.text)
                                                                 : std::string(e.thread.text);
   const auto found = std::ranges::find(test_.threads, name, &thread::name);
-  if (found == test_.threads.end())
+  if (found == test_.threads.end()) {
     cursor::fail(e.thread.at, fmt::format("there is no thread '{}'", name));
+  }
   const std::uint32_t reg = register_named(*found, e.reg);
   found->initial.resize(found->registers.size(), std::vector<value>{0});
   found->initial[reg] = {e.number};
-  if (e.target)
+  if (e.target) {
     pointers_.emplace_back(found - test_.threads.begin(), reg, location_named(e.target->text));
+  }
 }
 
 // --- Rows: an instruction of each thread.
@@ -244,21 +274,25 @@ bool ptx_reader::at_final() const {
 void ptx_reader::row() {
   const position begin = in_.peek().at;
   for (std::size_t p = 0;; ++p) {
-    if (p >= test_.threads.size())
+    if (p >= test_.threads.size()) {
       cursor::fail(
           begin,
           fmt::format("a row of more than {} cells, one for each thread", test_.threads.size()));
+    }
     cell(p);
-    if (in_.at(";") && p + 1 < test_.threads.size())
+    if (in_.at(";") && p + 1 < test_.threads.size()) {
       cursor::fail(begin,
                    fmt::format("a row of {} cells, and there are {} threads: write '|' between "
                                "the cells, empty ones too",
                                p + 1,
                                test_.threads.size()));
-    if (in_.accept(";"))
+    }
+    if (in_.accept(";")) {
       return;
-    if (!in_.accept("|"))
+    }
+    if (!in_.accept("|")) {
       in_.fail("'|' or ';' behind an instruction");
+    }
   }
 }
 
@@ -266,14 +300,17 @@ void ptx_reader::cell(std::size_t p) {
   if (in_.peek().what == token::kind::word && in_.peek(1).text == ":") {
     const token label = in_.take();
     in_.take();
-    if (!labels_[p].emplace(label.text, test_.threads[p].code.size()).second)
+    if (!labels_[p].emplace(label.text, test_.threads[p].code.size()).second) {
       cursor::fail(label.at,
                    fmt::format("label '{}' stands in {} twice", label.text, test_.threads[p].name));
+    }
   }
-  if (in_.at("|") || in_.at(";"))
+  if (in_.at("|") || in_.at(";")) {
     return;
-  if (in_.at("{") || in_.at("@"))
+  }
+  if (in_.at("{") || in_.at("@")) {
     in_.fail("an instruction (predicates are written as branches)");
+  }
   const token first = in_.peek();
   thread_ = &test_.threads[p];
   at_ = p;
@@ -286,9 +323,10 @@ void ptx_reader::cell(std::size_t p) {
 void ptx_reader::resolve(std::size_t p) {
   for (const pending_branch& b : branches_[p]) {
     const auto found = labels_[p].find(std::string(b.label.text));
-    if (found == labels_[p].end())
+    if (found == labels_[p].end()) {
       cursor::fail(b.label.at,
                    fmt::format("{} has no label '{}'", test_.threads[p].name, b.label.text));
+    }
     test_.threads[p].code[b.instruction].target = static_cast<std::uint32_t>(found->second);
   }
 }
@@ -302,10 +340,12 @@ test read_test(std::string_view text) {
   const std::string_view rest =
       first == std::string_view::npos ? std::string_view() : text.substr(first);
   const std::string_view word = rest.substr(0, rest.find_first_of(" \t\r\n{\""));
-  if (word == "PTX" || word == "ptx")
+  if (word == "PTX" || word == "ptx") {
     return read_ptx(text);
-  if (word == "TILE" || word == "tile")
+  }
+  if (word == "TILE" || word == "tile") {
     return read_tile(text);
+  }
   throw syntax_error{position_of(text, text.size() - rest.size()),
                      "a litmus test begins with 'PTX' or 'TILE' and its name"};
 }

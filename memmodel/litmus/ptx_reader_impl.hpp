@@ -114,8 +114,9 @@ private:
   /// Sets what a modifier says, unless another one has said it.
   template <class T>
   static void once(std::optional<T>& said, const T& value, const token& t, std::string_view kind) {
-    if (said)
+    if (said) {
       cursor::fail(t.at, fmt::format("'.{}' is a second {}", t.text, kind));
+    }
     said = value;
   }
 

@@ -45,10 +45,13 @@ public:
     possible_.assign(traces.of.size() + 1, {});
     for (std::size_t p = traces.of.size(); p-- > 0;) {
       possible_[p] = possible_[p + 1];
-      for (const trace& tr : traces.of[p])
-        for (const trace_event& e : tr.events)
-          if (e.what.is_write())
+      for (const trace& tr : traces.of[p]) {
+        for (const trace_event& e : tr.events) {
+          if (e.what.is_write()) {
             possible_[p].add(e.what.bytes, e.what.value);
+          }
+        }
+      }
     }
     choose_trace(traces, 0, initial_memory(test_));
   }
@@ -58,29 +61,36 @@ private:
 
   void choose_trace(const thread_traces& traces, std::size_t p, const possible_values& written) {
     if (p == traces.of.size()) {
-      if (!wanted || wanted(chosen))
+      if (!wanted || wanted(chosen)) {
         build();
+      }
       return;
     }
     for (const trace& tr : traces.of[p]) {
       count();
       chosen.push_back(&tr);
       possible_values now = written;
-      for (const trace_event& e : tr.events)
-        if (e.what.is_write())
+      for (const trace_event& e : tr.events) {
+        if (e.what.is_write()) {
           now.add(e.what.bytes, e.what.value);
-      if (readable(now, p + 1))
+        }
+      }
+      if (readable(now, p + 1)) {
         choose_trace(traces, p + 1, now);
+      }
       chosen.pop_back();
     }
   }
 
   [[nodiscard]] bool readable(const possible_values& written, std::size_t later) const {
-    for (const trace* tr : chosen)
-      for (const trace_event& e : tr->events)
+    for (const trace* tr : chosen) {
+      for (const trace_event& e : tr->events) {
         if (e.what.is_read() && !written.may_hold(e.what.bytes, e.what.value) &&
-            !possible_[later].may_hold(e.what.bytes, e.what.value))
+            !possible_[later].may_hold(e.what.bytes, e.what.value)) {
           return false;
+        }
+      }
+    }
     return true;
   }
 
@@ -88,17 +98,20 @@ private:
 
   void build() {
     std::size_t n = 0;
-    for (const location& l : test_.locations)
+    for (const location& l : test_.locations) {
       n += l.initial.size();
+    }
     initial_events = static_cast<std::uint32_t>(n);
-    for (const trace* tr : chosen)
+    for (const trace* tr : chosen) {
       n += tr->events.size();
+    }
     x_ = execution(n);
     code.assign(n, 0);
-    for (const thread& t : test_.threads)
+    for (const thread& t : test_.threads) {
       x_.threads.push_back(t.place);
+    }
     event_id next = 0;
-    for (std::uint32_t l = 0; l < test_.locations.size(); ++l)
+    for (std::uint32_t l = 0; l < test_.locations.size(); ++l) {
       for (std::size_t i = 0; i < test_.locations[l].initial.size(); ++i) {
         const location& loc = test_.locations[l];
         event& e = x_.events[next];
@@ -108,6 +121,7 @@ private:
         e.value = static_cast<std::uint64_t>(narrow(loc.initial[i], {loc.type.size, false}));
         code[next++] = l;
       }
+    }
     first_of_.clear();
     for (std::uint32_t p = 0; p < chosen.size(); ++p) {
       first_of_.push_back(next);
@@ -125,9 +139,11 @@ private:
       event& e = x_.events[id] = t.what;
       e.thread = p;
       code[id] = t.code;
-      for (std::uint32_t j = 0; j < i; ++j)
-        if (events[j].what.instruction < e.instruction)
+      for (std::uint32_t j = 0; j < i; ++j) {
+        if (events[j].what.instruction < e.instruction) {
           x_.po.add(first + j, id);
+        }
+      }
       if (t.write_half) {
         x_.rmw.add(id - 1, id);
         x_.po.add(id - 1, id);
@@ -135,15 +151,18 @@ private:
       depend(x_.addr, reads, t.addr, id);
       depend(x_.data, reads, t.data, id);
       depend(x_.ctrl, reads, t.ctrl, id);
-      if (e.is_read())
+      if (e.is_read()) {
         reads.push_back(id);
+      }
     }
     return first + static_cast<event_id>(events.size());
   }
   static void depend(relation& r, const std::vector<event_id>& reads, read_set on, event_id id) {
-    for (std::size_t i = 0; i < reads.size(); ++i)
-      if ((on >> i & 1U) != 0 && reads[i] != id)
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      if ((on >> i & 1U) != 0 && reads[i] != id) {
         r.add(reads[i], id);
+      }
+    }
   }
 
   // --- Barriers: which arrivals complete together.
@@ -161,11 +180,14 @@ private:
     std::map<key, std::set<std::uint32_t>> comers;
     for (std::uint32_t p = 0; p < chosen.size(); ++p) {
       const place& at = x_.threads[p];
-      for (const barrier_name& name : chosen[p]->barriers)
+      for (const barrier_name& name : chosen[p]->barriers) {
         comers[{at.gpu, at.cluster, at.cta, name}].insert(p);
-      for (std::uint32_t i = 0; i < chosen[p]->events.size(); ++i)
-        if (const trace_event& e = chosen[p]->events[i]; e.what.kind == event_kind::barrier)
+      }
+      for (std::uint32_t i = 0; i < chosen[p]->events.size(); ++i) {
+        if (const trace_event& e = chosen[p]->events[i]; e.what.kind == event_kind::barrier) {
           barriers[{at.gpu, at.cluster, at.cta, e.barrier}].arrivals.push_back(first_of_[p] + i);
+        }
+      }
     }
     std::vector<barrier> all;
     for (auto& [name, b] : barriers) {
@@ -195,9 +217,11 @@ private:
             std::uint32_t instance,
             const std::set<event_id>& open) {
     std::vector<event_id> next; // of each thread
-    for (const event_id e : open)
-      if (next.empty() || x_.events[next.back()].thread != x_.events[e].thread)
+    for (const event_id e : open) {
+      if (next.empty() || x_.events[next.back()].thread != x_.events[e].thread) {
         next.push_back(e);
+      }
+    }
     const std::size_t quorum = all[which].quorum;
     if (next.size() < quorum) {
       for (const event_id e : open) {
@@ -207,18 +231,21 @@ private:
       attach(all, which, first, instance, {open.begin(), open.end()});
       return;
     }
-    if (next.size() > 16)
+    if (next.size() > 16) {
       throw limit_reached{"more than 16 threads at a barrier with a thread count"};
+    }
     for (std::uint32_t set = 1; set < (1U << next.size()); ++set) {
-      if (static_cast<std::size_t>(std::popcount(set)) < quorum)
+      if (static_cast<std::size_t>(std::popcount(set)) < quorum) {
         continue;
+      }
       std::set<event_id> rest = open;
-      for (std::size_t i = 0; i < next.size(); ++i)
+      for (std::size_t i = 0; i < next.size(); ++i) {
         if ((set >> i & 1U) != 0) {
           x_.events[next[i]].instance = instance;
           x_.events[next[i]].late = false;
           rest.erase(next[i]);
         }
+      }
       form(all, which, first, instance + 1, rest);
     }
   }
@@ -237,7 +264,7 @@ private:
     const event_id e = left.back();
     left.pop_back();
     bool attached = false;
-    for (std::uint32_t i = first; i < instance; ++i)
+    for (std::uint32_t i = first; i < instance; ++i) {
       if (std::ranges::none_of(all[which].arrivals, [&](event_id other) {
             return x_.events[other].instance == i && x_.events[other].thread == x_.events[e].thread;
           })) {
@@ -246,48 +273,56 @@ private:
         x_.events[e].late = true;
         attach(all, which, first, instance, left);
       }
+    }
     x_.events[e].instance = 0;
     x_.events[e].late = false;
-    if (!attached)
+    if (!attached) {
       attach(all, which, first, instance, left);
+    }
   }
 
   /// Whether every wait ends as the traces say: those of a waiting thread's last event do not, all
   /// others do.
   void judge_barriers() {
-    if (!first_time())
+    if (!first_time()) {
       return;
+    }
     // A thread goes on past a wait when all that complete its instance have arrived.
     std::vector<std::size_t> done(chosen.size(), 0); // events that the thread has performed
     for (bool progress = true; progress;) {
       progress = false;
-      for (std::uint32_t p = 0; p < chosen.size(); ++p)
+      for (std::uint32_t p = 0; p < chosen.size(); ++p) {
         while (done[p] < chosen[p]->events.size() &&
                may_pass(first_of_[p] + static_cast<event_id>(done[p]), done)) {
           ++done[p];
           progress = true;
         }
+      }
     }
     for (std::uint32_t p = 0; p < chosen.size(); ++p) {
       const std::size_t expected =
           chosen[p]->events.size() - (chosen[p]->end == trace_end::waiting ? 1 : 0);
-      if (done[p] != expected)
+      if (done[p] != expected) {
         return;
+      }
     }
     judge_start();
   }
 
   [[nodiscard]] bool may_pass(event_id e, const std::vector<std::size_t>& done) const {
     const event& wait = x_.events[e];
-    if (wait.kind != event_kind::barrier || !wait.waits)
+    if (wait.kind != event_kind::barrier || !wait.waits) {
       return true;
-    if (wait.instance == 0)
+    }
+    if (wait.instance == 0) {
       return false;
+    }
     for (event_id other = initial_events; other < x_.events.size(); ++other) {
       const event& o = x_.events[other];
       if (o.kind == event_kind::barrier && o.instance == wait.instance && !o.late &&
-          first_of_[o.thread] + done[o.thread] < other)
+          first_of_[o.thread] + done[o.thread] < other) {
         return false;
+      }
     }
     return true;
   }
@@ -296,10 +331,12 @@ private:
   bool first_time() {
     std::vector<std::pair<event_id, bool>> names;
     std::map<std::uint32_t, event_id> first;
-    for (event_id e = initial_events; e < x_.events.size(); ++e)
-      if (const event& b = x_.events[e]; b.kind == event_kind::barrier)
+    for (event_id e = initial_events; e < x_.events.size(); ++e) {
+      if (const event& b = x_.events[e]; b.kind == event_kind::barrier) {
         names.emplace_back(
             b.instance == 0 ? no_event : first.try_emplace(b.instance, e).first->second, b.late);
+      }
+    }
     return completions_.insert(std::move(names)).second;
   }
 
@@ -309,13 +346,15 @@ private:
     relations r(x_);
     sources_.clear();
     reads_.clear();
-    for (event_id e = initial_events; e < x_.events.size(); ++e)
+    for (event_id e = initial_events; e < x_.events.size(); ++e) {
       if (x_.events[e].is_read()) {
         reads_.push_back(e);
         sources_.push_back(possible_sources(e));
-        if (sources_.back().empty())
+        if (sources_.back().empty()) {
           return;
+        }
       }
+    }
     choose_source(r, 0);
   }
 
@@ -328,11 +367,12 @@ private:
     none.fill(no_event);
     std::vector<event_id> writes;
     bool partial = false;
-    for (event_id w = 0; w < x_.events.size(); ++w)
+    for (event_id w = 0; w < x_.events.size(); ++w) {
       if (x_.events[w].is_write() && overlap(x_.events[w].bytes, r.bytes) && !x_.rmw(read, w)) {
         writes.push_back(w);
         partial |= !x_.events[w].initial() && x_.events[w].bytes != r.bytes;
       }
+    }
     if (partial) {
       mix(read, 0, none, writes, out);
       return out;
@@ -356,8 +396,9 @@ private:
         same &= x_.byte_of(w, a) == x_.byte_of(read, a);
       }
     }
-    if (same)
+    if (same) {
       out.push_back(initial);
+    }
     return out;
   }
 
@@ -372,18 +413,20 @@ private:
       return;
     }
     const std::uint64_t address = r.bytes.address + byte;
-    for (const event_id w : writes)
+    for (const event_id w : writes) {
       if (overlap(x_.events[w].bytes, {address, 1}) &&
           x_.byte_of(w, address) == x_.byte_of(read, address)) {
         so_far[byte] = w;
         mix(read, byte + 1, so_far, writes, out);
       }
+    }
   }
 
   /// Partial candidates count from their first run on: combinations of runs may be very many.
   void count() {
-    if (++judged_ > limits_.candidates)
+    if (++judged_ > limits_.candidates) {
       throw limit_reached{fmt::format("more than {} candidates", limits_.candidates)};
+    }
   }
 
   /// False if some axiom is broken already.
@@ -393,23 +436,27 @@ private:
     r.add_fences();
     r.add_coherence();
     const auto broken = first_broken(model_, r);
-    if (broken && report && on_broken)
+    if (broken && report && on_broken) {
       on_broken(x_, *broken);
+    }
     return !broken;
   }
 
   void choose_source(relations& r, std::size_t i) {
     if (i == reads_.size()) {
-      if (judge(r, true))
+      if (judge(r, true)) {
         order_fences(r);
+      }
       return;
     }
     for (const byte_sources& from : sources_[i]) {
-      for (std::uint32_t b = 0; b < x_.events[reads_[i]].bytes.size; ++b)
+      for (std::uint32_t b = 0; b < x_.events[reads_[i]].bytes.size; ++b) {
         x_.read_byte_from(reads_[i], b, from[b]);
+      }
       const bool last = i + 1 == reads_.size();
-      if (last || on_broken || judge(r, false))
+      if (last || on_broken || judge(r, false)) {
         choose_source(r, i + 1);
+      }
       x_.forget_source(reads_[i]);
     }
   }
@@ -417,36 +464,43 @@ private:
   /// Orders the first pair of morally strong sequentially consistent fences that is not ordered,
   /// both ways.
   void order_fences(relations& r) {
-    if (model_.fence_order)
-      for (event_id a = initial_events; a < x_.events.size(); ++a)
-        for (event_id b = a + 1; b < x_.events.size(); ++b)
+    if (model_.fence_order) {
+      for (event_id a = initial_events; a < x_.events.size(); ++a) {
+        for (event_id b = a + 1; b < x_.events.size(); ++b) {
           if (x_.events[a].is_sc_fence() && x_.events[b].is_sc_fence() && r.ms(a, b) &&
               !x_.sc(a, b) && !x_.sc(b, a)) {
             for (const auto& [p, q] : {std::pair{a, b}, std::pair{b, a}}) {
               x_.sc.add(p, q);
-              if (judge(r, true))
+              if (judge(r, true)) {
                 order_fences(r);
+              }
               x_.sc.remove(p, q);
             }
             return;
           }
+        }
+      }
+    }
     order_writes(r);
   }
 
   /// Orders the first pair of writes that must be ordered and is not, both ways.
   void order_writes(relations& r) {
-    for (event_id a = initial_events; a < x_.events.size(); ++a)
-      for (event_id b = a + 1; b < x_.events.size(); ++b)
+    for (event_id a = initial_events; a < x_.events.size(); ++a) {
+      for (event_id b = a + 1; b < x_.events.size(); ++b) {
         if (r.writes(a, b) && (model_.total_coherence || r.ms(a, b)) && !r.co(a, b) &&
             !r.co(b, a)) {
           for (const auto& [p, q] : {std::pair{a, b}, std::pair{b, a}}) {
             x_.co.add(p, q);
-            if (judge(r, true))
+            if (judge(r, true)) {
               order_writes(r);
+            }
             x_.co.remove(p, q);
           }
           return;
         }
+      }
+    }
     on_consistent(x_, r);
   }
 

@@ -22,27 +22,34 @@ bool is_digit(char c) {
 /// The length of a comment at the start of `rest`; 0: none.
 std::size_t comment(std::string_view rest, const std::function<position()>& at) {
   const auto closed = [&](std::string_view open, std::string_view close) -> std::size_t {
-    if (!rest.starts_with(open))
+    if (!rest.starts_with(open)) {
       return 0;
+    }
     const auto end = rest.find(close, open.size());
-    if (end == std::string_view::npos)
+    if (end == std::string_view::npos) {
       throw syntax_error{at(), fmt::format("a comment that {} begins has no {}", open, close)};
+    }
     return end + close.size();
   };
-  if (const auto n = closed("(*", "*)"))
+  if (const auto n = closed("(*", "*)")) {
     return n;
-  if (const auto n = closed("\"", "\""))
+  }
+  if (const auto n = closed("\"", "\"")) {
     return n;
-  if (rest.starts_with("//"))
+  }
+  if (rest.starts_with("//")) {
     return std::min(rest.find('\n'), rest.size());
+  }
   return 0;
 }
 
 std::size_t sign_length(std::string_view rest) {
   static constexpr std::array two{"/\\", "\\/", "==", "!=", "<=", ">=", "&&", "||"};
-  for (const std::string_view s : two)
-    if (rest.starts_with(s))
+  for (const std::string_view s : two) {
+    if (rest.starts_with(s)) {
       return 2;
+    }
+  }
   return std::string_view("{}[]()<>=;:,|@.+-*/%&^~!").find(rest.front()) != std::string_view::npos
              ? 1
              : 0;
@@ -63,11 +70,13 @@ std::vector<token> tokens_of(std::string_view text) {
   position at{1, 1};
   std::size_t i = 0;
   const auto advance = [&](std::size_t n) {
-    for (; n > 0 && i < text.size(); --n, ++i)
-      if (text[i] == '\n')
+    for (; n > 0 && i < text.size(); --n, ++i) {
+      if (text[i] == '\n') {
         at = {at.line + 1, 1};
-      else
+      } else {
         ++at.column;
+      }
+    }
   };
   while (i < text.size()) {
     const std::string_view rest = text.substr(i);
@@ -84,13 +93,15 @@ std::vector<token> tokens_of(std::string_view text) {
     auto what = token::kind::sign;
     if (is_letter(c) || is_digit(c)) {
       what = is_digit(c) ? token::kind::number : token::kind::word;
-      while (n < rest.size() && (is_letter(rest[n]) || is_digit(rest[n])))
+      while (n < rest.size() && (is_letter(rest[n]) || is_digit(rest[n]))) {
         ++n;
+      }
     } else {
       n = sign_length(rest);
-      if (n == 0)
+      if (n == 0) {
         throw syntax_error{
             at, fmt::format("no token begins with byte 0x{:02x}", static_cast<unsigned char>(c))};
+      }
     }
     out.push_back({what, rest.substr(0, n), at, i});
     advance(n);
@@ -104,21 +115,24 @@ std::string shown(const token& t) {
 }
 
 bool cursor::accept(std::string_view text) {
-  if (!at(text))
+  if (!at(text)) {
     return false;
+  }
   take();
   return true;
 }
 
 token cursor::expect(std::string_view text, std::string_view where) {
-  if (!at(text))
+  if (!at(text)) {
     fail(fmt::format("'{}' {}", text, where));
+  }
   return take();
 }
 
 token cursor::word(std::string_view what) {
-  if (peek().what != token::kind::word)
+  if (peek().what != token::kind::word) {
     fail(what);
+  }
   return take();
 }
 
@@ -127,8 +141,9 @@ bool cursor::at_number() const {
 }
 
 value cursor::number(std::string_view what) {
-  if (!at_number())
+  if (!at_number()) {
     fail(what);
+  }
   const bool negative = accept("-");
   const token t = take();
   const bool hex = t.text.starts_with("0x") || t.text.starts_with("0X");
@@ -136,22 +151,27 @@ value cursor::number(std::string_view what) {
   std::uint64_t magnitude = 0;
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), magnitude, hex ? 16 : 10);
-  if (error == std::errc::result_out_of_range)
+  if (error == std::errc::result_out_of_range) {
     fail(t.at, fmt::format("{} needs more than 64 bits", t.text));
-  if (error != std::errc() || end != digits.data() + digits.size())
+  }
+  if (error != std::errc() || end != digits.data() + digits.size()) {
     fail(t.at, fmt::format("expected {}, found '{}'", what, t.text));
+  }
   return static_cast<value>(negative ? 0 - magnitude : magnitude);
 }
 
 std::string cursor::since(const token& first) const {
   std::string_view part = text_.substr(first.offset, peek().offset - first.offset);
-  while (!part.empty() &&
-         (part.back() == ' ' || part.back() == '\t' || part.back() == '\n' || part.back() == '\r'))
+  while (!part.empty() && (part.back() == ' ' || part.back() == '\t' || part.back() == '\n' ||
+                           part.back() == '\r')) {
     part.remove_suffix(1);
+  }
   std::string out;
-  for (const char c : part)
-    if (c != '\r')
+  for (const char c : part) {
+    if (c != '\r') {
       out += c == '\n' || c == '\t' ? ' ' : c;
+    }
+  }
   return out;
 }
 
@@ -194,9 +214,11 @@ std::optional<element_type> type_named(std::string_view name) {
       {"long", {8, true}},
       {"uchar", {1, false}},
   }};
-  for (const auto& [spelling, type] : types)
-    if (spelling == name)
+  for (const auto& [spelling, type] : types) {
+    if (spelling == name) {
       return type;
+    }
+  }
   return std::nullopt;
 }
 
@@ -210,9 +232,11 @@ std::optional<binary> comparison_at(const cursor& in) {
                                                                              {"<", binary::lt},
                                                                              {">=", binary::ge},
                                                                              {">", binary::gt}}};
-  for (const auto& [sign, what] : signs)
-    if (in.at(sign))
+  for (const auto& [sign, what] : signs) {
+    if (in.at(sign)) {
       return what;
+    }
+  }
   return std::nullopt;
 }
 
@@ -222,9 +246,11 @@ std::uint32_t thread_named(const token& t, const test& test) {
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), p);
   for (std::uint32_t i = 0;
        error == std::errc() && end == number.data() + number.size() && i < test.threads.size();
-       ++i)
-    if (test.threads[i].name == fmt::format("P{}", p))
+       ++i) {
+    if (test.threads[i].name == fmt::format("P{}", p)) {
       return i;
+    }
+  }
   cursor::fail(t.at,
                fmt::format("there is no thread '{}'; the test has P0 to P{}",
                            t.text,
@@ -233,15 +259,17 @@ std::uint32_t thread_named(const token& t, const test& test) {
 
 std::uint32_t element_of(cursor& in, std::size_t elements, std::string_view name, bool required) {
   if (!in.at("[")) {
-    if (required)
+    if (required) {
       in.fail(fmt::format("'[' and an element: '{}' is an array of {}", name, elements));
+    }
     return 0;
   }
   in.take();
   const token at = in.peek();
   const value e = in.number("an element");
-  if (e < 0 || static_cast<std::size_t>(e) >= elements)
+  if (e < 0 || static_cast<std::size_t>(e) >= elements) {
     cursor::fail(at.at, fmt::format("'{}' has no element {}; it has {}", name, e, elements));
+  }
   in.expect("]", "behind the element");
   return static_cast<std::uint32_t>(e);
 }
@@ -255,33 +283,37 @@ observable variable(cursor& in, test& t) {
     in.accept("%");
     const token name = in.word("a register");
     const auto found = std::ranges::find(t.threads[p].registers, name.text);
-    if (found == t.threads[p].registers.end())
+    if (found == t.threads[p].registers.end()) {
       cursor::fail(name.at, fmt::format("P{} has no register '{}'", p, name.text));
+    }
     o.thread = p;
     o.index = static_cast<std::uint32_t>(found - t.threads[p].registers.begin());
     o.element =
         element_of(in, t.threads[p].widths[o.index], name.text, t.threads[p].widths[o.index] > 1);
   } else {
     const auto found = std::ranges::find(t.locations, first.text, &location::name);
-    if (first.what != token::kind::word || found == t.locations.end())
+    if (first.what != token::kind::word || found == t.locations.end()) {
       cursor::fail(
           first.at,
           fmt::format("expected a variable or a register as 'P0:r0', found {}", shown(first)));
+    }
     o.index = static_cast<std::uint32_t>(found - t.locations.begin());
     o.element = element_of(in, found->initial.size(), found->name, found->array);
   }
-  if (bracketed)
+  if (bracketed) {
     in.expect("]", "behind the variable");
+  }
   return o;
 }
 
 condition::side side(cursor& in, test& t) {
   condition::side s;
   // `0:r1` is a register of thread 0.
-  if (in.at_number() && !(in.peek(1).text == ":"))
+  if (in.at_number() && !(in.peek(1).text == ":")) {
     s.constant = in.number("a number");
-  else
+  } else {
     s.variable = variable(in, t);
+  }
   return s;
 }
 
@@ -290,8 +322,9 @@ constexpr int deepest = 200; // parentheses and negations within each other
 condition disjunction(cursor& in, test& t, int depth);
 
 condition primary(cursor& in, test& t, int depth) {
-  if (depth > deepest)
+  if (depth > deepest) {
     cursor::fail(in.peek().at, fmt::format("a condition nested more than {} deep", deepest));
+  }
   condition c;
   if (in.accept("~") || in.accept("!") || in.accept("not")) {
     c.what = condition::kind::negation;
@@ -303,13 +336,15 @@ condition primary(cursor& in, test& t, int depth) {
     in.expect(")", "to close the condition");
     return c;
   }
-  if (in.accept("true"))
+  if (in.accept("true")) {
     return c;
+  }
   c.what = condition::kind::compare;
   c.left = side(in, t);
   const auto comparison = comparison_at(in);
-  if (!comparison)
+  if (!comparison) {
     in.fail("a comparison: '==', '!=', '<', '<=', '>' or '>='");
+  }
   in.take();
   c.comparison = *comparison;
   c.right = side(in, t);
@@ -318,25 +353,29 @@ condition primary(cursor& in, test& t, int depth) {
 
 condition conjunction(cursor& in, test& t, int depth) {
   condition c = primary(in, t, depth);
-  if (!in.at("/\\") && !in.at("&&"))
+  if (!in.at("/\\") && !in.at("&&")) {
     return c;
+  }
   condition all;
   all.what = condition::kind::conjunction;
   all.parts.push_back(std::move(c));
-  while (in.accept("/\\") || in.accept("&&"))
+  while (in.accept("/\\") || in.accept("&&")) {
     all.parts.push_back(primary(in, t, depth));
+  }
   return all;
 }
 
 condition disjunction(cursor& in, test& t, int depth) {
   condition c = conjunction(in, t, depth);
-  if (!in.at("\\/") && !in.at("||"))
+  if (!in.at("\\/") && !in.at("||")) {
     return c;
+  }
   condition any;
   any.what = condition::kind::disjunction;
   any.parts.push_back(std::move(c));
-  while (in.accept("\\/") || in.accept("||"))
+  while (in.accept("\\/") || in.accept("||")) {
     any.parts.push_back(conjunction(in, t, depth));
+  }
   return any;
 }
 
@@ -344,8 +383,9 @@ void read_expectation(cursor& in, test& t) {
   expectation e;
   e.at = in.peek().at;
   const token model = in.word("a model: 'ptx' or 'sc'");
-  if (model.text != "ptx" && model.text != "sc")
+  if (model.text != "ptx" && model.text != "sc") {
     cursor::fail(model.at, fmt::format("expected a model, 'ptx' or 'sc', found '{}'", model.text));
+  }
   e.model = model.text;
   in.accept(":");
   bool any = false;
@@ -356,15 +396,17 @@ void read_expectation(cursor& in, test& t) {
     const bool may_hang = in.at("may") && in.peek(1).text == "-" && in.peek(2).text == "hang";
     const bool of_forall = not_always || in.at("always");
     if (of_forall || in.at("allowed") || in.at("forbidden")) {
-      if (t.wanted == quantifier::none)
+      if (t.wanted == quantifier::none) {
         cursor::fail(
             word.at,
             fmt::format("'{}' is about a condition, and there is none before it", word.text));
-      if (of_forall != (t.wanted == quantifier::forall))
+      }
+      if (of_forall != (t.wanted == quantifier::forall)) {
         cursor::fail(word.at,
                      t.wanted == quantifier::forall
                          ? "expected 'always' or 'not-always' of a 'forall' condition"
                          : "expected 'allowed' or 'forbidden' of an 'exists' condition");
+      }
       e.holds = !not_always && !in.at("forbidden");
     } else if (in.at("race")) {
       e.race_free = race_free;
@@ -374,14 +416,16 @@ void read_expectation(cursor& in, test& t) {
       break;
     }
     const int words = not_always || race_free || may_hang ? 3 : 1;
-    for (int i = 0; i < words; ++i)
+    for (int i = 0; i < words; ++i) {
       in.take();
+    }
     in.accept(",");
   }
-  if (!any)
+  if (!any) {
     in.fail(
         "what the model says: 'allowed', 'forbidden', 'always', 'not-always', 'race', 'race-free', "
         "'terminates' or 'may-hang'");
+  }
   in.accept(";");
   t.expectations.push_back(std::move(e));
 }
@@ -395,8 +439,9 @@ void read_final(cursor& in, test& t) {
       in.expect("[", "before the variables to show");
       while (!in.accept("]")) {
         t.shown.push_back(variable(in, t));
-        if (!in.at("]"))
+        if (!in.at("]")) {
           in.expect(";", "between the variables to show");
+        }
       }
       continue;
     }
@@ -410,18 +455,21 @@ void read_final(cursor& in, test& t) {
       continue;
     }
     quantifier q = quantifier::none;
-    if (in.at("exists"))
+    if (in.at("exists")) {
       q = quantifier::exists;
-    else if (in.at("forall"))
+    } else if (in.at("forall")) {
       q = quantifier::forall;
-    else if ((in.at("~") || in.at("not")) && in.peek(1).text == "exists")
+    } else if ((in.at("~") || in.at("not")) && in.peek(1).text == "exists") {
       q = quantifier::not_exists;
-    else
+    } else {
       in.fail("'exists', '~exists', 'forall', 'filter', 'locations' or 'expect'");
-    if (t.wanted != quantifier::none)
+    }
+    if (t.wanted != quantifier::none) {
       cursor::fail(first.at, "a test has one condition, and this is the second");
-    for (int i = q == quantifier::not_exists ? 2 : 1; i > 0; --i)
+    }
+    for (int i = q == quantifier::not_exists ? 2 : 1; i > 0; --i) {
       in.take();
+    }
     const token begin = in.peek();
     t.wanted = q;
     t.final = disjunction(in, t, 0);

@@ -13,6 +13,8 @@
 //   exists (P1:f == 1 /\ P1:t[3] == 0)
 //   expect ptx: forbidden, race-free
 //
+// One file in spite of its length: one grammar, a function a rule.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/litmus/reader.hpp"
 #include "memmodel/litmus/text.hpp"
@@ -54,13 +56,14 @@ public:
   test read() {
     header();
     variables();
-    do
+    do {
       read_thread();
-    while (in_.peek(1).text == "@");
+    } while (in_.peek(1).text == "@");
     place_locations(test_);
     read_final(in_, test_);
-    for (thread& t : test_.threads)
+    for (thread& t : test_.threads) {
       t.initial.resize(t.registers.size(), std::vector<value>{0});
+    }
     return std::move(test_);
   }
 
@@ -72,8 +75,9 @@ private:
         " \t\r", in_.peek(0).what == token::kind::end ? text_.size() : word_end());
     const auto end =
         begin == std::string_view::npos ? begin : text_.find_first_of(" \t\r\n{", begin);
-    if (begin == std::string_view::npos || begin == end || text_[begin] == '\n')
+    if (begin == std::string_view::npos || begin == end || text_[begin] == '\n') {
       cursor::fail(position_of(text_, word_end()), "expected the test's name behind 'TILE'");
+    }
     test_.name = text_.substr(begin, end == std::string_view::npos ? end : end - begin);
     const auto quote = text_.find('"');
     const auto brace = text_.find('{');
@@ -81,8 +85,9 @@ private:
       const auto close = text_.find('"', quote + 1);
       test_.comment = text_.substr(quote + 1, close - quote - 1);
     }
-    while (!in_.at_end() && in_.peek().offset < std::min(end, text_.size()))
+    while (!in_.at_end() && in_.peek().offset < std::min(end, text_.size())) {
       in_.take();
+    }
   }
   [[nodiscard]] std::size_t word_end() const { return text_.find_first_not_of(" \t\r\n") + 4; }
 
@@ -91,11 +96,13 @@ private:
   void variables() {
     in_.expect("{", "before the variables");
     while (!in_.accept("}")) {
-      if (in_.accept(";"))
+      if (in_.accept(";")) {
         continue;
+      }
       variable();
-      if (!in_.at("}"))
+      if (!in_.at("}")) {
         in_.expect(";", "behind a variable");
+      }
     }
   }
 
@@ -103,23 +110,26 @@ private:
     const token type = in_.word("a type: int, unsigned, char, short, long, or u8 to s64");
     location l;
     const auto named = type_named(type.text);
-    if (!named)
+    if (!named) {
       cursor::fail(
           type.at,
           fmt::format("'{}' is no type; there are int, unsigned, char, short, long, and u8 to s64",
                       type.text));
+    }
     l.type = *named;
     const token name = in_.word("the variable's name");
     l.name = name.text;
-    if (std::ranges::find(test_.locations, l.name, &location::name) != test_.locations.end())
+    if (std::ranges::find(test_.locations, l.name, &location::name) != test_.locations.end()) {
       cursor::fail(name.at, fmt::format("'{}' is declared already", l.name));
+    }
     std::size_t n = 1;
     if (in_.accept("[")) {
       const position at = in_.peek().at;
       const value length = in_.number("the number of elements");
-      if (length < 1 || length > static_cast<value>(largest))
+      if (length < 1 || length > static_cast<value>(largest)) {
         cursor::fail(
             at, fmt::format("an array of {} elements; a litmus test has 1 to {}", length, largest));
+      }
       n = static_cast<std::size_t>(length);
       l.array = true;
       in_.expect("]", "behind the number of elements");
@@ -129,12 +139,13 @@ private:
       if (in_.at("{")) {
         const position at = in_.peek().at;
         l.initial = list("an initial value");
-        if (l.initial.size() != n)
+        if (l.initial.size() != n) {
           cursor::fail(at,
                        fmt::format("{} initial values for '{}', which has {} elements",
                                    l.initial.size(),
                                    l.name,
                                    n));
+        }
       } else {
         std::ranges::fill(l.initial, in_.number("an initial value"));
       }
@@ -146,8 +157,9 @@ private:
     std::vector<value> values;
     in_.expect("{", "before the values");
     do {
-      if (values.size() == largest)
+      if (values.size() == largest) {
         in_.fail(fmt::format("'}}': a tile has at most {} elements", largest));
+      }
       values.push_back(in_.number(what));
     } while (in_.accept(","));
     in_.expect("}", "or ',' behind a value");
@@ -160,8 +172,9 @@ private:
     const std::string expected = fmt::format("P{}", test_.threads.size());
     const token name = in_.word(
         fmt::format("thread '{}' and its place, as '{} @ block 0, device 0:'", expected, expected));
-    if (name.text != expected)
+    if (name.text != expected) {
       cursor::fail(name.at, fmt::format("expected thread '{}', found '{}'", expected, name.text));
+    }
     in_.expect("@", fmt::format("and the place of {}, as '@ block 0, device 0:'", expected));
     test_.threads.emplace_back();
     thread_ = &test_.threads.back();
@@ -180,31 +193,35 @@ private:
     do {
       const token level = in_.word("'block', 'device' or 'host'");
       const value n = in_.number(fmt::format("the number of the {}", level.text));
-      if (n < 0 || n > 1'000'000)
+      if (n < 0 || n > 1'000'000) {
         cursor::fail(level.at, fmt::format("{} {} is out of range: 0 to 1000000", level.text, n));
+      }
       const auto id = static_cast<std::int32_t>(n);
-      if (level.text == "block")
+      if (level.text == "block") {
         p.cta = p.cluster = id; // a block is a cluster of its own
-      else if (level.text == "device")
+      } else if (level.text == "device") {
         p.gpu = id;
-      else
+      } else {
         cursor::fail(level.at,
                      fmt::format("expected 'block', 'device' or 'host', found '{}'", level.text));
+      }
     } while (in_.accept(","));
     return p;
   }
 
   [[nodiscard]] bool at_statement() const {
     const token& t = in_.peek();
-    if (t.what != token::kind::word || in_.peek(1).text == "@")
+    if (t.what != token::kind::word || in_.peek(1).text == "@") {
       return false;
+    }
     return t.text == "load" || t.text == "store" || t.text == "if" || t.text == "do" ||
            t.text == "while" || t.text.starts_with("atomic_") || in_.peek(1).text == "=";
   }
 
   void statements(int depth) {
-    if (depth > deepest)
+    if (depth > deepest) {
       in_.fail(fmt::format("at most {} blocks within each other", deepest));
+    }
     while (at_statement()) {
       statement(depth);
       in_.accept(";");
@@ -219,12 +236,15 @@ private:
 
   void statement(int depth) {
     const token first = in_.peek();
-    if (in_.accept("if"))
+    if (in_.accept("if")) {
       return read_if(first, depth);
-    if (in_.accept("do"))
+    }
+    if (in_.accept("do")) {
       return read_do(depth);
-    if (in_.accept("while"))
+    }
+    if (in_.accept("while")) {
       return read_while(first, depth);
+    }
     instruction i;
     if (in_.peek(1).text == "=") {
       const token name = in_.take();
@@ -245,17 +265,19 @@ private:
 
   /// A register keeps the number of elements that it first got.
   std::uint32_t destination(const token& name, std::size_t width) {
-    if (std::ranges::find(test_.locations, name.text, &location::name) != test_.locations.end())
+    if (std::ranges::find(test_.locations, name.text, &location::name) != test_.locations.end()) {
       cursor::fail(name.at,
                    fmt::format("'{0}' is a variable in memory; write 'store {0}, …'", name.text));
+    }
     const bool known = std::ranges::find(thread_->registers, name.text) != thread_->registers.end();
     const std::uint32_t reg = register_named(*thread_, name.text);
-    if (known && thread_->widths[reg] != width)
+    if (known && thread_->widths[reg] != width) {
       cursor::fail(name.at,
                    fmt::format("'{}' has {} elements, and here it would get {}",
                                name.text,
                                thread_->widths[reg],
                                width));
+    }
     thread_->widths[reg] = static_cast<std::uint32_t>(width);
     thread_->initial.resize(thread_->registers.size(), std::vector<value>{0});
     thread_->initial[reg].resize(width, 0);
@@ -280,13 +302,15 @@ private:
                                                           {">", binary::gt},
                                                           {">=", binary::ge}};
     const auto sign = signs.find(in_.peek().text);
-    if (sign == signs.end())
+    if (sign == signs.end()) {
       in_.fail("a comparison: '==', '!=', '<', '<=', '>' or '>='");
+    }
     in_.take();
     c.op = sign->second;
     c.b = read_operand("what to compare with");
-    if (width(c.a) != 1 || width(c.b) != 1)
+    if (width(c.a) != 1 || width(c.b) != 1) {
       cursor::fail(at, "a condition compares single elements: load the one that it is about");
+    }
     return c;
   }
 
@@ -347,8 +371,9 @@ private:
 
   /// What stands behind `t =`; returns the number of elements.
   std::size_t right_side(instruction& i) {
-    if (in_.at("load") || in_.at("store") || in_.peek().text.starts_with("atomic_"))
+    if (in_.at("load") || in_.at("store") || in_.peek().text.starts_with("atomic_")) {
       return operation(i, true);
+    }
     i.op = opcode::compute;
     i.a = read_operand("a load, an atomic, a register, a number or '{'");
     static const std::map<std::string_view, binary> signs{{"+", binary::add},
@@ -376,8 +401,9 @@ private:
     i.b = read_operand("the right operand");
     const std::size_t a = width(i.a);
     const std::size_t b = width(i.b);
-    if (a != b && a != 1 && b != 1)
+    if (a != b && a != 1 && b != 1) {
       cursor::fail(at.at, fmt::format("the operands have {} and {} elements", a, b));
+    }
     return std::max(a, b);
   }
 
@@ -388,11 +414,13 @@ private:
     } else {
       atomic(i, name);
     }
-    if (result && i.op == opcode::store)
+    if (result && i.op == opcode::store) {
       cursor::fail(name.at, fmt::format("'{}' has no result", name.text));
-    if (!result && i.op == opcode::load)
+    }
+    if (!result && i.op == opcode::load) {
       cursor::fail(name.at,
                    fmt::format("the result of '{0}' goes nowhere; write 't = {0} …'", name.text));
+    }
     const std::size_t n = address(i);
     if (i.op != opcode::load) {
       in_.expect(",", "behind the address");
@@ -402,11 +430,13 @@ private:
       in_.expect(",", "behind the comparison value");
       i.b = wide(n, "the new value");
     }
-    if (in_.accept("mask"))
+    if (in_.accept("mask")) {
       i.mask = wide(n, "the mask");
+    }
     if (const token pad = in_.peek(); in_.accept("pad")) {
-      if (i.op != opcode::load)
+      if (i.op != opcode::load) {
         cursor::fail(pad.at, "only loads have padding");
+      }
       i.pad = wide(n, "the padding");
     }
     return n;
@@ -460,7 +490,7 @@ private:
         o != orders.end() &&
         (reads || (o->second != memory_order::acquire && o->second != memory_order::acq_rel)) &&
         (writes || (o->second != memory_order::release && o->second != memory_order::acq_rel));
-    if (!known)
+    if (!known) {
       cursor::fail(order.at,
                    fmt::format("'{}' is no order of '{}', which takes relaxed{}{}{}",
                                order.text,
@@ -468,14 +498,16 @@ private:
                                reads ? ", acquire" : "",
                                writes ? ", release" : "",
                                reads && writes ? ", acq_rel" : ""));
+    }
     i.order = o->second;
     i.scope = scope::sys; // [general principles: default_thread_scope]
     if (in_.accept(".")) {
       const token s = in_.word("a scope: block, device or system");
       const auto found = scopes.find(s.text);
-      if (found == scopes.end())
+      if (found == scopes.end()) {
         cursor::fail(s.at,
                      fmt::format("'{}' is no scope; there are block, device and system", s.text));
+      }
       i.scope = found->second;
     }
   }
@@ -487,15 +519,17 @@ private:
   std::size_t address(instruction& i) {
     const token name = in_.word("a variable");
     const auto found = std::ranges::find(test_.locations, name.text, &location::name);
-    if (found == test_.locations.end())
+    if (found == test_.locations.end()) {
       cursor::fail(name.at, fmt::format("'{}' is no variable", name.text));
+    }
     i.address.location = static_cast<std::uint32_t>(found - test_.locations.begin());
     i.address.stride = found->type.size;
     i.type = found->type;
     operand& index = i.address.index;
     if (!in_.at("[")) {
-      for (std::size_t e = 0; e < found->initial.size(); ++e)
+      for (std::size_t e = 0; e < found->initial.size(); ++e) {
         index.constants.push_back(static_cast<value>(e));
+      }
       return index.constants.size();
     }
     in_.take();
@@ -514,24 +548,28 @@ private:
     const auto element = [&](value most) {
       const position at = in_.peek().at;
       const value e = in_.number("an element");
-      if (e < 0 || e > most)
+      if (e < 0 || e > most) {
         cursor::fail(at, fmt::format("'{}' has no element {}; it has {}", l.name, e, n));
+      }
       return e;
     };
     const value first = element(n - 1);
     if (in_.accept(":")) {
       const position at = in_.peek().at;
       const value end = element(n);
-      if (end <= first)
+      if (end <= first) {
         cursor::fail(at, fmt::format("elements {} to {}: none", first, end));
-      for (value e = first; e < end; ++e)
+      }
+      for (value e = first; e < end; ++e) {
         out.push_back(e);
+      }
       return out;
     }
     out.push_back(first);
     while (in_.accept(",")) {
-      if (out.size() == largest)
+      if (out.size() == largest) {
         in_.fail(fmt::format("']': a tile has at most {} elements", largest));
+      }
       out.push_back(element(n - 1));
     }
     return out;
@@ -546,12 +584,13 @@ private:
     } else if (in_.peek().what == token::kind::word) {
       const token name = in_.take();
       const auto found = std::ranges::find(thread_->registers, name.text);
-      if (found == thread_->registers.end())
+      if (found == thread_->registers.end()) {
         cursor::fail(
             name.at,
             std::ranges::find(test_.locations, name.text, &location::name) != test_.locations.end()
                 ? fmt::format("'{}' is in memory; load it into a register first", name.text)
                 : fmt::format("'{}' has no value yet", name.text));
+      }
       o.reg = static_cast<std::uint32_t>(found - thread_->registers.begin());
     } else {
       in_.fail(what);
@@ -566,8 +605,9 @@ private:
   operand wide(std::size_t n, std::string_view what) {
     const position at = in_.peek().at;
     operand o = read_operand(what);
-    if (const std::size_t w = width(o); w != 1 && w != n)
+    if (const std::size_t w = width(o); w != 1 && w != n) {
       cursor::fail(at, fmt::format("{} has {} elements, the operation {}", what, w, n));
+    }
     return o;
   }
 

@@ -146,24 +146,28 @@ public:
       , numbers_(numbers)
       , out_(out) {
     heads_.resize(thread_.code.size() + 1);
-    for (std::uint32_t i = 0; i < thread_.code.size(); ++i)
-      if (thread_.code[i].op == opcode::branch && thread_.code[i].target <= i)
+    for (std::uint32_t i = 0; i < thread_.code.size(); ++i) {
+      if (thread_.code[i].op == opcode::branch && thread_.code[i].target <= i) {
         heads_[thread_.code[i].target] = true;
+      }
+    }
   }
 
   void run() {
     state s;
-    for (std::size_t r = 0; r < thread_.registers.size(); ++r)
+    for (std::size_t r = 0; r < thread_.registers.size(); ++r) {
       s.registers.emplace_back(r < thread_.initial.size() ? thread_.initial[r]
                                                           : std::vector<value>{0});
+    }
     run(std::move(s));
   }
 
 private:
   void run(state s) {
     while (s.pc < thread_.code.size()) {
-      if (heads_[s.pc] && !s.iterations.contains(s.pc))
+      if (heads_[s.pc] && !s.iterations.contains(s.pc)) {
         s.iterations[s.pc] = {s.registers, static_cast<std::uint32_t>(s.events.size())};
+      }
       const instruction& i = thread_.code[s.pc];
       ++s.step;
       ++s.rounds[s.pc];
@@ -175,8 +179,9 @@ private:
         return;
       }
       case opcode::store:
-        if (!store(s, i))
+        if (!store(s, i)) {
           return;
+        }
         break;
       case opcode::fence:
         add_event(s, i, event_kind::fence);
@@ -192,8 +197,9 @@ private:
         compute(s, i);
         break;
       case opcode::branch:
-        if (!branch(s, i))
+        if (!branch(s, i)) {
           return;
+        }
         continue;
       }
       ++s.pc;
@@ -202,16 +208,20 @@ private:
   }
 
   void finish(state s, trace_end end, std::uint32_t last_iteration) {
-    if (out_.size() >= limits_.traces)
+    if (out_.size() >= limits_.traces) {
       throw limit_reached{fmt::format("{} has more than {} runs", thread_.name, limits_.traces)};
+    }
     trace t;
     t.events = std::move(s.events);
     t.origins = std::move(s.origins);
-    for (const trace_event& e : t.events)
-      if (e.what.kind == event_kind::barrier)
+    for (const trace_event& e : t.events) {
+      if (e.what.kind == event_kind::barrier) {
         t.barriers.push_back(e.barrier);
-    for (register_value& r : s.registers)
+      }
+    }
+    for (register_value& r : s.registers) {
       t.registers.push_back(std::move(r.elements));
+    }
     t.end = end;
     t.last_iteration = last_iteration;
     out_.push_back(std::move(t));
@@ -231,10 +241,12 @@ private:
   }
 
   [[nodiscard]] static register_value get(const state& s, const operand& o) {
-    if (o.reg)
+    if (o.reg) {
       return s.registers[*o.reg];
-    if (o.list.empty())
+    }
+    if (o.list.empty()) {
       return register_value(o.constants);
+    }
     register_value all(std::vector<value>(o.list.size()));
     for (std::size_t e = 0; e < o.list.size(); ++e) {
       const register_value one = get(s, o.list[e]);
@@ -255,10 +267,12 @@ private:
         a.pointer ? static_cast<std::uint64_t>(s.registers[*a.pointer].elements.front())
                   : test_.locations[a.location].address;
     const byte_range r{base + a.offset + static_cast<std::uint64_t>(index) * a.stride, i.type.size};
-    for (const location& l : test_.locations)
+    for (const location& l : test_.locations) {
       if (r.address >= l.address && r.end() <= l.address + l.type.size * l.initial.size() &&
-          (a.pointer || &l == &test_.locations[a.location]))
+          (a.pointer || &l == &test_.locations[a.location])) {
         return r;
+      }
+    }
     throw program_error{i.at,
                         a.pointer ? fmt::format("'{}' accesses address {}, which is no variable's",
                                                 i.text,
@@ -273,8 +287,9 @@ private:
   [[nodiscard]] static read_set
   address_reads(const state& s, const instruction& i, std::size_t element) {
     read_set reads = get(s, i.address.index).reads_at(element);
-    if (i.address.pointer)
+    if (i.address.pointer) {
       reads |= s.registers[*i.address.pointer].reads.front();
+    }
     return reads;
   }
 
@@ -289,12 +304,13 @@ private:
 
   [[nodiscard]] static value
   checked(const register_value& v, std::size_t element, const instruction& i, const char* what) {
-    if (v.elements.size() != 1 && element >= v.elements.size())
+    if (v.elements.size() != 1 && element >= v.elements.size()) {
       throw program_error{i.at,
                           fmt::format("the {} of '{}' has {} elements, the operation more",
                                       what,
                                       i.text,
                                       v.elements.size())};
+    }
     return v.at(element);
   }
 
@@ -328,13 +344,17 @@ private:
     std::vector<write_set> sets{own};
     const read_set reads = w.addr | w.data | w.ctrl;
     for (std::uint32_t r = 0; r < s.read_events.size(); ++r) {
-      if ((reads >> r & 1U) == 0)
+      if ((reads >> r & 1U) == 0) {
         continue;
+      }
       std::vector<write_set> more;
-      for (const write_set a : sets)
-        for (const write_set b : s.origins[s.read_events[r]])
-          if ((b & own) == 0)
+      for (const write_set a : sets) {
+        for (const write_set b : s.origins[s.read_events[r]]) {
+          if ((b & own) == 0) {
             add_minimal(more, a | b);
+          }
+        }
+      }
       sets = std::move(more);
     }
     s.origins.back() = std::move(sets);
@@ -344,12 +364,14 @@ private:
   /// False if no execution performs it.
   bool store(state& s, const instruction& i) const {
     const register_value v = get(s, i.a);
-    for (std::size_t e = 0; e < get(s, i.address.index).elements.size(); ++e)
+    for (std::size_t e = 0; e < get(s, i.address.index).elements.size(); ++e) {
       if (active(s, i, e)) {
         memory_event(s, i, event_kind::write, e, checked(v, e, i, "value"), v.reads_at(e));
-        if (!find_origins(s))
+        if (!find_origins(s)) {
           return false;
+        }
       }
+    }
     return true;
   }
 
@@ -369,8 +391,9 @@ private:
     for (const possible_value& guess : memory_.of(bytes)) {
       state next = s;
       const value old = narrow(static_cast<value>(guess.bits), i.type);
-      if (next.reads == 64)
+      if (next.reads == 64) {
         throw limit_reached{fmt::format("a run of {} reads more than 64 elements", thread_.name)};
+      }
       const read_set own = read_set{1} << next.reads++;
       next.read_events.push_back(static_cast<std::uint32_t>(next.events.size()));
       memory_event(next, i, event_kind::read, element, old, 0);
@@ -379,8 +402,9 @@ private:
         // The halves of an atomic share its order: a read cannot release, a write cannot acquire.
         next.events.back().what.order = read_half(i.order);
         next.events.back().what.reduction = i.reduction;
-        if (!modify(next, i, element, old, own))
+        if (!modify(next, i, element, old, own)) {
           continue;
+        }
       }
       register_value partial = result;
       partial.elements[element] = old;
@@ -414,8 +438,9 @@ private:
   }
 
   [[nodiscard]] value masked_out(const state& s, const instruction& i, std::size_t element) const {
-    if (i.compare_exchange)
+    if (i.compare_exchange) {
       return checked(get(s, i.a), element, i, "comparison value");
+    }
     return i.pad ? checked(get(s, *i.pad), element, i, "padding") : 0;
   }
 
@@ -429,15 +454,17 @@ private:
     if (i.compare_exchange) {
       const register_value b = get(s, i.b);
       const bool equal = bits(old, i.type) == bits(operand, i.type);
-      if (!equal && !i.writes_on_failure)
+      if (!equal && !i.writes_on_failure) {
         return true;
+      }
       v = equal ? checked(b, element, i, "new value") : old;
       data = equal ? b.reads_at(element) : own;
       ctrl = own | a.reads_at(element); // whether it was equal decides what is written
     } else {
       v = apply(i.operation, old, operand);
-      if (i.operation != binary::exchange)
+      if (i.operation != binary::exchange) {
         data |= own;
+      }
     }
     memory_event(s, i, event_kind::write, element, v, data);
     trace_event& write = s.events.back();
@@ -512,22 +539,25 @@ private:
 
 std::vector<trace> cut_at_waits(const trace& t) {
   std::vector<trace> out;
-  for (std::size_t i = 0; i < t.events.size(); ++i)
+  for (std::size_t i = 0; i < t.events.size(); ++i) {
     if (t.events[i].what.kind == event_kind::barrier && t.events[i].what.waits) {
       trace cut = t;
       cut.events.resize(i + 1);
       cut.end = trace_end::waiting;
       out.push_back(std::move(cut));
     }
+  }
   return out;
 }
 
 possible_values initial_memory(const test& t) {
   possible_values memory;
-  for (const location& loc : t.locations)
-    for (std::size_t i = 0; i < loc.initial.size(); ++i)
+  for (const location& loc : t.locations) {
+    for (std::size_t i = 0; i < loc.initial.size(); ++i) {
       memory.add({loc.address + i * loc.type.size, loc.type.size},
                  static_cast<std::uint64_t>(narrow(loc.initial[i], {loc.type.size, false})));
+    }
+  }
   return memory;
 }
 
@@ -545,11 +575,12 @@ thread_traces all_traces(const test& t, const limits& l) {
       std::size_t most = 0;
       for (const trace& r : runs) {
         std::size_t here = 0;
-        for (std::size_t e = 0; e < r.events.size(); ++e)
+        for (std::size_t e = 0; e < r.events.size(); ++e) {
           if (r.events[e].what.is_write()) {
             news |= next.add(r.events[e].what.bytes, r.events[e].what.value, r.origins[e]);
             ++here;
           }
+        }
         most = std::max(most, here);
         traces.bound_reached |= r.end != trace_end::finished;
       }
@@ -557,8 +588,9 @@ thread_traces all_traces(const test& t, const limits& l) {
     }
     // A chain of dependent values passes each write once at most, also where the origins were given
     // up.
-    if (!news || round > writes)
+    if (!news || round > writes) {
       return traces;
+    }
     memory = std::move(next);
   }
 }

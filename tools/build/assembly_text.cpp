@@ -32,14 +32,18 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 /// "name" of "name:" at a line's beginning.
 std::string_view label_of(std::string_view line) {
-  if (line.empty() || !of_symbol(line.front()))
+  if (line.empty() || !of_symbol(line.front())) {
     return {};
+  }
   const auto end = line.find(':');
-  if (end == std::string_view::npos)
+  if (end == std::string_view::npos) {
     return {};
-  for (const char c : line.substr(0, end))
-    if (!of_symbol(c))
+  }
+  for (const char c : line.substr(0, end)) {
+    if (!of_symbol(c)) {
       return {};
+    }
+  }
   return line.substr(0, end);
 }
 
@@ -50,14 +54,16 @@ std::string_view first_word(std::string_view operands) {
 } // namespace
 
 instruction instruction_of(std::string_view line) {
-  if (line.empty() || (line.front() != '\t' && line.front() != ' '))
+  if (line.empty() || (line.front() != '\t' && line.front() != ' ')) {
     return {};
+  }
   line = trimmed(line);
   const auto space = line.find_first_of(" \t");
   const auto name = line.substr(0, space);
   auto rest = space == std::string_view::npos ? std::string_view() : line.substr(space);
-  if (rest.find('"') == std::string_view::npos)
+  if (rest.find('"') == std::string_view::npos) {
     rest = rest.substr(0, rest.find('#'));
+  }
   return {name, trimmed(rest)};
 }
 
@@ -66,17 +72,21 @@ std::vector<std::string_view> symbols_of(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
     if (c == '%' || c == '@') { // a register, a kind of relocation
-      for (++i; i < text.size() && of_symbol(text[i]);)
+      for (++i; i < text.size() && of_symbol(text[i]);) {
         ++i;
+      }
     } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
-      for (++i; i < text.size() && of_symbol(text[i]);)
+      for (++i; i < text.size() && of_symbol(text[i]);) {
         ++i;
+      }
     } else if (of_symbol(c) && c != '$') { // $: a value
       const auto begin = i;
-      for (++i; i < text.size() && of_symbol(text[i]);)
+      for (++i; i < text.size() && of_symbol(text[i]);) {
         ++i;
-      if (i - begin > 1 || c != '.')
+      }
+      if (i - begin > 1 || c != '.') {
         found.push_back(text.substr(begin, i - begin));
+      }
     } else {
       ++i;
     }
@@ -101,8 +111,9 @@ assembly_text::assembly_text(std::string_view text)
       }
       continue;
     }
-    if (section.starts_with(".debug") && lines[i].find("section") == std::string_view::npos)
+    if (section.starts_with(".debug") && lines[i].find("section") == std::string_view::npos) {
       continue;
+    }
     const auto [name, operands] = instruction_of(lines[i]);
     if (name == ".type" && operands.ends_with("@function")) {
       typed.insert(first_word(operands));
@@ -129,8 +140,9 @@ assembly_text::assembly_text(std::string_view text)
     // g++ says the size last, clang++ the end of the frame.
     if (!open.empty() && current.size != 0 && current.end > current.begin) {
       current.size = std::max(current.size, current.end + 1);
-      if (descriptions == 1)
+      if (descriptions == 1) {
         functions.insert({open, current});
+      }
       open = {};
     }
   }
@@ -141,17 +153,19 @@ std::vector<std::string_view> assembly_text::calls(const function& f) const {
   for (std::size_t i = f.begin; i < f.end; ++i) {
     const auto [name, operands] = instruction_of(lines[i]);
     const bool jump = name.starts_with('j') || name == "notrack";
-    if (!jump && !name.starts_with("call"))
+    if (!jump && !name.starts_with("call")) {
       continue;
+    }
     if (operands.find('*') != std::string_view::npos) {
       called.emplace_back("*");
       continue;
     }
     const auto names = symbols_of(operands);
-    if (names.empty())
+    if (names.empty()) {
       called.emplace_back("*");
-    else if (!jump || !names.front().starts_with(".L"))
+    } else if (!jump || !names.front().starts_with(".L")) {
       called.push_back(names.front());
+    }
   }
   return called;
 }

@@ -20,24 +20,27 @@ namespace {
 
 void copy_result(const std::string& from, const std::string& to, output_kind kind) {
   const auto bytes = read_file(from);
-  if (!bytes)
+  if (!bytes) {
     throw failure(exit_unavailable,
                   fmt::format("cannot read '{}': {}", from, std::strerror(errno)));
+  }
   write_output(to, *bytes, kind);
 }
 
 // `dependencies` gets a makefile's rule that names what the object was made from.
 void keep_objects(const build_request& request, builder& build, const std::string& dependencies) {
-  if ((!request.output.empty() || !dependencies.empty()) && request.sources.size() > 1)
+  if ((!request.output.empty() || !dependencies.empty()) && request.sources.size() > 1) {
     throw failure(exit_usage,
                   "-c with -o or --dependency-file takes one source file; name one file");
+  }
   const auto objects = build.objects();
   for (std::size_t i = 0; i < objects.size(); ++i) {
     const auto stem = std::filesystem::path(request.sources[i]).stem().string();
     const auto name = request.output.empty() ? stem + ".o" : request.output;
     copy_result(objects[i].file, name, output_kind::data);
-    if (!dependencies.empty())
+    if (!dependencies.empty()) {
       write_output(dependencies, format_dependencies(name, objects[i].inputs));
+    }
   }
 }
 
@@ -73,11 +76,12 @@ int build_command(const std::vector<std::string>& words) {
     }
     return exit_clean;
   }
-  if (request.objects_only)
+  if (request.objects_only) {
     keep_objects(request, build, dependencies);
-  else
+  } else {
     copy_result(
         build.program(), request.output.empty() ? "a.out" : request.output, output_kind::program);
+  }
   return exit_clean;
 }
 

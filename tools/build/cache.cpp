@@ -34,18 +34,20 @@ constexpr std::uint64_t default_limit = std::uint64_t{2} << 30;
 
 std::uint64_t size_limit() {
   const char* text = std::getenv("TILESIM_CACHE_SIZE");
-  if (text == nullptr || *text == '\0')
+  if (text == nullptr || *text == '\0') {
     return default_limit;
+  }
   const auto* end = text + std::strlen(text);
   std::uint64_t number = 0;
   const auto [stop, error] = std::from_chars(text, end, number); // no sign, no blanks
   const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
   const unsigned shift = unit == "M" || unit == "MiB" ? 20 : unit == "G" || unit == "GiB" ? 30 : 0;
-  if (error != std::errc{} || shift == 0 || number << shift >> shift != number)
+  if (error != std::errc{} || shift == 0 || number << shift >> shift != number) {
     throw failure(exit_usage,
                   fmt::format("TILESIM_CACHE_SIZE is '{}'; write a number of mebibytes or "
                               "gibibytes, such as 500M or 2G",
                               text));
+  }
   return number << shift;
 }
 
@@ -54,13 +56,16 @@ std::string chosen_folder() {
     const char* value = std::getenv(name);
     return std::string(value != nullptr ? value : "");
   };
-  if (const auto own = variable("TILESIM_CACHE"); !own.empty())
+  if (const auto own = variable("TILESIM_CACHE"); !own.empty()) {
     return fs::absolute(own).string();
+  }
   // A relative path there is invalid, and to be ignored (XDG Base Directory Specification).
-  if (const auto xdg = variable("XDG_CACHE_HOME"); xdg.starts_with('/'))
+  if (const auto xdg = variable("XDG_CACHE_HOME"); xdg.starts_with('/')) {
     return xdg + "/tilesim";
-  if (const auto home = variable("HOME"); !home.empty())
+  }
+  if (const auto home = variable("HOME"); !home.empty()) {
     return fs::absolute(home).string() + "/.cache/tilesim";
+  }
   throw failure(exit_unavailable,
                 "no folder for the cache: HOME is not set; set TILESIM_CACHE to a folder");
 }
@@ -77,43 +82,52 @@ constexpr mode_t of_this_user_alone = 0700;
 
 /// Programs are kept here and run: nobody else is to write, whatever the umask.
 void make_folder(const std::string& path) {
-  if (mkdir(path.c_str(), of_this_user_alone) == 0 || errno == EEXIST)
+  if (mkdir(path.c_str(), of_this_user_alone) == 0 || errno == EEXIST) {
     return;
+  }
   const auto above = fs::path(path).parent_path().string();
-  if (errno != ENOENT || above.empty() || above == path)
+  if (errno != ENOENT || above.empty() || above == path) {
     no_folder(path, errno);
+  }
   make_folder(above);
-  if (mkdir(path.c_str(), of_this_user_alone) != 0 && errno != EEXIST)
+  if (mkdir(path.c_str(), of_this_user_alone) != 0 && errno != EEXIST) {
     no_folder(path, errno);
+  }
 }
 
 /// A folder of the cache, closed to others.
 void make_part(const std::string& path) {
   make_folder(path);
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0)
+  if (stat(path.c_str(), &status) != 0) {
     no_folder(path, errno);
-  if (!S_ISDIR(status.st_mode))
+  }
+  if (!S_ISDIR(status.st_mode)) {
     no_folder(path, ENOTDIR);
-  if ((status.st_mode & 077U) != 0 && status.st_uid == geteuid())
+  }
+  if ((status.st_mode & 077U) != 0 && status.st_uid == geteuid()) {
     chmod(path.c_str(), of_this_user_alone);
-  if (access(path.c_str(), W_OK) != 0)
+  }
+  if (access(path.c_str(), W_OK) != 0) {
     no_folder(path, errno);
+  }
 }
 
 /// Where a cache is shared, each user but the owner of its folder has one in it.
 std::string folder_of_this_user(const std::string& folder) {
   struct stat status {};
-  if (stat(folder.c_str(), &status) != 0 || status.st_uid == geteuid())
+  if (stat(folder.c_str(), &status) != 0 || status.st_uid == geteuid()) {
     return folder;
+  }
   return fmt::format("{}/user-{}", folder, geteuid());
 }
 
 /// The bytes of a file that this user has put there; what others have is nothing to rely on.
 std::optional<std::string> read_own(const std::string& path) {
   struct stat status {};
-  if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid())
+  if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid()) {
     return {};
+  }
   return read_file(path);
 }
 
@@ -121,14 +135,16 @@ std::optional<std::string> read_own(const std::string& path) {
 void touch(const std::string& path) {
   struct stat status {};
   constexpr time_t often = 600;
-  if (stat(path.c_str(), &status) == 0 && status.st_mtime + often < time(nullptr))
+  if (stat(path.c_str(), &status) == 0 && status.st_mtime + often < time(nullptr)) {
     utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+  }
 }
 
 bool changed_since(const std::string& path, std::chrono::system_clock::time_point when) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0)
+  if (stat(path.c_str(), &status) != 0) {
     return true;
+  }
   const auto changed = std::chrono::seconds(status.st_mtim.tv_sec) +
                        std::chrono::nanoseconds(status.st_mtim.tv_nsec);
   return changed > when.time_since_epoch();
@@ -148,8 +164,9 @@ struct manifest {
 std::optional<std::string_view> whole(std::string_view text) {
   constexpr std::string_view mark = "whole ";
   const auto end = text.rfind(mark);
-  if (end == std::string_view::npos)
+  if (end == std::string_view::npos) {
     return {};
+  }
   const auto body = text.substr(0, end);
   return text.substr(end) == fmt::format("{}{}\n", mark, hash_bytes(body)) ? std::optional(body)
                                                                            : std::nullopt;
@@ -163,8 +180,9 @@ std::string completed(std::string text) {
 std::optional<manifest> parse_manifest(std::string_view text) {
   manifest m;
   const auto rest = whole(text);
-  if (!rest)
+  if (!rest) {
     return {};
+  }
   text = *rest;
   const auto split = [](std::string_view line) {
     const auto blank = std::min(line.find(' '), line.size());
@@ -197,30 +215,35 @@ cache cache::open() {
 
 cache::cache(std::string folder)
     : folder_(std::move(folder)) {
-  for (const auto* part : {"/manifests", "/results", "/tmp"})
+  for (const auto* part : {"/manifests", "/results", "/tmp"}) {
     make_part(folder_ + part);
+  }
 }
 
 std::optional<cached_result> cache::find(const std::string& key) const {
   const auto path = folder_ + "/manifests/" + key;
   const auto text = read_own(path);
   const auto found = text ? parse_manifest(*text) : std::nullopt;
-  if (!found)
+  if (!found) {
     return {};
+  }
   cached_result result;
   result.file = folder_ + "/results/" + found->result.name;
   for (const auto& [hash, input] : found->inputs) {
-    if (hash_file(input) != hash)
+    if (hash_file(input) != hash) {
       return {};
+    }
     result.inputs.push_back(input);
   }
   const auto bytes = read_own(result.file);
-  if (!bytes || hash_bytes(*bytes) != found->result.hash)
+  if (!bytes || hash_bytes(*bytes) != found->result.hash) {
     return {};
+  }
   if (!found->said.name.empty()) {
     auto said = read_own(folder_ + "/results/" + found->said.name);
-    if (!said || hash_bytes(*said) != found->said.hash)
+    if (!said || hash_bytes(*said) != found->said.hash) {
       return {};
+    }
     result.output = std::move(*said);
   }
   touch(path);
@@ -238,18 +261,20 @@ std::string cache::store(const std::string& key,
     listed += fmt::format("{} {}\n", hash.value_or("changed"), sim::printable(input));
   }
   const auto hash = hash_file(made.file);
-  if (!hash)
+  if (!hash) {
     throw failure(exit_unavailable,
                   fmt::format("cannot read '{}': {}", made.file, std::strerror(errno)));
+  }
   const auto name = hash_bytes(key + listed + *hash);
   const auto result = fmt::format("{}/results/{}{}", folder_, name, extension);
   // Somebody else may have stored the same and be running it: a program whose file is replaced
   // finds its debug information no more.
   const auto before = read_own(result);
-  if (before && hash_bytes(*before) == *hash)
+  if (before && hash_bytes(*before) == *hash) {
     unlink(made.file.c_str());
-  else
+  } else {
     keep(made.file, result, 0700);
+  }
   std::string text = fmt::format("result {} {}{}\n", *hash, name, extension);
   if (!made.output.empty()) {
     keep_text(fmt::format("{}/results/{}.txt", folder_, name), made.output);
@@ -267,8 +292,9 @@ std::string cache::temporary(std::string_view extension) const {
 void cache::keep(const std::string& made, const std::string& as, unsigned mode) const {
   chmod(made.c_str(), mode); // some file systems have no modes
   sync_file(made);
-  if (rename(made.c_str(), as.c_str()) != 0)
+  if (rename(made.c_str(), as.c_str()) != 0) {
     throw failure(exit_unavailable, fmt::format("cannot write '{}': {}", as, std::strerror(errno)));
+  }
 }
 
 void cache::keep_text(const std::string& as, std::string_view text) const {
@@ -301,8 +327,9 @@ std::vector<stored_file> files_below(const std::string& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     std::error_code gone;
     const stored_file f{it->path(), it->file_size(gone), it->last_write_time(gone)};
-    if (!gone)
+    if (!gone) {
       files.push_back(f);
+    }
   }
   return files;
 }
@@ -312,11 +339,12 @@ std::vector<stored_file> files_below(const std::string& folder) {
 cache_usage cache::usage() const {
   cache_usage sum;
   sum.limit = size_limit();
-  for (const auto* part : {"/manifests", "/results"})
+  for (const auto* part : {"/manifests", "/results"}) {
     for (const auto& f : files_below(folder_ + part)) {
       ++sum.files;
       sum.bytes += f.bytes;
     }
+  }
   return sum;
 }
 
@@ -325,21 +353,27 @@ void cache::evict() {
   const auto now = fs::file_time_type::clock::now();
   std::error_code error;
   // What processes have left that were killed.
-  for (const auto* part : {"/tmp", "/manifests", "/results"})
-    for (const auto& f : files_below(folder_ + part))
-      if (f.used + 1h < now && (part == std::string_view("/tmp") || f.path.extension() == ".tmp"))
+  for (const auto* part : {"/tmp", "/manifests", "/results"}) {
+    for (const auto& f : files_below(folder_ + part)) {
+      if (f.used + 1h < now && (part == std::string_view("/tmp") || f.path.extension() == ".tmp")) {
         fs::remove(f.path, error);
+      }
+    }
+  }
   const auto sum = usage();
-  if (sum.bytes <= sum.limit)
+  if (sum.bytes <= sum.limit) {
     return;
+  }
   auto files = files_below(folder_ + "/results");
-  for (auto& manifest : files_below(folder_ + "/manifests"))
+  for (auto& manifest : files_below(folder_ + "/manifests")) {
     files.push_back(std::move(manifest));
+  }
   std::ranges::sort(files, {}, &stored_file::used);
   auto bytes = sum.bytes;
   for (const auto& f : files) {
-    if (bytes <= sum.limit / 4 * 3 || f.used + 5min > now)
+    if (bytes <= sum.limit / 4 * 3 || f.used + 5min > now) {
       break; // what was used just now may be about to run
+    }
     fs::remove(f.path, error);
     bytes -= f.bytes;
   }
@@ -347,9 +381,11 @@ void cache::evict() {
 
 void cache::clear() {
   std::error_code error;
-  for (const auto* part : {"/manifests", "/results", "/tmp"})
-    for (const auto& f : files_below(folder_ + part))
+  for (const auto* part : {"/manifests", "/results", "/tmp"}) {
+    for (const auto& f : files_below(folder_ + part)) {
       fs::remove(f.path, error);
+    }
+  }
 }
 
 temporary_file::~temporary_file() {

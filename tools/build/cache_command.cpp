@@ -25,8 +25,9 @@ int cache_command(const std::vector<std::string>& words) {
       "  TILESIM_CACHE_SIZE=500M tilesim run saxpy.cu\n");
   const auto action = parse_action(app, words, {"info", "clear"});
   auto results = cache::open();
-  if (action == "clear")
+  if (action == "clear") {
     results.clear();
+  }
   const auto usage = results.usage();
   constexpr double mebibyte = 1 << 20;
   print_out(fmt::format("{}\n{} files, {:.1f} MiB of {:.0f} MiB\n",

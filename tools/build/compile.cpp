@@ -29,8 +29,9 @@ void append(command_line& to, const command_line& more) {
 }
 
 void replace_all(std::string& text, const std::string& what, const std::string& by) {
-  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
     text.replace(at, what.size(), by);
+  }
 }
 
 std::string environment() {
@@ -43,9 +44,11 @@ std::string environment() {
                            "COMPILER_PATH",
                            "SOURCE_DATE_EPOCH",
                            "LANG",
-                           "LC_ALL"})
-    if (const char* value = std::getenv(name))
+                           "LC_ALL"}) {
+    if (const char* value = std::getenv(name)) {
       text += fmt::format("{}={}\n", name, value);
+    }
+  }
   return text;
 }
 
@@ -63,9 +66,12 @@ std::string joined(const command_line& words) {
 
 /// Does a message of the compiler's perhaps quote control sequences, from a name or the source?
 bool may_quote_escapes(std::string_view text) {
-  for (const auto* form : {"\033", "\\033", "\\33", "\\e[", "\\x1b", "\\x1B", "\\u001b", "\\u001B"})
-    if (text.find(form) != std::string_view::npos)
+  for (const auto* form :
+       {"\033", "\\033", "\\33", "\\e[", "\\x1b", "\\x1B", "\\u001b", "\\u001B"}) {
+    if (text.find(form) != std::string_view::npos) {
       return true;
+    }
+  }
   return false;
 }
 
@@ -73,8 +79,9 @@ bool may_quote_escapes(std::string_view text) {
 // sequences themselves there are none, so that these can be told apart.
 command_line diagnostics(compiler_kind kind, bool coloured) {
   command_line flags{coloured ? "-fdiagnostics-color=always" : "-fdiagnostics-color=never"};
-  if (kind == compiler_kind::gcc)
+  if (kind == compiler_kind::gcc) {
     flags.emplace_back("-fdiagnostics-urls=never");
+  }
   return flags;
 }
 
@@ -83,8 +90,9 @@ bool has_digraph_directive(std::string_view text) {
   for (auto at = text.find("%:"); at != std::string_view::npos; at = text.find("%:", at + 2)) {
     const auto line = text.rfind('\n', at);
     const auto begin = line == std::string_view::npos ? 0 : line + 1;
-    if (text.substr(begin, at - begin).find_first_not_of(" \t") == std::string_view::npos)
+    if (text.substr(begin, at - begin).find_first_not_of(" \t") == std::string_view::npos) {
       return true;
+    }
   }
   return false;
 }
@@ -104,34 +112,39 @@ builder::builder(build_request request, bool verbose)
     , compiler_(find_compiler(cache_))
     , progress_(progress_text(request_.sources)) {
   check_sources();
-  for (const auto& note : request_.notes)
+  for (const auto& note : request_.notes) {
     sim::print_error("tilesim: note: {}\n", sim::printable(note));
+  }
 }
 
 void builder::check_sources() {
   for (const auto& source : request_.sources) {
     std::error_code error;
     const auto status = fs::status(source, error);
-    if (!fs::exists(status))
+    if (!fs::exists(status)) {
       throw failure(exit_usage,
                     fmt::format("{}: no such file; paths are relative to {}",
                                 source,
                                 fs::current_path(error).string()));
-    if (!fs::is_regular_file(status))
+    }
+    if (!fs::is_regular_file(status)) {
       throw failure(
           exit_usage,
           fmt::format("{}: {}; name a source file",
                       source,
                       fs::is_directory(status) ? "is a folder" : "is not a regular file"));
+    }
     const auto text = read_file(source);
-    if (!text)
+    if (!text) {
       throw failure(exit_usage, fmt::format("{}: cannot be read; check its permissions", source));
-    if (text->find('\0') != std::string::npos)
+    }
+    if (text->find('\0') != std::string::npos) {
       throw failure(
           exit_usage,
           fmt::format("{}: is no source file (it holds zero bytes); name its .cu file, or "
                       "start a program that was built before by itself",
                       source));
+    }
     coloured_ = coloured_ && !may_quote_escapes(source) && !may_quote_escapes(*text);
   }
 }
@@ -153,18 +166,22 @@ command_line builder::preprocess_command(const std::string& source,
   auto command = compiler_.command;
   const bool gcc = compiler_.kind == compiler_kind::gcc;
   append(command, {"-x", "c++", "-E"});
-  if (!gcc)
+  if (!gcc) {
     append(command, {"-frewrite-includes", "-w"});
-  else
+  } else {
     command.emplace_back(expand_macros ? "-DTILESIM_KEEP_SPECIFIERS=1" : "-fdirectives-only");
-  if (!request_.has_standard)
+  }
+  if (!request_.has_standard) {
     command.emplace_back("-std=c++20");
+  }
   append(command, diagnostics(compiler_.kind, coloured_));
-  if (!request_.has_optimisation)
+  if (!request_.has_optimisation) {
     command.emplace_back("-O2");
+  }
   append(command, request_.compile);
-  if (request_.hooks)
+  if (request_.hooks) {
     append(command, {"-U_FORTIFY_SOURCE", "-DTILESIM_HOOKED=1"});
+  }
   append(command, predefined_macros());
   command.push_back("-D__CUDA_ARCH_LIST__=" + request_.arch_list);
   append(command, {"-I", install_.api_folder});
@@ -181,42 +198,50 @@ command_line builder::compile_command(const std::string& from,
   auto command = compiler_.command;
   if (compiler_.kind == compiler_kind::gcc) {
     command.emplace_back("-fpreprocessed");
-    if (!step.macros_expanded)
+    if (!step.macros_expanded) {
       command.emplace_back("-fdirectives-only");
+    }
   } else { // preprocesses once more, includes excepted
     append(command, predefined_macros());
     command.push_back("-D__CUDA_ARCH_LIST__=" + request_.arch_list);
     append(command, {"-I", install_.api_folder});
     const auto& words = request_.preprocess;
     for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i] == "-include" || words[i] == "-imacros")
+      if (words[i] == "-include" || words[i] == "-imacros") {
         ++i; // it is in the text by now
-      else if (!words[i].starts_with("-include") && !words[i].starts_with("-imacros"))
+      } else if (!words[i].starts_with("-include") && !words[i].starts_with("-imacros")) {
         command.push_back(words[i]);
+      }
     }
-    if (request_.hooks)
+    if (request_.hooks) {
       append(command, {"-U_FORTIFY_SOURCE", "-DTILESIM_HOOKED=1"});
+    }
   }
   append(command, {"-x", "c++", made == product::object ? "-c" : "-S"});
-  if (!request_.has_standard)
+  if (!request_.has_standard) {
     command.emplace_back("-std=c++20");
+  }
   append(command, diagnostics(compiler_.kind, coloured_));
-  if (!request_.has_optimisation)
+  if (!request_.has_optimisation) {
     command.emplace_back("-O2");
+  }
   append(command, code_flags(compiler_.kind));
   append(command, long_body_flags(compiler_.kind, step.longest_body));
-  if (made != product::object)
+  if (made != product::object) {
     append(command, two_versions_flags(compiler_.kind));
-  if (request_.hooks && made != product::plain_text)
+  }
+  if (request_.hooks && made != product::plain_text) {
     append(command, hook_flags(compiler_.kind));
+  }
   append(command, request_.compile);
-  if (made == product::plain_text)
+  if (made == product::plain_text) {
     append(command,
            {"-w",
             compiler_.kind == compiler_kind::gcc
                 ? "-g1"
                 : "-gline-tables-only"}); // the rest has been said, and stands beside the other
                                           // version
+  }
   append(command, {from, "-o", to});
   return command;
 }
@@ -243,8 +268,9 @@ process_result builder::compile_two_versions(const std::string& text,
                                              const text_step& step) {
   const temporary_file hooked(cache_, ".s");
   auto result = run(compile_command(text, hooked.path, step, product::hooked_text));
-  if (result.status != 0)
+  if (result.status != 0) {
     return result;
+  }
   const auto assemble = [&](const std::string& from) {
     auto command = compiler_.command;
     append(command, {"-x", "assembler", "-c", from, "-o", to});
@@ -256,13 +282,15 @@ process_result builder::compile_two_versions(const std::string& text,
     const temporary_file both(cache_, ".s");
     if (run(compile_command(text, plain.path, step, product::plain_text)).status == 0) {
       write_file(both.path, with_plain_versions(with_hooks, read_file(plain.path).value_or("")));
-      if (assemble(both.path).status == 0)
+      if (assemble(both.path).status == 0) {
         return result;
+      }
     }
   }
   write_file(hooked.path, with_hooks);
-  if (auto assembled = assemble(hooked.path); assembled.status != 0)
+  if (auto assembled = assemble(hooked.path); assembled.status != 0) {
     return assembled;
+  }
   return result;
 }
 
@@ -273,9 +301,11 @@ process_result builder::run(const command_line& command) {
   }
   auto words = command;
   // What begins with @ would be a file of further words to the compiler.
-  for (auto& word : words)
-    if (word.starts_with('@'))
+  for (auto& word : words) {
+    if (word.starts_with('@')) {
       word.insert(0, "./");
+    }
+  }
   auto result = run_process(words, [this] { progress_.tick(); });
   if (const auto why = result.status != 0 ? what_is_missing(result.output) : std::nullopt) {
     progress_.erase();
@@ -286,8 +316,9 @@ process_result builder::run(const command_line& command) {
                               cache_.folder(),
                               fs::temp_directory_path().string()));
   }
-  if (!coloured_)
+  if (!coloured_) {
     result.output = sim::printable_text(result.output);
+  }
   return result;
 }
 
@@ -312,8 +343,9 @@ builder::text_step builder::preprocess(const std::string& source) {
     step.macros_expanded = again.status == 0;
     result = step.macros_expanded ? again : result;
   }
-  if (result.status != 0)
+  if (result.status != 0) {
     throw printed_failure(exit_input, result.output);
+  }
   step.output = result.output;
   step.inputs = parse_dependencies(read_file(dependencies.path).value_or(""));
   rewrite_options options;
@@ -322,10 +354,12 @@ builder::text_step builder::preprocess(const std::string& source) {
   options.erase_specifiers = step.macros_expanded;
   options.system_folder = install_.api_folder + '/';
   auto rewritten = rewrite_launches(read_file(text.path).value_or(""), options);
-  for (const auto& error : rewritten.errors)
+  for (const auto& error : rewritten.errors) {
     step.output += error + '\n';
-  if (!rewritten.errors.empty())
+  }
+  if (!rewritten.errors.empty()) {
     throw printed_failure(exit_input, step.output);
+  }
   step.longest_body = rewritten.longest_body;
   step.text = std::move(rewritten.text);
   return step;
@@ -341,8 +375,9 @@ cached_result builder::object(const std::string& source) {
   const auto started = std::chrono::system_clock::now();
   const auto object_key =
       hash_bytes(key("object") + source + separator + read_file(source).value_or(""));
-  if (auto found = cache_.find(object_key))
+  if (auto found = cache_.find(object_key)) {
     return std::move(*found);
+  }
   auto step = preprocess(source);
   const temporary_file text(cache_, ".cpp");
   const temporary_file made(cache_, ".o");
@@ -350,10 +385,12 @@ cached_result builder::object(const std::string& source) {
   auto result = compile(text.path, made.path, step);
   replace_all(result.output, text.path, source);
   cached_result object{made.path, step.output + result.output, std::move(step.inputs)};
-  if (result.status != 0)
+  if (result.status != 0) {
     throw printed_failure(exit_input, object.output);
-  if (request_.hooks)
+  }
+  if (request_.hooks) {
     rename_hooks(made.path);
+  }
   object.file = cache_.store(object_key, object, ".o", started);
   return object;
 }
@@ -362,8 +399,9 @@ void builder::rename_hooks(const std::string& object) {
   const temporary_file names(cache_, ".syms");
   write_file(names.path, hook_renames());
   const auto result = run({find_objcopy(compiler_), "--redefine-syms=" + names.path, object});
-  if (result.status != 0)
+  if (result.status != 0) {
     throw failure(exit_internal, "objcopy fails: " + result.output);
+  }
 }
 
 // Two at a time; what they say is shown in the order of the sources.
@@ -374,9 +412,10 @@ std::vector<cached_result> builder::objects() {
   for (std::size_t first = 0; first < request_.sources.size(); first += jobs) {
     const auto end = std::min(first + jobs, request_.sources.size());
     std::vector<std::future<cached_result>> running;
-    for (auto i = first + 1; i < end; ++i)
+    for (auto i = first + 1; i < end; ++i) {
       running.push_back(
           std::async(std::launch::async, [this, i] { return object(request_.sources[i]); }));
+    }
     const auto collect = [&](auto&& get) {
       try {
         made.push_back(get());
@@ -387,12 +426,14 @@ std::vector<cached_result> builder::objects() {
       }
     };
     collect([&] { return object(request_.sources[first]); });
-    for (auto& r : running)
+    for (auto& r : running) {
       collect([&] { return r.get(); });
+    }
   }
   progress_.erase();
-  if (code != 0)
+  if (code != 0) {
     throw printed_failure(code, "");
+  }
   return made;
 }
 
@@ -412,21 +453,27 @@ std::string builder::link(const std::string& program_key,
   append(command,
          {"-L" + install_.library_folder, "-ltilesim", "-Wl,-rpath," + install_.library_folder});
   // A library that was built with a sanitizer needs the sanitizer's runtime in the program.
-  if (const std::string sanitizers = TILESIM_SANITIZE; !sanitizers.empty())
+  if (const std::string sanitizers = TILESIM_SANITIZE; !sanitizers.empty()) {
     command.push_back("-fsanitize=" + sanitizers);
+  }
   // What the user's own libraries resolve to, the linker knows best.
-  if (!request_.link.empty())
+  if (!request_.link.empty()) {
     command.push_back("-Wl,--dependency-file=" + dependencies.path);
+  }
   append(command, {"-o", made.path});
   auto result = run(command);
-  if (result.status != 0)
+  if (result.status != 0) {
     link_failed(std::move(result.output), objects);
+  }
   show(result.output);
   program.output += result.output;
-  if (!request_.link.empty())
-    for (auto& input : parse_dependencies(read_file(dependencies.path).value_or("")))
-      if (!input.starts_with(cache_.folder()))
+  if (!request_.link.empty()) {
+    for (auto& input : parse_dependencies(read_file(dependencies.path).value_or(""))) {
+      if (!input.starts_with(cache_.folder())) {
         program.inputs.push_back(std::move(input));
+      }
+    }
+  }
   std::ranges::sort(program.inputs);
   program.inputs.erase(std::ranges::unique(program.inputs).begin(), program.inputs.end());
   return cache_.store(program_key, program, ".exe", started);
@@ -436,8 +483,9 @@ void builder::link_failed(std::string output, const std::vector<cached_result>& 
   if (output.find("undefined reference to `main'") != std::string::npos ||
       output.find("undefined symbol: main") != std::string::npos) {
     std::string names;
-    for (const auto& source : request_.sources)
+    for (const auto& source : request_.sources) {
       names += (names.empty() ? "" : " ") + source;
+    }
     throw printed_failure(
         exit_input,
         fmt::format("{}: error: {} no main function; add one, or make an object "
@@ -446,16 +494,18 @@ void builder::link_failed(std::string output, const std::vector<cached_result>& 
                     request_.sources.size() == 1 ? "the file has" : "the files have",
                     names));
   }
-  for (std::size_t i = 0; i < objects.size(); ++i)
+  for (std::size_t i = 0; i < objects.size(); ++i) {
     replace_all(output, objects[i].file, request_.sources[i]);
+  }
   throw printed_failure(exit_input, output);
 }
 
 std::string builder::program() {
   const auto started = std::chrono::system_clock::now();
   auto text = key("program") + install_.library_folder + separator + joined(request_.link);
-  for (const auto& source : request_.sources)
+  for (const auto& source : request_.sources) {
     text += separator + source + separator + read_file(source).value_or("");
+  }
   const auto program_key = hash_bytes(text);
   if (auto found = cache_.find(program_key)) {
     show(found->output);

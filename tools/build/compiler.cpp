@@ -21,8 +21,9 @@ namespace {
 command_line words_of(const std::string& text) {
   std::istringstream stream(text);
   command_line words;
-  for (std::string word; stream >> word;)
+  for (std::string word; stream >> word;) {
     words.push_back(word);
+  }
   return words;
 }
 
@@ -31,17 +32,20 @@ command_line chosen_command() {
   auto command = words_of(variable != nullptr ? variable : "");
   if (!command.empty()) {
     const auto path = find_program(command[0]);
-    if (!path)
+    if (!path) {
       throw failure(exit_unavailable,
                     fmt::format("CXX names '{}', and there is no such program; unset CXX or set it "
                                 "to a C++20 compiler",
                                 command[0]));
+    }
     command[0] = *path;
     return command;
   }
-  for (const auto* name : {"g++", "clang++", "c++"})
-    if (const auto path = find_program(name))
+  for (const auto* name : {"g++", "clang++", "c++"}) {
+    if (const auto path = find_program(name)) {
       return {*path};
+    }
+  }
   throw failure(exit_unavailable,
                 "no C++ compiler found; install g++ 12 or newer, or set CXX to a C++20 compiler");
 }
@@ -53,9 +57,10 @@ std::string stamp_of(const command_line& command) {
     stamp += word + '\n';
     struct stat status {};
     const auto path = find_program(word);
-    if (path && stat(path->c_str(), &status) == 0)
+    if (path && stat(path->c_str(), &status) == 0) {
       stamp += fmt::format(
           "{} {} {}.{}\n", *path, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+    }
   }
   return stamp;
 }
@@ -72,17 +77,19 @@ compiler find_compiler(const cache& results) {
     auto command = found.command;
     command.emplace_back("--version");
     const auto result = run_process(command);
-    if (result.status != 0)
+    if (result.status != 0) {
       throw failure(
           exit_unavailable,
           fmt::format(
               "'{}' fails with status {}:\n{}", to_string(command), result.status, result.output));
+    }
     version = result.output;
     results.remember(remembered, *version);
   }
   found.identity = stamp + *version;
-  if (version->find("clang") != std::string::npos)
+  if (version->find("clang") != std::string::npos) {
     found.kind = compiler_kind::clang;
+  }
   return found;
 }
 
@@ -92,11 +99,14 @@ std::string find_objcopy(const compiler& host) {
   command.emplace_back("-print-prog-name=objcopy");
   const auto answer = run_process(command);
   const auto named = words_of(answer.output);
-  if (answer.status == 0 && named.size() == 1)
-    if (auto path = find_program(named[0]))
+  if (answer.status == 0 && named.size() == 1) {
+    if (auto path = find_program(named[0])) {
       return *path;
-  if (auto path = find_program("objcopy"))
+    }
+  }
+  if (auto path = find_program("objcopy")) {
     return *path;
+  }
   throw failure(exit_unavailable, "no objcopy found, which --hooks needs; install binutils");
 }
 
@@ -130,8 +140,9 @@ command_line code_flags(compiler_kind kind) {
   flags.insert(flags.end(), own.begin(), own.end());
 #if defined(__aarch64__)
   // g++ 12.2, Debian 12's, ends with an internal error on some loops there.
-  if (kind == compiler_kind::gcc)
+  if (kind == compiler_kind::gcc) {
     flags.emplace_back("-fno-tree-loop-vectorize");
+  }
 #endif
   return flags;
 }
@@ -140,8 +151,9 @@ command_line code_flags(compiler_kind kind) {
 // function's length and more: a thousand operations took 81 s, and take 4.
 command_line long_body_flags(compiler_kind kind, std::size_t length) {
   constexpr std::size_t is_long = 300;
-  if (kind != compiler_kind::gcc || length < is_long)
+  if (kind != compiler_kind::gcc || length < is_long) {
     return {};
+  }
   return {"-fno-var-tracking-assignments",
           "-fno-schedule-insns2",
           "--param=sccvn-max-alias-queries-per-access=50",
@@ -168,8 +180,9 @@ command_line predefined_macros() {
 // report what a call returns as a structure straight into memory. (clang++ does, and lets nobody
 // keep a static function out of line that is called once.)
 command_line two_versions_flags(compiler_kind kind) {
-  if (kind == compiler_kind::clang)
+  if (kind == compiler_kind::clang) {
     return {"-mllvm", "-inline-threshold=8", "-mllvm", "-inlinehint-threshold=325"};
+  }
   return {"-fno-inline-functions-called-once",
           "-fkeep-static-functions", // else one that is called once counts as shrinking the program
           "-fno-ipa-cp",
@@ -181,7 +194,7 @@ command_line two_versions_flags(compiler_kind kind) {
 command_line hook_flags(compiler_kind kind) {
   // g++ puts block operations of constant size in line, without a hook: they stay calls. (Those of
   // strlen's kind do anyway, and constant expressions may use them.)
-  if (kind == compiler_kind::gcc)
+  if (kind == compiler_kind::gcc) {
     return {"-fsanitize=thread",
             "--param=tsan-instrument-func-entry-exit=0",
             "--param=tsan-distinguish-volatile=1",
@@ -207,6 +220,7 @@ command_line hook_flags(compiler_kind kind) {
             "-fno-builtin-snprintf",
             "-fno-builtin-vsprintf",
             "-fno-builtin-vsnprintf"};
+  }
   return {"-fsanitize=thread",
           "-mllvm",
           "-tsan-instrument-func-entry-exit=0",
@@ -224,22 +238,27 @@ std::optional<std::string> what_is_missing(std::string_view output) {
   for (std::string line; std::getline(lines, line);) {
     // These quote the source.
     if (line.find("error: #") != std::string::npos ||
-        line.find("static assertion") != std::string::npos)
+        line.find("static assertion") != std::string::npos) {
       continue;
+    }
     line.erase(line.find_last_not_of(" '.") + 1);
-    for (const int error : {ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM, EROFS})
+    for (const int error : {ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM, EROFS}) {
       if (line.ends_with(fmt::format(": {}", std::strerror(error))) ||
-          line.ends_with(fmt::format(": '{}", std::strerror(error))))
+          line.ends_with(fmt::format(": '{}", std::strerror(error)))) {
         return line;
+      }
+    }
     for (const auto* words : {"fatal error: when writing output to ",
                               "fatal error: error writing to ",
                               "fatal error: error closing ",
                               "out of memory allocating ",
                               "Killed signal terminated program",
                               "File size limit exceeded signal",
-                              "terminated with signal 7 [Bus error]"})
-      if (line.find(words) != std::string::npos)
+                              "terminated with signal 7 [Bus error]"}) {
+      if (line.find(words) != std::string::npos) {
         return line;
+      }
+    }
   }
   return {};
 }

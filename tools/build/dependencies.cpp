@@ -9,8 +9,9 @@ std::vector<std::string> parse_dependencies(std::string_view makefile) {
   std::vector<std::string> files;
   std::string word;
   const auto finish = [&] {
-    if (!word.empty())
+    if (!word.empty()) {
       files.push_back(std::move(word));
+    }
     word.clear();
   };
   const auto colon = makefile.find(": ");
@@ -39,17 +40,19 @@ std::string format_dependencies(const std::string& target, const std::vector<std
   const auto escaped = [](const std::string& path) {
     std::string text;
     for (const char c : path) {
-      if (c == ' ' || c == '#')
+      if (c == ' ' || c == '#') {
         text += '\\';
-      else if (c == '$')
+      } else if (c == '$') {
         text += '$';
+      }
       text += c;
     }
     return text;
   };
   std::string text = escaped(target) + ":";
-  for (const auto& input : inputs)
+  for (const auto& input : inputs) {
     text += " \\\n  " + escaped(input);
+  }
   return text + '\n';
 }
 

@@ -39,8 +39,9 @@ bool is_harmless(std::string_view name) {
                                 "_ZNSt13runtime_error",
                                 "_ZNSt16invalid_argument",
                                 "__cxa_"};
-  if (std::ranges::any_of(prefixes, [&](auto p) { return name.starts_with(p); }))
+  if (std::ranges::any_of(prefixes, [&](auto p) { return name.starts_with(p); })) {
     return true;
+  }
   static const names known{
       "memcpy",    "memmove",   "memset",   "memcmp",    "memchr",         "strlen",
       "strcmp",    "malloc",    "calloc",   "free",      "_Znwm",          "_Znam",
@@ -83,13 +84,15 @@ bool has_loop(const assembly_text& text, const function& f) {
     if (name.starts_with("call")) {
       const auto called = symbols_of(operands);
       if (!called.empty() &&
-          (called.front().starts_with("__tsan_") || text.functions.contains(called.front())))
+          (called.front().starts_with("__tsan_") || text.functions.contains(called.front()))) {
         calls.push_back(i);
+      }
     } else if (name.starts_with('j') && operands.starts_with(".L")) {
       const auto target = text.labels.find(operands);
       if (target != text.labels.end() && target->second.line >= f.begin &&
-          std::ranges::any_of(calls, [&](auto at) { return at > target->second.line; }))
+          std::ranges::any_of(calls, [&](auto at) { return at > target->second.line; })) {
         return true;
+      }
     }
   }
   return false;
@@ -98,8 +101,9 @@ bool has_loop(const assembly_text& text, const function& f) {
 bool of_user(const assembly_text& text, const function& f) {
   for (std::size_t i = f.label; i < f.end; ++i) {
     const auto [name, operands] = instruction_of(text.lines[i]);
-    if (name != ".loc")
+    if (name != ".loc") {
       continue;
+    }
     const auto file = text.files.find(operands.substr(0, operands.find_first_of(" \t")));
     return file != text.files.end() && file->second.find("\"/usr/") == std::string_view::npos;
   }
@@ -145,11 +149,13 @@ bool describes(std::string_view directive) {
 }
 
 bool plain_body::take(std::string_view name) {
-  if (std::ranges::find(bodies_, name) != bodies_.end())
+  if (std::ranges::find(bodies_, name) != bodies_.end()) {
     return true;
+  }
   const auto found = plain_.functions.find(name);
-  if (found == plain_.functions.end())
+  if (found == plain_.functions.end()) {
     return false;
+  }
   bodies_.push_back(name);
   const function& f = found->second;
   const auto section = plain_.labels.at(name).section;
@@ -157,61 +163,77 @@ bool plain_body::take(std::string_view name) {
   for (std::size_t i = f.label + 1; i < f.size; ++i) {
     const auto line = plain_.lines[i];
     const auto [directive, operands] = instruction_of(line);
-    if (directive == ".globl" && !plain_.labels.contains(operands))
+    if (directive == ".globl" && !plain_.labels.contains(operands)) {
       continue; // the personality, where it is first named
-    if (line.starts_with("#APP") || directive == ".globl" || directive == ".weak")
+    }
+    if (line.starts_with("#APP") || directive == ".globl" || directive == ".weak") {
       return false;
+    }
     // Sections that it goes to and fro are those of where it is put, too.
-    if ((directive == ".section" || directive == ".text") && there->second.section != section)
+    if ((directive == ".section" || directive == ".text") && there->second.section != section) {
       return false;
+    }
     if (directive.empty() || directive.front() == '#' || describes(directive) ||
         directive.starts_with(".cfi_") || directive == ".section" || directive == ".string" ||
         directive == ".ascii") {
-      if (directive != ".cfi_personality" && directive != ".cfi_lsda")
+      if (directive != ".cfi_personality" && directive != ".cfi_lsda") {
         continue;
+      }
     }
-    for (const auto symbol : symbols_of(operands))
-      if (!take_symbol(symbol, f))
+    for (const auto symbol : symbols_of(operands)) {
+      if (!take_symbol(symbol, f)) {
         return false;
+      }
+    }
   }
   return true;
 }
 
 bool plain_body::take_symbol(std::string_view name, const function& f) {
   const auto label = plain_.labels.find(name);
-  if (label == plain_.labels.end())
+  if (label == plain_.labels.end()) {
     return !name.starts_with(".L"); // another file's, or a word
-  if (label->second.line > f.label && label->second.line < f.size)
+  }
+  if (label->second.line > f.label && label->second.line < f.size) {
     return true;
-  if (name.starts_with(".L"))
+  }
+  if (name.starts_with(".L")) {
     return take_constant(name);
+  }
   if (hooked_.labels.contains(name)) {
-    if (hooked_.functions.contains(name))
+    if (hooked_.functions.contains(name)) {
       callees_.push_back(name);
+    }
     return true;
   }
   return take(name);
 }
 
 bool plain_body::take_constant(std::string_view label) {
-  if (std::ranges::find(constants_, label) != constants_.end())
+  if (std::ranges::find(constants_, label) != constants_.end()) {
     return true;
+  }
   const auto& [line, section] = plain_.labels.at(label);
-  if (!section.starts_with(".rodata"))
+  if (!section.starts_with(".rodata")) {
     return false;
+  }
   constants_.push_back(label);
   for (std::size_t i = line + 1; i < plain_.lines.size(); ++i) {
     const auto [directive, operands] = instruction_of(plain_.lines[i]);
     if (directive.empty() || directive == ".section" || directive == ".text" ||
-        directive == ".data")
+        directive == ".data") {
       break;
-    if (directive == ".string" || directive == ".ascii" || directive == ".asciz")
+    }
+    if (directive == ".string" || directive == ".ascii" || directive == ".asciz") {
       continue;
-    for (const auto symbol : symbols_of(operands))
+    }
+    for (const auto symbol : symbols_of(operands)) {
       if (symbol.starts_with(".L")
               ? plain_.labels.at(symbol).section.starts_with(".rodata") && !take_constant(symbol)
-              : plain_.labels.contains(symbol) && !hooked_.labels.contains(symbol))
+              : plain_.labels.contains(symbol) && !hooked_.labels.contains(symbol)) {
         return false;
+      }
+    }
   }
   return true;
 }
@@ -223,14 +245,16 @@ std::string plain_body::renamed(std::string_view line, bool call) const {
   for (const auto symbol : symbols_of(line)) {
     const auto at = static_cast<std::size_t>(symbol.data() - line.data());
     const bool taken = call && std::ranges::find(bodies_, symbol) != bodies_.end();
-    if (!taken && !(symbol.starts_with(".L") && plain_.labels.contains(symbol)))
+    if (!taken && !(symbol.starts_with(".L") && plain_.labels.contains(symbol))) {
       continue;
+    }
     text += line.substr(done, at - done);
     text += prefix_;
     text += symbol;
     done = at + symbol.size();
-    if (taken && line.substr(done).starts_with("@PLT"))
+    if (taken && line.substr(done).starts_with("@PLT")) {
       done += 4;
+    }
   }
   return text.append(line.substr(done));
 }
@@ -240,13 +264,16 @@ std::string plain_body::place(std::string_view operands,
                               std::map<std::string, std::string, std::less<>>& new_files) const {
   const auto space = operands.find_first_of(" \t");
   const auto file = plain_.files.find(operands.substr(0, space));
-  if (file == plain_.files.end())
+  if (file == plain_.files.end()) {
     return {};
+  }
   auto rest = operands.substr(space);
   rest = rest.substr(0, rest.find("view"));
-  for (const auto& [number, name] : hooked_.files)
-    if (name == file->second)
+  for (const auto& [number, name] : hooked_.files) {
+    if (name == file->second) {
       return fmt::format("\t.loc {}{}\n", number, rest);
+    }
+  }
   const auto number = std::to_string(hooked_.last_file + new_files.size() + 1);
   const auto [known, is_new] = new_files.try_emplace(std::string(file->second), number);
   return fmt::format("{}\t.loc {}{}\n",
@@ -263,10 +290,11 @@ std::string plain_body::code(std::map<std::string, std::string, std::less<>>& ne
     for (std::size_t i = f.label + 1; i < f.size; ++i) {
       const auto line = plain_.lines[i];
       const auto [directive, operands] = instruction_of(line);
-      if (directive == ".loc")
+      if (directive == ".loc") {
         text += place(operands, new_files);
-      else if (directive != ".file" && !directive.starts_with('#'))
+      } else if (directive != ".file" && !directive.starts_with('#')) {
         text += renamed(line, directive.starts_with("call") || directive.starts_with('j')) + '\n';
+      }
     }
   }
   return text;
@@ -279,13 +307,15 @@ std::string plain_body::constants() const {
     for (std::size_t i = plain_.labels.at(label).line + 1; i < plain_.lines.size(); ++i) {
       const auto [directive, operands] = instruction_of(plain_.lines[i]);
       if (directive.empty() || directive == ".section" || directive == ".text" ||
-          directive == ".data")
+          directive == ".data") {
         break;
+      }
       if (!directive.starts_with(".p2align") && directive != ".align" && directive != ".type" &&
-          directive != ".size")
+          directive != ".size") {
         text += (operands.find('"') == std::string_view::npos ? renamed(plain_.lines[i], false)
                                                               : std::string(plain_.lines[i])) +
                 '\n';
+      }
     }
   }
   return text;
@@ -295,10 +325,12 @@ std::string plain_body::constants() const {
 std::size_t first_instruction(const assembly_text& text, const function& f) {
   for (std::size_t i = f.begin + 1; i < f.end; ++i) {
     const auto name = instruction_of(text.lines[i]).name;
-    if (name == "endbr64")
+    if (name == "endbr64") {
       return i + 1;
-    if (!name.empty() && name.front() != '.' && name.front() != '#')
+    }
+    if (!name.empty() && name.front() != '.' && name.front() != '#') {
       return i;
+    }
   }
   return f.begin + 1;
 }
@@ -338,11 +370,14 @@ void references::note(std::string_view line) {
                                     ".ident"};
   const auto [name, operands] = instruction_of(line);
   if (name.empty() || name.front() == '#' ||
-      std::ranges::find(says_nothing, name) != says_nothing.end())
+      std::ranges::find(says_nothing, name) != says_nothing.end()) {
     return;
-  for (const auto symbol : symbols_of(operands))
-    if (!symbol.starts_with(".L") && symbol != function_)
+  }
+  for (const auto symbol : symbols_of(operands)) {
+    if (!symbol.starts_with(".L") && symbol != function_) {
       named_by_[symbol].insert(function_);
+    }
+  }
 }
 
 void references::read() {
@@ -350,27 +385,32 @@ void references::read() {
   std::string_view section;
   for (const auto line : text_.lines) {
     const auto [name, operands] = instruction_of(line);
-    if (name == ".type" && operands.ends_with("@function"))
+    if (name == ".type" && operands.ends_with("@function")) {
       typed.insert(operands.substr(0, operands.find(',')));
-    if (name == ".section")
+    }
+    if (name == ".section") {
       section = operands.substr(0, operands.find(','));
-    else if (name == ".text" || name == ".data" || name == ".bss")
+    } else if (name == ".text" || name == ".data" || name == ".bss") {
       section = name;
+    }
     const auto label = line.substr(0, line.find(':'));
-    if (line.size() > label.size() && typed.contains(label) && !label.ends_with(".cold"))
+    if (line.size() > label.size() && typed.contains(label) && !label.ends_with(".cold")) {
       function_ = label; // its cold part belongs to it
-    else if (name == ".size" && operands.substr(0, operands.find(',')) == function_)
+    } else if (name == ".size" && operands.substr(0, operands.find(',')) == function_) {
       function_ = {};
-    else if (!section.starts_with(".debug"))
+    } else if (!section.starts_with(".debug")) {
       note(line);
+    }
   }
 }
 
 std::vector<std::string_view> references::of_unused() const {
   names unused;
-  for (const auto& [name, label] : text_.labels)
-    if (!text_.shown.contains(name))
+  for (const auto& [name, label] : text_.labels) {
+    if (!text_.shown.contains(name)) {
       unused.insert(name);
+    }
+  }
   const auto is_used = [&](auto name) {
     const auto by = named_by_.find(name);
     return by != named_by_.end() &&
@@ -379,9 +419,11 @@ std::vector<std::string_view> references::of_unused() const {
   while (std::erase_if(unused, is_used) != 0) {
   }
   std::vector<std::string_view> found;
-  for (const auto& [symbol, by] : named_by_)
-    if (!text_.labels.contains(symbol) && !is_used(symbol))
+  for (const auto& [symbol, by] : named_by_) {
+    if (!text_.labels.contains(symbol) && !is_used(symbol)) {
       found.push_back(symbol);
+    }
+  }
   std::ranges::sort(found);
   return found;
 }
@@ -390,8 +432,9 @@ std::vector<std::string_view> references::of_unused() const {
 
 std::string without_needs_of_unused(std::string text) {
   std::string weak;
-  for (const auto symbol : references(text).of_unused())
+  for (const auto symbol : references(text).of_unused()) {
     weak += fmt::format("\t.weak {}\n", symbol);
+  }
   return std::move(text) + weak;
 }
 
@@ -409,9 +452,11 @@ std::string with_plain_versions(std::string_view hooked, std::string_view plain)
   const assembly_text without(plain);
   const auto pure = pure_functions(with);
   std::vector<std::string_view> wanted;
-  for (const auto name : pure)
-    if (has_loop(with, with.functions.at(name)))
+  for (const auto name : pure) {
+    if (has_loop(with, with.functions.at(name))) {
       wanted.push_back(name);
+    }
+  }
   std::ranges::sort(wanted); // the same text for the same source
   std::map<std::string, std::string, std::less<>> new_files;
   std::map<std::size_t, std::string> before; // lines of the text with hooks
@@ -419,11 +464,13 @@ std::string with_plain_versions(std::string_view hooked, std::string_view plain)
   names done;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const auto name = wanted[i];
-    if (!pure.contains(name) || !done.insert(name).second)
+    if (!pure.contains(name) || !done.insert(name).second) {
       continue;
+    }
     plain_body body(with, without, i);
-    if (!body.take(name))
+    if (!body.take(name)) {
       continue;
+    }
     const auto& f = with.functions.at(name);
     before[first_instruction(with, f)] +=
         fmt::format("\tmovq\ttilesim_hooks_reasons@GOTPCREL(%rip), %r11\n"
@@ -436,12 +483,14 @@ std::string with_plain_versions(std::string_view hooked, std::string_view plain)
   std::string text;
   text.reserve(hooked.size() + plain.size());
   for (std::size_t i = 0; i < with.lines.size(); ++i) {
-    if (const auto more = before.find(i); more != before.end())
+    if (const auto more = before.find(i); more != before.end()) {
       text += more->second;
+    }
     text.append(with.lines[i]).append("\n");
   }
-  if (!constants.empty())
+  if (!constants.empty()) {
     text += "\t.section\t.rodata.tilesim_plain,\"a\",@progbits\n" + constants;
+  }
   return text;
 }
 

@@ -25,13 +25,16 @@ namespace {
 std::string
 first_with(std::string_view file, const char* variable, std::initializer_list<fs::path> folders) {
   if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') {
-    if (access((fs::path(value) / file).c_str(), R_OK) == 0)
+    if (access((fs::path(value) / file).c_str(), R_OK) == 0) {
       return fs::absolute(value).string();
+    }
     throw failure(exit_unavailable, fmt::format("{}={} holds no {}", variable, value, file));
   }
-  for (const auto& folder : folders)
-    if (access((folder / file).c_str(), R_OK) == 0)
+  for (const auto& folder : folders) {
+    if (access((folder / file).c_str(), R_OK) == 0) {
       return folder.lexically_normal().string();
+    }
+  }
   throw failure(
       exit_unavailable,
       fmt::format("{} is not beside this program; build or install all of tilesim, or set "
@@ -48,13 +51,15 @@ std::optional<std::string> build_id_note(const unsigned char* notes, std::size_t
     std::memcpy(&note, notes + at, sizeof note);
     const std::size_t owner = at + sizeof note;
     const std::size_t content = owner + padded(note.n_namesz);
-    if (content + note.n_descsz > size)
+    if (content + note.n_descsz > size) {
       break;
+    }
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
         std::memcmp(notes + owner, "GNU", 4) == 0) {
       std::string text;
-      for (std::size_t i = 0; i < note.n_descsz; ++i)
+      for (std::size_t i = 0; i < note.n_descsz; ++i) {
         text += fmt::format("{:02x}", notes[content + i]);
+      }
       return text;
     }
     at = content + padded(note.n_descsz);
@@ -80,9 +85,10 @@ std::optional<std::string> own_build_id() {
         }
         for (int i = 0; is_it && !s.found && i < info->dlpi_phnum; ++i) {
           const auto& h = info->dlpi_phdr[i];
-          if (h.p_type == PT_NOTE)
+          if (h.p_type == PT_NOTE) {
             s.found = build_id_note(
                 reinterpret_cast<const unsigned char*>(info->dlpi_addr + h.p_vaddr), h.p_memsz);
+          }
         }
         return is_it ? 1 : 0;
       },

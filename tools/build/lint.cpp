@@ -23,8 +23,9 @@ command_line nvcc_command(const std::string& nvcc,
                           const std::string& source,
                           const std::string& object) {
   command_line command{nvcc, "--enable-tile", "-c"};
-  if (!request.has_standard)
+  if (!request.has_standard) {
     command.emplace_back("-std=c++20");
+  }
   command.push_back("-arch=sm_" + request.arch_list.substr(0, request.arch_list.size() - 1));
   command.insert(command.end(), request.preprocess.begin(), request.preprocess.end());
   for (const auto& word : request.compile) {
@@ -54,19 +55,23 @@ int lint_command(const std::vector<std::string>& words) {
   bool verbose = false;
   app.add_flag("-v,--verbose", verbose, "print the commands that are run");
   const auto request = parse_arguments(app, words).request;
-  for (const auto& source : request.sources)
-    if (!std::filesystem::is_regular_file(source))
+  for (const auto& source : request.sources) {
+    if (!std::filesystem::is_regular_file(source)) {
       throw failure(exit_usage, fmt::format("{}: no such file", source));
+    }
+  }
   const auto nvcc = find_nvcc();
-  if (!nvcc)
+  if (!nvcc) {
     throw failure(exit_incomplete, nvcc_missing);
+  }
   const auto results = cache::open();
   bool clean = true;
   for (const auto& source : request.sources) {
     const temporary_file object(results, ".o");
     const auto command = nvcc_command(*nvcc, request, source, object.path);
-    if (verbose)
+    if (verbose) {
       sim::print_error("{}\n", to_string(command));
+    }
     progress line("tilesim: nvcc " + source);
     const auto result = run_process(command, [&] { line.tick(); });
     line.erase();

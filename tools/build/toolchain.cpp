@@ -41,24 +41,27 @@ std::optional<std::string> nvcc_below(const fs::path& environment) {
   for (fs::directory_iterator it(environment / "lib", error), end; !error && it != end;
        it.increment(error)) {
     const auto nvcc = it->path() / "site-packages/nvidia/cu13/bin/nvcc";
-    if (access(nvcc.c_str(), X_OK) == 0)
+    if (access(nvcc.c_str(), X_OK) == 0) {
       return nvcc.string();
+    }
   }
   return {};
 }
 
 void must_succeed(const command_line& command, const std::string& remedy) {
   sim::print_error("{}\n", to_string(command));
-  if (run_attached(command) != 0)
+  if (run_attached(command) != 0) {
     throw failure(exit_unavailable, fmt::format("'{}' fails; {}", command[0], remedy));
+  }
 }
 
 // A second installation at the same time waits for the first, until the process ends.
 void lock(const fs::path& folder) {
   fs::create_directories(folder.parent_path());
   const int file = open((folder.string() + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
-  if (file < 0 || flock(file, LOCK_EX) != 0)
+  if (file < 0 || flock(file, LOCK_EX) != 0) {
     throw failure(exit_unavailable, fmt::format("cannot lock '{}'", folder.string()));
+  }
 }
 
 // A virtual environment is not to be moved, so it is made where it stays; the mark at the end says
@@ -71,21 +74,24 @@ int install() {
     return exit_clean;
   }
   const auto python = find_program("python3");
-  if (!python)
+  if (!python) {
     throw failure(exit_unavailable,
                   "no python3 found; install python3 and python3-venv, or set TILESIM_NVCC");
+  }
   fs::remove_all(folder);
   must_succeed({*python, "-m", "venv", folder.string()},
                "install python3-venv, which makes virtual environments");
   command_line pip{(folder / "bin/pip").string(), "install", "--disable-pip-version-check"};
-  if (isatty(STDERR_FILENO) != 1)
+  if (isatty(STDERR_FILENO) != 1) {
     pip.emplace_back("--quiet");
+  }
   pip.insert(pip.end(), packages.begin(), packages.end());
   must_succeed(pip, "it needs the Python package index (pypi.org) or a mirror set up for pip");
   const auto nvcc = nvcc_below(folder);
-  if (!nvcc)
+  if (!nvcc) {
     throw failure(exit_internal,
                   fmt::format("the packages hold no nvcc below '{}'", folder.string()));
+  }
   write_file(folder / "complete", "");
   print_out(*nvcc + "\n");
   return exit_clean;
@@ -93,10 +99,11 @@ int install() {
 
 int print_path() {
   const auto nvcc = find_nvcc();
-  if (nvcc)
+  if (nvcc) {
     print_out(*nvcc + "\n");
-  else
+  } else {
     sim::print_error("tilesim: {}\n", nvcc_missing);
+  }
   return nvcc ? exit_clean : exit_findings;
 }
 
@@ -104,14 +111,16 @@ int print_path() {
 
 std::optional<std::string> find_nvcc() {
   if (const char* own = std::getenv("TILESIM_NVCC"); own != nullptr && *own != '\0') {
-    if (auto path = find_program(own))
+    if (auto path = find_program(own)) {
       return path;
+    }
     throw failure(exit_unavailable,
                   fmt::format("TILESIM_NVCC names '{}', and there is no such program", own));
   }
   const auto folder = toolchain_folder();
-  if (access((folder / "complete").c_str(), R_OK) != 0)
+  if (access((folder / "complete").c_str(), R_OK) != 0) {
     return {};
+  }
   return nvcc_below(folder);
 }
 
@@ -127,10 +136,12 @@ int toolchain_command(const std::vector<std::string>& words) {
       "  tilesim toolchain install\n"
       "  $(tilesim toolchain path) --enable-tile -std=c++20 -arch=sm_90 saxpy.cu -o saxpy\n");
   const auto action = parse_action(app, words, {"install", "path", "remove"});
-  if (action == "install")
+  if (action == "install") {
     return install();
-  if (action == "path")
+  }
+  if (action == "path") {
     return print_path();
+  }
   fs::remove_all(toolchain_folder());
   return exit_clean;
 }

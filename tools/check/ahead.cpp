@@ -35,13 +35,15 @@ void run_ahead::expect(forecast next) {
   std::set<std::string> names;
   for (std::size_t n = 0; next_ && n <= window(); ++n) {
     const auto run = next_(n);
-    if (!run)
+    if (!run) {
       break;
+    }
     names.insert(name_of(*run));
   }
   std::erase_if(begun_, [&](const auto& entry) {
-    if (names.contains(entry.first))
+    if (names.contains(entry.first)) {
       return false;
+    }
     pool_.drop(entry.second);
     return true;
   });
@@ -77,17 +79,21 @@ void run_ahead::start(const wanted_run& run, const std::string& name) {
 }
 
 void run_ahead::fill() {
-  if (program_.body_here != nullptr)
+  if (program_.body_here != nullptr) {
     return; // one at a time, when it is asked for
+  }
   // Of a search whose order changes with what comes to light, those that come later are kept.
   for (std::size_t n = 0; next_ && n < window() && pool_.running() < jobs_; ++n) {
-    if (begun_.size() > 2 * window())
+    if (begun_.size() > 2 * window()) {
       return;
+    }
     const auto run = next_(n);
-    if (!run || interrupt_watch::requested())
+    if (!run || interrupt_watch::requested()) {
       return;
-    if (const auto name = name_of(*run); !begun_.contains(name))
+    }
+    if (const auto name = name_of(*run); !begun_.contains(name)) {
       start(*run, name);
+    }
   }
 }
 

@@ -59,22 +59,26 @@ struct check_options {
   }
 
   [[nodiscard]] std::uint64_t seed_value() const {
-    if (seed == "random")
+    if (seed == "random") {
       return std::random_device{}();
+    }
     const auto value = number<std::uint64_t>(seed);
-    if (!value)
+    if (!value) {
       throw failure(
           exit_usage,
           fmt::format("--seed takes a whole number or random, not '{}'", shortened(seed)));
+    }
     return *value;
   }
 
   [[nodiscard]] std::optional<std::string> input_text() const {
-    if (input.empty())
+    if (input.empty()) {
       return {};
+    }
     auto text = read_file(input);
-    if (!text)
+    if (!text) {
       throw failure(exit_usage, fmt::format("{}: cannot be read; --input takes a file", input));
+    }
     return text;
   }
 
@@ -154,27 +158,31 @@ run_request request(arguments a,
   r.words.insert(r.words.end(), a.program.begin(), a.program.end());
   r.options = simulator.values();
   a.request.hooks = true;
-  if (replayed)
+  if (replayed) {
     compile_for(*replayed, a.request);
+  }
   r.program = builder(std::move(a.request), verbose).program();
   return r;
 }
 
 std::vector<suppression> read_suppressions(const std::string& file) {
-  if (file.empty())
+  if (file.empty()) {
     return {};
+  }
   const auto text = read_text(file);
-  if (!text)
+  if (!text) {
     throw failure(exit_usage, fmt::format("{}: cannot be read; --suppress takes a file", file));
+  }
   return parse_suppressions(file, *text);
 }
 
 template <class Text>
 void write_report(const std::string& to, const Text& text) {
-  if (to == standard_output)
+  if (to == standard_output) {
     print_out(text());
-  else if (!to.empty())
+  } else if (!to.empty()) {
     write_output(to, text());
+  }
 }
 
 } // namespace
@@ -191,33 +199,40 @@ int check_command(const std::vector<std::string>& words) {
   const std::vector<const CLI::Option*> own(all.begin(), all.end());
   const run_options simulator(app, run_options::command::check);
   auto arguments = parse_arguments(app, words);
-  if (arguments.request.objects_only || !arguments.request.output.empty())
+  if (arguments.request.objects_only || !arguments.request.output.empty()) {
     throw failure(exit_usage,
                   "'check' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
-  if (options.replay.empty() && app.count("--replay") != 0)
+  }
+  if (options.replay.empty() && app.count("--replay") != 0) {
     throw failure(exit_usage, "--replay takes the string of a report, not an empty one");
-  if (options.preemptions && !options.replay.empty())
+  }
+  if (options.preemptions && !options.replay.empty()) {
     throw failure(exit_usage, "--preemptions runs many schedules, --replay one: give one of them");
-  if (!options.resume.empty() && !options.preemptions)
+  }
+  if (!options.resume.empty() && !options.preemptions) {
     throw failure(exit_usage, "--resume is for --preemptions");
+  }
   auto known = read_suppressions(options.suppress);
   const auto outputs = {options.json, options.sarif, options.html};
-  if (std::ranges::count(outputs, standard_output) > 1)
+  if (std::ranges::count(outputs, standard_output) > 1) {
     throw failure(exit_usage,
                   "--json, --sarif and --html share standard output; give all but one a file, such "
                   "as --html=report.html");
+  }
   std::vector<std::string> files(outputs);
   std::erase(files, standard_output);
   check_outputs(files, arguments.request.sources);
   check_report subject;
-  for (const auto& source : arguments.request.sources)
+  for (const auto& source : arguments.request.sources) {
     subject.sources.push_back(sim::printable(source));
+  }
   subject.input = options.input;
   subject.command = to_string(words_without(own, words));
   subject.program = program_hash(arguments, simulator.values());
   std::optional<sim::replay> replayed;
-  if (!options.replay.empty())
+  if (!options.replay.empty()) {
     replayed = read_replay(options.replay, subject.program);
+  }
   auto program = request(std::move(arguments), simulator, options.verbose, replayed);
   tell_simulator(known, program.options);
   auto report = run_check(options.settings(), std::move(program), subject);

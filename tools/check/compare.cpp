@@ -24,50 +24,61 @@ std::string shortened(const std::string& line) {
 std::optional<difference> compare_copies(const program_run& first, const program_run& other) {
   const auto& a = first.report.at("copies");
   const auto& b = other.report.at("copies");
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-    if (a[i].at("hash") != b[i].at("hash") || a[i].at("bytes") != b[i].at("bytes"))
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (a[i].at("hash") != b[i].at("hash") || a[i].at("bytes") != b[i].at("bytes")) {
       return difference{
           fmt::format("{} copies other bytes to the host", b[i].at("function").get<std::string>()),
           frames(b[i].at("where"))};
-  if (a.size() != b.size())
+    }
+  }
+  if (a.size() != b.size()) {
     return difference{
         fmt::format("the host makes {} copies from the device instead of {}", b.size(), a.size()),
         {}};
-  if (first.report.at("later_copies") != other.report.at("later_copies"))
+  }
+  if (first.report.at("later_copies") != other.report.at("later_copies")) {
     return difference{"copies to the host differ", {}};
+  }
   return {};
 }
 
 std::optional<difference> compare_lines(const program_run& first, const program_run& other) {
-  if (first.printed.same_as(other.printed))
+  if (first.printed.same_as(other.printed)) {
     return {};
+  }
   const auto more = other.printed.first_not_in(first.printed);
   const auto less = first.printed.first_not_in(other.printed);
-  if (more && less)
+  if (more && less) {
     return difference{
         fmt::format("the program prints '{}' instead of '{}'", shortened(*more), shortened(*less)),
         {}};
-  if (more || less)
+  }
+  if (more || less) {
     return difference{fmt::format("the program prints '{}' {} often",
                                   shortened(more ? *more : *less),
                                   more ? "more" : "less"),
                       {}};
+  }
   return difference{"the program prints other lines", {}};
 }
 
 } // namespace
 
 std::optional<difference> compare(const program_run& first, const program_run& other) {
-  if (!ended(first) || !ended(other))
+  if (!ended(first) || !ended(other)) {
     return {};
-  if (auto d = compare_copies(first, other))
+  }
+  if (auto d = compare_copies(first, other)) {
     return d;
-  if (auto d = compare_lines(first, other))
+  }
+  if (auto d = compare_lines(first, other)) {
     return d;
-  if (first.status != other.status)
+  }
+  if (first.status != other.status) {
     return difference{
         fmt::format("the program ends with status {} instead of {}", other.status, first.status),
         {}};
+  }
   return {};
 }
 

@@ -28,8 +28,9 @@ namespace {
 
 /// Throws failure where there is none.
 int opened(int file) {
-  if (file < 0)
+  if (file < 0) {
     throw failure(exit_unavailable, fmt::format("a body's streams: {}", std::strerror(errno)));
+  }
   return file;
 }
 
@@ -46,8 +47,9 @@ public:
   }
   ~other_streams() {
     std::fflush(nullptr);
-    for (int stream = 0; stream < 3; ++stream)
+    for (int stream = 0; stream < 3; ++stream) {
       dup2(kept_[static_cast<std::size_t>(stream)].get(), stream);
+    }
   }
   other_streams(const other_streams&) = delete;
   other_streams& operator=(const other_streams&) = delete;
@@ -59,8 +61,9 @@ public:
     off_t at = 0;
     for (;;) {
       const auto count = pread(printed_.get(), buffer.data(), buffer.size(), at);
-      if (count <= 0)
+      if (count <= 0) {
         break;
+      }
       lines.add({buffer.data(), static_cast<std::size_t>(count)});
       at += count;
     }
@@ -99,13 +102,16 @@ program_run runs_in_this_process::run(const run_request& request) {
     result.status = end.status;
     result.signal = end.signal;
     streams.take(result.printed);
-    if (end.interrupted)
+    if (end.interrupted) {
       interrupt_watch::request();
+    }
   }
-  if (const auto text = read_file(path); text && !text->empty())
+  if (const auto text = read_file(path); text && !text->empty()) {
     result.report = nlohmann::json::parse(*text, nullptr, false);
-  if (result.report.is_discarded())
+  }
+  if (result.report.is_discarded()) {
     throw failure(exit_internal, "the run's report cannot be read");
+  }
   result.memory = resident_memory();
   return result;
 }

@@ -34,7 +34,7 @@ li { white-space: pre-wrap; } nav li { white-space: normal; }
 
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const char c : text)
+  for (const char c : text) {
     switch (c) {
     case '&':
       result += "&amp;";
@@ -52,6 +52,7 @@ std::string escaped(std::string_view text) {
       // Characters that no page may hold.
       result += static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' ? '?' : c;
     }
+  }
   return result;
 }
 
@@ -61,8 +62,9 @@ public:
   /// Nothing if the file cannot be read.
   const std::vector<std::string>& lines(const std::string& file) {
     const auto [it, is_new] = files_.try_emplace(file);
-    if (is_new)
+    if (is_new) {
       it->second = split(read_file(sim::bytes_of(file)).value_or(""));
+    }
     return it->second;
   }
 
@@ -84,8 +86,9 @@ private:
 std::string excerpt(const source_frame& f, sources& files) {
   constexpr std::size_t around = 3;
   const auto& lines = files.lines(f.file);
-  if (f.line == 0 || f.line > lines.size())
+  if (f.line == 0 || f.line > lines.size()) {
     return {};
+  }
   std::string text = "<pre>";
   const auto last = std::min(lines.size(), f.line + around);
   for (std::size_t n = f.line > around ? f.line - around : 1; n <= last; ++n) {
@@ -96,8 +99,9 @@ std::string excerpt(const source_frame& f, sources& files) {
 }
 
 std::string party(const char* title, const std::vector<source_frame>& frames, sources& files) {
-  if (frames.empty())
+  if (frames.empty()) {
     return {};
+  }
   auto text = fmt::format(
       "<h3>{}: <code>{}</code></h3>\n",
       title,
@@ -105,10 +109,11 @@ std::string party(const char* title, const std::vector<source_frame>& frames, so
                   ? to_string(frames.front())
                   : fmt::format("{}, in {}", to_string(frames.front()), frames.front().function)));
   text += excerpt(frames.front(), files);
-  for (std::size_t i = 1; i < frames.size(); ++i)
+  for (std::size_t i = 1; i < frames.size(); ++i) {
     text += fmt::format("<p>called from <code>{}</code>, in <code>{}</code></p>\n",
                         escaped(to_string(frames[i])),
                         escaped(frames[i].function));
+  }
   return text;
 }
 
@@ -122,8 +127,9 @@ const char* kind_of(const checked_finding& f) {
 
 /// A line for each finding, where there are several.
 std::string index(const check_report& r) {
-  if (r.findings.size() < 2)
+  if (r.findings.size() < 2) {
     return {};
+  }
   std::string text = "<nav>\n<h2>Findings</h2>\n<ol>\n";
   for (std::size_t i = 0; i < r.findings.size(); ++i) {
     const auto& f = r.findings[i];
@@ -152,33 +158,39 @@ finding_html(const checked_finding& f, std::size_t number, const check_report& r
       f.suppressed_by.empty() ? "" : fmt::format(", suppressed by {}", escaped(f.suppressed_by)));
   if (f.variants.size() > 1) {
     text += "<h3>In these ways</h3>\n<ul>\n";
-    for (const auto& v : f.variants)
+    for (const auto& v : f.variants) {
       text += fmt::format("<li>{}: {}</li>\n", v.count, escaped(v.what));
+    }
     text += "</ul>\n";
   }
   if (!f.details.empty()) {
     text += f.variants.size() > 1 ? "<h3>The first of them</h3>\n<ul>\n" : "<ul>\n";
-    for (const auto& line : f.details)
+    for (const auto& line : f.details) {
       text += fmt::format("<li>{}</li>\n", escaped(line));
+    }
     text += "</ul>\n";
   }
   text += party(f.other.empty() ? "Where" : "This access", f.where, files);
   text +=
       party(f.of_comparison ? "Where the value comes from" : "The other access", f.other, files);
-  if (!f.remedy.empty())
+  if (!f.remedy.empty()) {
     text += fmt::format("<h3>To fix</h3>\n<p>{}</p>\n", escaped(f.remedy));
+  }
   text += replay_text(f.replay, r);
-  if (const auto command = r.how_to_step(f); !command.empty())
+  if (const auto command = r.how_to_step(f); !command.empty()) {
     text += fmt::format("<h3>To step to it</h3>\n<pre>{}</pre>\n", escaped(command));
+  }
   return text + "</article>\n";
 }
 
 std::string list(const char* title, const std::vector<std::string>& lines) {
-  if (lines.empty())
+  if (lines.empty()) {
     return {};
+  }
   auto text = fmt::format("<h2>{}</h2>\n<ul>\n", title);
-  for (const auto& line : lines)
+  for (const auto& line : lines) {
     text += fmt::format("<li>{}</li>\n", escaped(line));
+  }
   return text + "</ul>\n";
 }
 
@@ -186,8 +198,9 @@ std::string list(const char* title, const std::vector<std::string>& lines) {
 /// be made again.
 std::string today() {
   std::time_t now = std::time(nullptr);
-  if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH"))
+  if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH")) {
     now = static_cast<std::time_t>(std::strtoll(epoch, nullptr, 10));
+  }
   std::tm utc{};
   gmtime_r(&now, &utc);
   char text[32];
@@ -197,13 +210,14 @@ std::string today() {
 std::string runs_html(const check_report& r) {
   std::string text = "<h2>Schedules</h2>\n<table>\n<tr><th>schedule</th><th>end</th><th>status</th>"
                      "<th>operations</th><th>elements judged</th></tr>\n";
-  for (const auto& run : r.runs)
+  for (const auto& run : r.runs) {
     text += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
                         escaped(describe(run.which)),
                         name(run.end),
                         run.status,
                         run.operations,
                         run.judged);
+  }
   return text + "</table>\n";
 }
 
@@ -212,9 +226,10 @@ std::string runs_html(const check_report& r) {
 std::string to_html(const check_report& r, bool strict) {
   sources files;
   std::string findings;
-  for (std::size_t i = 0; i < r.findings.size(); ++i)
+  for (std::size_t i = 0; i < r.findings.size(); ++i) {
     findings += finding_html(r.findings[i], i + 1, r, files);
-  for (const auto& run : r.runs)
+  }
+  for (const auto& run : r.runs) {
     if (run.end == run_end::failed) {
       findings +=
           fmt::format("<article class=\"error\">\n<h2>The program failed: {} under {}</h2>\n",
@@ -223,6 +238,7 @@ std::string to_html(const check_report& r, bool strict) {
       findings += replay_text(to_string(replay{run.which, r.program}), r) + "</article>\n";
       break;
     }
+  }
   return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n"
                      "<h1><code>{}</code></h1>\n"

@@ -33,8 +33,9 @@ json finding_json(const checked_finding& f) {
            {"blocks", f.shown.blocks},
            {"turns", f.shown.turns}};
   out["variants"] = json::array();
-  for (const auto& v : f.variants)
+  for (const auto& v : f.variants) {
     out["variants"].push_back({{"what", v.what}, {"count", v.count}});
+  }
   out["suppressed_by"] = f.suppressed_by.empty() ? json(nullptr) : json(f.suppressed_by);
   return out;
 }
@@ -65,10 +66,12 @@ std::string to_json(const check_report& r, bool strict) {
            {"findings", json::array()},
            {"limits", r.limits},
            {"remarks", r.remarks}};
-  for (const auto& run : r.runs)
+  for (const auto& run : r.runs) {
     out["runs"].push_back(run_json(run, r));
-  for (const auto& f : r.findings)
+  }
+  for (const auto& f : r.findings) {
     out["findings"].push_back(finding_json(f));
+  }
   // What the program prints may be any bytes.
   return out.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
 }

@@ -123,9 +123,10 @@ driver::body_end run_body_here(const std::function<void()>& body, const std::str
 driver::check_settings settings_of(const check_options& o) {
   const auto is_time = [](double s) { return s >= 0 && s <= driver::most_seconds; };
   if ((o.schedules == 0 && !o.preemptions) || o.depth == 0 || !is_time(o.timeout) ||
-      !is_time(o.seconds))
+      !is_time(o.seconds)) {
     throw std::invalid_argument("tilesim::check: schedules and depth have to be at least 1, and "
                                 "timeout and seconds from 0 to 1e9");
+  }
   return {.schedules = o.schedules,
           .seconds = o.seconds,
           .jobs = o.in_process ? 1 : o.jobs,
@@ -143,24 +144,28 @@ driver::check_settings settings_of(const check_options& o) {
 
 driver::run_request request_of(const std::function<void()>& body, const check_options& o) {
   driver::run_request r;
-  if (o.in_process)
+  if (o.in_process) {
     r.body_here = [&body](const std::string& options) { return run_body_here(body, options); };
-  else
+  } else {
     r.body = [&body](const std::string& options) { return run_body(body, options); };
+  }
   r.options = nlohmann::json::object();
   r.options["leaks"_option] = o.leaks;
   r.options["keep_going"_option] = o.keep_going;
-  if (o.max_ops != 0)
+  if (o.max_ops != 0) {
     r.options["max_ops"_option] = o.max_ops;
+  }
   return r;
 }
 
 std::vector<driver::suppression> known_findings(const check_options& o) {
-  if (o.suppress.empty())
+  if (o.suppress.empty()) {
     return {};
+  }
   const auto text = driver::read_text(o.suppress);
-  if (!text)
+  if (!text) {
     throw driver::failure(exit_usage, fmt::format("{}: cannot be read", o.suppress));
+  }
   return driver::parse_suppressions(o.suppress, *text);
 }
 
@@ -174,8 +179,9 @@ std::vector<std::string> own_words() {
     at = end + 1;
   }
   std::error_code none;
-  if (!words.empty() && words[0].find('/') == std::string::npos)
+  if (!words.empty() && words[0].find('/') == std::string::npos) {
     words[0] = std::filesystem::read_symlink("/proc/self/exe", none).string();
+  }
   return words;
 }
 
@@ -188,8 +194,9 @@ struct stepped_check {
 
 stepped_check wanted_by_stepper() {
   const char* given = std::getenv("TILESIM_STEP_CHECK");
-  if (given == nullptr)
+  if (given == nullptr) {
     return {};
+  }
   const std::string_view text = given;
   const auto end = std::min(text.find(';'), text.size());
   return {driver::number<std::size_t>(text.substr(0, end)).value_or(0),
@@ -320,12 +327,14 @@ check_result check(const std::function<void()>& body, const check_options& optio
   const library_section inside;
   try {
     check_result result(checked(body, options));
-    if (driver::interrupt_watch::requested())
+    if (driver::interrupt_watch::requested()) {
       std::raise(SIGINT);
+    }
     return result;
   } catch (const driver::failure& f) {
-    if (f.code() == exit_usage)
+    if (f.code() == exit_usage) {
       throw std::invalid_argument(fmt::format("tilesim::check: {}", f.what()));
+    }
     throw std::runtime_error(fmt::format("tilesim::check: {}", f.what()));
   }
 }

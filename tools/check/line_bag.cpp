@@ -23,8 +23,9 @@ void line_bag::add(std::string_view bytes) {
 }
 
 void line_bag::finish() {
-  if (!current_.empty())
+  if (!current_.empty()) {
     line();
+  }
 }
 
 void line_bag::line() {
@@ -39,11 +40,14 @@ void line_bag::line() {
 
 std::optional<std::string> line_bag::first_not_in(const line_bag& other) const {
   std::map<std::string_view, std::size_t> counts;
-  for (const auto& l : other.kept_)
+  for (const auto& l : other.kept_) {
     ++counts[l];
-  for (const auto& l : kept_)
-    if (counts[l]-- == 0)
+  }
+  for (const auto& l : kept_) {
+    if (counts[l]-- == 0) {
       return l;
+    }
+  }
   return {};
 }
 

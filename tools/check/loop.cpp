@@ -1,5 +1,8 @@
 // Schedule after schedule: runs, comparisons, shorter schedules.
 //
+// One file in spite of its length: one class, of which every step reads what the ones before have
+// found.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/loop.hpp"
 
@@ -40,8 +43,9 @@ using std::chrono::steady_clock;
 /// What a run tells of what could have been chosen. [sim/watch/report_json.hpp]
 chosen_run chosen_run_of(const program_run& run) {
   chosen_run told;
-  if (run.report.is_null() || !run.report.contains("choices"))
+  if (run.report.is_null() || !run.report.contains("choices")) {
     return told;
+  }
   const auto turns = [](const nlohmann::json& text) {
     return text == "" ? std::vector<sim::turn>{}
                       : sim::parse_turns(text.get<std::string>()).value();
@@ -50,11 +54,13 @@ chosen_run chosen_run_of(const program_run& run) {
   for (const auto& c : run.report.at("choices")) {
     told.instead.push_back(turns(c.at("instead")));
     auto& points = told.preemptions.emplace_back();
-    for (const auto& p : c.at("preemptions"))
-      if (p.is_array())
+    for (const auto& p : c.at("preemptions")) {
+      if (p.is_array()) {
         points.push_back({p.at(0).get<std::uint64_t>(), p.at(1).get<std::uint64_t>()});
-      else
+      } else {
         points.push_back({.operations = p.get<std::uint64_t>()});
+      }
+    }
   }
   // Who waits for nobody may have polled in any order.
   const auto& findings = run.report.at("findings");
@@ -68,23 +74,26 @@ chosen_run chosen_run_of(const program_run& run) {
 /// What is left of a search in the settings' file, or a new one. Throws failure (usage).
 systematic_search begun_search(const check_settings& settings, const std::string& program) {
   systematic_search fresh(*settings.preemptions);
-  if (settings.resume.empty())
+  if (settings.resume.empty()) {
     return fresh;
+  }
   const auto text = read_file(settings.resume);
-  if (!text)
+  if (!text) {
     return fresh;
+  }
   const auto json = sim::parse_json(*text);
   auto search = json.is_object() && json.contains("search")
                     ? systematic_search::from(json.at("search"))
                     : std::nullopt;
   if (!search || json.value("program", "") != program ||
-      json.value("preemptions", 0U) != *settings.preemptions)
+      json.value("preemptions", 0U) != *settings.preemptions) {
     throw failure(
         exit_usage,
         fmt::format("{}: holds no search of this program with --preemptions {}; remove it "
                     "to begin anew",
                     settings.resume,
                     *settings.preemptions));
+  }
   return *std::move(search);
 }
 
@@ -92,8 +101,9 @@ systematic_search begun_search(const check_settings& settings, const std::string
 void keep_search(const check_settings& settings,
                  const std::string& program,
                  const systematic_search& search) {
-  if (settings.resume.empty())
+  if (settings.resume.empty()) {
     return;
+  }
   if (search.known() == 0) {
     std::error_code none;
     std::filesystem::remove(settings.resume, none);
@@ -117,8 +127,9 @@ public:
     report_.seed = settings.seed;
     report_.depth = settings.depth;
     report_.replayed = !settings.replay.empty();
-    if (!simulator_.contains("idle_ops"_option))
+    if (!simulator_.contains("idle_ops"_option)) {
       simulator_["idle_ops"_option] = patience;
+    }
     simulator_["races"_option] = true;
     simulator_["quiet"_option] = true;
     simulator_["repeatable"_option] = true;
@@ -127,17 +138,19 @@ public:
 
   check_report run() {
     const interrupt_watch watch;
-    if (settings_.show_progress)
+    if (settings_.show_progress) {
       line_.emplace("tilesim: checking");
-    if (settings_.timeout > 0)
+    }
+    if (settings_.timeout > 0) {
       deadline_ = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(
                                             std::chrono::duration<double>(settings_.timeout));
+    }
     begun_ = steady_clock::now();
     until_ = begun_ + std::chrono::duration_cast<steady_clock::duration>(
                           std::chrono::duration<double>(settings_.seconds));
-    if (settings_.preemptions)
+    if (settings_.preemptions) {
       run_all();
-    else
+    } else {
       for (index_ = 0; wants_more() && go_on(); ++index_) {
         run_schedule(chosen(index_));
         if (leaves_out_rest()) {
@@ -145,16 +158,20 @@ public:
           break;
         }
       }
+    }
     report_.planned = std::max(report_.planned, report_.runs.size());
     // A run that was cut short has not shown what it would have.
-    if (report_.limits.empty() && report_.count(run_end::cancelled) > 0)
+    if (report_.limits.empty() && report_.count(run_end::cancelled) > 0) {
       report_.limits.push_back(
           fmt::format("interrupted in the last of {} schedules", report_.planned));
+    }
     if (report_.replayed && report_.findings.empty() && report_.count(run_end::failed) == 0 &&
-        report_.runs.size() == report_.planned)
+        report_.runs.size() == report_.planned) {
       report_.remarks.emplace_back("the replayed schedule shows no finding");
-    if (!report_.replayed && !settings_.keep_schedules && report_.runs.size() == report_.planned)
+    }
+    if (!report_.replayed && !settings_.keep_schedules && report_.runs.size() == report_.planned) {
       shorten(steady_clock::now() - begun_);
+    }
     report_.prefer_default();
     line_.reset();
     return std::move(report_);
@@ -168,10 +185,12 @@ private:
 
   /// The runs that were asked for, and those that have begun while there was time.
   [[nodiscard]] bool wants_more() const {
-    if (index_ < report_.planned)
+    if (index_ < report_.planned) {
       return true;
-    if (settings_.seconds <= 0 || report_.replayed || time_is_over())
+    }
+    if (settings_.seconds <= 0 || report_.replayed || time_is_over()) {
       return false;
+    }
     return steady_clock::now() < until_ || ahead_.begun(wanted(index_));
   }
 
@@ -187,8 +206,9 @@ private:
   }
 
   void leave_out_rest() {
-    if (report_.runs.size() >= report_.planned)
+    if (report_.runs.size() >= report_.planned) {
       return;
+    }
     report_.remarks.push_back(fmt::format(
         "not all of {} schedules were run, since some do not come to an end: after {} s "
         "no more were begun; --schedules {} runs them all",
@@ -219,8 +239,9 @@ private:
     auto simulator = simulator_;
     auto& patient = simulator["idle_ops"_option];
     const auto patience_of_run = 4 * most_made_ + least_made;
-    if (patient.is_null() || patient == 0 || patient.get<std::uint64_t>() > patience_of_run)
+    if (patient.is_null() || patient == 0 || patient.get<std::uint64_t>() > patience_of_run) {
       patient = patience_of_run;
+    }
     // For programs whose time goes where nothing is counted.
     const auto until =
         steady_clock::now() + std::max<steady_clock::duration>(3 * checked_for, least);
@@ -230,15 +251,18 @@ private:
         std::max(least_made, any_endless() ? endless_runs * most_made_ : made_);
     const auto wanted = [&](const schedule& which, polling polls) {
       wanted_run run{.which = which, .options = simulator, .deadline = until};
-      if (deadline_)
+      if (deadline_) {
         run.deadline = std::min(*deadline_, until);
-      if (polls == polling::brief)
+      }
+      if (polls == polling::brief) {
         run.options["polls"_option] = brief_polls;
+      }
       return run;
     };
     const auto perform = [&](const schedule& which, polling polls) {
-      if (runs == 0 || operations == 0 || interrupt_watch::requested() || time_is_over())
+      if (runs == 0 || operations == 0 || interrupt_watch::requested() || time_is_over()) {
         return false;
+      }
       if (steady_clock::now() > until) {
         report_.remarks.emplace_back(
             "looking for shorter schedules took too long: those that are told may not be the "
@@ -268,10 +292,12 @@ private:
 
   void run_schedule(const schedule& which) {
     auto run = index_ == 0 ? run_with_trail(which, settings_.show_first) : run_program(which);
-    if (index_ > 0 && index_ >= settings_.schedules && time_is_over())
+    if (index_ > 0 && index_ >= settings_.schedules && time_is_over()) {
       return; // it was one too many
-    if (index_ == 0)
+    }
+    if (index_ == 0) {
       learn_from_first(run);
+    }
     most_made_ = std::max(most_made_, made_by(run));
     made_ += made_by(run);
     take_up(which, std::move(run));
@@ -284,36 +310,42 @@ private:
       first_ = std::move(run);
       return;
     }
-    if (index_ == 0) // of a replay, whose finding may be a difference
+    if (index_ == 0) { // of a replay, whose finding may be a difference
       first_ = run_program({});
-    if (comparing_)
+    }
+    if (comparing_) {
       compare_with_first(which, run);
+    }
   }
 
   /// Every schedule with so many preemptions, behind the first.
   void run_all() {
     auto& search = search_.emplace(begun_search(settings_, report_.program));
     report_.planned = 1;
-    if (!go_on())
+    if (!go_on()) {
       return;
+    }
     run_schedule({});
     ahead_.expect([this](std::size_t n) { return beginning(n + 1); });
     while (auto next = beginning(0)) {
       report_.planned = report_.runs.size() + 1;
-      if (enough() || !go_on())
+      if (enough() || !go_on()) {
         break;
+      }
       auto run = take(*next,
                       fmt::format("tilesim: checking, schedule {}, {} preemption{}, {} more known",
                                   report_.runs.size() + 1,
                                   search.level(),
                                   search.level() == 1 ? "" : "s",
                                   search.known()));
-      if (interrupt_watch::requested() || time_is_over())
+      if (interrupt_watch::requested() || time_is_over()) {
         continue;
+      }
       ++index_;
       auto told = chosen_run_of(run);
-      if (!search.take(told))
+      if (!search.take(told)) {
         continue;
+      }
       schedule which{.how = strategy::turns};
       which.turns = std::move(told.turns);
       most_made_ = std::max(most_made_, made_by(run));
@@ -332,8 +364,9 @@ private:
 
   [[nodiscard]] std::optional<wanted_run> beginning(std::size_t n) const {
     auto turns = search_->upcoming(n);
-    if (!turns)
+    if (!turns) {
       return {};
+    }
     wanted_run run{.which = {.how = strategy::turns}, .options = simulator_, .deadline = deadline_};
     run.which.turns = std::move(*turns);
     run.options["choices"_option] = true;
@@ -344,17 +377,17 @@ private:
     const auto& search = *search_;
     const auto preemptions = fmt::format(
         "at most {} preemption{}", *settings_.preemptions, *settings_.preemptions == 1 ? "" : "s");
-    if (search.known() == 0 && search.complete())
+    if (search.known() == 0 && search.complete()) {
       report_.remarks.push_back(fmt::format("complete: every schedule with {} at memory operations "
                                             "was run, {} of them",
                                             preemptions,
                                             search.made()));
-    else if (search.known() == 0)
+    } else if (search.known() == 0) {
       report_.limits.push_back(fmt::format("not every schedule with {} was run: in some, blocks "
                                            "that all wait poll on and give up by themselves, or "
                                            "make very many turns",
                                            preemptions));
-    else
+    } else {
       report_.limits.push_back(
           fmt::format("not every schedule with {} was run: {} were, {}, and {} more are known{}",
                       preemptions,
@@ -364,33 +397,39 @@ private:
                       search.known(),
                       settings_.resume.empty() ? ": --resume=FILE keeps what is left to do"
                                                : fmt::format(": {} holds them", settings_.resume)));
+    }
     keep_search(settings_, report_.program, search);
   }
 
   /// How the others are run.
   void learn_from_first(const program_run& run) {
-    if (!run.report.is_null())
+    if (!run.report.is_null()) {
       steps_ = run.report.at("steps").get<std::uint64_t>();
+    }
     auto jobs = settings_.jobs == 0 ? usable_processors() : settings_.jobs;
     const std::string outside = run.report.is_null() ? "" : run.report.at("outside");
     if (!outside.empty()) {
       jobs = 1;
-      if (!report_.replayed && (settings_.schedules != 1 || settings_.seconds > 0))
+      if (!report_.replayed && (settings_.schedules != 1 || settings_.seconds > 0)) {
         report_.remarks.push_back(
             fmt::format("the schedules were run one at a time: the program {}", outside));
+      }
     }
-    if (run.memory > 0)
+    if (run.memory > 0) {
       jobs = std::min(jobs, static_cast<std::size_t>(available_memory() / run.memory));
+    }
     ahead_.set_jobs(std::max(jobs, std::size_t{1}));
-    if (!report_.replayed && !settings_.preemptions)
+    if (!report_.replayed && !settings_.preemptions) {
       ahead_.expect([this](std::size_t n) { return upcoming(n); });
+    }
   }
 
   /// The nth schedule behind the one that the check has come to.
   [[nodiscard]] std::optional<wanted_run> upcoming(std::size_t n) const {
     const auto index = index_ + 1 + n;
-    if (leaves_out_rest())
+    if (leaves_out_rest()) {
       return {};
+    }
     const bool more = index < settings_.schedules ||
                       (settings_.seconds > 0 && steady_clock::now() < until_ && !time_is_over());
     return more ? std::optional(wanted(index)) : std::nullopt;
@@ -404,8 +443,9 @@ private:
   /// by itself, by the unspecified values alone, or by the schedule?
   void compare_with_first(const schedule& which, const program_run& run) {
     const auto differs = compare(first_, run);
-    if (!differs)
+    if (!differs) {
       return;
+    }
     const schedule first_schedule;
     if (!knows(finding_kind::schedule_dependent) && compare(first_, run_program(first_schedule))) {
       differs_by_itself();
@@ -420,22 +460,26 @@ private:
     const bool by_fill =
         other_fill != first_schedule && compare(first_, run_program(other_fill)).has_value();
     // What only both together change depends on each.
-    if (by_schedule || !by_fill)
+    if (by_schedule || !by_fill) {
       note_schedule(*differs, which);
-    if (same_fill == which || knows(finding_kind::unspecified_dependent))
+    }
+    if (same_fill == which || knows(finding_kind::unspecified_dependent)) {
       return; // told by the run that has drawn
+    }
     // The usual other values make no difference, those of this run do.
-    if (by_fill)
+    if (by_fill) {
       explain_fill(first_schedule, which.fill);
-    else if (!by_schedule)
+    } else if (!by_schedule) {
       explain_fill(same_fill, which.fill);
+    }
   }
 
   /// One note: which results differ from which is not the check's question.
   void note_schedule(const difference& d, const schedule& which) {
     constexpr auto kind = finding_kind::schedule_dependent;
-    if (report_.compared_again(code(kind)))
+    if (report_.compared_again(code(kind))) {
       return;
+    }
     checked_finding n;
     n.code = code(kind);
     n.note = true;
@@ -451,14 +495,17 @@ private:
   /// that has not drawn before.
   void judge_unspecified(const schedule& which, const program_run& run, bool has_trail) {
     bool is_new = false;
-    for (auto& place : places_that_draw(run))
+    for (auto& place : places_that_draw(run)) {
       is_new = judged_places_.insert(std::move(place)).second || is_new;
-    if (!is_new || !comparing_)
+    }
+    if (!is_new || !comparing_) {
       return;
-    if (has_trail)
+    }
+    if (has_trail) {
       find_unspecified(which, run, {});
-    else
+    } else {
       explain_fill(which, {});
+    }
   }
 
   void explain_fill(const schedule& which, std::optional<std::uint64_t> fill) {
@@ -468,13 +515,15 @@ private:
   void find_unspecified(const schedule& which,
                         const program_run& run,
                         std::optional<std::uint64_t> fill) {
-    if (run.report.is_null() || run.killed || run.report.at("drawn").empty())
+    if (run.report.is_null() || run.killed || run.report.at("drawn").empty()) {
       return;
+    }
     // It left by _exit(), or by a signal.
     if (!std::filesystem::exists(trail_->path())) {
-      if (!std::exchange(left_unjudged_, true))
+      if (!std::exchange(left_unjudged_, true)) {
         report_.remarks.emplace_back("what depends on unspecified values was not looked for in "
                                      "runs that did not come to exit()");
+      }
       return;
     }
     const auto over = [this] { return interrupt_watch::requested() || time_is_over(); };
@@ -489,16 +538,19 @@ private:
     };
     auto answer = find_dependences(
         {.first = run, .trail = trail_->path(), .run = again, .over = over, .seed = fill});
-    if (!answer.steady)
+    if (!answer.steady) {
       differs_by_itself();
-    for (auto& f : answer.findings)
+    }
+    for (auto& f : answer.findings) {
       report_.add_compared(std::move(f), which);
+    }
   }
 
   void differs_by_itself() {
-    if (std::exchange(comparing_, false))
+    if (std::exchange(comparing_, false)) {
       report_.remarks.emplace_back("results were not compared: two runs under the same schedule "
                                    "differ, as of a program that prints times");
+    }
   }
 
   [[nodiscard]] bool knows(finding_kind kind) const {
@@ -506,8 +558,9 @@ private:
   }
 
   [[nodiscard]] schedule chosen(std::size_t index) const {
-    if (settings_.replay.empty())
+    if (settings_.replay.empty()) {
       return nth_schedule(index, settings_.seed, settings_.depth, steps_);
+    }
     return read_replay(settings_.replay, report_.program).which;
   }
 
@@ -521,8 +574,9 @@ private:
 
   /// A run that is judged by what it does from the first unspecified value on.
   program_run run_with_trail(const schedule& which, bool show = false) {
-    if (!trail_)
+    if (!trail_) {
       trail_.emplace();
+    }
     std::error_code none;
     std::filesystem::remove(trail_->path(), none);
     auto run = wanted(which);
@@ -542,8 +596,9 @@ private:
 
   program_run take(const wanted_run& run, const std::string& now) {
     const auto tick = [&] {
-      if (line_ && !run.show)
+      if (line_ && !run.show) {
         line_->tick(now);
+      }
     };
     tick();
     return ahead_.get(run, tick);

@@ -28,19 +28,22 @@ thread_name name_of(const sim::turn& t) {
 
 std::set<thread_name> threads_of(const turns& list) {
   std::set<thread_name> names;
-  for (const auto& t : list)
+  for (const auto& t : list) {
     names.insert(name_of(t));
+  }
   return names;
 }
 
 /// Turns of one thread that have come to follow each other are one.
 turns joined(const turns& list) {
   turns result;
-  for (const auto& t : list)
-    if (!result.empty() && name_of(result.back()) == name_of(t))
+  for (const auto& t : list) {
+    if (!result.empty() && name_of(result.back()) == name_of(t)) {
       result.back() = t;
-    else
+    } else {
       result.push_back(t);
+    }
+  }
   return result;
 }
 
@@ -55,9 +58,11 @@ turns filtered(const turns& list, Keep keep) {
 turns each_once(const turns& list) {
   turns once;
   std::set<thread_name> seen;
-  for (const auto& t : list)
-    if (seen.insert(name_of(t)).second)
+  for (const auto& t : list) {
+    if (seen.insert(name_of(t)).second) {
       once.push_back({t.launch, t.thread, {}});
+    }
+  }
   return once;
 }
 
@@ -78,15 +83,17 @@ public:
     const auto found_by = shown(index).which;
     const auto known = report_.findings[index];
     // Unspecified values seldom matter.
-    for (const bool keep_fill : {false, true})
+    for (const bool keep_fill : {false, true}) {
       if (keep_fill ? found_by.fill != 0 && shown(index).which == found_by : true) {
         try_all(index, first_candidates(shown(index)), found_by, keep_fill);
         while (shown(index).turns < longest_history &&
                try_all(index, smaller_candidates(shown(index)), found_by, keep_fill)) {
         }
       }
-    if (waits && shown(index).which != found_by)
+    }
+    if (waits && shown(index).which != found_by) {
       confirm(index, known);
+    }
     return go_on_;
   }
 
@@ -108,17 +115,20 @@ private:
                const schedule& found_by,
                bool keep_fill) {
     const auto next = schedules_of(candidates, found_by, keep_fill);
-    if (go_on_ && !is_minimal(shown(index)) && !next.empty())
+    if (go_on_ && !is_minimal(shown(index)) && !next.empty()) {
       by_.expect(next, polling_);
+    }
     for (const auto& s : next) {
-      if (!go_on_ || is_minimal(shown(index)))
+      if (!go_on_ || is_minimal(shown(index))) {
         return false;
+      }
       const auto before = shown(index);
       ++runs_;
       tried_.insert(to_string(s));
       go_on_ = by_.perform(s, polling_);
-      if (shown(index).simpler_than(before))
+      if (shown(index).simpler_than(before)) {
         return true;
+      }
     }
     return false;
   }
@@ -137,8 +147,9 @@ private:
       s.fill = keep_fill ? found_by.fill : s.seed;
       const auto name = to_string(s);
       if (!c.empty() && to_string(replay{s, report_.program}).size() <= longest_string &&
-          !tried_.contains(name) && runs_ + list.size() < most_runs && names.insert(name).second)
+          !tried_.contains(name) && runs_ + list.size() < most_runs && names.insert(name).second) {
         list.push_back(std::move(s));
+      }
     }
     return list;
   }
@@ -183,16 +194,21 @@ std::vector<std::vector<sim::turn>> smaller_candidates(const witness& w) {
   // does.
   const auto last_cut = std::find_if(
       w.history.rbegin(), w.history.rend(), [](const sim::turn& t) { return t.until.has_value(); });
-  for (const std::ptrdiff_t more : {0, 1})
-    if (const auto end = w.history.rend() - last_cut + more; std::cmp_less(end, w.history.size()))
+  for (const std::ptrdiff_t more : {0, 1}) {
+    if (const auto end = w.history.rend() - last_cut + more; std::cmp_less(end, w.history.size())) {
       candidates.emplace_back(w.history.begin(), w.history.begin() + end);
+    }
+  }
   const auto parties = threads_of(w.parties);
   std::vector<thread_name> others;
-  for (const auto& t : each_once(w.history))
-    if (!parties.contains(name_of(t)))
+  for (const auto& t : each_once(w.history)) {
+    if (!parties.contains(name_of(t))) {
       others.push_back(name_of(t));
+    }
+  }
   // Half of them, a quarter, … one (Zeller and Hildebrandt's ddmin).
-  for (std::size_t size = (others.size() + 1) / 2; size > 0; size = size == 1 ? 0 : (size + 1) / 2)
+  for (std::size_t size = (others.size() + 1) / 2; size > 0;
+       size = size == 1 ? 0 : (size + 1) / 2) {
     for (std::size_t at = 0; at < others.size(); at += size) {
       const std::set<thread_name> left_out(
           others.begin() + static_cast<std::ptrdiff_t>(at),
@@ -200,6 +216,7 @@ std::vector<std::vector<sim::turn>> smaller_candidates(const witness& w) {
       candidates.push_back(
           filtered(w.history, [&](auto& t) { return !left_out.contains(name_of(t)); }));
     }
+  }
   for (std::size_t i = 0; i < w.history.size(); ++i) {
     auto rest = w.history;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
@@ -211,10 +228,12 @@ std::vector<std::vector<sim::turn>> smaller_candidates(const witness& w) {
 
 void minimise(check_report& report, bool keep_seeds, const trials& by) {
   search s(report, keep_seeds, by);
-  for (std::size_t i = 0; i < report.findings.size(); ++i)
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
     if (report.findings[i].known < 0 && report.findings[i].shown.blocks != 0 &&
-        !is_minimal(report.findings[i].shown) && !s.shorten(i))
+        !is_minimal(report.findings[i].shown) && !s.shorten(i)) {
       return;
+    }
+  }
 }
 
 } // namespace tilesim::driver

@@ -36,11 +36,13 @@ bool is_endless(const nlohmann::json& f) {
 
 // Who does what there: behind the line, each in one of its own.
 std::string limit_details(const nlohmann::json& f, const std::string& replay) {
-  if (!is_endless(f))
+  if (!is_endless(f)) {
     return {};
+  }
   std::string text;
-  for (const std::string line : f.at("details"))
+  for (const std::string line : f.at("details")) {
     text += "\n  " + line;
+  }
   const std::string remedy = f.at("remedy");
   return text + "\n  to fix: " + remedy + "\n  to replay: " + replay;
 }
@@ -67,29 +69,34 @@ checked_finding finding_of(const nlohmann::json& f) {
   checked_finding found = reported_finding(f);
   found.count = f.at("count");
   found.known = f.at("known");
-  for (const auto& v : f.at("variants"))
+  for (const auto& v : f.at("variants")) {
     found.variants.push_back({v.at("what"), v.at("count")});
+  }
   return found;
 }
 
 void add_variants(std::vector<finding_variant>& to, const std::vector<finding_variant>& more) {
   for (const auto& v : more) {
     const auto known = std::ranges::find(to, v.what, &finding_variant::what);
-    if (known == to.end())
+    if (known == to.end()) {
       to.push_back(v);
-    else
+    } else {
       known->count += v.count;
+    }
   }
 }
 
 run_end end_of(const program_run& run, bool limit_reached) {
   const std::string how = run.report.is_null() ? "running" : run.report.at("how");
-  if (how == "interrupted" || interrupt_watch::requested())
+  if (how == "interrupted" || interrupt_watch::requested()) {
     return run_end::cancelled;
-  if (run.killed || (how == "stopped" && limit_reached))
+  }
+  if (run.killed || (how == "stopped" && limit_reached)) {
     return run_end::limited;
-  if (how == "stopped")
+  }
+  if (how == "stopped") {
     return run_end::stopped;
+  }
   return run.status == 0 ? run_end::ended : run_end::failed;
 }
 
@@ -110,8 +117,9 @@ checked_finding reported_finding(const nlohmann::json& f) {
 }
 
 bool witness::simpler_than(const witness& other) const {
-  if (blocks == 0 || other.blocks == 0)
+  if (blocks == 0 || other.blocks == 0) {
     return blocks != 0;
+  }
   const auto cost = [](const witness& w) { return std::tuple{w.blocks, w.turns, w.name_length()}; };
   return cost(*this) < cost(other);
 }
@@ -123,11 +131,12 @@ std::size_t witness::name_length() const {
 
 std::vector<source_frame> frames(const nlohmann::json& list) {
   std::vector<source_frame> result;
-  for (const auto& f : list)
+  for (const auto& f : list) {
     result.push_back({f.at("file").get<std::string>(),
                       f.at("line").get<unsigned>(),
                       f.at("column").get<unsigned>(),
                       f.at("function").get<std::string>()});
+  }
   return result;
 }
 
@@ -148,8 +157,9 @@ const char* name(run_end end) noexcept {
 }
 
 std::string to_string(const source_frame& f) {
-  if (f.line == 0)
+  if (f.line == 0) {
     return f.file;
+  }
   return f.column == 0 ? fmt::format("{}:{}", f.file, f.line)
                        : fmt::format("{}:{}:{}", f.file, f.line, f.column);
 }
@@ -160,9 +170,10 @@ void check_report::add(const schedule& which, const program_run& run) {
   if (!run.report.is_null()) {
     entry.operations = run.report.at("operations").get<std::uint64_t>();
     entry.judged = run.report.at("judged").get<std::uint64_t>();
-    if (run.report.contains("unfollowed"))
+    if (run.report.contains("unfollowed")) {
       limits.push_back(fmt::format("the replay could not follow {}",
                                    run.report.at("unfollowed").get<std::string>()));
+    }
     for (const auto& f : run.report.at("findings")) {
       const std::string code = f.at("code");
       entry.endless = entry.endless || (waits_for_ever(code) && f.at("known") < 0) ||
@@ -196,8 +207,9 @@ void check_report::add_compared(checked_finding f, const schedule& which) {
   if (std::ranges::any_of(findings, [&](const checked_finding& known) {
         return known.of_comparison && known.code == f.code && known.where == f.where &&
                known.other == f.other;
-      }))
+      })) {
     return;
+  }
   f.of_comparison = true;
   f.count = f.schedules = 1;
   f.replay = to_string(replay{which, program});
@@ -207,21 +219,25 @@ void check_report::add_compared(checked_finding f, const schedule& which) {
 
 void check_report::add_witness(const schedule& which, const program_run& run) {
   // Turns that could not be followed are not what showed it.
-  if (run.report.is_null() || run.report.contains("unfollowed"))
+  if (run.report.is_null() || run.report.contains("unfollowed")) {
     return;
-  for (const auto& f : run.report.at("findings"))
+  }
+  for (const auto& f : run.report.at("findings")) {
     if (const auto it = by_place_.find(key_of(finding_of(f))); it != by_place_.end()) {
       auto& known = findings[it->second];
-      if (auto by = witness_of(f, which); by.simpler_than(known.shown))
+      if (auto by = witness_of(f, which); by.simpler_than(known.shown)) {
         show(known, std::move(by));
+      }
     }
+  }
 }
 
 bool check_report::compared_again(const std::string& code) {
   const auto known = std::ranges::find_if(
       findings, [&](const auto& f) { return f.of_comparison && f.code == code; });
-  if (known == findings.end())
+  if (known == findings.end()) {
     return false;
+  }
   ++known->count;
   ++known->schedules;
   return true;
@@ -232,11 +248,13 @@ bool check_report::compared_again(const std::string& code) {
 check_report::key check_report::key_of(const checked_finding& f) {
   auto first = line_of(f.where);
   auto second = line_of(f.other);
-  if (!f.other.empty() && second < first)
+  if (!f.other.empty() && second < first) {
     std::swap(first, second);
+  }
   // Who waits where when nobody can go on differs from run to run: one deadlock for each kernel.
-  if (waits_for_ever(f.code) && !f.where.empty())
+  if (waits_for_ever(f.code) && !f.where.empty()) {
     first = f.where.back().file + ' ' + f.where.back().function;
+  }
   return {f.code,
           first,
           second,
@@ -250,9 +268,11 @@ void check_report::show(checked_finding& f, witness by) {
 }
 
 void check_report::prefer_default() {
-  for (auto& f : findings)
-    if (f.by_default && f.shown.which.how != strategy::turns)
+  for (auto& f : findings) {
+    if (f.by_default && f.shown.which.how != strategy::turns) {
       show(f, *f.by_default);
+    }
+  }
 }
 
 void check_report::merge(const nlohmann::json& f, const schedule& which) {
@@ -261,8 +281,9 @@ void check_report::merge(const nlohmann::json& f, const schedule& which) {
   const auto [it, is_new] = by_place_.try_emplace(key_of(found), findings.size());
   if (is_new) {
     found.schedules = 1;
-    if (which == schedule{})
+    if (which == schedule{}) {
       found.by_default = by;
+    }
     show(found, std::move(by));
     findings.push_back(std::move(found));
     last_run_.push_back(runs.size());
@@ -271,10 +292,12 @@ void check_report::merge(const nlohmann::json& f, const schedule& which) {
   auto& known = findings[it->second];
   known.count += found.count;
   add_variants(known.variants, found.variants);
-  if (by.simpler_than(known.shown))
+  if (by.simpler_than(known.shown)) {
     show(known, std::move(by));
-  if (last_run_[it->second] != runs.size())
+  }
+  if (last_run_[it->second] != runs.size()) {
     ++known.schedules;
+  }
   last_run_[it->second] = runs.size();
 }
 
@@ -284,20 +307,25 @@ std::string check_report::subject() const {
 
 std::string check_report::how_to_repeat() const {
   constexpr unsigned usual_depth = 3;
-  if (replayed)
+  if (replayed) {
     return {};
-  if (of_library)
+  }
+  if (of_library) {
     return fmt::format("check_options::schedules = {}, seed = {}{}",
                        planned,
                        seed,
                        depth == usual_depth ? "" : fmt::format(", depth = {}", depth));
+  }
   command_line options{"--schedules", std::to_string(planned), "--seed", std::to_string(seed)};
-  if (preemptions)
+  if (preemptions) {
     options = {"--preemptions", std::to_string(*preemptions)};
-  if (depth != usual_depth)
+  }
+  if (depth != usual_depth) {
     options.insert(options.end(), {"--depth", std::to_string(depth)});
-  if (!input.empty())
+  }
+  if (!input.empty()) {
     options.insert(options.end(), {"--input", input});
+  }
   return fmt::format("tilesim check {} {}", to_string(options), command);
 }
 
@@ -307,8 +335,9 @@ std::string check_report::how_to_replay(const std::string& string) const {
 }
 
 std::string check_report::how_to_step(const checked_finding& f) const {
-  if (f.of_comparison || (of_library && (check_number == 0 || words.empty())))
+  if (f.of_comparison || (of_library && (check_number == 0 || words.empty()))) {
     return {};
+  }
   if (of_library) {
     command_line step{"tilesim", "step", "--program", words[0], "--check"};
     step.insert(step.end(),
@@ -362,12 +391,15 @@ std::size_t check_report::count(run_end end) const {
 }
 
 int check_report::exit_code(bool strict) const {
-  if (defects() > 0 || (strict && notes() > 0))
+  if (defects() > 0 || (strict && notes() > 0)) {
     return exit_findings;
-  if (count(run_end::failed) > 0)
+  }
+  if (count(run_end::failed) > 0) {
     return exit_program;
-  if (runs.size() < planned || !limits.empty() || judged() == 0)
+  }
+  if (runs.size() < planned || !limits.empty() || judged() == 0) {
     return exit_incomplete;
+  }
   return exit_clean;
 }
 

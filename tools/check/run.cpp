@@ -55,8 +55,9 @@ struct sigaction old_terminate;
 class pipe_ends {
 public:
   pipe_ends() {
-    if (pipe2(ends_.data(), O_CLOEXEC) != 0)
+    if (pipe2(ends_.data(), O_CLOEXEC) != 0) {
       throw failure(exit_internal, fmt::format("pipe: {}", std::strerror(errno)));
+    }
   }
   ~pipe_ends() {
     close_end(0);
@@ -68,8 +69,9 @@ public:
   [[nodiscard]] int read_end() const { return ends_[0]; }
   [[nodiscard]] int write_end() const { return ends_[1]; }
   void close_end(std::size_t which) {
-    if (ends_.at(which) >= 0)
+    if (ends_.at(which) >= 0) {
       close(ends_.at(which));
+    }
     ends_.at(which) = -1;
   }
 
@@ -80,10 +82,12 @@ private:
 void write_all(int to, std::string_view bytes) {
   while (!bytes.empty()) {
     const auto count = write(to, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
+    if (count < 0 && errno == EINTR) {
       continue;
-    if (count <= 0)
+    }
+    if (count <= 0) {
       return; // nobody reads what the program prints: not the check's business
+    }
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
 }
@@ -97,8 +101,10 @@ bool input_is_ours() {
 void add_counts(nlohmann::json& report, const std::string& path) {
   sim::run_counts counts;
   const auto bytes = read_file(path);
-  if (!bytes || bytes->size() != sizeof counts || report.is_null() || report.at("how") != "running")
+  if (!bytes || bytes->size() != sizeof counts || report.is_null() ||
+      report.at("how") != "running") {
     return;
+  }
   std::memcpy(&counts, bytes->data(), sizeof counts);
   report["operations"] = counts.operations;
   report["judged"] = counts.judged;
@@ -110,14 +116,16 @@ void add_counts(nlohmann::json& report, const std::string& path) {
 class report_file {
 public:
   explicit report_file(bool in_cache) {
-    if (in_cache)
+    if (in_cache) {
       cached_.emplace(cache::open(), ".json");
-    else
+    } else {
       folder_.emplace("check");
+    }
   }
   ~report_file() {
-    if (cached_)
+    if (cached_) {
       unlink(counts().c_str());
+    }
   }
   report_file(const report_file&) = delete;
   report_file& operator=(const report_file&) = delete;
@@ -151,10 +159,11 @@ public:
     nlohmann::json options = request_.options;
     options["report"_option] = sim::printable(report_.path());
     options["counts"_option] = sim::printable(report_.counts());
-    if (request_.body != nullptr)
+    if (request_.body != nullptr) {
       fork_body(sim::to_text(options), others);
-    else
+    } else {
       spawn(sim::to_text(options));
+    }
     end_ = end_of_process(child_);
     to_program_.close_end(0);
     output_.close_end(1);
@@ -169,8 +178,9 @@ public:
       while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
       }
     }
-    if (end_ >= 0)
+    if (end_ >= 0) {
       close(end_);
+    }
   }
   running_program(const running_program&) = delete;
   running_program& operator=(const running_program&) = delete;
@@ -198,45 +208,55 @@ public:
 
   /// Deals with what has happened to the descriptors of wait_for().
   void deal_with(const pollfd* happened) {
-    if (happened[0].revents != 0)
+    if (happened[0].revents != 0) {
       take(output_, STDOUT_FILENO);
-    if (happened[1].revents != 0)
+    }
+    if (happened[1].revents != 0) {
       take(errors_, STDERR_FILENO);
-    if ((happened[2].revents & POLLOUT) != 0)
+    }
+    if ((happened[2].revents & POLLOUT) != 0) {
       send();
-    else if ((happened[2].revents & (POLLERR | POLLNVAL)) != 0)
+    } else if ((happened[2].revents & (POLLERR | POLLNVAL)) != 0) {
       to_program_.close_end(1); // the program has closed its input
+    }
   }
 
   /// Our input has come to its end, or some of it has arrived.
   void close_input_at_its_end() {
-    if (input_.ended && sent_ == input_.bytes.size())
+    if (input_.ended && sent_ == input_.bytes.size()) {
       to_program_.close_end(1);
+    }
   }
 
   void end_if_time_is_over() {
-    if (ended_)
+    if (ended_) {
       return;
+    }
     const auto now = steady_clock::now();
-    if (request_.deadline && now > *request_.deadline + grace)
+    if (request_.deadline && now > *request_.deadline + grace) {
       end_by_force();
-    if (watched::count == 0)
+    }
+    if (watched::count == 0) {
       return;
-    if (!interrupted_at_)
+    }
+    if (!interrupted_at_) {
       interrupted_at_ = now;
+    }
     if (!forwarded_ && now > *interrupted_at_ + forward_after) {
       forwarded_ = true;
       kill(child_, SIGINT);
     }
-    if (now > *interrupted_at_ + grace)
+    if (now > *interrupted_at_ + grace) {
       end_by_force();
+    }
   }
 
   void reap() {
     int status = 0;
     rusage used{};
-    if (ended_ || wait4(child_, &status, WNOHANG, &used) != child_)
+    if (ended_ || wait4(child_, &status, WNOHANG, &used) != child_) {
       return;
+    }
     ended_ = true;
     run_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     run_.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + run_.signal;
@@ -247,12 +267,15 @@ public:
   program_run result() {
     run_.printed.finish();
     // The file is there from the start, and empty until the simulator has something to say.
-    if (const auto text = read_file(report_.path()); text && !text->empty())
+    if (const auto text = read_file(report_.path()); text && !text->empty()) {
       run_.report = nlohmann::json::parse(*text, nullptr, false);
-    if (run_.report.is_discarded())
+    }
+    if (run_.report.is_discarded()) {
       throw failure(exit_internal, "the program's report cannot be read");
-    if (run_.status == exit_internal && !complaint_.empty())
+    }
+    if (run_.status == exit_internal && !complaint_.empty()) {
       throw failure(exit_internal, "internal error: " + complaint_);
+    }
     add_counts(run_.report, report_.counts());
     return std::move(run_);
   }
@@ -262,16 +285,20 @@ private:
                  const std::map<run_pool::number, std::unique_ptr<running_program>>& others) {
     std::fflush(nullptr); // else the child would print it again
     child_ = fork();
-    if (child_ < 0)
+    if (child_ < 0) {
       throw failure(exit_unavailable, fmt::format("fork: {}", std::strerror(errno)));
-    if (child_ > 0)
+    }
+    if (child_ > 0) {
       return;
-    for (const auto& [key, other] : others)
+    }
+    for (const auto& [key, other] : others) {
       other->close_all();
+    }
     // The caller's handlers report to the caller.
     for (const int signal :
-         {SIGINT, SIGTERM, SIGPIPE, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM})
+         {SIGINT, SIGTERM, SIGPIPE, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM}) {
       std::signal(signal, SIG_DFL);
+    }
     dup2(to_program_.read_end(), STDIN_FILENO);
     dup2(output_.write_end(), STDOUT_FILENO);
     dup2(errors_.write_end(), STDERR_FILENO);
@@ -292,18 +319,21 @@ private:
   void take(pipe_ends& from, int to) {
     std::array<char, 65536> buffer{};
     const auto count = read(from.read_end(), buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR)
+    if (count < 0 && errno == EINTR) {
       return;
+    }
     if (count <= 0) {
       from.close_end(0);
       return;
     }
     const std::string_view bytes{buffer.data(), static_cast<std::size_t>(count)};
     run_.printed.add(bytes);
-    if (request_.show)
+    if (request_.show) {
       write_all(to, bytes);
-    if (to == STDERR_FILENO)
+    }
+    if (to == STDERR_FILENO) {
       note_complaint(bytes);
+    }
   }
 
   /// What a failed assertion of the simulator's says is the last that a program says.
@@ -312,8 +342,9 @@ private:
     constexpr std::string_view sign = "tilesim: internal error: ";
     if (complaint_.empty()) {
       const std::size_t at = bytes.find(sign);
-      if (at == std::string_view::npos)
+      if (at == std::string_view::npos) {
         return;
+      }
       bytes.remove_prefix(at + sign.size());
     }
     complaint_ += bytes;
@@ -322,10 +353,11 @@ private:
   void send() {
     const auto count =
         write(to_program_.write_end(), input_.bytes.data() + sent_, input_.bytes.size() - sent_);
-    if (count > 0)
+    if (count > 0) {
       sent_ += static_cast<std::size_t>(count);
-    else if (count < 0 && errno != EAGAIN && errno != EINTR)
+    } else if (count < 0 && errno != EAGAIN && errno != EINTR) {
       to_program_.close_end(1);
+    }
     close_input_at_its_end();
   }
 
@@ -364,8 +396,9 @@ run_pool::~run_pool() = default;
 
 run_pool::number run_pool::start(run_request request) {
   if (request.body_here != nullptr) {
-    if (here_ == nullptr)
+    if (here_ == nullptr) {
       here_ = std::make_unique<runs_in_this_process>();
+    }
     done_here_.emplace(++last_, here_->run(request));
     return last_;
   }
@@ -377,18 +410,21 @@ run_pool::number run_pool::start(run_request request) {
 program_run run_pool::finish(number which,
                              const std::function<void()>& tick,
                              const std::function<void()>& turned) {
-  if (auto done = done_here_.extract(which); !done.empty())
+  if (auto done = done_here_.extract(which); !done.empty()) {
     return std::move(done.mapped());
+  }
   auto& program = *programs_.at(which);
   bool quiet = false;
   while (!program.finished(quiet)) {
     const bool ended = program.ended();
     const bool something = turn(ended ? 0 : tick_ms);
     quiet = ended && !something;
-    if (!something && tick)
+    if (!something && tick) {
       tick();
-    if (something && turned)
+    }
+    if (something && turned) {
       turned();
+    }
   }
   auto run = program.result();
   programs_.erase(which);
@@ -396,9 +432,11 @@ program_run run_pool::finish(number which,
 }
 
 void run_pool::await_room(std::size_t most, const std::function<void()>& tick) {
-  while (running() >= most)
-    if (!turn(tick_ms) && tick)
+  while (running() >= most) {
+    if (!turn(tick_ms) && tick) {
       tick();
+    }
+  }
 }
 
 void run_pool::drop(number which) {
@@ -417,31 +455,36 @@ bool run_pool::turn(int wait_ms) {
     return p.second->wants_input();
   }) && input_is_ours();
   waiting.push_back({reading ? STDIN_FILENO : -1, POLLIN, 0});
-  for (const auto& [key, program] : programs_)
+  for (const auto& [key, program] : programs_) {
     program->wait_for(waiting);
+  }
   const bool something = poll(waiting.data(), waiting.size(), wait_ms) > 0;
   const pollfd* happened = &waiting[1];
   for (const auto& [key, program] : programs_) {
-    if (something)
+    if (something) {
       program->deal_with(happened);
+    }
     happened += running_program::descriptors;
     program->end_if_time_is_over();
     program->reap();
   }
-  if (something && waiting[0].revents != 0)
+  if (something && waiting[0].revents != 0) {
     read_input();
+  }
   return something;
 }
 
 void run_pool::read_input() {
   std::array<char, 4096> buffer{};
   const auto count = read(STDIN_FILENO, buffer.data(), buffer.size());
-  if (count > 0)
+  if (count > 0) {
     input_.bytes.append(buffer.data(), static_cast<std::size_t>(count));
-  else if (count == 0 || errno != EINTR)
+  } else if (count == 0 || errno != EINTR) {
     input_.ended = true;
-  for (const auto& [key, program] : programs_)
+  }
+  for (const auto& [key, program] : programs_) {
     program->close_input_at_its_end();
+  }
 }
 
 program_run

@@ -38,14 +38,17 @@ std::string title_of(std::string_view wanted) {
 std::string_view page_of(std::string_view code) {
   const auto heading = fmt::format("\n### `{}`\n", code);
   const auto at = finding_pages.find(heading);
-  if (at == std::string_view::npos)
+  if (at == std::string_view::npos) {
     return {};
+  }
   auto page = finding_pages.substr(at + heading.size());
   page = page.substr(0, std::min(page.find("\n### "), page.find("\n## ")));
-  while (page.starts_with('\n'))
+  while (page.starts_with('\n')) {
     page.remove_prefix(1);
-  while (page.ends_with('\n'))
+  }
+  while (page.ends_with('\n')) {
     page.remove_suffix(1);
+  }
   return page;
 }
 
@@ -80,10 +83,11 @@ std::string encoded(std::string_view path) {
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
     const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-    if (letter || (byte >= '0' && byte <= '9') || plain.find(c) != std::string_view::npos)
+    if (letter || (byte >= '0' && byte <= '9') || plain.find(c) != std::string_view::npos) {
       uri += c;
-    else
+    } else {
       uri += fmt::format("%{:02X}", byte);
+    }
   }
   return uri;
 }
@@ -95,21 +99,25 @@ std::string folder_uri() {
 
 json artifact(const std::string& printed) {
   const auto file = sim::bytes_of(printed);
-  if (file.starts_with('/'))
+  if (file.starts_with('/')) {
     return {{"uri", "file://" + encoded(file)}};
+  }
   return {{"uri", encoded(std::filesystem::path(file).lexically_normal().string())},
           {"uriBaseId", root}};
 }
 
 json location(const source_frame& f) {
   json physical{{"artifactLocation", artifact(f.file)}};
-  if (f.line > 0)
+  if (f.line > 0) {
     physical["region"] = {{"startLine", f.line}};
-  if (f.line > 0 && f.column > 0)
+  }
+  if (f.line > 0 && f.column > 0) {
     physical["region"]["startColumn"] = f.column;
+  }
   json out{{"physicalLocation", physical}};
-  if (!f.function.empty())
+  if (!f.function.empty()) {
     out["logicalLocations"] = json::array({{{"name", f.function}, {"kind", "function"}}});
+  }
   return out;
 }
 
@@ -128,8 +136,9 @@ struct side {
 
 std::vector<side> sides_of(const checked_finding& f) {
   std::vector<side> sides{{"", f.through, f.where}};
-  if (!f.other.empty())
+  if (!f.other.empty()) {
     sides.push_back({name_of_other(f), f.other_through, f.other});
+  }
   return sides;
 }
 
@@ -144,12 +153,15 @@ json related(const checked_finding& f) {
   };
   for (const auto& s : sides_of(f)) {
     const bool own = s.what[0] == '\0';
-    for (std::size_t i = own ? 1 : 0; i < s.frames.size(); ++i)
+    for (std::size_t i = own ? 1 : 0; i < s.frames.size(); ++i) {
       add(s.frames[i], i == 0 ? s.what : "called from here");
+    }
   }
-  for (const auto& s : sides_of(f))
-    for (const auto& frame : s.through)
+  for (const auto& s : sides_of(f)) {
+    for (const auto& frame : s.through) {
       add(frame, s.what[0] == '\0' ? "through here" : "the other access, through here");
+    }
+  }
   return list;
 }
 
@@ -163,11 +175,13 @@ json stacks_of(const checked_finding& f) {
   auto list = json::array();
   for (const auto& s : sides_of(f)) {
     const auto all = s.all();
-    if (all.size() < 2)
+    if (all.size() < 2) {
       continue;
+    }
     auto frames = json::array();
-    for (const auto& frame : all)
+    for (const auto& frame : all) {
       frames.push_back({{"location", location(frame)}});
+    }
     list.push_back(
         {{"message", {{"text", s.what[0] == '\0' ? "this access" : s.what}}}, {"frames", frames}});
   }
@@ -177,8 +191,9 @@ json stacks_of(const checked_finding& f) {
 /// Of two accesses in conflict, the way to each from the outermost function in, which viewers show
 /// as two threads. [SARIF 2.1.0: 3.36 codeFlow object, 3.37 threadFlow object]
 json code_flows_of(const checked_finding& f) {
-  if (f.other.empty() || f.where.empty() || f.of_comparison)
+  if (f.other.empty() || f.where.empty() || f.of_comparison) {
     return json::array();
+  }
   auto threads = json::array();
   for (const auto& s : sides_of(f)) {
     const std::string name = s.what[0] == '\0' ? "this access" : s.what;
@@ -199,21 +214,26 @@ json code_flows_of(const checked_finding& f) {
 
 std::string message_of(const checked_finding& f) {
   auto text = f.message;
-  for (const auto& line : f.details)
+  for (const auto& line : f.details) {
     text += '\n' + line;
-  if (!f.other.empty()) // its number among the related locations, behind the callers
+  }
+  if (!f.other.empty()) { // its number among the related locations, behind the callers
     text += fmt::format("\n[{}]({})", name_of_other(f), std::max<std::size_t>(f.where.size(), 1));
-  if (!f.remedy.empty())
+  }
+  if (!f.remedy.empty()) {
     text += "\nto fix: " + f.remedy;
+  }
   return text;
 }
 
 // The same finding in another run or after an edit elsewhere in the file: kind and functions.
 std::string fingerprint(const checked_finding& f) {
   std::string text = f.code;
-  for (const auto* frames : {&f.where, &f.other})
-    if (!frames->empty())
+  for (const auto* frames : {&f.where, &f.other}) {
+    if (!frames->empty()) {
       text += '\0' + frames->front().file + '\0' + frames->front().function;
+    }
+  }
   return hash_bytes(text);
 }
 
@@ -225,16 +245,18 @@ json rule_of(const checked_finding& f) {
             {"fullDescription", {{"text", first_paragraph(page)}}},
             {"help", {{"text", page}, {"markdown", page}}},
             {"defaultConfiguration", {{"level", f.note ? "note" : "error"}}}};
-  if (!home.empty())
+  if (!home.empty()) {
     rule["helpUri"] = home + "/blob/main/docs/findings.md#" + f.code;
+  }
   return rule;
 }
 
 json rules_of(const check_report& r, std::vector<std::string>& ids) {
   auto rules = json::array();
   for (const auto& f : r.findings) {
-    if (std::ranges::find(ids, f.code) != ids.end())
+    if (std::ranges::find(ids, f.code) != ids.end()) {
       continue;
+    }
     ids.push_back(f.code);
     rules.push_back(rule_of(f));
   }
@@ -254,12 +276,15 @@ json result(const checked_finding& f, const check_report& r, std::size_t rule) {
       {"occurrenceCount", f.count},
       {"partialFingerprints", {{"tilesim/v1", fingerprint(f)}}},
       {"properties", {{"replay", f.replay}, {"schedules", f.schedules}, {"runs", r.runs.size()}}}};
-  for (auto [name, list] : {std::pair{"stacks", stacks_of(f)}, {"codeFlows", code_flows_of(f)}})
-    if (!list.empty())
+  for (auto [name, list] : {std::pair{"stacks", stacks_of(f)}, {"codeFlows", code_flows_of(f)}}) {
+    if (!list.empty()) {
       out[name] = list;
-  if (!f.suppressed_by.empty())
+    }
+  }
+  if (!f.suppressed_by.empty()) {
     out["suppressions"] =
         json::array({{{"kind", "external"}, {"justification", "listed in " + f.suppressed_by}}});
+  }
   return out;
 }
 
@@ -268,10 +293,12 @@ json invocation(const check_report& r, bool strict) {
   const auto add = [&](const std::string& text, const char* level) {
     notifications.push_back({{"level", level}, {"message", {{"text", text}}}});
   };
-  for (const auto& l : r.limits)
+  for (const auto& l : r.limits) {
     add(l, "warning");
-  for (const auto& l : r.remarks)
+  }
+  for (const auto& l : r.remarks) {
     add(l, "note");
+  }
   return {{"commandLine", r.subject()},
           {"executionSuccessful", true},
           {"exitCode", r.exit_code(strict)},
@@ -284,12 +311,14 @@ json invocation(const check_report& r, bool strict) {
 std::string to_sarif(const check_report& r, bool strict) {
   std::vector<std::string> ids;
   json driver{{"name", "tilesim"}, {"version", TILESIM_VERSION}, {"rules", rules_of(r, ids)}};
-  if (const std::string home = TILESIM_HOMEPAGE; !home.empty())
+  if (const std::string home = TILESIM_HOMEPAGE; !home.empty()) {
     driver["informationUri"] = home;
+  }
   auto results = json::array();
-  for (const auto& f : r.findings)
+  for (const auto& f : r.findings) {
     results.push_back(
         result(f, r, static_cast<std::size_t>(std::ranges::find(ids, f.code) - ids.begin())));
+  }
   json run{{"tool", {{"driver", driver}}},
            {"invocations", json::array({invocation(r, strict)})},
            {"originalUriBaseIds", {{root, {{"uri", folder_uri()}}}}},

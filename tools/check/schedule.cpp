@@ -22,8 +22,9 @@ constexpr std::uint64_t most_depth = 99;
 } // namespace
 
 schedule nth_schedule(std::size_t index, std::uint64_t seed, unsigned depth, std::uint64_t steps) {
-  if (index == 0)
+  if (index == 0) {
     return {};
+  }
   schedule s;
   s.seed = s.fill = mixed(seed, index);
   if (index % 2 == 1) {
@@ -37,10 +38,12 @@ schedule nth_schedule(std::size_t index, std::uint64_t seed, unsigned depth, std
   constexpr std::uint64_t every[] = {0, 16, 8};
   const auto rarity = every[(index / 2 - 1) % std::size(every)];
   s.depth = depth;
-  if (rarity != 0)
+  if (rarity != 0) {
     s.depth = std::max(depth, static_cast<unsigned>(std::min(most_depth, steps / rarity)));
-  while (s.log_steps < sim::most_log_steps && (std::uint64_t{1} << s.log_steps) < steps)
+  }
+  while (s.log_steps < sim::most_log_steps && (std::uint64_t{1} << s.log_steps) < steps) {
     ++s.log_steps;
+  }
   return s;
 }
 

@@ -14,9 +14,11 @@ namespace tilesim::driver {
 namespace {
 
 bool is_known(const std::string& wanted) {
-  for (std::size_t k = 0; k < finding_kinds; ++k)
-    if (wanted == code(static_cast<finding_kind>(k)))
+  for (std::size_t k = 0; k < finding_kinds; ++k) {
+    if (wanted == code(static_cast<finding_kind>(k))) {
       return true;
+    }
+  }
   return false;
 }
 
@@ -27,8 +29,9 @@ bool ends_in(const std::string& path, const std::string& end) {
 }
 
 bool is_at(const std::vector<source_frame>& frames, const selector::place& p) {
-  if (frames.empty() || frames.front().line != p.line)
+  if (frames.empty() || frames.front().line != p.line) {
     return false;
+  }
   // A name may be given as reports print it, or as it is.
   const auto given = sim::bytes_of(p.file);
   const auto file = sim::bytes_of(frames.front().file);
@@ -39,11 +42,13 @@ bool is_at(const std::vector<source_frame>& frames, const selector::place& p) {
 std::optional<unsigned> read_line(scanner& text) {
   constexpr std::size_t most = 9;
   unsigned line = 0;
-  if (!text.literal(":"))
+  if (!text.literal(":")) {
     return {};
+  }
   const auto digits = text.digits();
-  if (digits.empty() || digits.size() > most)
+  if (digits.empty() || digits.size() > most) {
     return {};
+  }
   std::from_chars(digits.data(), digits.data() + digits.size(), line);
   return line;
 }
@@ -51,12 +56,14 @@ std::optional<unsigned> read_line(scanner& text) {
 /// FILE:LINE, the whole of `text`. A file's name may hold colons.
 std::optional<selector::place> whole_place(std::string_view text) {
   const auto colon = text.rfind(':');
-  if (colon == std::string_view::npos || colon == 0)
+  if (colon == std::string_view::npos || colon == 0) {
     return {};
+  }
   scanner number(text.substr(colon));
   const auto line = read_line(number);
-  if (!line || !number.at_end())
+  if (!line || !number.at_end()) {
     return {};
+  }
   return selector::place{std::string(text.substr(0, colon)), *line};
 }
 
@@ -66,15 +73,19 @@ std::vector<selector::place> read_places(std::string_view text) {
        colon = text.find(':', colon + 1)) {
     scanner behind(text.substr(colon));
     const auto line = read_line(behind);
-    if (!line)
+    if (!line) {
       continue;
+    }
     const selector::place first{std::string(text.substr(0, colon)), *line};
-    if (behind.at_end())
+    if (behind.at_end()) {
       return {first};
-    if (!behind.literal("+"))
+    }
+    if (!behind.literal("+")) {
       continue;
-    if (auto second = whole_place(behind.rest()))
+    }
+    if (auto second = whole_place(behind.rest())) {
       return {first, std::move(*second)};
+    }
   }
   return {};
 }
@@ -84,8 +95,9 @@ std::vector<selector::place> read_places(std::string_view text) {
 bool selector::selects(const std::string& finding_code,
                        const std::vector<source_frame>& where,
                        const std::vector<source_frame>& other) const {
-  if (finding_code != code)
+  if (finding_code != code) {
     return false;
+  }
   switch (places.size()) {
   case 0:
     return true;
@@ -102,8 +114,9 @@ std::string name_finding(const std::string& code,
                          const std::vector<source_frame>& other) {
   std::string text = code;
   const auto add = [&text](const std::vector<source_frame>& frames, char before) {
-    if (!frames.empty())
+    if (!frames.empty()) {
       text += fmt::format("{}{}:{}", before, frames.front().file, frames.front().line);
+    }
   };
   add(where, '@');
   add(other, where.empty() ? '@' : '+');
@@ -112,25 +125,30 @@ std::string name_finding(const std::string& code,
 
 std::string to_string(const selector& s) {
   std::string text = s.code;
-  for (const auto& p : s.places)
+  for (const auto& p : s.places) {
     text += fmt::format("{}{}:{}", &p == s.places.data() ? '@' : '+', p.file, p.line);
+  }
   return text;
 }
 
 std::optional<selector> parse_selector(std::string_view text) {
   constexpr std::size_t longest = 65536; // two paths, each byte as \xHH: no report writes more
-  if (text.size() > longest)
+  if (text.size() > longest) {
     return {};
+  }
   selector s;
   const auto at = text.find('@');
   s.code = std::string(text.substr(0, at));
-  if (!is_known(s.code))
+  if (!is_known(s.code)) {
     return {};
-  if (at == std::string_view::npos)
+  }
+  if (at == std::string_view::npos) {
     return s;
+  }
   s.places = read_places(text.substr(at + 1));
-  if (s.places.empty())
+  if (s.places.empty()) {
     return {};
+  }
   return s;
 }
 

@@ -21,8 +21,9 @@ namespace {
 
 std::vector<std::string> codes() {
   std::vector<std::string> all;
-  for (std::size_t k = 0; k < finding_kinds; ++k)
+  for (std::size_t k = 0; k < finding_kinds; ++k) {
     all.emplace_back(code(static_cast<finding_kind>(k)));
+  }
   return all;
 }
 
@@ -30,8 +31,9 @@ std::vector<std::string> words_of(std::string_view line) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at < line.size();) {
     const auto begin = line.find_first_not_of(" \t\r", at);
-    if (begin == std::string_view::npos)
+    if (begin == std::string_view::npos) {
       break;
+    }
     const auto end = std::min(line.find_first_of(" \t\r", begin), line.size());
     words.emplace_back(line.substr(begin, end - begin));
     at = end;
@@ -46,8 +48,9 @@ std::vector<std::string> words_of(std::string_view line) {
 void check_code(const std::string& at, const std::string& wanted) {
   const auto known = codes();
   const sim::known_finding pattern{wanted, "*"};
-  if (std::ranges::any_of(known, [&](auto& c) { return pattern.matches_code(c); }))
+  if (std::ranges::any_of(known, [&](auto& c) { return pattern.matches_code(c); })) {
     return;
+  }
   const auto near = nearest(wanted, known);
   refuse(at,
          fmt::format("'{}' is no kind of finding; {}docs/findings.md has them all",
@@ -64,13 +67,15 @@ std::vector<suppression> parse_suppressions(const std::string& file, std::string
     const auto line = text.substr(0, end);
     const auto words = words_of(line.substr(0, line.find('#')));
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (words.empty())
+    if (words.empty()) {
       continue;
+    }
     const auto at = fmt::format("{}:{}", file, number);
-    if (words.size() != 2 || (words[1] != "*" && words[1].find(':') == std::string::npos))
+    if (words.size() != 2 || (words[1] != "*" && words[1].find(':') == std::string::npos)) {
       refuse(at,
              "expected a kind of finding and a place, such as 'data-race histogram.cu:23' or "
              "'deadlock *'");
+    }
     check_code(at, words[0]);
     list.push_back({at, {words[0], sim::printable(words[1])}});
   }
@@ -78,25 +83,32 @@ std::vector<suppression> parse_suppressions(const std::string& file, std::string
 }
 
 void tell_simulator(const std::vector<suppression>& list, nlohmann::json& options) {
-  if (list.empty())
+  if (list.empty()) {
     return;
+  }
   auto& known = options["known"_option] = nlohmann::json::array();
-  for (const auto& s : list)
+  for (const auto& s : list) {
     known.push_back({s.what.code, s.what.place});
+  }
 }
 
 void suppress(check_report& report, std::vector<suppression>& list) {
-  for (auto& f : report.findings)
-    for (auto& s : list)
+  for (auto& f : report.findings) {
+    for (auto& s : list) {
       if (s.matches(f)) {
         s.used = true;
-        if (f.suppressed_by.empty())
+        if (f.suppressed_by.empty()) {
           f.suppressed_by = s.at;
+        }
       }
-  for (const auto& s : list)
-    if (!s.used)
+    }
+  }
+  for (const auto& s : list) {
+    if (!s.used) {
       report.remarks.push_back(
           fmt::format("{}: '{} {}' suppresses nothing", s.at, s.what.code, s.what.place));
+    }
+  }
 }
 
 } // namespace tilesim::driver

@@ -25,12 +25,14 @@ std::string place(const std::vector<source_frame>& frames) {
 }
 
 void write_frames(std::string& text, const std::vector<source_frame>& frames, const char* first) {
-  for (std::size_t i = 0; i < frames.size(); ++i)
-    if (i > 0 || !frames[0].function.empty())
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (i > 0 || !frames[0].function.empty()) {
       text += fmt::format("  {} {} ({})\n",
                           i == 0 ? first : "called from",
                           frames[i].function,
                           to_string(frames[i]));
+    }
+  }
 }
 
 std::string finding_text(const checked_finding& f, const check_report& r) {
@@ -43,27 +45,33 @@ std::string finding_text(const checked_finding& f, const check_report& r) {
                           off,
                           f.message,
                           f.code);
-  for (const auto& line : f.details)
+  for (const auto& line : f.details) {
     text += fmt::format("  {}\n", line);
+  }
   write_frames(text, f.where, "in");
-  if (f.other.size() > 1)
+  if (f.other.size() > 1) {
     write_frames(text, f.other, "other in");
-  if (!f.remedy.empty())
+  }
+  if (!f.remedy.empty()) {
     text += fmt::format("  to fix: {}\n", f.remedy);
+  }
   text += fmt::format("  {}\n", how_often(f, r));
-  if (f.variants.size() > 1)
-    for (const auto& v : f.variants)
+  if (f.variants.size() > 1) {
+    for (const auto& v : f.variants) {
       text += fmt::format("    {}: {}\n", v.count, v.what);
+    }
+  }
   text += fmt::format("  to replay: {}\n", r.how_to_replay(f.replay));
-  if (const auto command = r.how_to_step(f); !command.empty())
+  if (const auto command = r.how_to_step(f); !command.empty()) {
     text += fmt::format("  to step: {}\n", command);
+  }
   return text;
 }
 
 /// The first run in which the program itself failed, and how many did.
 std::string failures_text(const check_report& r) {
-  for (const auto& run : r.runs)
-    if (run.end == run_end::failed)
+  for (const auto& run : r.runs) {
+    if (run.end == run_end::failed) {
       return fmt::format("{}{}:{} {}error:{} the program {} under {}, and failed in {} of {}\n"
                          "  to replay: {}\n",
                          bold,
@@ -76,18 +84,23 @@ std::string failures_text(const check_report& r) {
                          r.count(run_end::failed),
                          number(r.runs.size(), "schedule"),
                          r.how_to_replay(to_string(replay{run.which, r.program})));
+    }
+  }
   return {};
 }
 
 std::string kinds_of_schedules(const check_report& r) {
   std::size_t counts[5] = {};
-  for (const auto& run : r.runs)
+  for (const auto& run : r.runs) {
     ++counts[static_cast<std::size_t>(run.which.how)];
+  }
   static constexpr const char* names[] = {"round-robin", "random", "pct", "by turns", "bursts"};
   std::string text;
-  for (std::size_t i = 0; i < 5; ++i)
-    if (counts[i] > 0)
+  for (std::size_t i = 0; i < 5; ++i) {
+    if (counts[i] > 0) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], names[i]);
+    }
+  }
   return text;
 }
 
@@ -95,17 +108,20 @@ std::string kinds_of_schedules(const check_report& r) {
 
 std::string how_often(const checked_finding& f, const check_report& r) {
   // Looked for once for each place that draws a value: how many schedules ran says nothing.
-  if (f.code == "unspecified-dependent")
+  if (f.code == "unspecified-dependent") {
     return fmt::format("{}, by other values under one schedule", number(f.count, "time"));
+  }
   return fmt::format(
       "{}, in {} of {}", number(f.count, "time"), f.schedules, number(r.runs.size(), "schedule"));
 }
 
 std::string status_text(int status) {
   constexpr int signals = 128;
-  if (status > signals)
-    if (const char* name = sigabbrev_np(status - signals))
+  if (status > signals) {
+    if (const char* name = sigabbrev_np(status - signals)) {
       return fmt::format("ended by SIG{}", name);
+    }
+  }
   return fmt::format("ended with status {}", status);
 }
 
@@ -119,7 +135,7 @@ std::string explored(const check_report& r) {
 }
 
 std::string verdict_text(const check_report& r) {
-  if (r.judged() == 0 && r.defects() == 0)
+  if (r.judged() == 0 && r.defects() == 0) {
     return fmt::format(
         "nothing was checked: {}",
         r.count(run_end::failed) > 0    ? "the program failed before any kernel accessed memory"
@@ -127,26 +143,33 @@ std::string verdict_text(const check_report& r) {
         : r.count(run_end::cancelled) > 0 || r.runs.empty()
             ? "it ended before any kernel accessed memory"
             : "no kernel accessed memory");
+  }
   auto text = r.defects() == 0 ? "no findings" : number(r.defects(), "finding");
-  if (r.notes() > 0)
+  if (r.notes() > 0) {
     text += ", " + number(r.notes(), "note");
-  if (r.suppressed() > 0)
+  }
+  if (r.suppressed() > 0) {
     text += fmt::format(", {} suppressed", r.suppressed());
+  }
   return text;
 }
 
 std::string to_text(const check_report& r, bool strict) {
   std::string text;
-  for (const auto& f : r.findings)
-    if (f.suppressed_by.empty())
+  for (const auto& f : r.findings) {
+    if (f.suppressed_by.empty()) {
       text += finding_text(f, r);
+    }
+  }
   text += failures_text(r);
-  for (const auto& l : r.limits)
+  for (const auto& l : r.limits) {
     text += fmt::format("{}limit:{} {}\n", bold, off, l);
-  for (const auto& l : r.remarks)
+  }
+  for (const auto& l : r.remarks) {
     text += fmt::format("{}remark:{} {}\n", bold, off, l);
-  for (const auto& f : r.findings)
-    if (f.suppressed_by.empty())
+  }
+  for (const auto& f : r.findings) {
+    if (f.suppressed_by.empty()) {
       text += fmt::format("{}summary:{} {}: {}{}, {}\n",
                           bold,
                           off,
@@ -154,6 +177,8 @@ std::string to_text(const check_report& r, bool strict) {
                           place(f.where),
                           f.other.empty() ? "" : " and " + place(f.other),
                           how_often(f, r));
+    }
+  }
   const bool clean = r.exit_code(strict) == 0;
   text += fmt::format("{}checked:{} {}: {}{}{}\n",
                       bold,
@@ -162,8 +187,9 @@ std::string to_text(const check_report& r, bool strict) {
                       clean ? green : red,
                       verdict_text(r),
                       off);
-  if (const auto command = r.how_to_repeat(); !command.empty())
+  if (const auto command = r.how_to_repeat(); !command.empty()) {
     text += fmt::format("to repeat: {}\n", command);
+  }
   return text;
 }
 

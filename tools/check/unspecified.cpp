@@ -47,8 +47,9 @@ std::vector<drawing_place> drawing_places(const program_run& run) {
   std::map<std::string, std::size_t> known;
   for (const auto& drawn : run.report.at("drawn")) {
     const auto [it, is_new] = known.try_emplace(drawing_name(drawn), found.size());
-    if (is_new)
+    if (is_new) {
       found.push_back({frames(drawn.at("where")), {}, drawn.at("what"), drawn.at("remedy")});
+    }
     found[it->second].sites.push_back(drawn.at("site"));
   }
   return found;
@@ -80,23 +81,27 @@ public:
   unspecified_answer find() {
     std::vector<nlohmann::json> hows{
         {{"how", "complement"}}, {{"how", "ones"}}, {{"how", "zeros"}}};
-    if (question_.seed)
+    if (question_.seed) {
       hows.push_back({{"how", "seed"}, {"seed", *question_.seed}});
+    }
     for (auto& how : hows) {
       how_ = std::move(how);
       std::vector<drawing_place> left;
       std::ranges::copy_if(all_, std::back_inserter(left), [&](auto& p) {
         return !told_.contains(p.sites.front()) || told_.at(p.sites.front()).note;
       });
-      if (!joint_)
+      if (!joint_) {
         attribute(left);
-      if (!steady_)
+      }
+      if (!steady_) {
         return {.findings = {}, .steady = false};
+      }
     }
     auto answer = result();
     // A difference that comes and goes by itself is none.
-    if (!answer.findings.empty() && differs_by_itself())
+    if (!answer.findings.empty() && differs_by_itself()) {
       return {.findings = {}, .steady = false};
+    }
     return answer;
   }
 
@@ -105,27 +110,33 @@ private:
 
   /// The first difference from the question's run, if there is one.
   std::optional<checked_finding> difference_of(const program_run& run, const drawing_place& from) {
-    if (run.report.is_null())
+    if (run.report.is_null()) {
       return {};
+    }
     std::optional<checked_finding> note;
     for (const auto& f : run.report.at("findings")) {
-      if (f.at("code") == code(finding_kind::unspecified_dependent))
+      if (f.at("code") == code(finding_kind::unspecified_dependent)) {
         return reported_finding(f);
-      if (f.at("code") == code(finding_kind::unspecified_in_memory))
+      }
+      if (f.at("code") == code(finding_kind::unspecified_in_memory)) {
         note = reported_finding(f);
+      }
     }
-    if (auto d = compare(question_.first, run))
+    if (auto d = compare(question_.first, run)) {
       return found_of(std::move(*d), from);
-    if (run.signal != 0 && !run.killed && question_.first.signal == 0)
+    }
+    if (run.signal != 0 && !run.killed && question_.first.signal == 0) {
       return found_of({fmt::format("the program is {}", status_text(run.status)), {}}, from);
+    }
     return note;
   }
 
   program_run run(const nlohmann::json& vary) {
     ++runs_;
     nlohmann::json more{{"against"_option, sim::printable(question_.trail)}};
-    if (!vary.is_null())
+    if (!vary.is_null()) {
       more["vary"_option] = vary;
+    }
     return question_.run(more);
   }
 
@@ -136,16 +147,20 @@ private:
 
   /// Tells what depends on values of these places. False if nothing does.
   bool attribute(places some) {
-    if (some.empty() || over())
+    if (some.empty() || over()) {
       return false;
+    }
     auto vary = how_;
     vary["sites"] = nlohmann::json::array();
-    for (const auto& p : some)
-      for (const auto site : p.sites)
+    for (const auto& p : some) {
+      for (const auto site : p.sites) {
         vary["sites"].push_back(site);
+      }
+    }
     const auto found = difference_of(run(vary), some.front());
-    if (!found || !is_steady())
+    if (!found || !is_steady()) {
       return false;
+    }
     if (some.size() == 1) {
       told_.insert_or_assign(some.front().sites.front(), *found);
       return true;
@@ -153,23 +168,26 @@ private:
     const auto half = some.size() / 2;
     const bool first = attribute(some.first(half));
     const bool second = attribute(some.subspan(half));
-    if (!first && !second && steady_ && !joint_)
+    if (!first && !second && steady_ && !joint_) {
       joint_ = of_several(*found, some);
+    }
     return true;
   }
 
   /// Asked when something differs for the first time: does it without another value, too?
   bool is_steady() {
-    if (!std::exchange(asked_, true))
+    if (!std::exchange(asked_, true)) {
       steady_ = !differs_by_itself();
+    }
     return steady_;
   }
 
   static checked_finding of_several(checked_finding f, places some) {
     std::string text;
-    for (const auto& p : some.first(std::min(some.size(), most_origins_named)))
+    for (const auto& p : some.first(std::min(some.size(), most_origins_named))) {
       text += (text.empty() ? "" : ", ") +
               (p.where.empty() ? "an unknown place" : to_string(p.where.front()));
+    }
     std::erase_if(f.details, [](auto& line) { return line.starts_with("it comes from "); });
     f.details.push_back(fmt::format("it comes from one of these, or from several together: {}{}",
                                     text,
@@ -179,13 +197,17 @@ private:
 
   unspecified_answer result() {
     unspecified_answer answer;
-    for (const auto& p : all_)
-      if (const auto it = told_.find(p.sites.front()); it != told_.end())
+    for (const auto& p : all_) {
+      if (const auto it = told_.find(p.sites.front()); it != told_.end()) {
         answer.findings.push_back(it->second);
-    if (joint_)
+      }
+    }
+    if (joint_) {
       answer.findings.push_back(*joint_);
-    for (auto& f : answer.findings)
+    }
+    for (auto& f : answer.findings) {
       f.of_comparison = true;
+    }
     return answer;
   }
 
@@ -203,9 +225,11 @@ private:
 
 std::vector<std::string> places_that_draw(const program_run& run) {
   std::vector<std::string> names;
-  if (!run.report.is_null())
-    for (const auto& drawn : run.report.at("drawn"))
+  if (!run.report.is_null()) {
+    for (const auto& drawn : run.report.at("drawn")) {
       names.push_back(drawing_name(drawn));
+    }
+  }
   return names;
 }
 

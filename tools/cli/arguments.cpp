@@ -32,10 +32,12 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const auto* option : app.get_options()) {
-    for (const auto& name : option->get_lnames())
+    for (const auto& name : option->get_lnames()) {
       names.push_back("--" + name);
-    for (const auto& name : option->get_snames())
+    }
+    for (const auto& name : option->get_snames()) {
       names.push_back("-" + name);
+    }
   }
   return names;
 }
@@ -61,12 +63,14 @@ bool take_own_option(const CLI::App& app,
   const auto equals = words[at].find('=');
   const auto name = words[at].substr(0, equals);
   const auto names = option_names(app);
-  if (std::ranges::find(names, name) == names.end())
+  if (std::ranges::find(names, name) == names.end()) {
     return false;
+  }
   const auto* option = app.get_option_no_throw(name);
   own.push_back(words[at++]);
-  if (option->get_items_expected_min() > 0 && equals == std::string::npos && at < words.size())
+  if (option->get_items_expected_min() > 0 && equals == std::string::npos && at < words.size()) {
     own.push_back(words[at++]);
+  }
   return true;
 }
 
@@ -100,11 +104,12 @@ void set_usage(CLI::App& app, std::string line) {
 std::optional<std::string> nearest(const std::string& word, const std::vector<std::string>& known) {
   std::optional<std::string> best;
   auto best_distance = word.size() / 3 + 1;
-  for (const auto& candidate : known)
+  for (const auto& candidate : known) {
     if (const auto distance = edit_distance(word, candidate); distance <= best_distance) {
       best = candidate;
       best_distance = distance - (distance > 0 ? 1U : 0U);
     }
+  }
   return best;
 }
 
@@ -112,10 +117,11 @@ std::vector<std::string> parse_words(CLI::App& app, const std::vector<std::strin
   std::vector<std::string> own;
   std::vector<std::string> rest;
   for (std::size_t at = 0; at < words.size();) {
-    if (!words[at].starts_with('-'))
+    if (!words[at].starts_with('-')) {
       rest.push_back(words[at++]);
-    else if (!take_own_option(app, words, at, own))
+    } else if (!take_own_option(app, words, at, own)) {
       unknown_option(app, words[at], "");
+    }
   }
   parse_own(app, own);
   return rest;
@@ -126,12 +132,15 @@ std::string parse_action(CLI::App& app,
                          const std::vector<std::string>& actions) {
   const auto rest = parse_words(app, words);
   const auto see = fmt::format("see 'tilesim {} --help'", app.get_name());
-  if (rest.empty())
+  if (rest.empty()) {
     throw failure(exit_usage, "what to do? " + see);
-  if (rest.size() > 1)
+  }
+  if (rest.size() > 1) {
     throw failure(exit_usage, fmt::format("one action, not '{}' too; {}", rest[1], see));
-  if (std::ranges::find(actions, rest[0]) != actions.end())
+  }
+  if (std::ranges::find(actions, rest[0]) != actions.end()) {
     return rest[0];
+  }
   const auto near = nearest(rest[0], actions);
   throw failure(exit_usage,
                 fmt::format("unknown action '{}'; {}{}",
@@ -152,10 +161,11 @@ std::vector<std::string> words_without(const std::vector<const CLI::Option*>& dr
     const auto name = words[at].substr(0, equals);
     const auto found = std::ranges::find_if(
         dropped, [&](const auto* o) { return name.starts_with('-') && o->check_name(name); });
-    if (found == dropped.end())
+    if (found == dropped.end()) {
       rest.push_back(words[at]);
-    else if ((*found)->get_items_expected_min() > 0 && equals == std::string::npos)
+    } else if ((*found)->get_items_expected_min() > 0 && equals == std::string::npos) {
       ++at;
+    }
   }
   return rest;
 }
@@ -170,11 +180,11 @@ arguments parse_arguments(CLI::App& app, const std::vector<std::string>& words) 
       break;
     }
     if (!word.starts_with('-') || word == "-") {
-      if (is_linker_input(word))
+      if (is_linker_input(word)) {
         out.request.link.push_back(word);
-      else if (is_source_name(word) || out.request.sources.empty())
+      } else if (is_source_name(word) || out.request.sources.empty()) {
         out.request.sources.push_back(word);
-      else
+      } else {
         throw failure(exit_usage,
                       fmt::format("'{}' is no source file; what the program is to get stands "
                                   "behind '--': tilesim {} {} -- {}",
@@ -182,6 +192,7 @@ arguments parse_arguments(CLI::App& app, const std::vector<std::string>& words) 
                                   app.get_name(),
                                   out.request.sources.front(),
                                   word));
+      }
       ++at;
     } else if (!take_own_option(app, words, at, own) &&
                !take_compiler_flag(words, at, out.request)) {
@@ -189,11 +200,12 @@ arguments parse_arguments(CLI::App& app, const std::vector<std::string>& words) 
     }
   }
   parse_own(app, own);
-  if (out.request.sources.empty())
+  if (out.request.sources.empty()) {
     throw failure(
         exit_usage,
         fmt::format("no source file; write 'tilesim {0} FILE.cu', see 'tilesim {0} --help'",
                     app.get_name()));
+  }
   return out;
 }
 

@@ -14,8 +14,9 @@ public:
   explicit descriptor(int file)
       : file_(file) {}
   ~descriptor() {
-    if (file_ >= 0)
+    if (file_ >= 0) {
       close(file_);
+    }
   }
   descriptor(const descriptor&) = delete;
   descriptor& operator=(const descriptor&) = delete;

@@ -48,10 +48,12 @@ private:
 void write_all(int file, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {
     const auto count = write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
+    if (count < 0 && errno == EINTR) {
       continue;
-    if (count < 0)
+    }
+    if (count < 0) {
       cannot_write(path, errno);
+    }
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
 }
@@ -60,27 +62,32 @@ void write_all(int file, std::string_view bytes, const std::string& path) {
 void write_in_place(const std::string& path, std::string_view bytes, int flags) {
   const pipe_errors as_errors;
   descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666)); // NOLINT
-  if (file.get() < 0)
+  if (file.get() < 0) {
     cannot_write(path, errno);
+  }
   write_all(file.get(), bytes, path);
-  if (!file.closed())
+  if (!file.closed()) {
     cannot_write(path, errno);
+  }
 }
 
 /// Of /dev/fd/3, /dev/stdout, /proc/self/fd/3: the number. A file behind it is to be written from
 /// where it stands, as a shell's redirection does.
 std::optional<int> descriptor_named(const std::string& path) {
-  if (path == "/dev/stdout")
+  if (path == "/dev/stdout") {
     return STDOUT_FILENO;
-  if (path == "/dev/stderr")
+  }
+  if (path == "/dev/stderr") {
     return STDERR_FILENO;
+  }
   for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
     const auto digits = std::string_view(path).substr(std::min(folder.size(), path.size()));
     int number = -1;
     const auto* end = digits.data() + digits.size();
     if (path.starts_with(folder) && std::from_chars(digits.data(), end, number).ptr == end &&
-        number >= 0)
+        number >= 0) {
       return number;
+    }
   }
   return {};
 }
@@ -90,8 +97,9 @@ std::string without_links(const std::string& path) {
   constexpr int most = 40; // as the kernel
   fs::path at(path);
   std::error_code error;
-  for (int i = 0; i < most && fs::is_symlink(fs::symlink_status(at, error)); ++i)
+  for (int i = 0; i < most && fs::is_symlink(fs::symlink_status(at, error)); ++i) {
     at = at.parent_path() / fs::read_symlink(at, error);
+  }
   return at.string();
 }
 
@@ -120,18 +128,21 @@ bool replace(const std::string& path,
   const auto folder = fs::path(path).parent_path().string();
   std::string part;
   descriptor file(make_in(folder.empty() ? "." : folder, ".tmp", part));
-  if (file.get() < 0)
+  if (file.get() < 0) {
     return false;
+  }
   try {
     write_all(file.get(), bytes, path);
     const bool foreign =
         before != nullptr && (before->st_uid != geteuid() || before->st_gid != getegid());
     const bool done = (!foreign || fchown(file.get(), before->st_uid, before->st_gid) == 0) &&
                       fchmod(file.get(), mode_for(before, kind)) == 0;
-    if (!file.closed())
+    if (!file.closed()) {
       cannot_write(path, errno);
-    if (done && rename(part.c_str(), path.c_str()) == 0)
+    }
+    if (done && rename(part.c_str(), path.c_str()) == 0) {
       return true;
+    }
   } catch (...) {
     unlink(part.c_str());
     throw;
@@ -144,22 +155,27 @@ bool replace(const std::string& path,
 
 std::optional<std::string> read_file(const std::string& path) {
   const descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0)
+  if (file.get() < 0) {
     return {};
+  }
   struct stat status {};
   fstat(file.get(), &status);
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t have = 0;
   for (;;) {
-    if (have == bytes.size())
+    if (have == bytes.size()) {
       bytes.resize(have + 4096); // room to see the end, and for files that tell no size
+    }
     const auto count = read(file.get(), bytes.data() + have, bytes.size() - have);
-    if (count < 0 && errno == EINTR)
+    if (count < 0 && errno == EINTR) {
       continue;
-    if (count < 0)
+    }
+    if (count < 0) {
       return {};
-    if (count == 0)
+    }
+    if (count == 0) {
       break;
+    }
     have += static_cast<std::size_t>(count);
   }
   bytes.resize(have);
@@ -169,8 +185,9 @@ std::optional<std::string> read_file(const std::string& path) {
 std::optional<std::string> read_text(const std::string& path) {
   constexpr std::string_view mark = "\xef\xbb\xbf";
   auto text = read_file(path);
-  if (text && text->starts_with(mark))
+  if (text && text->starts_with(mark)) {
     text->erase(0, mark.size());
+  }
   return text;
 }
 
@@ -184,15 +201,18 @@ void write_output(const std::string& path, std::string_view bytes, output_kind k
   if (stat(path.c_str(), &there) != 0) {
     // A link that leads nowhere yet is followed, too.
     const auto target = without_links(path);
-    if (!replace(target, bytes, nullptr, kind))
+    if (!replace(target, bytes, nullptr, kind)) {
       write_in_place(target, bytes, O_CREAT);
+    }
     return;
   }
-  if (!S_ISREG(there.st_mode))
+  if (!S_ISREG(there.st_mode)) {
     return write_in_place(path, bytes, 0);
+  }
   // A file that may not be written is not to be replaced either.
-  if (access(path.c_str(), W_OK) != 0)
+  if (access(path.c_str(), W_OK) != 0) {
     cannot_write(path, errno);
+  }
   std::error_code error;
   const auto target = fs::canonical(path, error);
   if (error || there.st_nlink != 1 || !replace(target.string(), bytes, &there, kind)) {
@@ -202,19 +222,23 @@ void write_output(const std::string& path, std::string_view bytes, output_kind k
 }
 
 void check_output(const std::string& path) {
-  if (path.empty() || descriptor_named(path))
+  if (path.empty() || descriptor_named(path)) {
     return;
+  }
   struct stat there {};
   if (stat(path.c_str(), &there) == 0) {
-    if (S_ISDIR(there.st_mode))
+    if (S_ISDIR(there.st_mode)) {
       cannot_write(path, EISDIR);
-    if (access(path.c_str(), W_OK) != 0)
+    }
+    if (access(path.c_str(), W_OK) != 0) {
       cannot_write(path, errno);
+    }
     return;
   }
   const auto folder = fs::path(without_links(path)).parent_path().string();
-  if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
+  if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
     cannot_write(path, errno);
+  }
 }
 
 void check_outputs(const std::vector<std::string>& outputs,
@@ -222,20 +246,25 @@ void check_outputs(const std::vector<std::string>& outputs,
   std::error_code error;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& path = outputs[i];
-    if (path.empty())
+    if (path.empty()) {
       continue;
-    for (const auto& source : sources)
-      if (fs::equivalent(path, source, error))
+    }
+    for (const auto& source : sources) {
+      if (fs::equivalent(path, source, error)) {
         throw failure(exit_usage,
                       fmt::format("'{}' is the program's source, which would be overwritten; give "
                                   "what is written another name",
                                   path));
-    for (std::size_t k = 0; k < i; ++k)
+      }
+    }
+    for (std::size_t k = 0; k < i; ++k) {
       if (outputs[k] == path ||
-          (fs::is_regular_file(path, error) && fs::equivalent(path, outputs[k], error)))
+          (fs::is_regular_file(path, error) && fs::equivalent(path, outputs[k], error))) {
         throw failure(
             exit_usage,
             fmt::format("two outputs would be written to '{}'; give each a file of its own", path));
+      }
+    }
     check_output(path);
   }
 }
@@ -243,16 +272,18 @@ void check_outputs(const std::vector<std::string>& outputs,
 std::string make_temporary(const std::string& folder, std::string_view extension) {
   std::string path;
   const descriptor file(make_in(folder, extension, path));
-  if (file.get() < 0)
+  if (file.get() < 0) {
     throw failure(exit_unavailable,
                   fmt::format("cannot write into '{}': {}", folder, std::strerror(errno)));
+  }
   return path;
 }
 
 temporary_folder::temporary_folder(std::string_view what)
     : path_((fs::temp_directory_path() / fmt::format("tilesim-{}-XXXXXX", what)).string()) {
-  if (mkdtemp(path_.data()) == nullptr)
+  if (mkdtemp(path_.data()) == nullptr) {
     throw failure(exit_unavailable, fmt::format("{}: {}", path_, std::strerror(errno)));
+  }
 }
 
 temporary_folder::~temporary_folder() {
@@ -267,8 +298,9 @@ void write_file(const std::string& path, std::string_view bytes) {
 void sync_file(const std::string& path) {
   const descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   // Some file systems have no such thing.
-  if (file.get() < 0 || (fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP))
+  if (file.get() < 0 || (fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP)) {
     cannot_write(path, errno);
+  }
 }
 
 std::string hash_bytes(std::string_view bytes) {

@@ -169,8 +169,9 @@ struct written {
 };
 
 bool fits(const flag& row, std::string_view word) {
-  if (!word.starts_with(row.name))
+  if (!word.starts_with(row.name)) {
     return false;
+  }
   const auto rest = word.substr(row.name.size());
   switch (row.takes) {
   case value::none:
@@ -190,10 +191,11 @@ bool takes_next_word(const flag& row,
                      std::string_view rest,
                      const std::vector<std::string>& words,
                      std::size_t at) {
-  if (row.name == "-Werror" && rest.empty() && at + 1 < words.size())
+  if (row.name == "-Werror" && rest.empty() && at + 1 < words.size()) {
     return words[at + 1] == "all-warnings" || words[at + 1] == "reorder" ||
            words[at + 1] == "cross-execution-space-call" ||
            words[at + 1] == "default-stream-launch";
+  }
   return row.takes == value::separate ||
          ((row.takes == value::either || row.takes == value::assigned) && rest.empty());
 }
@@ -202,13 +204,15 @@ written read_flag(const flag& row, const std::vector<std::string>& words, std::s
   written w{&row, std::string(row.name), {}, false};
   auto rest = words[at++].substr(row.name.size());
   if (takes_next_word(row, rest, words, at - 1)) {
-    if (at == words.size())
+    if (at == words.size()) {
       throw failure(exit_usage, fmt::format("'{}' needs a value behind it", row.name));
+    }
     w.parameter = words[at++];
     w.apart = true;
   } else {
-    if (row.takes == value::assigned && !rest.empty())
+    if (row.takes == value::assigned && !rest.empty()) {
       rest.erase(0, 1);
+    }
     w.parameter = rest;
   }
   return w;
@@ -231,16 +235,18 @@ void append(command_line& to, const written& w) {
 }
 
 void note(build_request& request, std::string text) {
-  if (std::ranges::find(request.notes, text) == request.notes.end())
+  if (std::ranges::find(request.notes, text) == request.notes.end()) {
     request.notes.push_back(std::move(text));
+  }
 }
 
 void set_standard(const std::string& standard, build_request& request) {
-  for (const auto* old : {"c++98", "c++03", "c++11", "c++14", "c++17", "c++0x", "c++1y", "c++1z"})
+  for (const auto* old : {"c++98", "c++03", "c++11", "c++14", "c++17", "c++0x", "c++1y", "c++1z"}) {
     if (standard == old || standard == "gnu" + std::string(old + 1)) {
       note(request, fmt::format("-std={} is raised to c++20, which the tile API needs", standard));
       return;
     }
+  }
   request.has_standard = true;
   request.compile.push_back("-std=" + standard);
 }
@@ -251,21 +257,25 @@ void set_arch(const std::string& text, build_request& request) {
   const auto digits = underscore == std::string::npos ? 0 : underscore + 1;
   const auto end = text.find_first_not_of("0123456789", digits);
   const auto number = text.substr(digits, end == std::string::npos ? end : end - digits);
-  if (underscore != std::string::npos && !number.empty())
+  if (underscore != std::string::npos && !number.empty()) {
     request.arch_list = number + "0";
+  }
 }
 
 void take_host_flags(const std::string& list, build_request& request) {
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin <= list.size();) {
     const auto end = std::min(list.find(',', begin), list.size());
-    if (end > begin)
+    if (end > begin) {
       words.push_back(list.substr(begin, end - begin));
+    }
     begin = end + 1;
   }
-  for (std::size_t at = 0; at < words.size();)
-    if (!take_compiler_flag(words, at, request))
+  for (std::size_t at = 0; at < words.size();) {
+    if (!take_compiler_flag(words, at, request)) {
       request.compile.push_back(words[at++]);
+    }
+  }
 }
 
 void apply(const written& w, build_request& request) {
@@ -314,11 +324,14 @@ bool take_compiler_flag(const std::vector<std::string>& words,
   const auto& word = words[at];
   // What fits a whole word beats what fits its beginning: -lineinfo is no library.
   const flag* best = nullptr;
-  for (const auto& row : flags)
-    if (fits(row, word) && (best == nullptr || row.name.size() > best->name.size()))
+  for (const auto& row : flags) {
+    if (fits(row, word) && (best == nullptr || row.name.size() > best->name.size())) {
       best = &row;
-  if (best == nullptr)
+    }
+  }
+  if (best == nullptr) {
     return false;
+  }
   apply(read_flag(*best, words, at), request);
   return true;
 }

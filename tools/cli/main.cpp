@@ -44,8 +44,9 @@ std::string help() {
                      "Runs CUDA tile programs on a machine without a GPU.\n"
                      "\n"
                      "commands:\n";
-  for (const auto& c : commands)
+  for (const auto& c : commands) {
     text += fmt::format("  {:<10} {}\n", c.name, c.summary);
+  }
   return text + "\n"
                 "examples:\n"
                 "  tilesim run saxpy.cu\n"
@@ -68,13 +69,16 @@ int dispatch(const std::vector<std::string>& words) {
     return exit_clean;
   }
   const auto* found = std::ranges::find_if(commands, [&](auto& c) { return name == c.name; });
-  if (found != commands.end())
+  if (found != commands.end()) {
     return found->run({words.begin() + 1, words.end()});
-  if (is_source_name(name))
+  }
+  if (is_source_name(name)) {
     throw failure(exit_usage, fmt::format("'{0}' is no command; write 'tilesim run {0}'", name));
+  }
   std::vector<std::string> names;
-  for (const auto& c : commands)
+  for (const auto& c : commands) {
     names.emplace_back(c.name);
+  }
   const auto near = nearest(name, names);
   throw failure(exit_usage,
                 fmt::format("unknown command '{}'; {}see 'tilesim --help'",
@@ -113,15 +117,18 @@ int run(const std::vector<std::string>& words) {
 /// A file that is opened is never a standard stream, and one that is closed stays so for programs
 /// that are started: here it is one that cannot be read or written.
 void fill_standard_streams() {
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) // NOLINT: fcntl's signature
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) { // NOLINT: fcntl's signature
       open("/dev/null", (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC); // NOLINT
+    }
+  }
 }
 
 /// The command's exit code, unless what it had to print is lost.
 int with_output_written(int code) {
-  if (close_output())
+  if (close_output()) {
     return code;
+  }
   constexpr const char* told = "cannot write to standard output";
   complain("error", errno == 0 ? told : fmt::format("{}: {}", told, std::strerror(errno)));
   return exit_unavailable;

@@ -42,8 +42,9 @@ inline constexpr double most_seconds = 1e9; // thirty years: clocks hold it
 whole_number(std::uint64_t least, std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
   return {[=](const std::string& text) -> std::string {
             const auto n = number<std::uint64_t>(text);
-            if (n && *n >= least && *n <= most)
+            if (n && *n >= least && *n <= most) {
               return {};
+            }
             return most == std::numeric_limits<std::uint64_t>::max()
                        ? fmt::format(
                              "takes a whole number, at least {}, not '{}'", least, shortened(text))

@@ -28,8 +28,9 @@ namespace {
 std::vector<char*> pointers(const command_line& command) {
   std::vector<char*> out;
   out.reserve(command.size() + 1);
-  for (const auto& word : command)
+  for (const auto& word : command) {
     out.push_back(const_cast<char*>(word.c_str())); // NOLINT: execv's signature
+  }
   out.push_back(nullptr);
   return out;
 }
@@ -42,9 +43,10 @@ int wait_for(pid_t child) {
 }
 
 void check_started(int error, const std::string& program) {
-  if (error != 0)
+  if (error != 0) {
     throw failure(exit_unavailable,
                   fmt::format("cannot start '{}': {}", program, std::strerror(error)));
+  }
 }
 
 pid_t spawn(const command_line& command, const posix_spawn_file_actions_t* actions) {
@@ -59,8 +61,9 @@ pid_t spawn(const command_line& command, const posix_spawn_file_actions_t* actio
 
 process_result run_process(const command_line& command, const std::function<void()>& tick) {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw failure(exit_unavailable, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -84,15 +87,18 @@ process_result run_process(const command_line& command, const std::function<void
   for (;;) {
     pollfd waiting{ends[0], POLLIN, 0};
     if (poll(&waiting, 1, tick_ms) == 0) {
-      if (tick)
+      if (tick) {
         tick();
+      }
       continue;
     }
     const auto count = read(ends[0], buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR)
+    if (count < 0 && errno == EINTR) {
       continue;
-    if (count <= 0)
+    }
+    if (count <= 0) {
       break;
+    }
     result.output.append(buffer.data(), static_cast<std::size_t>(count));
   }
   close(ends[0]);
@@ -107,8 +113,9 @@ int run_attached(const command_line& command) {
 pid_t start_repeatable(const repeatable_start& start) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  for (const auto& [here, there] : start.descriptors)
+  for (const auto& [here, there] : start.descriptors) {
     posix_spawn_file_actions_adddup2(&actions, here, there);
+  }
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t defaults;
@@ -122,8 +129,9 @@ pid_t start_repeatable(const repeatable_start& start) {
                                                   ? POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
                                                   : POSIX_SPAWN_SETSIGDEF));
   constexpr unsigned long ask = 0xffffffff;
-  if (const int now = personality(ask); now >= 0)
+  if (const int now = personality(ask); now >= 0) {
     personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
+  }
   pid_t child = 0;
   const int error = posix_spawn(
       &child, start.program.c_str(), &actions, &attributes, pointers(start.words).data(), environ);
@@ -141,15 +149,17 @@ void become(const std::string& program, const command_line& arguments) {
 }
 
 std::optional<std::string> find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos)
+  if (name.find('/') != std::string::npos) {
     return access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
+  }
   const char* path = std::getenv("PATH");
   std::string rest = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
   for (std::size_t begin = 0; begin <= rest.size();) {
     const auto end = std::min(rest.find(':', begin), rest.size());
     const auto candidate = rest.substr(begin, end - begin) + '/' + name;
-    if (access(candidate.c_str(), X_OK) == 0)
+    if (access(candidate.c_str(), X_OK) == 0) {
       return candidate;
+    }
     begin = end + 1;
   }
   return {};
@@ -172,12 +182,13 @@ std::string to_string(const command_line& command) {
     text += escaped ? "$'" : "'";
     for (std::size_t i = 0; i < shown.size(); ++i) {
       const bool byte = escaped && shown.compare(i, 2, "\\x") == 0;
-      if (shown[i] == '\'')
+      if (shown[i] == '\'') {
         text += escaped ? "\\'" : "'\\''";
-      else if (shown[i] == '\\' && escaped && !byte)
+      } else if (shown[i] == '\\' && escaped && !byte) {
         text += "\\\\";
-      else
+      } else {
         text += shown[i];
+      }
     }
     text += '\'';
   }

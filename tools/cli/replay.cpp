@@ -31,12 +31,14 @@ bool is_path(const std::string& text) {
 
 /// What to say of what is no replay string.
 std::string no_replay(const std::string& given, bool is_file) {
-  if (is_file)
+  if (is_file) {
     return fmt::format("the first line of '{}' is no replay string of this version of tilesim; "
                        "'save' of 'tilesim step' writes such files",
                        given);
-  if (is_path(given))
+  }
+  if (is_path(given)) {
     return fmt::format("cannot read '{}'", given);
+  }
   return fmt::format("'{}' is no replay string of this version of tilesim, and no file; copy one "
                      "from a report",
                      given);
@@ -50,21 +52,27 @@ std::string program_hash(const arguments& a, const nlohmann::json& simulator_opt
     text += part;
     text += '\0';
   };
-  for (const auto& source : a.request.sources)
+  for (const auto& source : a.request.sources) {
     add(read_file(source).value_or(""));
-  for (const auto& words : {a.request.preprocess, a.request.compile})
+  }
+  for (const auto& words : {a.request.preprocess, a.request.compile}) {
     for (std::size_t i = 0; i < words.size(); ++i) {
-      if (takes_folder(words[i]))
+      if (takes_folder(words[i])) {
         ++i;
-      else if (!words[i].starts_with("-I"))
+      } else if (!words[i].starts_with("-I")) {
         add(words[i]);
+      }
     }
-  for (const auto& word : a.program)
+  }
+  for (const auto& word : a.program) {
     add(word);
+  }
   for (const char* key :
-       {"arith"_option, "order"_option, "device_memory"_option, "multiprocessors"_option})
-    if (const auto it = simulator_options.find(key); it != simulator_options.end())
+       {"arith"_option, "order"_option, "device_memory"_option, "multiprocessors"_option}) {
+    if (const auto it = simulator_options.find(key); it != simulator_options.end()) {
       add(fmt::format("{}={}", key, it->dump()));
+    }
+  }
   return hash_bytes(text).substr(0, 16);
 }
 
@@ -73,14 +81,16 @@ sim::replay read_replay(const std::string& given, const std::string& program) {
   const auto saved = read_text(given);
   auto wanted = sim::parse_replay(saved ? std::string_view(*saved).substr(0, saved->find('\n'))
                                         : std::string_view(given));
-  if (!wanted)
+  if (!wanted) {
     throw failure(exit_usage, no_replay(given, saved.has_value()));
-  if (wanted->program != program)
+  }
+  if (wanted->program != program) {
     throw failure(exit_usage,
                   fmt::format("the replay string belongs to another program: it names {}, and "
                               "these sources, flags and arguments are {}",
                               wanted->program,
                               program));
+  }
   return std::move(*wanted);
 }
 
@@ -89,18 +99,21 @@ bool counts_raw_accesses(const sim::schedule& s) {
 }
 
 void compile_for_stepping(build_request& build) {
-  if (build.has_optimisation)
+  if (build.has_optimisation) {
     return;
+  }
   build.compile.emplace_back("-O0");
   build.has_optimisation = true;
 }
 
 void compile_for(const sim::replay& r, build_request& build) {
-  if (!counts_raw_accesses(r.which))
+  if (!counts_raw_accesses(r.which)) {
     return;
+  }
   build.hooks = true;
-  if (r.position)
+  if (r.position) {
     compile_for_stepping(build);
+  }
 }
 
 void use_replay(const std::string& given, arguments& a, nlohmann::json& simulator_options) {

@@ -27,11 +27,13 @@ std::optional<std::uint64_t> free_memory(const std::string& path) {
   constexpr std::string_view name = "MemAvailable:";
   const auto text = read_file(path);
   const auto at = text ? text->find(name) : std::string::npos;
-  if (at == std::string::npos)
+  if (at == std::string::npos) {
     return {};
+  }
   const auto begin = text->find_first_not_of(' ', at + name.size());
-  if (begin == std::string::npos)
+  if (begin == std::string::npos) {
     return {};
+  }
   const auto kibibytes =
       number<std::uint64_t>(std::string_view(*text).substr(begin, text->find(' ', begin) - begin));
   return kibibytes ? std::optional(*kibibytes * 1024) : std::nullopt;
@@ -41,8 +43,9 @@ std::optional<std::uint64_t> free_memory(const std::string& path) {
 std::optional<std::uint64_t> left_of_group(const std::string& limit, const std::string& used) {
   const auto most = number_in(limit);
   const auto now = number_in(used);
-  if (!most || !now)
+  if (!most || !now) {
     return {};
+  }
   return *most - std::min(*most, *now);
 }
 
@@ -50,13 +53,15 @@ std::optional<std::uint64_t> left_of_group(const std::string& limit, const std::
 std::optional<std::size_t> quota(const std::string& path) {
   const auto text = read_file(path);
   const auto blank = text ? text->find(' ') : std::string::npos;
-  if (blank == std::string::npos)
+  if (blank == std::string::npos) {
     return {};
+  }
   const auto line = std::string_view(*text).substr(0, text->find('\n'));
   const auto time = number<std::uint64_t>(line.substr(0, blank));
   const auto period = number<std::uint64_t>(line.substr(blank + 1));
-  if (!time || !period || *period == 0)
+  if (!time || !period || *period == 0) {
     return {};
+  }
   return static_cast<std::size_t>((*time + *period - 1) / *period);
 }
 
@@ -77,8 +82,9 @@ std::uint64_t available_memory(const std::string& root) {
   for (const auto& known : {free_memory(root + "/proc/meminfo"),
                             left_of_group(group + "memory.max", group + "memory.current"),
                             left_of_group(group + "memory/memory.limit_in_bytes",
-                                          group + "memory/memory.usage_in_bytes")})
+                                          group + "memory/memory.usage_in_bytes")}) {
     least = std::min(least, known.value_or(least));
+  }
   return least;
 }
 

@@ -40,15 +40,17 @@ bool is_declared(const option_row& r, run_options::command which) {
 
 /// A list of kinds as JSON; "true", which stands for an option without a value, is all of them.
 std::optional<nlohmann::json> parse_kinds(option_type t, const std::string& text) {
-  if (text == "true")
+  if (text == "true") {
     return true;
+  }
   const auto known = sim::option_codes(t);
   auto list = nlohmann::json::array();
   for (std::size_t at = 0; at <= text.size();) {
     const auto comma = std::min(text.find(',', at), text.size());
     const auto word = text.substr(at, comma - at);
-    if (std::ranges::find(known, word) == known.end())
+    if (std::ranges::find(known, word) == known.end()) {
       return {};
+    }
     list.push_back(word);
     at = comma + 1;
   }
@@ -57,8 +59,9 @@ std::optional<nlohmann::json> parse_kinds(option_type t, const std::string& text
 
 /// What several options of the kind say together.
 nlohmann::json merged(const nlohmann::json& a, const nlohmann::json& b) {
-  if (!a.is_array() || !b.is_array())
+  if (!a.is_array() || !b.is_array()) {
     return true;
+  }
   auto all = a;
   all.insert(all.end(), b.begin(), b.end());
   return all;
@@ -67,8 +70,9 @@ nlohmann::json merged(const nlohmann::json& a, const nlohmann::json& b) {
 template <std::size_t N>
 std::optional<nlohmann::json> one_of(const std::array<std::string_view, N>& words,
                                      const std::string& text) {
-  if (std::ranges::find(words, text) == words.end())
+  if (std::ranges::find(words, text) == words.end()) {
     return {};
+  }
   return text;
 }
 
@@ -94,29 +98,34 @@ std::optional<nlohmann::json> parse(const option_row& r, const std::string& text
   case option_type::order:
     return one_of(sim::option_orders, text);
   case option_type::seed:
-    if (text == "random")
+    if (text == "random") {
       return text;
+    }
     [[fallthrough]];
   case option_type::count:
     if (const auto n = number<std::uint64_t>(text);
-        n && *n >= r.person.least && *n <= r.person.most)
+        n && *n >= r.person.least && *n <= r.person.most) {
       return *n;
+    }
     return {};
   case option_type::seconds_or_never:
-    if (number<double>(text) == 0.0)
+    if (number<double>(text) == 0.0) {
       return 0;
+    }
     [[fallthrough]];
   case option_type::seconds:
-    if (const auto n = seconds(text))
+    if (const auto n = seconds(text)) {
       return *n;
+    }
     return {};
   case option_type::bytes: {
     const auto unit = text.empty() ? '\0' : text.back();
     const int shift = unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0;
     const auto digits = std::string_view(text).substr(0, text.size() - (shift != 0 ? 1 : 0));
     const auto n = number<std::uint64_t>(digits);
-    if (n && *n <= (UINT64_MAX >> shift))
+    if (n && *n <= (UINT64_MAX >> shift)) {
       return *n << shift;
+    }
     return {};
   }
   case option_type::path:
@@ -171,8 +180,9 @@ std::string expected(const option_row& r) {
 /// The kinds that an option was given, however often it was given.
 nlohmann::json kinds(const option_row& r, const std::vector<std::string>& texts) {
   auto all = nlohmann::json::array();
-  for (const auto& text : texts)
+  for (const auto& text : texts) {
     all = merged(all, *parse(r, text));
+  }
   return all;
 }
 
@@ -182,8 +192,9 @@ run_options::run_options(CLI::App& app, command which)
     : app_(app)
     , which_(which) {
   for (const auto& r : sim::option_table) {
-    if (!is_declared(r, which))
+    if (!is_declared(r, which)) {
       continue;
+    }
     if (r.takes == option_type::flag) {
       app.add_flag(r.name, r.help);
       continue;
@@ -191,19 +202,21 @@ run_options::run_options(CLI::App& app, command which)
     if (takes_kinds(r.takes)) {
       const auto help = fmt::format("{}: {}", r.help, fmt::join(sim::option_codes(r.takes), ", "));
       app.add_flag(r.name, help)->each([&r](const std::string& text) {
-        if (!parse(r, text))
+        if (!parse(r, text)) {
           throw failure(exit_usage,
                         fmt::format("{} takes {}; not '{}'", r.name, expected(r), shortened(text)));
+        }
       });
       continue;
     }
     auto* option = app.add_option_function<std::string>(
         r.name,
         [&r](const std::string& text) {
-          if (!parse(r, text))
+          if (!parse(r, text)) {
             throw failure(
                 exit_usage,
                 fmt::format("{} takes {}, not '{}'", r.name, expected(r), shortened(text)));
+          }
         },
         r.help);
     option->type_name(is_word(r.takes) ? "WHICH" : "N");
@@ -213,27 +226,32 @@ run_options::run_options(CLI::App& app, command which)
 nlohmann::json run_options::values() const {
   const char* given = std::getenv("TILESIM_OPTIONS");
   auto options = nlohmann::json::object();
-  if (given != nullptr && *given != '\0')
+  if (given != nullptr && *given != '\0') {
     options = sim::parse_json(given);
-  if (!options.is_object())
+  }
+  if (!options.is_object()) {
     throw failure(
         exit_usage,
         fmt::format("TILESIM_OPTIONS is to hold a JSON object, not '{}'", shortened(given)));
+  }
   for (const auto& r : sim::option_table) {
-    if (!is_declared(r, which_))
+    if (!is_declared(r, which_)) {
       continue;
+    }
     const auto* option = app_.get_option(r.name);
-    if (option->count() > 0 && takes_kinds(r.takes))
+    if (option->count() > 0 && takes_kinds(r.takes)) {
       options[r.key] = kinds(r, option->results());
-    else if (option->count() > 0)
+    } else if (option->count() > 0) {
       options[r.key] = *parse(r, r.takes == option_type::flag ? "" : option->results().back());
+    }
   }
   return options;
 }
 
 void run_options::export_to_environment(const nlohmann::json& values) {
-  if (!values.empty())
+  if (!values.empty()) {
     setenv("TILESIM_OPTIONS", sim::to_text(values).c_str(), 1);
+  }
 }
 
 } // namespace tilesim::driver

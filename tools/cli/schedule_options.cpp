@@ -42,8 +42,9 @@ void set_options(const sim::schedule& s, nlohmann::json& options) {
     options["steps"_option] = std::uint64_t{1} << s.log_steps;
     options["at_once"_option] = s.at_once;
   }
-  if (s.how == strategy::turns && !s.turns.empty())
+  if (s.how == strategy::turns && !s.turns.empty()) {
     options["turns"_option] = sim::to_string(s.turns);
+  }
 }
 
 } // namespace tilesim::driver

@@ -32,8 +32,9 @@ namespace {
 
 /// A colour as compilers and reports set it, ESC [ numbers m, or ESC [ K, which g++ puts behind.
 std::size_t colour_at(std::string_view text) {
-  if (!text.starts_with("\033["))
+  if (!text.starts_with("\033[")) {
     return 0;
+  }
   const auto end = text.find_first_not_of("0123456789;", 2);
   return end != std::string_view::npos && (text[end] == 'm' || text[end] == 'K') ? end + 1 : 0;
 }
@@ -81,8 +82,9 @@ void progress::tick() {
   using namespace std::chrono_literals;
   const std::lock_guard lock(mutex_);
   const auto elapsed = std::chrono::steady_clock::now() - start_;
-  if (!terminal_ || elapsed < 1s)
+  if (!terminal_ || elapsed < 1s) {
     return;
+  }
   shown_ = true;
   sim::print_error("\r\033[K{} {:.1f} s", what_, std::chrono::duration<double>(elapsed).count());
   std::fflush(stderr);
@@ -98,8 +100,9 @@ void progress::tick(const std::string& what) {
 
 void progress::erase() {
   const std::lock_guard lock(mutex_);
-  if (shown_)
+  if (shown_) {
     sim::print_error("\r\033[K");
+  }
   std::fflush(stderr);
   shown_ = false;
 }

@@ -32,8 +32,9 @@ std::string whole_characters(std::string& held, const std::string& fresh) {
   std::size_t end = text.size();
   for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
     const auto byte = static_cast<unsigned char>(text[text.size() - back]);
-    if ((byte & 0xC0U) == 0x80U)
+    if ((byte & 0xC0U) == 0x80U) {
       continue;
+    }
     const std::size_t length = byte >= 0xF0U ? 4 : byte >= 0xE0U ? 3 : byte >= 0xC0U ? 2 : 1;
     end = length > back ? text.size() - back : text.size();
     break;
@@ -90,12 +91,15 @@ namespace {
 
 /// Why a message is no request; empty if it is one.
 std::string wrong_in_request(const json& message) {
-  if (message.value("type", json()) != "request")
+  if (message.value("type", json()) != "request") {
     return "the message's \"type\" is to be \"request\"";
-  if (!message.value("seq", json()).is_number_integer())
+  }
+  if (!message.value("seq", json()).is_number_integer()) {
     return "the request's \"seq\" is to be a whole number";
-  if (!message.value("command", json()).is_string())
+  }
+  if (!message.value("command", json()).is_string()) {
     return "the request's \"command\" is to be a string";
+  }
   return {};
 }
 
@@ -109,17 +113,19 @@ void adapter::serve() {
   while (!leaving_ && asked_to_leave == 0) {
     const auto message = wire_.receive();
     if (!message) {
-      if (wire_.closed())
+      if (wire_.closed()) {
         return;
+      }
       continue; // a signal
     }
     const json type = message->value("type", json());
-    if (type == "response" || type == "event")
+    if (type == "response" || type == "event") {
       sim::print_error("tilesim dap: no request: {}\n", sim::to_text(*message));
-    else if (const std::string why = wrong_in_request(*message); !why.empty())
+    } else if (const std::string why = wrong_in_request(*message); !why.empty()) {
       wire_.refuse(*message, why);
-    else
+    } else {
       carry_out(*message);
+    }
   }
 }
 
@@ -134,15 +140,19 @@ void adapter::carry_out(const json& request) {
   }
   afterwards_ = nullptr;
   try {
-    if (kind->needs >= needed::initialized && !initialized_)
+    if (kind->needs >= needed::initialized && !initialized_) {
       throw step::refused("'initialize' comes first");
-    if (kind->needs >= needed::program && program_ == nullptr)
+    }
+    if (kind->needs >= needed::program && program_ == nullptr) {
       throw step::refused(over_ ? "the program has ended" : "no program has been launched yet");
-    if (kind->needs >= needed::standing && !configured_)
+    }
+    if (kind->needs >= needed::standing && !configured_) {
       throw step::refused("the program has not been started yet: 'configurationDone' is missing");
+    }
     json arguments = request.value("arguments", json::object());
-    if (arguments.is_null())
+    if (arguments.is_null()) {
       arguments = json::object();
+    }
     json body = (this->*kind->carry_out)(arguments);
     wire_.respond(request, std::move(body));
   } catch (const json::exception& e) {
@@ -152,17 +162,20 @@ void adapter::carry_out(const json& request) {
     wire_.refuse(request, e.what());
     return;
   }
-  if (const auto rest = std::exchange(afterwards_, nullptr))
+  if (const auto rest = std::exchange(afterwards_, nullptr)) {
     rest();
+  }
 }
 
 // --- The beginning
 
 json adapter::initialize(const json& arguments) {
-  if (initialized_)
+  if (initialized_) {
     throw step::refused("'initialize' comes once");
-  if (const std::string format = arguments.value("pathFormat", "path"); format != "path")
+  }
+  if (const std::string format = arguments.value("pathFormat", "path"); format != "path") {
     throw step::refused(fmt::format("paths are written as 'path' here, not as '{}'", format));
+  }
   initialized_ = true;
   lines_from_one_ = arguments.value("linesStartAt1", true);
   columns_from_one_ = arguments.value("columnsStartAt1", true);
@@ -178,8 +191,9 @@ json adapter::initialize(const json& arguments) {
                            "supportsExceptionInfoRequest",
                            "supportsSteppingGranularity",
                            "supportsCompletionsRequest",
-                           "supportsDelayedStackTraceLoading"})
+                           "supportsDelayedStackTraceLoading"}) {
     capabilities[what] = true;
+  }
   capabilities["exceptionBreakpointFilters"] = json::array(
       {{{"filter", "findings"},
         {"label", "Findings"},
@@ -189,8 +203,9 @@ json adapter::initialize(const json& arguments) {
 }
 
 json adapter::launch(const json& arguments) {
-  if (program_ != nullptr || over_)
+  if (program_ != nullptr || over_) {
     throw step::refused("a program has been launched already");
+  }
   launched_ = read_launch(arguments);
   step::program_request& request = launched_->program;
   request.show_output = false;
@@ -204,8 +219,9 @@ json adapter::launch(const json& arguments) {
     } catch (const failure& e) {
       compiler = kept.text() + for_terminal(e.what());
     }
-    if (program_ != nullptr)
+    if (program_ != nullptr) {
       compiler = kept.text();
+    }
   }
   if (program_ == nullptr) {
     say("stderr", compiler);
@@ -230,8 +246,9 @@ json adapter::attach(const json& /*arguments*/) {
 }
 
 json adapter::configuration_done(const json& /*arguments*/) {
-  if (configured_)
+  if (configured_) {
     throw step::refused("'configurationDone' comes once");
+  }
   configured_ = true;
   afterwards_ = [this] { begin(); };
   return nullptr;
@@ -240,8 +257,9 @@ json adapter::configuration_done(const json& /*arguments*/) {
 json adapter::terminate(const json& /*arguments*/) {
   afterwards_ = [this] {
     program_.reset();
-    if (!std::exchange(over_, true))
+    if (!std::exchange(over_, true)) {
       wire_.event("terminated");
+    }
   };
   return nullptr;
 }
@@ -268,12 +286,14 @@ json adapter::set_data_breakpoints(const json& arguments) {
 
 json adapter::set_exception_breakpoints(const json& arguments) {
   json all = arguments.value("filters", json::array());
-  for (const auto& option : arguments.value("filterOptions", json::array()))
+  for (const auto& option : arguments.value("filterOptions", json::array())) {
     all.push_back(option.at("filterId"));
+  }
   for (const auto& filter : all) {
-    if (filter != "findings")
+    if (filter != "findings") {
       throw step::refused(
           fmt::format("no filter is called {}; there is \"findings\"", filter.dump()));
+    }
   }
   debugger().stop_at_findings(!all.empty());
   return nullptr;
@@ -282,13 +302,15 @@ json adapter::set_exception_breakpoints(const json& arguments) {
 // --- Talking
 
 void adapter::say(const std::string& category, const std::string& text) {
-  if (!text.empty())
+  if (!text.empty()) {
     wire_.event("output", {{"category", category}, {"output", text}});
+  }
 }
 
 void adapter::pass_on_output(bool all) {
-  if (program_ == nullptr)
+  if (program_ == nullptr) {
     return;
+  }
   const auto printed = program_->session().take_printed();
   say("stdout", whole_characters(held_output_, printed.output));
   say("stderr", whole_characters(held_errors_, printed.errors));
@@ -316,8 +338,9 @@ step::debugger& adapter::debugger() {
 void adapter::while_running() {
   pass_on_output(false);
   wire_.look();
-  if (program_ == nullptr)
+  if (program_ == nullptr) {
     return; // it is being launched
+  }
   step::session& session = program_->session();
   if (wire_.closed() || asked_to_leave != 0) {
     abandoned_ = true;

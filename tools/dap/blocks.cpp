@@ -12,8 +12,9 @@ int blocks::number(const step::protocol::thread& thread) {
                      .block = thread.linear,
                      .thread = thread.in_block.value_or(step::coordinates{})};
   const auto [it, is_new] = numbers_.try_emplace(who, host + 1 + static_cast<int>(known_.size()));
-  if (is_new)
+  if (is_new) {
     known_.push_back(who);
+  }
   return it->second;
 }
 

@@ -22,8 +22,9 @@ std::string as_shown(const std::string& path) {
   const std::filesystem::path given(path);
   std::error_code error;
   const auto here = std::filesystem::current_path(error);
-  if (error || !given.is_absolute())
+  if (error || !given.is_absolute()) {
     return given.lexically_normal().string();
+  }
   const auto near = given.lexically_normal().lexically_relative(here);
   return near.empty() || *near.begin() == ".." ? given.lexically_normal().string() : near.string();
 }
@@ -34,18 +35,21 @@ json not_set(const std::string& why) {
 
 /// Of a breakpoint that is asked for, what tilesim does not do.
 std::optional<std::string> unsupported(const json& wanted) {
-  if (!wanted.value("hitCondition", "").empty())
+  if (!wanted.value("hitCondition", "").empty()) {
     return "a hit condition is not supported; a condition may count, as in $operations > 100";
-  if (!wanted.value("logMessage", "").empty())
+  }
+  if (!wanted.value("logMessage", "").empty()) {
     return "log points are not supported";
+  }
   return std::nullopt;
 }
 
 } // namespace
 
 void breakpoints::forget(std::vector<unsigned>& ids) {
-  for (const unsigned id : ids)
+  for (const unsigned id : ids) {
     debugger_.remove_stop(id);
+  }
   ids.clear();
 }
 
@@ -64,8 +68,9 @@ json breakpoints::in_file(const json& arguments, bool lines_from_one) {
   std::vector<unsigned>& ids = by_file_[as_shown(path)];
   forget(ids);
   json list = json::array();
-  for (const auto& wanted : arguments.value("breakpoints", json::array()))
+  for (const auto& wanted : arguments.value("breakpoints", json::array())) {
     list.push_back(line(path, wanted, lines_from_one ? 0 : 1, ids));
+  }
   return list;
 }
 
@@ -87,11 +92,11 @@ json breakpoints::line(const std::string& path,
     }
   }
   json one;
-  if (const auto reason = unsupported(wanted))
+  if (const auto reason = unsupported(wanted)) {
     one = not_set(*reason);
-  else if (lines != 0 && line > lines)
+  } else if (lines != 0 && line > lines) {
     one = not_set(fmt::format("{} has {} lines", file, lines));
-  else
+  } else {
     one = kept(
         [&] {
           return debugger_.add_breakpoint(
@@ -99,6 +104,7 @@ json breakpoints::line(const std::string& path,
               fmt::format("{}:{}{}", file, line, condition.empty() ? "" : " if " + condition));
         },
         ids);
+  }
   if (one.value("verified", false) && !moved.empty()) {
     // One that is not moved stays set: debug information may know less than happens.
     one["verified"] = line != asked;
@@ -115,14 +121,15 @@ json breakpoints::of_kernels(const json& arguments) {
   for (const auto& wanted : arguments.at("breakpoints")) {
     const std::string kernel = wanted.at("name");
     const std::string condition = wanted.value("condition", "");
-    if (const auto reason = unsupported(wanted))
+    if (const auto reason = unsupported(wanted)) {
       list.push_back(not_set(*reason));
-    else
+    } else {
       list.push_back(kept(
           [&] {
             return debugger_.add_breakpoint({.kernel = kernel, .condition = condition}, kernel);
           },
           kernels_));
+    }
   }
   return list;
 }
@@ -133,26 +140,29 @@ json breakpoints::of_values(const json& arguments) {
   json list = json::array();
   for (const auto& wanted : arguments.at("breakpoints")) {
     const std::string expression = wanted.at("dataId");
-    if (const std::string access = wanted.value("accessType", "write"); access != "write")
+    if (const std::string access = wanted.value("accessType", "write"); access != "write") {
       list.push_back(
           not_set(fmt::format("values are watched for changes: \"write\", not \"{}\"", access)));
-    else if (!wanted.value("condition", "").empty())
+    } else if (!wanted.value("condition", "").empty()) {
       list.push_back(not_set("a condition is not supported here; watch a comparison instead"));
-    else if (const auto reason = unsupported(wanted))
+    } else if (const auto reason = unsupported(wanted)) {
       list.push_back(not_set(*reason));
-    else if (const auto known = before.find(expression); known != before.end()) {
+    } else if (const auto known = before.find(expression); known != before.end()) {
       values_.insert(*known);
       list.push_back({{"id", known->second}, {"verified", true}});
     } else {
       std::vector<unsigned> ids;
       list.push_back(kept([&] { return debugger_.add_watch(expression); }, ids));
-      for (const unsigned id : ids)
+      for (const unsigned id : ids) {
         values_[expression] = id;
+      }
     }
   }
-  for (const auto& [expression, id] : before)
-    if (!values_.contains(expression))
+  for (const auto& [expression, id] : before) {
+    if (!values_.contains(expression)) {
       debugger_.remove_stop(id);
+    }
+  }
   return list;
 }
 

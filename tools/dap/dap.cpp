@@ -52,19 +52,22 @@ int dap_command(const std::vector<std::string>& words) {
              "examples:\n"
              "  { \"type\": \"tilesim\", \"request\": \"launch\", \"name\": \"tilesim\",\n"
              "    \"program\": \"${file}\", \"cwd\": \"${workspaceFolder}\" }\n");
-  if (const auto rest = parse_words(app, words); !rest.empty())
+  if (const auto rest = parse_words(app, words); !rest.empty()) {
     throw failure(exit_usage,
                   fmt::format("'dap' takes no '{}': the editor's launch configuration says what to "
                               "run; see docs/editor.md",
                               rest.front()));
-  if (isatty(STDIN_FILENO) == 1)
+  }
+  if (isatty(STDIN_FILENO) == 1) {
     sim::print_error(
         "tilesim dap: waiting for an editor's messages on standard input; 'tilesim step' "
         "is for people\n");
+  }
   // The client reads our standard output: whatever else is printed goes to standard error.
   const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-  if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+  if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
     throw failure(exit_unavailable, "standard output is closed: there is no client to speak to");
+  }
   std::signal(SIGPIPE, SIG_IGN);
   leave_on(SIGTERM);
   leave_on(SIGHUP);

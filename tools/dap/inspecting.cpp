@@ -29,10 +29,12 @@ std::string base64(const std::vector<std::uint8_t>& bytes) {
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     const std::size_t here = std::min<std::size_t>(3, bytes.size() - i);
     unsigned bits = 0;
-    for (std::size_t j = 0; j < 3; ++j)
+    for (std::size_t j = 0; j < 3; ++j) {
       bits = (bits << 8U) | (j < here ? bytes[i + j] : 0U);
-    for (std::size_t j = 0; j < 4; ++j)
+    }
+    for (std::size_t j = 0; j < 4; ++j) {
       text += j <= here ? digits[(bits >> (18U - (6U * j))) & 63U] : '=';
+    }
   }
   return text;
 }
@@ -43,8 +45,9 @@ std::uint64_t address_in(const std::string& reference) {
   const char* first = reference.data() + (hexadecimal ? 2 : 0);
   const char* last = reference.data() + reference.size();
   const auto [end, error] = std::from_chars(first, last, address, hexadecimal ? 16 : 10);
-  if (error != std::errc{} || end != last)
+  if (error != std::errc{} || end != last) {
     throw step::refused(fmt::format("'{}' is no memoryReference", reference));
+  }
   return address;
 }
 
@@ -64,16 +67,18 @@ json adapter::threads(const json& /*arguments*/) {
   if (const auto& thread = session.here().thread) {
     names.try_emplace(blocks_.number(*thread), blocks::name(*thread));
     if (session.alive()) {
-      for (const auto& b : session.ask(step::protocol::blocks{.most = most_blocks}).blocks)
+      for (const auto& b : session.ask(step::protocol::blocks{.most = most_blocks}).blocks) {
         names.try_emplace(blocks_.number(b),
                           blocks::name(b) + (b.state == "waits" ? " (waits)" : ""));
+      }
     }
   } else {
     names.emplace(int{blocks::host}, "the host program");
   }
   last_threads_ = json::array();
-  for (const auto& [number, name] : names)
+  for (const auto& [number, name] : names) {
     last_threads_.push_back({{"id", number}, {"name", name}});
+  }
   return {{"threads", last_threads_}};
 }
 
@@ -81,8 +86,9 @@ step::protocol::live_thread adapter::block_entry(int thread) {
   step::session& session = standing();
   if (session.here().thread && session.alive()) {
     for (auto& b : session.ask(step::protocol::blocks{.most = most_blocks}).blocks) {
-      if (blocks_.number(b) == thread)
+      if (blocks_.number(b) == thread) {
         return std::move(b);
+      }
     }
   }
   throw step::refused(fmt::format("no block with the number {} is alive", thread));
@@ -118,10 +124,12 @@ adapter::calls adapter::calls_of(int thread) {
   step::session& session = standing();
   const step::standing& here = session.here();
   if (thread == blocks::host && !here.thread) { // where it was interrupted, or ended by a signal
-    if (here.crash)
+    if (here.crash) {
       return {.frames = here.crash->frames, .next = {}, .current = !here.host.empty()};
-    if (!here.host.empty())
+    }
+    if (!here.host.empty()) {
       return {.frames = session.ask(step::protocol::calls{}).frames, .next = {}};
+    }
     return {.frames = {}, .next = {}, .current = false};
   }
   if (here.thread && blocks_.number(*here.thread) == thread) {
@@ -144,14 +152,17 @@ json adapter::stack_trace(const json& arguments) {
   const std::size_t levels = arguments.value("levels", std::size_t{0});
   const auto frames = step::listed_frames(all.frames);
   for (std::size_t index = start; index < frames.size(); ++index) {
-    if (levels != 0 && index >= start + levels)
+    if (levels != 0 && index >= start + levels) {
       break;
+    }
     const auto& [call, place, function] = frames[index];
     std::string name = function;
-    if (name == "launched")
+    if (name == "launched") {
       name += " at " + step::render_place(all.frames[call]);
-    if (index == 0 && !all.next.empty())
+    }
+    if (index == 0 && !all.next.empty()) {
       name += fmt::format(", next: {}", all.next);
+    }
     list.push_back(
         frame_json(place, name, {.current = all.current, .number = call, .block = all.block}));
   }
@@ -161,9 +172,10 @@ json adapter::stack_trace(const json& arguments) {
 const adapter::frame& adapter::frame_of(const json& arguments) const {
   const int id = arguments.at("frameId");
   const int index = id - first_frame_;
-  if (index < 0 || index >= static_cast<int>(frames_.size()))
+  if (index < 0 || index >= static_cast<int>(frames_.size())) {
     throw step::refused(
         fmt::format("nothing has the frameId {}; the program has moved on since", id));
+  }
   return frames_[static_cast<std::size_t>(index)];
 }
 
@@ -188,18 +200,21 @@ json adapter::evaluate(const json& arguments) {
     std::size_t number = 0;
     if (arguments.contains("frameId")) {
       const frame& f = frame_of(arguments);
-      if (!f.current)
+      if (!f.current) {
         throw step::refused("values can be shown of the block that stands here alone; 'block N' in "
                             "the console, or a step of another block, goes to it");
+      }
       number = f.number;
     }
     auto e = variables_->evaluate(expression, number, typed ? most_texts : std::size_t{16});
-    if (typed)
+    if (typed) {
       e.body["result"] = step::render_value(e.value, {.width = 100});
+    }
     return std::move(e.body);
   } catch (const step::refused&) {
-    if (!typed || step::prompt::command_name(expression).empty())
+    if (!typed || step::prompt::command_name(expression).empty()) {
       throw;
+    }
   }
   return {{"result", run_command(expression)}, {"variablesReference", 0}};
 }
@@ -211,10 +226,12 @@ std::string adapter::run_command(const std::string& line) {
     return {};
   }
   step::prompt& prompt = program_->prompt();
-  if (!step::prompt::moves(line))
+  if (!step::prompt::moves(line)) {
     return said_by([&] { prompt.execute(line); });
-  if (!configured_)
+  }
+  if (!configured_) {
     throw step::refused("the program has not been started yet");
+  }
   // The response says at once that the command was understood: the program may run for long.
   const int thread = standing_thread();
   afterwards_ = [this, line, command, thread] {
@@ -235,16 +252,18 @@ json adapter::completions(const json& arguments) {
   step::prompt& prompt = program_->prompt();
   for (const std::string& what : {line, "print " + line}) {
     try {
-      for (auto& candidate : prompt.completions(what))
+      for (auto& candidate : prompt.completions(what)) {
         found.insert(std::move(candidate));
+      }
     } catch (const std::exception&) { // no such command: nothing to offer
     }
   }
   json targets = json::array();
-  for (const auto& candidate : found)
+  for (const auto& candidate : found) {
     targets.push_back({{"label", candidate},
                        {"start", columns_from_one_ ? begin + 1 : begin},
                        {"length", line.size() - begin}});
+  }
   return {{"targets", std::move(targets)}};
 }
 
@@ -253,8 +272,9 @@ json adapter::data_breakpoint_info(const json& arguments) {
   std::string expression = name;
   if (arguments.contains("variablesReference")) {
     const auto found = variables_->expression_of(arguments.at("variablesReference"), name);
-    if (!found)
+    if (!found) {
       return {{"dataId", nullptr}, {"description", fmt::format("'{}' is no variable", name)}};
+    }
     expression = *found;
   }
   try {
@@ -271,17 +291,21 @@ json adapter::data_breakpoint_info(const json& arguments) {
 
 json adapter::exception_info(const json& /*arguments*/) {
   const auto f = std::ranges::find(findings_, "error", &step::protocol::finding::level);
-  if (f == findings_.end())
+  if (f == findings_.end()) {
     throw step::refused(fmt::format("there is no finding here; the program stands because of: {}",
                                     step::protocol::word(standing().here().reason)));
+  }
   std::string details;
-  for (const auto& d : f->details)
+  for (const auto& d : f->details) {
     details += d + "\n";
-  if (!f->remedy.empty())
+  }
+  if (!f->remedy.empty()) {
     details += fmt::format("to fix: {}\n", f->remedy);
+  }
   std::string places = fmt::format("at {}\n", step::render_place(f->where));
-  if (!f->other.empty())
+  if (!f->other.empty()) {
     places += fmt::format("the other is at {}\n", step::render_place(f->other));
+  }
   return {{"exceptionId", f->code},
           {"description", f->message},
           {"breakMode", "always"},
@@ -294,15 +318,17 @@ json adapter::read_memory(const json& arguments) {
       static_cast<std::uint64_t>(arguments.value("offset", std::int64_t{0}));
   const std::uint64_t count = std::min(arguments.at("count").get<std::uint64_t>(), most_bytes);
   const std::string shown = fmt::format("{:#x}", address);
-  if (count == 0)
+  if (count == 0) {
     return {{"address", shown}, {"data", ""}};
+  }
   try {
     const auto bytes =
         standing().ask(step::protocol::memory{.expression = shown + "l", .bytes = count}).bytes;
     return {{"address", shown}, {"data", base64(bytes)}, {"unreadableBytes", count - bytes.size()}};
   } catch (const step::refused&) {
-    if (!standing().alive())
+    if (!standing().alive()) {
       throw;
+    }
     return {{"address", shown}, {"unreadableBytes", count}};
   }
 }

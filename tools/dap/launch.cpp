@@ -25,8 +25,9 @@ using nlohmann::json;
 template <class T>
 T member(const json& arguments, const char* name, T otherwise, const char* wanted) {
   const auto it = arguments.find(name);
-  if (it == arguments.end() || it->is_null())
+  if (it == arguments.end() || it->is_null()) {
     return otherwise;
+  }
   try {
     return it->get<T>();
   } catch (const json::exception&) {
@@ -53,26 +54,30 @@ bool flag(const json& arguments, const char* name) {
 std::vector<std::string> step_words(const json& arguments, const std::string& program) {
   std::vector<std::string> all = words(arguments, "options");
   all.push_back(program);
-  for (auto& w : words(arguments, "flags"))
+  for (auto& w : words(arguments, "flags")) {
     all.push_back(std::move(w));
+  }
   all.emplace_back("--");
-  for (auto& w : words(arguments, "args"))
+  for (auto& w : words(arguments, "args")) {
     all.push_back(std::move(w));
+  }
   return all;
 }
 
 void enter(const std::string& folder) {
-  if (!folder.empty() && chdir(folder.c_str()) != 0)
+  if (!folder.empty() && chdir(folder.c_str()) != 0) {
     throw failure(
         exit_usage,
         fmt::format("the launch configuration's \"cwd\", '{}': {}", folder, std::strerror(errno)));
+  }
 }
 
 void set_environment(const json& arguments) {
   const auto all = member<std::map<std::string, std::string>>(
       arguments, "env", {}, "an object whose members are texts");
-  for (const auto& [name, value] : all)
+  for (const auto& [name, value] : all) {
     setenv(name.c_str(), value.c_str(), 1);
+  }
 }
 
 } // namespace
@@ -80,9 +85,10 @@ void set_environment(const json& arguments) {
 launch_request read_launch(const json& arguments) {
   launch_request launch;
   const std::string program = text(arguments, "program");
-  if (program.empty())
+  if (program.empty()) {
     throw failure(exit_usage,
                   "the launch configuration has no \"program\": the path of a .cu file");
+  }
   launch.stop_on_entry = flag(arguments, "stopOnEntry");
   launch.stop_at_end = flag(arguments, "stopAtEnd");
   launch.no_debug = flag(arguments, "noDebug");
@@ -103,9 +109,10 @@ launch_request read_launch(const json& arguments) {
   } catch (const CLI::Error& e) {
     throw failure(exit_usage, e.what());
   }
-  if (p.arguments.request.objects_only || !p.arguments.request.output.empty())
+  if (p.arguments.request.objects_only || !p.arguments.request.output.empty()) {
     throw failure(exit_usage,
                   "the launch configuration's \"flags\" take neither -c nor -o: nothing is kept");
+  }
   p.simulator = simulator.values();
   return launch;
 }
@@ -114,8 +121,9 @@ errors_kept::errors_kept() {
   std::fflush(stderr);
   file_ = memfd_create("tilesim-compiler", MFD_CLOEXEC);
   before_ = dup(STDERR_FILENO);
-  if (file_ >= 0 && before_ >= 0)
+  if (file_ >= 0 && before_ >= 0) {
     dup2(file_, STDERR_FILENO);
+  }
 }
 
 errors_kept::~errors_kept() {
@@ -133,8 +141,9 @@ std::string errors_kept::text() const {
   std::array<char, 65536> piece; // NOLINT: pread fills it
   for (;;) {
     const ssize_t n = pread(file_, piece.data(), piece.size(), static_cast<off_t>(all.size()));
-    if (n <= 0)
+    if (n <= 0) {
       return all;
+    }
     all.append(piece.data(), static_cast<std::size_t>(n));
   }
 }

@@ -25,8 +25,9 @@ constexpr int status_of_signal = 128; // and its number: as shells say it
 
 /// Where it ended by a signal, if that is known.
 std::string crash_place(const std::optional<step::crash>& crash) {
-  if (!crash || crash->frames.empty())
+  if (!crash || crash->frames.empty()) {
     return {};
+  }
   return fmt::format(", in {} at {}",
                      crash->block.empty() ? "host code" : crash->block,
                      step::render_place(crash->frames.front()));
@@ -35,12 +36,13 @@ std::string crash_place(const std::optional<step::crash>& crash) {
 std::string finding_text(const std::vector<step::protocol::finding>& findings) {
   std::string text;
   for (const auto& f : findings) {
-    if (f.level == "error")
+    if (f.level == "error") {
       text += fmt::format("{}{}: {} [{}]",
                           text.empty() ? "" : "\n",
                           step::render_place(f.where),
                           f.message,
                           f.code);
+    }
   }
   return text;
 }
@@ -75,20 +77,23 @@ void adapter::go_forward(const json& arguments,
                          const char* what,
                          bool leaves_at_end) {
   if (at_end()) {
-    if (!leaves_at_end)
+    if (!leaves_at_end) {
       throw step::refused(fmt::format(
           "the program has ended: {} has nothing to do; step back, or continue to leave", what));
+    }
     afterwards_ = [this] { end(exit_code()); };
     return;
   }
   const int wanted = arguments.at("threadId");
   const step::standing& here = standing().here();
   if (here.thread && blocks_.number(*here.thread) != wanted) {
-    if (wanted == blocks::host)
+    if (wanted == blocks::host) {
       throw step::refused("the host program goes on when its kernels have ended");
+    }
     const blocks::identity* const block = blocks_.find(wanted);
-    if (block == nullptr)
+    if (block == nullptr) {
       throw step::refused(fmt::format("no block has the number {}", wanted));
+    }
     debugger().go_to_block(block->block, block->thread, block->launch);
   }
   afterwards_ = [this, way, leaves_at_end] { move(way, leaves_at_end); };
@@ -98,13 +103,15 @@ void adapter::go_forward(const json& arguments,
 void adapter::go_back(const json& arguments, const verb& way, bool of_this_block) {
   const step::session& session = standing();
   const step::standing& here = session.here();
-  if (session.position() == 0)
+  if (session.position() == 0) {
     throw step::refused("nothing has happened yet: there is nothing to take back");
+  }
   if (of_this_block && here.thread && arguments.contains("threadId") &&
-      blocks_.number(*here.thread) != arguments.at("threadId").get<int>())
+      blocks_.number(*here.thread) != arguments.at("threadId").get<int>()) {
     throw step::refused(fmt::format("what is taken back are operations of the block that stands "
                                     "here, {}",
                                     blocks::name(*here.thread)));
+  }
   afterwards_ = [this, way] { move(way, false); };
 }
 
@@ -140,8 +147,9 @@ json adapter::step_back(const json& arguments) {
       arguments,
       [one, by_line](step::debugger& d) {
         // The last step, whichever it was, is taken back as a whole.
-        if (!one && d.take_back())
+        if (!one && d.take_back()) {
           return;
+        }
         by_line ? d.reverse_next() : d.reverse_step();
       },
       true);
@@ -179,11 +187,12 @@ void adapter::move_saying(const std::function<void()>& how, bool leaves_at_end) 
   std::string said;
   try {
     said = said_by(how);
-    while (std::exchange(interrupted_for_requests_, false) && serve_waiting_breakpoints())
+    while (std::exchange(interrupted_for_requests_, false) && serve_waiting_breakpoints()) {
       said = said_by([this] {
         debugger().go_on();
         program_->prompt().show_stop();
       });
+    }
   } catch (const std::exception& e) { // step::refused, step::command_error
     said += std::string(e.what()) + "\n";
   }
@@ -192,18 +201,21 @@ void adapter::move_saying(const std::function<void()>& how, bool leaves_at_end) 
 }
 
 bool adapter::serve_waiting_breakpoints() {
-  if (pause_asked_ || abandoned_ || program_->session().here().reason != reasons::interrupt)
+  if (pause_asked_ || abandoned_ || program_->session().here().reason != reasons::interrupt) {
     return false;
+  }
   auto& waiting = wire_.waiting();
   std::vector<json> requests;
   std::erase_if(waiting, [&](const json& m) {
     const bool sets = m.value("command", "").rfind("set", 0) == 0;
-    if (sets)
+    if (sets) {
       requests.push_back(m);
+    }
     return sets;
   });
-  for (const auto& r : requests)
+  for (const auto& r : requests) {
     carry_out(r);
+  }
   return true;
 }
 
@@ -234,18 +246,21 @@ void adapter::end(int exit_code) {
 
 void adapter::report_stop(const std::string& said, bool leaves_at_end) {
   pass_on_output(true);
-  if (abandoned_)
+  if (abandoned_) {
     return; // the client's last words are waiting
-  if (!stands_at_replayed_)
+  }
+  if (!stands_at_replayed_) {
     findings_ = program_->session().here().findings;
+  }
   const bool leaves = (leaves_at_end && !launched_->stop_at_end &&
                        program_->session().here().reason == reasons::ended) ||
                       (launched_->no_debug && at_end());
   say("console", said);
-  if (leaves)
+  if (leaves) {
     end(exit_code());
-  else
+  } else {
     send_stopped();
+  }
 }
 
 // --- Why it has stopped, as the protocol says it
@@ -348,8 +363,9 @@ json adapter::because_block_ended() const {
 std::vector<unsigned> adapter::hit_breakpoints() const {
   const step::standing& here = program_->session().here();
   std::vector<unsigned> ids = here.breakpoints;
-  for (const auto& w : here.watches)
+  for (const auto& w : here.watches) {
     ids.push_back(w.id);
+  }
   return ids;
 }
 
@@ -357,16 +373,18 @@ void adapter::send_stopped() {
   const step::standing& here = program_->session().here();
   const stop_reason* const known = find_reason(here.reason);
   json body = {{"reason", "step"}};
-  if (stands_at_replayed_ && here.reason != reasons::breakpoint && here.reason != reasons::watch)
+  if (stands_at_replayed_ && here.reason != reasons::breakpoint && here.reason != reasons::watch) {
     body = because_finding();
-  else if (known != nullptr)
+  } else if (known != nullptr) {
     body = (this->*known->tell)();
-  else if (here.position == 0)
+  } else if (here.position == 0) {
     body = because("entry", "the first operation");
+  }
   body["allThreadsStopped"] = true;
   body["threadId"] = standing_thread();
-  if (auto ids = hit_breakpoints(); !ids.empty())
+  if (auto ids = hit_breakpoints(); !ids.empty()) {
     body["hitBreakpointIds"] = std::move(ids);
+  }
   wire_.event("stopped", std::move(body));
 }
 

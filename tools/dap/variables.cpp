@@ -24,37 +24,43 @@ constexpr std::size_t most_previews = 200; ///< of buffers
 
 std::string shape_text(const std::vector<std::size_t>& shape, std::size_t from = 0) {
   std::string text;
-  for (std::size_t d = from; d < shape.size(); ++d)
+  for (std::size_t d = from; d < shape.size(); ++d) {
     text += fmt::format("{}{}", text.empty() ? "" : "x", shape[d]);
+  }
   return text;
 }
 
 /// Elements below one of the dimension before.
 std::size_t elements_from(const value& v, std::size_t dimension) {
   std::size_t n = 1;
-  for (std::size_t d = dimension; d < v.shape.size(); ++d)
+  for (std::size_t d = dimension; d < v.shape.size(); ++d) {
     n *= v.shape[d];
+  }
   return n;
 }
 
 /// A name, its members and elements: $block, part.data[3, 0:2].
 bool is_plain(std::string_view expression) {
   scanner s(expression);
-  if (!s.one([](char c) { return is_name_start(c) || c == '$'; }))
+  if (!s.one([](char c) { return is_name_start(c) || c == '$'; })) {
     return false;
+  }
   s.take([](char c) { return is_name(c) || c == ':' || c == '#'; });
   while (!s.at_end()) {
     if (s.literal(".")) {
-      if (!s.one(is_name_start))
+      if (!s.one(is_name_start)) {
         return false;
+      }
       s.take(is_name);
       continue;
     }
-    if (!s.literal("["))
+    if (!s.literal("[")) {
       return false;
+    }
     s.take([](char c) { return is_name(c) || c == ':' || c == ',' || c == ' '; });
-    if (!s.literal("]"))
+    if (!s.literal("]")) {
       return false;
+    }
   }
   return true;
 }
@@ -65,16 +71,18 @@ std::string as_operand(const std::string& expression) {
 }
 
 std::string child_expression(const std::string& parent, const std::string& child) {
-  if (parent.empty())
+  if (parent.empty()) {
     return {};
+  }
   return as_operand(parent) + (child.front() == '[' ? child : "." + child);
 }
 
 std::string elements_preview(const value& v, std::size_t offset, std::size_t count) {
   const auto& texts = v.texts;
   std::string text;
-  for (std::size_t i = 0; i < std::min(count, shown_at_once); ++i)
+  for (std::size_t i = 0; i < std::min(count, shown_at_once); ++i) {
     text += " " + (offset + i < texts.size() ? texts[offset + i] : "…");
+  }
   return text + (count > shown_at_once ? " …" : "");
 }
 
@@ -99,8 +107,9 @@ bool is_null_or_unknown(const value& v) {
 } // namespace
 
 std::string variables::preview(const value& v) {
-  if (!v.missing.empty())
+  if (!v.missing.empty()) {
     return fmt::format("<{}>", v.missing);
+  }
   if (!v.members.empty()) {
     std::string text = "{";
     std::size_t shown = 0;
@@ -113,10 +122,12 @@ std::string variables::preview(const value& v) {
     }
     return text + "}";
   }
-  if (v.shape.empty() && v.unwritten != 0)
+  if (v.shape.empty() && v.unwritten != 0) {
     return "<never written>";
-  if (v.shape.empty())
+  }
+  if (v.shape.empty()) {
     return v.texts.empty() ? "<not read>" : v.texts.front();
+  }
   return fmt::format(
       "{}[{}]{}", v.kind, shape_text(v.shape), elements_preview(v, 0, elements_from(v, 0)));
 }
@@ -133,9 +144,10 @@ std::int64_t variables::keep(node n) {
 
 const variables::node& variables::at(std::int64_t reference) const {
   const std::int64_t index = reference - first_reference_;
-  if (index < 0 || index >= static_cast<std::int64_t>(nodes_.size()))
+  if (index < 0 || index >= static_cast<std::int64_t>(nodes_.size())) {
     throw step::refused(fmt::format(
         "nothing has the variablesReference {}; the program has moved on since", reference));
+  }
   return nodes_[static_cast<std::size_t>(index)];
 }
 
@@ -152,8 +164,9 @@ json variables::scopes(std::size_t frame, const step::protocol::live_thread* oth
   }
   add("Buffers", {.what = node::kind::buffers});
   const step::standing& here = session_.here();
-  if (other == nullptr && here.last)
+  if (other == nullptr && here.last) {
     add("Last operation", {.what = node::kind::operation, .operation = share(*here.last)});
+  }
   block_fields block;
   if (other != nullptr) {
     static_cast<step::protocol::live_thread&>(block) = *other;
@@ -174,10 +187,12 @@ json variables::variable(const std::string& name, node n) {
   const value& v = *kept;
   json one = plain(name, "");
   const bool whole = n.dimension == 0;
-  if (!n.expression.empty())
+  if (!n.expression.empty()) {
     one["evaluateName"] = n.expression;
-  if (whole && v.address)
+  }
+  if (whole && v.address) {
     one["memoryReference"] = fmt::format("{:#x}", *v.address);
+  }
   if (!v.missing.empty()) {
     one["type"] = v.type;
     one["value"] = preview(v);
@@ -204,8 +219,9 @@ json variables::variable(const std::string& name, node n) {
                              v.kind,
                              shape_text(v.shape, n.dimension),
                              elements_preview(v, n.offset, elements_from(v, n.dimension)));
-  if (n.last == 0)
+  if (n.last == 0) {
     n.last = v.shape.at(n.dimension);
+  }
   one["indexedVariables"] = n.last - n.first;
   one["variablesReference"] = keep(std::move(n));
   return one;
@@ -214,8 +230,9 @@ json variables::variable(const std::string& name, node n) {
 json variables::children(std::int64_t reference, const page& p) {
   const node n = at(reference); // a copy: children are added to the list that it stands in
   const bool indexed = n.what == node::kind::value && n.value->members.empty();
-  if ((p.filter == "indexed" && !indexed) || (p.filter == "named" && indexed))
+  if ((p.filter == "indexed" && !indexed) || (p.filter == "named" && indexed)) {
     return json::array();
+  }
   switch (n.what) {
   case node::kind::locals:
     return locals(n.frame);
@@ -257,14 +274,16 @@ json variables::locals(std::size_t frame) {
     node n{.frame = frame, .expression = v.name, .value = share(v.value)};
     if (!seen.insert(v.name).second) {
       // One of an inner scope hides it from expressions: its elements have to be kept.
-      if (whole.empty())
+      if (whole.empty()) {
         whole = session_.ask(step::protocol::locals{.frame = frame}).locals;
+      }
       n.expression.clear();
       n.value = share(whole.at(index).value);
     }
     json one = variable(v.name, std::move(n));
-    if (!v.type.empty())
+    if (!v.type.empty()) {
       one["type"] = v.type;
+    }
     list.push_back(std::move(one));
     ++index;
   }
@@ -307,12 +326,15 @@ json variables::operation(const node& n) {
     ++number;
     add(operand.role.empty() ? fmt::format("operand {}", number) : operand.role, operand);
   }
-  if (o.before)
+  if (o.before) {
     add("before", *o.before);
-  if (o.after)
+  }
+  if (o.after) {
     add("after", *o.after);
-  if (o.result)
+  }
+  if (o.result) {
     add("result", *o.result);
+  }
   for (const auto& m : o.memory) {
     json one = plain(m.reads && m.writes ? "updates"
                      : m.reads           ? "reads"
@@ -350,36 +372,42 @@ json variables::block(const node& n) {
     return fmt::format("({},{},{})", at[0], at[1], at[2]);
   };
   list.push_back(plain("block", in_words(b.block)));
-  if (b.in_block)
+  if (b.in_block) {
     list.push_back(plain("thread", in_words(*b.in_block)));
+  }
   list.push_back(plain("number", std::to_string(b.linear)));
   list.push_back(plain("kernel", b.kernel));
   list.push_back(plain("launch", std::to_string(b.launch)));
   list.push_back(plain("operations", std::to_string(b.operations)));
-  if (b.stands_here || !b.place.empty())
+  if (b.stands_here || !b.place.empty()) {
     list.push_back(plain("next", b.operation));
-  if (b.stands_here)
+  }
+  if (b.stands_here) {
     list.push_back(plain("position", std::to_string(b.position)));
-  for (const auto& c : b.waits_for)
+  }
+  for (const auto& c : b.waits_for) {
     list.push_back(plain("waits", fmt::format("for {} to become other than {}", c.place, c.value)));
+  }
   return list;
 }
 
 json variables::members(const node& n) {
   json list = json::array();
-  for (const auto& m : n.value->members)
+  for (const auto& m : n.value->members) {
     list.push_back(variable(m.name,
                             {.frame = n.frame,
                              .expression = child_expression(n.expression, m.name),
                              .value = share(m.value)}));
+  }
   return list;
 }
 
 json variables::ranges(const node& n) {
   // The smallest power of most_children that leaves at most so many ranges.
   std::size_t size = most_children;
-  while ((n.last - n.first + size - 1) / size > most_children)
+  while ((n.last - n.first + size - 1) / size > most_children) {
     size *= most_children;
+  }
   json list = json::array();
   for (std::size_t begin = n.first; begin < n.last; begin += size) {
     node part = n;
@@ -394,24 +422,28 @@ json variables::ranges(const node& n) {
 }
 
 json variables::elements(const node& n, const page& p) {
-  if (p.count == 0 && p.start == 0 && n.last - n.first > most_children)
+  if (p.count == 0 && p.start == 0 && n.last - n.first > most_children) {
     return ranges(n);
+  }
   const std::size_t begin = std::min(n.first + p.start, n.last);
   const std::size_t wanted = p.count == 0 ? most_in_a_page : std::min(p.count, most_in_a_page);
   const std::size_t end = std::min(begin + wanted, n.last);
-  if (begin == end)
+  if (begin == end) {
     return json::array();
-  if (!n.expression.empty())
+  }
+  if (!n.expression.empty()) {
     return fetched(n, begin, end);
+  }
   json list = json::array();
   const std::size_t inner = elements_from(*n.value, n.dimension + 1);
-  for (std::size_t i = begin; i < end; ++i)
+  for (std::size_t i = begin; i < end; ++i) {
     list.push_back(variable(fmt::format("[{}]", i),
                             {.frame = n.frame,
                              .expression = {},
                              .value = n.value,
                              .offset = n.offset + (i * inner),
                              .dimension = n.dimension + 1}));
+  }
   return list;
 }
 
@@ -438,8 +470,9 @@ json variables::fetched(const node& n, std::size_t begin, std::size_t end) {
   element.unwritten = 0;
   for (std::size_t i = begin; i < end; ++i) {
     value one = element;
-    if (i - begin < slice.texts.size())
+    if (i - begin < slice.texts.size()) {
       one.texts = {slice.texts[i - begin]};
+    }
     // How many of the slice: they are those that read "?".
     one.unwritten = slice.unwritten != 0 && one.texts == std::vector<std::string>{"?"} ? 1 : 0;
     list.push_back(variable(fmt::format("[{}]", i),
@@ -469,8 +502,9 @@ std::optional<std::string> variables::expression_of(std::int64_t reference,
   case node::kind::buffers:
     return child;
   case node::kind::value:
-    if (!n.expression.empty() && !child.empty())
+    if (!n.expression.empty() && !child.empty()) {
       return child_expression(n.expression, child);
+    }
     return std::nullopt;
   case node::kind::pointer:
     return child;

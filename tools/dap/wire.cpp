@@ -44,16 +44,18 @@ std::size_t content_length(std::string_view header) {
     const std::string_view line = header.substr(0, end);
     header.remove_prefix(std::min(end + 2, header.size()));
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos || !is_content_length(line.substr(0, colon)))
+    if (colon == std::string_view::npos || !is_content_length(line.substr(0, colon))) {
       continue;
+    }
     std::string_view digits = line.substr(colon + 1);
     digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
     std::size_t length = 0;
     const auto [stop, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), length);
-    if (error != std::errc{} || stop != digits.data() + digits.size() || length > longest_message)
+    if (error != std::errc{} || stop != digits.data() + digits.size() || length > longest_message) {
       malformed(fmt::format(
           "its Content-Length is '{}', not a number up to {}", digits, longest_message));
+    }
     return length;
   }
   malformed("its header has no Content-Length");
@@ -63,8 +65,9 @@ std::size_t content_length(std::string_view header) {
 
 std::optional<json> wire::receive() {
   while (messages_.empty()) {
-    if (closed_ || !read_some())
+    if (closed_ || !read_some()) {
       return std::nullopt;
+    }
     take_messages();
   }
   json message = std::move(messages_.front());
@@ -75,8 +78,9 @@ std::optional<json> wire::receive() {
 void wire::look() {
   for (;;) {
     pollfd ready{in_, POLLIN, 0};
-    if (closed_ || poll(&ready, 1, 0) <= 0 || !read_some())
+    if (closed_ || poll(&ready, 1, 0) <= 0 || !read_some()) {
       break;
+    }
   }
   take_messages();
 }
@@ -84,8 +88,9 @@ void wire::look() {
 bool wire::read_some() {
   std::array<char, 65536> piece; // NOLINT: read() fills it
   const ssize_t n = read(in_, piece.data(), piece.size());
-  if (n < 0 && errno == EINTR)
+  if (n < 0 && errno == EINTR) {
     return false;
+  }
   if (n <= 0) {
     closed_ = true;
     return false;
@@ -98,14 +103,16 @@ void wire::take_messages() {
   for (;;) {
     const std::size_t end = buffered_.find(end_of_header);
     if (end == std::string::npos) {
-      if (buffered_.size() > longest_header)
+      if (buffered_.size() > longest_header) {
         malformed(fmt::format("{} bytes without a header", buffered_.size()));
+      }
       return;
     }
     const std::size_t begin = end + end_of_header.size();
     const std::size_t length = content_length(std::string_view(buffered_).substr(0, end));
-    if (buffered_.size() < begin + length)
+    if (buffered_.size() < begin + length) {
       return;
+    }
     take_message(std::string_view(buffered_).substr(begin, length));
     buffered_.erase(0, begin + length);
   }
@@ -121,10 +128,11 @@ void wire::take_message(std::string_view text) {
     return;
   }
   json message = json::parse(text, nullptr, false);
-  if (!message.is_object())
+  if (!message.is_object()) {
     refuse(message, "the message is no JSON object");
-  else
+  } else {
     messages_.push_back(std::move(message));
+  }
 }
 
 void wire::send(json message) {
@@ -134,8 +142,9 @@ void wire::send(json message) {
   std::size_t written = 0;
   while (written < bytes.size()) {
     const ssize_t n = write(out_, bytes.data() + written, bytes.size() - written);
-    if (n < 0 && errno == EINTR)
+    if (n < 0 && errno == EINTR) {
       continue;
+    }
     if (n <= 0) { // nobody reads any more
       closed_ = true;
       return;
@@ -146,8 +155,9 @@ void wire::send(json message) {
 
 void wire::event(const std::string& name, json body) {
   json message = {{"type", "event"}, {"event", name}};
-  if (!body.is_null())
+  if (!body.is_null()) {
     message["body"] = std::move(body);
+  }
   send(std::move(message));
 }
 
@@ -156,8 +166,9 @@ void wire::respond(const json& request, json body) {
                   {"request_seq", request.at("seq")},
                   {"success", true},
                   {"command", request.at("command")}};
-  if (!body.is_null())
+  if (!body.is_null()) {
     message["body"] = std::move(body);
+  }
   send(std::move(message));
 }
 

@@ -75,30 +75,35 @@ int fuzz_command(const std::vector<std::string>& words) {
   set_usage(app, "usage: tilesim fuzz [--seed N] [--count N] [--per-file N] [options] [-o FOLDER]");
   fuzz_options options;
   add_options(app, options);
-  if (const auto others = parse_words(app, words); !others.empty())
+  if (const auto others = parse_words(app, words); !others.empty()) {
     throw failure(exit_usage,
                   fmt::format("'{}': 'fuzz' takes options alone", shortened(others.front())));
-  if (options.folder.empty() && options.count > options.per_file)
+  }
+  if (options.folder.empty() && options.count > options.per_file) {
     throw failure(exit_usage,
                   "several sources need a folder: -o FOLDER, or --per-file as many as --count");
+  }
   if (!options.folder.empty()) {
     std::error_code error;
     std::filesystem::create_directories(options.folder, error);
-    if (error)
+    if (error) {
       throw failure(exit_unavailable, fmt::format("{}: {}", options.folder, error.message()));
+    }
   }
   for (std::uint64_t done = 0; done < options.count; done += options.per_file) {
     const std::uint64_t first = options.seed + done;
     const std::uint64_t count = std::min(options.per_file, options.count - done);
     std::vector<fuzz::program> programs;
-    for (std::uint64_t i = 0; i < count; ++i)
+    for (std::uint64_t i = 0; i < count; ++i) {
       programs.push_back(fuzz::generate(
           first + i, {.operations = options.operations, .approximate = options.approximate}));
+    }
     const std::string text = fuzz::to_source(programs, command_of(options, first, count));
-    if (options.folder.empty())
+    if (options.folder.empty()) {
       print_out(text);
-    else
+    } else {
       write_output(fmt::format("{}/fuzz-{}.cu", options.folder, first), text);
+    }
   }
   return exit_clean;
 }

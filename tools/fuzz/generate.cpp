@@ -22,8 +22,9 @@ program generate(std::uint64_t seed, const wishes& w) {
   p.operations = w.operations;
   draws random(seed);
   const std::size_t kernels = 1 + random.below(3);
-  for (std::size_t k = 0; k < kernels; ++k)
+  for (std::size_t k = 0; k < kernels; ++k) {
     kernel_maker(p, random, w).make();
+  }
   return p;
 }
 

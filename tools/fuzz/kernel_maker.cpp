@@ -59,8 +59,9 @@ range all_of(const scalar& s) {
 }
 
 bool holds(const scalar& s, const range& r) {
-  if (r.any)
+  if (r.any) {
     return false;
+  }
   const range all = all_of(s);
   return s.floating ? std::max(-r.low, r.high) < s.most / 2
                     : r.low >= all.low && r.high <= all.high;
@@ -79,11 +80,14 @@ kernel_maker::kernel_maker(program& p, draws& random, const wishes& w)
 
 std::optional<std::size_t> kernel_maker::pick(const test& suits) {
   std::vector<std::size_t> fit;
-  for (std::size_t v = 0; v < kernel_.values.size(); ++v)
-    if (suits(at(v)))
+  for (std::size_t v = 0; v < kernel_.values.size(); ++v) {
+    if (suits(at(v))) {
       fit.push_back(v);
-  if (fit.empty())
+    }
+  }
+  if (fit.empty()) {
     return {};
+  }
   // The newest more often, so that chains grow.
   return fit[random_.once_in(2)
                  ? fit.size() - 1 - random_.below(std::min<std::size_t>(4, fit.size()))
@@ -116,19 +120,23 @@ std::size_t kernel_maker::constant(const tile_type& type, long double low, long 
 
 std::size_t kernel_maker::like(std::size_t v) {
   const tile_type type = at(v).type;
-  if (!random_.once_in(4))
+  if (!random_.once_in(4)) {
     if (const auto other = pick([&](const value& o) { return o.type == type; });
-        other && (*other != v || random_.once_in(8)))
+        other && (*other != v || random_.once_in(8))) {
       return *other;
-  if (type.element == boolean)
+    }
+  }
+  if (type.element == boolean) {
     return add(
         type, {0, 1}, {}, fmt::format("ct::full<{}>({})", text_of(type), random_.once_in(2)));
+  }
   return constant(type, type.of().is_signed ? -9 : 0, 9);
 }
 
 std::size_t kernel_maker::add(tile_type type, range within, uses of, const std::string& text) {
-  for (const std::size_t v : of)
+  for (const std::size_t v : of) {
     kernel_.values[v].used = true;
+  }
   kernel_.values.push_back({std::move(type), within});
   const std::size_t made = kernel_.values.size() - 1;
   // A text of several lines names its result itself.
@@ -140,10 +148,12 @@ std::size_t kernel_maker::add(tile_type type, range within, uses of, const std::
 }
 
 bool kernel_maker::expression(tile_type type, range within, uses of, const std::string& text) {
-  if (!type.of().floating && !holds(type.of(), within))
+  if (!type.of().floating && !holds(type.of(), within)) {
     return false;
-  if (type.of().floating && !holds(type.of(), within))
+  }
+  if (type.of().floating && !holds(type.of(), within)) {
     within = all_of(type.of());
+  }
   add(std::move(type), within, std::move(of), text);
   return true;
 }
@@ -152,8 +162,9 @@ bool kernel_maker::expression(tile_type type, range within, uses of, const std::
 
 bool kernel_maker::arithmetic() {
   const auto a = pick_numbers();
-  if (!a)
+  if (!a) {
     return false;
+  }
   const std::size_t b = like(*a);
   const range x = at(*a).within;
   const range y = at(b).within;
@@ -178,10 +189,12 @@ bool kernel_maker::arithmetic() {
 
 bool kernel_maker::division() {
   const auto a = pick_numbers();
-  if (!a)
+  if (!a) {
     return false;
-  if (is_float(at(*a)))
+  }
+  if (is_float(at(*a))) {
     return expression(at(*a).type, all_of(at(*a).type.of()), {*a, like(*a)}, "{0} / {1}");
+  }
   const tile_type type = at(*a).type;
   const auto other = pick([&](const value& v) { return v.type == type && v.within.low > 0; });
   const std::size_t b = other ? *other : constant(type, 1, 9);
@@ -202,8 +215,9 @@ bool kernel_maker::division() {
 
 bool kernel_maker::extreme() {
   const auto a = pick_numbers();
-  if (!a)
+  if (!a) {
     return false;
+  }
   const std::size_t b = like(*a);
   const std::string modes = is_float(at(*a)) && random_.once_in(2) ? ", ct::propagate_nan_t{}" : "";
   return expression(at(*a).type,
@@ -214,55 +228,64 @@ bool kernel_maker::extreme() {
 
 bool kernel_maker::sign() {
   const auto a = pick([](const value& v) { return is_number(v) && v.type.of().is_signed; });
-  if (!a)
+  if (!a) {
     return false;
+  }
   const range x = at(*a).within;
-  if (random_.once_in(2))
+  if (random_.once_in(2)) {
     return expression(at(*a).type, {-x.high, -x.low, x.any}, {*a}, "-{0}");
+  }
   return expression(at(*a).type, {0, std::max(-x.low, x.high), x.any}, {*a}, "ct::abs({0})");
 }
 
 bool kernel_maker::bitwise() {
   const auto a = pick([](const value& v) { return !is_float(v); });
-  if (!a)
+  if (!a) {
     return false;
+  }
   const std::size_t b = like(*a);
   range within = all_of(at(*a).type.of());
   const range x = both(at(*a).within, at(b).within);
-  if (x.low >= 0)
+  if (x.low >= 0) {
     within = {0, std::min(within.high, std::exp2(std::ceil(std::log2(x.high + 1))) - 1)};
-  if (random_.once_in(5))
+  }
+  if (random_.once_in(5)) {
     return expression(at(*a).type, all_of(at(*a).type.of()), {*a}, "~{0}");
+  }
   return expression(
       at(*a).type, within, {*a, b}, fmt::format("{{0}} {} {{1}}", random_.one_of({"&", "|", "^"})));
 }
 
 bool kernel_maker::shift() {
   const auto a = pick_integers();
-  if (!a)
+  if (!a) {
     return false;
+  }
   const tile_type type = at(*a).type;
   const unsigned count = static_cast<unsigned>(random_.below(type.of().bits));
   const range x = at(*a).within;
   const long double factor = std::exp2(static_cast<long double>(count));
   const std::string by =
       fmt::format("ct::full<{}>(static_cast<{}>({}))", text_of(type), type.of().name, count);
-  if (random_.once_in(2) && x.low >= 0)
+  if (random_.once_in(2) && x.low >= 0) {
     return expression(type, {x.low * factor, x.high * factor}, {*a}, "{0} << " + by);
+  }
   return expression(
       type, {std::floor(x.low / factor), std::floor(x.high / factor)}, {*a}, "{0} >> " + by);
 }
 
 bool kernel_maker::comparison() {
   const auto a = pick_numbers();
-  if (!a)
+  if (!a) {
     return false;
+  }
   const std::size_t b = like(*a);
   tile_type type = at(*a).type;
   type.element = boolean;
-  if (is_float(at(*a)) && random_.once_in(6))
+  if (is_float(at(*a)) && random_.once_in(6)) {
     return expression(
         type, {0, 1}, {*a}, fmt::format("ct::{}({{0}})", random_.one_of({"isnan", "isinf"})));
+  }
   return expression(
       type,
       {0, 1},
@@ -272,8 +295,9 @@ bool kernel_maker::comparison() {
 
 bool kernel_maker::selection() {
   const auto m = pick([](const value& v) { return v.type.element == boolean; });
-  if (!m)
+  if (!m) {
     return false;
+  }
   const auto a = pick([&](const value& v) { return v.type.shape == at(*m).type.shape; });
   const std::size_t b = like(*a);
   return expression(
@@ -282,15 +306,17 @@ bool kernel_maker::selection() {
 
 bool kernel_maker::cast() {
   const auto a = pick([](const value&) { return true; });
-  if (!a)
+  if (!a) {
     return false;
+  }
   tile_type type = at(*a).type;
   type.element = random_.below(scalars.size());
   range within = at(*a).within;
-  if (type.element == boolean)
+  if (type.element == boolean) {
     within = {0, 1};
-  else if (is_float(at(*a)) && !type.of().floating)
+  } else if (is_float(at(*a)) && !type.of().floating) {
     within = {std::floor(within.low), std::ceil(within.high), within.any};
+  }
   return expression(type, within, {*a}, fmt::format("ct::element_cast<{}>({{0}})", type.of().name));
 }
 
@@ -298,8 +324,9 @@ bool kernel_maker::cast() {
 
 bool kernel_maker::rounded() {
   const auto a = pick([](const value& v) { return is_float(v) && v.type.element >= f32; });
-  if (!a)
+  if (!a) {
     return false;
+  }
   const std::size_t b = like(*a);
   const std::string modes =
       fmt::format("{}_t{{}}, ct::{}_t{{}}",
@@ -320,8 +347,9 @@ bool kernel_maker::rounded() {
 
 bool kernel_maker::fused() {
   const auto a = pick_floats();
-  if (!a)
+  if (!a) {
     return false;
+  }
   const std::size_t b = like(*a);
   const std::size_t c = like(*a);
   const range product = corners(at(*a).within, at(b).within, [](auto p, auto q) { return p * q; });
@@ -334,11 +362,13 @@ bool kernel_maker::fused() {
 
 bool kernel_maker::exact_function() {
   const auto a = pick_floats();
-  if (!a)
+  if (!a) {
     return false;
+  }
   const range x = at(*a).within;
-  if (random_.once_in(3))
+  if (random_.once_in(3)) {
     return expression(at(*a).type, all_of(at(*a).type.of()), {*a}, "ct::sqrt({0})");
+  }
   return expression(at(*a).type,
                     {std::floor(x.low), std::ceil(x.high), x.any},
                     {*a},
@@ -346,11 +376,13 @@ bool kernel_maker::exact_function() {
 }
 
 bool kernel_maker::approximate_function() {
-  if (!wishes_.approximate)
+  if (!wishes_.approximate) {
     return false;
+  }
   const auto a = pick([](const value& v) { return is_float(v) && v.type.element >= f32; });
-  if (!a)
+  if (!a) {
     return false;
+  }
   return expression(
       at(*a).type,
       all_of(at(*a).type.of()),
@@ -363,16 +395,18 @@ bool kernel_maker::approximate_function() {
 
 bool kernel_maker::reshaped() {
   const auto a = pick([](const value& v) { return v.type.size() > 1; });
-  if (!a)
+  if (!a) {
     return false;
+  }
   tile_type type = at(*a).type;
   unsigned left = type.size();
   type.shape.clear();
   const std::size_t rank = 1 + random_.below(3);
   for (std::size_t d = 0; d + 1 < rank; ++d) {
     unsigned e = 1;
-    while (e < left && !random_.once_in(3))
+    while (e < left && !random_.once_in(3)) {
       e *= 2;
+    }
     type.shape.push_back(e);
     left /= e;
   }
@@ -383,8 +417,9 @@ bool kernel_maker::reshaped() {
 
 bool kernel_maker::permuted() {
   const auto a = pick([](const value& v) { return v.type.shape.size() >= 2; });
-  if (!a)
+  if (!a) {
     return false;
+  }
   tile_type type = at(*a).type;
   if (type.shape.size() == 2) {
     std::swap(type.shape[0], type.shape[1]);
@@ -397,8 +432,9 @@ bool kernel_maker::permuted() {
     map[other] = d;
   }
   const std::vector<unsigned> before = type.shape;
-  for (std::size_t d = 0; d < map.size(); ++d)
+  for (std::size_t d = 0; d < map.size(); ++d) {
     type.shape[d] = before[map[d]];
+  }
   return expression(type,
                     at(*a).within,
                     {*a},
@@ -410,15 +446,18 @@ bool kernel_maker::broadcast() {
     return v.type.size() <= largest_tile / 2 && v.type.shape.size() <= 3 &&
            (v.type.shape.size() < 3 || std::ranges::find(v.type.shape, 1U) != v.type.shape.end());
   });
-  if (!a)
+  if (!a) {
     return false;
+  }
   tile_type type = at(*a).type;
-  if (const auto one = std::ranges::find(type.shape, 1U); one != type.shape.end())
+  if (const auto one = std::ranges::find(type.shape, 1U); one != type.shape.end()) {
     *one = random_.one_of({2U, 4U});
-  else
+  } else {
     type.shape.insert(type.shape.begin(), 2);
-  if (type.size() > largest_tile)
+  }
+  if (type.size() > largest_tile) {
     return false;
+  }
   return expression(
       type, at(*a).within, {*a}, fmt::format("ct::broadcast<{}>({{0}})", text_of(type.shape)));
 }
@@ -426,8 +465,9 @@ bool kernel_maker::broadcast() {
 bool kernel_maker::joined() {
   const auto a = pick(
       [](const value& v) { return !v.type.shape.empty() && v.type.size() <= largest_tile / 2; });
-  if (!a)
+  if (!a) {
     return false;
+  }
   const std::size_t b = like(*a);
   tile_type type = at(*a).type;
   const std::size_t d = random_.below(type.shape.size());
@@ -440,8 +480,9 @@ bool kernel_maker::joined() {
 
 bool kernel_maker::part() {
   const auto a = pick([](const value& v) { return v.type.size() > 1; });
-  if (!a)
+  if (!a) {
     return false;
+  }
   tile_type type = at(*a).type;
   std::vector<std::size_t> index;
   for (unsigned& e : type.shape) {
@@ -460,37 +501,42 @@ bool kernel_maker::part() {
 
 bool kernel_maker::reduced() {
   const auto a = pick([](const value& v) { return !without_ones(v.type.shape).empty(); });
-  if (!a)
+  if (!a) {
     return false;
+  }
   tile_type type = at(*a).type;
   const std::size_t d = random_.below(type.shape.size());
   const unsigned length = type.shape[d];
   type.shape[d] = 1;
   const range x = at(*a).within;
   const auto by = [&](const char* what) { return fmt::format("ct::{}<{}>({{0}})", what, d); };
-  if (type.element == boolean)
+  if (type.element == boolean) {
     return expression(type, {0, 1}, {*a}, by(random_.one_of({"all_of", "any_of"})));
+  }
   switch (random_.below(4)) {
   case 0:
     return expression(type, x, {*a}, by(random_.one_of({"reduce_max", "reduce_min"})));
   case 1:
     type.element = u32;
-    if (x.any)
+    if (x.any) {
       return false; // which of several that are no number is nobody's promise
+    }
     return expression(type,
                       {0, static_cast<long double>(length) - 1},
                       {*a},
                       by(random_.one_of({"max_element", "min_element"})));
   case 2:
-    if (!is_integer(at(*a)))
+    if (!is_integer(at(*a))) {
       return wishes_.approximate && expression(type, all_of(type.of()), {*a}, by("sum"));
+    }
     return expression(type,
                       {std::min(x.low * length, x.low), std::max(x.high * length, x.high)},
                       {*a},
                       by("sum"));
   default:
-    if (!is_integer(at(*a)))
+    if (!is_integer(at(*a))) {
       return false;
+    }
     return expression(type,
                       all_of(type.of()),
                       {*a},
@@ -501,8 +547,9 @@ bool kernel_maker::reduced() {
 bool kernel_maker::scanned() {
   const auto a =
       pick([](const value& v) { return is_integer(v) && !without_ones(v.type.shape).empty(); });
-  if (!a)
+  if (!a) {
     return false;
+  }
   const tile_type type = at(*a).type;
   const std::size_t d = random_.below(type.shape.size());
   const range x = at(*a).within;
@@ -524,8 +571,9 @@ bool kernel_maker::product() {
     const auto from = pick([&](const value& v) {
       return is_integer(v) && v.type.size() == 256 && v.within.low >= -30 && v.within.high <= 30;
     });
-    if (!from)
+    if (!from) {
       return {};
+    }
     return add(
         in,
         at(*from).within,
@@ -534,8 +582,9 @@ bool kernel_maker::product() {
   };
   const auto a = operand();
   const auto b = a ? operand() : a;
-  if (!b)
+  if (!b) {
     return false;
+  }
   const std::size_t c = constant(out, -9, 9);
   const range one = corners(at(*a).within, at(*b).within, [](auto p, auto q) { return p * q; });
   return expression(out,
@@ -548,8 +597,9 @@ bool kernel_maker::product() {
 
 bool kernel_maker::loop() {
   const auto a = pick_numbers();
-  if (!a)
+  if (!a) {
     return false;
+  }
   const std::size_t b = like(*a);
   const std::size_t rounds = 1 + random_.below(4);
   const bool integer = is_integer(at(*a));
@@ -568,17 +618,19 @@ bool kernel_maker::loop() {
 
 bool kernel_maker::branch() {
   const auto a = pick_numbers();
-  if (!a)
+  if (!a) {
     return false;
+  }
   const std::size_t b = like(*a);
   const range within = both(at(*a).within, at(b).within);
   const auto decides = pick([](const value& v) { return v.type.size() == 1 && is_integer(v); });
-  if (!decides || random_.once_in(2))
+  if (!decides || random_.once_in(2)) {
     return expression(at(*a).type,
                       within,
                       {*a, b},
                       fmt::format("auto {{r}} = {{0}};\n  if (block % 2 == {})\n    {{r}} = {{1}};",
                                   random_.below(2)));
+  }
   return expression(
       at(*a).type,
       within,
@@ -604,14 +656,18 @@ void kernel_maker::make() {
       &kernel_maker::branch,     &kernel_maker::load,           &kernel_maker::load_masked,
       &kernel_maker::load_view,  &kernel_maker::load_earlier,   &kernel_maker::there_and_back,
       &kernel_maker::update};
-  for (std::size_t i = 0; i < 2 + random_.below(3); ++i)
+  for (std::size_t i = 0; i < 2 + random_.below(3); ++i) {
     load();
+  }
   for (unsigned made = 0, tried = 0; made < wishes_.operations && tried < 40 * wishes_.operations;
-       ++tried)
+       ++tried) {
     made += (this->*random_.one_of(operations))() ? 1U : 0U;
-  for (std::size_t v = 0, end = kernel_.values.size(); v < end; ++v)
-    if (!at(v).used)
+  }
+  for (std::size_t v = 0, end = kernel_.values.size(); v < end; ++v) {
+    if (!at(v).used) {
       store(v);
+    }
+  }
   program_.kernels.push_back(std::move(kernel_));
 }
 

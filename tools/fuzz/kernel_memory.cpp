@@ -49,8 +49,9 @@ bool kernel_maker::load() {
 bool kernel_maker::load_masked() {
   const auto m =
       pick([](const value& v) { return v.type.element == boolean && !v.type.shape.empty(); });
-  if (!m)
+  if (!m) {
     return false;
+  }
   tile_type type = at(*m).type;
   type.element = i8 + random_.below(scalars.size() - 1);
   const range within{type.of().is_signed ? -9.0L : 0.0L, 9};
@@ -86,22 +87,29 @@ bool kernel_maker::load_view() {
 /// What an earlier kernel has written.
 bool kernel_maker::load_earlier() {
   std::vector<std::size_t> written;
-  for (const kernel& k : program_.kernels)
+  for (const kernel& k : program_.kernels) {
     // Others run beside this one: the default stream waits for all, and all for it.
-    if (k.stream == kernel_.stream || k.stream == 0 || kernel_.stream == 0)
-      for (const std::size_t b : k.buffers)
-        if (program_.buffers[b].output)
+    if (k.stream == kernel_.stream || k.stream == 0 || kernel_.stream == 0) {
+      for (const std::size_t b : k.buffers) {
+        if (program_.buffers[b].output) {
           written.push_back(b);
-  if (written.empty())
+        }
+      }
+    }
+  }
+  if (written.empty()) {
     return false;
+  }
   const std::size_t number = random_.one_of(written);
-  if (std::ranges::find(kernel_.buffers, number) != kernel_.buffers.end())
+  if (std::ranges::find(kernel_.buffers, number) != kernel_.buffers.end()) {
     return false;
+  }
   kernel_.buffers.push_back(number);
   const buffer& b = program_.buffers[number];
   unsigned size = 1;
-  while (size * 2 <= std::min(b.size, 256U))
+  while (size * 2 <= std::min(b.size, 256U)) {
     size *= 2;
+  }
   const tile_type type{b.element, {size}};
   // Updates add to what the host has put there: nothing is known of it.
   return expression(
@@ -112,8 +120,9 @@ bool kernel_maker::load_earlier() {
 bool kernel_maker::there_and_back() {
   const auto a =
       pick([](const value& v) { return v.type.size() > 1 && v.type.element != boolean; });
-  if (!a)
+  if (!a) {
     return false;
+  }
   const tile_type type = at(*a).type;
   const std::size_t b = add_buffer(type.element, type.size() * kernel_.blocks, {}, true);
   const tile_type index{i32, type.shape};
@@ -138,8 +147,9 @@ bool kernel_maker::update() {
             v.type.element == u64) &&
            std::max(-v.within.low, v.within.high) < 1e6L;
   });
-  if (!a)
+  if (!a) {
     return false;
+  }
   const tile_type type = at(*a).type;
   const std::size_t b = add_buffer(type.element, type.size(), {}, true);
   kernel_.values[*a].used = true;

@@ -50,8 +50,9 @@ struct tile_type {
   [[nodiscard]] const scalar& of() const { return scalars[element]; }
   [[nodiscard]] unsigned size() const {
     unsigned n = 1;
-    for (const unsigned e : shape)
+    for (const unsigned e : shape) {
       n *= e;
+    }
     return n;
   }
   friend bool operator==(const tile_type&, const tile_type&) = default;

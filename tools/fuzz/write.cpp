@@ -83,21 +83,26 @@ const char* type_of(const buffer& b) {
 
 std::string parameters(const program& p, const kernel& k) {
   std::vector<std::string> all;
-  for (const std::size_t b : k.buffers)
+  for (const std::size_t b : k.buffers) {
     all.push_back(fmt::format("{}* {}", type_of(p.buffers[b]), p.buffers[b].name));
+  }
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
 std::string line_of(const statement& s) {
   std::string text = s.text;
   const auto put = [&text](const std::string& mark, const std::string& name) {
-    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + name.size()))
+    for (auto at = text.find(mark); at != std::string::npos;
+         at = text.find(mark, at + name.size())) {
       text.replace(at, mark.size(), name);
+    }
   };
-  if (s.makes)
+  if (s.makes) {
     put("{r}", fmt::format("v{}", *s.makes));
-  for (std::size_t i = 0; i < s.uses.size(); ++i)
+  }
+  for (std::size_t i = 0; i < s.uses.size(); ++i) {
     put(fmt::format("{{{}}}", i), fmt::format("v{}", s.uses[i]));
+  }
   return text;
 }
 
@@ -107,8 +112,9 @@ std::string kernel_text(const program& p, std::size_t number) {
                                  "  const int block = static_cast<int>(ct::bid().x);\n",
                                  number,
                                  parameters(p, k));
-  for (const statement& s : k.body)
+  for (const statement& s : k.body) {
     text += fmt::format("  {}\n", line_of(s));
+  }
   return text + "}\n";
 }
 
@@ -129,20 +135,25 @@ std::string making_of(const program& p, std::size_t number) {
 
 std::string host_text(const program& p) {
   std::string text = "void run() {\n";
-  for (std::size_t b = 0; b < p.buffers.size(); ++b)
+  for (std::size_t b = 0; b < p.buffers.size(); ++b) {
     text += making_of(p, b);
+  }
   std::set<unsigned> streams;
-  for (const kernel& k : p.kernels)
-    if (k.stream != 0)
+  for (const kernel& k : p.kernels) {
+    if (k.stream != 0) {
       streams.insert(k.stream);
-  for (const unsigned s : streams)
+    }
+  }
+  for (const unsigned s : streams) {
     text +=
         fmt::format("  cudaStream_t stream{0};\n  succeeds(cudaStreamCreate(&stream{0}));\n", s);
+  }
   for (std::size_t number = 0; number < p.kernels.size(); ++number) {
     const kernel& k = p.kernels[number];
     std::vector<std::string> arguments;
-    for (const std::size_t b : k.buffers)
+    for (const std::size_t b : k.buffers) {
       arguments.push_back(p.buffers[b].name);
+    }
     text += fmt::format("  k{}<<<{}, 1{}>>>({});\n",
                         number,
                         k.blocks,
@@ -150,13 +161,17 @@ std::string host_text(const program& p) {
                         fmt::join(arguments, ", "));
   }
   text += "  succeeds(cudaGetLastError());\n  succeeds(cudaDeviceSynchronize());\n";
-  for (const buffer& b : p.buffers)
-    if (b.output)
+  for (const buffer& b : p.buffers) {
+    if (b.output) {
       text += fmt::format("  show(\"{}\", \"{}\", {}, {});\n", p.seed, b.name, b.name, b.size);
-  for (const buffer& b : p.buffers)
+    }
+  }
+  for (const buffer& b : p.buffers) {
     text += fmt::format("  succeeds(cudaFree({}));\n", b.name);
-  for (const unsigned s : streams)
+  }
+  for (const unsigned s : streams) {
     text += fmt::format("  succeeds(cudaStreamDestroy(stream{}));\n", s);
+  }
   return text + "}\n";
 }
 
@@ -166,13 +181,15 @@ std::string to_source(const std::vector<program>& programs, const std::string& c
   std::string text = fmt::format("// {}\n{}", command, prelude);
   for (const program& p : programs) {
     text += fmt::format("\nnamespace seed_{} {{\n\n", p.seed);
-    for (std::size_t k = 0; k < p.kernels.size(); ++k)
+    for (std::size_t k = 0; k < p.kernels.size(); ++k) {
       text += kernel_text(p, k) + "\n";
+    }
     text += host_text(p) + fmt::format("\n}} // namespace seed_{}\n", p.seed);
   }
   text += "\nint main() {\n";
-  for (const program& p : programs)
+  for (const program& p : programs) {
     text += fmt::format("  seed_{}::run();\n", p.seed);
+  }
   return text + "}\n";
 }
 

@@ -84,8 +84,9 @@ public:
            "labelangle=6];\n";
     out_ += fmt::format("  label=<{}>;\n", drawing_.caption);
     initial_writes();
-    for (thread_id p = 0; p < view_.test->threads.size(); ++p)
+    for (thread_id p = 0; p < view_.test->threads.size(); ++p) {
       column(p);
+    }
     in_order();
     edges();
     return out_ + "}\n";
@@ -112,8 +113,9 @@ private:
   /// Derived steps stand for what makes them; a synchronisation is drawn as well.
   void find_cycle(const std::vector<step>& steps) {
     for (const step& s : steps) {
-      if (s.through.empty() || s.edge == "sync")
+      if (s.through.empty() || s.edge == "sync") {
         cycle_.insert({s.from, s.to, s.edge});
+      }
       find_cycle(s.through);
     }
   }
@@ -126,8 +128,9 @@ private:
         // By location: code is the location's number.
         const std::string id = fmt::format("init{}", drawing_.what->code[e]);
         if (worth_drawing(e)) {
-          if (initial_.empty() || initial_.back().id != id)
+          if (initial_.empty() || initial_.back().id != id) {
             initial_.push_back({id, {}});
+          }
           initial_.back().events.push_back(e);
         }
         box_of_.push_back(id);
@@ -135,8 +138,9 @@ private:
       }
       auto& column = columns_[what.thread];
       if (column.empty() ||
-          view_.event(column.back().events.front()).instruction != what.instruction)
+          view_.event(column.back().events.front()).instruction != what.instruction) {
         column.push_back({fmt::format("P{}_{}", what.thread, column.size()), {}});
+      }
       column.back().events.push_back(e);
       box_of_.push_back(column.back().id);
     }
@@ -151,11 +155,13 @@ private:
   }
 
   void initial_writes() {
-    if (initial_.empty())
+    if (initial_.empty()) {
       return;
+    }
     out_ += "  {\n    rank=min;\n";
-    for (const box& b : initial_)
+    for (const box& b : initial_) {
       out_ += node(b, grey, "");
+    }
     out_ += "  }\n";
   }
 
@@ -167,15 +173,18 @@ private:
                         p,
                         escaped(view_.test->threads[p].name),
                         escaped(place_text(view_.test->threads[p].place, view_.tile)));
-    for (const box& b : boxes)
+    for (const box& b : boxes) {
       out_ += node(b, "#57606a", view_.events[b.events.front()].source);
-    if (boxes.empty())
+    }
+    if (boxes.empty()) {
       out_ += fmt::format("    P{}_none [label=\"\"];\n", p);
+    }
     out_ += "  }\n";
-    if (!initial_.empty())
+    if (!initial_.empty()) {
       out_ += fmt::format("  {} -> {} [style=invis];\n",
                           initial_[p * initial_.size() / columns_.size()].id,
                           top(p));
+    }
   }
 
   /// The uppermost box of a thread.
@@ -185,11 +194,13 @@ private:
 
   /// Columns stand in the order of the threads, unless another saves crossings.
   void in_order() {
-    if (columns_.size() < 2)
+    if (columns_.size() < 2) {
       return;
+    }
     std::string chain = top(0);
-    for (thread_id p = 1; p < columns_.size(); ++p)
+    for (thread_id p = 1; p < columns_.size(); ++p) {
       chain += " -> " + top(p);
+    }
     out_ += fmt::format("  {{ rank=same; {} [style=invis]; }}\n", chain);
   }
 
@@ -202,8 +213,9 @@ private:
     std::string cells;
     for (std::size_t i = 0; i < b.events.size(); ++i) {
       const event_view& e = view_.events[b.events[i]];
-      if (i % in_a_row == 0)
+      if (i % in_a_row == 0) {
         cells += i == 0 ? "<tr>" : "</tr><tr>";
+      }
       cells += fmt::format("<td port=\"e{}\">{}{}</td>",
                            b.events[i],
                            source.empty() ? "" : fmt::format("<b>{}</b>: ", escaped(e.name)),
@@ -227,19 +239,26 @@ private:
   // --- Edges.
 
   void edges() {
-    for (const auto& column : columns_)
-      for (std::size_t i = 1; i < column.size(); ++i)
+    for (const auto& column : columns_) {
+      for (std::size_t i = 1; i < column.size(); ++i) {
         between(column[i - 1].id, column[i].id).places = true;
-    for (auto& b : bundles_)
+      }
+    }
+    for (auto& b : bundles_) {
       b.kinds.emplace_back("po", 1);
-    for (const auto& [from, to, kind] : cycle_)
-      if (kind == "po")
+    }
+    for (const auto& [from, to, kind] : cycle_) {
+      if (kind == "po") {
         mark_program_order(from, to);
-      else
+      } else {
         relate(from, to, kind);
-    for (const edge_view& e : view_.edges)
-      if (drawn(e) && !cycle_.contains({e.from, e.to, e.kind}))
+      }
+    }
+    for (const edge_view& e : view_.edges) {
+      if (drawn(e) && !cycle_.contains({e.from, e.to, e.kind})) {
         relate(e.from, e.to, e.kind);
+      }
+    }
     write_all();
   }
 
@@ -270,8 +289,9 @@ private:
     bool inside = false;
     std::string before;
     for (const box& b : columns_[view_.event(from).thread]) {
-      if (inside)
+      if (inside) {
         between(before, b.id).on_cycle = true;
+      }
       inside = (inside || b.id == box_of_[from]) && b.id != box_of_[to];
       before = b.id;
     }
@@ -280,8 +300,9 @@ private:
   /// The elements of one tile that are related to those of another are one edge between the boxes;
   /// steps of the cycle go from event to event.
   void relate(event_id from, event_id to, std::string_view kind) {
-    if (box_of_[from] == box_of_[to])
+    if (box_of_[from] == box_of_[to]) {
       return; // the halves of an atomic
+    }
     const bool exact = cycle_.contains({from, to, kind});
     const auto end = [&](event_id e) {
       return exact && several(e) ? fmt::format("{}:e{}", box_of_[e], e) : box_of_[e];
@@ -291,10 +312,11 @@ private:
     bundle& b = turned ? between(end(to), end(from)) : between(end(from), end(to));
     b.on_cycle |= exact;
     const auto known = std::ranges::find(b.kinds, kind, [](const auto& k) { return k.first; });
-    if (known == b.kinds.end())
+    if (known == b.kinds.end()) {
       b.kinds.emplace_back(kind, 1);
-    else
+    } else {
       ++known->second;
+    }
   }
 
   /// Whether the box of an event has others.
@@ -306,13 +328,15 @@ private:
   void write_all() {
     std::vector<bool> written(bundles_.size(), false);
     for (std::size_t i = 0; i < bundles_.size(); ++i) {
-      if (written[i])
+      if (written[i]) {
         continue;
+      }
       const auto back = std::ranges::find_if(bundles_, [&](const bundle& b) {
         return b.from == bundles_[i].to && b.to == bundles_[i].from;
       });
-      if (back != bundles_.end())
+      if (back != bundles_.end()) {
         written[static_cast<std::size_t>(back - bundles_.begin())] = true;
+      }
       write(bundles_[i], back != bundles_.end() ? *back : bundle{});
     }
   }
@@ -356,9 +380,10 @@ private:
 
   [[nodiscard]] static std::string names(const bundle& b) {
     std::string out;
-    for (const auto& [kind, pairs] : b.kinds)
+    for (const auto& [kind, pairs] : b.kinds) {
       out += fmt::format(
           "{}{}{}", out.empty() ? "" : ", ", kind, pairs == 1 ? "" : fmt::format(" ×{}", pairs));
+    }
     return out;
   }
 
@@ -386,22 +411,26 @@ std::optional<drawing> drawing_of(const litmus_report& r, const model_report& m,
   const auto plain = [&](const shown_execution& x, std::string_view what) {
     return drawing{&x, caption(r, m, fmt::format("{}<br/>{}", what, final_of(r, m, x))), {}};
   };
-  if (show == show_what::race)
+  if (show == show_what::race) {
     return m.result.racing ? std::optional(plain(*m.result.racing, "an execution with a race"))
                            : std::nullopt;
-  if (show == show_what::hang)
+  }
+  if (show == show_what::hang) {
     return m.result.hanging
                ? std::optional(plain(*m.result.hanging, "an execution that goes on for ever"))
                : std::nullopt;
-  if (const shown_execution* x = m.witness(r.test.wanted))
+  }
+  if (const shown_execution* x = m.witness(r.test.wanted)) {
     return plain(*x,
                  r.test.wanted == quantifier::none ? "an execution"
                  : x == (m.result.racing ? &*m.result.racing : nullptr)
                      ? "an execution with the race that allows everything"
                  : r.test.wanted == quantifier::forall ? "does not satisfy the condition"
                                                        : "satisfies the condition");
-  if (!m.refused || m.refused->candidates.empty())
+  }
+  if (!m.refused || m.refused->candidates.empty()) {
     return std::nullopt;
+  }
   const refused_candidate& c = m.refused->candidates.front();
   return drawing{&c.what,
                  caption(r,

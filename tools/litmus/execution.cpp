@@ -42,20 +42,24 @@ std::string letter(std::size_t i) {
 }
 
 const location* location_at(const test& t, const byte_range& r) {
-  for (const location& l : t.locations)
-    if (r.address >= l.address && r.end() <= l.address + l.type.size * l.initial.size())
+  for (const location& l : t.locations) {
+    if (r.address >= l.address && r.end() <= l.address + l.type.size * l.initial.size()) {
       return &l;
+    }
+  }
   return nullptr;
 }
 
 /// "x", "data[2]", or bytes of them: "x+2 (2 bytes)".
 std::string place_of(const test& t, const byte_range& r) {
   const location* l = location_at(t, r);
-  if (l == nullptr)
+  if (l == nullptr) {
     return fmt::format("address {}", r.address);
+  }
   const auto offset = r.address - l->address;
-  if (r.size == l->type.size && offset % l->type.size == 0)
+  if (r.size == l->type.size && offset % l->type.size == 0) {
     return l->array ? fmt::format("{}[{}]", l->name, offset / l->type.size) : l->name;
+  }
   return fmt::format("{}+{} ({} bytes)", l->name, offset, r.size);
 }
 
@@ -83,9 +87,11 @@ public:
 
   execution_view view() {
     name_events();
-    for (event_id e = 0; e < x_.events.size(); ++e)
-      if (x_.events[e].is_read())
+    for (event_id e = 0; e < x_.events.size(); ++e) {
+      if (x_.events[e].is_read()) {
         out_.events[e].reads_from = sources(e);
+      }
+    }
     add("rf", x_.rf);
     add("co", immediate(r_.co & r_.writes));
     add("fr", immediate_from_reads());
@@ -94,8 +100,9 @@ public:
     add("bar", r_.barrier);
     const relation raced = races(r_);
     raced.for_each([&](event_id a, event_id b) {
-      if (a < b)
+      if (a < b) {
         out_.edges.push_back({a, b, "race"});
+      }
     });
     find_coherence();
     return std::move(out_);
@@ -140,8 +147,9 @@ private:
       break;
     }
     const std::string_view what = e.waits ? "B.sync" : "B.arrive";
-    if (e.instance == 0)
+    if (e.instance == 0) {
       return fmt::format("{}{}", what, e.waits ? ", waits for ever" : ", never complete");
+    }
     return fmt::format("{} #{}{}", what, e.instance, e.late ? ", late" : "");
   }
 
@@ -154,10 +162,12 @@ private:
     const auto& from = x_.source[read];
     std::string out;
     for (std::uint32_t begin = 0, end = 0; begin < size; begin = end) {
-      while (end < size && source_name(from[end]) == source_name(from[begin]))
+      while (end < size && source_name(from[end]) == source_name(from[begin])) {
         ++end;
-      if (begin == 0 && end == size)
+      }
+      if (begin == 0 && end == size) {
         return source_name(from[0]);
+      }
       out += fmt::format("{}{} ({} to {})",
                          begin == 0 ? "bytes from " : ", ",
                          source_name(from[begin]),
@@ -181,32 +191,42 @@ private:
   [[nodiscard]] relation immediate_from_reads() const { return r_.fr - r_.fr.then(r_.co); }
 
   void find_coherence() {
-    for (const location& l : test_.locations)
-      for (std::size_t i = 0; i < l.initial.size(); ++i)
+    for (const location& l : test_.locations) {
+      for (std::size_t i = 0; i < l.initial.size(); ++i) {
         add_coherence({l.address + i * l.type.size, l.type.size});
+      }
+    }
   }
 
   void add_coherence(const byte_range& range) {
     std::vector<event_id> writes;
-    for (event_id w = 0; w < x_.events.size(); ++w)
-      if (x_.events[w].is_write() && overlap(x_.events[w].bytes, range))
+    for (event_id w = 0; w < x_.events.size(); ++w) {
+      if (x_.events[w].is_write() && overlap(x_.events[w].bytes, range)) {
         writes.push_back(w);
-    if (writes.size() < 2)
+      }
+    }
+    if (writes.size() < 2) {
       return;
+    }
     coherence_view c;
     c.place = place_of(test_, range);
-    for (const event_id a : writes)
-      for (const event_id b : writes)
+    for (const event_id a : writes) {
+      for (const event_id b : writes) {
         c.total &= a == b || r_.co(a, b) != r_.co(b, a);
+      }
+    }
     if (c.total) {
       std::ranges::stable_sort(writes, [&](event_id a, event_id b) { return r_.co(a, b); });
       c.order = std::move(writes);
     } else {
       const relation steps = immediate(r_.co & r_.writes);
-      for (const event_id a : writes)
-        for (const event_id b : writes)
-          if (steps(a, b))
+      for (const event_id a : writes) {
+        for (const event_id b : writes) {
+          if (steps(a, b)) {
             c.edges.push_back({a, b, "co"});
+          }
+        }
+      }
     }
     out_.coherence.push_back(std::move(c));
   }
@@ -222,9 +242,11 @@ private:
 
 std::vector<event_id> execution_view::of_thread(thread_id p) const {
   std::vector<event_id> out;
-  for (event_id e = 0; e < shown->what.events.size(); ++e)
-    if (shown->what.events[e].thread == p)
+  for (event_id e = 0; e < shown->what.events.size(); ++e) {
+    if (shown->what.events[e].thread == p) {
       out.push_back(e);
+    }
+  }
   return out;
 }
 
@@ -247,10 +269,12 @@ std::string scope_text(scope s, bool tile) {
 }
 
 std::string place_text(const place& p, bool tile) {
-  if (p.gpu == place::host)
+  if (p.gpu == place::host) {
     return "host";
-  if (tile)
+  }
+  if (tile) {
     return fmt::format("block {}, device {}", p.cta, p.gpu);
+  }
   // The reader gives a block outside all clusters a negative one of its own.
   const std::string cluster = p.cluster >= 0 ? fmt::format("cluster {}, ", p.cluster) : "";
   return fmt::format("cta {}, {}gpu {}", p.cta, cluster, p.gpu);
@@ -273,9 +297,11 @@ std::string meaning(std::string_view edge, const std::string& from, const std::s
       {"ctrl",   "whether {1} takes place depends on what {0} read"},
   }};
   // clang-format on
-  for (const auto& [name, text] : meanings)
-    if (name == edge)
+  for (const auto& [name, text] : meanings) {
+    if (name == edge) {
       return fmt::format(fmt::runtime(text), from, to);
+    }
+  }
   return fmt::format("{} is before {} in causality order", from, to);
 }
 
@@ -284,13 +310,15 @@ std::vector<std::string> stuck_threads(const test& t, const shown_execution& x) 
   for (thread_id p = 0; p < t.threads.size(); ++p) {
     const event* last = nullptr;
     std::uint32_t code = 0;
-    for (event_id e = 0; e < x.what.events.size(); ++e)
+    for (event_id e = 0; e < x.what.events.size(); ++e) {
       if (x.what.events[e].thread == p) {
         last = &x.what.events[e];
         code = x.code[e];
       }
-    if (last == nullptr || x.ends[p] == trace_end::finished)
+    }
+    if (last == nullptr || x.ends[p] == trace_end::finished) {
       continue;
+    }
     const instruction& i = t.threads[p].code[code];
     out.push_back(fmt::format("{} {} '{}' (line {})",
                               t.threads[p].name,

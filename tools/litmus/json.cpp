@@ -22,8 +22,9 @@ json state(const test& t,
            const std::vector<observable>& variables,
            const std::vector<value>& values) {
   json out = json::object();
-  for (std::size_t i = 0; i < variables.size(); ++i)
+  for (std::size_t i = 0; i < variables.size(); ++i) {
     out[name_of(t, variables[i])] = values[i];
+  }
   return out;
 }
 
@@ -47,10 +48,12 @@ json event_json(const execution_view& v, event_id id) {
     out["instruction"] = shown.source;
     out.update(place_of(shown.at));
     out["element"] = e.element;
-    if (e.is_memory() || e.is_fence())
+    if (e.is_memory() || e.is_fence()) {
       out["order"] = orders.at(static_cast<std::size_t>(e.order));
-    if (e.strong())
+    }
+    if (e.strong()) {
       out["scope"] = scope_text(e.scope, v.tile).substr(1);
+    }
   }
   if (e.is_memory()) {
     out["place"] = shown.place;
@@ -67,11 +70,13 @@ json execution_json(const litmus_report& r, const shown_execution& x) {
   const execution_view v = view_of(r.test, x, r.tile);
   json out;
   out["events"] = json::array();
-  for (event_id e = 0; e < v.events.size(); ++e)
+  for (event_id e = 0; e < v.events.size(); ++e) {
     out["events"].push_back(event_json(v, e));
+  }
   out["edges"] = json::array();
-  for (const edge_view& e : v.edges)
+  for (const edge_view& e : v.edges) {
     out["edges"].push_back({{"kind", e.kind}, {"from", e.from}, {"to", e.to}});
+  }
   out["final"] = state(r.test, all_observables(r.test), x.final);
   return out;
 }
@@ -80,8 +85,9 @@ json steps_json(const std::vector<step>& steps) {
   json out = json::array();
   for (const step& s : steps) {
     json one{{"from", s.from}, {"edge", s.edge}, {"to", s.to}};
-    if (!s.through.empty())
+    if (!s.through.empty()) {
       one["through"] = steps_json(s.through);
+    }
     out.push_back(std::move(one));
   }
   return out;
@@ -93,8 +99,9 @@ json explanation(const litmus_report& r, const model_report& m) {
     out["execution"] = execution_json(r, *x);
     return out;
   }
-  if (!m.refused_limit.empty())
+  if (!m.refused_limit.empty()) {
     out["limit"] = m.refused_limit;
+  }
   if (m.refused) {
     out["refused"] = m.refused->count;
     out["candidates"] = json::array();
@@ -128,8 +135,9 @@ json race_json(const litmus_report& r, const shown_execution& x) {
 
 void add_verdict(json& out, const litmus_report& r, const model_report& m) {
   const quantifier q = r.test.wanted;
-  if (q == quantifier::none)
+  if (q == quantifier::none) {
     return;
+  }
   const bool holds = m.result.holds(q);
   out["verdict"] = verdict(q, holds);
   out["ok"] = q == quantifier::not_exists ? !holds : holds;
@@ -150,24 +158,28 @@ json model_json(const litmus_report& r, const model_report& m, bool outcomes, bo
   out["race"] = found.racing ? race_json(r, *found.racing) : json();
   out["mixed_size_race"] = found.mixed_size_race;
   out["termination"] = termination(found);
-  if (found.hanging)
+  if (found.hanging) {
     out["stuck"] = stuck_threads(r.test, *found.hanging);
+  }
   out["bound_reached"] = found.bound_reached;
   out["states"] = json::array();
-  for (const state_count& s : m.states)
+  for (const state_count& s : m.states) {
     out["states"].push_back({{"values", state(r.test, m.shown, s.values)},
                              {"count", s.executions},
                              {"satisfies", s.satisfies},
                              {"racy", s.racy}});
+  }
   if (outcomes) {
     out["outcomes"] = json::array();
-    for (const auto& [final, count] : found.outcomes)
+    for (const auto& [final, count] : found.outcomes) {
       out["outcomes"].push_back({{"values", state(r.test, found.observables, final)},
                                  {"count", count.executions},
                                  {"racy", count.racy}});
+    }
   }
-  if (explain && r.test.wanted != quantifier::none)
+  if (explain && r.test.wanted != quantifier::none) {
     out["explanation"] = explanation(r, m);
+  }
   return out;
 }
 
@@ -175,32 +187,37 @@ json report_json(const litmus_report& r, bool outcomes, bool explain) {
   json out{{"file", r.file}};
   if (r.failed) {
     out["error"] = {{"message", r.failed->message}};
-    if (r.failed->at.line != 0)
+    if (r.failed->at.line != 0) {
       out["error"].update(place_of(r.failed->at));
+    }
     return out;
   }
   out["name"] = r.test.name;
-  if (r.test.wanted != quantifier::none)
+  if (r.test.wanted != quantifier::none) {
     out["condition"] = {{"quantifier", word_of(r.test.wanted)}, {"text", r.test.condition_text}};
+  }
   out["models"] = json::array();
-  for (const model_report& m : r.models)
+  for (const model_report& m : r.models) {
     out["models"].push_back(model_json(r, m, outcomes, explain));
+  }
   out["expectations"] = json::array();
-  for (const claim& c : r.claims)
+  for (const claim& c : r.claims) {
     out["expectations"].push_back({{"file", c.file},
                                    {"line", c.at.line},
                                    {"model", c.model},
                                    {"expected", c.expected},
                                    {"found", c.found},
                                    {"met", c.met()}});
+  }
   return out;
 }
 
 /// Each line behind the first further in.
 std::string indented(const std::string& text) {
   std::string out;
-  for (const char c : text)
+  for (const char c : text) {
     out += c == '\n' ? std::string("\n    ") : std::string(1, c);
+  }
   return out;
 }
 

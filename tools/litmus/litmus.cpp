@@ -90,14 +90,17 @@ litmus_request request_of(const litmus_options& o) {
   litmus_request request;
   for (const auto& name : o.models) {
     const memmodel::model* m = memmodel::find_model(name);
-    if (m == nullptr)
+    if (m == nullptr) {
       throw failure(exit_usage, fmt::format("unknown model '{}'; there are ptx and sc", name));
-    if (std::ranges::find(request.models, m) == request.models.end())
+    }
+    if (std::ranges::find(request.models, m) == request.models.end()) {
       request.models.push_back(m);
+    }
   }
   request.limits.bound = o.bound;
-  if (o.limit != 0)
+  if (o.limit != 0) {
     request.limits.candidates = request.limits.traces = o.limit;
+  }
   request.explain = o.text.explain || draws(o);
   return request;
 }
@@ -105,17 +108,21 @@ litmus_request request_of(const litmus_options& o) {
 expected_table table_of(const litmus_options& o,
                         const litmus_request& request,
                         const std::vector<std::string>& words) {
-  if (o.table.empty())
+  if (o.table.empty()) {
     return {};
-  if (words.size() != 1 || !std::filesystem::is_directory(words[0]))
+  }
+  if (words.size() != 1 || !std::filesystem::is_directory(words[0])) {
     throw failure(exit_usage,
                   "--expect goes with one folder: its first column has paths below that folder");
+  }
   if (!request.models.empty() &&
-      std::ranges::find(request.models, &memmodel::ptx()) == request.models.end())
+      std::ranges::find(request.models, &memmodel::ptx()) == request.models.end()) {
     throw failure(exit_usage, "--expect has verdicts of ptx; add it to --model");
+  }
   const auto text = read_text(o.table);
-  if (!text)
+  if (!text) {
     throw failure(exit_usage, fmt::format("{}: cannot be read", o.table));
+  }
   return read_table(o.table, *text);
 }
 
@@ -126,8 +133,9 @@ void print(std::FILE* stream, const std::string& coloured) {
 
 std::size_t longest(const std::vector<suite_file>& files) {
   std::size_t most = 0;
-  for (const suite_file& f : files)
+  for (const suite_file& f : files) {
     most = std::max(most, f.path.size());
+  }
   return most;
 }
 
@@ -137,8 +145,9 @@ public:
   explicit scratch_file(std::string_view text)
       : path((std::filesystem::temp_directory_path() / "tilesim-XXXXXX").string()) {
     const int file = mkstemp(path.data());
-    if (file < 0)
+    if (file < 0) {
       throw failure(exit_unavailable, fmt::format("{}: cannot be made", path));
+    }
     close(file);
     write_file(path, text);
   }
@@ -154,8 +163,9 @@ std::string scaling(std::string svg) {
   constexpr std::string_view width = "<svg width=\"";
   const auto begin = svg.find(width);
   const auto end = svg.find("viewBox", begin);
-  if (begin == std::string::npos || end == std::string::npos)
+  if (begin == std::string::npos || end == std::string::npos) {
     return svg;
+  }
   const auto value = begin + width.size();
   const auto size = svg.substr(value, svg.find('"', value) - value);
   return svg.replace(
@@ -166,29 +176,33 @@ std::string scaling(std::string svg) {
 
 std::string svg_of(const std::string& dot) {
   const auto program = find_program("dot");
-  if (!program)
+  if (!program) {
     throw failure(exit_unavailable,
                   "--svg needs Graphviz's program 'dot', which is not on the path; install the "
                   "package graphviz, or use --dot");
+  }
   const scratch_file in(dot);
   const scratch_file out("");
   const auto result = run_process({*program, "-Tsvg", "-o", out.path, in.path});
-  if (result.status != 0)
+  if (result.status != 0) {
     throw failure(exit_internal, fmt::format("{} fails: {}", *program, result.output));
+  }
   return scaling(read_file(out.path).value_or(""));
 }
 
 void write_drawing(const std::string& file, const std::string& text) {
-  if (file == "-")
+  if (file == "-") {
     print_out(text);
-  else
+  } else {
     write_output(file, text);
+  }
 }
 
 /// Draws what the first model answers. False if there is nothing to draw.
 bool draw(const litmus_report& r, const litmus_options& o) {
-  if (r.failed || !r.models.front().limit.empty())
+  if (r.failed || !r.models.front().limit.empty()) {
     return true; // said already
+  }
   const show_what show = o.show == "race"   ? show_what::race
                          : o.show == "hang" ? show_what::hang
                                             : show_what::condition;
@@ -203,10 +217,12 @@ bool draw(const litmus_report& r, const litmus_options& o) {
     return false;
   }
   const std::string dot = to_dot(r, *drawn);
-  if (!o.dot.empty())
+  if (!o.dot.empty()) {
     write_drawing(o.dot, dot);
-  if (!o.svg.empty())
+  }
+  if (!o.svg.empty()) {
     write_drawing(o.svg, svg_of(dot));
+  }
   return true;
 }
 
@@ -224,35 +240,39 @@ public:
                    named, [](const auto& word) { return std::filesystem::is_directory(word); }))
       , width_(longest(files))
       , json_(o.text.outcomes, o.text.explain) {
-    if (o.json)
+    if (o.json) {
       out(json_writer::begin());
+    }
   }
 
   void take(const litmus_report& r) {
     counts.add(r);
-    if (options_.json)
+    if (options_.json) {
       out(json_.test(r));
-    else if (whole_)
+    } else if (whole_) {
       out((counts.tests > 1 ? "\n" : "") + to_text(r, options_.text));
-    else
+    } else {
       out(to_line(r, width_));
+    }
     std::fflush(stdout);
     print(stderr, errors_text(r));
   }
 
   void end() {
-    if (options_.json)
+    if (options_.json) {
       out(json_writer::end(counts));
-    else if (several_)
+    } else if (several_) {
       out((whole_ ? "\n" : "") + counts.text() + "\n");
+    }
   }
 
   suite_counts counts;
 
 private:
   void out(const std::string& text) const {
-    if (!silent_)
+    if (!silent_) {
       print(stdout, text);
+    }
   }
 
   const litmus_options& options_;
@@ -271,23 +291,26 @@ int litmus_command(const std::vector<std::string>& words) {
   litmus_options options;
   add_options(app, options);
   const auto named = parse_words(app, words);
-  if (named.empty())
+  if (named.empty()) {
     throw failure(
         exit_usage,
         "no litmus test; write 'tilesim litmus FILE.litmus', see 'tilesim litmus --help'");
+  }
   const litmus_request request = request_of(options);
   const expected_table table = table_of(options, request, named);
   std::vector<suite_file> files = files_named(named);
   expect_of(files, named.front(), table);
-  if (draws(options) && files.size() != 1)
+  if (draws(options) && files.size() != 1) {
     throw failure(exit_usage, fmt::format("--dot and --svg draw one test, not {}", files.size()));
+  }
   const unsigned jobs = options.jobs != 0 ? options.jobs : std::thread::hardware_concurrency();
   printer out(options, named, files);
   bool all_drawn = true;
   run_suite(files, request, jobs, [&](const litmus_report& r) {
     out.take(r);
-    if (draws(options))
+    if (draws(options)) {
       all_drawn = draw(r, options);
+    }
   });
   out.end();
   const int code = out.counts.exit_code();

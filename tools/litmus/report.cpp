@@ -23,23 +23,29 @@ bool same(const observable& a, const observable& b) {
 }
 
 void collect(const condition& c, std::vector<observable>& out) {
-  for (const condition::side* s : {&c.left, &c.right})
-    if (c.what == condition::kind::compare && s->variable)
+  for (const condition::side* s : {&c.left, &c.right}) {
+    if (c.what == condition::kind::compare && s->variable) {
       out.push_back(*s->variable);
-  for (const condition& part : c.parts)
+    }
+  }
+  for (const condition& part : c.parts) {
     collect(part, out);
+  }
 }
 
 /// The variables to show, in the order of `all`.
 std::vector<observable> shown_variables(const test& t, const std::vector<observable>& all) {
   std::vector<observable> named = t.shown;
   collect(t.final, named);
-  if (named.empty())
+  if (named.empty()) {
     return all;
+  }
   std::vector<observable> out;
-  for (const observable& o : all)
-    if (std::ranges::any_of(named, [&](const observable& n) { return same(n, o); }))
+  for (const observable& o : all) {
+    if (std::ranges::any_of(named, [&](const observable& n) { return same(n, o); })) {
       out.push_back(o);
+    }
+  }
   return out;
 }
 
@@ -48,14 +54,16 @@ void count_states(const test& t, model_report& m) {
   m.shown = shown_variables(t, all);
   std::vector<std::size_t> columns;
   columns.reserve(m.shown.size());
-  for (const observable& o : m.shown)
+  for (const observable& o : m.shown) {
     columns.push_back(index_of(all, o));
+  }
   std::map<std::vector<value>, state_count> states;
   for (const auto& [final, count] : m.result.outcomes) {
     std::vector<value> values;
     values.reserve(columns.size());
-    for (const std::size_t c : columns)
+    for (const std::size_t c : columns) {
       values.push_back(final[c]);
+    }
     const auto [at, added] = states.try_emplace(values);
     state_count& state = at->second;
     state.executions += count.executions;
@@ -67,8 +75,9 @@ void count_states(const test& t, model_report& m) {
     }
   }
   m.states.reserve(states.size());
-  for (auto& [values, state] : states)
+  for (auto& [values, state] : states) {
     m.states.push_back(std::move(state));
+  }
 }
 
 /// The candidates that would answer the quantifier, had the model not refused them.
@@ -98,19 +107,23 @@ model_report ask(const test& t, const memmodel::model& model, const litmus_reque
     return m;
   }
   count_states(t, m);
-  if (request.explain && t.wanted != quantifier::none && m.witness(t.wanted) == nullptr)
+  if (request.explain && t.wanted != quantifier::none && m.witness(t.wanted) == nullptr) {
     find_refused(t, request, m);
+  }
   return m;
 }
 
 std::vector<const memmodel::model*> models_of(const test& t, const litmus_request& request) {
-  if (!request.models.empty())
+  if (!request.models.empty()) {
     return request.models;
+  }
   std::vector<const memmodel::model*> models{&memmodel::ptx()};
-  for (const expectation& e : t.expectations)
+  for (const expectation& e : t.expectations) {
     if (const memmodel::model* m = memmodel::find_model(e.model);
-        m != nullptr && std::ranges::find(models, m) == models.end())
+        m != nullptr && std::ranges::find(models, m) == models.end()) {
       models.push_back(m);
+    }
+  }
   return models;
 }
 
@@ -130,23 +143,28 @@ public:
 
   void with(const expectation& e) {
     where_ = {report_.file, e.at, e.model, {}, {}};
-    if (e.holds)
+    if (e.holds) {
       condition(verdict(report_.test.wanted, *e.holds));
-    if (e.race_free)
+    }
+    if (e.race_free) {
       race(!*e.race_free);
-    if (e.terminates)
+    }
+    if (e.terminates) {
       termination(*e.terminates);
+    }
   }
 
   void with(const expected_row& row) {
     where_ = {row.table, {row.line, 1}, std::string(model_.model->name), {}, {}};
-    if (row.quantifier != report_.test.wanted)
+    if (row.quantifier != report_.test.wanted) {
       add(word_of(row.quantifier), word_of(report_.test.wanted));
-    else
+    } else {
       condition(row.condition);
+    }
     race(row.race == "race");
-    if (row.terminates)
+    if (row.terminates) {
       termination(*row.terminates);
+    }
   }
 
 private:
@@ -170,26 +188,32 @@ private:
 
 void compare(litmus_report& report, const expected_row* row) {
   for (const model_report& m : report.models) {
-    if (!m.limit.empty())
+    if (!m.limit.empty()) {
       continue;
-    for (const expectation& e : report.test.expectations)
-      if (e.model == m.model->name)
+    }
+    for (const expectation& e : report.test.expectations) {
+      if (e.model == m.model->name) {
         comparison(report, m).with(e);
-    if (row != nullptr && m.model == &memmodel::ptx())
+      }
+    }
+    if (row != nullptr && m.model == &memmodel::ptx()) {
       comparison(report, m).with(*row);
+    }
   }
 }
 
 std::string line_of(std::string_view text, std::uint32_t line) {
   for (; line > 1; --line) {
     const auto end = text.find('\n');
-    if (end == std::string_view::npos)
+    if (end == std::string_view::npos) {
       return {};
+    }
     text.remove_prefix(end + 1);
   }
   std::string out(text.substr(0, text.find('\n')));
-  if (out.ends_with('\r'))
+  if (out.ends_with('\r')) {
     out.pop_back();
+  }
   return out;
 }
 
@@ -203,8 +227,9 @@ bool begins_as_tile(std::string_view text) {
 
 const shown_execution* model_report::witness(quantifier q) const {
   const auto& found = q == quantifier::forall ? result.violating : result.satisfying;
-  if (found)
+  if (found) {
     return &*found;
+  }
   // Such a race answers any question, and no execution needs to show more.
   return result.mixed_size_race && result.racing ? &*result.racing : nullptr;
 }
@@ -233,8 +258,9 @@ std::string_view word_of(quantifier q) {
 }
 
 std::string_view verdict(quantifier q, bool holds) {
-  if (q == quantifier::forall)
+  if (q == quantifier::forall) {
     return holds ? "always" : "not-always";
+  }
   return holds ? "allowed" : "forbidden";
 }
 
@@ -255,8 +281,9 @@ std::string state_text(const test& t,
                        const std::vector<observable>& variables,
                        const std::vector<value>& values) {
   std::string out;
-  for (std::size_t i = 0; i < variables.size(); ++i)
+  for (std::size_t i = 0; i < variables.size(); ++i) {
     out += fmt::format("{}{}={};", i == 0 ? "" : " ", name_of(t, variables[i]), values[i]);
+  }
   return out;
 }
 
@@ -264,8 +291,9 @@ std::vector<value> shown_values(const model_report& m,
                                 const std::vector<observable>& all,
                                 const std::vector<value>& final) {
   std::vector<value> out;
-  for (const observable& o : m.shown)
+  for (const observable& o : m.shown) {
     out.push_back(final[index_of(all, o)]);
+  }
   return out;
 }
 
@@ -282,8 +310,9 @@ litmus_report run_litmus_text(const std::string& file,
   };
   try {
     report.test = read_test(text);
-    for (const memmodel::model* m : models_of(report.test, request))
+    for (const memmodel::model* m : models_of(report.test, request)) {
       report.models.push_back(ask(report.test, *m, request));
+    }
     compare(report, row);
   } catch (const syntax_error& e) {
     fail(e.at, e.message);
@@ -296,8 +325,9 @@ litmus_report run_litmus_text(const std::string& file,
 litmus_report
 run_litmus(const std::string& file, const litmus_request& request, const expected_row* row) {
   const auto name = sim::printable(file);
-  if (const auto text = read_text(file))
+  if (const auto text = read_text(file)) {
     return run_litmus_text(name, *text, request, row);
+  }
   litmus_report report;
   report.file = name;
   report.failed = problem{{}, "cannot be read", {}};

@@ -27,11 +27,14 @@ std::vector<std::string> litmus_files_below(const std::string& folder) {
   for (auto at = fs::recursive_directory_iterator(
            folder, fs::directory_options::skip_permission_denied, error);
        !error && at != fs::recursive_directory_iterator();
-       at.increment(error))
-    if (at->path().extension() == ".litmus" && at->is_regular_file())
+       at.increment(error)) {
+    if (at->path().extension() == ".litmus" && at->is_regular_file()) {
       files.push_back(at->path().lexically_normal().string());
-  if (error)
+    }
+  }
+  if (error) {
     throw failure(exit_usage, fmt::format("{}: cannot be listed: {}", folder, error.message()));
+  }
   std::ranges::sort(files);
   return files;
 }
@@ -76,8 +79,9 @@ struct work {
     for (std::size_t i = 0; i < files.size();) {
       std::unique_lock lock(mutex);
       news.wait_for(lock, 100ms, [&] { return error || reports[i]; });
-      if (error)
+      if (error) {
         return;
+      }
       const std::string how_far = fmt::format(
           "tilesim: {} of {} {} done,", done, files.size(), files.size() == 1 ? "test" : "tests");
       auto report = std::exchange(reports[i], std::nullopt);
@@ -99,17 +103,20 @@ std::vector<suite_file> files_named(const std::vector<std::string>& words) {
   std::vector<suite_file> out;
   for (const auto& word : words) {
     std::error_code error;
-    if (!fs::exists(word, error))
+    if (!fs::exists(word, error)) {
       throw failure(exit_usage, fmt::format("{}: no such file or folder", word));
+    }
     if (!fs::is_directory(word, error)) {
       out.push_back({word, nullptr});
       continue;
     }
     const auto files = litmus_files_below(word);
-    if (files.empty())
+    if (files.empty()) {
       throw failure(exit_usage, fmt::format("{}: there is no *.litmus in this folder", word));
-    for (const auto& file : files)
+    }
+    for (const auto& file : files) {
       out.push_back({file, nullptr});
+    }
   }
   return out;
 }
@@ -120,35 +127,39 @@ void expect_of(std::vector<suite_file>& files,
   std::size_t used = 0;
   for (suite_file& f : files) {
     const auto found = table.find(below(f.path, folder));
-    if (found == table.end())
+    if (found == table.end()) {
       continue;
+    }
     f.row = &found->second;
     ++used;
   }
-  if (used == table.size())
+  if (used == table.size()) {
     return;
+  }
   std::string missing;
   for (const auto& entry : table) {
     const expected_row& row = entry.second;
-    if (std::ranges::find(files, &row, &suite_file::row) == files.end())
+    if (std::ranges::find(files, &row, &suite_file::row) == files.end()) {
       missing += fmt::format(
           "{}:{}: error: there is no {} in {}\n", row.table, row.line, row.test, folder);
+    }
   }
   throw printed_failure(exit_input, missing);
 }
 
 void suite_counts::add(const litmus_report& r) {
   ++tests;
-  if (r.failed)
+  if (r.failed) {
     ++failed;
-  else if (r.differs())
+  } else if (r.differs()) {
     ++differ;
-  else if (r.limit_reached())
+  } else if (r.limit_reached()) {
     ++limits;
-  else if (r.claims.empty())
+  } else if (r.claims.empty()) {
     ++without_expectation;
-  else
+  } else {
     ++as_expected;
+  }
 }
 
 int suite_counts::exit_code() const {
@@ -161,8 +172,9 @@ int suite_counts::exit_code() const {
 std::string suite_counts::text() const {
   std::string out = fmt::format("{} {}:", tests, tests == 1 ? "test" : "tests");
   const auto part = [&](std::size_t n, std::string_view one, std::string_view many) {
-    if (n > 0)
+    if (n > 0) {
       out += fmt::format("{}{} {}", out.back() == ':' ? " " : ", ", n, n == 1 ? one : many);
+    }
   };
   part(as_expected, "as expected", "as expected");
   part(differ, "differs", "differ");
@@ -179,8 +191,9 @@ void run_suite(const std::vector<suite_file>& files,
   work shared{files, request, {}, {}, {}, {}, {}, 0, nullptr};
   shared.reports.resize(files.size());
   std::vector<std::jthread> workers;
-  for (std::size_t i = 0; i < std::min<std::size_t>(jobs, files.size()); ++i)
+  for (std::size_t i = 0; i < std::min<std::size_t>(jobs, files.size()); ++i) {
     workers.emplace_back([&] { shared.run(); });
+  }
   try {
     shared.deliver(take);
   } catch (...) {
@@ -189,8 +202,9 @@ void run_suite(const std::vector<suite_file>& files,
   }
   shared.stop = true;
   workers.clear(); // joins
-  if (shared.error)
+  if (shared.error) {
     std::rethrow_exception(shared.error);
+  }
 }
 
 } // namespace tilesim::driver

@@ -72,11 +72,12 @@ std::string states(const litmus_report& r, const model_report& m, bool all) {
   };
   const bool marked = r.test.wanted != quantifier::none;
   if (!all) {
-    for (const state_count& s : m.states)
+    for (const state_count& s : m.states) {
       line(s.executions, marked && s.satisfies, m.shown, s.values);
+    }
     return fmt::format("States {}\n", m.states.size()) + out;
   }
-  for (const auto& [final, count] : m.result.outcomes)
+  for (const auto& [final, count] : m.result.outcomes) {
     line(count.executions,
          marked &&
              satisfies(r.test.final,
@@ -84,6 +85,7 @@ std::string states(const litmus_report& r, const model_report& m, bool all) {
                        [&](const observable& o) { return index_of(m.result.observables, o); }),
          m.result.observables,
          final);
+  }
   return fmt::format("States {}\n", m.result.outcomes.size()) + out;
 }
 
@@ -91,8 +93,9 @@ std::string herd_text(const litmus_report& r, const model_report& m, const text_
   const test& t = r.test;
   std::string out = in(bold, fmt::format("Test {}{}", t.name, kind(t.wanted))) + "\n";
   out += states(r, m, options.outcomes);
-  if (t.wanted == quantifier::none)
+  if (t.wanted == quantifier::none) {
     return out;
+  }
   const auto positive = m.result.positive;
   const auto negative = m.result.negative;
   const bool inverse = t.wanted == quantifier::not_exists;
@@ -125,8 +128,9 @@ std::string race_reason_text(const litmus_report& r, const shown_execution& x) {
   const auto name = [&](const event& e) { return r.test.threads[e.thread].name; };
   switch (x.race->reason) {
   case race_reason::weak:
-    if (a.strong() || b.strong())
+    if (a.strong() || b.strong()) {
       return fmt::format("{}'s is weak, and nothing orders the two", name(a.strong() ? b : a));
+    }
     return "both are weak, and nothing orders them";
   case race_reason::scope: {
     const bool narrow_first =
@@ -147,8 +151,9 @@ std::string race_reason_text(const litmus_report& r, const shown_execution& x) {
 
 std::string race_text(const litmus_report& r, const model_report& m) {
   const result& found = m.result;
-  if (found.racy == 0)
+  if (found.racy == 0) {
     return "Race-free\n";
+  }
   std::string out = in(yellow, "Race:") +
                     fmt::format(" in {} of {} executions, between\n", found.racy, found.executions);
   if (found.racing) {
@@ -156,25 +161,30 @@ std::string race_text(const litmus_report& r, const model_report& m) {
     out += party(r, *found.racing, found.racing->race->second);
     out += fmt::format("  {}\n", race_reason_text(r, *found.racing));
   }
-  if (found.mixed_size_race)
+  if (found.mixed_size_race) {
     out += "  such a race leaves nothing of the axioms: every outcome is allowed, and the states "
            "above "
            "are only those that the axioms would leave\n";
+  }
   return out;
 }
 
 std::string termination_text(const litmus_report& r, const model_report& m, std::uint32_t bound) {
-  if (!m.result.terminates)
+  if (!m.result.terminates) {
     return fmt::format("Termination: unknown: a loop that does more than wait was cut at {} {}; "
                        "--bound N takes more\n",
                        bound,
                        bound == 1 ? "iteration" : "iterations");
-  if (*m.result.terminates)
+  }
+  if (*m.result.terminates) {
     return "Termination: every fair execution ends\n";
+  }
   std::string out = in(yellow, "Termination:") + " a fair execution may go on for ever:";
-  if (m.result.hanging)
-    for (const std::string& s : stuck_threads(r.test, *m.result.hanging))
+  if (m.result.hanging) {
+    for (const std::string& s : stuck_threads(r.test, *m.result.hanging)) {
       out += (out.back() == ':' ? " " : "; ") + s;
+    }
+  }
   return out + "\n";
 }
 
@@ -187,15 +197,17 @@ std::string name_in_list(const execution_view& v, event_id e) {
 std::string coherence_text(const execution_view& v, const coherence_view& c) {
   std::string out = fmt::format("{}: ", c.place);
   if (c.total) {
-    for (std::size_t i = 0; i < c.order.size(); ++i)
+    for (std::size_t i = 0; i < c.order.size(); ++i) {
       out += (i == 0 ? "" : " -> ") + v.events[c.order[i]].name;
+    }
     return out;
   }
-  for (std::size_t i = 0; i < c.edges.size(); ++i)
+  for (std::size_t i = 0; i < c.edges.size(); ++i) {
     out += fmt::format("{}{} -> {}",
                        i == 0 ? "" : ", ",
                        v.events[c.edges[i].from].name,
                        v.events[c.edges[i].to].name);
+  }
   return out + " (partial)";
 }
 
@@ -204,12 +216,13 @@ std::string listing(const execution_view& v, const std::string& indent) {
   std::size_t name = 1;
   std::size_t label = 1;
   std::size_t source = 1;
-  for (event_id e = 0; e < v.events.size(); ++e)
+  for (event_id e = 0; e < v.events.size(); ++e) {
     if (!v.event(e).initial()) {
       name = std::max(name, columns(v.events[e].name));
       label = std::max(label, columns(v.events[e].label));
       source = std::max(source, columns(v.events[e].source));
     }
+  }
   std::string out;
   for (thread_id p = 0; p < v.test->threads.size(); ++p) {
     out += fmt::format("{}{} ({})\n",
@@ -224,8 +237,9 @@ std::string listing(const execution_view& v, const std::string& indent) {
                                      padded(shown.label, label),
                                      in(faint, padded(shown.source, source)),
                                      shown.at.line);
-      if (!shown.reads_from.empty())
+      if (!shown.reads_from.empty()) {
         line += "  from " + shown.reads_from;
+      }
       out += line + "\n";
     }
   }
@@ -234,15 +248,19 @@ std::string listing(const execution_view& v, const std::string& indent) {
 
 std::string orders(const execution_view& v, const std::string& indent) {
   std::string out;
-  for (const coherence_view& c : v.coherence)
+  for (const coherence_view& c : v.coherence) {
     out += fmt::format("{}coherence of {}\n", indent, coherence_text(v, c));
+  }
   std::string fences;
-  for (const edge_view& e : v.edges)
-    if (e.kind == "sc")
+  for (const edge_view& e : v.edges) {
+    if (e.kind == "sc") {
       fences += fmt::format(
           "{}{} -> {}", fences.empty() ? "" : ", ", v.events[e.from].name, v.events[e.to].name);
-  if (!fences.empty())
+    }
+  }
+  if (!fences.empty()) {
     out += fmt::format("{}order of fences: {}\n", indent, fences);
+  }
   return out;
 }
 
@@ -294,17 +312,20 @@ std::string refused_text(const litmus_report& r, const refused_candidate& c, std
 std::string refusals_text(const litmus_report& r, const model_report& m) {
   const bool forall = r.test.wanted == quantifier::forall;
   const std::string title = in(bold, "Explanation:");
-  if (!m.refused_limit.empty())
+  if (!m.refused_limit.empty()) {
     return fmt::format("{} stopped: {}; --limit N takes more\n", title, m.refused_limit);
-  if (m.result.executions == 0)
+  }
+  if (m.result.executions == 0) {
     return fmt::format("{} no execution ends\n", title);
+  }
   const refusals& all = *m.refused;
-  if (all.count == 0)
+  if (all.count == 0) {
     return fmt::format("{} whatever the reads return, no run of the threads {}{} the condition "
                        "(no value comes from itself)\n",
                        title,
                        m.result.bound_reached ? "within the bound " : "",
                        forall ? "breaks" : "satisfies");
+  }
   std::string out = fmt::format("{} {} {} {} the condition; {} refuses {}:\n",
                                 title,
                                 all.count,
@@ -313,20 +334,24 @@ std::string refusals_text(const litmus_report& r, const model_report& m) {
                                        : (all.count == 1 ? "satisfies" : "satisfy"),
                                 m.model->name,
                                 all.count == 1 ? "it" : "them");
-  for (std::size_t i = 0; i < all.candidates.size(); ++i)
+  for (std::size_t i = 0; i < all.candidates.size(); ++i) {
     out += refused_text(r, all.candidates[i], i + 1);
-  if (all.count > all.candidates.size())
+  }
+  if (all.count > all.candidates.size()) {
     out += fmt::format("  and {} more\n", all.count - all.candidates.size());
+  }
   return out;
 }
 
 std::string explanation_text(const litmus_report& r, const model_report& m) {
   const quantifier q = r.test.wanted;
-  if (q == quantifier::none)
+  if (q == quantifier::none) {
     return {};
+  }
   const shown_execution* x = m.witness(q);
-  if (x == nullptr)
+  if (x == nullptr) {
     return refusals_text(r, m);
+  }
   const bool forall = q == quantifier::forall;
   const bool shows = forall ? m.result.violating.has_value() : m.result.satisfying.has_value();
   return execution_text(r,
@@ -338,9 +363,10 @@ std::string explanation_text(const litmus_report& r, const model_report& m) {
 }
 
 std::string model_text(const litmus_report& r, const model_report& m, const text_options& options) {
-  if (!m.limit.empty())
+  if (!m.limit.empty()) {
     return in(bold, fmt::format("Test {}{}", r.test.name, kind(r.test.wanted))) + "\n" +
            fmt::format("Model {}: {}\nNo result: {}\n", m.model->name, m.model->summary, m.limit);
+  }
   std::string out = herd_text(r, m, options);
   out += fmt::format("Model {}: {}\n", m.model->name, m.model->summary);
   out += fmt::format("Executions {}{}\n",
@@ -348,12 +374,14 @@ std::string model_text(const litmus_report& r, const model_report& m, const text
                      m.result.executions == 0 ? ": none ends, so nothing shows" : "");
   out += race_text(r, m);
   out += termination_text(r, m, m.bound);
-  if (m.result.bound_reached)
+  if (m.result.bound_reached) {
     out += fmt::format("Bound: loops were run {} in a row at most; outcomes of longer runs are not "
                        "among these (--bound N)\n",
                        m.bound == 1 ? "once" : fmt::format("{} times", m.bound));
-  if (options.explain)
+  }
+  if (options.explain) {
     out += explanation_text(r, m);
+  }
   return out;
 }
 
@@ -361,22 +389,26 @@ std::string model_text(const litmus_report& r, const model_report& m, const text
 
 std::set<std::vector<value>> state_set(const model_report& m) {
   std::set<std::vector<value>> out;
-  for (const state_count& s : m.states)
+  for (const state_count& s : m.states) {
     out.insert(s.values);
+  }
   return out;
 }
 
 std::string comparison_text(const litmus_report& r, const model_report& a, const model_report& b) {
   const auto ours = state_set(a);
   const auto theirs = state_set(b);
-  if (ours == theirs)
+  if (ours == theirs) {
     return fmt::format("Compared: {} and {} allow the same states\n", a.model->name, b.model->name);
+  }
   std::string out;
   const auto only = [&](const model_report& m, const auto& all, const auto& without) {
-    for (const auto& values : all)
-      if (!without.contains(values))
+    for (const auto& values : all) {
+      if (!without.contains(values)) {
         out += fmt::format(
             "Compared: only {} allows {}\n", m.model->name, state_text(r.test, m.shown, values));
+      }
+    }
   };
   only(a, ours, theirs);
   only(b, theirs, ours);
@@ -384,12 +416,15 @@ std::string comparison_text(const litmus_report& r, const model_report& a, const
 }
 
 std::string status_word(const litmus_report& r) {
-  if (r.failed)
+  if (r.failed) {
     return in(red, "error  ");
-  if (r.differs())
+  }
+  if (r.differs()) {
     return in(red, "differs");
-  if (r.limit_reached())
+  }
+  if (r.limit_reached()) {
     return in(yellow, "limit  ");
+  }
   return r.claims.empty() ? "-      " : in(green, "ok     ");
 }
 
@@ -397,20 +432,26 @@ std::string status_word(const litmus_report& r) {
 
 std::string to_text(const litmus_report& r, const text_options& options) {
   std::string out;
-  if (r.failed)
+  if (r.failed) {
     return out;
+  }
   for (const model_report& m : r.models) {
-    if (!out.empty())
+    if (!out.empty()) {
       out += '\n';
+    }
     out += model_text(r, m, options);
   }
-  if (r.models.size() > 1)
+  if (r.models.size() > 1) {
     out += "\n";
-  for (std::size_t i = 1; i < r.models.size(); ++i)
-    if (r.models[0].limit.empty() && r.models[i].limit.empty())
+  }
+  for (std::size_t i = 1; i < r.models.size(); ++i) {
+    if (r.models[0].limit.empty() && r.models[i].limit.empty()) {
       out += comparison_text(r, r.models[0], r.models[i]);
-  if (!r.claims.empty() && !r.differs())
+    }
+  }
+  if (!r.claims.empty() && !r.differs()) {
     out += "As expected\n";
+  }
   return out;
 }
 
@@ -445,8 +486,9 @@ std::string errors_text(const litmus_report& r) {
   std::string out;
   if (r.failed) {
     const problem& p = *r.failed;
-    if (p.at.line == 0)
+    if (p.at.line == 0) {
       return error(r.file, p.message);
+    }
     out += error(fmt::format("{}:{}:{}", r.file, p.at.line, p.at.column), p.message);
     if (!p.line.empty()) {
       std::string caret = p.line.substr(0, std::min<std::size_t>(p.at.column - 1, p.line.size()));
@@ -457,22 +499,27 @@ std::string errors_text(const litmus_report& r) {
     }
     return out;
   }
-  for (const claim& c : r.claims)
-    if (!c.met())
+  for (const claim& c : r.claims) {
+    if (!c.met()) {
       out += error(fmt::format("{}:{}", c.file, c.at.line),
                    fmt::format("{}expected {} under {}, found {}",
                                c.file == r.file ? "" : r.file + ": ",
                                c.expected,
                                c.model,
                                c.found));
-  for (const model_report& m : r.models)
-    for (const std::string& limit : {m.limit, m.refused_limit})
-      if (!limit.empty())
+    }
+  }
+  for (const model_report& m : r.models) {
+    for (const std::string& limit : {m.limit, m.refused_limit}) {
+      if (!limit.empty()) {
         out += fmt::format("{} {} {}: {}; --limit N takes more\n",
                            in(bold, r.file + ":"),
                            in(yellow, "limit reached:"),
                            m.model->name,
                            limit);
+      }
+    }
+  }
   return out;
 }
 

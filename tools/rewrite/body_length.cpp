@@ -37,15 +37,17 @@ class body_lengths {
 public:
   explicit body_lengths(const lexed& source)
       : source_(source) {
-    for (const auto& plain : source.plain_macros)
+    for (const auto& plain : source.plain_macros) {
       plain_[plain.name] = &plain;
+    }
   }
 
   /// Of the tokens from `i` up to `end`.
   length of(const token_view& t, std::size_t i, std::size_t end) {
     length sum;
-    for (; i < end; ++i)
+    for (; i < end; ++i) {
       i = add_token(t, i, end, sum);
+    }
     return sum;
   }
 
@@ -63,8 +65,9 @@ private:
       const auto found = plain_.find(t.spelling(i));
       return found == plain_.end() ? i : add_use(t, i, end, measured(*found->second), sum);
     }
-    if (!t.is(i, token_kind::punct))
+    if (!t.is(i, token_kind::punct)) {
       return i;
+    }
     // Not < and >, which are brackets more often.
     static constexpr std::array<std::string_view, 9> operators{
         "+", "-", "*", "/", "%", "&", "|", "^", "<<"};
@@ -77,11 +80,13 @@ private:
 
   std::size_t
   add_use(const token_view& t, std::size_t i, std::size_t end, const macro& used, length& sum) {
-    if (used.being_measured || (used.function_like && !t.is_punct(i + 1, "(")))
+    if (used.being_measured || (used.function_like && !t.is_punct(i + 1, "("))) {
       return i;
+    }
     sum.add(used.own, 1);
-    if (!used.function_like)
+    if (!used.function_like) {
       return i;
+    }
     const auto close = std::min(t.matching_close(i + 1), end);
     auto begin = i + 2;
     std::size_t parameter = 0;
@@ -90,10 +95,12 @@ private:
         at = std::min(t.matching_close(at), close - 1);
         continue;
       }
-      if (at < close && !t.is_punct(at, ","))
+      if (at < close && !t.is_punct(at, ",")) {
         continue;
-      if (parameter < used.uses.size() && used.uses[parameter] > 0)
+      }
+      if (parameter < used.uses.size() && used.uses[parameter] > 0) {
         sum.add(of(t, begin, at), used.uses[parameter]);
+      }
       begin = at + 1;
       ++parameter;
     }
@@ -102,15 +109,17 @@ private:
 
   const macro& measured(const plain_macro& plain) {
     const auto [place, is_new] = macros_.try_emplace(&plain);
-    if (!is_new)
+    if (!is_new) {
       return place->second;
+    }
     macro& result = place->second; // which stays where it is when others come
     result.being_measured = true;
     const auto lexed = lex_macro(source_, plain);
     result.function_like = lexed.function_like;
-    for (const auto& parameter : lexed.parameters)
+    for (const auto& parameter : lexed.parameters) {
       result.uses.push_back(static_cast<std::size_t>(std::ranges::count_if(
           lexed.body, [&](const token& t) { return source_.spelling(t) == parameter; })));
+    }
     result.own = of(token_view(source_, lexed.body), 0, lexed.body.size());
     result.being_measured = false;
     return result;
@@ -131,8 +140,9 @@ std::size_t longest_body(const lexed& source) {
   for (std::size_t i = 1; i < t.size(); ++i) {
     const auto before = t.spelling(i - 1);
     if (!t.is_punct(i, "{") || !(before == ")" || before == "const" || before == "noexcept") ||
-        source.locate(t[i].begin).system)
+        source.locate(t[i].begin).system) {
       continue;
+    }
     const auto close = t.matching_close(i);
     longest = std::max(longest, lengths.of(t, i, close).most());
     i = close;

@@ -11,11 +11,13 @@ std::size_t token_view::matching_close(std::size_t i) const {
     if (opens(i)) {
       expected += is_punct(i, "(") ? ')' : is_punct(i, "[") ? ']' : '}';
     } else if (closes(i)) {
-      if (spelling(i).front() != expected.back())
+      if (spelling(i).front() != expected.back()) {
         return size();
+      }
       expected.pop_back();
-      if (expected.empty())
+      if (expected.empty()) {
         return i;
+      }
     }
   }
   return size();
@@ -24,10 +26,11 @@ std::size_t token_view::matching_close(std::size_t i) const {
 std::optional<std::size_t> token_view::matching_open(std::size_t i) const {
   std::size_t depth = 0;
   for (++i; i-- > 0;) {
-    if (closes(i))
+    if (closes(i)) {
       ++depth;
-    else if (opens(i) && --depth == 0)
+    } else if (opens(i) && --depth == 0) {
       return i;
+    }
   }
   return {};
 }
@@ -38,13 +41,15 @@ std::optional<std::size_t> token_view::skip_template_arguments(std::size_t i) co
     if (opens(i)) {
       i = matching_close(i);
     } else if (is_punct(i, "<")) {
-      if (is_punct(i + 1, "<") && touches_next(i))
+      if (is_punct(i + 1, "<") && touches_next(i)) {
         ++i; // a shift
-      else
+      } else {
         ++depth;
+      }
     } else if (is_punct(i, ">")) {
-      if (--depth == 0)
+      if (--depth == 0) {
         return i + 1;
+      }
     } else if (closes(i) || is_punct(i, ";") || is(i, token_kind::launch)) {
       return {};
     }
@@ -57,8 +62,9 @@ std::optional<std::size_t> token_view::template_arguments_open(std::size_t i) co
   for (++i; i-- > 0;) {
     if (closes(i)) {
       const auto open = matching_open(i);
-      if (!open)
+      if (!open) {
         return {};
+      }
       i = *open;
     } else if (is_punct(i, ">")) {
       ++depth;
@@ -67,8 +73,9 @@ std::optional<std::size_t> token_view::template_arguments_open(std::size_t i) co
         --i; // a shift
         continue;
       }
-      if (--depth == 0)
+      if (--depth == 0) {
         return i;
+      }
     } else if (opens(i) || is_punct(i, ";")) {
       return {};
     }

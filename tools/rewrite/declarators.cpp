@@ -71,10 +71,12 @@ bool begins_declaration(std::string_view word) {
 
 // The token behind a template's argument list at `i`, or a bracket's; i + 1 for any other.
 std::size_t behind(const token_view& t, std::size_t i) {
-  if (t.opens(i))
+  if (t.opens(i)) {
     return t.matching_close(i) + 1;
-  if (t.is_punct(i, "<"))
+  }
+  if (t.is_punct(i, "<")) {
     return t.skip_template_arguments(i).value_or(i + 1);
+  }
   return i + 1;
 }
 
@@ -95,21 +97,25 @@ read_parameter(const token_view& t, std::size_t begin, std::size_t end, paramete
   const bool is_array = last > begin && t.is_punct(last - 1, "]");
   while (last > begin && t.is_punct(last - 1, "]")) { // T name[4], T name [[attribute]]
     const auto open = t.matching_open(last - 1);
-    if (!open || *open <= begin)
+    if (!open || *open <= begin) {
       return {};
+    }
     last = *open;
   }
-  if (last == begin)
+  if (last == begin) {
     return {};
+  }
   p.at = last - 1;
   if (t.is(p.at, token_kind::identifier) && !is_type_word(t.spelling(p.at))) {
     const auto before = p.at == begin ? std::string_view{} : t.spelling(p.at - 1);
-    if (before == "#") // a##b: one name
+    if (before == "#") { // a##b: one name
       return {};
+    }
     static const words types{"typename", "struct", "class", "enum", "union"};
     const bool only_qualified = (before == "const" || before == "volatile") && p.at == begin + 1;
-    if (is_array && (before.empty() || before == "::" || is_type_word(before)) && p.at == begin)
+    if (is_array && (before.empty() || before == "::" || is_type_word(before)) && p.at == begin) {
       return {};
+    }
     p.named = !before.empty() && before != "::" && before != "template" && !only_qualified &&
               (what == parameter_of::a_template || !types.contains(before));
     return p;
@@ -117,8 +123,9 @@ read_parameter(const token_view& t, std::size_t begin, std::size_t end, paramete
   // void (*name)(int), T (&name)[4]: the name is in the first parentheses
   if (t.is_punct(p.at, ")")) {
     for (auto i = begin; i < last; ++i) {
-      if (!t.is_punct(i, "(") || !(t.is_punct(i + 1, "*") || t.is_punct(i + 1, "&")))
+      if (!t.is_punct(i, "(") || !(t.is_punct(i + 1, "*") || t.is_punct(i + 1, "&"))) {
         continue;
+      }
       const auto close = t.matching_close(i);
       if (close < last && t.is(close - 1, token_kind::identifier) && close - 1 > i + 1) {
         p.at = close - 1;
@@ -155,12 +162,14 @@ between_commas(const token_view& t, std::size_t begin, std::size_t end) {
 std::optional<std::vector<parameter_name>>
 function_parameters(const token_view& t, std::size_t open, std::size_t close) {
   std::vector<parameter_name> all;
-  if (close == open + 1 || (close == open + 2 && t.spelling(open + 1) == "void"))
+  if (close == open + 1 || (close == open + 2 && t.spelling(open + 1) == "void")) {
     return all;
+  }
   for (const auto& [begin, end] : between_commas(t, open + 1, close)) {
     const auto p = read_parameter(t, begin, end, parameter_of::function);
-    if (!p)
+    if (!p) {
       return {};
+    }
     all.push_back(*p);
   }
   return all;
@@ -168,20 +177,24 @@ function_parameters(const token_view& t, std::size_t open, std::size_t close) {
 
 std::optional<std::string> own_template_arguments(const token_view& t, std::size_t open) {
   const auto end = t.skip_template_arguments(open);
-  if (!end)
+  if (!end) {
     return {};
+  }
   std::string text;
   const auto parts = between_commas(t, open + 1, *end - 1);
   for (std::size_t n = 0; n < parts.size(); ++n) {
     const auto [begin, part_end] = parts[n];
     const auto p = read_parameter(t, begin, part_end, parameter_of::a_template);
-    if (!p)
+    if (!p) {
       return {};
+    }
     const bool has_default = t.spelling(p->at + 1) == "=";
-    if (!p->named && has_default) // and so have all that follow: they are what they were
+    if (!p->named && has_default) { // and so have all that follow: they are what they were
       break;
-    if (!p->named || (p->pack && n + 1 < parts.size()))
+    }
+    if (!p->named || (p->pack && n + 1 < parts.size())) {
       return {};
+    }
     text += (n == 0 ? "" : ", ") + std::string(t.spelling(p->at)) + (p->pack ? "..." : "");
   }
   return '<' + text + '>';
@@ -192,13 +205,16 @@ namespace {
 /// Behind a requires clause or expression whose keyword stands at `i`.
 std::size_t behind_requires(const token_view& t, std::size_t i) {
   i += t.spelling(i + 1) == "requires" ? 2U : 1U;
-  if (t.is_punct(i, "("))
+  if (t.is_punct(i, "(")) {
     i = t.matching_close(i) + 1;
-  if (t.is_punct(i, "{") && t.spelling(i - 1) != "requires" && !t.is_punct(i - 1, ")"))
+  }
+  if (t.is_punct(i, "{") && t.spelling(i - 1) != "requires" && !t.is_punct(i - 1, ")")) {
     return i;
+  }
   if (t.is_punct(i, "{") && t.matching_close(i) + 1 < t.size() &&
-      t.is_punct(t.matching_close(i) + 1, "{"))
+      t.is_punct(t.matching_close(i) + 1, "{")) {
     i = t.matching_close(i) + 1;
+  }
   return i;
 }
 
@@ -206,10 +222,12 @@ std::size_t behind_requires(const token_view& t, std::size_t i) {
 /// `d` takes, or a macro that stands before it. Behind them; `i` if it is neither.
 std::size_t read_name(const token_view& t, std::size_t i, declarator& d) {
   auto open = i + 1;
-  if (t.is_punct(open, "<"))
+  if (t.is_punct(open, "<")) {
     open = t.skip_template_arguments(open).value_or(open);
-  if (!t.is_punct(open, "("))
+  }
+  if (!t.is_punct(open, "(")) {
     return i;
+  }
   const auto close = t.matching_close(open);
   const auto next = t.spelling(close + 1);
   if (next == "(") { // NAME(k)(float* p)
@@ -221,10 +239,12 @@ std::size_t read_name(const token_view& t, std::size_t i, declarator& d) {
   const bool more_words = next == "void" || next == "static" || next == "inline";
   const bool goes_on = t.is(close + 1, token_kind::identifier) && !follow.contains(next) &&
                        !begins_declaration(next);
-  if (more_words || goes_on) // BOUNDS(256) void k(float* p)
+  if (more_words || goes_on) { // BOUNDS(256) void k(float* p)
     return close + 1;
-  if (next == "*" || next == "&" || next == "::")
+  }
+  if (next == "*" || next == "&" || next == "::") {
     return i;
+  }
   d.name = i;
   d.name_end = open;
   d.open = open;
@@ -244,14 +264,17 @@ std::optional<declarator> read_declarator(const token_view& t, std::size_t i) {
       return d;
     }
     if (t.is_punct(i, ";") || t.is_punct(i, "=") || t.is_punct(i, "}") || t.is_punct(i, ")") ||
-        t.is_punct(i, ","))
+        t.is_punct(i, ",")) {
       return has_parameters ? std::optional(d) : std::nullopt;
-    if (has_parameters && begins_declaration(word))
+    }
+    if (has_parameters && begins_declaration(word)) {
       return d;
+    }
     static const words other{
         "struct", "class", "union", "enum", "namespace", "using", "template", "friend", "typedef"};
-    if (other.contains(word))
+    if (other.contains(word)) {
       return {};
+    }
     if (word == "requires") {
       i = behind_requires(t, i);
       continue;
@@ -280,13 +303,15 @@ std::size_t declaration_begin(const token_view& t, std::size_t i) {
       const auto open = t.matching_open(last);
       const auto before =
           open && *open > 0 && t.is_punct(*open - 1, ")") ? t.matching_open(*open - 1) : open;
-      if (!before || *before == 0 || t.spelling(*before - 1) != "requires")
+      if (!before || *before == 0 || t.spelling(*before - 1) != "requires") {
         return i;
+      }
       i = *before - 1;
     } else if (t.is_punct(last, ")") || t.is_punct(last, "]")) {
       const auto open = t.matching_open(last);
-      if (!open)
+      if (!open) {
         return i;
+      }
       i = *open;
     } else if (t.is_punct(last, ";") || t.opens(last) || t.is_punct(last, ":")) {
       return i;

@@ -41,11 +41,13 @@ specifiers find_specifiers(const lexed& source, std::vector<macro_definition>& m
     const token_view body(source, macro.body);
     for (std::size_t i = 0; i < body.size(); ++i) {
       const auto found = known.find(body.spelling(i));
-      if (found == known.end() || !body.is(i, token_kind::identifier))
+      if (found == known.end() || !body.is(i, token_kind::identifier)) {
         continue;
+      }
       const auto declared = read_declarator(body, i + 1);
-      if (!declared || !declared->unfinished)
+      if (!declared || !declared->unfinished) {
         continue;
+      }
       const bool in_template =
           found->second.is_template || std::ranges::any_of(macro.body, [&](const token& t) {
             return source.spelling(t) == "template";
@@ -60,21 +62,26 @@ specifiers find_specifiers(const lexed& source, std::vector<macro_definition>& m
     }
     return false;
   };
-  for (const auto& macro : macros)
-    if (!is_word_of_cuda(macro.name))
+  for (const auto& macro : macros) {
+    if (!is_word_of_cuda(macro.name)) {
       look_at(macro);
+    }
+  }
   for (bool more = known.size() > 2; more;) {
     more = false;
     for (const auto& plain : source.plain_macros) {
-      if (known.contains(plain.name))
+      if (known.contains(plain.name)) {
         continue;
+      }
       const auto text = source.text.substr(plain.begin, plain.end - plain.begin);
       if (std::ranges::none_of(
-              known, [&](const auto& k) { return text.find(k.first) != std::string_view::npos; }))
+              known, [&](const auto& k) { return text.find(k.first) != std::string_view::npos; })) {
         continue;
+      }
       auto macro = lex_macro(source, plain);
-      if (!names_kernel(source, macro, known))
+      if (!names_kernel(source, macro, known)) {
         continue;
+      }
       more = look_at(macro) || more;
       macros.push_back(std::move(macro));
     }
@@ -120,39 +127,49 @@ public:
     scope_stack scopes(source_, t_);
     for (std::size_t i = 0; i < t_.size(); ++i) {
       scopes.enter(i);
-      if (!t_.is(i, token_kind::identifier))
+      if (!t_.is(i, token_kind::identifier)) {
         continue;
+      }
       const auto found = known_.find(t_.spelling(i));
-      if (found == known_.end())
+      if (found == known_.end()) {
         continue;
+      }
       place_ = macro_ != nullptr    ? text_place::macro_body
                : scopes.macro_use() ? text_place::macro_argument
                                     : text_place::code;
-      if (erase_ && is_word_of_cuda(found->first))
+      if (erase_ && is_word_of_cuda(found->first)) {
         out_.push_back({{t_[i].begin, t_[i].end}, {}, text_place::macro_body});
+      }
       auto next = i + 1;
-      if (found->second.function_like && t_.is_punct(next, "("))
+      if (found->second.function_like && t_.is_punct(next, "(")) {
         next = t_.matching_close(next) + 1;
+      }
       if (found->second.has_parameters && !t_.is_punct(next, "{") &&
-          t_.spelling(next) != "noexcept")
+          t_.spelling(next) != "noexcept") {
         continue;
+      }
       const auto d = read_declarator(t_, next);
-      if (d && d->body && bodies_.insert(*d->body).second)
+      if (d && d->body && bodies_.insert(*d->body).second) {
         body(i, found->second, *d);
+      }
     }
   }
 
 private:
   void body(std::size_t i, const specifier& kind, const declarator& d) {
-    if (!kind.is_template && d.name != 0)
-      if (auto self = own_name(i, d))
+    if (!kind.is_template && d.name != 0) {
+      if (auto self = own_name(i, d)) {
         if (auto parameters = function_parameters(t_, d.open, d.close);
             parameters &&
-            std::ranges::all_of(*parameters, [&](const auto& p) { return readable(p); }))
+            std::ranges::all_of(*parameters, [&](const auto& p) { return readable(p); })) {
           return bind(kind, d, *self, *parameters);
+        }
+      }
+    }
     const auto close = t_.matching_close(*d.body);
-    if (close == t_.size())
+    if (close == t_.size()) {
       return;
+    }
     edit begin{{t_[*d.body].begin, t_[*d.body].end}, {}, place_};
     begin.by.push_back({"{"});
     begin.by.push_back({" ::tilesim::detail::run_or_bind<::tilesim::kernel_kind::" +
@@ -167,11 +184,14 @@ private:
   // g++ finds no address of a template whose pack of parameters is declared with __restrict__.
   [[nodiscard]] bool readable(const parameter_name& p) const {
     const auto word = t_.spelling(p.at);
-    for (std::size_t back = 1; p.pack && back <= 4 && back < p.at; ++back)
-      if (t_.spelling(p.at - back).starts_with("__restrict"))
+    for (std::size_t back = 1; p.pack && back <= 4 && back < p.at; ++back) {
+      if (t_.spelling(p.at - back).starts_with("__restrict")) {
         return false;
-    if (source_.list_macros.contains(word) || word == "__VA_ARGS__")
+      }
+    }
+    if (source_.list_macros.contains(word) || word == "__VA_ARGS__") {
       return false;
+    }
     return p.named || macro_ == nullptr ||
            std::ranges::find(macro_->parameters, word) == macro_->parameters.end();
   }
@@ -182,29 +202,35 @@ private:
     const auto first = declaration_begin(t_, i);
     std::optional<std::size_t> head;
     for (auto at = first; at < d.name; ++at) {
-      if (t_.spelling(at) == "friend")
+      if (t_.spelling(at) == "friend") {
         return {}; // its name is not visible
-      if (t_.spelling(at) != "template" || !t_.is_punct(at + 1, "<"))
+      }
+      if (t_.spelling(at) != "template" || !t_.is_punct(at + 1, "<")) {
         continue;
-      if (head)
+      }
+      if (head) {
         return {}; // a member template's
+      }
       head = at + 1;
       at = t_.skip_template_arguments(at + 1).value_or(at + 2) - 1;
     }
     auto begin = d.name;
     while (begin > first + 1 && t_.is_punct(begin - 1, "::")) {
       begin -= t_.is(begin - 2, token_kind::identifier) ? 2U : 1U;
-      if (t_.is_punct(begin, "::"))
+      if (t_.is_punct(begin, "::")) {
         break;
+      }
     }
-    while (begin > 2 && t_.spelling(begin - 1) == "#" && t_.spelling(begin - 2) == "#")
+    while (begin > 2 && t_.spelling(begin - 1) == "#" && t_.spelling(begin - 2) == "#") {
       begin -= 3; // a##b
+    }
     auto end = d.name_end;
     for (; t_.spelling(end) == "#" && t_.spelling(end + 1) == "#"; end += 3) {
     }
     std::string name(source_.text.substr(t_[begin].begin, t_[end - 1].end - t_[begin].begin));
-    if (!head || t_.is_punct(*head + 1, ">"))
+    if (!head || t_.is_punct(*head + 1, ">")) {
       return name;
+    }
     const auto arguments = own_template_arguments(t_, *head);
     return arguments ? std::optional(name + *arguments) : std::nullopt;
   }
@@ -220,9 +246,11 @@ private:
     for (const auto& p : parameters) {
       const auto name = name_of(p);
       const auto dots = std::string(p.pack ? "..." : "");
-      for (const auto& r : rules)
-        if (r.kind == kind.kind)
+      for (const auto& r : rules) {
+        if (r.kind == kind.kind) {
           check(begin, r, name, p);
+        }
+      }
       types.append(types.empty() ? "" : ", ")
           .append("::tilesim::detail::parameter_type<decltype(")
           .append(name)
@@ -249,8 +277,9 @@ private:
 
   // Its own, or one that it is given.
   std::string name_of(const parameter_name& p) {
-    if (p.named)
+    if (p.named) {
       return std::string(t_.spelling(p.at));
+    }
     auto name = "tilesim_p" + std::to_string(t_[p.at].begin);
     out_.push_back(
         {{t_[p.at].begin, t_[p.at].end}, {{std::string(t_.spelling(p.at)) + ' ' + name}}, place_});
@@ -274,9 +303,11 @@ std::vector<edit> kernel_edits(const lexed& source, bool erase_specifiers) {
   auto macros = source.macros;
   const auto known = find_specifiers(source, macros);
   finder(source, source.tokens, nullptr, known, erase_specifiers, out).find();
-  for (const auto& macro : macros)
-    if (!is_word_of_cuda(macro.name))
+  for (const auto& macro : macros) {
+    if (!is_word_of_cuda(macro.name)) {
       finder(source, macro.body, &macro, known, erase_specifiers, out).find();
+    }
+  }
   return out;
 }
 

@@ -22,8 +22,9 @@ bool is_keyword(std::string_view word) {
 // True if what ends in front of `colons` is what they look into: a name, a template's
 // specialisation, decltype(...).
 bool names_a_scope(const token_view& t, std::size_t colons) {
-  if (colons == 0)
+  if (colons == 0) {
     return false;
+  }
   const auto last = colons - 1;
   if (t.is_punct(last, ")")) {
     const auto open = t.matching_open(last);
@@ -36,8 +37,9 @@ bool names_a_scope(const token_view& t, std::size_t colons) {
 // True if the bracket at `open` belongs to a call or to a braced temporary: not to if (x), a cast
 // or an expression in parentheses.
 bool is_called(const token_view& t, std::size_t open) {
-  if (open == 0)
+  if (open == 0) {
     return false;
+  }
   const auto last = open - 1;
   if (t.is_punct(last, ")")) {
     const auto before = t.matching_open(last);
@@ -56,33 +58,39 @@ std::optional<std::size_t> callee_begin(const token_view& t, std::size_t launch)
     std::size_t first = i - 1;
     while (t.is_punct(first, "]")) { // an element of an array of kernels
       const auto open = t.matching_open(first);
-      if (!open || *open == 0)
+      if (!open || *open == 0) {
         return {};
+      }
       first = *open - 1;
     }
     if (t.is_punct(first, ">")) {
       const auto open = t.template_arguments_open(first);
-      if (!open || *open == 0 || !t.is(*open - 1, token_kind::identifier))
+      if (!open || *open == 0 || !t.is(*open - 1, token_kind::identifier)) {
         return {};
+      }
       first = *open - 1;
     } else if (t.is_punct(first, ")") || t.is_punct(first, "}")) {
       const auto open = t.matching_open(first);
-      if (!open)
+      if (!open) {
         return {};
+      }
       first = *open;
       if (is_called(t, first)) { // and what is called belongs to the callee
         const auto begin = callee_begin(t, first);
         return begin ? begin : std::optional(first);
       }
-      if (t.is_punct(first, "{"))
+      if (t.is_punct(first, "{")) {
         return {};
+      }
     } else if (!t.is(first, token_kind::identifier) || is_keyword(t.spelling(first))) {
       return {};
     }
-    if (first > 0 && t.spelling(first - 1) == "template")
+    if (first > 0 && t.spelling(first - 1) == "template") {
       --first;
-    if (first == 0)
+    }
+    if (first == 0) {
       return first;
+    }
     const auto before = t.spelling(first - 1);
     if (before == "#" && first > 2 && t.spelling(first - 2) == "#") { // a##b: one name
       i = first - 2;
@@ -92,10 +100,12 @@ std::optional<std::size_t> callee_begin(const token_view& t, std::size_t launch)
       i = first - 1;
       continue;
     }
-    if (before != "::")
+    if (before != "::") {
       return first;
-    if (!names_a_scope(t, first - 1))
+    }
+    if (!names_a_scope(t, first - 1)) {
       return first - 1; // ::name
+    }
     i = first - 1;
   }
   return {};
@@ -115,20 +125,24 @@ std::optional<std::size_t> config_end(const token_view& t, std::size_t open) {
     } else if (t.closes(i) || t.is_punct(i, ";") || t.is(i, token_kind::launch)) {
       break;
     } else if (t.is_punct(i, "<")) {
-      if (t.is_punct(i + 1, "<") && t.touches_next(i))
+      if (t.is_punct(i + 1, "<") && t.touches_next(i)) {
         ++i;
-      else if (t.is(i - 1, token_kind::identifier))
+      } else if (t.is(i - 1, token_kind::identifier)) {
         ++angles;
+      }
     } else if (t.is_punct(i, ">")) {
       auto run = i;
-      while (t.touches_next(run) && t.is_punct(run + 1, ">"))
+      while (t.touches_next(run) && t.is_punct(run + 1, ">")) {
         ++run;
+      }
       const auto count = run - i + 1;
       const bool candidate = count >= 3 && t.is_punct(run + 1, "(");
-      if (candidate)
+      if (candidate) {
         last = run - 2;
-      if (candidate && angles <= count - 3)
+      }
+      if (candidate && angles <= count - 3) {
         return last;
+      }
       angles -= std::min(angles, count);
       i = run;
     }
@@ -143,16 +157,19 @@ std::string quoted_name(const token_view& t, std::size_t begin, std::size_t end)
     return t.is(i, token_kind::identifier) || t.is(i, token_kind::number);
   };
   for (auto i = begin; i < end; ++i) {
-    if (i > begin && ((is_word(i - 1) && is_word(i)) || t.is_punct(i - 1, ",")))
+    if (i > begin && ((is_word(i - 1) && is_word(i)) || t.is_punct(i - 1, ","))) {
       text += ' ';
+    }
     text += t.spelling(i);
   }
-  for (auto at = text.find("\\\n"); at != std::string::npos; at = text.find("\\\n"))
+  for (auto at = text.find("\\\n"); at != std::string::npos; at = text.find("\\\n")) {
     text.erase(at, 2); // a spliced line
+  }
   std::string quoted = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\')
+    if (c == '"' || c == '\\') {
       quoted += '\\';
+    }
     quoted += c == '\n' ? ' ' : c;
   }
   return quoted + '"';

@@ -49,10 +49,11 @@ public:
     scope_stack scopes(source_, t_);
     for (std::size_t i = 0; i < t_.size(); ++i) {
       scopes.enter(i);
-      if (t_.is(i, token_kind::launch) && t_.spelling(i - 1) != "operator")
+      if (t_.is(i, token_kind::launch) && t_.spelling(i - 1) != "operator") {
         at_chevrons(i, scopes);
-      else if (t_.is(i, token_kind::identifier) && config_macros_.contains(t_.spelling(i)))
+      } else if (t_.is(i, token_kind::identifier) && config_macros_.contains(t_.spelling(i))) {
         at_config_macro(i, scopes);
+      }
     }
   }
 
@@ -63,17 +64,21 @@ private:
 
   void at_chevrons(std::size_t open, const scope_stack& scopes) {
     const auto begin = callee_begin(t_, open);
-    if (!begin)
+    if (!begin) {
       return error(open, "no kernel's name in front of '<<<'; write kernel<<<grid, block>>>(...)");
+    }
     auto close = config_end(t_, open);
-    if (!close && macro_ != nullptr && ends_with_chevrons(t_) && t_.size() - open > 4)
+    if (!close && macro_ != nullptr && ends_with_chevrons(t_) && t_.size() - open > 4) {
       return add(*begin, open, {open + 1, t_.size() - 3}, {}, scopes);
-    if (!close)
+    }
+    if (!close) {
       return error(open,
                    "launch '<<<' without '>>>' and an argument list; "
                    "write kernel<<<grid, block>>>(...)");
-    if (*close == open + 1)
+    }
+    if (*close == open + 1) {
       return error(open, "empty launch configuration; write at least the grid: <<<grid>>>");
+    }
     add(*begin, open, {open + 1, *close}, *close + 3, scopes);
   }
 
@@ -81,12 +86,15 @@ private:
   void at_config_macro(std::size_t i, const scope_stack& scopes) {
     auto behind = i + 1;
     // A name may be defined several times, with and without parameters: its use says which it is.
-    if (source_.function_like_macros.contains(t_.spelling(i)) && t_.is_punct(behind, "("))
-      if (const auto args = t_.matching_close(behind) + 1; t_.is_punct(args, "("))
+    if (source_.function_like_macros.contains(t_.spelling(i)) && t_.is_punct(behind, "(")) {
+      if (const auto args = t_.matching_close(behind) + 1; t_.is_punct(args, "(")) {
         behind = args;
+      }
+    }
     const auto begin = callee_begin(t_, i);
-    if (begin && t_.is_punct(behind, "("))
+    if (begin && t_.is_punct(behind, "(")) {
       add(*begin, i, {i, behind}, behind, scopes);
+    }
   }
 
   // `config` counts tokens; `args_open` is none where a macro's use brings the arguments.
@@ -101,8 +109,9 @@ private:
     found.name = quoted_name(t_, begin, open);
     found.without_arguments = !args_open;
     found.end = t_[t_.size() - 1].end;
-    if (args_open && !arguments(found, *args_open))
+    if (args_open && !arguments(found, *args_open)) {
       return;
+    }
     if (macro_ != nullptr) {
       in_macro_body(found, begin, open);
     } else if (const auto use = scopes.macro_use()) {
@@ -133,8 +142,9 @@ private:
   void in_macro_body(launch& found, std::size_t begin, std::size_t open) const {
     found.place = text_place::macro_body;
     found.resync = macro_->end;
-    if (open == begin + 1 && is_parameter(t_.spelling(begin)))
+    if (open == begin + 1 && is_parameter(t_.spelling(begin))) {
       found.name.assign(1, '#').append(t_.spelling(begin));
+    }
   }
 
   const lexed& source_;
@@ -151,12 +161,14 @@ found_launches find_launches(const lexed& source) {
   config_macros configs;
   for (const auto& macro : source.macros) {
     const token_view body(source, macro.body);
-    if (is_configuration(body))
+    if (is_configuration(body)) {
       configs.insert(macro.name);
+    }
   }
   launch_finder(source, source.tokens, nullptr, configs, out).find();
-  for (const auto& macro : source.macros)
+  for (const auto& macro : source.macros) {
     launch_finder(source, macro.body, &macro, configs, out).find();
+  }
   std::ranges::sort(out.launches, {}, [](const launch& l) { return l.callee.begin; });
   return out;
 }

@@ -83,8 +83,9 @@ bool scanner::skip_space(bool stop_at_newline) {
     if (is_blank(c)) {
       ++at_;
     } else if (c == '\n') {
-      if (stop_at_newline)
+      if (stop_at_newline) {
         return crossed;
+      }
       crossed = true;
       ++at_;
     } else if (c == '\\' && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n'))) {
@@ -105,8 +106,9 @@ bool scanner::skip_space(bool stop_at_newline) {
 
 void scanner::quoted(char quote) {
   ++at_;
-  while (at_ < end_ && text_[at_] != quote && text_[at_] != '\n')
+  while (at_ < end_ && text_[at_] != quote && text_[at_] != '\n') {
     at_ += text_[at_] == '\\' && at_ + 1 < end_ ? 2U : 1U;
+  }
   at_ = std::min(end_, at_ + (peek() == quote ? 1U : 0U));
 }
 
@@ -129,25 +131,30 @@ void scanner::number() {
     const char c = text_[at_];
     const bool exponent =
         (c == 'e' || c == 'E' || c == 'p' || c == 'P') && (peek(1) == '+' || peek(1) == '-');
-    if (exponent || (c == '\'' && is_identifier(peek(1))))
+    if (exponent || (c == '\'' && is_identifier(peek(1)))) {
       at_ += 2;
-    else if (is_identifier(c) || c == '.')
+    } else if (is_identifier(c) || c == '.') {
       ++at_;
-    else
+    } else {
       return;
+    }
   }
 }
 
 // \u00f6 or \U000000f6
 std::size_t scanner::behind_universal(std::size_t at) const {
-  if (at + 1 >= end_ || text_[at] != '\\' || (text_[at + 1] != 'u' && text_[at + 1] != 'U'))
+  if (at + 1 >= end_ || text_[at] != '\\' || (text_[at + 1] != 'u' && text_[at + 1] != 'U')) {
     return at;
+  }
   const auto end = at + (text_[at + 1] == 'u' ? 6U : 10U);
-  if (end > end_)
+  if (end > end_) {
     return at;
-  for (auto i = at + 2; i < end; ++i)
-    if (std::isxdigit(static_cast<unsigned char>(text_[i])) == 0)
+  }
+  for (auto i = at + 2; i < end; ++i) {
+    if (std::isxdigit(static_cast<unsigned char>(text_[i])) == 0) {
       return at;
+    }
+  }
   return end;
 }
 
@@ -160,12 +167,13 @@ void scanner::identifier() {
     }
     const auto behind = behind_universal(at_);
     const auto spliced = std::min(end_, behind_splices(text_, at_));
-    if (behind != at_)
+    if (behind != at_) {
       at_ = behind;
-    else if (spliced != at_ && spliced < end_ && is_identifier(text_[spliced]))
+    } else if (spliced != at_ && spliced < end_ && is_identifier(text_[spliced])) {
       at_ = spliced;
-    else
+    } else {
       return;
+    }
   }
 }
 
@@ -174,8 +182,9 @@ bool scanner::launch() {
   auto at = at_;
   for (int n = 0; n < 3; ++n) {
     at = n == 0 ? at : behind_splices(text_, at);
-    if (at >= end_ || text_[at] != '<')
+    if (at >= end_ || text_[at] != '<') {
       return false;
+    }
     ++at;
   }
   at_ = at;
@@ -184,8 +193,9 @@ bool scanner::launch() {
 
 bool scanner::next(std::vector<token>& out) {
   skip_space(false);
-  if (at_ >= end_)
+  if (at_ >= end_) {
     return false;
+  }
   const auto begin = at_;
   const char c = text_[at_];
   if (is_identifier_start(c) || behind_universal(at_) != at_) {
@@ -214,8 +224,9 @@ bool scanner::next(std::vector<token>& out) {
     const auto* op =
         std::find_if(operators.begin(), operators.end(), [&](auto o) { return looking_at(o); });
     at_ += op == operators.end() ? 1U : op->size();
-    if (op != operators.end() && *op == "<:" && peek() == ':' && peek(1) != ':' && peek(1) != '>')
+    if (op != operators.end() && *op == "<:" && peek() == ':' && peek(1) != ':' && peek(1) != '>') {
       --at_; // <:: is < and ::
+    }
     add(out, token_kind::punct, begin);
   }
   return true;
@@ -227,11 +238,13 @@ std::size_t scanner::directive_end() const {
   while (rest.at_ < end_) {
     const auto stop = text_.find_first_of("\n\\/\"'", rest.at_);
     rest.at_ = std::min(end_, stop);
-    if (rest.at_ >= end_)
+    if (rest.at_ >= end_) {
       break;
+    }
     const char c = text_[rest.at_];
-    if (c == '\n')
+    if (c == '\n') {
       return rest.at_ + 1;
+    }
     if (c == '"' || c == '\'') {
       rest.quoted(c);
     } else {
@@ -247,43 +260,49 @@ void scanner::define(lexed& out, std::size_t end) {
   scanner line(text_, at_, end);
   line.skip_space(true);
   const auto begin = line.at_;
-  while (line.at_ < end && is_identifier(text_[line.at_]))
+  while (line.at_ < end && is_identifier(text_[line.at_])) {
     ++line.at_;
+  }
   macro_definition macro;
   macro.name = text_.substr(begin, line.at_ - begin);
   macro.function_like = line.peek() == '(';
   macro.end = end;
-  if (macro.function_like)
+  if (macro.function_like) {
     out.function_like_macros.insert(macro.name);
+  }
   const auto rest = text_.substr(line.at_, end - line.at_);
-  if (!macro.function_like && rest.find(',') != std::string_view::npos)
+  if (!macro.function_like && rest.find(',') != std::string_view::npos) {
     out.list_macros.insert(macro.name);
+  }
   const plain_macro plain{macro.name, line.at_, end};
   // A splice inside <<< leaves two of them together, or one at a line's end.
   if (rest.find("<<") != std::string_view::npos || rest.find("<\\") != std::string_view::npos ||
-      rest.find("global__") != std::string_view::npos)
+      rest.find("global__") != std::string_view::npos) {
     out.macros.push_back(lex_macro(out, plain));
-  else
+  } else {
     out.plain_macros.push_back(plain);
+  }
 }
 
 } // namespace
 
 std::size_t behind_splices(std::string_view text, std::size_t at) {
   while (at + 1 < text.size() && text[at] == '\\') {
-    if (text[at + 1] == '\n')
+    if (text[at + 1] == '\n') {
       at += 2;
-    else if (text[at + 1] == '\r' && at + 2 < text.size() && text[at + 2] == '\n')
+    } else if (text[at + 1] == '\r' && at + 2 < text.size() && text[at + 2] == '\n') {
       at += 3;
-    else
+    } else {
       break;
+    }
   }
   return at;
 }
 
 std::string_view without_digraph(std::string_view spelling) {
-  if (spelling.size() != 2)
+  if (spelling.size() != 2) {
     return spelling;
+  }
   return spelling == "<%"   ? "{"
          : spelling == "%>" ? "}"
          : spelling == "<:" ? "["
@@ -304,9 +323,11 @@ macro_definition lex_macro(const lexed& source, const plain_macro& plain) {
     const auto close = std::find_if(tokens.begin(), tokens.end(), [&](const token& t) {
       return text[t.begin] == ')' && t.kind == token_kind::punct;
     });
-    for (; first != close; ++first)
-      if (first->kind == token_kind::identifier)
+    for (; first != close; ++first) {
+      if (first->kind == token_kind::identifier) {
         macro.parameters.push_back(source.spelling(*first));
+      }
+    }
     first += first != tokens.end() ? 1 : 0;
   }
   macro.body.assign(first, tokens.end());
@@ -320,20 +341,24 @@ void scanner::skip_group(lexed& out) {
   std::size_t depth = 1;
   while (at_ < end_) {
     const auto begin = at_;
-    while (is_blank(peek()))
+    while (is_blank(peek())) {
       ++at_;
+    }
     const bool is_directive = peek() == '#';
     ++at_;
-    while (is_directive && is_blank(peek()))
+    while (is_directive && is_blank(peek())) {
       ++at_;
+    }
     const auto word = text_.substr(std::min(at_, end_), 2);
     at_ = std::min(end_, text_.find('\n', begin)) + 1;
-    if (!is_directive)
+    if (!is_directive) {
       continue;
+    }
     depth += word == "if" ? 1U : 0U;
     depth -= word == "en" ? 1U : 0U;
-    if (depth == 0)
+    if (depth == 0) {
       return;
+    }
     if (depth == 1 && word == "el") {
       out.conditionals.push_back({begin, conditional::part::open});
       return;
@@ -349,8 +374,9 @@ void scanner::directive(lexed& out) {
   at_ += peek() == '#' ? 1U : 2U;
   skip_space(true);
   const auto word_begin = at_;
-  while (at_ < end && is_identifier(text_[at_]))
+  while (at_ < end && is_identifier(text_[at_])) {
     ++at_;
+  }
   auto word = text_.substr(word_begin, at_ - word_begin);
   if (word == "line") {
     skip_space(true);
@@ -363,8 +389,9 @@ void scanner::directive(lexed& out) {
       std::from_chars(word.data(), word.data() + word.size(), line).ec == std::errc{}) {
     skip_space(true);
     const auto name_begin = at_;
-    if (peek() == '"')
+    if (peek() == '"') {
       quoted('"');
+    }
     const auto name = text_.substr(name_begin, at_ - name_begin);
     const auto flags = text_.substr(at_, end - at_);
     const bool same_file = name.empty() && !out.markers.empty();
@@ -408,8 +435,9 @@ lexed lex(std::string_view text) {
   lexed out;
   out.text = text;
   out.tokens.reserve(text.size() / 6);
-  for (auto at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+  for (auto at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
     out.newlines.push_back(at);
+  }
   scanner(text, 0, text.size()).file(out);
   return out;
 }
@@ -420,8 +448,9 @@ location lexed::locate(std::size_t offset) const {
   const auto line_of = [&](std::size_t o) { return std::ranges::lower_bound(newlines, o); };
   const auto line = line_of(offset);
   const auto column = line == newlines.begin() ? offset + 1 : offset - *std::prev(line);
-  if (marker == markers.begin())
+  if (marker == markers.begin()) {
     return {"\"\"", 1 + static_cast<std::size_t>(line - newlines.begin()), column, false};
+  }
   --marker;
   const auto lines = static_cast<std::size_t>(line - line_of(marker->offset));
   return {marker->file, marker->line + lines, column, marker->system};

@@ -25,8 +25,9 @@ public:
       , launches_(found.launches)
       , edits_(edits)
       , options_(options) {
-    if (!options.system_folder.empty())
+    if (!options.system_folder.empty()) {
       system_prefix_ = '"' + options.system_folder;
+    }
   }
 
   std::string take() {
@@ -55,12 +56,14 @@ private:
       begin = change.where.end;
       const bool keeps = keeps_places(change.place);
       for (const auto& piece : change.by) {
-        if (keeps && piece.shown_at != replacement::nowhere)
+        if (keeps && piece.shown_at != replacement::nowhere) {
           mark(piece.shown_at, piece.generated);
+        }
         out_ += piece.text;
       }
-      if (keeps && !change.by.empty())
+      if (keeps && !change.by.empty()) {
         mark(begin);
+      }
     }
     unchanged(begin, end);
   }
@@ -83,8 +86,9 @@ private:
     for (; next_marker_ < markers.size() && markers[next_marker_].offset <= end; ++next_marker_) {
       const auto& marker = markers[next_marker_];
       if (system_prefix_.empty() || marker.system || marker.offset <= begin ||
-          !marker.file.starts_with(system_prefix_))
+          !marker.file.starts_with(system_prefix_)) {
         continue;
+      }
       out_ += source_.text.substr(begin, marker.offset - 1 - begin);
       out_ += " 3";
       begin = marker.offset - 1;
@@ -99,8 +103,9 @@ private:
     out_ += "\n# " + std::to_string(place.line) + ' ';
     out_ += place.file;
     out_ += place.system || generated ? " 3\n" : "\n";
-    if (place.column <= widest)
+    if (place.column <= widest) {
       out_.append(place.column - 1, ' ');
+    }
   }
 
   [[nodiscard]] bool keeps_places(text_place place) const {
@@ -110,8 +115,9 @@ private:
   void call(const launch& l) {
     const bool keeps = keeps_places(l.place);
     const auto at = [&](std::size_t offset, bool generated = false) {
-      if (keeps)
+      if (keeps) {
         mark(offset, generated);
+      }
     };
     out_ += l.without_arguments ? "" : "(";
     out_ += "::tilesim::detail::launching(::tilesim::detail::configure(";
@@ -126,10 +132,11 @@ private:
       copy(l.arguments);
       out_ += ')';
     }
-    if (keeps)
+    if (keeps) {
       mark(l.end);
-    else
+    } else {
       resync_ = std::max(resync_, l.resync);
+    }
   }
 
   const lexed& source_;
@@ -153,17 +160,20 @@ void add_alignments(const lexed& source, std::vector<edit>& edits) {
   };
   for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
     if (!is(i, "alignas") || !is(i + 1, "(") ||
-        !(is(i - 1, "__shared__") || is(i - 1, "thread_local")))
+        !(is(i - 1, "__shared__") || is(i - 1, "thread_local"))) {
       continue;
+    }
     std::size_t depth = 0;
     auto last = i + 1;
     for (; last < tokens.size(); ++last) {
       depth += is(last, "(") ? 1U : 0U;
-      if (is(last, ")") && --depth == 0)
+      if (is(last, ")") && --depth == 0) {
         break;
+      }
     }
-    if (last == tokens.size())
+    if (last == tokens.size()) {
       return;
+    }
     edits.push_back({{tokens[i].begin, tokens[i].end}, {{"__attribute__((aligned"}}});
     edits.push_back(
         {{tokens[i + 1].begin, tokens[i + 1].end}, {{"(::tilesim::detail::alignment<"}}});
@@ -173,8 +183,9 @@ void add_alignments(const lexed& source, std::vector<edit>& edits) {
 
 std::string to_string(const rewrite_error& error) {
   auto file = error.where.file;
-  if (file.size() >= 2)
+  if (file.size() >= 2) {
     file = file.substr(1, file.size() - 2);
+  }
   return std::string(file) + ':' + std::to_string(error.where.line) + ':' +
          std::to_string(error.where.column) + ": error: " + error.message;
 }
@@ -184,17 +195,20 @@ std::string to_string(const rewrite_error& error) {
 rewritten rewrite_launches(std::string_view preprocessed, const rewrite_options& options) {
   const auto source = lex(preprocessed);
   auto found = find_launches(source);
-  if (options.lenient)
+  if (options.lenient) {
     found.errors.clear();
+  }
   rewritten out;
   out.launches = found.launches.size();
   out.longest_body = longest_body(source);
-  for (const auto& error : found.errors)
+  for (const auto& error : found.errors) {
     out.errors.push_back(to_string(error));
+  }
   auto edits = std::move(found.edits);
   std::ranges::move(kernel_edits(source, options.erase_specifiers), std::back_inserter(edits));
-  for (const span& shape : shape_deductions(source))
+  for (const span& shape : shape_deductions(source)) {
     edits.push_back({shape, {{"extents"}}});
+  }
   add_alignments(source, edits);
   std::ranges::sort(edits, {}, [](const edit& e) { return e.where.begin; });
   out.text = writer(source, found, edits, options).take();

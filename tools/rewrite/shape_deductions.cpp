@@ -16,19 +16,23 @@ std::vector<span> shape_deductions(const lexed& source) {
   // namespace ct = [::]cuda::tiles;
   std::unordered_set<std::string_view> names{"tiles"};
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
-    if (!is(i, "namespace") || !is(i + 2, "="))
+    if (!is(i, "namespace") || !is(i + 2, "=")) {
       continue;
+    }
     auto last = i + 3;
-    while (last + 1 < tokens.size() && !is(last + 1, ";"))
+    while (last + 1 < tokens.size() && !is(last + 1, ";")) {
       ++last;
-    if (is(last, "tiles"))
+    }
+    if (is(last, "tiles")) {
       names.insert(source.spelling(tokens[i + 1]));
+    }
   }
   std::vector<span> found;
   for (std::size_t i = 2; i + 1 < tokens.size(); ++i) {
     if (is(i, "shape") && is(i - 1, "::") && names.contains(source.spelling(tokens[i - 2])) &&
-        (is(i + 1, "{") || is(i + 1, "(")))
+        (is(i + 1, "{") || is(i + 1, "("))) {
       found.push_back({tokens[i].begin, tokens[i].end});
+    }
   }
   return found;
 }

@@ -248,21 +248,27 @@ const prompt_command& find_command(std::string_view word) {
   std::vector<const prompt_command*> fitting;
   const auto* const other =
       std::ranges::find(gdb_names, word, &std::pair<std::string_view, std::string_view>::first);
-  if (other != gdb_names.end())
+  if (other != gdb_names.end()) {
     word = other->second;
-  for (const auto& c : commands) {
-    if (c.name == word || (*c.abbreviation != '\0' && c.abbreviation == word))
-      return c;
-    if (std::string_view(c.name).substr(0, word.size()) == word)
-      fitting.push_back(&c);
   }
-  if (fitting.size() == 1)
+  for (const auto& c : commands) {
+    if (c.name == word || (*c.abbreviation != '\0' && c.abbreviation == word)) {
+      return c;
+    }
+    if (std::string_view(c.name).substr(0, word.size()) == word) {
+      fitting.push_back(&c);
+    }
+  }
+  if (fitting.size() == 1) {
     return *fitting.front();
-  if (fitting.empty())
+  }
+  if (fitting.empty()) {
     throw command_error(fmt::format("unknown command '{}'; 'help' lists them", word));
+  }
   std::string names;
-  for (const auto* c : fitting)
+  for (const auto* c : fitting) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", c->name);
+  }
   throw command_error(fmt::format("'{}' may be {}", word, names));
 }
 

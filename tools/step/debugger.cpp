@@ -21,20 +21,24 @@ void debugger::arrive() {
     }
     return one;
   };
-  for (const auto& change : here().watches)
+  for (const auto& change : here().watches) {
     reached(change.id);
+  }
   for (const unsigned id : here().breakpoints) {
     const stop_point* const one = reached(id);
-    if (one != nullptr && one->once)
+    if (one != nullptr && one->once) {
       changed = std::erase_if(stops_, [id](const auto& s) { return s.id == id; }) != 0;
+    }
   }
   for (const auto& trouble : here().troubles) {
     changed = true;
-    if (stop_point* const one = stop_by_id(trouble.id))
+    if (stop_point* const one = stop_by_id(trouble.id)) {
       one->where.trouble_told = true; // the person knows
+    }
   }
-  if (changed)
+  if (changed) {
     tell_stops();
+  }
 }
 
 // --- Forward
@@ -53,8 +57,9 @@ void debugger::go_on(std::uint64_t times, bool notes) {
   arrival_ = {};
   for (; times > 0; --times) {
     session_.go({.how = protocol::way::run, .notes = notes});
-    if (session_.over())
+    if (session_.over()) {
       break;
+    }
   }
   arrive();
 }
@@ -69,8 +74,9 @@ void debugger::next(std::uint64_t lines) {
   arrival_ = {};
   for (; lines > 0; --lines) {
     session_.go({.how = protocol::way::next});
-    if (here().reason != protocol::stop_reason::step)
+    if (here().reason != protocol::stop_reason::step) {
       break;
+    }
   }
   arrive();
 }
@@ -82,8 +88,9 @@ void debugger::finish() {
 }
 
 void debugger::until(const location& where) {
-  if (!where.operation.empty())
+  if (!where.operation.empty()) {
     session_.ask(protocol::check_operation{.name = where.operation});
+  }
   arrival_ = {};
   session_.go({.how = protocol::way::until,
                .file = where.file,
@@ -96,8 +103,9 @@ void debugger::until(const location& where) {
 
 bool debugger::take_back() {
   arrival_ = {};
-  if (!session_.take_back())
+  if (!session_.take_back()) {
     return false;
+  }
   arrive();
   return true;
 }
@@ -117,23 +125,27 @@ void debugger::reverse_next(std::uint64_t lines) {
   arrival_ = {};
   for (bool first = true; lines > 0; --lines, first = false) {
     try {
-      if (!session_.take_back(protocol::way::next))
+      if (!session_.take_back(protocol::way::next)) {
         session_.go_to(session_.place_back(protocol::back_by::line));
+      }
     } catch (const refused&) {
-      if (first)
+      if (first) {
         throw;
+      }
       break; // there are no more: it stands at the first
     }
-    if (session_.interrupted_on_the_way())
+    if (session_.interrupted_on_the_way()) {
       break;
+    }
   }
   arrive();
 }
 
 void debugger::reverse_finish() {
   arrival_ = {};
-  if (!session_.take_back(protocol::way::finish))
+  if (!session_.take_back(protocol::way::finish)) {
     session_.go_to(session_.place_back(protocol::back_by::begin));
+  }
   arrive();
 }
 
@@ -141,10 +153,12 @@ void debugger::reverse_go_on(std::uint64_t times) {
   arrival_ = {};
   for (; times > 0; --times) {
     arrival_ = {};
-    if (!reverse_to_last_write())
+    if (!reverse_to_last_write()) {
       session_.reverse_continue();
-    if (session_.position() == 0 || session_.interrupted_on_the_way())
+    }
+    if (session_.position() == 0 || session_.interrupted_on_the_way()) {
       break;
+    }
   }
   arrive();
 }
@@ -156,12 +170,14 @@ bool debugger::reverse_to_last_write() {
   std::uint64_t last = 0;
   unsigned id = 0;
   for (const auto& s : stops_) {
-    if (!s.enabled)
+    if (!s.enabled) {
       continue;
+    }
     std::optional<std::uint64_t> writer;
     // What a block's variable is called may be a buffer's name, too.
-    if (s.is_watch && !s.what.frame && session_.alive())
+    if (s.is_watch && !s.what.frame && session_.alive()) {
       writer = session_.ask(protocol::writer{.expression = s.what.what}).writer;
+    }
     watches_memory = watches_memory || writer;
     only_memory = only_memory && writer;
     if (writer.value_or(0) > last) {
@@ -176,8 +192,9 @@ bool debugger::reverse_to_last_write() {
   }
   // Behind the last operation of all nothing else has stopped since.
   if (last == 0 ||
-      (!only_memory && !(session_.between_operations() && last == session_.position())))
+      (!only_memory && !(session_.between_operations() && last == session_.position()))) {
     return false;
+  }
   session_.go_to(last - 1);
   arrival_.written_by = id;
   return true;

@@ -33,10 +33,11 @@ const stop_point* debugger::find_stop(unsigned id) const noexcept {
 void debugger::tell_stops() {
   protocol::set all{.stop_at_findings = stop_at_findings_};
   for (const auto& s : stops_) {
-    if (s.enabled && s.is_watch)
+    if (s.enabled && s.is_watch) {
       all.watches.push_back(s.what);
-    else if (s.enabled)
+    } else if (s.enabled) {
       all.breakpoints.push_back(s.where);
+    }
   }
   session_.set_stops(std::move(all));
 }
@@ -56,8 +57,9 @@ unsigned debugger::add_stop(stop_point one) {
 }
 
 unsigned debugger::add_breakpoint(const location& where, std::string text, bool once) {
-  if (!where.kernel.empty())
+  if (!where.kernel.empty()) {
     check_kernel(where.kernel);
+  }
   return add_stop({.once = once,
                    .text = std::move(text),
                    .where = {.file = where.file,
@@ -69,8 +71,9 @@ unsigned debugger::add_breakpoint(const location& where, std::string text, bool 
 }
 
 void debugger::remove_stop(unsigned id) {
-  if (std::erase_if(stops_, [id](const auto& s) { return s.id == id; }) != 0)
+  if (std::erase_if(stops_, [id](const auto& s) { return s.id == id; }) != 0) {
     tell_stops();
+  }
 }
 
 void debugger::remove_stops() {
@@ -91,20 +94,23 @@ void debugger::stop_at_findings(bool stops) {
 }
 
 void debugger::check_kernel(const std::string& wanted) {
-  if (!session_.alive())
+  if (!session_.alive()) {
     return; // nobody is there to ask
+  }
   const protocol::names known = session_.ask(protocol::kernels{});
   const auto is_among = [&](const std::vector<std::string>& names) {
     return std::ranges::any_of(names, [&](const auto& name) { return bare(name) == bare(wanted); });
   };
-  if (is_among(known.kernels))
+  if (is_among(known.kernels)) {
     return;
+  }
   const std::string names = fmt::format("{}", fmt::join(known.kernels, ", "));
-  if (is_among(known.functions))
+  if (is_among(known.functions)) {
     throw refused(fmt::format("{} is a function and no kernel: FILE:LINE stops inside; the "
                               "kernels are {}",
                               wanted,
                               names.empty() ? "not known yet" : names));
+  }
   throw refused(names.empty()
                     ? fmt::format("no kernel is called {}, as far as the sources tell", wanted)
                     : fmt::format("no kernel is called {}; there {} {}",
@@ -115,15 +121,17 @@ void debugger::check_kernel(const std::string& wanted) {
 
 std::optional<debugger::stopping_line> debugger::line_that_stops(const std::string& file,
                                                                  std::size_t line) {
-  if (!session_.alive())
+  if (!session_.alive()) {
     return {};
+  }
   const protocol::line_known reply =
       session_.ask(protocol::code_of_line{.file = file, .line = static_cast<unsigned>(line)});
   stopping_line found{.known = reply.known, .line = {}};
-  if (reply.here)
+  if (reply.here) {
     found.line = line;
-  else if (reply.next)
+  } else if (reply.next) {
     found.line = *reply.next;
+  }
   return found;
 }
 
@@ -131,15 +139,17 @@ std::optional<debugger::stopping_line> debugger::line_that_stops(const std::stri
 void debugger::refuse_constant(const std::string& expression) {
   bool constant = false;
   try {
-    if (session_.alive())
+    if (session_.alive()) {
       constant = session_.ask(protocol::evaluate{.expression = expression, .most = 0}).constant;
+    }
   } catch (const refused&) { // its names may come later
   }
-  if (constant)
+  if (constant) {
     throw refused(fmt::format(
         "'{}' is constant and never changes: watch takes a variable, elements of a buffer "
         "or other memory, as watch bins[3]",
         expression));
+  }
 }
 
 unsigned debugger::add_watch(const std::string& expression, std::size_t frame) {
@@ -168,8 +178,9 @@ unsigned debugger::add_watch(const std::string& expression, std::size_t frame) {
 // --- What is displayed
 
 void debugger::add_display(displayed what) {
-  if (block_stands())
+  if (block_stands()) {
     static_cast<void>(evaluate(what.expression, what.format)); // refuses what it cannot show later
+  }
   what.id = next_display_++;
   displays_.push_back(std::move(what));
 }

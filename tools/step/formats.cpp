@@ -48,8 +48,9 @@ std::size_t usual_unit(char letter) {
 
 /// What is between the slash and the blank, and what is behind.
 std::pair<std::string_view, std::string_view> split_slash(std::string_view rest) {
-  if (rest.empty() || rest.front() != '/')
+  if (rest.empty() || rest.front() != '/') {
     return {{}, rest};
+  }
   const auto end = std::min(rest.find_first_of(" \t"), rest.size());
   const auto expression = std::min(rest.find_first_not_of(" \t", end), rest.size());
   return {rest.substr(1, end - 1), rest.substr(expression)};
@@ -63,11 +64,13 @@ memory_format parse_memory_format(std::string_view word) {
     const char c = word[i];
     if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
       // A second number is none: "4d4".
-      if (count && (i == 0 || std::isdigit(static_cast<unsigned char>(word[i - 1])) == 0))
+      if (count && (i == 0 || std::isdigit(static_cast<unsigned char>(word[i - 1])) == 0)) {
         refuse(word);
+      }
       count = (count.value_or(0) * 10) + static_cast<std::size_t>(c - '0');
-      if (*count > most_bytes)
+      if (*count > most_bytes) {
         refuse(word);
+      }
     } else if (unit_of(c) != 0 && !unit) {
       unit = unit_of(c);
     } else if (format_letters.find(c) != std::string_view::npos && !f.letter) {
@@ -76,12 +79,14 @@ memory_format parse_memory_format(std::string_view word) {
       refuse(word);
     }
   }
-  if (unit && !f.letter)
+  if (unit && !f.letter) {
     f.letter = 'x';
+  }
   f.unit = unit.value_or(f.letter ? usual_unit(*f.letter) : 1);
   f.count = count.value_or(f.letter ? 1 : 64);
-  if (f.count == 0 || f.count * f.unit > most_bytes)
+  if (f.count == 0 || f.count * f.unit > most_bytes) {
     refuse(word);
+  }
   return f;
 }
 
@@ -89,18 +94,21 @@ memory_format parse_memory_format(std::string_view word) {
 
 std::pair<memory_format, std::string_view> parse_examined(std::string_view rest) {
   const auto [word, expression] = split_slash(rest);
-  if (word.empty() && !rest.empty() && rest.front() == '/')
+  if (word.empty() && !rest.empty() && rest.front() == '/') {
     refuse(word);
+  }
   return {parse_memory_format(word), expression};
 }
 
 std::pair<std::optional<char>, std::string_view> parse_formatted(std::string_view rest) {
-  if (rest.empty() || rest.front() != '/')
+  if (rest.empty() || rest.front() != '/') {
     return {std::nullopt, rest};
+  }
   const auto [word, expression] = split_slash(rest);
-  if (word.size() != 1 || format_letters.find(word.front()) == std::string_view::npos)
+  if (word.size() != 1 || format_letters.find(word.front()) == std::string_view::npos) {
     throw command_error(fmt::format(
         "behind the slash stands one of x d u o t c a f, not '{}': print/x bins[3]", word));
+  }
   return {word.front(), expression};
 }
 

@@ -44,10 +44,11 @@ void info::show(std::string_view topic) {
     const auto begins = [topic](const row& r) {
       return !topic.empty() && r.name.starts_with(topic);
     };
-    if (std::ranges::count_if(all, begins) != 1)
+    if (std::ranges::count_if(all, begins) != 1) {
       throw command_error(fmt::format(
           "info takes blocks, buffers, races, schedule, breakpoints, locals or display{}",
           topic.empty() ? "" : fmt::format(", not '{}'", topic)));
+    }
     it = std::ranges::find_if(all, begins);
   }
   (this->*it->show)();
@@ -55,8 +56,9 @@ void info::show(std::string_view topic) {
 
 void info::blocks() {
   const protocol::block_list known = debugger_.session().ask(protocol::blocks{});
-  if (known.launches.empty())
+  if (known.launches.empty()) {
     screen_.say("no kernel runs\n");
+  }
   for (const protocol::launch& l : known.launches) {
     screen_.say(fmt::format("launch {}: {}, grid {}x{}x{}, launched at {}: {} ended, {} alive, {} "
                             "not started\n",
@@ -79,32 +81,36 @@ namespace {
 std::string doing(const protocol::live_thread& b) {
   if (b.state == "waits") {
     std::string text = "waits";
-    for (const auto& c : b.waits_for)
+    for (const auto& c : b.waits_for) {
       text += fmt::format(" for {} to become other than {}", c.place, c.value);
+    }
     return text + fmt::format(", at {}", b.place);
   }
-  if (b.place.empty())
+  if (b.place.empty()) {
     return "not at its first operation yet";
+  }
   return fmt::format("{}at {}", b.operation.empty() ? "" : b.operation + ", ", b.place);
 }
 
 } // namespace
 
 void info::block_list(const std::vector<protocol::live_thread>& list) {
-  for (const auto& b : list)
+  for (const auto& b : list) {
     screen_.say(fmt::format("{} {} of {}: {} ({} operations)\n",
                             b.current ? "*" : " ",
                             b.name,
                             b.kernel,
                             doing(b),
                             b.operations));
+  }
 }
 
 void info::buffers() {
   const auto known = debugger_.session().ask(protocol::buffers{}).buffers;
-  if (known.empty())
+  if (known.empty()) {
     screen_.say("nothing has been allocated\n");
-  for (const protocol::buffer& b : known)
+  }
+  for (const protocol::buffer& b : known) {
     screen_.say(fmt::format("{}: {} {}, {} bytes of {} at {:#x}, allocated at {}{}\n",
                             b.name,
                             b.count,
@@ -114,17 +120,20 @@ void info::buffers() {
                             b.address,
                             b.place,
                             b.live ? "" : ", freed"));
+  }
 }
 
 void info::findings() {
   const auto found = debugger_.session().ask(protocol::findings{}).findings;
-  if (found.empty())
+  if (found.empty()) {
     screen_.say(
         fmt::format("nothing found up to here (position {})\n", debugger_.session().position()));
+  }
   for (const protocol::finding& f : found) {
     screen_.say(render_finding(f, screen_.looks));
-    if (f.count > 1)
+    if (f.count > 1) {
       screen_.say(fmt::format("  {} times\n", f.count));
+    }
   }
 }
 
@@ -135,12 +144,13 @@ void info::schedule() {
                           debugger_.session().position(),
                           debugger_.session().farthest()));
   unfollowed();
-  for (const protocol::directive& s : debugger_.session().switches())
+  for (const protocol::directive& s : debugger_.session().switches()) {
     screen_.say(fmt::format("  at position {}: {}\n",
                             s.at,
                             s.launch
                                 ? fmt::format("block {} of launch {} starts", s.block, *s.launch)
                                 : fmt::format("block {} goes on", s.block)));
+  }
   const auto history = debugger_.session().measure_history();
   constexpr double megabyte = 1 << 20;
   const auto megabytes = [](std::size_t bytes) { return static_cast<double>(bytes) / megabyte; };
@@ -157,17 +167,20 @@ void info::schedule() {
 }
 
 void info::unfollowed() {
-  if (!debugger_.session().alive())
+  if (!debugger_.session().alive()) {
     return;
+  }
   const std::string what = debugger_.session().ask(protocol::schedule{}).unfollowed;
-  if (!what.empty())
+  if (!what.empty()) {
     screen_.say(fmt::format("the replay could not follow {}\n", what));
+  }
 }
 
 void info::breakpoints() {
-  if (debugger_.stops().empty())
+  if (debugger_.stops().empty()) {
     screen_.say("no breakpoints, no watches\n");
-  for (const auto& s : debugger_.stops())
+  }
+  for (const auto& s : debugger_.stops()) {
     screen_.say(fmt::format("{}: {}{} {}{}\n",
                             s.id,
                             s.is_watch ? "watch"
@@ -176,24 +189,29 @@ void info::breakpoints() {
                             s.enabled ? "" : " (disabled)",
                             s.text,
                             s.hits != 0 ? fmt::format(" (stopped {} times)", s.hits) : ""));
+  }
 }
 
 void info::locals() {
   const auto known = debugger_.session().ask(protocol::locals{.frame = debugger_.frame()}).locals;
-  if (known.empty())
+  if (known.empty()) {
     screen_.say("no variables here, or no debug information of them\n");
-  for (const protocol::variable& v : known)
+  }
+  for (const protocol::variable& v : known) {
     screen_.say(fmt::format("{} = {}\n{}",
                             v.name,
                             render_value(v.value, screen_.looks, 4),
                             render_marks({&v.value}, 4)));
+  }
 }
 
 void info::displays() {
-  if (debugger_.displays().empty())
+  if (debugger_.displays().empty()) {
     screen_.say("nothing is displayed\n");
-  for (const auto& d : debugger_.displays())
+  }
+  for (const auto& d : debugger_.displays()) {
     screen_.say(fmt::format("{}: {}\n", d.id, d.text));
+  }
 }
 
 } // namespace tilesim::driver::step

@@ -26,8 +26,9 @@ std::function<std::vector<std::string>(std::string_view)> completer; // NOLINT
 std::vector<std::string> candidates;                                 // NOLINT
 
 char* next_candidate(const char* /*word*/, int state) {
-  if (static_cast<std::size_t>(state) >= candidates.size())
+  if (static_cast<std::size_t>(state) >= candidates.size()) {
     return nullptr;
+  }
   return strdup(candidates[static_cast<std::size_t>(state)].c_str());
 }
 
@@ -84,14 +85,17 @@ std::optional<char> next_byte() {
   for (;;) {
     pollfd keys{STDIN_FILENO, POLLIN, 0};
     const int ready = ppoll(&keys, 1, nullptr, &open);
-    if (for_the_line::count != 0)
+    if (for_the_line::count != 0) {
       return std::nullopt;
-    if (ready < 0 && errno == EINTR)
+    }
+    if (ready < 0 && errno == EINTR) {
       continue; // libedit's handler, which hands the signal on to ours
+    }
     char byte = 0;
     const ssize_t n = ready < 0 ? -1 : ::read(STDIN_FILENO, &byte, 1);
-    if (n < 0 && errno == EINTR)
+    if (n < 0 && errno == EINTR) {
       continue;
+    }
     return n == 1 ? std::optional(byte) : std::nullopt;
   }
 }
@@ -101,24 +105,29 @@ int next_key(FILE* /*input*/) {
   std::mbstate_t state{};
   for (;;) {
     const auto byte = next_byte();
-    if (!byte)
+    if (!byte) {
       return EOF;
-    if (*byte == 0)
+    }
+    if (*byte == 0) {
       return 0;
+    }
     wchar_t key = 0;
     const std::size_t n = std::mbrtowc(&key, &*byte, 1, &state);
-    if (n == 1)
+    if (n == 1) {
       return static_cast<int>(key);
-    if (n == static_cast<std::size_t>(-1))
+    }
+    if (n == static_cast<std::size_t>(-1)) {
       state = {}; // no character of this locale
+    }
   }
 }
 
 std::string history_path() {
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
-  if (state == nullptr && home == nullptr)
+  if (state == nullptr && home == nullptr) {
     return {};
+  }
   const std::filesystem::path folder =
       (state != nullptr ? std::filesystem::path(state)
                         : std::filesystem::path(home) / ".local" / "state") /
@@ -134,8 +143,9 @@ line_reader::line_reader(std::function<std::vector<std::string>(std::string_view
                          std::function<void()> begins)
     : interactive_(isatty(STDIN_FILENO) == 1)
     , begins_(std::move(begins)) {
-  if (!interactive_)
+  if (!interactive_) {
     return;
+  }
   completer = std::move(complete_with);
   rl_getc_function = next_key;
   rl_readline_name = const_cast<char*>("tilesim"); // NOLINT: its type in older versions
@@ -144,21 +154,24 @@ line_reader::line_reader(std::function<std::vector<std::string>(std::string_view
   rl_attempted_completion_function = complete;
   rl_completer_word_break_characters = const_cast<char*>(" \t=(*&!+-/,"); // NOLINT
   history_file_ = history_path();
-  if (!history_file_.empty())
+  if (!history_file_.empty()) {
     read_history(history_file_.c_str());
+  }
   stifle_history(1000);
 }
 
 line_reader::~line_reader() {
-  if (interactive_ && !history_file_.empty())
+  if (interactive_ && !history_file_.empty()) {
     write_history(history_file_.c_str());
+  }
 }
 
 std::optional<std::string> line_reader::read(const char* prompt) {
   if (!interactive_) {
     std::string line;
-    if (!std::getline(std::cin, line))
+    if (!std::getline(std::cin, line)) {
       return std::nullopt;
+    }
     return line;
   }
   std::fflush(stdout);
@@ -167,18 +180,21 @@ std::optional<std::string> line_reader::read(const char* prompt) {
   begins_();
   for (;;) {
     line = readline(prompt);
-    if (for_the_line::count == 0 || line != nullptr)
+    if (for_the_line::count == 0 || line != nullptr) {
       break;
+    }
     for_the_line::count = 0;
     std::fputs("\n", stdout);
     std::fflush(stdout);
   }
-  if (line == nullptr)
+  if (line == nullptr) {
     return std::nullopt;
+  }
   std::string text = line;
   std::free(line); // NOLINT: readline's memory
-  if (!text.empty())
+  if (!text.empty()) {
     add_history(text.c_str());
+  }
   return text;
 }
 

@@ -44,12 +44,13 @@ program::program(program_request request)
     : simulator_(std::move(request.simulator)) {
   if (!request.finding.empty()) {
     finding_ = parse_selector(request.finding);
-    if (!finding_)
+    if (!finding_) {
       throw failure(
           exit_usage,
           fmt::format("--finding takes the name of a finding, such as data-race@a.cu:12 or "
                       "data-race@a.cu:12+a.cu:15, not '{}'",
                       request.finding));
+    }
   }
   const bool of_test = !request.test_program.empty();
   const std::string source =
@@ -61,8 +62,9 @@ program::program(program_request request)
     replayed_ = read_replay(request.replay, hash_);
     set_options(replayed_->which, simulator_);
   }
-  for (const char* always : {"races"_option, "quiet"_option, "repeatable"_option})
+  for (const char* always : {"races"_option, "quiet"_option, "repeatable"_option}) {
     simulator_[always] = true;
+  }
   // A report that counts raw accesses wants the program as `tilesim check` compiles it.
   as_checked_ = replayed_ && counts_raw_accesses(replayed_->which) && !replayed_->position;
   const style looks = request.looks;
@@ -80,11 +82,13 @@ void program::start(program_request request, const std::string& source) {
   what.words = {of_test ? source : std::filesystem::path(source).stem().string()};
   what.words.insert(
       what.words.end(), request.arguments.program.begin(), request.arguments.program.end());
-  if (of_test)
+  if (of_test) {
     what.check = fmt::format("{};{}", request.check, hash_);
+  }
   build.hooks = true;
-  if (!as_checked_ && !of_test)
+  if (!as_checked_ && !of_test) {
     compile_for_stepping(build);
+  }
   what.program = of_test ? source : builder(std::move(build), request.verbose).program();
   what.simulator = simulator_;
   what.input = request.input;
@@ -94,7 +98,7 @@ void program::start(program_request request, const std::string& source) {
   what.while_running = std::move(request.while_running);
   what.wake_for = request.wake_for;
   session_ = std::make_unique<step::session>(std::move(what));
-  if (session_->over())
+  if (session_->over()) {
     throw failure(of_test ? exit_usage : exit_internal,
                   of_test
                       ? fmt::format("{} has ended before its check {}: give it the arguments that "
@@ -102,15 +106,17 @@ void program::start(program_request request, const std::string& source) {
                                     source,
                                     request.check)
                       : "the program has ended before it could be stopped");
+  }
 }
 
 void program::begin_replay(const std::string& text) {
   auto wanted = typed_replay(text, hash_);
   if (!has_optimisation_ && counts_raw_accesses(wanted.which) &&
-      as_checked_ == wanted.position.has_value())
+      as_checked_ == wanted.position.has_value()) {
     throw command_error(fmt::format("that schedule counts raw accesses of the program as {} "
                                     "compiles it: tilesim step --replay begins with it",
                                     as_checked_ ? "tilesim step" : "tilesim check"));
+  }
   replayed_ = std::move(wanted);
   set_options(replayed_->which, simulator_);
   session_->restart_with(simulator_);
@@ -119,8 +125,9 @@ void program::begin_replay(const std::string& text) {
 
 std::string program::replay_of(const protocol::schedule_now& now) const {
   auto s = sim::parse_schedule(now.turns);
-  if (!s)
+  if (!s) {
     throw command_error("nothing has run yet: there is no schedule to save");
+  }
   s->seed = now.seed;
   s->fill = now.fill;
   return sim::to_string(sim::replay{*s, hash_, now.position});
@@ -133,10 +140,11 @@ void program::run_replay() {
   }
   const auto wanted = *replayed_->position;
   debugger_->go_to(wanted);
-  if (session_->position() != wanted)
+  if (session_->position() != wanted) {
     prompt_->say(fmt::format("the schedule was saved at position {}; the run came as far as {}\n",
                              wanted,
                              session_->position()));
+  }
 }
 
 std::vector<protocol::finding> program::stand_at_replayed() {
@@ -165,24 +173,27 @@ std::vector<protocol::finding> program::stand_at_finding() {
   std::optional<std::uint64_t> operation; // under way when it was found
   do {
     debugger_->go_on(1, finding_.has_value());
-    if (const protocol::finding* const wanted = wanted_finding())
+    if (const protocol::finding* const wanted = wanted_finding()) {
       operation = wanted->operation;
+    }
   } while (!operation && session_->here().reason == protocol::stop_reason::finding);
   prompt_->show_stop(operation.value_or(0) != 0);
   const std::vector<protocol::finding> found = session_->here().findings;
   if (!operation) {
-    if (finding_)
+    if (finding_) {
       prompt_->say(fmt::format("{} does not come up under this schedule; 'info races' lists what "
                                "does\n",
                                to_string(*finding_)));
+    }
     return found;
   }
-  if (*operation != 0)
+  if (*operation != 0) {
     debugger_->go_to(*operation - 1);
-  else if (session_->here().reason == protocol::stop_reason::stopped)
+  } else if (session_->here().reason == protocol::stop_reason::stopped) {
     debugger_->reverse_step();
-  else
+  } else {
     return found;
+  }
   prompt_->show_stop();
   return found;
 }

@@ -29,11 +29,13 @@ bool prompt::execute(std::string_view line) {
   // breakpoint would take it and never be what was meant.
   constexpr std::size_t longest = 65536;
   line = trimmed(line);
-  if (line.empty() || line.front() == '#')
+  if (line.empty() || line.front() == '#') {
     return true;
-  if (line.size() > longest)
+  }
+  if (line.size() > longest) {
     throw command_error(
         fmt::format("a command of {} characters: there may be {} at most", line.size(), longest));
+  }
   const std::string_view name = command_word(line);
   const prompt_command& command = find_command(name);
   try {
@@ -76,14 +78,16 @@ std::string prompt::command_name(std::string_view line) {
 
 bool prompt::execute_file(const std::string& file) {
   const auto text = read_text(file);
-  if (!text)
+  if (!text) {
     throw command_error(fmt::format("cannot read '{}'", file));
+  }
   std::istringstream in(*text);
   std::string line;
   for (unsigned n = 1; std::getline(in, line); ++n) {
     try {
-      if (!execute(line))
+      if (!execute(line)) {
         return false;
+      }
     } catch (const command_error& e) {
       throw command_error(fmt::format("{}:{}: {}", file, n, e.what()));
     }
@@ -97,35 +101,43 @@ std::vector<std::string> prompt::completions(std::string_view line) {
   const bool is_name = space == std::string_view::npos;
   const std::string_view word = is_name ? line : line.substr(line.find_last_of(" \t=(*&!+-/") + 1);
   const std::function<void(std::string_view)> offer = [&](std::string_view candidate) {
-    if (candidate.starts_with(word))
+    if (candidate.starts_with(word)) {
       found.emplace_back(candidate);
+    }
   };
   const std::string_view name = is_name ? "help" : find_command(line.substr(0, space)).name;
   if (name == "info") {
     std::ranges::for_each(info::topics(), offer);
   } else if (name == "set") {
-    for (const char* what : {"fold", "width", "listsize", "history", "stop-at-findings"})
+    for (const char* what : {"fold", "width", "listsize", "history", "stop-at-findings"}) {
       offer(what);
+    }
   } else if (name == "help") {
-    for (const auto& c : all_commands())
+    for (const auto& c : all_commands()) {
       offer(c.name);
+    }
   } else if (name == "break" || name == "tbreak") {
-    for (const char* what : {"op=", "block=", "if"})
+    for (const char* what : {"op=", "block=", "if"}) {
       offer(what);
+    }
   }
-  if (name == "print" || name == "watch" || name == "display" || name == "x" || name == "break")
+  if (name == "print" || name == "watch" || name == "display" || name == "x" || name == "break") {
     offer_names(offer);
+  }
   return found;
 }
 
 /// Of buffers and of variables.
 void prompt::offer_names(const std::function<void(std::string_view)>& offer) {
-  if (!debugger_.session().alive())
+  if (!debugger_.session().alive()) {
     return;
-  for (const auto& b : debugger_.session().ask(protocol::buffers{}).buffers)
+  }
+  for (const auto& b : debugger_.session().ask(protocol::buffers{}).buffers) {
     offer(b.name);
-  for (const auto& v : debugger_.session().ask(protocol::locals{.most = 0}).locals)
+  }
+  for (const auto& v : debugger_.session().ask(protocol::locals{.most = 0}).locals) {
     offer(v.name);
+  }
 }
 
 // --- Going on
@@ -133,8 +145,9 @@ void prompt::offer_names(const std::function<void(std::string_view)>& offer) {
 namespace {
 
 void refuse_words(std::string_view rest, const char* why) {
-  if (!rest.empty())
+  if (!rest.empty()) {
     throw command_error(why);
+  }
 }
 
 } // namespace
@@ -175,8 +188,9 @@ bool prompt::finish(std::string_view rest) {
 
 bool prompt::until(std::string_view rest) {
   const location where = parse_location(rest);
-  if (!where.kernel.empty() || where.block || !where.condition.empty())
+  if (!where.kernel.empty() || where.block || !where.condition.empty()) {
     throw command_error("until takes a line or op=NAME; break takes the rest");
+  }
   refuse_missing_line(where);
   debugger_.until(where);
   show_stop();
@@ -210,8 +224,9 @@ bool prompt::reverse_go_on(std::string_view rest) {
 
 bool prompt::go_to(std::string_view rest) {
   const auto n = number(rest);
-  if (!n)
+  if (!n) {
     throw command_error(fmt::format("goto takes a position, a whole number, not '{}'", rest));
+  }
   debugger_.go_to(*n);
   show_stop();
   return true;

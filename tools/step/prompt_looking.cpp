@@ -20,9 +20,10 @@ bool prompt::frame(std::string_view rest) {
   const auto frames = listed_frames(debugger_.frames());
   const auto n =
       rest.empty() ? std::optional<std::uint64_t>(debugger_.frame_number()) : number(rest);
-  if (!n || *n >= frames.size())
+  if (!n || *n >= frames.size()) {
     throw command_error(fmt::format(
         "frame takes a number below {}, not '{}'; 'where' lists them", frames.size(), rest));
+  }
   choose_frame(*n, frames);
   return true;
 }
@@ -38,9 +39,10 @@ bool prompt::up(std::string_view rest) {
   const auto frames = listed_frames(debugger_.frames());
   const std::uint64_t n = count_argument(rest, "up");
   const std::size_t from = debugger_.frame_number();
-  if (from + 1 >= frames.size())
+  if (from + 1 >= frames.size()) {
     throw command_error(frames.empty() ? "no block stands here: there are no frames"
                                        : "this is the outermost frame");
+  }
   choose_frame(n < frames.size() - from ? from + n : frames.size() - 1, frames);
   return true;
 }
@@ -49,17 +51,19 @@ bool prompt::down(std::string_view rest) {
   const auto frames = listed_frames(debugger_.frames());
   const std::uint64_t n = count_argument(rest, "down");
   const std::size_t from = debugger_.frame_number();
-  if (from == 0 || frames.empty())
+  if (from == 0 || frames.empty()) {
     throw command_error(frames.empty() ? "no block stands here: there are no frames"
                                        : "this is the innermost frame");
+  }
   choose_frame(n < from ? from - n : 0, frames);
   return true;
 }
 
 bool prompt::print(std::string_view rest) {
   const auto [format, expression] = parse_formatted(rest);
-  if (expression.empty())
+  if (expression.empty()) {
     throw command_error("print takes an expression: print bins[0:16]");
+  }
   const protocol::value value = debugger_.evaluate(std::string(expression), format);
   const std::string name = fmt::format("${} = ", ++values_);
   say(name + render_value(value, screen_.looks, name.size()) + "\n" +
@@ -69,8 +73,9 @@ bool prompt::print(std::string_view rest) {
 
 bool prompt::examine(std::string_view rest) {
   const auto [format, expression] = parse_examined(rest);
-  if (expression.empty())
+  if (expression.empty()) {
     throw command_error("x takes an address, a pointer or a buffer: x/64 bins, x/8dw bins");
+  }
   const protocol::memory_piece piece = debugger_.session().ask(
       protocol::memory{.expression = std::string(expression),
                        .frame = debugger_.frame(),
@@ -78,8 +83,9 @@ bool prompt::examine(std::string_view rest) {
                        .format = format.letter ? std::string(1, *format.letter) : std::string(),
                        .unit = format.unit});
   say(render_memory(piece, format.unit));
-  if (piece.bytes.size() < format.count * format.unit)
+  if (piece.bytes.size() < format.count * format.unit) {
     say("behind that the program has no memory\n");
+  }
   return true;
 }
 
@@ -93,8 +99,9 @@ bool prompt::list(std::string_view rest) {
   std::size_t first = listed_to_ + 1;
   if (!rest.empty()) {
     const location where = parse_location(rest);
-    if (!where.line)
+    if (!where.line) {
       throw command_error(fmt::format("list takes [FILE:]LINE, not '{}'", rest));
+    }
     file = where.file;
     first = first_listed(*where.line);
   } else if (listed_to_ == 0) {
@@ -102,13 +109,16 @@ bool prompt::list(std::string_view rest) {
     first = first_listed(next && !next->frames.empty() ? next->frames.front().line : 1);
   }
   const std::size_t lines = screen_.files.lines(file);
-  if (lines == 0)
+  if (lines == 0) {
     throw command_error(fmt::format("cannot read '{}'", file));
-  if (first > lines)
+  }
+  if (first > lines) {
     throw command_error(fmt::format("{} has {} lines", file, lines));
+  }
   const std::size_t last = std::min(lines, first + list_size_ - 1);
-  for (std::size_t n = first; n <= last; ++n)
+  for (std::size_t n = first; n <= last; ++n) {
     say(fmt::format("{}\t{}\n", n, screen_.files.line(file, n)));
+  }
   listed_file_ = file;
   listed_to_ = last;
   return true;
@@ -125,21 +135,24 @@ bool prompt::where(std::string_view /*rest*/) {
     info_.block_list(known.blocks);
   }
   std::size_t n = 0;
-  for (const listed_frame& f : listed_frames(calls))
+  for (const listed_frame& f : listed_frames(calls)) {
     say(fmt::format("#{} {} at {}:{}\n", n++, f.name, f.place.file, f.place.line));
+  }
   return true;
 }
 
 bool prompt::display(std::string_view rest) {
   if (!rest.empty()) {
     const auto [format, expression] = parse_formatted(rest);
-    if (expression.empty())
+    if (expression.empty()) {
       throw command_error("display takes an expression: display bins[0:16]");
+    }
     debugger_.add_display(
         {.expression = std::string(expression), .format = format, .text = std::string(rest)});
   }
-  if (debugger_.block_stands())
+  if (debugger_.block_stands()) {
     stop_text_.show_displays();
+  }
   return true;
 }
 
@@ -149,8 +162,9 @@ bool prompt::undisplay(std::string_view rest) {
     return true;
   }
   const auto id = number(rest);
-  if (!id || !debugger_.remove_display(*id))
+  if (!id || !debugger_.remove_display(*id)) {
     throw command_error(fmt::format("nothing displayed has the number {}", rest));
+  }
   return true;
 }
 

@@ -42,8 +42,9 @@ bool prompt::schedule(std::string_view rest) {
     info_.schedule();
     return true;
   }
-  if (what != "save" || file.empty())
+  if (what != "save" || file.empty()) {
     throw command_error(fmt::format("schedule takes nothing, or save FILE, not '{}'", rest));
+  }
   return save(file);
 }
 
@@ -52,11 +53,13 @@ namespace {
 /// Whether `save` may write there: not over a person's file, say the source that is stepped.
 bool may_become_a_schedule(const std::string& file) {
   std::error_code none;
-  if (!std::filesystem::is_regular_file(file, none))
+  if (!std::filesystem::is_regular_file(file, none)) {
     return true; // new, or a device or FIFO, which loses nothing
+  }
   const auto text = read_text(file);
-  if (!text)
+  if (!text) {
     return true; // the attempt to write says why not
+  }
   const std::string_view line =
       std::string_view(*text).substr(0, text->find_last_not_of(" \n") + 1);
   return line.empty() || sim::parse_replay(line).has_value();
@@ -65,17 +68,20 @@ bool may_become_a_schedule(const std::string& file) {
 } // namespace
 
 bool prompt::save(std::string_view rest) {
-  if (rest.empty())
+  if (rest.empty()) {
     throw command_error("save takes a file to write the schedule into");
+  }
   const protocol::schedule_now now = debugger_.session().ask(protocol::schedule{});
-  if (now.turns.empty() || !replay_string)
+  if (now.turns.empty() || !replay_string) {
     throw command_error("there is no schedule to save: nothing has run, or too many turns were "
                         "taken");
+  }
   const std::string file(rest);
-  if (!may_become_a_schedule(file))
+  if (!may_become_a_schedule(file)) {
     throw command_error(fmt::format("'{}' is there and holds no schedule: save under another name, "
                                     "or remove it first",
                                     file));
+  }
   try {
     write_output(file, replay_string(now) + '\n');
   } catch (const failure& e) {
@@ -87,14 +93,16 @@ bool prompt::save(std::string_view rest) {
                   file,
                   file));
   const standing& here = debugger_.here();
-  if (!here.host.empty() || here.reason == protocol::stop_reason::interrupted)
+  if (!here.host.empty() || here.reason == protocol::stop_reason::interrupted) {
     say("  no operation has begun since: where none comes, it takes Ctrl-C there, too\n");
+  }
   return true;
 }
 
 bool prompt::replay_schedule(std::string_view rest) {
-  if (rest.empty())
+  if (rest.empty()) {
     throw command_error("replay takes a file that 'save' wrote, or a report's replay string");
+  }
   debugger_.replay(std::string(rest));
   show_stop();
   show_unfollowed();
@@ -102,8 +110,9 @@ bool prompt::replay_schedule(std::string_view rest) {
 }
 
 bool prompt::source(std::string_view rest) {
-  if (rest.empty())
+  if (rest.empty()) {
     throw command_error("source takes a file of commands");
+  }
   return execute_file(std::string(rest));
 }
 
@@ -132,17 +141,20 @@ std::string wrapped(std::string_view paragraph, std::size_t indent, std::size_t 
 
 bool prompt::help(std::string_view rest) {
   if (rest.empty()) {
-    for (const auto& c : all_commands())
+    for (const auto& c : all_commands()) {
       say(fmt::format("{:<17}{:<3} {}\n", c.name, c.abbreviation, c.summary));
+    }
     say("A unique beginning of a name will do; Enter repeats step, next, list and their kin.\n");
     return true;
   }
   const prompt_command& c = find_command(rest);
   say(fmt::format("{} {}\n  {}\n", c.name, c.arguments, c.summary));
-  if (*c.abbreviation != '\0')
+  if (*c.abbreviation != '\0') {
     say(fmt::format("  short: {}\n", c.abbreviation));
-  if (*c.details != '\0')
+  }
+  if (*c.details != '\0') {
     say(wrapped(c.details, 2, screen_.looks.width));
+  }
   return true;
 }
 

@@ -17,17 +17,20 @@ std::string prompt::current_file() const {
 
 location prompt::parse_location(std::string_view text) const {
   location where = read_location(text);
-  if (where.line && where.file.empty())
+  if (where.line && where.file.empty()) {
     where.file = current_file();
+  }
   return where;
 }
 
 void prompt::refuse_missing_line(const location& where) {
-  if (!where.line)
+  if (!where.line) {
     return;
+  }
   const std::size_t lines = screen_.files.lines(where.file);
-  if (lines != 0 && *where.line > lines)
+  if (lines != 0 && *where.line > lines) {
     throw command_error(fmt::format("{} has {} lines", where.file, lines));
+  }
 }
 
 void prompt::add_breakpoint(std::string_view rest, bool once) {
@@ -42,8 +45,9 @@ void prompt::add_breakpoint(std::string_view rest, bool once) {
   }
   const unsigned id = debugger_.add_breakpoint(where, std::string(rest), once);
   say(fmt::format("breakpoint {}: {}\n", id, rest));
-  if (!trouble.empty())
+  if (!trouble.empty()) {
     say(fmt::format("  {}\n", trouble));
+  }
 }
 
 bool prompt::break_at(std::string_view rest) {
@@ -58,8 +62,9 @@ bool prompt::break_once(std::string_view rest) {
 }
 
 bool prompt::watch(std::string_view rest) {
-  if (rest.empty())
+  if (rest.empty()) {
     throw command_error("watch takes an expression: watch bins[3]");
+  }
   // A bare address is an int there.
   const std::string expression =
       is_address(rest) ? fmt::format("*(int*){}", rest) : std::string(rest);
@@ -72,26 +77,31 @@ const stop_point& prompt::stop_by_id(std::string_view text) const {
   const auto& all = debugger_.stops();
   const auto id = number(text);
   const auto it = std::ranges::find_if(all, [&](const auto& s) { return id && s.id == *id; });
-  if (it == all.end())
+  if (it == all.end()) {
     throw command_error(fmt::format("no breakpoint has the number {}", text));
+  }
   return *it;
 }
 
 bool prompt::remove(std::string_view rest) {
-  if (rest.empty())
+  if (rest.empty()) {
     debugger_.remove_stops();
+  }
   for (auto [word, behind] = first_word(rest); !word.empty();
-       std::tie(word, behind) = first_word(behind))
+       std::tie(word, behind) = first_word(behind)) {
     debugger_.remove_stop(stop_by_id(word).id);
+  }
   return true;
 }
 
 void prompt::switch_enabled(std::string_view rest, bool enabled) {
-  if (rest.empty())
+  if (rest.empty()) {
     throw command_error("wanted: numbers of breakpoints; 'info breakpoints' lists them");
+  }
   for (auto [word, behind] = first_word(rest); !word.empty();
-       std::tie(word, behind) = first_word(behind))
+       std::tie(word, behind) = first_word(behind)) {
     debugger_.enable_stop(stop_by_id(word).id, enabled);
+  }
 }
 
 bool prompt::enable(std::string_view rest) {

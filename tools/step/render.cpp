@@ -32,16 +32,18 @@ std::vector<std::size_t> shown_indices(std::size_t extent, std::size_t fold) {
   std::vector<std::size_t> shown;
   const bool folded = extent > 2 * fold;
   for (std::size_t i = 0; i < extent; ++i) {
-    if (!folded || i < fold || i >= extent - fold)
+    if (!folded || i < fold || i >= extent - fold) {
       shown.push_back(i);
+    }
   }
   return shown;
 }
 
 std::string shape_text(const std::vector<std::size_t>& shape) {
   std::string text;
-  for (const std::size_t extent : shape)
+  for (const std::size_t extent : shape) {
     text += fmt::format("{}{}", text.empty() ? "" : "x", extent);
+  }
   return text;
 }
 
@@ -51,18 +53,22 @@ public:
       : texts_(value.texts)
       , shape_(value.shape)
       , style_(s) {
-    if (before != nullptr && before->shape == value.shape)
+    if (before != nullptr && before->shape == value.shape) {
       before_ = before->texts;
+    }
   }
 
   [[nodiscard]] std::string render(std::size_t indent) const {
-    if (shape_.empty())
+    if (shape_.empty()) {
       return texts_.empty() ? "" : cell(0);
-    if (is_uniform())
+    }
+    if (is_uniform()) {
       return " all " + cell(0);
+    }
     // Rows, columns and their like need no lines and columns.
-    if (std::ranges::count_if(shape_, [](std::size_t extent) { return extent != 1; }) <= 1)
+    if (std::ranges::count_if(shape_, [](std::size_t extent) { return extent != 1; }) <= 1) {
       return " " + row(0, *std::ranges::max_element(shape_), style_.fold, 0, indent);
+    }
     return "\n" + slices(0, 0, indent + 2);
   }
 
@@ -70,8 +76,9 @@ private:
   /// Many elements of one value, none of which is worth a look.
   [[nodiscard]] bool is_uniform() const {
     std::size_t count = 1;
-    for (const std::size_t extent : shape_)
+    for (const std::size_t extent : shape_) {
       count *= extent;
+    }
     constexpr std::size_t many = 17;
     return texts_.size() == count && count >= many && before_.empty() &&
            std::ranges::all_of(texts_, [this](const auto& text) { return text == texts_[0]; });
@@ -81,8 +88,9 @@ private:
   [[nodiscard]] std::size_t
   columns_at_an_end(std::size_t columns, std::size_t width, std::size_t indent) const {
     const std::size_t room = style_.width > indent ? style_.width - indent : 0;
-    if (columns <= 2 * style_.fold && columns * (width + 1) <= room + 1)
+    if (columns <= 2 * style_.fold && columns * (width + 1) <= room + 1) {
       return style_.fold;
+    }
     constexpr std::size_t gap = 2; // of "… "
     const std::size_t fit = room > gap ? (room - gap + 1) / (2 * (width + 1)) : 0;
     return std::max<std::size_t>(1, std::min(style_.fold, fit));
@@ -94,8 +102,9 @@ private:
   }
 
   [[nodiscard]] std::string cell(std::size_t i, std::size_t width = 0) const {
-    if (i >= texts_.size())
+    if (i >= texts_.size()) {
       return fmt::format("{:>{}}", "…", width);
+    }
     const bool is_mark = texts_[i] == "-" || texts_[i] == "?" || texts_[i].rfind('(', 0) == 0;
     const bool changed = i < before_.size() && before_[i] != texts_[i];
     const std::string text = fmt::format("{:>{}}", texts_[i], width);
@@ -125,8 +134,9 @@ private:
     std::size_t expected = 0;
     for (std::size_t c : shown_indices(columns, fold)) {
       std::string gap = text.empty() ? "" : " ";
-      if (c != expected)
+      if (c != expected) {
         gap += "… ";
+      }
       expected = c + 1;
       const std::size_t here =
           std::max(width, first + c < texts_.size() ? texts_[first + c].size() : 1);
@@ -146,26 +156,30 @@ private:
   slices(std::size_t dimension, std::size_t first, std::size_t indent) const {
     const std::size_t extent = shape_[dimension];
     std::size_t inner = 1;
-    for (std::size_t d = dimension + 1; d < shape_.size(); ++d)
+    for (std::size_t d = dimension + 1; d < shape_.size(); ++d) {
       inner *= shape_[d];
+    }
     std::string text;
     std::size_t expected = 0;
     const bool rows = dimension + 2 == shape_.size();
     const std::size_t width = rows ? width_of(first, inner, extent) : 0;
     const std::size_t columns = width == 0 ? style_.fold : columns_at_an_end(inner, width, indent);
     for (std::size_t i : shown_indices(extent, rows_at_an_end(extent))) {
-      if (i != expected)
+      if (i != expected) {
         text += std::string(indent, ' ') + "…\n";
+      }
       expected = i + 1;
-      if (rows)
+      if (rows) {
         text += std::string(indent, ' ') + row(first + (i * inner), inner, columns, width, indent) +
                 "\n";
-      else
+      } else {
         text += fmt::format("{:{}}[{}]\n", "", indent, i) +
                 slices(dimension + 1, first + (i * inner), indent + 2) + "\n";
+      }
     }
-    if (!text.empty())
+    if (!text.empty()) {
       text.pop_back();
+    }
     return text;
   }
 
@@ -183,12 +197,14 @@ struct indexed_place {
 
 std::optional<indexed_place> parse_place(const std::string& text) {
   const std::size_t open = text.rfind('[');
-  if (open == std::string::npos || text.empty() || text.back() != ']')
+  if (open == std::string::npos || text.empty() || text.back() != ']') {
     return std::nullopt;
+  }
   indexed_place p{text.substr(0, open), 0};
   for (std::size_t i = open + 1; i + 1 < text.size(); ++i) {
-    if (text[i] < '0' || text[i] > '9')
+    if (text[i] < '0' || text[i] > '9') {
       return std::nullopt;
+    }
     p.index = (p.index * 10) + static_cast<std::uint64_t>(text[i] - '0');
   }
   return p;
@@ -207,11 +223,13 @@ const char* writer_before(const protocol::access& access) {
 
 /// Its units in the form that was asked for, or its bytes.
 std::vector<std::string> memory_texts(const protocol::memory_piece& piece) {
-  if (piece.texts)
+  if (piece.texts) {
     return *piece.texts;
+  }
   std::vector<std::string> texts;
-  for (const unsigned byte : piece.bytes)
+  for (const unsigned byte : piece.bytes) {
     texts.push_back(fmt::format("{:02x}", byte));
+  }
   return texts;
 }
 
@@ -222,8 +240,9 @@ const std::vector<std::string>& sources::load(const std::string& file) {
   if (is_new) {
     std::ifstream in(sim::bytes_of(file));
     std::string line;
-    while (std::getline(in, line))
+    while (std::getline(in, line)) {
       it->second.push_back(line);
+    }
   }
   return it->second;
 }
@@ -242,22 +261,26 @@ std::string render_value(const protocol::value& value,
                          const style& s,
                          std::size_t indent,
                          const protocol::value* before) {
-  if (!value.missing.empty())
+  if (!value.missing.empty()) {
     return fmt::format("<{}>", value.missing);
+  }
   if (!value.members.empty()) {
     std::string text = "{";
-    for (const auto& member : value.members)
+    for (const auto& member : value.members) {
       text += fmt::format("{}{} = {}",
                           text.size() == 1 ? "" : ", ",
                           member.name,
                           render_value(member.value, s, indent));
+    }
     return text + "}";
   }
-  if (value.shape.empty() && value.unwritten != 0)
+  if (value.shape.empty() && value.unwritten != 0) {
     return "<never written>";
+  }
   std::string elements = value_text(value, s, before).render(indent);
-  if (value.shape.empty())
+  if (value.shape.empty()) {
     return elements;
+  }
   return fmt::format("{}[{}]{}", value.kind, shape_text(value.shape), elements);
 }
 
@@ -266,12 +289,14 @@ std::string render_marks(const std::vector<const protocol::value*>& values, std:
   const auto tell = [&](std::size_t protocol::value::*mark, const char* sign, const char* meaning) {
     std::size_t n = 0;
     for (const protocol::value* v : values) {
-      if (!v->shape.empty())
+      if (!v->shape.empty()) {
         n = std::max(n, v->*mark);
+      }
     }
-    if (n != 0)
+    if (n != 0) {
       text +=
           fmt::format("{:{}}{} {} element{} {}\n", "", indent, sign, n, n == 1 ? "" : "s", meaning);
+    }
   };
   tell(&protocol::value::masked, "-  ", "masked out, not accessed");
   tell(&protocol::value::padded, "( )", "masked out: the padding");
@@ -284,34 +309,39 @@ std::string render_memory(const protocol::memory_piece& piece, std::size_t unit)
   const auto& unwritten = piece.unwritten;
   const auto cells = memory_texts(piece);
   std::size_t width = 0;
-  for (const auto& cell : cells)
+  for (const auto& cell : cells) {
     width = std::max(width, cell.size());
+  }
   const bool is_dump = !piece.texts;
   const std::size_t columns = is_dump ? 16 : std::bit_floor(std::clamp(56 / (width + 2), 1UL, 8UL));
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i % columns == 0)
+    if (i % columns == 0) {
       text += fmt::format("{}{:#x}:", i == 0 ? "" : "\n", piece.address + (i * unit));
+    }
     const auto first = std::ranges::lower_bound(unwritten, i * unit);
     const bool is_unwritten = first != unwritten.end() && *first < (i + 1) * unit;
     text += fmt::format(
         "{}{:>{}}", is_dump && i % 4 != 0 ? " " : "  ", is_unwritten ? "??" : cells[i], width);
   }
   text += "\n";
-  if (!unwritten.empty())
+  if (!unwritten.empty()) {
     text += "??: nothing has written there\n";
+  }
   return text;
 }
 
 std::string render_place(const protocol::frames& frames) {
-  if (frames.empty())
+  if (frames.empty()) {
     return "an unknown place";
+  }
   return fmt::format("{}:{}", frames.front().file, frames.front().line);
 }
 
 std::string render_source(const protocol::frames& frames, sources& files) {
-  if (frames.empty() || files.lines(frames.front().file) == 0)
+  if (frames.empty() || files.lines(frames.front().file) == 0) {
     return "";
+  }
   const source_frame& f = frames.front();
   return fmt::format("{}\t{}", f.line, files.line(f.file, f.line));
 }
@@ -347,17 +377,19 @@ public:
 
 private:
   void add_piece(const std::string& piece) {
-    if (written_++ < most_)
+    if (written_++ < most_) {
       text_ += (text_.empty() ? "" : ", ") + piece;
-    else
+    } else {
       ++left_out_;
+    }
   }
 
   void finish() {
-    if (first_)
+    if (first_) {
       add_piece(first_->index == last_
                     ? fmt::format("{}[{}]", first_->name, last_)
                     : fmt::format("{}[{}:{}]", first_->name, first_->index, last_ + 1));
+    }
     first_.reset();
   }
 
@@ -380,11 +412,13 @@ std::string render_places(const std::vector<std::optional<std::string>>& places,
     twice += p && !seen.insert(*p).second ? 1U : 0U;
   }
   std::string text = list.text();
-  if (text.empty())
+  if (text.empty()) {
     return "nothing: every element is masked out";
-  if (twice != 0)
+  }
+  if (twice != 0) {
     text += fmt::format(
         " ({} element{} at a place that another one has)", twice, twice == 1 ? "" : "s");
+  }
   return text;
 }
 
@@ -392,8 +426,9 @@ std::vector<std::uint64_t> sources_of(const protocol::operation& operation) {
   std::set<std::uint64_t> numbers;
   for (const auto& m : operation.memory) {
     for (const auto& source : m.sources) {
-      if (source)
+      if (source) {
         numbers.insert(*source);
+      }
     }
   }
   return {numbers.begin(), numbers.end()};
@@ -408,14 +443,16 @@ std::string sources_text(const protocol::access& access,
   std::map<std::uint64_t, std::vector<std::optional<std::string>>> by_writer;
   std::vector<std::optional<std::string>> by_nobody;
   for (std::size_t i = 0; i < access.sources.size(); ++i) {
-    if (access.unwritten[i])
+    if (access.unwritten[i]) {
       by_nobody.push_back(access.places[i]);
-    else if (access.sources[i])
+    } else if (access.sources[i]) {
       by_writer[*access.sources[i]].push_back(access.places[i]);
+    }
   }
   std::string text;
-  if (!by_nobody.empty())
+  if (!by_nobody.empty()) {
     text += fmt::format("    {} never written\n", render_places(by_nobody, most));
+  }
   std::size_t told = 0;
   for (const auto& [writer, places] : by_writer) {
     if (++told > most) {
@@ -453,11 +490,12 @@ std::string render_operation(const protocol::operation& operation,
     text += fmt::format("  {:<10} {}\n", role + ":", render_value(operand, s, value_column));
     shown.push_back(&operand);
   }
-  if (operation.before && operation.after)
+  if (operation.before && operation.after) {
     text += fmt::format("  {:<10} {} -> {}\n",
                         "value:",
                         render_value(*operation.before, s, value_column),
                         render_value(*operation.after, s, value_column));
+  }
   if (operation.result) {
     const protocol::value* const last =
         before != nullptr && before->result ? &*before->result : nullptr;
@@ -466,11 +504,12 @@ std::string render_operation(const protocol::operation& operation,
     shown.push_back(&*operation.result);
   }
   text += render_marks(shown, 2);
-  for (const auto& access : operation.memory)
+  for (const auto& access : operation.memory) {
     text += fmt::format("  {} {}\n{}",
                         access_text(access),
                         render_places(access.places),
                         sources_text(access, writers));
+  }
   return text;
 }
 
@@ -481,10 +520,12 @@ std::string render_finding(const protocol::finding& finding, const style& s) {
                                  painted(error ? "error" : "note", error ? red : bold, s),
                                  finding.message,
                                  finding.code);
-  for (const auto& detail : finding.details)
+  for (const auto& detail : finding.details) {
     text += fmt::format("  {}\n", detail);
-  if (!finding.remedy.empty())
+  }
+  if (!finding.remedy.empty()) {
     text += fmt::format("  to fix: {}\n", finding.remedy);
+  }
   return text;
 }
 

@@ -18,15 +18,17 @@ struct screen {
   std::function<void(const std::string&)> write = {};
 
   void say(const std::string& text) const {
-    if (write)
+    if (write) {
       write(text);
-    else
+    } else {
       print_out(text);
+    }
   }
   /// The source line of a place, if its file can be read.
   void say_source(const protocol::frames& frames) {
-    if (const std::string line = render_source(frames, files); !line.empty())
+    if (const std::string line = render_source(frames, files); !line.empty()) {
       say(line + "\n");
+    }
   }
 };
 

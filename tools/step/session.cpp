@@ -58,14 +58,16 @@ void copy_new(int from, std::size_t& shown, int to) {
   std::array<char, 65536> piece; // NOLINT: pread fills it
   for (;;) {
     const ssize_t n = pread(from, piece.data(), piece.size(), static_cast<off_t>(shown));
-    if (n <= 0)
+    if (n <= 0) {
       return;
+    }
     shown += static_cast<std::size_t>(n);
     std::size_t written = 0;
     while (written < static_cast<std::size_t>(n)) {
       const ssize_t w = write(to, piece.data() + written, static_cast<std::size_t>(n) - written);
-      if (w <= 0 && errno != EINTR)
+      if (w <= 0 && errno != EINTR) {
         return; // nobody reads it
+      }
       written += w > 0 ? static_cast<std::size_t>(w) : 0;
     }
   }
@@ -76,8 +78,9 @@ std::string take_new(int from, std::size_t& shown) {
   std::array<char, 65536> piece; // NOLINT: pread fills it
   for (;;) {
     const ssize_t n = pread(from, piece.data(), piece.size(), static_cast<off_t>(shown));
-    if (n <= 0)
+    if (n <= 0) {
       return text;
+    }
     text.append(piece.data(), static_cast<std::size_t>(n));
     shown += static_cast<std::size_t>(n);
   }
@@ -94,8 +97,9 @@ session::session(session_options o)
   address.sun_family = AF_UNIX;
   socklen_t size = sizeof(sa_family_t);
   if (listening_ < 0 || bind(listening_, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
-      listen(listening_, 64) != 0)
+      listen(listening_, 64) != 0) {
     cannot("the stepper's socket");
+  }
   size = sizeof address;
   getsockname(listening_, reinterpret_cast<sockaddr*>(&address), &size);
   address_ = std::string(address.sun_path + 1, size - sizeof(sa_family_t) - 1);
@@ -103,20 +107,23 @@ session::session(session_options o)
   errors_ = memfd_create("tilesim-errors", MFD_CLOEXEC);
   shared_ = memfd_create("tilesim-position", MFD_CLOEXEC);
   if (output_ < 0 || errors_ < 0 || shared_ < 0 ||
-      ftruncate(shared_, sizeof(sim::step::shared_page)) != 0)
+      ftruncate(shared_, sizeof(sim::step::shared_page)) != 0) {
     cannot("files in memory for the program's output");
+  }
   void* page =
       mmap(nullptr, sizeof(sim::step::shared_page), PROT_READ | PROT_WRITE, MAP_SHARED, shared_, 0);
-  if (page == MAP_FAILED)
+  if (page == MAP_FAILED) {
     cannot("a page that is shared with the program");
+  }
   page_ = new (page) sim::step::shared_page;
   start();
 }
 
 session::~session() {
   kill_live();
-  for (auto& [position, c] : checkpoints_)
+  for (auto& [position, c] : checkpoints_) {
     close(c.socket);
+  }
   while (waitpid(-1, nullptr, WNOHANG) > 0) {
   }
   close(listening_);
@@ -139,8 +146,9 @@ bool session::between_operations() const {
 
 void session::start() {
   const int input = open(options_.input.c_str(), O_RDONLY | O_CLOEXEC);
-  if (input < 0)
+  if (input < 0) {
     cannot(fmt::format("cannot read '{}'", options_.input));
+  }
   nlohmann::json simulator = options_.simulator;
   if (!options_.trace.empty()) {
     std::filesystem::remove(
@@ -149,8 +157,9 @@ void session::start() {
   }
   setenv("TILESIM_OPTIONS", sim::to_text(simulator).c_str(), 1);
   setenv("TILESIM_STEP", fmt::format("{};{}", address_, shared_in_program).c_str(), 1);
-  if (!options_.check.empty())
+  if (!options_.check.empty()) {
     setenv("TILESIM_STEP_CHECK", options_.check.c_str(), 1);
+  }
   // Ctrl-C at the terminal is the stepper's; it passes it on to the process that runs.
   const pid_t child = start_repeatable({.program = options_.program,
                                         .words = options_.words,
@@ -167,8 +176,9 @@ void session::start() {
 }
 
 void session::kill_live() {
-  if (live_.socket < 0)
+  if (live_.socket < 0) {
     return;
+  }
   close(live_.socket);
   kill(live_.pid, SIGKILL);
   waitpid(live_.pid, nullptr, 0);
@@ -178,8 +188,9 @@ void session::kill_live() {
 void session::accept_one() {
   connection c;
   c.socket = accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
-  if (c.socket < 0)
+  if (c.socket < 0) {
     return;
+  }
   ucred who{};
   socklen_t size = sizeof who;
   if (getsockopt(c.socket, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0 || who.uid != getuid()) {
@@ -207,8 +218,9 @@ void session::accept_one() {
     checkpoints_[position] = std::move(c);
     ++taken_checkpoints_;
     if (checkpoints_.size() > most_checkpoints ||
-        std::chrono::steady_clock::now() >= measure_again_)
+        std::chrono::steady_clock::now() >= measure_again_) {
       thin_out();
+    }
   } else if (event == protocol::resumed::event) {
     live_ = std::move(c);
   } else {
@@ -218,8 +230,9 @@ void session::accept_one() {
 
 bool session::take_connection(int timeout_ms) {
   pollfd waiting{listening_, POLLIN, 0};
-  if (poll(&waiting, 1, timeout_ms) <= 0)
+  if (poll(&waiting, 1, timeout_ms) <= 0) {
     return false;
+  }
   accept_one();
   return true;
 }
@@ -233,8 +246,9 @@ const standing& session::wait_for_stop() {
           {{listening_, POLLIN, 0}, {live_.socket, POLLIN, 0}, {options_.wake_for, POLLIN, 0}}};
       const int ready = poll(waiting.data(), waiting.size(), tick_ms);
       show_output();
-      if (options_.while_running)
+      if (options_.while_running) {
         options_.while_running();
+      }
       if (for_the_program::count != answered && live_.socket >= 0) {
         answered = for_the_program::count;
         kill(live_.pid, ++passed_on < 3 ? SIGINT : SIGKILL);
@@ -252,10 +266,12 @@ const standing& session::wait_for_stop() {
         }
         continue;
       }
-      if ((waiting[0].revents & POLLIN) != 0)
+      if ((waiting[0].revents & POLLIN) != 0) {
         accept_one();
-      if (live_.socket < 0 || (waiting[1].revents & (POLLIN | POLLHUP)) == 0)
+      }
+      if (live_.socket < 0 || (waiting[1].revents & (POLLIN | POLLHUP)) == 0) {
         continue;
+      }
     }
     auto message = receive_line(live_.socket, live_.buffered);
     if (!message) {
@@ -284,8 +300,9 @@ void session::interrupt() noexcept {
 
 void session::abandon() noexcept {
   abandoned_ = true;
-  if (live_.socket >= 0)
+  if (live_.socket >= 0) {
     kill(live_.pid, SIGKILL);
+  }
 }
 
 void session::died(bool by_interrupt) {
@@ -301,8 +318,9 @@ void session::died(bool by_interrupt) {
   end.wait_status = status;
   end.position = std::uint64_t{page_->position};
   end.by_interrupt = by_interrupt;
-  if (WIFSIGNALED(status) && page_->crash.signal == WTERMSIG(status))
+  if (WIFSIGNALED(status) && page_->crash.signal == WTERMSIG(status)) {
     end.crash = told_crash();
+  }
   page_->crash.signal = 0;
   stopped(std::move(end));
 }
@@ -311,8 +329,9 @@ void session::died(bool by_interrupt) {
 crash session::told_crash() {
   const sim::step::crash_note& note = page_->crash;
   crash told{.block = note.block.data(), .frames = {}};
-  if (checkpoints_.empty())
+  if (checkpoints_.empty()) {
     return told;
+  }
   connection& sleeper = checkpoints_.begin()->second;
   const auto first = note.frames.begin();
   send_line(sleeper.socket,
@@ -335,14 +354,16 @@ void session::stopped(standing where) {
   journal_bytes_ = here_.journal_bytes;
   writers_bytes_ = here_.writers_bytes;
   // Another process may have gone on from an earlier place: what it shares is not the same.
-  if (expected != 0 || std::exchange(went_back_, false))
+  if (expected != 0 || std::exchange(went_back_, false)) {
     thin_out();
+  }
   show_output();
 }
 
 void session::show_output() {
-  if (!options_.show_output)
+  if (!options_.show_output) {
     return;
+  }
   std::fflush(stdout); // in the order of what happened
   copy_new(output_, shown_output_, STDOUT_FILENO);
   copy_new(errors_, shown_errors_, STDERR_FILENO);
@@ -353,8 +374,9 @@ session::printed session::take_printed() {
 }
 
 json session::reply_to(const json& request) {
-  if (!alive())
+  if (!alive()) {
     throw refused("the program has ended here; go back first (reverse-step, reverse-continue)");
+  }
   send_line(live_.socket, request);
   for (;;) {
     auto message = receive_line(live_.socket, live_.buffered);
@@ -362,10 +384,12 @@ json session::reply_to(const json& request) {
       died(false);
       throw refused("the program has ended");
     }
-    if (message->value("event", "") != "reply")
+    if (message->value("event", "") != "reply") {
       continue;
-    if (message->contains("error"))
+    }
+    if (message->contains("error")) {
       throw refused(protocol::decode<protocol::refusal>(*message).error);
+    }
     return std::move(*message);
   }
 }
@@ -373,8 +397,9 @@ json session::reply_to(const json& request) {
 void session::forget_printed() {
   for (const auto& [file, shown] :
        {std::pair{output_, &shown_output_}, {errors_, &shown_errors_}}) {
-    if (ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0)
+    if (ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0) {
       *shown = 0;
+    }
   }
 }
 

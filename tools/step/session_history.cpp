@@ -48,8 +48,9 @@ session::history session::measure_history() const {
             .writers_bytes = writers_bytes_};
   // All pages that any of them has, but for those that the program has anyway.
   std::size_t shares = 0;
-  for (const auto& [position, c] : checkpoints_)
+  for (const auto& [position, c] : checkpoints_) {
     shares += memory_of(c.pid).share;
+  }
   const memory_use program = live_.socket >= 0 ? memory_of(live_.pid) : memory_use{};
   shares += program.share;
   h.checkpoint_bytes = shares > program.pages ? shares - program.pages : 0;
@@ -57,8 +58,9 @@ session::history session::measure_history() const {
 }
 
 void session::drop(const std::vector<connection>& dropped) const {
-  for (const connection& c : dropped)
+  for (const connection& c : dropped) {
     shutdown(c.socket, SHUT_WR);
+  }
   for (const connection& c : dropped) {
     // It has ended when it closes its end: what is measured next is without it.
     pollfd ending{c.socket, POLLIN, 0};
@@ -92,8 +94,9 @@ void session::thin_out() {
 
 void session::set_history_bytes(std::size_t bytes) {
   options_.history_bytes = bytes;
-  if (alive())
+  if (alive()) {
     tell_stops(position());
+  }
   thin_out();
 }
 

@@ -35,8 +35,9 @@ void session::tell_stops(std::uint64_t from) {
 
 session::spot session::where() const {
   spot s{.position = position(), .thread = {}};
-  if (here_.thread)
+  if (here_.thread) {
     s.thread = here_.thread->number;
+  }
   return s;
 }
 
@@ -49,30 +50,34 @@ const standing& session::go(protocol::go how) {
   advance(std::move(how));
   if (may_be_taken_back) {
     step.to = where();
-    if (steps_.size() == most_steps)
+    if (steps_.size() == most_steps) {
       steps_.erase(steps_.begin(), steps_.begin() + most_steps / 2);
+    }
     steps_.push_back(step);
   }
   return here_;
 }
 
 const session::step_made* session::last_step() {
-  while (!steps_.empty() && steps_.back().to.position > position())
+  while (!steps_.empty() && steps_.back().to.position > position()) {
     steps_.pop_back();
+  }
   return !steps_.empty() && steps_.back().to == where() ? &steps_.back() : nullptr;
 }
 
 bool session::take_back(protocol::way how, std::uint64_t count) {
   const step_made* const last = last_step();
-  if (last == nullptr || last->how != how || last->count != count)
+  if (last == nullptr || last->how != how || last->count != count) {
     return false;
+  }
   take_back_last();
   return true;
 }
 
 bool session::take_back() {
-  if (last_step() == nullptr)
+  if (last_step() == nullptr) {
     return false;
+  }
   take_back_last();
   return true;
 }
@@ -87,13 +92,15 @@ void session::take_back_last() {
   // It stood behind a block's last operation, which had led to a finding, say: it comes there
   // again.
   go_to(from.position - 1);
-  if (!interrupted_on_the_way())
+  if (!interrupted_on_the_way()) {
     advance({.how = protocol::way::step});
+  }
 }
 
 const standing& session::advance(protocol::go how) {
-  if (!alive() || over())
+  if (!alive() || over()) {
     throw refused("the program has ended; go back first (reverse-step), or begin again (run)");
+  }
   how.newest_checkpoint = checkpoints_.empty() ? 0 : checkpoints_.rbegin()->first;
   tell_stops(position());
   send_line(live_.socket, protocol::encode(how));
@@ -102,8 +109,9 @@ const standing& session::advance(protocol::go how) {
 
 std::uint64_t session::checkpoint_before(std::uint64_t position, bool strictly) const {
   auto it = strictly ? checkpoints_.lower_bound(position) : checkpoints_.upper_bound(position);
-  if (it == checkpoints_.begin())
+  if (it == checkpoints_.begin()) {
     throw refused("there is no earlier place to go back to");
+  }
   return std::prev(it)->first;
 }
 
@@ -112,11 +120,12 @@ void session::resume(std::uint64_t checkpoint_position) {
   resumed_pid_ = 0;
   send_line(checkpoints_.at(checkpoint_position).socket, protocol::encode(protocol::resume{}));
   while (live_.socket < 0) {
-    if (!take_connection(answer_ms))
+    if (!take_connection(answer_ms)) {
       throw failure(exit_unavailable,
                     fmt::format("the checkpoint at position {} does not answer; is there memory "
                                 "left for one more process?",
                                 checkpoint_position));
+    }
   }
   const auto farthest = farthest_;
   wait_for_stop(); // "resumed"
@@ -125,24 +134,28 @@ void session::resume(std::uint64_t checkpoint_position) {
 }
 
 const standing& session::go_to(std::uint64_t wanted) {
-  if (position() == 0 && (over() || between_operations()))
+  if (position() == 0 && (over() || between_operations())) {
     throw refused("no operation has begun before this: there is nothing to go back to; run starts "
                   "the program again");
+  }
   if (between_operations() && (over() ? wanted >= position() : wanted == position())) {
-    if (wanted > position())
+    if (wanted > position()) {
       throw refused(fmt::format("the program does not come to position {}: its last operation was "
                                 "the {}th",
                                 wanted,
                                 position()));
+    }
     return here_;
   }
   const bool back = !alive() || over() || loaded() || wanted <= position();
-  if (back)
+  if (back) {
     resume(checkpoint_before(wanted, false));
+  }
   advance({.how = protocol::way::position, .position = wanted});
   // What comes up between the checkpoint and here was told when it happened.
-  if (back && here_.reason == protocol::stop_reason::position)
+  if (back && here_.reason == protocol::stop_reason::position) {
     here_.findings.clear();
+  }
   return here_;
 }
 
@@ -150,12 +163,14 @@ std::uint64_t session::place_back(protocol::back_by how, std::uint64_t count) {
   protocol::back request{.how = how, .count = count};
   for (;;) {
     const protocol::place_back reply = ask(request);
-    if (reply.position)
+    if (reply.position) {
       return *reply.position;
+    }
     // What is not remembered any more happens again.
     go_to(reply.forgotten);
-    if (interrupted_on_the_way())
+    if (interrupted_on_the_way()) {
       throw refused("interrupted on the way back");
+    }
     request = reply.rest.value();
   }
 }
@@ -174,8 +189,9 @@ std::optional<std::uint64_t> session::last_wait() {
   std::optional<std::uint64_t> last;
   earlier_waits_ = 0;
   for (const auto& [begin, known] : waits_) {
-    if (begin >= position() || known.until < position() || !(all || known.to_the_end))
+    if (begin >= position() || known.until < position() || !(all || known.to_the_end)) {
       continue;
+    }
     earlier_waits_ += last ? 1U : 0U;
     last = begin;
   }
@@ -189,18 +205,21 @@ const standing& session::reverse_continue() {
   std::uint64_t end = now;
   // Behind the last operation nobody stands: the program is not to run on there.
   bool through = between_operations();
-  if (now == 0 && (over() || through))
+  if (now == 0 && (over() || through)) {
     go_to(0); // says what is wrong
+  }
   while (end > 0 && !checkpoints_.empty()) {
     const auto before = checkpoints_.lower_bound(end);
-    if (before == checkpoints_.begin())
+    if (before == checkpoints_.begin()) {
       break;
+    }
     const std::uint64_t from = std::prev(before)->first;
     resume(from);
     advance({.how = protocol::way::scan, .position = through ? end - 1 : end, .through = through});
     through = false;
-    if (interrupted_on_the_way())
+    if (interrupted_on_the_way()) {
       return here_;
+    }
     if (here_.hit && here_.hit->position < now && here_.hit->position >= wait.value_or(0)) {
       const protocol::hit hit = std::move(*here_.hit);
       go_to(hit.position);
@@ -230,14 +249,16 @@ void session::forget_run() {
 
 /// From this one on.
 void session::forget_checkpoints(std::map<std::uint64_t, connection>::iterator first) {
-  for (auto it = first; it != checkpoints_.end(); it = checkpoints_.erase(it))
+  for (auto it = first; it != checkpoints_.end(); it = checkpoints_.erase(it)) {
     close(it->second.socket);
+  }
 }
 
 const standing& session::restart() {
   forget_run();
-  if (checkpoints_.empty() || checkpoints_.begin()->first != 0)
+  if (checkpoints_.empty() || checkpoints_.begin()->first != 0) {
     throw refused("the program has not come to its beginning");
+  }
   forget_checkpoints(std::next(checkpoints_.begin()));
   resume(0);
   forget_printed();
@@ -258,8 +279,9 @@ const standing& session::restart_with(json simulator) {
 
 void session::set_stops(protocol::set stops) {
   protocol::set before = std::exchange(stops_, std::move(stops));
-  if (!alive())
+  if (!alive()) {
     return;
+  }
   try {
     tell_stops(position());
   } catch (const refused&) {
@@ -282,8 +304,9 @@ const standing& session::switch_to(const protocol::switch_to& wanted) {
   for (const auto& [file, shown] :
        {std::pair{output_, &shown_output_}, {errors_, &shown_errors_}}) {
     const off_t now = lseek(file, 0, SEEK_CUR);
-    if (now >= 0 && ftruncate(file, now) == 0)
+    if (now >= 0 && ftruncate(file, now) == 0) {
       *shown = std::min(*shown, static_cast<std::size_t>(now));
+    }
   }
   return wait_for_stop();
 }

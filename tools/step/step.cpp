@@ -94,42 +94,49 @@ step::style terminal_style() {
   step::style s;
   s.colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20)
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20) {
     s.width = size.ws_col;
+  }
   return s;
 }
 
 int converse(step::prompt& prompt, bool quiet_start) {
   step::line_reader reader([&](std::string_view line) { return prompt.completions(line); },
                            &step::session::forget_interrupts);
-  if (!quiet_start && reader.interactive())
+  if (!quiet_start && reader.interactive()) {
     prompt.show_stop();
-  if (reader.interactive())
+  }
+  if (reader.interactive()) {
     step::session::catch_interrupts(); // the prompt has its own way with them
+  }
   std::string last;
   for (;;) {
     auto line = reader.read("(tilesim) ");
     if (!line) {
-      if (reader.interactive())
+      if (reader.interactive()) {
         print_out("quit\n");
+      }
       return exit_clean;
     }
     if (line->find_first_not_of(" \t") == std::string::npos && reader.interactive()) {
-      if (!step::prompt::repeats(last))
+      if (!step::prompt::repeats(last)) {
         continue;
+      }
       // Enter repeats; list and x go on where they stopped.
       line = last.starts_with('l') ? "list" : last;
     } else {
       last = *line;
     }
     try {
-      if (!prompt.execute(*line))
+      if (!prompt.execute(*line)) {
         return exit_clean;
+      }
     } catch (const step::command_error& e) {
       std::fflush(stdout);
       sim::print_error("error: {}\n", e.what());
-      if (!reader.interactive())
+      if (!reader.interactive()) {
         return exit_usage;
+      }
     }
     std::fflush(stdout);
   }
@@ -140,13 +147,15 @@ arguments of_program(CLI::App& app, const std::vector<std::string>& words) {
   const auto end = std::ranges::find(words, "--");
   arguments a;
   const auto others = parse_words(app, {words.begin(), end});
-  if (!others.empty())
+  if (!others.empty()) {
     throw failure(exit_usage,
                   fmt::format("'{}': --program takes neither sources nor compiler flags; what the "
                               "program is to get stands behind --",
                               shortened(others.front())));
-  if (end != words.end())
+  }
+  if (end != words.end()) {
     a.program.assign(end + 1, words.end());
+  }
   return a;
 }
 
@@ -156,16 +165,18 @@ public:
   /// Throws failure where `output` cannot be written; empty: nobody asked.
   session_trace(std::string output, const arguments& of)
       : output_(std::move(output)) {
-    if (output_.empty())
+    if (output_.empty()) {
       return;
+    }
     check_outputs({output_}, of.request.sources);
     lines_.emplace(cache::open(), ".trace");
     command_ = to_string(of.program);
-    if (!of.request.sources.empty())
+    if (!of.request.sources.empty()) {
       command_ = fmt::format("{}{}{}",
                              std::filesystem::path(of.request.sources.front()).stem().string(),
                              command_.empty() ? "" : " ",
                              command_);
+    }
   }
   ~session_trace() { write(); }
   session_trace(const session_trace&) = delete;
@@ -175,12 +186,14 @@ public:
   [[nodiscard]] std::string lines() const { return lines_ ? lines_->path : std::string{}; }
 
   void write() noexcept {
-    if (output_.empty())
+    if (output_.empty()) {
       return;
+    }
     try {
       auto run = read_traced_run(read_file(lines_->path).value_or(""), nullptr);
-      if (run.end.empty())
+      if (run.end.empty()) {
         run.end = "left"; // by the session, before its end
+      }
       const bool page = output_.ends_with(".html");
       write_output(output_,
                    page ? to_trace_page(run, command_, false) : to_trace_events(run, command_));
@@ -201,8 +214,9 @@ class time_limit {
 public:
   /// Takes it from the options: the simulator would count a person's time at the prompt, too.
   time_limit(nlohmann::json& simulator, bool batch) {
-    if (!batch || !simulator.contains("timeout"_option))
+    if (!batch || !simulator.contains("timeout"_option)) {
       return;
+    }
     seconds_ = simulator.at("timeout"_option).get<double>();
     simulator.erase("timeout"_option);
     over_at_ = std::chrono::steady_clock::now() +
@@ -228,13 +242,15 @@ bool carry_out(const step_options& options, step::program& program, bool& stands
     stands = true;
   }
   for (const auto& script : options.scripts) {
-    if (!prompt.execute_file(script))
+    if (!prompt.execute_file(script)) {
       return false;
+    }
     stands = true;
   }
   for (const auto& command : options.commands) {
-    if (!prompt.execute(command))
+    if (!prompt.execute(command)) {
       return false;
+    }
     stands = true;
   }
   return true;
@@ -254,10 +270,11 @@ int step_command(const std::vector<std::string>& words) {
   const bool of_test = std::ranges::any_of(
       words, [](const auto& w) { return w == "--program" || w.starts_with("--program="); });
   auto arguments = of_test ? of_program(app, words) : parse_arguments(app, words);
-  if (arguments.request.objects_only || !arguments.request.output.empty())
+  if (arguments.request.objects_only || !arguments.request.output.empty()) {
     throw failure(exit_usage,
                   "'step' keeps nothing, so it takes neither -c nor -o; use 'tilesim "
                   "build'");
+  }
   auto simulator = given.values();
   const time_limit limit(simulator, options.batch);
   session_trace trace(options.trace, arguments);
@@ -273,8 +290,9 @@ int step_command(const std::vector<std::string>& words) {
                          .verbose = options.verbose,
                          .looks = terminal_style(),
                          .while_running = [&limit, &trace] {
-                           if (!limit.is_over())
+                           if (!limit.is_over()) {
                              return;
+                           }
                            std::fflush(stdout);
                            sim::print_error("error: --timeout of {} seconds reached\n",
                                             limit.seconds());
@@ -284,17 +302,20 @@ int step_command(const std::vector<std::string>& words) {
                          }});
   bool stands = false;
   try {
-    if (!carry_out(options, program, stands))
+    if (!carry_out(options, program, stands)) {
       return exit_clean;
+    }
   } catch (const step::command_error& e) {
     std::fflush(stdout);
     sim::print_error("error: {}\n", e.what());
-    if (options.batch)
+    if (options.batch) {
       return exit_usage;
+    }
   }
   std::fflush(stdout);
-  if (options.batch)
+  if (options.batch) {
     return exit_clean;
+  }
   return converse(program.prompt(), stands);
 }
 

@@ -45,42 +45,49 @@ void stop_text::show(bool goes_on) {
     (this->*words->tell)();
     return;
   }
-  if (starts_ != debugger_.starts())
+  if (starts_ != debugger_.starts()) {
     last_block_.clear();
+  }
   starts_ = debugger_.starts();
   tell_way_here();
   tell_findings();
   tell_watches();
   tell_breakpoints();
-  if (here_.reason != stop_reason::position)
+  if (here_.reason != stop_reason::position) {
     tell_last_operation();
-  if (!here_.ended.empty())
+  }
+  if (!here_.ended.empty()) {
     tell_ended(goes_on);
-  else if (words != nullptr)
+  } else if (words != nullptr) {
     (this->*words->tell)();
+  }
   tell_other_block();
   show_place();
-  if (debugger_.block_stands())
+  if (debugger_.block_stands()) {
     show_displays();
+  }
 }
 
 // --- What there is to say whatever the reason is
 
 void stop_text::tell_way_here() {
   const arrival& way = debugger_.arrived();
-  if (way.never_written)
+  if (way.never_written) {
     screen_.say("no operation before this one has written it\n");
-  if (way.written_by)
+  }
+  if (way.written_by) {
     screen_.say(
         fmt::format("watch {}: the next operation is the last that wrote it\n", *way.written_by));
+  }
 }
 
 void stop_text::tell_findings() {
   for (const protocol::finding& f : here_.findings) {
     screen_.say(render_finding(f, screen_.looks));
     screen_.say_source(f.where);
-    if (f.other.empty())
+    if (f.other.empty()) {
       continue;
+    }
     screen_.say(fmt::format("  the other is at {}\n", render_place(f.other)));
     screen_.say_source(f.other);
   }
@@ -94,48 +101,56 @@ const stop_point* stop_text::reached(unsigned id) const {
 
 void stop_text::tell_watches() {
   for (const protocol::change& change : here_.watches) {
-    if (const stop_point* const s = reached(change.id))
+    if (const stop_point* const s = reached(change.id)) {
       tell_watch(*s, change);
+    }
   }
 }
 
 void stop_text::tell_watch(const stop_point& s, const protocol::change& change) {
   screen_.say(fmt::format("watch {}: {}\n", s.id, s.text));
-  if (change.gone)
+  if (change.gone) {
     screen_.say(fmt::format("  {} has ended, and its variables with it\n", here_.ended));
-  if (!change.after)
+  }
+  if (!change.after) {
     return;
+  }
   const style& looks = screen_.looks;
   screen_.say(fmt::format("  was: {}\n",
                           change.before ? render_value(*change.before, looks, 7) : "no value yet"));
   screen_.say(fmt::format("  is:  {}\n", render_value(*change.after, looks, 7)));
-  if (!change.operation)
+  if (!change.operation) {
     screen_.say("  before the block's first operation\n");
-  else if (here_.thread || !here_.host.empty())
+  } else if (here_.thread || !here_.host.empty()) {
     screen_.say(fmt::format("  by {}\n", changed_by(*change.operation)));
+  }
 }
 
 void stop_text::tell_breakpoints() {
   for (const unsigned id : here_.breakpoints) {
-    if (const stop_point* const s = reached(id))
+    if (const stop_point* const s = reached(id)) {
       screen_.say(fmt::format("breakpoint {}, {}\n", s->id, s->text));
+    }
   }
   for (const protocol::trouble& trouble : here_.troubles) {
-    if (reached(trouble.id) != nullptr)
+    if (reached(trouble.id) != nullptr) {
       screen_.say(fmt::format("  its condition cannot be evaluated here: {}; from now on it does "
                               "not hold at such places\n",
                               trouble.why));
+    }
   }
 }
 
 void stop_text::tell_last_operation() {
-  if (!here_.last)
+  if (!here_.last) {
     return;
+  }
   const protocol::operation& last = *here_.last;
   std::map<std::uint64_t, std::string> writers;
   const auto numbers = sources_of(last);
-  for (std::size_t i = 0; i < std::min<std::size_t>(numbers.size(), 8); ++i)
+  for (std::size_t i = 0; i < std::min<std::size_t>(numbers.size(), 8); ++i) {
     writers[numbers[i]] = operation_by_number(numbers[i]);
+  }
   const std::string place = last.name + render_place(last.frames);
   const auto before = last_.find(place);
   screen_.say(render_operation(
@@ -145,28 +160,32 @@ void stop_text::tell_last_operation() {
 
 /// A block has ended here.
 void stop_text::tell_ended(bool goes_on) {
-  if (here_.reason == stop_reason::finding)
+  if (here_.reason == stop_reason::finding) {
     screen_.say(fmt::format("that was the last operation of {}{}\n",
                             here_.ended,
                             goes_on ? "" : "; reverse-step stands before it"));
-  else if (std::ranges::none_of(here_.watches, &protocol::change::gone))
+  } else if (std::ranges::none_of(here_.watches, &protocol::change::gone)) {
     screen_.say(fmt::format("{} has ended\n", here_.ended));
+  }
 }
 
 void stop_text::tell_other_block() {
-  if (!here_.thread)
+  if (!here_.thread) {
     return;
+  }
   const std::string block = fmt::format(
       "{} of {}, launch {}", here_.thread->name, here_.thread->kernel, here_.thread->launch);
-  if (!last_block_.empty() && block != last_block_)
+  if (!last_block_.empty() && block != last_block_) {
     screen_.say(fmt::format("[now {}]\n", block));
+  }
   last_block_ = block;
 }
 
 void stop_text::show_place() {
   const standing& here = debugger_.here();
-  if (!here.thread || !here.next)
+  if (!here.thread || !here.next) {
     return;
+  }
   const std::string& operation = here.next->operation;
   screen_.say(fmt::format("{} of {} [position {}], {}at {}\n",
                           here.thread->name,
@@ -205,8 +224,9 @@ void stop_text::tell_loaded() {
 
 void stop_text::tell_interrupt() {
   screen_.say("interrupted\n");
-  if (here_.host.empty())
+  if (here_.host.empty()) {
     return;
+  }
   screen_.say(
       fmt::format("host code [position {}], at {}\n", here_.position, render_place(here_.host)));
   screen_.say_source(here_.host);
@@ -250,8 +270,9 @@ void stop_text::tell_death() {
   const std::string when =
       position == 0 ? "before the first operation" : fmt::format("after operation {}", position);
   screen_.say(fmt::format("the program has ended {} {}; {}\n", how, when, ways_on()));
-  if (!here_.crash)
+  if (!here_.crash) {
     return;
+  }
   const crash& at = *here_.crash;
   const protocol::frames place = at.frames.empty() ? protocol::frames{} : at.frames.front();
   screen_.say(
@@ -268,17 +289,19 @@ std::string stop_text::ways_on() const {
 }
 
 std::string stop_text::operation_by_number(std::uint64_t number) {
-  if (number == 0)
+  if (number == 0) {
     return "the host";
+  }
   if (debugger_.session().alive()) {
     const auto known =
         debugger_.session().ask(protocol::history{.first = number, .last = number}).history;
-    if (!known.empty())
+    if (!known.empty()) {
       return fmt::format("#{} {} of {} at {}",
                          number,
                          known.front().operation,
                          known.front().by,
                          render_place(known.front().frames));
+    }
   }
   return fmt::format("#{}", number);
 }
@@ -291,13 +314,16 @@ std::string stop_text::changed_by(std::uint64_t operation) {
 
 std::string
 why_elsewhere(const debugger::stopping_line& found, const std::string& file, std::size_t line) {
-  if (found.line == line)
+  if (found.line == line) {
     return {};
-  if (!found.known)
+  }
+  if (!found.known) {
     return fmt::format("the program has no kernels from {}", file);
-  if (!found.line)
+  }
+  if (!found.line) {
     return fmt::format("line {} performs no operation, nor does one behind it: nothing stops there",
                        line);
+  }
   return fmt::format(
       "line {} performs no operation: it stops at line {}, the next that does", line, *found.line);
 }

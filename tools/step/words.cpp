@@ -19,8 +19,9 @@ namespace tilesim::driver::step {
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos)
+  if (first == std::string_view::npos) {
     return {};
+  }
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
@@ -39,12 +40,14 @@ std::optional<std::uint64_t> number(std::string_view text) {
 }
 
 std::uint64_t count_argument(std::string_view text, std::string_view command) {
-  if (text.empty())
+  if (text.empty()) {
     return 1;
+  }
   const auto n = number(text);
-  if (!n || *n == 0)
+  if (!n || *n == 0) {
     throw command_error(
         fmt::format("{} takes a number of times, 1 or more, not '{}'", command, text));
+  }
   return *n;
 }
 
@@ -55,13 +58,15 @@ std::optional<coordinates> read_coordinates(scanner& text) {
   coordinates all{};
   text.literal("(");
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i != 0 && !text.literal(","))
+    if (i != 0 && !text.literal(",")) {
       return {};
+    }
     text.blanks();
     const auto digits = text.digits();
     const auto* end = digits.data() + digits.size();
-    if (std::from_chars(digits.data(), end, all.at(i)).ec != std::errc{})
+    if (std::from_chars(digits.data(), end, all.at(i)).ec != std::errc{}) {
       return {}; // none, or more than any block has
+    }
     text.blanks();
   }
   text.literal(")");
@@ -71,12 +76,15 @@ std::optional<coordinates> read_coordinates(scanner& text) {
 } // namespace
 
 block_name block_argument(std::string_view text) {
-  if (std::all_of(text.begin(), text.end(), is_digit))
-    if (const auto one = number(text))
+  if (std::all_of(text.begin(), text.end(), is_digit)) {
+    if (const auto one = number(text)) {
       return *one;
+    }
+  }
   scanner word(text);
-  if (const auto three = read_coordinates(word); three && word.at_end())
+  if (const auto three = read_coordinates(word); three && word.at_end()) {
     return *three;
+  }
   throw command_error(fmt::format("a block is a number or x,y,z, not '{}'", shortened(text)));
 }
 
@@ -84,9 +92,11 @@ namespace {
 
 /// Where a word "if" stands that a condition follows, or nothing.
 std::size_t condition_in(std::string_view text) {
-  for (auto at = text.find("if"); at != std::string_view::npos; at = text.find("if", at + 1))
-    if ((at == 0 || is_blank(text[at - 1])) && (at + 2 == text.size() || is_blank(text[at + 2])))
+  for (auto at = text.find("if"); at != std::string_view::npos; at = text.find("if", at + 1)) {
+    if ((at == 0 || is_blank(text[at - 1])) && (at + 2 == text.size() || is_blank(text[at + 2]))) {
       return at;
+    }
+  }
   return std::string_view::npos;
 }
 
@@ -95,8 +105,9 @@ std::optional<std::pair<std::size_t, std::size_t>> coordinates_in(std::string_vi
   constexpr std::string_view wanted = "block=(";
   for (auto at = text.find(wanted); at != std::string_view::npos; at = text.find(wanted, at + 1)) {
     scanner rest(text.substr(at + wanted.size() - 1));
-    if (read_coordinates(rest) && text[text.size() - rest.rest().size() - 1] == ')')
+    if (read_coordinates(rest) && text[text.size() - rest.rest().size() - 1] == ')') {
       return std::pair(at, text.size() - rest.rest().size());
+    }
   }
   return {};
 }
@@ -115,20 +126,23 @@ bool is_always_the_same_place(std::string_view expression) {
   scanner s(expression);
   if (s.literal("*(")) {
     const auto type = s.take([](char c) { return is_name(c) || c == ' '; });
-    if (type.empty() || !s.literal("*)"))
+    if (type.empty() || !s.literal("*)")) {
       return false;
+    }
     s.blanks();
     return is_address(s.rest());
   }
   s.blanks();
-  if (!s.one(is_name_start))
+  if (!s.one(is_name_start)) {
     return false;
+  }
   s.take([](char c) { return is_name(c) || c == ':' || c == '.' || c == '#'; });
   bool slice = false;
   while (s.literal("[")) {
     const auto index = s.take([](char c) { return is_digit(c) || is_blank(c) || c == ':'; });
-    if (slice || !s.literal("]"))
+    if (slice || !s.literal("]")) {
       return false; // only the last may be a range
+    }
     slice = index.empty() || !std::all_of(index.begin(), index.end(), is_digit);
   }
   s.blanks();
@@ -140,8 +154,9 @@ namespace {
 /// Takes one word of what break takes into `where`.
 void read_word(std::string_view word, location& where) {
   if (word.substr(0, 3) == "op=") {
-    if (word.size() == 3)
+    if (word.size() == 3) {
       throw command_error("op= takes an operation's name, as op=atomic_add");
+    }
     where.operation = word.substr(3);
   } else if (word.substr(0, 6) == "block=") {
     where.block = block_argument(word.substr(6));
@@ -151,9 +166,10 @@ void read_word(std::string_view word, location& where) {
   } else if (const auto colon = word.rfind(':');
              colon != std::string_view::npos && colon > 0 && word[colon - 1] != ':') {
     const auto after = number(word.substr(colon + 1));
-    if (!after)
+    if (!after) {
       throw command_error(
           fmt::format("FILE:LINE takes a line number, not '{}'", word.substr(colon + 1)));
+    }
     where.file = word.substr(0, colon);
     where.line = *after;
   } else {
@@ -168,8 +184,9 @@ location read_location(std::string_view text) {
   std::string rest(trimmed(text));
   if (const auto at = condition_in(rest); at != std::string::npos) {
     where.condition = trimmed(std::string_view(rest).substr(at + 2));
-    if (where.condition.empty())
+    if (where.condition.empty()) {
       throw command_error("wanted: an expression behind if: break 18 if sum > 9");
+    }
     rest.resize(at);
   }
   if (const auto found = coordinates_in(rest)) {
@@ -177,11 +194,13 @@ location read_location(std::string_view text) {
     where.block = block_argument(std::string_view(rest).substr(begin, found->second - begin));
     rest.replace(found->first, found->second - found->first, " ");
   }
-  if (trimmed(rest).empty() && where.condition.empty() && !where.block)
+  if (trimmed(rest).empty() && where.condition.empty() && !where.block) {
     throw command_error("wanted: [FILE:]LINE, KERNEL, op=NAME or block=N, and if EXPRESSION");
+  }
   for (auto [word, behind] = first_word(rest); !word.empty();
-       std::tie(word, behind) = first_word(behind))
+       std::tie(word, behind) = first_word(behind)) {
     read_word(word, where);
+  }
   return where;
 }
 

@@ -25,8 +25,9 @@ std::string extent_text(const std::array<std::uint64_t, 3>& e) {
 
 std::string text(const traced_tile& t) {
   std::uint64_t count = 1;
-  for (const std::uint64_t e : t.shape)
+  for (const std::uint64_t e : t.shape) {
     count *= e;
+  }
   const auto shown = std::min(most_elements, t.elements.size());
   return fmt::format(
       "{}: {}{}",
@@ -51,16 +52,20 @@ public:
     text_ = fmt::format("{{\"displayTimeUnit\":\"ns\",\n\"otherData\":{},\n\"traceEvents\":[",
                         dump(other));
     metadata();
-    for (const traced_operation& o : run_.operations)
+    for (const traced_operation& o : run_.operations) {
       slice(o);
-    for (const traced_operation& o : run_.operations)
-      for (const traced_source& s : o.from)
+    }
+    for (const traced_operation& o : run_.operations) {
+      for (const traced_source& s : o.from) {
         arrow(s.synchronises ? "synchronises" : "reads-from",
               *run_.find(s.operation),
               o,
               {{"elements", s.elements}});
-    for (const traced_finding& f : run_.findings)
+      }
+    }
+    for (const traced_finding& f : run_.findings) {
       instant(f);
+    }
     return std::move(text_) + "\n]}\n";
   }
 
@@ -103,8 +108,9 @@ private:
            {"tid", track(t.linear)},
            {"args", {{"sort_index", t.linear}}}});
     }
-    if (std::ranges::any_of(run_.findings, [](auto& f) { return !f.thread; }))
+    if (std::ranges::any_of(run_.findings, [](auto& f) { return !f.thread; })) {
       name("process_name", host_, host_, "host");
+    }
   }
 
   /// The tid of a block or thread. Perfetto takes tid 0, and one that is the pid, for the process's
@@ -124,41 +130,51 @@ private:
                : a.reads           ? "read"
                                    : "write"},
               {"order", a.order}};
-    if (!a.scope.empty())
+    if (!a.scope.empty()) {
       j["scope"] = a.scope;
+    }
     j["bytes"] = a.bytes;
     j["places"] = json::array();
-    for (std::size_t i = 0; i < std::min(most_runs, a.at.size()); ++i)
+    for (std::size_t i = 0; i < std::min(most_runs, a.at.size()); ++i) {
       j["places"].push_back(driver::to_string(a.at[i], a.bytes, run_));
-    if (a.at.size() > most_runs)
+    }
+    if (a.at.size() > most_runs) {
       j["places"].push_back(fmt::format("and {} more", a.at.size() - most_runs));
+    }
     return j;
   }
 
   json arguments(const traced_operation& o) const {
     json args = {{"place", place(o.site)}};
-    if (const auto& frames = run_.sites.at(o.site); !frames.empty())
+    if (const auto& frames = run_.sites.at(o.site); !frames.empty()) {
       args["function"] = frames.front().function;
-    if (!o.written.empty())
+    }
+    if (!o.written.empty()) {
       args["written"] = o.written;
-    if (!o.operands.empty())
+    }
+    if (!o.operands.empty()) {
       args["operands"] = o.operands;
-    if (o.result)
+    }
+    if (o.result) {
       args["result"] = text(*o.result);
-    if (o.stores)
+    }
+    if (o.stores) {
       args["stores"] = text(*o.stores);
+    }
     if (!o.memory.empty()) {
       args["memory"] = json::array();
-      for (const traced_access& a : o.memory)
+      for (const traced_access& a : o.memory) {
         args["memory"].push_back(access(a));
+      }
     }
     if (o.repeated != 0) {
       args["polls_on"] = fmt::format("{} more operations of this loop, in vain, up to operation {}",
                                      o.repeated,
                                      o.repeated_until);
     }
-    if (o.unfinished)
+    if (o.unfinished) {
       args["unfinished"] = true;
+    }
     return args;
   }
 
@@ -193,11 +209,13 @@ private:
       const traced_operation& o = start ? from : to;
       json e = event(start ? "s" : "f", what, what, middle(o.number));
       e["id"] = arrows_;
-      if (!start)
+      if (!start) {
         e["bp"] = "e"; // binds to the slice around it, not to the next one
+      }
       put_on_track(e, o.thread);
-      if (start && !args.empty()) // chrome://tracing warns of those that both ends have
+      if (start && !args.empty()) { // chrome://tracing warns of those that both ends have
         e["args"] = args;
+      }
       add(e);
     }
   }
@@ -212,20 +230,25 @@ private:
       e["s"] = "g";
     }
     json args = {{"message", f.message}};
-    if (!f.where.empty())
+    if (!f.where.empty()) {
       args["place"] = driver::to_string(f.where.front());
-    if (!f.other.empty())
+    }
+    if (!f.other.empty()) {
       args["other_place"] = driver::to_string(f.other.front());
-    if (!f.details.empty())
+    }
+    if (!f.details.empty()) {
       args["details"] = f.details;
-    if (!f.remedy.empty())
+    }
+    if (!f.remedy.empty()) {
       args["remedy"] = f.remedy;
+    }
     args["count"] = f.count;
     e["args"] = std::move(args);
     add(e);
     const traced_operation* here = run_.find(f.operation);
-    if (f.conflicts_with && here != nullptr)
+    if (f.conflicts_with && here != nullptr) {
       arrow("race", *run_.find(*f.conflicts_with), *here, {{"finding", f.code}});
+    }
   }
 
   static double middle(std::uint64_t number) { return static_cast<double>(number) + 0.5; }

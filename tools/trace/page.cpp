@@ -26,18 +26,23 @@ using json = nlohmann::ordered_json;
 /// What of an operation is the same in every block that comes by: named once, by a number.
 json kind_of(const traced_operation& o) {
   json j = {{"site", o.site}, {"name", o.name}};
-  if (!o.written.empty())
+  if (!o.written.empty()) {
     j["written"] = o.written;
-  if (!o.operands.empty())
+  }
+  if (!o.operands.empty()) {
     j["operands"] = o.operands;
-  for (const auto& [key, tile] : {std::pair{"result", &o.result}, {"stores", &o.stores}})
-    if (*tile)
+  }
+  for (const auto& [key, tile] : {std::pair{"result", &o.result}, {"stores", &o.stores}}) {
+    if (*tile) {
       j[key] = {{"type", (*tile)->type}, {"shape", (*tile)->shape}};
+    }
+  }
   for (const traced_access& a : o.memory) {
     json access = {
         {"reads", a.reads}, {"writes", a.writes}, {"order", a.order}, {"bytes", a.bytes}};
-    if (!a.scope.empty())
+    if (!a.scope.empty()) {
       access["scope"] = a.scope;
+    }
     j["memory"].push_back(std::move(access));
   }
   return j;
@@ -48,8 +53,9 @@ json places_of(const traced_operation& o) {
   json list = json::array();
   for (const traced_access& a : o.memory) {
     json runs = json::array();
-    for (const element_run& r : a.at)
+    for (const element_run& r : a.at) {
       runs.push_back({r.buffer, r.begin, r.count, r.distance});
+    }
     list.push_back(std::move(runs));
   }
   return list;
@@ -66,19 +72,22 @@ std::size_t elements_shown(const traced_run& run) {
   constexpr std::size_t most_bytes = std::size_t{5} << 19; // 2.5 MB
   constexpr std::size_t least = 4;
   std::size_t shown = 0;
-  for (const traced_operation& o : run.operations)
+  for (const traced_operation& o : run.operations) {
     shown = std::max(shown, elements_of(o).size());
+  }
   const auto bytes = [&] {
     std::size_t sum = 0;
     for (const traced_operation& o : run.operations) {
       const auto& all = elements_of(o);
-      for (std::size_t i = 0; i < std::min(shown, all.size()); ++i)
+      for (std::size_t i = 0; i < std::min(shown, all.size()); ++i) {
         sum += all[i].size() + 1;
+      }
     }
     return sum;
   };
-  while (shown > least && bytes() > most_bytes)
+  while (shown > least && bytes() > most_bytes) {
     shown /= 2;
+  }
   return shown;
 }
 
@@ -86,8 +95,9 @@ std::size_t elements_shown(const traced_run& run) {
 std::string joined_elements(const traced_operation& o, std::size_t shown) {
   const auto& all = elements_of(o);
   std::string text;
-  for (std::size_t i = 0; i < std::min(shown, all.size()); ++i)
+  for (std::size_t i = 0; i < std::min(shown, all.size()); ++i) {
     text += (i == 0 ? "" : " ") + all[i];
+  }
   return text;
 }
 
@@ -98,8 +108,9 @@ public:
     const auto [known, added] = numbers_.try_emplace(name, list_.size());
     if (added) {
       list_.push_back({{"name", name}});
-      if (const auto text = read_file(sim::bytes_of(name)))
+      if (const auto text = read_file(sim::bytes_of(name))) {
         list_.back()["text"] = *text;
+      }
     }
     return known->second;
   }
@@ -143,19 +154,24 @@ private:
     for (const traced_operation& o : run_.operations) {
       json kind = kind_of(o);
       const auto [known, added] = numbers.try_emplace(kind.dump(), kinds.size());
-      if (added)
+      if (added) {
         kinds.push_back(std::move(kind));
+      }
       json sources = json::array();
-      for (const traced_source& s : o.from)
+      for (const traced_source& s : o.from) {
         sources.push_back({s.operation, s.elements, s.synchronises});
+      }
       json op = {
           o.number, o.thread, known->second, joined_elements(o, shown), places_of(o), sources};
-      if (o.unfinished || o.repeated != 0)
+      if (o.unfinished || o.repeated != 0) {
         op.push_back(o.unfinished);
-      if (o.repeated != 0)
+      }
+      if (o.repeated != 0) {
         op.push_back({o.repeated, o.repeated_until});
-      while (op.back().empty() || op.back() == "")
+      }
+      while (op.back().empty() || op.back() == "") {
         op.erase(op.size() - 1);
+      }
       ops.push_back(std::move(op));
     }
     j["kinds"] = std::move(kinds);
@@ -165,8 +181,9 @@ private:
   /// In the order of launches and blocks, as the timeline's rows.
   json threads() const {
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> rows;
-    for (const auto& [number, t] : run_.threads)
+    for (const auto& [number, t] : run_.threads) {
       rows[{t.launch, t.linear}] = number;
+    }
     json list = json::array();
     for (const auto& [where, number] : rows) {
       const traced_thread& t = run_.threads.at(number);
@@ -183,19 +200,21 @@ private:
 
   json launches() const {
     json names = json::object();
-    for (const auto& [id, l] : run_.launches)
+    for (const auto& [id, l] : run_.launches) {
       names[std::to_string(id)] = fmt::format("launch {}: {}", id, l.kernel);
+    }
     return names;
   }
 
   json buffers() const {
     json list = json::array();
-    for (const auto& [id, b] : run_.buffers)
+    for (const auto& [id, b] : run_.buffers) {
       list.push_back({{"id", id},
                       {"name", b.name},
                       {"bytes", b.bytes},
                       {"element", b.element},
                       {"size", b.element_bytes}});
+    }
     return list;
   }
 
@@ -203,9 +222,10 @@ private:
     json all = json::object();
     for (const auto& [number, frames] : run_.sites) {
       json list = json::array();
-      for (const source_frame& f : frames)
+      for (const source_frame& f : frames) {
         list.push_back(
             {{"file", files_.number(f.file)}, {"line", f.line}, {"function", f.function}});
+      }
       all[std::to_string(number)] = std::move(list);
     }
     return all;
@@ -222,8 +242,9 @@ private:
                 {"remedy", f.remedy},
                 {"count", f.count},
                 {"place", f.where.empty() ? "an unknown place" : to_string(f.where.front())}};
-      if (f.thread)
+      if (f.thread) {
         j["thread"] = *f.thread;
+      }
       if (f.conflicts_with) {
         j["other_op"] = *f.conflicts_with;
         j["other_place"] = to_string(f.other.front());
@@ -256,11 +277,13 @@ std::string filled(std::string_view page, const std::string& title, const std::s
 /// No "<" may stand in the page's data or title: "</script>" would end them.
 std::string without_tags(const std::string& text, const char* instead) {
   std::string result;
-  for (const char c : text)
-    if (c == '<')
+  for (const char c : text) {
+    if (c == '<') {
       result += instead;
-    else
+    } else {
       result += c;
+    }
+  }
   return result;
 }
 

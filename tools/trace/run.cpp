@@ -28,8 +28,9 @@ traced_access access(const json& j) {
                   .scope = j.value("scope", ""),
                   .bytes = j.at("bytes"),
                   .at = {}};
-  for (const json& r : j.at("at"))
+  for (const json& r : j.at("at")) {
     a.at.push_back({r.at(0), r.at(1), r.at(2), r.at(3)});
+  }
   return a;
 }
 
@@ -41,14 +42,18 @@ traced_operation operation(const json& j) {
   o.name = j.at("name");
   o.written = j.value("written", "");
   o.operands = j.value("operands", std::vector<std::string>{});
-  if (j.contains("result"))
+  if (j.contains("result")) {
     o.result = tile(j.at("result"));
-  if (j.contains("stores"))
+  }
+  if (j.contains("stores")) {
     o.stores = tile(j.at("stores"));
-  for (const json& a : j.value("memory", json::array()))
+  }
+  for (const json& a : j.value("memory", json::array())) {
     o.memory.push_back(access(a));
-  for (const json& f : j.value("from", json::array()))
+  }
+  for (const json& f : j.value("from", json::array())) {
     o.from.push_back({f.at(0), f.at(1), f.at(2)});
+  }
   o.unfinished = j.value("unfinished", false);
   return o;
 }
@@ -64,32 +69,35 @@ public:
       : findings_(report.is_object() ? report.value("findings", json::array()) : json::array()) {}
 
   void read(const json& j) {
-    if (j.contains("op") && j.contains("name"))
+    if (j.contains("op") && j.contains("name")) {
       run_.operations.push_back(operation(j));
-    else if (j.contains("repeats"))
+    } else if (j.contains("repeats")) {
       add_repetitions(j);
-    else if (j.contains("finding"))
+    } else if (j.contains("finding")) {
       add_finding(j);
-    else if (j.contains("thread"))
+    } else if (j.contains("thread")) {
       run_.threads[j.at("thread")] = {j.at("launch"), j.at("linear"), j.at("name")};
-    else if (j.contains("launch"))
+    } else if (j.contains("launch")) {
       run_.launches[j.at("launch")] = {
           j.at("kernel"), j.at("grid"), j.at("block"), j.at("launched_at")};
-    else if (j.contains("site"))
+    } else if (j.contains("site")) {
       run_.sites[j.at("site")] = frames(j.at("frames"));
-    else if (j.contains("buffer"))
+    } else if (j.contains("buffer")) {
       add_buffer(j);
-    else if (j.contains("element"))
+    } else if (j.contains("element")) {
       set_element(run_.buffers[j.at("element")], j);
-    else
+    } else {
       finish(j);
+    }
   }
 
   traced_run take() {
-    if (run_.end.empty() && !run_.operations.empty())
+    if (run_.end.empty() && !run_.operations.empty()) {
       run_.operation_count = run_.operations.back().number;
-    for (traced_finding& f : run_.findings)
+    }
+    for (traced_finding& f : run_.findings) {
       f.conflicts_with = other_access(f);
+    }
     return std::move(run_);
   }
 
@@ -99,8 +107,9 @@ private:
     b.name = j.at("name");
     b.bytes = j.at("bytes");
     b.place = j.at("place");
-    if (j.contains("element"))
+    if (j.contains("element")) {
       set_element(b, j.at("element"));
+    }
   }
 
   void add_repetitions(const json& j) {
@@ -115,8 +124,9 @@ private:
 
   void add_finding(const json& j) {
     const std::size_t number = j.at("finding");
-    if (number >= findings_.size() && !j.contains("said"))
+    if (number >= findings_.size() && !j.contains("said")) {
       return; // the report was not written any more
+    }
     const json& told = j.contains("said") ? j.at("said") : findings_.at(number);
     traced_finding f{.code = told.at("code"),
                      .message = told.at("message"),
@@ -127,8 +137,9 @@ private:
                      .where = frames(told.at("where")),
                      .other = frames(told.at("other")),
                      .operation = j.at("op")};
-    if (j.contains("by"))
+    if (j.contains("by")) {
       f.thread = j.at("by").get<std::uint64_t>();
+    }
     run_.findings.push_back(std::move(f));
     parties_.push_back(told.at("parties"));
   }
@@ -137,8 +148,9 @@ private:
   std::optional<std::uint64_t> other_access(const traced_finding& f) const {
     const auto number = static_cast<std::size_t>(&f - run_.findings.data());
     const auto parties = sim::parse_turns(parties_[number]);
-    if (f.other.empty() || !parties || parties->size() != 2)
+    if (f.other.empty() || !parties || parties->size() != 2) {
       return {};
+    }
     const sim::turn& earlier = parties->front();
     const auto made_it = [&](const traced_operation& o) {
       const traced_thread& t = run_.threads.at(o.thread);
@@ -176,8 +188,9 @@ traced_run read_traced_run(std::string_view lines, const json& report) {
   try {
     while (!lines.empty()) {
       const auto end = lines.find('\n');
-      if (end == std::string_view::npos)
+      if (end == std::string_view::npos) {
         break; // the program was killed while it wrote the line
+      }
       r.read(json::parse(lines.substr(0, end)));
       lines.remove_prefix(end + 1);
     }
@@ -189,15 +202,17 @@ traced_run read_traced_run(std::string_view lines, const json& report) {
 
 std::string to_string(const element_run& r, std::uint64_t access_bytes, const traced_run& run) {
   const auto found = run.buffers.find(r.buffer);
-  if (found == run.buffers.end())
+  if (found == run.buffers.end()) {
     return fmt::format("{:#x}", r.begin);
+  }
   const traced_buffer& b = found->second;
   const auto size = static_cast<std::int64_t>(b.element_bytes);
   const auto begin = static_cast<std::int64_t>(r.begin);
   const auto width = static_cast<std::int64_t>(access_bytes);
-  if (begin % size != 0 || r.distance % size != 0)
+  if (begin % size != 0 || r.distance % size != 0) {
     return fmt::format(
         "{} + {} bytes{}", b.name, begin, r.count == 1 ? "" : fmt::format(" ({} times)", r.count));
+  }
   const std::int64_t first = begin / size;
   const auto count = static_cast<std::int64_t>(r.count);
   if (count == 1 || r.distance == width) {
@@ -205,12 +220,14 @@ std::string to_string(const element_run& r, std::uint64_t access_bytes, const tr
     return elements == 1 ? fmt::format("{}[{}]", b.name, first)
                          : fmt::format("{}[{}:{}]", b.name, first, first + elements);
   }
-  if (r.distance == 0)
+  if (r.distance == 0) {
     return fmt::format("{}[{}] ({} times)", b.name, first, count);
+  }
   const std::int64_t step = r.distance / size;
   const std::int64_t last = first + (count - 1) * step;
-  if (step > 0)
+  if (step > 0) {
     return fmt::format("{}[{}:{}:{}]", b.name, first, last + 1, step);
+  }
   return last == 0 ? fmt::format("{}[{}::{}]", b.name, first, step)
                    : fmt::format("{}[{}:{}:{}]", b.name, first, last - 1, step);
 }

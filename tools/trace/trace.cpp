@@ -77,20 +77,23 @@ std::pair<program_run, traced_run> run_traced(run_request request) {
   const interrupt_watch watch;
   program_run run = run_checked(request, input, {});
   traced_run traced = read_traced_run(read_file(lines.path).value_or(""), run.report);
-  if (interrupt_watch::requested())
+  if (interrupt_watch::requested()) {
     run.status = exit_interrupted;
+  }
   return {std::move(run), std::move(traced)};
 }
 
 void say(const traced_run& run, const trace_options& o, const std::string& source) {
-  if (run.operation_count == 0)
+  if (run.operation_count == 0) {
     sim::print_error("tilesim: note: {}: no kernel ran: the trace is empty\n", source);
-  if (run.left_out != 0)
+  }
+  if (run.left_out != 0) {
     sim::print_error(
         "tilesim: note: --max-events {} reached: the last {} of {} operations are left out\n",
         o.events,
         run.left_out,
         run.operation_count);
+  }
 }
 
 } // namespace
@@ -106,10 +109,12 @@ int trace_command(const std::vector<std::string>& words) {
   const run_options simulator(app, run_options::command::run);
   auto arguments = parse_arguments(app, words);
   const std::string output = std::exchange(arguments.request.output, {});
-  if (arguments.request.objects_only)
+  if (arguments.request.objects_only) {
     throw failure(exit_usage, "'trace' runs the program, so it does not take -c");
-  if (output.empty() && options.html.empty())
+  }
+  if (output.empty() && options.html.empty()) {
     throw failure(exit_usage, "'trace' needs -o FILE.json, --html FILE.html, or both");
+  }
   check_outputs({output, options.html}, arguments.request.sources);
 
   const std::string source = arguments.request.sources.front();
@@ -117,10 +122,12 @@ int trace_command(const std::vector<std::string>& words) {
   request.words = {std::filesystem::path(source).stem().string()};
   request.words.insert(request.words.end(), arguments.program.begin(), arguments.program.end());
   request.options = simulator.values();
-  if (app.count("--replay") != 0)
+  if (app.count("--replay") != 0) {
     use_replay(options.replay, arguments, request.options);
-  for (const char* always : {"races"_option, "repeatable"_option, "record"_option})
+  }
+  for (const char* always : {"races"_option, "repeatable"_option, "record"_option}) {
     request.options[always] = true;
+  }
   request.options["trace_events"_option] = options.events;
   request.options["trace_elements"_option] = options.elements.value_or(256);
   request.show = true;
@@ -129,10 +136,12 @@ int trace_command(const std::vector<std::string>& words) {
   const std::string command = to_string(request.words);
 
   const auto [run, traced] = run_traced(std::move(request));
-  if (!output.empty())
+  if (!output.empty()) {
     write_output(output, to_trace_events(traced, command));
-  if (!options.html.empty())
+  }
+  if (!options.html.empty()) {
     write_output(options.html, to_trace_page(traced, command, options.elements.has_value()));
+  }
   say(traced, options, source);
   return run.status;
 }
