@@ -1,7 +1,7 @@
 // Who runs next: the interface of every strategy.
 //
-// A strategy is one small file in sim/schedulers/. It decides three things and keeps its own state;
-// the same options give the same decisions.
+// A strategy is one small file in sim/execution/schedulers/. It decides three things and keeps its
+// own state; the same options give the same decisions.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

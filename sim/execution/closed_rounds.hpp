@@ -5,7 +5,8 @@
 // given, wherever it reads, each of the values that memory has held there since, and has come back
 // to states that it was in each time, then no order of turns leads anywhere else: nobody ends, and
 // nothing new is written. That is certain. The same is taken for granted, which is not, when nobody
-// has come to anything new for long (is_used_up). Nothing follows where there is more than a few states or values.
+// has come to anything new for long (is_used_up). Nothing follows where there is more than a few
+// states or values.
 //
 // To see all that soon, turns are short and fair meanwhile: some end where others have to wait for
 // what the block has changed, so that they meet it, the others where nobody has to.

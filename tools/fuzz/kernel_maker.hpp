@@ -5,6 +5,8 @@
 
 #include "tools/fuzz/generate.hpp"
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <initializer_list>
 #include <string>
@@ -34,6 +36,26 @@ public:
 private:
   std::uint64_t state_;
 };
+
+inline bool is_number(const value& v) {
+  return v.type.element != boolean;
+}
+
+inline bool is_integer(const value& v) {
+  return is_number(v) && !v.type.of().floating;
+}
+
+inline bool is_float(const value& v) {
+  return v.type.of().floating;
+}
+
+/// The range of an operation that is monotone in each operand: its corners.
+template <class F>
+range corners(const range& a, const range& b, F f) {
+  const std::array<long double, 4> all{
+      f(a.low, b.low), f(a.low, b.high), f(a.high, b.low), f(a.high, b.high)};
+  return {std::ranges::min(all), std::ranges::max(all), a.any || b.any};
+}
 
 class kernel_maker {
 public:

@@ -9,6 +9,7 @@
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/watcher.hpp"
+#include "sim/debug_info/own_memory.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/expressions/expression.hpp"
 #include "sim/naming/unwind.hpp"
