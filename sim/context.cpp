@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 
-#include "algorithm"
 #include "memmodel/assertion.hpp"
 #include "sim/access/host_threads.hpp"
 #include "sim/contract/exit_codes.hpp"

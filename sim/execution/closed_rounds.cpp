@@ -34,6 +34,12 @@ std::uint64_t value_in(std::uintptr_t address, unsigned bytes) {
 
 // --- What is seen
 
+closed_rounds::closed_rounds(context& c, std::uint64_t made)
+    : context_(c)
+    , begun_(made)
+    , shown_(c, made)
+    , given_up_(c.opts.random_order) {} // what is drawn is state, too, and not seen
+
 void closed_rounds::hold(cell& c, std::uint64_t value) {
   c.now = value;
   if (std::ranges::find(c.values, value) == c.values.end()) {
@@ -132,11 +138,6 @@ void closed_rounds::memory(const memory_event& e) {
   }
 }
 
-void closed_rounds::discovered() noexcept {
-  ++discoveries_;
-  accesses_ = 0;
-}
-
 void closed_rounds::note(thread_record& t, const seen_access& seen, std::uint64_t state) {
   const std::uint64_t name =
       std::max<std::uint64_t>(mix(mix(mix(seen.at.name, state), seen.read), seen.left), 1);
@@ -151,22 +152,13 @@ void closed_rounds::note(thread_record& t, const seen_access& seen, std::uint64_
     }
     if (seen.read_is_known && std::ranges::find(from.read, seen.read) == from.read.end()) {
       from.read.push_back(seen.read);
-      discovered();
     }
     if (std::ranges::find(from.then, name) == from.then.end()) {
       from.then.push_back(name);
-      discovered();
     }
   }
   t.last = name;
-  if (t.nodes.try_emplace(name).second) {
-    discovered();
-  }
-  if (std::exchange(t.discoveries, discoveries_) != discoveries_) {
-    t.accesses = 0;
-  }
-  ++t.accesses;
-  ++accesses_;
+  t.nodes.try_emplace(name);
   given_up_ = given_up_ || t.nodes.size() > most_nodes;
 }
 
@@ -223,14 +215,6 @@ bool closed_rounds::waits_for_ever(const worker& w) const {
          });
 }
 
-/// Nothing new has been seen for long: what has not been read is not there for it to read, as a
-/// lock that it holds is never free.
-bool closed_rounds::is_used_up(const thread_record& t) const {
-  constexpr std::uint64_t at_least = 16384;
-  constexpr std::uint64_t each = 128;
-  return accesses_ >= at_least && t.discoveries == discoveries_ && t.accesses >= each;
-}
-
 bool closed_rounds::is_closed(const execution::impl& run) {
   settle();
   return !given_up_ && !run.can_start() && std::ranges::all_of(run.workers, [&](const auto& w) {
@@ -241,8 +225,7 @@ bool closed_rounds::is_closed(const execution::impl& run) {
       return false;
     }
     const auto known = threads_.find(w->thread.number);
-    return (known != threads_.end() && (is_used_up(known->second) || is_closed(known->second))) ||
-           waits_for_ever(*w);
+    return (known != threads_.end() && is_closed(known->second)) || waits_for_ever(*w);
   });
 }
 
@@ -265,7 +248,7 @@ void closed_rounds::take_over(std::uint64_t made, std::size_t threads) {
   forget();
   begun_ = made;
   threads_alive_ = threads;
-  given_up_ = false;
+  given_up_ = context_.opts.random_order;
   stage_ = stage::follows;
   begin_turn(made);
 }
@@ -319,7 +302,8 @@ void closed_rounds::fell_asleep(const sim_thread& t) {
 }
 
 bool closed_rounds::turn_is_over(const sim_thread& t, std::uint64_t made) {
-  constexpr std::uint64_t longest = 128;
+  // Not always as many: who computes for long before an access would always be stopped there.
+  const std::uint64_t longest = 128 + (random_ % 512);
   if (hands_over()) {
     return true;
   }

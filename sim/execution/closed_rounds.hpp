@@ -4,9 +4,8 @@
 // The same state that is given the same value goes on in the same way, so if every block has been
 // given, wherever it reads, each of the values that memory has held there since, and has come back
 // to states that it was in each time, then no order of turns leads anywhere else: nobody ends, and
-// nothing new is written. That is certain. The same is taken for granted, which is not, when nobody
-// has come to anything new for long (is_used_up). Nothing follows where there is more than a few
-// states or values.
+// nothing new is written.
+// Nothing follows where there is more than a few states or values.
 //
 // To see all that soon, turns are short and fair meanwhile: some end where others have to wait for
 // what the block has changed, so that they meet it, the others where nobody has to.
@@ -34,10 +33,7 @@ struct worker;
 class closed_rounds final : public watcher {
 public:
   /// `made`: operations of the run so far.
-  closed_rounds(context& c, std::uint64_t made)
-      : context_(c)
-      , begun_(made)
-      , shown_(c, made) {}
+  closed_rounds(context& c, std::uint64_t made);
 
   [[nodiscard]] wanted_events wants() const override { return {.operations = false}; }
   void memory(const memory_event& e) override;
@@ -59,7 +55,7 @@ public:
   /// True if it has been followed for as long as is worth while.
   [[nodiscard]] bool is_over(std::uint64_t made) const noexcept;
 
-  /// True if nobody comes to an end, whoever gets turns.
+  /// True if nobody is seen to come to an end, whoever gets turns.
   [[nodiscard]] bool is_closed(const execution::impl& run);
 
   [[nodiscard]] const busy_record& shown() const noexcept { return shown_; }
@@ -97,8 +93,6 @@ private:
     std::unordered_map<std::uint64_t, node> nodes;
     std::uint64_t last = 0;              ///< of them, by name; 0: none
     std::vector<std::uintptr_t> changes; ///< what it is known to change
-    std::uint64_t discoveries = 0;       ///< at its last access, of all threads,
-    std::uint64_t accesses = 0;          ///< and how many it has made since the last one
   };
   /// What an access has seen.
   struct seen_access {
@@ -109,8 +103,6 @@ private:
   };
 
   void settle();
-  void discovered() noexcept;
-  [[nodiscard]] bool is_used_up(const thread_record& t) const;
   void forget();
   [[nodiscard]] cell* cell_at(std::uintptr_t address, unsigned bytes, bool& is_new);
   void access(thread_record& t, const memory_event& e, std::uintptr_t address, seen_access& seen);
@@ -126,11 +118,9 @@ private:
   context& context_;
   std::uint64_t begun_;
   busy_record shown_; ///< what is told of it
-  bool given_up_ = false;
+  bool given_up_;
   stage stage_ = stage::looks_on;
   std::size_t threads_alive_ = 1;
-  std::uint64_t discoveries_ = 0; ///< states and values that were new
-  std::uint64_t accesses_ = 0;    ///< since the last one
   cells cells_;
   std::vector<std::uintptr_t> pending_; ///< raw writes that the program is about to make
   std::unordered_map<std::uint64_t, thread_record> threads_; ///< by number

@@ -509,7 +509,7 @@ void execution::run() {
   ++impl_->changes; // the host may have made some
   impl_->run_until_stalled(true);
   // A program that polls the runtime instead of waiting for it: let its kernels poll on, too.
-  if (!idle() && impl_->wake_stalled()) {
+  if (!idle() && impl_->runnable.empty() && impl_->wake_stalled()) {
     impl_->run_until_stalled(true);
   }
 }

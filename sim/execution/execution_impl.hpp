@@ -145,10 +145,11 @@ struct execution::impl final : run_desk {
   std::uint64_t restless_until = ~std::uint64_t{0}; ///< by what count those that are may go on
   busy_record* suspected = nullptr; ///< while it looks like a livelock: what is done meanwhile
   std::uint64_t suspect_at = ~std::uint64_t{0}; ///< by what count it is looked at that
-  closed_rounds* followed = nullptr;            ///< while it is looked whether that is certain
-  closed_rounds* fair_turns = nullptr;          ///< while one is suspected: everybody gets turns
-  std::uint64_t follow_at = ~std::uint64_t{0};  ///< the same
-  bool host_goes_on = false;                    ///< it waits for nobody, and may write meanwhile
+  bool handed_over = false;            ///< a closed livelock has been left to the host before
+  closed_rounds* followed = nullptr;   ///< while it is looked whether that is certain
+  closed_rounds* fair_turns = nullptr; ///< while one is suspected: everybody gets turns
+  std::uint64_t follow_at = ~std::uint64_t{0}; ///< the same
+  bool host_goes_on = false;                   ///< it waits for nobody, and may write meanwhile
   bool asks_before_compute = false; ///< the strategy, before operations without memory, too
   bool stuck = false;               ///< a kernel has computed for long, without an operation
   std::vector<std::unique_ptr<launch_state>> launches; ///< not yet done, in order of submission

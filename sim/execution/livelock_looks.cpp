@@ -48,7 +48,10 @@ void execution::impl::look_again_later() {
 void execution::impl::look_for_livelock(const void* site) {
   constexpr std::uint64_t look_every = std::uint64_t{1} << 14;
   const std::uint64_t most = operations_without_end();
-  if (suspected == nullptr && made > follow_at) {
+  if (followed != nullptr && handed_over && made > suspect_at) {
+    stop_following(); // the host looks on and does nothing for them: as if it waited
+  }
+  if (suspected == nullptr && made > follow_at && !(handed_over && made > suspect_at)) {
     look_for_closed_rounds(site);
   }
   if (followed != nullptr || made <= suspect_at) {
@@ -134,6 +137,7 @@ void execution::impl::follow(const void* site) {
       report_livelock(site, followed->shown(), true, made - made_at_end);
     }
     followed->hand_over();
+    handed_over = true;
   }
   follow_at = followed->next_look(made);
 }

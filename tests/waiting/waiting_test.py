@@ -149,6 +149,13 @@ class Check(Case):
             self.assertNotIn("unknown", told)
             self.assertRegex(told, rf"(?m)^  in {mode} \(polls.cu:\d+:\d+\)$")
 
+    def test_an_unlucky_program_ends(self):
+        self.assertIn("no findings", self.tool(0, "check", "--schedules", 4, "unlucky.cu"))
+
+    def test_a_livelock_that_the_host_looks_at_by_queries(self):
+        told = self.tool(1, "check", "--schedules", 1, "unlucky.cu", "--", "look")
+        self.assertRegex(told, r"error: livelock: \d+ operations, and no block has ended in them")
+
     def test_any_number_of_blocks(self):
         for mode, count in (("load", 200), ("raw", 5000)):
             self.deadlocked(self.check(1, mode, count), count, mode)

@@ -119,8 +119,14 @@ bool kernel_maker::expression(tile_type type, range within, uses of, const std::
   if (!type.of().floating && !holds(type.of(), within)) {
     return false;
   }
-  if (type.of().floating && !holds(type.of(), within)) {
-    within = all_of(type.of());
+  if (type.of().floating) {
+    // What is computed is rounded: outward by the last bit.
+    const long double last = std::exp2(1 - static_cast<long double>(type.of().bits));
+    within.low -= std::abs(within.low) * last;
+    within.high += std::abs(within.high) * last;
+    if (!holds(type.of(), within)) {
+      within = all_of(type.of());
+    }
   }
   add(std::move(type), within, std::move(of), text);
   return true;
@@ -168,6 +174,9 @@ bool kernel_maker::division() {
   const std::size_t b = other ? *other : constant(type, 1, 9);
   const range x = at(*a).within;
   const range y = at(b).within;
+  if (std::max(-x.low, x.high) > 1e15L) {
+    return false; // the corners would be rounded
+  }
   const range quotient = corners(x, y, [](auto p, auto q) { return std::floor(p / q); });
   switch (random_.below(4)) {
   case 0:
@@ -215,7 +224,11 @@ bool kernel_maker::bitwise() {
   range within = all_of(at(*a).type.of());
   const range x = both(at(*a).within, at(b).within);
   if (x.low >= 0) {
-    within = {0, std::min(within.high, std::exp2(std::ceil(std::log2(x.high + 1))) - 1)};
+    long double above = 1;
+    while (above <= x.high) {
+      above *= 2;
+    }
+    within = {0, std::min(within.high, above - 1)};
   }
   if (random_.once_in(5)) {
     return expression(at(*a).type, all_of(at(*a).type.of()), {*a}, "~{0}");
@@ -296,15 +309,15 @@ bool kernel_maker::rounded() {
     return false;
   }
   const std::size_t b = like(*a);
-  const std::string modes =
-      fmt::format("{}_t{{}}, ct::{}_t{{}}",
-                  random_.one_of({"round_ties_to_even",
-                                  "round_toward_zero",
-                                  "round_toward_negative",
-                                  "round_toward_positive"}),
-                  at(*a).type.element == f32
-                      ? random_.one_of({"preserve_subnormals", "round_subnormals_to_zero"})
-                      : "preserve_subnormals");
+  const char* const rounding = random_.one_of({"round_ties_to_even",
+                                               "round_toward_zero",
+                                               "round_toward_negative",
+                                               "round_toward_positive"});
+  const char* const subnormals =
+      at(*a).type.element == f32
+          ? random_.one_of({"preserve_subnormals", "round_subnormals_to_zero"})
+          : "preserve_subnormals";
+  const std::string modes = fmt::format("{}_t{{}}, ct::{}_t{{}}", rounding, subnormals);
   return expression(at(*a).type,
                     all_of(at(*a).type.of()),
                     {*a, b},

@@ -72,6 +72,8 @@ bool kernel_maker::load_view() {
   const auto columns = static_cast<unsigned>(9 + random_.below(16));
   const range within{type.of().is_signed ? -9.0L : 0.0L, 9};
   const std::size_t b = add_buffer(type.element, rows * columns, within, false);
+  const std::size_t row = random_.below((rows + 3) / 4);
+  const std::size_t column = random_.below((columns + 7) / 8);
   return expression(type,
                     within,
                     {},
@@ -80,8 +82,8 @@ bool kernel_maker::load_view() {
                                 name(b),
                                 rows,
                                 columns,
-                                random_.below((rows + 3) / 4),
-                                random_.below((columns + 7) / 8)));
+                                row,
+                                column));
 }
 
 /// What an earlier kernel has written.
@@ -153,11 +155,13 @@ bool kernel_maker::update() {
   const tile_type type = at(*a).type;
   const std::size_t b = add_buffer(type.element, type.size(), {}, true);
   kernel_.values[*a].used = true;
+  const char* const how = random_.one_of({"add", "max", "min", "or", "xor", "and"});
+  const char* const order = random_.one_of({"relaxed", "acquire", "release", "acq_rel"});
   kernel_.body.push_back({{},
                           {*a},
                           fmt::format("ct::atomic_{}<ct::memory_order::{}>({}, {{0}});",
-                                      random_.one_of({"add", "max", "min", "or", "xor", "and"}),
-                                      random_.one_of({"relaxed", "acquire", "release", "acq_rel"}),
+                                      how,
+                                      order,
                                       places(name(b), type, false))});
   return true;
 }

@@ -4,7 +4,6 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/standard_error.hpp"
-#include "tools/build/cache.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
@@ -169,7 +168,7 @@ public:
       return;
     }
     check_outputs({output_}, of.request.sources);
-    lines_.emplace(cache::open(), ".trace");
+    lines_.emplace("step");
     command_ = to_string(of.program);
     if (!of.request.sources.empty()) {
       command_ = fmt::format("{}{}{}",
@@ -178,35 +177,53 @@ public:
                              command_);
     }
   }
-  ~session_trace() { write(); }
+  ~session_trace() {
+    if (program_ != nullptr) {
+      write();
+    }
+  }
   session_trace(const session_trace&) = delete;
   session_trace& operator=(const session_trace&) = delete;
 
   /// What the program writes; empty: nothing.
-  [[nodiscard]] std::string lines() const { return lines_ ? lines_->path : std::string{}; }
+  [[nodiscard]] std::string lines() const {
+    return lines_ ? lines_->path() + "/trace" : std::string{};
+  }
+  /// From now on there is something to write.
+  void begins(step::program& p) { program_ = &p; }
 
-  void write() noexcept {
+  /// Once. False where it cannot be written, which is told.
+  bool write() noexcept {
     if (output_.empty()) {
-      return;
+      return true;
     }
+    bool written = false;
     try {
-      auto run = read_traced_run(read_file(lines_->path).value_or(""), nullptr);
-      if (run.end.empty()) {
+      const auto text = read_file(lines());
+      if (!text) {
+        throw failure(exit_unavailable, fmt::format("{}: the run that it had is gone", lines()));
+      }
+      auto run = read_traced_run(*text, nullptr);
+      if (run.end.empty() && program_ != nullptr && program_->session().alive()) {
         run.end = "left"; // by the session, before its end
       }
       const bool page = output_.ends_with(".html");
       write_output(output_,
                    page ? to_trace_page(run, command_, false) : to_trace_events(run, command_));
+      written = true;
     } catch (const std::exception& e) {
       sim::print_error("tilesim: error: {}\n", e.what());
     }
     output_.clear();
+    lines_.reset();
+    return written;
   }
 
 private:
   std::string output_;
-  std::optional<temporary_file> lines_;
+  std::optional<temporary_folder> lines_;
   std::string command_;
+  step::program* program_ = nullptr;
 };
 
 /// The time that a script may take, all its commands together.
@@ -300,23 +317,25 @@ int step_command(const std::vector<std::string>& words) {
                            std::fflush(nullptr);
                            _exit(exit_incomplete); // the program dies with the stepper
                          }});
+  trace.begins(program);
+  const auto ends = [&trace](int status) { return trace.write() ? status : exit_unavailable; };
   bool stands = false;
   try {
     if (!carry_out(options, program, stands)) {
-      return exit_clean;
+      return ends(exit_clean);
     }
   } catch (const step::command_error& e) {
     std::fflush(stdout);
     sim::print_error("error: {}\n", e.what());
     if (options.batch) {
-      return exit_usage;
+      return ends(exit_usage);
     }
   }
   std::fflush(stdout);
   if (options.batch) {
-    return exit_clean;
+    return ends(exit_clean);
   }
-  return converse(program.prompt(), stands);
+  return ends(converse(program.prompt(), stands));
 }
 
 } // namespace tilesim::driver

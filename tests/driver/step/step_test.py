@@ -960,6 +960,15 @@ class Traces(Case):
         self.step(["run"], "--trace", file, "endings.cu", "--", "race")
         self.assertIn("data-race", file.read_text())
 
+    def test_a_session_that_never_begins_writes_nothing(self):
+        file = self.kept / "kept.json"
+        file.write_text("before")
+        self.assertEqual(self.tool("--batch", "--trace", file, "--replay", "no replay", "endings.cu").returncode, 64)
+        self.assertEqual(file.read_text(), "before")
+
+    def test_a_full_disk(self):
+        self.assertEqual(self.tool("--batch", "--ex", "run", "--trace", "/dev/full", "counter.cu").returncode, 69)
+
     def test_what_cannot_be_written(self):
         told = self.tool("--batch", "--trace", "/nonexistent/t.json", "endings.cu")
         self.assertEqual(told.returncode, 69, told)
