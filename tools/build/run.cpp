@@ -10,7 +10,6 @@
 #include "tools/cli/replay.hpp"
 #include "tools/cli/run_options.hpp"
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace tilesim::driver {
@@ -49,8 +48,7 @@ int run_command(const std::vector<std::string>& words) {
   if (app.count("--replay") != 0) {
     use_replay(replay, arguments, simulator);
   }
-  command_line program{std::filesystem::path(arguments.request.sources.front()).stem().string()};
-  program.insert(program.end(), arguments.program.begin(), arguments.program.end());
+  const command_line program = program_words(arguments);
   const auto file = builder(std::move(arguments.request), verbose).program();
   run_options::export_to_environment(simulator);
   become(file, program);

@@ -24,7 +24,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
@@ -154,8 +153,7 @@ run_request request(arguments a,
                     bool verbose,
                     const std::optional<sim::replay>& replayed) {
   run_request r;
-  r.words = {std::filesystem::path(a.request.sources.front()).stem().string()};
-  r.words.insert(r.words.end(), a.program.begin(), a.program.end());
+  r.words = program_words(a);
   r.options = simulator.values();
   a.request.hooks = true;
   if (replayed) {

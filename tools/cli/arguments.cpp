@@ -209,4 +209,13 @@ arguments parse_arguments(CLI::App& app, const std::vector<std::string>& words) 
   return out;
 }
 
+std::vector<std::string> program_words(const arguments& of) {
+  std::vector<std::string> words;
+  if (!of.request.sources.empty()) {
+    words.push_back(std::filesystem::path(of.request.sources.front()).stem().string());
+  }
+  words.insert(words.end(), of.program.begin(), of.program.end());
+  return words;
+}
+
 } // namespace tilesim::driver

@@ -17,6 +17,10 @@ struct arguments {
   std::vector<std::string> program; ///< what stands behind --
 };
 
+/// What the program gets to see: its own name, by its first source, and what stands behind --.
+/// Without sources: the latter alone.
+[[nodiscard]] std::vector<std::string> program_words(const arguments& of);
+
 /// The line that --help shows first; CLI11's own knows nothing of compiler flags.
 void set_usage(CLI::App& app, std::string line);
 

@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 namespace tilesim::driver::step {
@@ -79,10 +78,9 @@ void program::start(program_request request, const std::string& source) {
   const bool of_test = !request.test_program.empty();
   build_request& build = request.arguments.request;
   session_options what;
-  what.words = {of_test ? source : std::filesystem::path(source).stem().string()};
-  what.words.insert(
-      what.words.end(), request.arguments.program.begin(), request.arguments.program.end());
+  what.words = program_words(request.arguments);
   if (of_test) {
+    what.words.insert(what.words.begin(), source);
     what.check = fmt::format("{};{}", request.check, hash_);
   }
   build.hooks = true;

@@ -9,6 +9,7 @@
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/number_checks.hpp"
+#include "tools/cli/process.hpp"
 #include "tools/cli/run_options.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/step/line_reader.hpp"
@@ -23,7 +24,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sys/ioctl.h>
@@ -169,13 +169,7 @@ public:
     }
     check_outputs({output_}, of.request.sources);
     lines_.emplace("step");
-    command_ = to_string(of.program);
-    if (!of.request.sources.empty()) {
-      command_ = fmt::format("{}{}{}",
-                             std::filesystem::path(of.request.sources.front()).stem().string(),
-                             command_.empty() ? "" : " ",
-                             command_);
-    }
+    command_ = to_string(program_words(of));
   }
   ~session_trace() {
     if (program_ != nullptr) {

@@ -119,8 +119,7 @@ int trace_command(const std::vector<std::string>& words) {
 
   const std::string source = arguments.request.sources.front();
   run_request request;
-  request.words = {std::filesystem::path(source).stem().string()};
-  request.words.insert(request.words.end(), arguments.program.begin(), arguments.program.end());
+  request.words = program_words(arguments);
   request.options = simulator.values();
   if (app.count("--replay") != 0) {
     use_replay(options.replay, arguments, request.options);
