@@ -32,7 +32,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -82,11 +81,8 @@ finding_history history_of(const scheduler& strategy, const finding_text& f) {
           .parties = to_string(parties)};
 }
 
-/// The stepper, which came last and holds the run up at its end, is told last.
 void tell_end(const context& c, run_end how, int status) {
-  std::vector<watcher*> all;
-  c.exec->watchers().tell([&all](watcher& w) { all.push_back(&w); });
-  std::for_each(all.rbegin(), all.rend(), [&](watcher* w) { w->run_ends(how, status); });
+  c.exec->watchers().tell_first_to_last([&](watcher& w) { w.run_ends(how, status); });
 }
 
 } // namespace

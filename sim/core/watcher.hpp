@@ -186,6 +186,13 @@ public:
       f(*w);
     }
   }
+  /// The other way round: who was attached last is told last, as it may hold the run up.
+  template <class F>
+  void tell_first_to_last(F&& f) const {
+    for (auto w = all_.rbegin(); w != all_.rend(); ++w) {
+      f(**w);
+    }
+  }
   /// That of this type, if there is one.
   template <class W>
   [[nodiscard]] W* find() const {
