@@ -48,10 +48,9 @@ void execution::impl::look_again_later() {
 void execution::impl::look_for_livelock(const void* site) {
   constexpr std::uint64_t look_every = std::uint64_t{1} << 14;
   const std::uint64_t most = operations_without_end();
-  if (followed != nullptr && handed_over && made > suspect_at) {
+  if (handed_over && made > suspect_at) {
     stop_following(); // the host looks on and does nothing for them: as if it waited
-  }
-  if (suspected == nullptr && made > follow_at && !(handed_over && made > suspect_at)) {
+  } else if (suspected == nullptr && made > follow_at) {
     look_for_closed_rounds(site);
   }
   if (followed != nullptr || made <= suspect_at) {
