@@ -227,7 +227,7 @@ bool passes_own_stack(std::uintptr_t next) {
   const auto* const end = moved ? call - 3 : call;
   const auto is_lea = [&](std::size_t distance, std::uint8_t mode) { // lea distance(%rbp), to
     const auto* const at = end - 3 - distance;
-    const auto operands = static_cast<std::uint8_t>(mode << 6U | to << 3U | 5U);
+    const auto operands = static_cast<std::uint8_t>(unsigned{mode} << 6U | unsigned{to} << 3U | 5U);
     return at[0] == 0x48 && at[1] == 0x8d && at[2] == operands;
   };
   return is_lea(1, 1) || is_lea(4, 2);

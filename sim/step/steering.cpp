@@ -19,7 +19,7 @@ void steering::set(const std::vector<protocol::directive>& all) {
 }
 
 void steering::make(const protocol::directive& one) {
-  to_come_ = {one};
+  to_come_.assign(1, one);
 }
 
 bool steering::carry_out(const sim_thread& t, std::uint64_t position) {
