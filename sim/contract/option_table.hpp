@@ -112,8 +112,8 @@ inline constexpr std::array option_table{
 }
 
 /// A key as the tool writes it down: "races"_option does not compile where the table has no such
-/// row. (Asked without pointers: under -fsanitize=undefined g++ 13 takes an inline variable's address
-/// for one that may be null.)
+/// row. (Asked without pointers: under -fsanitize=undefined g++ 13 takes an inline variable's
+/// address for one that may be null.)
 consteval const char* operator""_option(const char* key, std::size_t size) {
   return std::ranges::count(option_table, std::string_view{key, size}, &option_row::key) != 0
              ? key
