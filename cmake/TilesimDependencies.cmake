@@ -7,6 +7,7 @@ find_package(nlohmann_json 3 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libdw REQUIRED IMPORTED_TARGET libdw)
 pkg_check_modules(libffi REQUIRED IMPORTED_TARGET libffi)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 
 if(TILESIM_BUILD_TESTS)
   find_package(Catch2 3 QUIET)

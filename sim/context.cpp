@@ -5,6 +5,7 @@
 
 #include "memmodel/assertion.hpp"
 #include "sim/access/host_threads.hpp"
+#include "sim/compare/launch_comparer.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "sim/core/ends.hpp"
@@ -244,6 +245,9 @@ context::context(options o)
   }
   if (!opts.trace.empty()) {
     trace::attach(*this);
+  }
+  if (!opts.feed.empty()) {
+    compare::attach(*this);
   }
 }
 

@@ -119,6 +119,7 @@ room(sim/engines sim/memory sim/detect sim/debug_info sim/core sim/naming sim/ex
 room(sim/machine sim/process sim/fp sim/ops sim/contract sim/memory sim/core sim/naming sim/execution)
 room(sim/runtime sim/process sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/access)
 room(sim/trace sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/execution sim/watch)
+room(sim/compare sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/watch)
 room(sim/step sim/process sim/contract sim/expressions sim/debug_info sim/core sim/naming sim/execution sim/watch)
 
 room(tools/cli sim/contract)

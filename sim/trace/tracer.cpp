@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/tracer.hpp"
 
-#include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
-#include "sim/contract/standard_error.hpp"
 #include "sim/core/context.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/locals.hpp"
@@ -19,21 +17,17 @@
 #include "sim/watch/buffers.hpp"
 #include "sim/watch/capture.hpp"
 #include "sim/watch/journal.hpp"
+#include "sim/watch/line_file.hpp"
 #include "sim/watch/report_json.hpp"
 #include "sim/watch/stops.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <deque>
-#include <fcntl.h>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <unistd.h>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -43,49 +37,6 @@ namespace tilesim::sim::trace {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-/// Lines of JSON in a file: whole ones, also of a program that crashes.
-class line_file {
-public:
-  explicit line_file(int file)
-      : file_(file) {}
-
-  void write(const json& line) {
-    if (process_ != getpid()) {
-      return; // a process that the program has started: the trace is not its own
-    }
-    // Text of the program's may be in any encoding.
-    std::string text = line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-    std::string_view rest = text;
-    while (!rest.empty()) {
-      const ssize_t n = ::pwrite(file_, rest.data(), rest.size(), at_);
-      if (n < 0 && errno == EINTR) {
-        continue;
-      }
-      if (n <= 0) {
-        print_error("tilesim: error: the trace cannot be written: {}\n", std::strerror(errno));
-        std::fflush(stderr);
-        _exit(exit_unavailable);
-      }
-      rest.remove_prefix(static_cast<std::size_t>(n));
-      at_ += n;
-    }
-  }
-
-  /// This process goes on in the place of one that had gone further: what that wrote behind this
-  /// point has not happened.
-  void go_on_here() {
-    process_ = getpid();
-    if (ftruncate(file_, at_) != 0) {
-      print_error("tilesim: error: the trace cannot be cut: {}\n", std::strerror(errno));
-    }
-  }
-
-private:
-  int file_;
-  off_t at_ = 0;
-  pid_t process_ = getpid();
-};
 
 bool acquires(machine::memory_order o) {
   return o == machine::memory_order::acquire || o == machine::memory_order::acq_rel;
@@ -193,7 +144,7 @@ private:
 
 tracer::tracer(context& c, int file)
     : context_(c)
-    , lines_(file)
+    , lines_(file, "the trace")
     , buffers_(c) {}
 
 // --- Before an operation
@@ -522,15 +473,9 @@ void tracer::run_ends(run_end how, int status) {
 } // namespace
 
 void attach(context& c) {
-  const std::string& path = c.opts.trace;
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); // NOLINT
-  if (file < 0 && errno == EEXIST) {
-    return;
-  }
+  const int file = line_file::create(c.opts.trace);
   if (file < 0) {
-    print_error("tilesim: error: {}: {}\n", path, std::strerror(errno));
-    std::fflush(stderr);
-    _exit(exit_unavailable);
+    return;
   }
   c.exec->attach(std::make_unique<tracer>(c, file));
 }

@@ -1,0 +1,340 @@
+// The comparer: sets memory before and behind launches, tells where it differed.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/compare/launch_comparer.hpp"
+
+#include "sim/compare/differing.hpp"
+#include "sim/compare/fed_contents.hpp"
+#include "sim/contract/exit_codes.hpp"
+#include "sim/contract/frames_json.hpp"
+#include "sim/contract/standard_error.hpp"
+#include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/core/watcher.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/expressions/element_word.hpp"
+#include "sim/ops/opcode_name.hpp"
+#include "sim/watch/buffers.hpp"
+#include "sim/watch/capture.hpp"
+#include "sim/watch/line_file.hpp"
+#include "sim/watch/write_log.hpp"
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+#include <xxhash.h>
+
+namespace tilesim::sim::compare {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+/// One allocation while launches run: what it was, and what it is to be.
+struct held_memory {
+  const allocation* here = nullptr;
+  std::vector<std::byte> expected;
+
+  [[nodiscard]] std::span<std::byte> now() const noexcept {
+    return {reinterpret_cast<std::byte*>(here->begin), here->size};
+  }
+};
+
+class launch_comparer final : public watcher {
+public:
+  launch_comparer(context& c, launch_feed feed, std::unique_ptr<fed_contents> contents, int file);
+
+  [[nodiscard]] wanted_events wants() const override {
+    return detailed_ ? wanted_events{} : nothing;
+  }
+  void launch_begins(const launch_state& l) override;
+  void launch_ends(const launch_state& l) override;
+  void memory(const memory_event& e) override;
+  void operation(const operation_event& e) override;
+  void run_ends(run_end how, int status) override;
+
+private:
+  [[nodiscard]] bool is_the_same(const launch_state& l, const fed_launch& there);
+  void set_before(const fed_launch& there, const counterparts& same);
+  [[nodiscard]] json differing_inputs(const fed_launch& there, const counterparts& same) const;
+  [[nodiscard]] json differing_buffers(const counterparts& same);
+  [[nodiscard]] json told(const held_memory& m, const differing& found);
+  [[nodiscard]] json name_of(const allocation& a) const;
+  void tell_launch(const launch_state& l, json buffers);
+
+  context& context_;
+  const bool detailed_;
+  launch_feed feed_;
+  std::unique_ptr<fed_contents> contents_;
+  line_file lines_;
+  step::buffers buffers_;
+  write_log writes_;
+  std::uintptr_t first_address_ = 0;                      ///< of the operation under way
+  std::set<std::pair<const void*, const char*>> inexact_; ///< since the last launch that was told
+  std::map<unsigned, held_memory> held_;                  ///< by the allocation's number
+  std::map<std::uint64_t, std::size_t> numbers_; ///< of launches under way: which of the program's
+  json inputs_ = json::array();                  ///< that differ before the launches under way
+  std::size_t begun_ = 0;                        ///< launches
+  std::size_t compared_ = 0;
+  bool parted_ = false; ///< another kernel came than there: nothing is compared any more
+};
+
+launch_comparer::launch_comparer(context& c,
+                                 launch_feed feed,
+                                 std::unique_ptr<fed_contents> contents,
+                                 int file)
+    : context_(c)
+    , detailed_(c.opts.compare_details)
+    , feed_(std::move(feed))
+    , contents_(std::move(contents))
+    , lines_(file, "the comparison")
+    , buffers_(c) {}
+
+// --- Before a launch
+
+bool launch_comparer::is_the_same(const launch_state& l, const fed_launch& there) {
+  const std::array<std::uint64_t, 3> grid = {l.config.grid.x, l.config.grid.y, l.config.grid.z};
+  const std::array<std::uint64_t, 3> block = {l.config.block.x, l.config.block.y, l.config.block.z};
+  if ((there.kernel.empty() || there.kernel == l.kernel.name) && there.grid == grid &&
+      there.block == block) {
+    return true;
+  }
+  lines_.write({{"other_launch", begun_},
+                {"here", {{"kernel", l.kernel.name}, {"grid", grid}, {"block", block}}},
+                {"there", {{"kernel", there.kernel}, {"grid", there.grid}, {"block", there.block}}},
+                {"frames", frames_json<json>(resolve(l.site))}});
+  return false;
+}
+
+void launch_comparer::launch_begins(const launch_state& l) {
+  const std::size_t number = begun_++;
+  numbers_[l.id] = number;
+  if (parted_ || number >= feed_.launches.size()) {
+    return;
+  }
+  const fed_launch& there = feed_.launches[number];
+  if (!is_the_same(l, there)) {
+    parted_ = true;
+    return;
+  }
+  const scoped_access open(context_.mem);
+  const counterparts same(feed_.memories, context_.mem);
+  if (numbers_.size() == 1) { // nobody runs
+    inputs_ = json::array();
+    held_.clear();
+  }
+  for (json& input : differing_inputs(there, same)) {
+    inputs_.push_back(std::move(input));
+  }
+  set_before(there, same);
+  for (const allocation* a : context_.mem.live()) {
+    held_memory& m = held_[a->id];
+    if (m.here == nullptr) {
+      m.here = a;
+      m.expected.assign(m.now().begin(), m.now().end());
+    }
+  }
+}
+
+json launch_comparer::differing_inputs(const fed_launch& there, const counterparts& same) const {
+  json list = json::array();
+  for (const fed_input& i : there.inputs) {
+    const allocation* const a = same.of(i.memory);
+    if (a != nullptr &&
+        XXH64(reinterpret_cast<const void*>(a->begin + i.offset), i.bytes, 0) != i.hash) {
+      json line = name_of(*a);
+      line["offset"] = i.offset;
+      line["bytes"] = i.bytes;
+      list.push_back(std::move(line));
+    }
+  }
+  return list;
+}
+
+void launch_comparer::set_before(const fed_launch& there, const counterparts& same) {
+  for (const fed_range& r : there.before) {
+    if (const allocation* const a = same.of(r.memory)) {
+      write_range(
+          r, *contents_, same, {reinterpret_cast<std::byte*>(a->begin + r.offset), r.bytes});
+    }
+  }
+}
+
+// --- While it runs
+
+void launch_comparer::memory(const memory_event& e) {
+  writes_.note(e);
+  for (unsigned i = 0; i < e.count && first_address_ == 0 && !e.raw; ++i) {
+    if (e.mask == nullptr || e.mask[i] != 0) {
+      first_address_ = e.addresses[i];
+    }
+  }
+}
+
+void launch_comparer::operation(const operation_event& e) {
+  if (first_address_ != 0) {
+    step::note_element_type(buffers_, std::exchange(first_address_, 0), e);
+  }
+  const bool sums_floats = e.op == machine::opcode::atomic_rmw_tko && e.operand_count > 1 &&
+                           is_floating(e.operands[1].type->elem);
+  if (e.accuracy().approximate()) {
+    inexact_.emplace(e.site, "approximate");
+  } else if (e.depends_on_order() || sums_floats) {
+    inexact_.emplace(e.site, "order");
+  }
+}
+
+// --- Behind it
+
+void launch_comparer::launch_ends(const launch_state& l) {
+  const auto ended = numbers_.extract(l.id);
+  if (parted_ || ended.empty() || ended.mapped() >= feed_.launches.size() || !numbers_.empty()) {
+    return;
+  }
+  // Of launches that ran together the last one is observed; they may end in any order.
+  const fed_launch& last = feed_.launches[begun_ - 1];
+  if (!last.observed) {
+    return;
+  }
+  const counterparts same(feed_.memories, context_.mem);
+  for (const fed_range& r : last.after) {
+    const allocation* const a = same.of(r.memory);
+    if (const auto m = a == nullptr ? held_.end() : held_.find(a->id); m != held_.end()) {
+      write_range(r, *contents_, same, std::span(m->second.expected).subspan(r.offset, r.bytes));
+    }
+  }
+  tell_launch(l, differing_buffers(same));
+  compared_ = begun_;
+  inexact_.clear();
+}
+
+json launch_comparer::differing_buffers(const counterparts& same) {
+  json list = json::array();
+  for (auto& [id, m] : held_) {
+    if (!m.here->live) {
+      continue;
+    }
+    const step::buffer* const b = buffers_.holding(m.here->begin);
+    const std::size_t element_bytes = b != nullptr && b->element ? size_of(b->element->kind) : 1;
+    const differing found = where_differs(m.now(), m.expected, element_bytes);
+    if (found.elements == 0) {
+      continue;
+    }
+    list.push_back(told(m, found));
+    for (const auto& [begin, end] : found.runs) {
+      std::copy(m.expected.begin() + static_cast<std::ptrdiff_t>(begin * element_bytes),
+                m.expected.begin() +
+                    static_cast<std::ptrdiff_t>(std::min(end * element_bytes, m.expected.size())),
+                m.now().begin() + static_cast<std::ptrdiff_t>(begin * element_bytes));
+    }
+    if (found.cut) {
+      std::copy(m.expected.begin(), m.expected.end(), m.now().begin());
+    }
+  }
+  static_cast<void>(same);
+  return list;
+}
+
+json launch_comparer::name_of(const allocation& a) const {
+  const step::buffer* const b = buffers_.holding(a.begin);
+  json line = {{"allocation", a.id},
+               {"name", b == nullptr ? fmt::format("buffer#{}", a.id) : b->name},
+               {"size", a.size}};
+  if (b != nullptr && b->element) {
+    line["type"] = step::element_word(*b->element);
+    line["element_bytes"] = size_of(b->element->kind);
+  }
+  return line;
+}
+
+json launch_comparer::told(const held_memory& m, const differing& found) {
+  json line = name_of(*m.here);
+  line["elements"] = found.elements;
+  line["runs"] = json::array();
+  for (const auto& [begin, end] : found.runs) {
+    line["runs"].push_back({begin, end});
+  }
+  line["runs_cut"] = found.cut;
+  json first = json::array();
+  for (const differing::element& e : found.first) {
+    json one = {{"index", e.index}, {"here", e.here}, {"there", e.there}};
+    if (const auto w = writes_.last(m.here->begin + e.offset)) {
+      one["writer"] = {{"block", w->block}, {"frames", frames_json<json>(resolve(w->site))}};
+    }
+    first.push_back(std::move(one));
+  }
+  line["first"] = std::move(first);
+  return line;
+}
+
+void launch_comparer::tell_launch(const launch_state& l, json buffers) {
+  std::uint64_t bytes = 0;
+  for (const auto& [id, m] : held_) {
+    bytes += m.expected.size();
+  }
+  json inexact = json::array();
+  for (const auto& [site, why] : inexact_) {
+    inexact.push_back({{"why", why}, {"frames", frames_json<json>(resolve(site))}});
+  }
+  lines_.write({{"launch", begun_ - 1},
+                {"kernel", l.kernel.name},
+                {"frames", frames_json<json>(resolve(l.site))},
+                {"bytes", bytes},
+                {"inputs", std::exchange(inputs_, json::array())},
+                {"buffers", std::move(buffers)},
+                {"inexact", std::move(inexact)}});
+}
+
+void launch_comparer::run_ends(run_end how, int status) {
+  lines_.write({{"end", word(how)},
+                {"status", status},
+                {"launches", begun_},
+                {"compared", compared_},
+                {"recorded", feed_.launches.size()}});
+}
+
+[[noreturn]] void cannot(const std::string& why) {
+  print_error("tilesim: error: {}\n", why);
+  std::fflush(stderr);
+  _exit(exit_unavailable);
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    cannot(path + ": it cannot be read");
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+} // namespace
+
+void attach(context& c) {
+  const int file = line_file::create(c.opts.comparison);
+  if (file < 0) {
+    return; // a process that the program has started
+  }
+  try {
+    auto contents = std::make_unique<fed_contents>(c.opts.feed + ".contents");
+    launch_feed feed = feed_from_text(text_of(c.opts.feed), contents->size());
+    c.exec->attach(
+        std::make_unique<launch_comparer>(c, std::move(feed), std::move(contents), file));
+  } catch (const std::exception& e) {
+    cannot(e.what());
+  }
+}
+
+} // namespace tilesim::sim::compare

@@ -1,0 +1,130 @@
+// The index of a launch feed as JSON.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/launch_feed.hpp"
+
+#include "sim/contract/bounded_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tilesim::sim {
+
+namespace {
+
+using nlohmann::json;
+
+json json_of(const fed_range& r) {
+  json line = {r.memory, r.offset, r.bytes, r.at};
+  if (r.mask) {
+    line.push_back(*r.mask);
+  }
+  return line;
+}
+
+json json_of(const std::vector<fed_range>& ranges) {
+  json list = json::array();
+  for (const fed_range& r : ranges) {
+    list.push_back(json_of(r));
+  }
+  return list;
+}
+
+/// Bytes from `at` on lie within `all`.
+bool lies_in(std::uint64_t at, std::uint64_t bytes, std::uint64_t all) noexcept {
+  return at <= all && bytes <= all - at;
+}
+
+void check(bool right) {
+  if (!right) {
+    throw bad_feed("a launch feed points outside what it speaks of");
+  }
+}
+
+fed_range
+range_from(const json& line, const std::vector<fed_memory>& memories, std::uint64_t content) {
+  fed_range r{.memory = line.at(0).get<std::size_t>(),
+              .offset = line.at(1).get<std::uint64_t>(),
+              .bytes = line.at(2).get<std::uint64_t>(),
+              .at = line.at(3).get<std::uint64_t>(),
+              .mask = {}};
+  check(r.memory < memories.size() && lies_in(r.offset, r.bytes, memories[r.memory].bytes) &&
+        lies_in(r.at, r.bytes, content));
+  if (line.size() > 4) {
+    r.mask = line.at(4).get<std::uint64_t>();
+    check(lies_in(*r.mask, (r.bytes + 7) / 8, content));
+  }
+  return r;
+}
+
+std::vector<fed_range>
+ranges_from(const json& list, const std::vector<fed_memory>& memories, std::uint64_t content) {
+  std::vector<fed_range> result;
+  for (const json& line : list) {
+    result.push_back(range_from(line, memories, content));
+  }
+  return result;
+}
+
+fed_launch
+launch_from(const json& line, const std::vector<fed_memory>& memories, std::uint64_t content) {
+  fed_launch l{.kernel = line.at("kernel").get<std::string>(),
+               .grid = line.at("grid").get<std::array<std::uint64_t, 3>>(),
+               .block = line.at("block").get<std::array<std::uint64_t, 3>>(),
+               .inputs = {},
+               .before = ranges_from(line.at("before"), memories, content),
+               .observed = line.at("observed").get<bool>(),
+               .after = ranges_from(line.at("after"), memories, content)};
+  for (const json& i : line.at("inputs")) {
+    l.inputs.push_back({.memory = i.at(0).get<std::size_t>(),
+                        .offset = i.at(1).get<std::uint64_t>(),
+                        .bytes = i.at(2).get<std::uint64_t>(),
+                        .hash = i.at(3).get<std::uint64_t>()});
+    const fed_input& in = l.inputs.back();
+    check(in.memory < memories.size() && lies_in(in.offset, in.bytes, memories[in.memory].bytes));
+  }
+  return l;
+}
+
+} // namespace
+
+std::string to_text(const launch_feed& feed) {
+  json memories = json::array();
+  for (const fed_memory& m : feed.memories) {
+    memories.push_back({m.allocation, m.address, m.bytes});
+  }
+  json launches = json::array();
+  for (const fed_launch& l : feed.launches) {
+    json inputs = json::array();
+    for (const fed_input& i : l.inputs) {
+      inputs.push_back({i.memory, i.offset, i.bytes, i.hash});
+    }
+    launches.push_back({{"kernel", l.kernel},
+                        {"grid", l.grid},
+                        {"block", l.block},
+                        {"inputs", std::move(inputs)},
+                        {"before", json_of(l.before)},
+                        {"observed", l.observed},
+                        {"after", json_of(l.after)}});
+  }
+  return to_text(json{{"memories", std::move(memories)}, {"launches", std::move(launches)}});
+}
+
+launch_feed feed_from_text(std::string_view text, std::uint64_t content_bytes) {
+  const json all = parse_json(text);
+  try {
+    launch_feed feed;
+    for (const json& m : all.at("memories")) {
+      feed.memories.push_back({.allocation = m.at(0).get<unsigned>(),
+                               .address = m.at(1).get<std::uint64_t>(),
+                               .bytes = m.at(2).get<std::uint64_t>()});
+    }
+    for (const json& l : all.at("launches")) {
+      feed.launches.push_back(launch_from(l, feed.memories, content_bytes));
+    }
+    return feed;
+  } catch (const json::exception& e) {
+    throw bad_feed(e.what());
+  }
+}
+
+} // namespace tilesim::sim
