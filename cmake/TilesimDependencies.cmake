@@ -1,5 +1,5 @@
 # Libraries that the system brings. Debian 12: libboost-context-dev libfmt-dev libdw-dev libffi-dev
-# libcli11-dev nlohmann-json3-dev libxxhash-dev; for tests catch2 libmpfr-dev libbenchmark-dev.
+# libcli11-dev nlohmann-json3-dev libxxhash-dev libzstd-dev; for tests catch2 libmpfr-dev libbenchmark-dev.
 # SPDX-License-Identifier: Apache-2.0
 find_package(Boost 1.74 REQUIRED COMPONENTS context)
 find_package(fmt 8 REQUIRED)

@@ -129,6 +129,7 @@ room(tools/check sim/contract tools/cli tools/build)
 room(tools/litmus sim/contract tools/cli)
 room(tools/fuzz sim/contract tools/cli)
 room(tools/trace sim/contract tools/cli tools/build tools/check)
+room(tools/diff sim/contract tools/cli tools/build tools/check)
 room(tools/step sim/contract tools/cli tools/build tools/check tools/trace)
 room(tools/dap sim/contract tools/cli tools/step)
 

@@ -112,7 +112,7 @@ bool launch_comparer::is_the_same(const launch_state& l, const fed_launch& there
       there.block == block) {
     return true;
   }
-  lines_.write({{"other_launch", begun_},
+  lines_.write({{"other_launch", begun_ - 1},
                 {"here", {{"kernel", l.kernel.name}, {"grid", grid}, {"block", block}}},
                 {"there", {{"kernel", there.kernel}, {"grid", there.grid}, {"block", there.block}}},
                 {"frames", frames_json<json>(resolve(l.site))}});

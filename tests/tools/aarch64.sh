@@ -37,7 +37,7 @@ unpack_libraries() {
   mkdir -p build
   mmdebstrap --variant=extract --architectures=arm64 --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
     --include="libc6-dev,libstdc++-$(aarch64-linux-gnu-g++ -dumpversion)-dev,libboost-context-dev,libfmt-dev,libcli11-dev,
-      nlohmann-json3-dev,libdw-dev,libffi-dev,libxxhash-dev,libedit-dev,catch2,libmpfr-dev" \
+      nlohmann-json3-dev,libdw-dev,libffi-dev,libxxhash-dev,libzstd-dev,libedit-dev,catch2,libmpfr-dev" \
     "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$sysroot"
   find "$sysroot/usr/lib" -type l -lname '/*' -print0 | while IFS= read -r -d '' link; do
     ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$sysroot$(readlink "$link")")" "$link"

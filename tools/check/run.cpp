@@ -266,6 +266,7 @@ public:
   /// What came of it. Throws failure if its report cannot be read.
   program_run result() {
     run_.printed.finish();
+    run_.output.finish();
     // The file is there from the start, and empty until the simulator has something to say.
     if (const auto text = read_file(report_.path()); text && !text->empty()) {
       run_.report = nlohmann::json::parse(*text, nullptr, false);
@@ -328,6 +329,9 @@ private:
     }
     const std::string_view bytes{buffer.data(), static_cast<std::size_t>(count)};
     run_.printed.add(bytes);
+    if (to == STDOUT_FILENO) {
+      run_.output.add(bytes);
+    }
     if (request_.show) {
       write_all(to, bytes);
     }

@@ -29,6 +29,7 @@ struct program_run {
   int signal = 0;        ///< that ended it; 0: none
   bool killed = false;   ///< by the check: time was over, or Ctrl-C
   line_bag printed;      ///< on both streams
+  line_bag output;       ///< on standard output alone
   nlohmann::json report; ///< [sim/watch/report_json.hpp]; null: the program did not use the device
   std::uint64_t memory = 0; ///< bytes that were resident at most
 };

@@ -23,6 +23,7 @@ int check_command(const std::vector<std::string>& words);
 int step_command(const std::vector<std::string>& words);
 int trace_command(const std::vector<std::string>& words);
 int dap_command(const std::vector<std::string>& words);
+int diff_command(const std::vector<std::string>& words);
 int lint_command(const std::vector<std::string>& words);
 int fuzz_command(const std::vector<std::string>& words);
 int litmus_command(const std::vector<std::string>& words);

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""`tilesim diff`: recordings that agree and that do not, launch by launch.
+
+The recordings are made by hand (make_recording.cpp): what a GPU would have written.
+
+  TILESIM_TOOL=$PWD/build/dev/bin/tilesim TILESIM_MAKE_RECORDING=$PWD/build/dev/bin/make_recording diff_test.py [Class]
+"""
+# SPDX-License-Identifier: Apache-2.0
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+
+TOOL = os.environ.get("TILESIM_TOOL", "")
+MAKE = os.environ.get("TILESIM_MAKE_RECORDING", "")
+HERE = pathlib.Path(__file__).resolve().parent
+
+# The program's three allocations, as the other machine had them.
+IN, OUT, TABLE = 0x7F0000000000, 0x7F0000000400, 0x7F0000000800
+NUMBERS = [float(i) for i in range(256)]
+
+
+def floats(numbers):
+    return struct.pack(f"<{len(numbers)}f", *numbers).hex()
+
+
+def words(numbers):
+    return struct.pack(f"<{len(numbers)}Q", *numbers).hex()
+
+
+def twice(numbers):
+    return [2 * n for n in numbers]
+
+
+def three(first=None, table=None, last=None, printed="4 1020", before=None, wrote=NUMBERS, end="end 0", kernel="_Z5twicePfPKf",
+          mask="", grid="4 1 1"):
+    """The recording of programs/three.cu, with what another machine did otherwise."""
+    first = first or twice(NUMBERS)
+    last = last or twice(first)
+    lines = ["machine NVIDIA H200", f"memory 1 device {IN:x} 1024", f"memory 2 device {OUT:x} 1024",
+             f"memory 3 device {TABLE:x} 32", f"wrote 1 0 {floats(wrote)}"]
+    lines += [before] if before else []
+    lines += [f"launch {kernel} {grid} 1 1 1", f"after 2 0 {floats(first)} {mask}", "observed 0 0",
+              "launch _Z7connectPPfS_ 1 1 1 1 1 1",
+              f"after 3 0 {words(table or [OUT + 4 * i for i in range(4)])}", "observed 1 1",
+              "launch _Z5twicePfPKf 4 1 1 1 1 1", f"after 1 0 {floats(last)}", "observed 2 2",
+              f"printed {printed}", end]
+    return "\n".join(lines) + "\n"
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.kept = pathlib.Path(tempfile.mkdtemp(prefix="tilesim-diff-"))
+        self.addCleanup(shutil.rmtree, self.kept, ignore_errors=True)
+
+    def record(self, lines, name="x.rec"):
+        path = self.kept / name
+        subprocess.run([MAKE, path], input=lines, text=True, check=True)
+        return path
+
+    def tool(self, *given, code=0):
+        result = subprocess.run([TOOL, *map(str, given)], cwd=self.kept, text=True, capture_output=True, timeout=200)
+        self.assertEqual(result.returncode, code, f"{given}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}")
+        return result
+
+    def diff(self, lines, *options, program="three.cu", code=0):
+        path = self.record(lines)
+        return self.tool("diff", HERE / "programs" / program, "--against", path, *options, code=code).stdout
+
+    def data(self, lines, *options, code=0, **more):
+        return json.loads(self.diff(lines, "--json", "-", *options, code=code, **more))
+
+
+class Agreement(Case):
+    def test_what_is_the_same_agrees(self):
+        text = self.diff(three())
+        self.assertIn("agrees: 3 of 3 launches compared with", text)
+        self.assertIn("(NVIDIA H200), 6240 bytes: 3 the same, 0 differ, 0 undecided, 0 with other input", text)
+
+    def test_as_data(self):
+        data = self.data(three())
+        self.assertEqual((data["schema"], data["verdict"], data["exit_code"]), (1, "agrees", 0))
+        self.assertEqual([l["verdict"] for l in data["launches"]], ["same"] * 3)
+        self.assertEqual(data["recording"]["device"], "NVIDIA H200")
+
+    def test_addresses_in_memory_are_places(self):
+        # The table's pointers are others here: they are compared as buffer and offset.
+        self.diff(three(table=[OUT, OUT + 4, OUT + 8, OUT + 12]))
+        data = self.data(three(table=[OUT, OUT + 4, OUT + 12, OUT + 12]), code=1)
+        self.assertEqual([l["verdict"] for l in data["launches"]], ["same", "differs", "same"])
+        self.assertEqual(data["launches"][1]["buffers"][0]["runs"], [[2, 3]])
+
+    def test_a_mask_says_which_bytes_are_meant(self):
+        other = twice(NUMBERS)
+        other[0] = 77.0  # not meant: the first element's bytes
+        self.data(three(first=other, last=twice(twice(NUMBERS)), mask="f0" + "ff" * 127))
+
+
+class Differences(Case):
+    def otherwise(self):
+        first = twice(NUMBERS)
+        first[100] = 201.0
+        first[130] = struct.unpack("<f", struct.pack("<I", 0x43820001))[0]  # 260, and an ulp
+        return first
+
+    def test_the_launch_the_element_the_block_and_the_line_are_named(self):
+        text = self.diff(three(first=self.otherwise()), code=1)
+        self.assertRegex(text, r"three\.cu:\d+:\d+: error: launch 1 \(twice\): the results differ, and every operation has one "
+                               r"right result")
+        self.assertIn("2 of 256 elements of out differ", text)
+        self.assertIn("out[100]: 43480000 (200) here, 43490000 (201) there, 65536 ulps apart", text)
+        self.assertIn("out[130]: 43820000 (260) here, 43820001 (260.000031) there, 1 ulp apart", text)
+        self.assertRegex(text, r"written by tile block \(1,0,0\) at .*three\.cu:9:\d+")
+        self.assertIn("to look at it: tilesim step", text)
+
+    def test_the_next_launch_begins_from_what_the_other_machine_had(self):
+        # Launch 3 doubles what the recording has behind launch 1: its results are the same again.
+        data = self.data(three(first=self.otherwise()), code=1)
+        self.assertEqual([l["verdict"] for l in data["launches"]], ["differs", "same", "same"])
+
+    def test_a_map_shows_where_in_the_buffer(self):
+        text = self.diff(three(first=self.otherwise()), code=1)
+        self.assertIn("  |" + "." * 25 + "+" + "." * 6 + "+" + "." * 31 + "| 4 elements a cell", text)
+
+    def test_another_line_or_status(self):
+        text = self.diff(three(printed="4 1021"), code=1)
+        self.assertIn("printed here and not there: 4 1020", text)
+        self.assertIn("printed there and not here: 4 1021", text)
+        self.assertIn("exit status 0 here, 3 there", self.diff(three(end="end 3"), code=1))
+
+
+class Inputs(Case):
+    def test_what_the_host_wrote_otherwise_is_no_kernels_fault(self):
+        other = [n + 1 for n in NUMBERS]
+        text = self.diff(three(wrote=other, first=twice(other)), code=3)
+        self.assertIn("undecided: launch 1 (twice): the input differs", text)
+        self.assertIn("bytes 0 to 1024 of in were not the same before the launch", text)
+
+    def test_memory_that_nobody_has_written_is_as_it_was_there(self):
+        # Bytes that the kernel leaves alone: 'out' has 256 floats, of which the GPU changed none but these.
+        garbage = [5.0] * 256
+        lines = three(before=f"before 2 0 {floats(garbage)}")
+        self.assertEqual(self.data(lines)["verdict"], "agrees")
+
+
+class Bounds(Case):
+    def lines(self, symbol, results):
+        return "\n".join(["machine NVIDIA H200", f"memory 1 device {IN:x} 256", f"memory 2 device {OUT:x} 256",
+                          f"wrote 1 0 {floats([i / 8 for i in range(64)])}", f"launch {symbol} 1 1 1 1 1 1",
+                          f"after 2 0 {floats(results)}", "observed 0 0", "end 0"]) + "\n"
+
+    def test_where_an_operation_has_several_results_nothing_is_decided(self):
+        data = self.data(self.lines("_Z5growsPfPKf", [1.0] * 64), program="grows.cu", code=3)
+        launch = data["launches"][0]
+        self.assertEqual(launch["verdict"], "undecided")
+        self.assertEqual([o["why"] for o in launch["inexact"]], ["approximate"])
+        text = self.diff(self.lines("_Z5growsPfPKf", [1.0] * 64), program="grows.cu", code=3)
+        self.assertRegex(text, r"at .*grows\.cu:12:\d+: an approximate operation")
+
+
+class Launches(Case):
+    def test_another_kernel_or_grid(self):
+        text = self.diff(three(kernel="_Z5otherPfPKf"), code=1)
+        self.assertIn("error: launch 1 is twice<<<(4,1,1), (1,1,1)>>> here, other<<<(4,1,1), (1,1,1)>>> there", text)
+        self.assertIn("other", self.diff(three(kernel="_ZN2my5otherIfEEvPT_"), code=1))
+        self.assertIn("twice<<<(5,1,1), (1,1,1)>>> there", self.diff(three(grid="5 1 1"), code=1))
+
+    def test_templates_and_namespaces_are_the_same_kernel(self):
+        self.diff(three(kernel="_ZN2my5twiceIfEEvPT_PKS1_"))
+
+    def test_another_number(self):
+        lines = three().replace("launch _Z5twicePfPKf 4 1 1 1 1 1\nafter 1", "after 1").replace("observed 2 2\n", "")
+        self.assertIn("error: 3 launches here, 2 launches there", self.diff(lines, code=1))
+
+    def test_several_that_were_observed_together(self):
+        lines = three().replace("observed 0 0\n", "").replace("observed 1 1", "observed 0 1")
+        data = self.data(lines)
+        self.assertEqual([l["launch"] for l in data["launches"]], [1, 2])
+        self.assertEqual(data["verdict"], "agrees")
+
+
+class Recordings(Case):
+    def refused(self, path, expected, code=65):
+        result = self.tool("diff", HERE / "programs/three.cu", "--against", path, code=code)
+        self.assertIn(expected, result.stderr)
+
+    def test_what_is_no_recording(self):
+        path = self.kept / "x.rec"
+        self.refused(path, "x.rec: No such file or directory", code=64)
+        path.write_text("tilesim-recording 1\n")
+        self.refused(path, "x.rec: error: this is no recording")
+        path = self.record(three())
+        whole = path.read_bytes()
+        path.write_bytes(whole[:-40])
+        self.refused(path, "the recording is cut short")
+        path.write_bytes(whole[:50] + bytes([whole[50] ^ 1]) + whole[51:])
+        self.refused(path, "the recording is damaged")
+        path.write_bytes(whole[:8] + b"\2" + whole[9:])
+        self.refused(path, "a recording of version 2, and this tilesim reads version 1")
+
+    def test_of_a_program_that_was_killed(self):
+        text = self.diff(three(end="killed"), code=1)
+        self.assertIn("note: the recording is not complete: its program was killed", text)
+        self.assertIn("the recorded program did not come to an end", text)
+
+    def test_errors_of_the_runtime_are_told(self):
+        text = self.diff(three(end="error cudaFree 1 cudaErrorInvalidValue\nend 0"))
+        self.assertIn("note: on the GPU, cudaFree returned cudaErrorInvalidValue", text)
+
+    def test_launches_that_are_observed_before_they_began(self):
+        path = self.record("machine x\nobserved 0 0\nend 0\n")
+        self.refused(path, "launches 1 to 1 are observed, and 0 have begun")
+
+
+class Usage(Case):
+    def test_what_is_needed(self):
+        result = self.tool("diff", "a.cu", code=64)
+        self.assertIn("--against is required", result.stderr)
+        self.assertIn("examples:", self.tool("diff", "--help").stdout)
+
+    def test_no_device_program_and_no_source(self):
+        path = self.record(three())
+        self.assertIn("no source file", self.tool("diff", "--against", path, code=64).stderr)
+
+    def test_output_that_cannot_be_written(self):
+        path = self.record(three())
+        self.tool("diff", HERE / "programs/three.cu", "--against", path, "--json", "/nonexistent/x.json", code=69)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,192 @@
+// Writes a recording from lines of text: what a GPU would have recorded, for tests without one.
+//
+//   make_recording FILE.rec < LINES
+//
+//   machine DEVICE                       memory NUMBER KIND ADDRESS BYTES    freed NUMBER
+//   wrote MEMORY OFFSET HEX              before MEMORY OFFSET HEX            after MEMORY OFFSET HEX [MASK]
+//   launch SYMBOL GX GY GZ BX BY BZ      observed FIRST LAST                 printed TEXT
+//   error FUNCTION CODE NAME             end STATUS                          killed
+//
+// Bytes are hexadecimal digits, the first byte first; `wrote` records their hash. Numbers are
+// decimal, addresses hexadecimal.
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_backend/container/format.hpp"
+#include "gpu_backend/container/writer.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstdio>
+#include <iostream>
+#include <sstream>
+#include <string>
+
+namespace {
+
+using namespace tilesim::gpu;
+
+std::vector<std::byte> bytes_of(const std::string& hex) {
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes.push_back(static_cast<std::byte>(std::stoul(hex.substr(i, 2), nullptr, 16)));
+  }
+  return bytes;
+}
+
+class maker {
+public:
+  explicit maker(const std::string& path)
+      : to_(path) {}
+
+  /// False: a line that it does not know.
+  bool take(const std::string& line) {
+    std::istringstream words(line);
+    std::string what;
+    words >> what;
+    if (what == "machine") {
+      std::string device;
+      std::getline(words >> std::ws, device);
+      to_.add(machine_event{.program = "a",
+                            .sources = "a.cu",
+                            .source_hash = 0,
+                            .compiler = "nvcc 13.4.92",
+                            .flags = "-fmad=false",
+                            .device = device,
+                            .capability = "9.0",
+                            .driver = "580",
+                            .runtime = "13.4"});
+      return true;
+    }
+    return take_memory(what, words) || take_launch(what, words) || take_end(what, words);
+  }
+
+  [[nodiscard]] bool wrote() {
+    if (!killed_) {
+      to_.finish();
+    }
+    to_.flush();
+    return to_.failed() == 0;
+  }
+
+private:
+  bool take_memory(const std::string& what, std::istringstream& words) {
+    std::uint64_t memory = 0;
+    std::uint64_t offset = 0;
+    std::string hex;
+    std::string mask;
+    if (what == "memory") {
+      std::string kind;
+      std::string address;
+      std::uint64_t bytes = 0;
+      words >> memory >> kind >> address >> bytes;
+      to_.add(memory_event{.number = memory,
+                           .kind = kind == "managed" ? memory_kind::managed : memory_kind::device,
+                           .address = std::stoull(address, nullptr, 16),
+                           .bytes = bytes,
+                           .name = {},
+                           .place = {}});
+    } else if (what == "freed") {
+      words >> memory;
+      to_.add(freed_event{memory});
+    } else if (what == "wrote" || what == "before" || what == "after") {
+      words >> memory >> offset >> hex >> mask;
+      const std::vector<std::byte> bytes = bytes_of(hex);
+      if (what == "wrote") {
+        to_.add(host_write_event{.memory = memory,
+                                 .offset = offset,
+                                 .bytes = bytes.size(),
+                                 .hash = XXH64(bytes.data(), bytes.size(), 0),
+                                 .by = "cudaMemcpy"});
+      } else {
+        keep(what == "after", memory, offset, bytes, mask);
+      }
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void keep(bool after,
+            std::uint64_t memory,
+            std::uint64_t offset,
+            const std::vector<std::byte>& bytes,
+            const std::string& mask) {
+    content_event e{.is = after ? content_event::when::after : content_event::when::before,
+                    .memory = memory,
+                    .offset = offset,
+                    .bytes = bytes.size(),
+                    .content = to_.keep(bytes),
+                    .mask = {}};
+    if (!mask.empty()) {
+      e.mask = to_.keep(bytes_of(mask));
+    }
+    to_.add(e);
+  }
+
+  bool take_launch(const std::string& what, std::istringstream& words) {
+    if (what == "launch") {
+      launch_event e{.number = launches_++,
+                     .symbol = {},
+                     .grid = {},
+                     .block = {},
+                     .cluster = {},
+                     .shared_bytes = 0,
+                     .stream = 0,
+                     .by = "__cudaLaunchKernel",
+                     .place = {}};
+      words >> e.symbol >> e.grid[0] >> e.grid[1] >> e.grid[2] >> e.block[0] >> e.block[1] >>
+          e.block[2];
+      to_.add(e);
+    } else if (what == "observed") {
+      observed_event e;
+      words >> e.first >> e.last;
+      to_.add(e);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool take_end(const std::string& what, std::istringstream& words) {
+    if (what == "printed") {
+      printed_event e;
+      std::getline(words >> std::ws, e.bytes);
+      e.bytes += "\n";
+      to_.add(e);
+    } else if (what == "error") {
+      error_event e;
+      words >> e.function >> e.code >> e.name;
+      to_.add(e);
+    } else if (what == "end") {
+      end_event e;
+      words >> e.status;
+      to_.add(e);
+    } else if (what == "killed") {
+      killed_ = true;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  writer to_;
+  std::uint64_t launches_ = 0;
+  bool killed_ = false;
+};
+
+} // namespace
+
+int main(int count, char** words) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: make_recording FILE.rec < LINES\n");
+    return 64;
+  }
+  maker to(words[1]);
+  for (std::string line; std::getline(std::cin, line);) {
+    if (!line.empty() && !to.take(line)) {
+      std::fprintf(stderr, "make_recording: error: no such line: %s\n", line.c_str());
+      return 65;
+    }
+  }
+  return to.wrote() ? 0 : 69;
+}

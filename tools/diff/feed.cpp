@@ -1,0 +1,185 @@
+// Writing launch feeds.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/diff/feed.hpp"
+
+#include "sim/contract/launch_feed.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace tilesim::driver::diff {
+
+namespace {
+
+class feed_writer {
+public:
+  feed_writer(const gpu::recording_file& from, const std::string& path)
+      : from_(from)
+      , path_(path)
+      , contents_(path + ".contents", std::ios::binary | std::ios::trunc) {}
+
+  recorded_run write() {
+    for (const gpu::event& e : from_.events()) {
+      std::visit([this](const auto& it) { take(it); }, e);
+      if (over_) {
+        break;
+      }
+    }
+    contents_.flush();
+    if (!contents_) {
+      throw failure(exit_unavailable, fmt::format("{}.contents: {}", path_, std::strerror(errno)));
+    }
+    write_file(path_, sim::to_text(feed_));
+    run_.output.finish();
+    run_.launches = feed_.launches.size();
+    return std::move(run_);
+  }
+
+private:
+  void take(const gpu::machine_event& e) {
+    run_.where = {.file = from_.path(),
+                  .device = e.device,
+                  .driver = e.driver,
+                  .compiler = e.compiler,
+                  .flags = e.flags};
+    run_.source_hash = e.source_hash;
+  }
+  void take(const gpu::run_event& e) {
+    over_ = e.number != 0;
+    if (over_) {
+      run_.remarks.emplace_back("the recording holds several runs: the first one is compared");
+    }
+  }
+  void take(const gpu::memory_event& e) {
+    if (e.kind == gpu::memory_kind::variable) {
+      return;
+    }
+    index_[e.number] = feed_.memories.size();
+    feed_.memories.push_back(
+        {.allocation = static_cast<unsigned>(e.number), .address = e.address, .bytes = e.bytes});
+  }
+  void take(const gpu::freed_event& /*e*/) {}
+  void take(const gpu::host_write_event& e) {
+    const auto memory = index_.find(e.memory);
+    if (memory == index_.end()) {
+      return;
+    }
+    // Of what is overwritten before the launch nobody knows what is left.
+    std::erase_if(pending_.inputs, [&](const sim::fed_input& i) {
+      return i.memory == memory->second && i.offset < e.offset + e.bytes &&
+             e.offset < i.offset + i.bytes;
+    });
+    pending_.inputs.push_back(
+        {.memory = memory->second, .offset = e.offset, .bytes = e.bytes, .hash = e.hash});
+  }
+  void take(const gpu::content_event& e) {
+    const auto memory = index_.find(e.memory);
+    if (memory == index_.end()) {
+      return;
+    }
+    sim::fed_range range{.memory = memory->second,
+                         .offset = e.offset,
+                         .bytes = e.bytes,
+                         .at = keep(e.content, e.bytes),
+                         .mask = {}};
+    if (e.mask) {
+      range.mask = keep(*e.mask, (e.bytes + 7) / 8);
+    }
+    (e.is == gpu::content_event::when::before ? pending_.before : after_).push_back(range);
+  }
+  void take(const gpu::launch_event& e) {
+    pending_.kernel = kernel_name(e.symbol);
+    pending_.grid = e.grid;
+    pending_.block = e.block;
+    feed_.launches.push_back(std::exchange(pending_, {}));
+  }
+  void take(const gpu::observed_event& e) {
+    if (e.last >= feed_.launches.size() || e.first > e.last) {
+      throw failure(exit_input,
+                    fmt::format("{}: error: launches {} to {} are observed, and {} have begun; "
+                                "record the program anew",
+                                from_.path(),
+                                e.first + 1,
+                                e.last + 1,
+                                feed_.launches.size()));
+    }
+    feed_.launches[e.last].observed = true;
+    feed_.launches[e.last].after = std::exchange(after_, {});
+  }
+  void take(const gpu::copy_event& /*e*/) {} // of what is compared behind the launches anyway
+  void take(const gpu::error_event& e) { run_.errors.push_back(e); }
+  void take(const gpu::printed_event& e) { run_.output.add(e.bytes); }
+  void take(const gpu::end_event& e) {
+    run_.status = static_cast<int>(e.by_signal ? 128 + e.status : e.status);
+  }
+  void take(const gpu::lines_event& /*e*/) {}
+
+  std::uint64_t keep(const gpu::content_ref& ref, std::uint64_t bytes) {
+    const auto content = from_.content(ref, bytes);
+    const std::uint64_t at = kept_;
+    contents_.write(reinterpret_cast<const char*>(content.data()),
+                    static_cast<std::streamsize>(content.size()));
+    kept_ += content.size();
+    return at;
+  }
+
+  const gpu::recording_file& from_;
+  const std::string& path_;
+  std::ofstream contents_;
+  std::uint64_t kept_ = 0;
+  sim::launch_feed feed_;
+  sim::fed_launch pending_;                    ///< of the launch to come
+  std::vector<sim::fed_range> after_;          ///< of the launches to be observed
+  std::map<std::uint64_t, std::size_t> index_; ///< of memories, by their number in the recording
+  recorded_run run_;
+  bool over_ = false;
+};
+
+} // namespace
+
+recorded_run write_feed(const gpu::recording_file& recording, const std::string& path) {
+  recorded_run run = feed_writer(recording, path).write();
+  if (!recording.complete()) {
+    run.remarks.emplace_back(
+        "the recording is not complete: its program was killed; what it holds is compared");
+  }
+  return run;
+}
+
+std::string kernel_name(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0) {
+    return symbol;
+  }
+  // "void my::saxpy<float>(float*, (my::kind)1)": outside of brackets, up to the parameters.
+  std::string name;
+  int depth = 0;
+  for (const char c : std::string_view(text.get())) {
+    if (c == '(' && depth == 0 && !name.empty()) {
+      break;
+    }
+    depth -= c == '>' ? 1 : 0;
+    if (depth == 0 && c != '<' && c != '>') {
+      name = c == ' ' || c == ':' ? std::string() : name + c;
+    }
+    depth += c == '<' ? 1 : 0;
+  }
+  return name;
+}
+
+} // namespace tilesim::driver::diff

@@ -1,0 +1,38 @@
+// From a recording to what the simulated program is given of it.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu_backend/container/reader.hpp"
+#include "tools/check/line_bag.hpp"
+#include "tools/diff/report.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilesim::driver::diff {
+
+/// What else a recording says of the run.
+struct recorded_run {
+  machine where;
+  std::uint64_t source_hash = 0; ///< XXH64 of the sources; 0: not recorded
+  std::uint64_t launches = 0;
+  line_bag output;           ///< what it printed
+  std::optional<int> status; ///< 128 + n: by signal n; nothing: it was killed
+  std::vector<gpu::error_event> errors;
+  std::vector<std::string> remarks;
+};
+
+/// Writes the launch feed of a recording's first run to `path`, and its contents beside it
+/// [sim/contract/launch_feed.hpp]. Throws failure: 65 for what cannot be such a recording, 69 where
+/// a file cannot be written.
+[[nodiscard]] recorded_run write_feed(const gpu::recording_file& recording,
+                                      const std::string& path);
+
+/// A kernel as the program names it: "saxpy" of "_ZN2my5saxpyIfEEvPT_". A name that is not mangled
+/// is itself.
+[[nodiscard]] std::string kernel_name(const std::string& symbol);
+
+} // namespace tilesim::driver::diff

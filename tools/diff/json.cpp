@@ -1,0 +1,116 @@
+// Writes a comparison as JSON.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/frames_json.hpp"
+#include "tools/diff/report.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tilesim::driver::diff {
+
+namespace {
+
+using ordered = nlohmann::ordered_json;
+
+// Raised when a field changes its meaning or goes away; new ones may come at any time.
+constexpr int schema = 1;
+
+ordered element_json(const differing_element& e) {
+  return {{"index", e.index},
+          {"here", e.here},
+          {"there", e.there},
+          {"ulps", e.ulps ? ordered(*e.ulps) : ordered(nullptr)},
+          {"block", e.block},
+          {"written_at", sim::frames_json<ordered>(e.writer)}};
+}
+
+ordered buffer_json(const differing_buffer& b) {
+  ordered first = ordered::array();
+  for (const differing_element& e : b.first) {
+    first.push_back(element_json(e));
+  }
+  return {{"name", b.name},
+          {"type", b.type},
+          {"count", b.count},
+          {"differing", b.elements},
+          {"runs", b.runs},
+          {"runs_cut", b.runs_cut},
+          {"first", std::move(first)}};
+}
+
+ordered launch_json(const compared_launch& l) {
+  ordered inputs = ordered::array();
+  for (const differing_input& i : l.inputs) {
+    inputs.push_back({{"name", i.name}, {"offset", i.offset}, {"bytes", i.bytes}});
+  }
+  ordered buffers = ordered::array();
+  for (const differing_buffer& b : l.buffers) {
+    buffers.push_back(buffer_json(b));
+  }
+  ordered inexact = ordered::array();
+  for (const inexact_operation& o : l.inexact) {
+    inexact.push_back({{"why", o.why}, {"where", sim::frames_json<ordered>(o.frames)}});
+  }
+  return {{"launch", l.number},
+          {"kernel", l.kernel},
+          {"where", sim::frames_json<ordered>(l.frames)},
+          {"bytes", l.bytes},
+          {"verdict", name(l.judged())},
+          {"inputs", std::move(inputs)},
+          {"buffers", std::move(buffers)},
+          {"inexact", std::move(inexact)}};
+}
+
+ordered text_or_null(const std::optional<std::string>& text) {
+  return text ? ordered(*text) : ordered(nullptr);
+}
+
+ordered findings_json(const report& r) {
+  ordered list = ordered::array();
+  for (const checked_finding& f : r.findings) {
+    list.push_back({{"code", f.code},
+                    {"message", f.message},
+                    {"details", f.details},
+                    {"where", sim::frames_json<ordered>(f.where)}});
+  }
+  return list;
+}
+
+} // namespace
+
+std::string to_json(const report& r) {
+  ordered launches = ordered::array();
+  for (const compared_launch& l : r.launches) {
+    launches.push_back(launch_json(l));
+  }
+  ordered out{{"schema", schema},
+              {"tilesim", TILESIM_VERSION},
+              {"sources", r.sources},
+              {"command", r.command},
+              {"exit_code", r.exit_code()},
+              {"verdict", r.verdict_word()},
+              {"recording",
+               {{"file", r.other.file},
+                {"device", r.other.device},
+                {"driver", r.other.driver},
+                {"compiler", r.other.compiler},
+                {"flags", r.other.flags}}},
+              {"launches_here", r.launches_here},
+              {"launches_there", r.launches_there},
+              {"launches", std::move(launches)},
+              {"printed_here", text_or_null(r.printed_here)},
+              {"printed_there", text_or_null(r.printed_there)},
+              {"status_here", r.status_here},
+              {"status_there", r.status_there ? ordered(*r.status_there) : ordered(nullptr)},
+              {"findings", findings_json(r)},
+              {"remarks", r.remarks}};
+  if (r.parted) {
+    out["parted"] = {{"launch", r.parted->number},
+                     {"here", r.parted->here},
+                     {"there", r.parted->there},
+                     {"where", sim::frames_json<ordered>(r.parted->frames)}};
+  }
+  return out.dump(2, ' ', false, ordered::error_handler_t::replace) + "\n";
+}
+
+} // namespace tilesim::driver::diff

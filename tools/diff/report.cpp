@@ -1,0 +1,208 @@
+// What a comparison found: its verdict, and reading it from the program.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/diff/report.hpp"
+
+#include "gpu_backend/recording.hpp"
+#include "sim/contract/exit_codes.hpp"
+#include "tools/cli/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+namespace tilesim::driver::diff {
+
+namespace {
+
+using nlohmann::json;
+
+/// What the simulator calls an element, and what recordings call it.
+struct type_name {
+  std::string_view here;
+  std::string_view recorded;
+};
+constexpr std::array type_names{type_name{"i1", "bool"},
+                                type_name{"i8", "int8"},
+                                type_name{"u8", "uint8"},
+                                type_name{"i16", "int16"},
+                                type_name{"u16", "uint16"},
+                                type_name{"i32", "int32"},
+                                type_name{"u32", "uint32"},
+                                type_name{"i64", "int64"},
+                                type_name{"u64", "uint64"},
+                                type_name{"f16", "half"},
+                                type_name{"bf16", "bf16"},
+                                type_name{"tf32", "tf32"},
+                                type_name{"f32", "float"},
+                                type_name{"f64", "double"},
+                                type_name{"f8e4m3", "e4m3"},
+                                type_name{"f8e5m2", "e5m2"}};
+
+std::optional<recording::cell_type> cell_type_of(std::string_view type) {
+  const auto* const row = std::ranges::find(type_names, type, &type_name::here);
+  return row == type_names.end() ? std::nullopt : recording::find_cell_type(row->recorded);
+}
+
+std::optional<std::uint64_t> bits_of(const std::string& text) {
+  std::uint64_t bits = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits, 16);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(bits)
+                                                                  : std::nullopt;
+}
+
+differing_element element_from(const json& e, const std::optional<recording::cell_type>& type) {
+  differing_element result{.index = e.at("index"),
+                           .here = e.at("here"),
+                           .there = e.at("there"),
+                           .ulps = {},
+                           .block = {},
+                           .writer = {}};
+  const auto here = bits_of(result.here);
+  const auto there = bits_of(result.there);
+  if (type && here && there && result.here.size() == std::size_t{type->size} * 2) {
+    result.here = recording::cell_text(*type, *here);
+    result.there = recording::cell_text(*type, *there);
+    if (type->kind == recording::cell_class::floating) {
+      result.ulps = recording::ulps_between(*type, *here, *there);
+    }
+  }
+  if (e.contains("writer")) {
+    result.block = e.at("writer").at("block");
+    result.writer = frames(e.at("writer").at("frames"));
+  }
+  return result;
+}
+
+differing_buffer buffer_from(const json& b) {
+  differing_buffer result{.name = b.at("name"),
+                          .type = b.value("type", ""),
+                          .count = b.at("size").get<std::uint64_t>() /
+                                   b.value("element_bytes", std::uint64_t{1}),
+                          .elements = b.at("elements"),
+                          .runs = b.at("runs"),
+                          .runs_cut = b.at("runs_cut"),
+                          .first = {}};
+  const auto type = cell_type_of(result.type);
+  for (const json& e : b.at("first")) {
+    result.first.push_back(element_from(e, type));
+  }
+  return result;
+}
+
+compared_launch launch_from(const json& line) {
+  compared_launch l{.number = line.at("launch"),
+                    .kernel = line.at("kernel"),
+                    .frames = frames(line.at("frames")),
+                    .bytes = line.at("bytes"),
+                    .inputs = {},
+                    .buffers = {},
+                    .inexact = {}};
+  for (const json& i : line.at("inputs")) {
+    l.inputs.push_back({.name = i.at("name"), .offset = i.at("offset"), .bytes = i.at("bytes")});
+  }
+  for (const json& b : line.at("buffers")) {
+    l.buffers.push_back(buffer_from(b));
+  }
+  for (const json& o : line.at("inexact")) {
+    l.inexact.push_back({.why = o.at("why"), .frames = frames(o.at("frames"))});
+  }
+  return l;
+}
+
+std::string launch_text(const json& side) {
+  const auto list = [](const json& extents) {
+    return fmt::format("{}", fmt::join(extents.get<std::vector<std::uint64_t>>(), ","));
+  };
+  return fmt::format("{}<<<({}), ({})>>>",
+                     side.at("kernel").get<std::string>(),
+                     list(side.at("grid")),
+                     list(side.at("block")));
+}
+
+void take(report& into, const json& line) {
+  if (line.contains("launch")) {
+    into.launches.push_back(launch_from(line));
+  } else if (line.contains("other_launch")) {
+    into.parted = {.number = line.at("other_launch"),
+                   .here = launch_text(line.at("here")),
+                   .there = launch_text(line.at("there")),
+                   .frames = frames(line.at("frames"))};
+  } else {
+    into.launches_here = line.at("launches");
+    into.launches_there = line.at("recorded");
+  }
+}
+
+} // namespace
+
+void read_comparison(report& into, std::string_view lines) {
+  try {
+    while (!lines.empty()) {
+      const std::size_t end = std::min(lines.find('\n'), lines.size());
+      take(into, json::parse(lines.substr(0, end)));
+      lines.remove_prefix(std::min(end + 1, lines.size()));
+    }
+  } catch (const json::exception& e) {
+    throw failure(exit_internal,
+                  fmt::format("the comparison that the program wrote: {}", e.what()));
+  }
+}
+
+const char* name(verdict v) noexcept {
+  switch (v) {
+  case verdict::same:
+    return "same";
+  case verdict::differs:
+    return "differs";
+  case verdict::other_input:
+    return "other input";
+  case verdict::undecided:
+    return "undecided";
+  }
+  return "?";
+}
+
+verdict compared_launch::judged() const noexcept {
+  if (!inputs.empty()) {
+    return verdict::other_input; // equal results of other inputs say nothing either
+  }
+  if (buffers.empty()) {
+    return verdict::same;
+  }
+  return inexact.empty() ? verdict::differs : verdict::undecided;
+}
+
+std::size_t report::count(verdict v) const noexcept {
+  return static_cast<std::size_t>(
+      std::ranges::count(launches, v, [](const compared_launch& l) { return l.judged(); }));
+}
+
+int report::exit_code() const noexcept {
+  const bool undecided = count(verdict::undecided) != 0 || count(verdict::other_input) != 0;
+  const bool launches_differ =
+      count(verdict::differs) != 0 || parted.has_value() || launches_here != launches_there;
+  // Who prints or returns what was computed from an undecided launch says nothing new.
+  const bool ends_differ = !undecided && (printed_here || printed_there || !status_there ||
+                                          *status_there != status_here);
+  if (launches_differ || ends_differ || !findings.empty()) {
+    return exit_findings;
+  }
+  return undecided ? exit_incomplete : exit_clean;
+}
+
+const char* report::verdict_word() const noexcept {
+  switch (exit_code()) {
+  case exit_clean:
+    return "agrees";
+  case exit_findings:
+    return "differs";
+  default:
+    return "undecided";
+  }
+}
+
+} // namespace tilesim::driver::diff

@@ -1,0 +1,120 @@
+// What a comparison with another machine found: data, before any of it is text or JSON.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/check/report.hpp"
+
+#include <tilesim/report.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tilesim::driver::diff {
+
+struct differing_element {
+  std::uint64_t index = 0;
+  std::string here; ///< its bits, and the number that they are: "3f800000 (1)"
+  std::string there;
+  std::optional<std::uint64_t> ulps; ///< between them, of floating point
+  std::string block;                 ///< that wrote it last here; empty: not known
+  std::vector<source_frame> writer;  ///< where it did
+};
+
+struct differing_buffer {
+  std::string name;
+  std::string type;                                          ///< "f32"; empty: bytes
+  std::uint64_t count = 0;                                   ///< of all its elements
+  std::uint64_t elements = 0;                                ///< that differ
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> runs; ///< of them: from, to behind the last
+  bool runs_cut = false;                                     ///< there are more
+  std::vector<differing_element> first;
+};
+
+/// What the host wrote before a launch was not the same.
+struct differing_input {
+  std::string name;
+  std::uint64_t offset = 0; ///< bytes
+  std::uint64_t bytes = 0;
+};
+
+/// An operation with more than one right result took part.
+struct inexact_operation {
+  std::string why; ///< "approximate", "order"
+  std::vector<source_frame> frames;
+};
+
+enum class verdict : unsigned char {
+  same,
+  differs,
+  other_input, ///< what came in was not the same: nobody is blamed
+  undecided    ///< an operation with several right results took part, and how far they may be apart
+               ///< is not known
+};
+
+/// "same", "differs", "other input", "undecided".
+[[nodiscard]] const char* name(verdict v) noexcept;
+
+struct compared_launch {
+  std::uint64_t number = 0; ///< in the program, from 0
+  std::string kernel;
+  std::vector<source_frame> frames;
+  std::uint64_t bytes = 0; ///< compared
+  std::vector<differing_input> inputs;
+  std::vector<differing_buffer> buffers;
+  std::vector<inexact_operation> inexact;
+
+  [[nodiscard]] verdict judged() const noexcept;
+};
+
+/// From here on the two programs did not launch the same.
+struct other_launch {
+  std::uint64_t number = 0;
+  std::string here; ///< "k<<<(4,1,1), (1,1,1)>>>"
+  std::string there;
+  std::vector<source_frame> frames;
+};
+
+/// The machine that a recording is of.
+struct machine {
+  std::string file; ///< the recording
+  std::string device;
+  std::string driver;
+  std::string compiler;
+  std::string flags;
+};
+
+struct report {
+  std::vector<std::string> sources;
+  std::string command; ///< what stands behind `tilesim diff`
+  std::string step;    ///< the words behind `tilesim step` for the same program
+  machine other;
+  std::vector<compared_launch> launches;
+  std::optional<other_launch> parted;
+  std::uint64_t launches_here = 0;
+  std::uint64_t launches_there = 0;
+  std::optional<std::string> printed_here;  ///< the first line that only the simulator printed
+  std::optional<std::string> printed_there; ///< … only the other machine
+  int status_here = 0;
+  std::optional<int> status_there;       ///< nothing: it did not come to an end
+  std::vector<checked_finding> findings; ///< defects, in the run that was compared
+  std::vector<std::string> remarks;      ///< what limits the comparison, a line each
+
+  [[nodiscard]] std::size_t count(verdict v) const noexcept;
+  /// 0 they agree, 1 they differ or there are findings, 3 it could not be decided.
+  [[nodiscard]] int exit_code() const noexcept;
+  /// "agrees", "differs", "undecided".
+  [[nodiscard]] const char* verdict_word() const noexcept;
+};
+
+/// Takes what the program wrote down [sim/compare/README.md]. Throws failure if it is not that.
+void read_comparison(report& into, std::string_view lines);
+
+[[nodiscard]] std::string to_text(const report& r);
+[[nodiscard]] std::string to_json(const report& r);
+
+} // namespace tilesim::driver::diff

@@ -1,0 +1,238 @@
+// Writes a comparison as text: the first launch that differs in full, the others in a line each.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/diff/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilesim::driver::diff {
+
+namespace {
+
+constexpr auto bold = "\033[1m";
+constexpr auto red = "\033[1;31m";
+constexpr auto yellow = "\033[1;33m";
+constexpr auto green = "\033[1;32m";
+constexpr auto off = "\033[0m";
+
+constexpr std::size_t most_elements = 4;
+constexpr std::size_t map_cells = 64;
+
+std::string many(std::uint64_t n, const char* what, const char* plural = "s") {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : plural);
+}
+
+std::string place(const std::vector<source_frame>& frames) {
+  return frames.empty() ? "an unknown place" : to_string(frames.front());
+}
+
+std::string element_text(const differing_buffer& b, const differing_element& e) {
+  std::string text = fmt::format("  {}[{}]: {} here, {} there", b.name, e.index, e.here, e.there);
+  if (e.ulps) {
+    text += fmt::format(", {} ulp{} apart", *e.ulps, *e.ulps == 1 ? "" : "s");
+  }
+  text += "\n";
+  if (!e.block.empty()) {
+    text += fmt::format("    written by {} at {}\n", e.block, place(e.writer));
+  }
+  return text;
+}
+
+/// Where in the buffer the differences lie: a cell for so many elements each.
+std::string map_text(const differing_buffer& b) {
+  if (b.runs_cut || b.count < map_cells) {
+    return {};
+  }
+  const std::uint64_t a_cell = (b.count + map_cells - 1) / map_cells;
+  std::vector<std::uint64_t> in(((b.count + a_cell) - 1) / a_cell);
+  for (const auto& [begin, end] : b.runs) {
+    for (std::uint64_t cell = begin / a_cell; cell <= (end - 1) / a_cell; ++cell) {
+      in[cell] += std::min(end, (cell + 1) * a_cell) - std::max(begin, cell * a_cell);
+    }
+  }
+  std::string cells;
+  for (const std::uint64_t n : in) {
+    cells += n == 0 ? '.' : n == a_cell ? '#' : '+';
+  }
+  return fmt::format("  |{}| {} a cell: + some differ, # all\n", cells, many(a_cell, "element"));
+}
+
+std::string buffer_text(const differing_buffer& b) {
+  std::string text = fmt::format("  {} of {} of {} differ\n",
+                                 b.elements,
+                                 many(b.count, b.type.empty() ? "byte" : "element"),
+                                 b.name);
+  for (std::size_t i = 0; i < std::min(b.first.size(), most_elements); ++i) {
+    text += element_text(b, b.first[i]);
+  }
+  return text + map_text(b);
+}
+
+std::string inexact_text(const compared_launch& l) {
+  std::string text;
+  for (const inexact_operation& o : l.inexact) {
+    text += fmt::format("  at {}: {}\n",
+                        place(o.frames),
+                        o.why == "order" ? "the order in which floating-point numbers are combined "
+                                           "is left open"
+                                         : "an approximate operation");
+  }
+  return text;
+}
+
+std::string inputs_text(const compared_launch& l) {
+  std::string text;
+  for (const differing_input& i : l.inputs) {
+    text += fmt::format("  bytes {} to {} of {} were not the same before the launch\n",
+                        i.offset,
+                        i.offset + i.bytes,
+                        i.name);
+  }
+  return text;
+}
+
+std::string fact(const compared_launch& l) {
+  switch (l.judged()) {
+  case verdict::other_input:
+    return "the input differs: what the host wrote before it was not what the recording has";
+  case verdict::undecided:
+    return "the results differ, and operations with more than one right result took part";
+  case verdict::differs:
+    return "the results differ, and every operation has one right result";
+  case verdict::same:
+    break;
+  }
+  return "the results are the same, bit for bit";
+}
+
+std::string launch_text(const compared_launch& l, const report& r) {
+  const bool differs = l.judged() == verdict::differs;
+  std::string text = fmt::format("{}{}:{} {}{}:{} launch {} ({}): {}\n",
+                                 bold,
+                                 l.frames.empty() ? r.sources.front() : place(l.frames),
+                                 off,
+                                 differs ? red : yellow,
+                                 differs ? "error" : "undecided",
+                                 off,
+                                 l.number + 1,
+                                 l.kernel,
+                                 fact(l));
+  text += inputs_text(l);
+  for (const differing_buffer& b : l.buffers) {
+    text += buffer_text(b);
+  }
+  return text + inexact_text(l);
+}
+
+std::string summary_line(const compared_launch& l) {
+  std::string buffers;
+  for (const differing_buffer& b : l.buffers) {
+    buffers += fmt::format("{}{} ({})", buffers.empty() ? "" : ", ", b.name, b.elements);
+  }
+  return fmt::format("  launch {} ({}) at {}: {}{}{}\n",
+                     l.number + 1,
+                     l.kernel,
+                     place(l.frames),
+                     name(l.judged()),
+                     buffers.empty() ? "" : ": ",
+                     buffers);
+}
+
+std::string launches_text(const report& r) {
+  std::string text;
+  std::string others;
+  for (const compared_launch& l : r.launches) {
+    if (l.judged() == verdict::same) {
+      continue;
+    }
+    (text.empty() ? text : others) += text.empty() ? launch_text(l, r) : summary_line(l);
+  }
+  return others.empty() ? text : text + "also:\n" + others;
+}
+
+std::string ends_text(const report& r) {
+  std::string text;
+  if (r.parted) {
+    text += fmt::format("{}{}:{} {}error:{} launch {} is {} here, {} there\n",
+                        bold,
+                        place(r.parted->frames),
+                        off,
+                        red,
+                        off,
+                        r.parted->number + 1,
+                        r.parted->here,
+                        r.parted->there);
+  } else if (r.launches_here != r.launches_there) {
+    text += fmt::format("{}error:{} {} here, {} there\n",
+                        red,
+                        off,
+                        many(r.launches_here, "launch", "es"),
+                        many(r.launches_there, "launch", "es"));
+  }
+  if (r.printed_here) {
+    text += fmt::format("  printed here and not there: {}\n", *r.printed_here);
+  }
+  if (r.printed_there) {
+    text += fmt::format("  printed there and not here: {}\n", *r.printed_there);
+  }
+  if (!r.status_there) {
+    text += "  the recorded program did not come to an end\n";
+  } else if (*r.status_there != r.status_here) {
+    text += fmt::format("  exit status {} here, {} there\n", r.status_here, *r.status_there);
+  }
+  return text;
+}
+
+std::string findings_text(const report& r) {
+  std::string text;
+  for (const checked_finding& f : r.findings) {
+    text += fmt::format("{}{}:{} {}{}:{} {} [{}]\n",
+                        bold,
+                        f.where.empty() ? r.sources.front() : to_string(f.where.front()),
+                        off,
+                        red,
+                        "error",
+                        off,
+                        f.message,
+                        f.code);
+    for (const std::string& d : f.details) {
+      text += fmt::format("  {}\n", d);
+    }
+  }
+  return text;
+}
+
+} // namespace
+
+std::string to_text(const report& r) {
+  std::string text = launches_text(r) + ends_text(r) + findings_text(r);
+  for (const std::string& remark : r.remarks) {
+    text += fmt::format("note: {}\n", remark);
+  }
+  if (r.exit_code() != 0 && !r.step.empty()) {
+    text += fmt::format("to look at it: tilesim step {}\n", r.step);
+  }
+  std::uint64_t bytes = 0;
+  for (const compared_launch& l : r.launches) {
+    bytes += l.bytes;
+  }
+  const bool agrees = r.exit_code() == 0;
+  return text + fmt::format("{}{}{}: {} of {} compared with {} ({}), {} bytes: {} the same, {} "
+                            "differ, {} undecided, {} with other input\n",
+                            agrees ? green : red,
+                            r.verdict_word(),
+                            off,
+                            r.launches.size(),
+                            many(r.launches_there, "launch", "es"),
+                            r.other.file,
+                            r.other.device.empty() ? "no device" : r.other.device,
+                            bytes,
+                            r.count(verdict::same),
+                            r.count(verdict::differs),
+                            r.count(verdict::undecided),
+                            r.count(verdict::other_input));
+}
+
+} // namespace tilesim::driver::diff
