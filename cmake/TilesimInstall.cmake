@@ -30,6 +30,12 @@ install(
         ${CMAKE_CURRENT_BINARY_DIR}/tilesimConfigVersion.cmake
         ${CMAKE_CURRENT_SOURCE_DIR}/cmake/TilesimAddExecutable.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilesim)
+# What `tilesim gpu build` compiles into programs for a GPU.
+if(TILESIM_BUILD_TOOLS)
+  install(
+    DIRECTORY ${PROJECT_SOURCE_DIR}/gpu_backend/container ${PROJECT_SOURCE_DIR}/gpu_backend/recorder
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/tilesim/recorder/gpu_backend)
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The extension of VS Code, for those who install the package; it takes Python to make.

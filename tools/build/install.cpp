@@ -112,4 +112,11 @@ installation find_installation() {
   return found;
 }
 
+std::string find_recorder() {
+  const auto prefix = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
+  return first_with("gpu_backend/recorder/recorder.cpp",
+                    "TILESIM_RECORDER_DIR",
+                    {prefix / "share/tilesim/recorder", fs::path(TILESIM_SOURCE_API_DIR) / ".."});
+}
+
 } // namespace tilesim::driver

@@ -17,4 +17,8 @@ struct installation {
 /// installed tilesim), then the build tree. Throws failure when one is missing.
 [[nodiscard]] installation find_installation();
 
+/// The folder in which gpu_backend/recorder lies, the sources of what `tilesim gpu build` links
+/// into programs: $TILESIM_RECORDER_DIR, or as above.
+[[nodiscard]] std::string find_recorder();
+
 } // namespace tilesim::driver

@@ -24,6 +24,7 @@ int step_command(const std::vector<std::string>& words);
 int trace_command(const std::vector<std::string>& words);
 int dap_command(const std::vector<std::string>& words);
 int diff_command(const std::vector<std::string>& words);
+int gpu_command(const std::vector<std::string>& words);
 int lint_command(const std::vector<std::string>& words);
 int fuzz_command(const std::vector<std::string>& words);
 int litmus_command(const std::vector<std::string>& words);

@@ -29,6 +29,7 @@ constexpr std::array commands{
     command{"step",      "step through a program, forward and back",                  step_command},
     command{"trace",     "write a run for Perfetto, chrome://tracing, or as a page",       trace_command},
     command{"dap",       "step in an editor, over the Debug Adapter Protocol",             dap_command},
+    command{"gpu",       "build programs that record what a GPU does, show recordings",     gpu_command},
     command{"diff",      "compare a run on a GPU with its simulation, launch by launch",   diff_command},
     command{"build",     "compile and keep the program, or its objects",              build_command},
     command{"lint",      "ask NVIDIA's compiler about a source",                      lint_command},

@@ -1,0 +1,14 @@
+// What `tilesim gpu build` says of the program that it builds: it defines these in a source of its
+// own.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace tilesim::gpu::about {
+
+extern const char* const sources;
+extern const unsigned long long source_hash;
+extern const char* const compiler;
+extern const char* const flags;
+
+} // namespace tilesim::gpu::about

@@ -1,0 +1,66 @@
+// Finding NVIDIA's compiler.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/gpu/nvcc.hpp"
+
+#include "tools/build/toolchain.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/process.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <optional>
+#include <tuple>
+#include <unistd.h>
+
+namespace tilesim::driver::gpu_tool {
+
+namespace {
+
+constexpr std::tuple first_with_tiles{13, 1};
+
+std::optional<std::string> any_nvcc() {
+  if (auto found = find_nvcc()) {
+    return found;
+  }
+  if (const char* const home = std::getenv("CUDA_HOME"); home != nullptr && *home != '\0') {
+    if (std::string path = std::string(home) + "/bin/nvcc"; access(path.c_str(), X_OK) == 0) {
+      return path;
+    }
+  }
+  return find_program("nvcc");
+}
+
+/// "13.4.92" of "…, release 13.4, V13.4.92"; empty where it says no such thing.
+std::string version_in(const std::string& said) {
+  const std::size_t at = said.find(", V");
+  if (at == std::string::npos) {
+    return {};
+  }
+  const std::size_t end = said.find_first_not_of("0123456789.", at + 3);
+  return said.substr(at + 3, end == std::string::npos ? end : end - at - 3);
+}
+
+} // namespace
+
+nvcc find_tile_compiler() {
+  const auto path = any_nvcc();
+  if (!path) {
+    throw failure(exit_unavailable, nvcc_missing);
+  }
+  nvcc found{.path = *path, .version = version_in(run_process({*path, "--version"}).output)};
+  char* rest = nullptr;
+  const long major = std::strtol(found.version.c_str(), &rest, 10);
+  const long minor = *rest == '.' ? std::strtol(rest + 1, nullptr, 10) : 0;
+  if (std::tuple(major, minor) < first_with_tiles) {
+    throw failure(exit_unavailable,
+                  fmt::format("{} is of version {}, and tile kernels need 13.1 or newer; run "
+                              "'tilesim toolchain install'",
+                              *path,
+                              found.version.empty() ? "unknown" : found.version));
+  }
+  return found;
+}
+
+} // namespace tilesim::driver::gpu_tool
