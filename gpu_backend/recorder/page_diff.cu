@@ -16,6 +16,7 @@ __global__ void diff_pages(const unsigned char* live,
                            const unsigned char* shadow,
                            std::size_t bytes,
                            std::uint8_t* flags,
+                           unsigned* count,
                            std::size_t pages) {
   for (std::size_t page = blockIdx.x; page < pages; page += gridDim.x) {
     const std::size_t begin = page * page_bytes;
@@ -38,6 +39,9 @@ __global__ void diff_pages(const unsigned char* live,
     const int any = __syncthreads_or(differs);
     if (threadIdx.x == 0) {
       flags[page] = static_cast<std::uint8_t>(any != 0);
+      if (any != 0) {
+        atomicAdd(count, 1U);
+      }
     }
   }
 }
@@ -48,15 +52,21 @@ int start_page_diff(const void* live,
                     const void* shadow,
                     std::size_t bytes,
                     std::uint8_t* flags,
+                    unsigned* count,
                     void* stream) {
   const std::size_t pages = (bytes + page_bytes - 1) / page_bytes;
   const auto blocks = static_cast<unsigned>(pages < 16384 ? pages : 16384);
-  diff_pages<<<blocks, threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      static_cast<const unsigned char*>(live),
-      static_cast<const unsigned char*>(shadow),
-      bytes,
-      flags,
-      pages);
+  auto* const in = static_cast<cudaStream_t>(stream);
+  if (const cudaError_t error = cudaMemsetAsync(count, 0, sizeof(*count), in);
+      error != cudaSuccess) {
+    return static_cast<int>(error);
+  }
+  diff_pages<<<blocks, threads, 0, in>>>(static_cast<const unsigned char*>(live),
+                                         static_cast<const unsigned char*>(shadow),
+                                         bytes,
+                                         flags,
+                                         count,
+                                         pages);
   return static_cast<int>(cudaPeekAtLastError());
 }
 

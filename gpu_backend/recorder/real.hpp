@@ -9,6 +9,7 @@
 // NOLINTBEGIN(bugprone-reserved-identifier): the linker's names
 extern "C" {
 cudaError_t __real_cudaMalloc(void** p, std::size_t bytes);
+cudaError_t __real_cudaMallocHost(void** p, std::size_t bytes);
 cudaError_t __real_cudaFree(void* p);
 cudaError_t __real_cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t __real_cudaMemcpyAsync(

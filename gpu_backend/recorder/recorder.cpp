@@ -35,8 +35,8 @@ recorder& recorder::of_process() {
 
 recorder::call::call()
     : outermost_(depth++ == 0) {
-  static std::recursive_mutex one;
-  lock_ = std::unique_lock(one);
+  static auto* const one = new std::recursive_mutex; // never destroyed, as the recorder
+  lock_ = std::unique_lock(*one);
 }
 
 recorder::call::~call() {
@@ -155,11 +155,10 @@ void recorder::written(const void* to, std::size_t bytes, const void* content, c
                              .hash = XXH64(content, bytes, 0),
                              .by = by});
   } else if (!host_can_write(*m) && quiet(1)) {
-    const std::vector<std::byte> found = read(m->address + offset, bytes);
     to_.add(host_write_event{.memory = m->number,
                              .offset = offset,
                              .bytes = bytes,
-                             .hash = XXH64(found.data(), found.size(), 0),
+                             .hash = hash_of(m->address + offset, bytes),
                              .by = by});
   }
 }
@@ -200,15 +199,24 @@ void recorder::launches(const std::string& symbol,
   find_variables();
   if (first_pending_ == next_launch_) {
     settle_before_launch();
+  } else {
+    // What came into being since the pending launches began, none of them can see.
+    for (auto& [address, m] : memories_) {
+      if (!m.known) {
+        get_to_know(m);
+      }
+    }
   }
-  const std::uint64_t number = streams_.try_emplace(stream, streams_.size()).first->second;
+  const auto [known, is_new] = streams_.try_emplace(stream, next_stream_);
+  next_stream_ += is_new ? 1 : 0;
+  one_stream_ = one_stream_ && streams_.size() == 1;
   launch_ = {.number = next_launch_,
              .symbol = symbol,
              .grid = {grid.x, grid.y, grid.z},
              .block = {block.x, block.y, block.z},
              .cluster = {},
              .shared_bytes = shared_bytes,
-             .stream = number,
+             .stream = known->second,
              .by = by,
              .place = here()};
 }
@@ -223,8 +231,18 @@ void recorder::launched(cudaError_t error) {
   to_.add(launch_);
   ++next_launch_;
   // With one stream nothing overlaps it: but the host may be what it waits for.
-  if (streams_.size() == 1 && quiet(1)) {
+  if (one_stream_ && quiet(1)) {
     observe();
+  }
+}
+
+void recorder::forgets(cudaStream_t stream) {
+  // Its work goes on behind the call: what is pending is observed while it can be asked for.
+  if (streams_.contains(stream)) {
+    if (first_pending_ != next_launch_ && captures_ == 0 && quiet(1)) {
+      observe();
+    }
+    streams_.erase(stream);
   }
 }
 
@@ -278,23 +296,16 @@ void recorder::get_to_know(memory& m) {
   if (!make_shadow(m)) {
     return;
   }
-  std::sort(m.written.begin(), m.written.end());
   if (host_can_write(m)) {
     m.written.clear();
   }
+  std::sort(m.written.begin(), m.written.end());
   std::size_t at = 0;
-  const auto record_up_to = [&](std::size_t end) {
-    while (at < end) {
-      const std::size_t bytes = std::min(end - at, std::size_t{format::most_content_bytes});
-      add_content(m, content_event::when::before, at, read(m.address + at, bytes), nullptr);
-      at += bytes;
-    }
-  };
   for (const auto& [begin, end] : m.written) {
-    record_up_to(begin);
+    record(m, content_event::when::before, at, begin);
     at = std::max(at, end);
   }
-  record_up_to(m.bytes);
+  record(m, content_event::when::before, at, m.bytes);
   m.written.clear();
   copy_to_shadow(m, 0, m.bytes);
 }
@@ -316,63 +327,37 @@ void recorder::observe() {
   save_progress();
 }
 
+/// Whole pages: of each byte it is known what it was, here and in the simulator.
 void recorder::take_changes(memory& m, content_event::when is) {
-  const std::vector<bool> changed = changed_pages(m);
-  constexpr std::size_t most_pages = format::most_content_bytes / page_bytes;
+  const std::vector<std::uint8_t> changed = changed_pages(m);
   for (std::size_t page = 0; page < changed.size();) {
-    if (!changed[page]) {
+    if (changed[page] == 0) {
       ++page;
       continue;
     }
     std::size_t end = page;
-    while (end < changed.size() && changed[end] && end - page < most_pages) {
+    while (end < changed.size() && changed[end] != 0) {
       ++end;
     }
-    const std::size_t offset = page * page_bytes;
-    const std::size_t bytes = std::min(end * page_bytes, m.bytes) - offset;
-    const std::vector<std::byte> live = read(m.address + offset, bytes);
-    const std::vector<std::byte> before =
-        m.shadow != nullptr
-            ? read(reinterpret_cast<std::uintptr_t>(m.shadow) + offset, bytes)
-            : std::vector<std::byte>(m.host_shadow.begin() + static_cast<std::ptrdiff_t>(offset),
-                                     m.host_shadow.begin() +
-                                         static_cast<std::ptrdiff_t>(offset + bytes));
-    add_content(m, is, offset, live, &before);
-    copy_to_shadow(m, offset, bytes);
+    const std::size_t from = page * page_bytes;
+    const std::size_t to = std::min(end * page_bytes, m.bytes);
+    record(m, is, from, to);
+    copy_to_shadow(m, from, to - from);
     page = end;
   }
 }
 
-void recorder::add_content(const memory& m,
-                           content_event::when is,
-                           std::size_t offset,
-                           const std::vector<std::byte>& live,
-                           const std::vector<std::byte>* before) {
-  content_event e{.is = is,
-                  .memory = m.number,
-                  .offset = offset,
-                  .bytes = live.size(),
-                  .content = {},
-                  .mask = {}};
-  std::vector<std::byte> mask;
-  if (before != nullptr) {
-    mask.resize((live.size() + 7) / 8);
-    std::size_t meant = 0;
-    for (std::size_t i = 0; i < live.size(); ++i) {
-      if (live[i] != (*before)[i]) {
-        mask[i / 8] |= static_cast<std::byte>(1U << (i % 8));
-        ++meant;
-      }
-    }
-    if (meant == live.size()) {
-      mask.clear();
-    }
+void recorder::record(const memory& m, content_event::when is, std::size_t begin, std::size_t end) {
+  while (begin < end) {
+    const std::size_t bytes = std::min(end - begin, std::size_t{format::most_content_bytes});
+    to_.add(content_event{.is = is,
+                          .memory = m.number,
+                          .offset = begin,
+                          .bytes = bytes,
+                          .content = to_.keep(read(m.address + begin, bytes)),
+                          .mask = {}});
+    begin += bytes;
   }
-  e.content = to_.keep(live);
-  if (!mask.empty()) {
-    e.mask = to_.keep(mask);
-  }
-  to_.add(e);
 }
 
 // --- The device
@@ -398,44 +383,82 @@ void recorder::free_shadow(memory& m) {
   }
 }
 
-std::vector<bool> recorder::changed_pages(const memory& m) {
-  const std::size_t pages = (m.bytes + page_bytes - 1) / page_bytes;
-  std::vector<bool> changed(pages, true);
-  if (m.shadow == nullptr) {
-    const std::vector<std::byte> live = read(m.address, m.bytes);
-    for (std::size_t page = 0; page < pages; ++page) {
-      const std::size_t at = page * page_bytes;
-      changed[page] = std::memcmp(live.data() + at,
-                                  m.host_shadow.data() + at,
-                                  std::min(page_bytes, m.bytes - at)) != 0;
-    }
-    return changed;
-  }
-  if (flags_size_ < pages) {
-    __real_cudaFree(flags_);
-    void* flags = nullptr;
-    flags_size_ = __real_cudaMalloc(&flags, pages) == cudaSuccess ? pages : 0;
-    flags_ = static_cast<std::uint8_t*>(flags);
-  }
-  std::vector<std::uint8_t> found(pages, 1);
-  if (flags_size_ >= pages &&
-      start_page_diff(reinterpret_cast<const void*>(m.address), m.shadow, m.bytes, flags_, own_) ==
-          0) {
-    __real_cudaMemcpyAsync(found.data(), flags_, pages, cudaMemcpyDeviceToHost, own_);
-    __real_cudaStreamSynchronize(own_);
-  }
-  for (std::size_t page = 0; page < pages; ++page) {
-    changed[page] = found[page] != 0;
+std::vector<std::uint8_t> recorder::changed_on_host(const memory& m) {
+  std::vector<std::uint8_t> changed((m.bytes + page_bytes - 1) / page_bytes);
+  for (std::size_t page = 0; page < changed.size(); ++page) {
+    const std::size_t at = page * page_bytes;
+    const std::size_t bytes = std::min(page_bytes, m.bytes - at);
+    changed[page] = static_cast<std::uint8_t>(
+        std::memcmp(read(m.address + at, bytes).data(), m.host_shadow.data() + at, bytes) != 0);
   }
   return changed;
 }
 
-std::vector<std::byte> recorder::read(std::uintptr_t from, std::size_t bytes) {
-  std::vector<std::byte> to(bytes);
-  __real_cudaMemcpyAsync(
-      to.data(), reinterpret_cast<const void*>(from), bytes, cudaMemcpyDefault, own_);
+bool recorder::make_room_for_flags(std::size_t pages) {
+  constexpr std::size_t header = 256; // the count; flags are aligned
+  if (flags_size_ >= pages) {
+    return true;
+  }
+  __real_cudaFree(count_);
+  void* room = nullptr;
+  if (__real_cudaMalloc(&room, header + pages) != cudaSuccess) {
+    cudaGetLastError();
+    count_ = nullptr;
+    flags_size_ = 0;
+    return false;
+  }
+  count_ = static_cast<unsigned*>(room);
+  flags_ = static_cast<std::uint8_t*>(room) + header;
+  flags_size_ = pages;
+  return true;
+}
+
+std::vector<std::uint8_t> recorder::changed_pages(const memory& m) {
+  if (m.shadow == nullptr) {
+    return changed_on_host(m);
+  }
+  std::vector<std::uint8_t> changed((m.bytes + page_bytes - 1) / page_bytes, 1);
+  if (!make_room_for_flags(changed.size()) ||
+      start_page_diff(
+          reinterpret_cast<const void*>(m.address), m.shadow, m.bytes, flags_, count_, own_) != 0) {
+    return changed; // all are looked at
+  }
+  unsigned count = 0;
+  __real_cudaMemcpyAsync(&count, count_, sizeof(count), cudaMemcpyDeviceToHost, own_);
   __real_cudaStreamSynchronize(own_);
-  return to;
+  if (count == 0) {
+    return {};
+  }
+  __real_cudaMemcpyAsync(changed.data(), flags_, changed.size(), cudaMemcpyDeviceToHost, own_);
+  __real_cudaStreamSynchronize(own_);
+  return changed;
+}
+
+std::span<const std::byte> recorder::read(std::uintptr_t from, std::size_t bytes) {
+  if (staging_ == nullptr && pageable_.empty()) {
+    void* pinned = nullptr;
+    if (__real_cudaMallocHost(&pinned, format::most_content_bytes) == cudaSuccess) {
+      staging_ = static_cast<std::byte*>(pinned);
+    } else {
+      cudaGetLastError();
+      pageable_.resize(format::most_content_bytes);
+    }
+  }
+  std::byte* const to = staging_ != nullptr ? staging_ : pageable_.data();
+  __real_cudaMemcpyAsync(to, reinterpret_cast<const void*>(from), bytes, cudaMemcpyDefault, own_);
+  __real_cudaStreamSynchronize(own_);
+  return {to, bytes};
+}
+
+std::uint64_t recorder::hash_of(std::uintptr_t from, std::size_t bytes) {
+  XXH64_state_t state;
+  XXH64_reset(&state, 0);
+  for (std::size_t at = 0; at < bytes;) {
+    const std::size_t piece = std::min(bytes - at, std::size_t{format::most_content_bytes});
+    XXH64_update(&state, read(from + at, piece).data(), piece);
+    at += piece;
+  }
+  return XXH64_digest(&state);
 }
 
 void recorder::copy_to_shadow(memory& m, std::size_t offset, std::size_t bytes) {
@@ -452,7 +475,7 @@ void recorder::failed(const char* function, cudaError_t error) {
   to_.add(error_event{.function = function,
                       .code = static_cast<std::int64_t>(error),
                       .name = cudaGetErrorName(error)});
-  save_progress();
+  to_.flush(); // it may be what ends the program
 }
 
 /// What is known is in the file soon: a program that is killed leaves it.

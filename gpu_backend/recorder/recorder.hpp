@@ -15,7 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +61,8 @@ public:
                 const char* by);
   /// The launch has been accepted, or not.
   void launched(cudaError_t error);
+  /// The stream is about to be destroyed: nobody may ask for it any more.
+  void forgets(cudaStream_t stream);
   /// The program has waited for something.
   void waited();
   void begins_capture() { ++captures_; }
@@ -106,14 +108,15 @@ private:
   void take_changes(memory& m, content_event::when is);
   void observe();
   void tell_copies();
-  void add_content(const memory& m,
-                   content_event::when is,
-                   std::size_t offset,
-                   const std::vector<std::byte>& now,
-                   const std::vector<std::byte>* before);
+  void record(const memory& m, content_event::when is, std::size_t begin, std::size_t end);
   [[nodiscard]] bool make_shadow(memory& m);
-  [[nodiscard]] std::vector<bool> changed_pages(const memory& m);
-  [[nodiscard]] std::vector<std::byte> read(std::uintptr_t from, std::size_t bytes);
+  /// A flag for each page; none at all where no page has changed.
+  [[nodiscard]] std::vector<std::uint8_t> changed_pages(const memory& m);
+  [[nodiscard]] std::vector<std::uint8_t> changed_on_host(const memory& m);
+  [[nodiscard]] bool make_room_for_flags(std::size_t pages);
+  /// At most format::most_content_bytes, valid until the next call.
+  [[nodiscard]] std::span<const std::byte> read(std::uintptr_t from, std::size_t bytes);
+  [[nodiscard]] std::uint64_t hash_of(std::uintptr_t from, std::size_t bytes);
   void copy_to_shadow(memory& m, std::size_t offset, std::size_t bytes);
   void free_shadow(memory& m);
   void save_progress();
@@ -126,8 +129,10 @@ private:
   launch_event launch_; ///< that one
   bool machine_told_ = false;
   int captures_ = 0;
-  std::map<std::uintptr_t, memory> memories_; ///< by address, that live
-  std::map<cudaStream_t, std::uint64_t> streams_;
+  std::map<std::uintptr_t, memory> memories_;     ///< by address, that live
+  std::map<cudaStream_t, std::uint64_t> streams_; ///< that are there: their numbers
+  std::uint64_t next_stream_ = 0;
+  bool one_stream_ = true; ///< never more than one has been used
   std::map<const void*, std::string> kernels_;
   std::map<const void*, const void*> handles_;
   std::vector<known_variable> variables_;
@@ -140,7 +145,10 @@ private:
   };
   std::vector<pending_copy> copies_;
   cudaStream_t own_ = nullptr;
-  std::uint8_t* flags_ = nullptr; ///< on the device
+  std::byte* staging_ = nullptr; ///< pinned memory of the host, or none
+  std::vector<std::byte> pageable_;
+  unsigned* count_ = nullptr;     ///< on the device, and behind it
+  std::uint8_t* flags_ = nullptr; ///< these
   std::size_t flags_size_ = 0;
   double saved_ = 0;
 };

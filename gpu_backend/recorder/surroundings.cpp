@@ -19,13 +19,15 @@
 
 namespace tilesim::gpu {
 
+// Never destroyed: the recording ends behind the program's own destructors.
 const std::string& recording_path() {
-  static const std::string path = [] {
+  static const auto* const path = [] {
     const char* const given = std::getenv("TILESIM_RECORD");
-    return given != nullptr && *given != '\0' ? std::string(given)
-                                              : std::string(program_invocation_short_name) + ".rec";
+    return given != nullptr && *given != '\0'
+               ? new std::string(given)
+               : new std::string(std::string(program_invocation_short_name) + ".rec");
   }();
-  return path;
+  return *path;
 }
 
 std::uint64_t run_number() {

@@ -249,7 +249,6 @@ cudaError_t __wrap_cudaMallocManaged(void** p, std::size_t bytes, unsigned flags
   });
 }
 
-cudaError_t __real_cudaMallocHost(void** p, std::size_t bytes);
 cudaError_t __wrap_cudaMallocHost(void** p, std::size_t bytes) {
   return allocates("cudaMallocHost", memory_kind::pinned, p, bytes, [&] {
     return __real_cudaMallocHost(p, bytes);
@@ -449,6 +448,20 @@ __wrap_cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, s
     return __real_cudaMemset2D(to, pitch, value, width, height);
   });
 }
+
+// --- Streams
+
+#define TILESIM_STREAM_DESTROY(name)                                                               \
+  cudaError_t __real_##name(cudaStream_t s);                                                       \
+  cudaError_t __wrap_##name(cudaStream_t s) {                                                      \
+    const recorder::call c;                                                                        \
+    if (c.of_program()) {                                                                          \
+      recorder::of_process().forgets(s);                                                           \
+    }                                                                                              \
+    return __real_##name(s);                                                                       \
+  }
+TILESIM_STREAM_DESTROY(cudaStreamDestroy)
+#undef TILESIM_STREAM_DESTROY
 
 // --- Waiting
 

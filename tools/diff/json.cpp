@@ -35,6 +35,7 @@ ordered buffer_json(const differing_buffer& b) {
           {"differing", b.elements},
           {"runs", b.runs},
           {"runs_cut", b.runs_cut},
+          {"varies", b.varies},
           {"first", std::move(first)}};
 }
 

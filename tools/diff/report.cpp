@@ -85,6 +85,8 @@ differing_buffer buffer_from(const json& b) {
                           .elements = b.at("elements"),
                           .runs = b.at("runs"),
                           .runs_cut = b.at("runs_cut"),
+                          .hash = b.at("hash"),
+                          .varies = false,
                           .first = {}};
   const auto type = cell_type_of(result.type);
   for (const json& e : b.at("first")) {
@@ -173,7 +175,26 @@ verdict compared_launch::judged() const noexcept {
   if (buffers.empty()) {
     return verdict::same;
   }
-  return inexact.empty() ? verdict::differs : verdict::undecided;
+  const bool varies = std::ranges::any_of(buffers, &differing_buffer::varies);
+  return computes_inexactly() || varies ? verdict::undecided : verdict::differs;
+}
+
+bool compared_launch::computes_inexactly() const noexcept {
+  return std::ranges::any_of(inexact, [](const inexact_operation& o) { return o.why != "atomic"; });
+}
+
+void note_varying(report& of, const report& other) {
+  for (compared_launch& l : of.launches) {
+    const auto there = std::ranges::find(other.launches, l.number, &compared_launch::number);
+    for (differing_buffer& b : l.buffers) {
+      if (there == other.launches.end()) {
+        continue;
+      }
+      // One that is not among them has what the other machine had.
+      const auto same = std::ranges::find(there->buffers, b.name, &differing_buffer::name);
+      b.varies = b.varies || same == there->buffers.end() || same->hash != b.hash;
+    }
+  }
 }
 
 std::size_t report::count(verdict v) const noexcept {

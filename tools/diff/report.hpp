@@ -32,6 +32,8 @@ struct differing_buffer {
   std::uint64_t elements = 0;                                ///< that differ
   std::vector<std::pair<std::uint64_t, std::uint64_t>> runs; ///< of them: from, to behind the last
   bool runs_cut = false;                                     ///< there are more
+  std::uint64_t hash = 0; ///< of the whole buffer as the simulator has it
+  bool varies = false;    ///< in other schedules the simulator has others
   std::vector<differing_element> first;
 };
 
@@ -44,7 +46,7 @@ struct differing_input {
 
 /// An operation with more than one right result took part.
 struct inexact_operation {
-  std::string why; ///< "approximate", "order"
+  std::string why; ///< "approximate", "order", "atomic"
   std::vector<source_frame> frames;
 };
 
@@ -69,6 +71,8 @@ struct compared_launch {
   std::vector<inexact_operation> inexact;
 
   [[nodiscard]] verdict judged() const noexcept;
+  /// Approximate, or combining in an open order: not an atomic update.
+  [[nodiscard]] bool computes_inexactly() const noexcept;
 };
 
 /// From here on the two programs did not launch the same.
@@ -110,6 +114,10 @@ struct report {
   /// "agrees", "differs", "undecided".
   [[nodiscard]] const char* verdict_word() const noexcept;
 };
+
+/// Another schedule's run of the same program: where its results are others than in `of`, they
+/// vary.
+void note_varying(report& of, const report& other);
 
 /// Takes what the program wrote down [sim/compare/README.md]. Throws failure if it is not that.
 void read_comparison(report& into, std::string_view lines);

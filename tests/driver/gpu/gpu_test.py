@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""`tilesim gpu`: programs with a recorder, built by NVIDIA's compiler; here they meet no device.
+
+  TILESIM_TOOL=$PWD/build/dev/bin/tilesim gpu_test.py [Class]
+"""
+# SPDX-License-Identifier: Apache-2.0
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = os.environ.get("TILESIM_TOOL", "")
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PROGRAM = ROOT / "tests/driver/diff/programs/three.cu"
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.kept = pathlib.Path(tempfile.mkdtemp(prefix="tilesim-gpu-"))
+        self.addCleanup(shutil.rmtree, self.kept, ignore_errors=True)
+
+    def run_it(self, *words, code=0, env=None):
+        result = subprocess.run([*map(str, words)], cwd=self.kept, text=True, capture_output=True, timeout=300,
+                                env=dict(os.environ, **(env or {})))
+        self.assertEqual(result.returncode, code, f"{words}\n{result.stdout[-2000:]}\n{result.stderr[-4000:]}")
+        return result
+
+    def tool(self, *words, **more):
+        return self.run_it(TOOL, *words, **more)
+
+
+class Usage(Case):
+    def refused(self, code, expected, *words, env=None):
+        self.assertIn(expected, self.tool("gpu", *words, code=code, env=env).stderr)
+
+    def test_help(self):
+        self.assertIn("actions:", self.tool("gpu", "--help").stdout)
+        self.assertIn("examples:", self.tool("gpu", "build", "--help").stdout)
+
+    def test_command_lines(self):
+        self.refused(64, "'gpu' needs an action")
+        self.refused(64, "'bild' is no action of 'gpu'", "bild")
+        self.refused(64, "no source file; write 'tilesim gpu build FILE.cu -o PROG'", "build", "-o", "p")
+        self.refused(64, "-o is required", "build", PROGRAM)
+        self.refused(64, "is the program's source, which would be overwritten", "build", PROGRAM, "-o", PROGRAM)
+
+    def test_compilers_that_are_none(self):
+        none = {"TILESIM_NVCC": "", "TILESIM_CACHE": str(self.kept / "cache"), "CUDA_HOME": "", "PATH": "/usr/bin:/bin"}
+        if shutil.which("nvcc", path="/usr/bin:/bin") is None:
+            self.refused(69, "NVIDIA's compiler is not installed; run 'tilesim toolchain install'", "build", PROGRAM, "-o", "p",
+                         env=none)
+        old = self.kept / "nvcc"
+        old.write_text("#!/bin/sh\necho 'Cuda compilation tools, release 12.4, V12.4.131'\n")
+        old.chmod(0o755)
+        self.refused(69, "nvcc is of version 12.4.131, and tile kernels need 13.1 or newer", "build", PROGRAM, "-o", "p",
+                     env={"TILESIM_NVCC": str(old)})
+
+
+class Native(Case):
+    def built(self, source, *flags):
+        self.tool("gpu", "build", "-fmad=false", source, "-o", "prog", *flags)
+        return self.kept / "prog"
+
+    def test_a_program_that_finds_no_device_leaves_a_recording(self):
+        if shutil.which("nvidia-smi"):
+            self.skipTest("there is a device")
+        program = self.built(PROGRAM)
+        self.assertEqual(self.run_it(program).stdout, "1 255\n")
+        data = json.loads(self.tool("diff", PROGRAM, "--against", "prog.rec", "--json", "-", code=1).stdout)
+        self.assertEqual(data["launches_there"], 0)
+        self.assertEqual(data["printed_there"], "1 255")
+        self.assertEqual(data["status_there"], 0)
+        self.assertEqual(data["recording"]["flags"], "-fmad=false")
+        self.assertRegex(data["recording"]["compiler"], r"^nvcc \d+\.\d+")
+        self.assertRegex("\n".join(data["remarks"]), r"on the GPU, cudaMalloc returned cudaError\w+")
+
+    def test_another_place_and_one_that_cannot_be_written(self):
+        program = self.built(PROGRAM)
+        self.run_it(program, env={"TILESIM_RECORD": "other.rec"})
+        self.assertTrue((self.kept / "other.rec").exists())
+        said = self.run_it(program, env={"TILESIM_RECORD": "/nonexistent/x.rec"})
+        self.assertEqual(said.stdout, "1 255\n")
+        self.assertIn("tilesim: error: /nonexistent/x.rec: No such file or directory; set TILESIM_RECORD", said.stderr)
+        self.assertEqual(said.stderr.count("/nonexistent/x.rec"), 2)
+
+    def test_output_is_passed_on_whole_and_kept(self):
+        source = self.kept / "prints.cu"
+        source.write_text('#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\nint main(int n, char**) {\n'
+                          '  for (int i = 0; i < 50000; ++i) printf("line %d\\n", i);\n  fflush(stdout);\n'
+                          '  if (n > 1) abort();\n  return 3;\n}\n')
+        program = self.built(source)
+        expected = "".join(f"line {i}\n" for i in range(50000))
+        self.assertEqual(self.run_it(program, code=3).stdout, expected)
+        self.assertEqual(self.run_it(program, "x", code=-6).stdout, expected)
+
+    def test_what_does_not_compile(self):
+        source = self.kept / "bad.cu"
+        source.write_text("int main() { return x; }\n")
+        self.assertIn('identifier "x" is undefined', self.tool("gpu", "build", source, "-o", "p", code=65).stderr)
+
+    def test_every_function_that_is_wrapped_is_defined(self):
+        names = set(re.findall(r"TILESIM_WRAPPED\((\w+)\)", (ROOT / "gpu_backend/recorder/wraps.def").read_text()))
+        text = (ROOT / "gpu_backend/recorder/wraps.cpp").read_text()
+        defined = set(re.findall(r"__wrap_(\w+)", text)) | set(re.findall(r"TILESIM_[A-Z_]+\(\s*(\w+)", text))
+        self.assertLessEqual(names, defined)
+        self.assertGreater(len(names), 40)
+
+
+if __name__ == "__main__":
+    if "Native" in sys.argv and subprocess.run([TOOL, "toolchain", "path"], capture_output=True).returncode != 0 \
+            and not os.environ.get("TILESIM_NVCC"):
+        print("skipped: NVIDIA's compiler is not installed")
+        sys.exit(77)
+    unittest.main()
