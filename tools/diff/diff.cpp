@@ -18,12 +18,14 @@
 #include "tools/diff/feed.hpp"
 #include "tools/diff/report.hpp"
 
+#define XXH_INLINE_ALL
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <xxhash.h>
 
 namespace tilesim::driver {
 
@@ -170,11 +172,25 @@ private:
         }
       }
     }
+    if (recorded.source_hash != 0 && recorded.source_hash != source_hash()) {
+      r.remarks.push_back(fmt::format("{} is a recording of another text than {}",
+                                      options_.against,
+                                      fmt::join(r.sources, " ")));
+    }
     for (const gpu::error_event& e : recorded.errors) {
       r.remarks.push_back(fmt::format("on the GPU, {} returned {}", e.function, e.name));
     }
     r.step = to_string(command_line(r.sources));
     return r;
+  }
+
+  /// As `tilesim gpu build` takes it: of all sources, one behind the other.
+  [[nodiscard]] std::uint64_t source_hash() const {
+    std::string all;
+    for (const std::string& source : given_.request.sources) {
+      all += read_file(source).value_or("");
+    }
+    return XXH64(all.data(), all.size(), 0);
   }
 
   arguments given_;

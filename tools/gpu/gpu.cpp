@@ -17,7 +17,8 @@ namespace tilesim::driver {
 namespace {
 
 constexpr std::array actions{
-    command{"build", "compile a program with NVIDIA's compiler and the recorder", gpu_tool::build}};
+    command{"build", "compile a program with NVIDIA's compiler and the recorder", gpu_tool::build},
+    command{"show", "what a recording holds", gpu_tool::show}};
 
 std::string help() {
   std::string text = "usage: tilesim gpu ACTION ...\n"

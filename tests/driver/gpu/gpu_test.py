@@ -61,6 +61,62 @@ class Usage(Case):
                      env={"TILESIM_NVCC": str(old)})
 
 
+class Show(Case):
+    LINES = """machine NVIDIA H200
+memory 1 device 7f0000000000 1024
+memory 2 managed 7f0000001000 64
+wrote 1 0 00010203
+before 2 0 0000
+launch _Z5twicePfPKf 4 1 1 1 1 1
+after 1 0 0011
+after 1 2 2233
+after 2 8 44
+observed 0 0
+error cudaFree 1 cudaErrorInvalidValue
+freed 1
+printed a line
+end 3
+"""
+
+    def show(self, lines, *options):
+        subprocess.run([os.environ["TILESIM_MAKE_RECORDING"], self.kept / "x.rec"], input=lines, text=True, check=True)
+        return self.tool("gpu", "show", "x.rec", *options).stdout
+
+    def test_every_event_is_a_line(self):
+        self.assertEqual(self.show(self.LINES), """a of a.cu, compiled by nvcc 13.4.92 -fmad=false
+NVIDIA H200, compute capability 9.0, driver 580, CUDA runtime 13.4
+  memory 1: 1024 bytes, device, at 0x7f0000000000
+  memory 2: 64 bytes, managed, at 0x7f0000001000
+  cudaMemcpy writes memory 1, bytes 0 to 4
+    found before: memory 2, bytes 0 to 2
+  launch 1: twice(float*, float const*), grid (4,1,1), block (1,1,1), stream 0
+    changed: memory 1, bytes 0 to 4
+    changed: memory 2, bytes 8 to 9
+  cudaFree returns cudaErrorInvalidValue
+  memory 1 is freed
+  printed: a line
+  ends with status 3
+complete: 1 launch, 7 bytes of memory recorded
+""")
+
+    def test_one_of_a_program_that_was_killed(self):
+        self.assertIn("not complete: the program was killed: 1 launch", self.show(self.LINES + "killed\n"))
+
+    def test_as_data(self):
+        data = json.loads(self.show(self.LINES, "--json"))
+        self.assertTrue(data["complete"])
+        self.assertEqual([e["event"] for e in data["events"]],
+                         ["machine", "memory", "memory", "host write", "content", "launch", "content", "content", "content",
+                          "observed", "error", "freed", "printed", "end"])
+        self.assertEqual(data["events"][5]["kernel"], "twice(float*, float const*)")
+
+    def test_what_is_none(self):
+        self.assertIn("'gpu show' takes one recording, not 0", self.tool("gpu", "show", code=64).stderr)
+        self.assertIn("x.rec: No such file or directory", self.tool("gpu", "show", "x.rec", code=64).stderr)
+        (self.kept / "x.rec").write_text("no")
+        self.assertIn("x.rec: error: this is no recording", self.tool("gpu", "show", "x.rec", code=65).stderr)
+
+
 class Native(Case):
     def built(self, source, *flags):
         self.tool("gpu", "build", "-fmad=false", source, "-o", "prog", *flags)

@@ -1,0 +1,293 @@
+// tilesim gpu show: what a recording holds, event by event.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_backend/container/reader.hpp"
+#include "sim/contract/exit_codes.hpp"
+#include "sim/contract/printable.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/terminal.hpp"
+#include "tools/gpu/actions.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <variant>
+
+namespace tilesim::driver::gpu_tool {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+const char* word(gpu::memory_kind kind) {
+  switch (kind) {
+  case gpu::memory_kind::device:
+    return "device";
+  case gpu::memory_kind::managed:
+    return "managed";
+  case gpu::memory_kind::pinned:
+    return "pinned";
+  case gpu::memory_kind::registered:
+    return "registered";
+  case gpu::memory_kind::variable:
+    return "variable";
+  }
+  return "?";
+}
+
+std::string demangled(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? std::string(text.get()) : symbol;
+}
+
+/// "memory 3", "the variable counter".
+std::string memory_text(std::uint64_t number) {
+  return number < gpu::memory_event::first_variable
+             ? fmt::format("memory {}", number)
+             : fmt::format("variable {}", number - gpu::memory_event::first_variable + 1);
+}
+
+std::string range_text(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes) {
+  return fmt::format("{}, bytes {} to {}", memory_text(memory), offset, offset + bytes);
+}
+
+/// A line for each event; contents that lie one behind the other are one.
+class text_writer {
+public:
+  std::string write(const gpu::recording_file& from) {
+    for (const gpu::event& e : from.events()) {
+      if (!std::holds_alternative<gpu::content_event>(e)) {
+        end_contents();
+      }
+      std::visit([this](const auto& it) { take(it); }, e);
+    }
+    end_contents();
+    text_ += fmt::format("{}: {} launch{}, {} bytes of memory recorded\n",
+                         from.complete() ? "complete" : "not complete: the program was killed",
+                         launches_,
+                         launches_ == 1 ? "" : "es",
+                         bytes_);
+    return std::move(text_);
+  }
+
+private:
+  void take(const gpu::machine_event& e) {
+    text_ += fmt::format("{} of {}, compiled by {} {}\n",
+                         e.program,
+                         e.sources,
+                         e.compiler,
+                         e.flags.empty() ? "without flags" : e.flags);
+    text_ += e.device.empty()
+                 ? "no device\n"
+                 : fmt::format("{}, compute capability {}, driver {}, CUDA runtime {}\n",
+                               e.device,
+                               e.capability,
+                               e.driver.empty() ? "unknown" : e.driver,
+                               e.runtime);
+  }
+  void take(const gpu::run_event& e) { text_ += fmt::format("run {}\n", e.number + 1); }
+  void take(const gpu::memory_event& e) {
+    text_ += fmt::format("  {}{}: {} bytes, {}, at {:#x}\n",
+                         memory_text(e.number),
+                         e.name.empty() ? "" : " (" + e.name + ")",
+                         e.bytes,
+                         word(e.kind),
+                         e.address);
+  }
+  void take(const gpu::freed_event& e) {
+    text_ += fmt::format("  {} is freed\n", memory_text(e.number));
+  }
+  void take(const gpu::host_write_event& e) {
+    text_ += fmt::format("  {} writes {}\n", e.by, range_text(e.memory, e.offset, e.bytes));
+  }
+  void take(const gpu::content_event& e) {
+    bytes_ += e.bytes;
+    if (contents_ && contents_->is == e.is && contents_->memory == e.memory &&
+        contents_->offset + contents_->bytes == e.offset) {
+      contents_->bytes += e.bytes;
+      return;
+    }
+    end_contents();
+    contents_ = e;
+  }
+  void take(const gpu::launch_event& e) {
+    ++launches_;
+    text_ += fmt::format("  launch {}: {}, grid ({}), block ({}), stream {}\n",
+                         e.number + 1,
+                         e.symbol.empty() ? e.by : demangled(e.symbol),
+                         fmt::join(e.grid, ","),
+                         fmt::join(e.block, ","),
+                         e.stream);
+  }
+  void take(const gpu::observed_event& e) {
+    if (e.first != e.last) {
+      text_ += fmt::format("  launches {} to {} were observed together\n", e.first + 1, e.last + 1);
+    }
+  }
+  void take(const gpu::copy_event& e) {
+    text_ +=
+        fmt::format("  {} copies {} to the host\n", e.by, range_text(e.memory, e.offset, e.bytes));
+  }
+  void take(const gpu::error_event& e) {
+    text_ += fmt::format("  {} returns {}\n", e.function, e.name);
+  }
+  void take(const gpu::printed_event& e) {
+    std::string_view rest = e.bytes;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      text_ += fmt::format("  printed: {}\n", sim::printable(std::string(rest.substr(0, end))));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+  void take(const gpu::end_event& e) {
+    text_ += fmt::format("  ends {} {}\n", e.by_signal ? "by signal" : "with status", e.status);
+  }
+  void take(const gpu::lines_event& /*e*/) {}
+
+  void end_contents() {
+    if (contents_) {
+      text_ += fmt::format("    {} {}\n",
+                           contents_->is == gpu::content_event::when::before ? "found before:"
+                                                                             : "changed:",
+                           range_text(contents_->memory, contents_->offset, contents_->bytes));
+      contents_.reset();
+    }
+  }
+
+  std::string text_;
+  std::optional<gpu::content_event> contents_;
+  std::uint64_t launches_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+json event_json(const gpu::machine_event& e) {
+  return {{"event", "machine"},
+          {"program", e.program},
+          {"sources", e.sources},
+          {"source_hash", fmt::format("{:016x}", e.source_hash)},
+          {"compiler", e.compiler},
+          {"flags", e.flags},
+          {"device", e.device},
+          {"capability", e.capability},
+          {"driver", e.driver},
+          {"runtime", e.runtime}};
+}
+json event_json(const gpu::run_event& e) {
+  return {{"event", "run"}, {"number", e.number}};
+}
+json event_json(const gpu::memory_event& e) {
+  return {{"event", "memory"},
+          {"number", e.number},
+          {"kind", word(e.kind)},
+          {"address", e.address},
+          {"bytes", e.bytes},
+          {"name", e.name},
+          {"place", e.place}};
+}
+json event_json(const gpu::freed_event& e) {
+  return {{"event", "freed"}, {"number", e.number}};
+}
+json event_json(const gpu::host_write_event& e) {
+  return {{"event", "host write"},
+          {"memory", e.memory},
+          {"offset", e.offset},
+          {"bytes", e.bytes},
+          {"hash", fmt::format("{:016x}", e.hash)},
+          {"by", e.by}};
+}
+json event_json(const gpu::content_event& e) {
+  return {{"event", "content"},
+          {"when", e.is == gpu::content_event::when::before ? "before" : "after"},
+          {"memory", e.memory},
+          {"offset", e.offset},
+          {"bytes", e.bytes}};
+}
+json event_json(const gpu::launch_event& e) {
+  return {{"event", "launch"},
+          {"number", e.number},
+          {"symbol", e.symbol},
+          {"kernel", demangled(e.symbol)},
+          {"grid", e.grid},
+          {"block", e.block},
+          {"cluster", e.cluster},
+          {"shared_bytes", e.shared_bytes},
+          {"stream", e.stream},
+          {"by", e.by},
+          {"place", e.place}};
+}
+json event_json(const gpu::observed_event& e) {
+  return {{"event", "observed"}, {"first", e.first}, {"last", e.last}};
+}
+json event_json(const gpu::copy_event& e) {
+  return {{"event", "copy"},
+          {"memory", e.memory},
+          {"offset", e.offset},
+          {"bytes", e.bytes},
+          {"hash", fmt::format("{:016x}", e.hash)},
+          {"by", e.by},
+          {"place", e.place}};
+}
+json event_json(const gpu::error_event& e) {
+  return {{"event", "error"}, {"function", e.function}, {"code", e.code}, {"name", e.name}};
+}
+json event_json(const gpu::printed_event& e) {
+  return {{"event", "printed"}, {"text", e.bytes}};
+}
+json event_json(const gpu::end_event& e) {
+  return {{"event", "end"}, {"by_signal", e.by_signal}, {"status", e.status}};
+}
+json event_json(const gpu::lines_event& e) {
+  return {{"event", "lines"}, {"bytes", e.bytes}};
+}
+
+std::string json_text(const gpu::recording_file& from) {
+  json events = json::array();
+  for (const gpu::event& e : from.events()) {
+    events.push_back(std::visit([](const auto& it) { return event_json(it); }, e));
+  }
+  const json all = {{"schema", 1}, {"complete", from.complete()}, {"events", std::move(events)}};
+  return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+} // namespace
+
+int show(const std::vector<std::string>& words) {
+  CLI::App app("Shows what a recording holds.", "gpu show");
+  set_usage(app, "usage: tilesim gpu show FILE.rec [--json]");
+  bool as_json = false;
+  app.add_flag("--json", as_json, "as data");
+  app.footer(
+      "Exit status: 0; 64 no such file; 65 it is no recording, or damaged.\n"
+      "\n"
+      "examples:\n"
+      "  tilesim gpu show saxpy.rec\n"
+      "  tilesim gpu show --json saxpy.rec | jq '.events[] | select(.event == \"launch\")'\n");
+  const std::vector<std::string> files = parse_words(app, words);
+  if (files.size() != 1) {
+    throw failure(
+        exit_usage,
+        fmt::format("'gpu show' takes one recording, not {}; see 'tilesim gpu show --help'",
+                    files.size()));
+  }
+  const std::string& path = files.front();
+  try {
+    const gpu::recording_file recording(path);
+    print_out(as_json ? json_text(recording) : text_writer().write(recording));
+  } catch (const gpu::bad_recording& e) {
+    throw printed_failure(exit_input, e.what());
+  } catch (const std::system_error& e) {
+    throw failure(exit_usage, fmt::format("{}: {}", path, e.code().message()));
+  }
+  return exit_clean;
+}
+
+} // namespace tilesim::driver::gpu_tool
