@@ -165,8 +165,9 @@ void recorder::written(const void* to, std::size_t bytes, const void* content, c
 
 void recorder::copied_to_host(const void* to, const void* from, std::size_t bytes, const char* by) {
   memory* const m = bytes == 0 ? nullptr : holding(from, bytes);
-  if (m == nullptr || captures_ != 0) {
-    return;
+  const memory* const target = holding(to, bytes);
+  if (m == nullptr || captures_ != 0 || (target != nullptr && !host_can_write(*target))) {
+    return; // none, or it stays on the device
   }
   copies_.push_back(
       {m->number, reinterpret_cast<std::uintptr_t>(from) - m->address, bytes, to, by, here()});
