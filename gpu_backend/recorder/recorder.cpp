@@ -247,11 +247,11 @@ void recorder::forgets(cudaStream_t stream) {
   }
 }
 
-void recorder::waited() {
+void recorder::waited(double seconds) {
   if (captures_ != 0) {
     return;
   }
-  if (first_pending_ != next_launch_ && quiet(0)) {
+  if (first_pending_ != next_launch_ && quiet(seconds)) {
     observe();
   }
   if (first_pending_ == next_launch_) {
@@ -319,9 +319,13 @@ void recorder::take_written(memory& m) {
 
 void recorder::observe() {
   for (auto& [address, m] : memories_) {
-    if (m.known) {
-      take_changes(m, content_event::when::after);
+    if (!m.known) {
+      continue;
     }
+    if (host_can_write(m)) {
+      take_written(m); // a copy to the host is no change by a launch
+    }
+    take_changes(m, content_event::when::after);
   }
   to_.add(observed_event{.first = first_pending_, .last = next_launch_ - 1});
   first_pending_ = next_launch_;

@@ -63,8 +63,9 @@ public:
   void launched(cudaError_t error);
   /// The stream is about to be destroyed: nobody may ask for it any more.
   void forgets(cudaStream_t stream);
-  /// The program has waited for something.
-  void waited();
+  /// The program has waited for something, or is about to wait for as long as it takes: then what
+  /// is pending may be waited for, so long.
+  void waited(double seconds = 0);
   void begins_capture() { ++captures_; }
   void ends_capture() { --captures_; }
   void failed(const char* function, cudaError_t error);

@@ -65,7 +65,7 @@ cudaError_t copies(const char* name,
     return real();
   }
   recorder& r = recorder::of_process();
-  r.waited(); // a copy stands behind what was launched before
+  r.waited(waits ? 1 : 0); // it stands behind what was launched before
   const cudaError_t error = called(name, real);
   if (error != cudaSuccess) {
     return error;
