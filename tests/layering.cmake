@@ -130,7 +130,7 @@ room(tools/litmus sim/contract tools/cli)
 room(tools/fuzz sim/contract tools/cli)
 room(tools/trace sim/contract tools/cli tools/build tools/check)
 room(tools/gpu sim/contract tools/cli tools/build)
-room(tools/diff sim/contract tools/cli tools/build tools/check)
+room(tools/diff sim/contract tools/cli tools/build tools/check tools/gpu)
 room(tools/step sim/contract tools/cli tools/build tools/check tools/trace)
 room(tools/dap sim/contract tools/cli tools/step)
 

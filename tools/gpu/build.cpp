@@ -4,6 +4,8 @@
 // linker's --wrap=NAME sends the program's calls of NAME to it [gpu_backend/recorder/wraps.def].
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/gpu/build.hpp"
+
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
@@ -42,14 +44,6 @@ constexpr std::array recorder_sources{"gpu_backend/container/writer.cpp",
                                       "gpu_backend/recorder/surroundings.cpp",
                                       "gpu_backend/recorder/wraps.cpp",
                                       "gpu_backend/recorder/page_diff.cu"};
-
-struct build_options {
-  std::string output;
-  std::string arch;
-  bool verbose = false;
-  std::vector<std::string> sources;
-  std::vector<std::string> flags; ///< nvcc's, as they are
-};
 
 command_line parse(CLI::App& app, build_options& o, const std::vector<std::string>& words) {
   app.add_option("-o", o.output, "the program")->required();
@@ -91,7 +85,7 @@ public:
       , compiler_(find_tile_compiler())
       , results_(cache::open()) {}
 
-  int run() {
+  void run() {
     const std::string recorder = recorder_library();
     const temporary_file about(results_, ".cpp");
     write_file(about.path, about_text());
@@ -112,7 +106,6 @@ public:
         {"-Xcompiler", "-static-libstdc++", "-Xcompiler", "-static-libgcc", "-o", made.path});
     compile(command, options_.sources.front());
     write_output(options_.output, read_file(made.path).value_or(""), output_kind::program);
-    return exit_clean;
   }
 
 private:
@@ -223,7 +216,12 @@ int build(const std::vector<std::string>& words) {
                   "build --help'");
   }
   check_outputs({options.output}, options.sources);
-  return gpu_builder(std::move(options)).run();
+  build_recording_program(options);
+  return exit_clean;
+}
+
+void build_recording_program(const build_options& o) {
+  gpu_builder(o).run();
 }
 
 } // namespace tilesim::driver::gpu_tool

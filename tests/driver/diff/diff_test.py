@@ -216,10 +216,56 @@ class Recordings(Case):
         self.refused(path, "launches 1 to 1 are observed, and 0 have begun")
 
 
+class Here(Case):
+    """Without a recording: the compiler is one of ours, whose programs leave what a GPU would have recorded."""
+
+    def compiler(self, program):
+        nvcc = self.kept / "nvcc"
+        nvcc.write_text(f"""#!/bin/sh
+case "$*" in
+*--version*) echo 'release 13.4, V13.4.92'; exit ;;
+*' -lib '*) for last; do :; done; : > "$last"; exit ;;
+*broken.cu*) echo 'broken.cu(1): error: expected a declaration'; exit 2 ;;
+esac
+for last; do :; done
+cat > "$last" <<'END'
+#!/bin/sh
+{program}
+END
+chmod +x "$last"
+""")
+        nvcc.chmod(0o755)
+        return {"TILESIM_NVCC": str(nvcc), "TILESIM_CACHE": str(self.kept / "cache")}
+
+    def run_with(self, program, *words, code=0, source=HERE / "programs/three.cu"):
+        env = dict(os.environ, **self.compiler(program))
+        result = subprocess.run([TOOL, "diff", source, *words], cwd=self.kept, text=True, capture_output=True, timeout=200,
+                                env=env)
+        self.assertEqual(result.returncode, code, result.stdout[-2000:] + result.stderr[-2000:])
+        return result
+
+    def test_builds_runs_and_compares(self):
+        path = self.record(three())
+        text = self.run_with(f'cp {path} "$TILESIM_RECORD"; echo 4 1020').stdout
+        self.assertIn("agrees: 3 of 3 launches compared with this machine's device (NVIDIA H200)", text)
+
+    def test_no_device(self):
+        path = self.record("machine  \nend 0\n")
+        self.assertIn("this machine has no CUDA device", self.run_with(f'cp {path} "$TILESIM_RECORD"', code=69).stderr)
+        self.assertIn("this machine has no CUDA device", self.run_with("exit 1", code=69).stderr)
+
+    def test_a_program_that_hangs_on_the_device(self):
+        said = self.run_with("sleep 100", "--gpu-timeout", "1", code=69).stderr
+        self.assertIn("on the device the program has not ended after 1 s; give it more with --gpu-timeout", said)
+
+    def test_what_does_not_compile_there(self):
+        source = self.kept / "broken.cu"
+        source.write_text("int main() {}\n")
+        self.assertIn("expected a declaration", self.run_with("", code=65, source=source).stderr)
+
+
 class Usage(Case):
-    def test_what_is_needed(self):
-        result = self.tool("diff", "a.cu", code=64)
-        self.assertIn("--against is required", result.stderr)
+    def test_help(self):
         self.assertIn("examples:", self.tool("diff", "--help").stdout)
 
     def test_no_device_program_and_no_source(self):

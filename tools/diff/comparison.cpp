@@ -1,0 +1,185 @@
+// A program's simulation, held against a recording.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/diff/comparison.hpp"
+
+#include "sim/contract/exit_codes.hpp"
+#include "sim/contract/option_table.hpp"
+#include "sim/contract/printable.hpp"
+#include "tools/build/cache.hpp"
+#include "tools/build/compile.hpp"
+#include "tools/check/run.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
+#include "tools/cli/process.hpp"
+#include "tools/cli/terminal.hpp"
+#include "tools/diff/feed.hpp"
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+#include <xxhash.h>
+
+namespace tilesim::driver::diff {
+
+using sim::operator""_option;
+
+namespace {
+
+/// What one run of the program gave.
+struct compared_run {
+  program_run run;
+  std::string lines;
+};
+
+class comparison {
+public:
+  comparison(arguments given, nlohmann::json simulator, const comparison_request& o)
+      : given_(std::move(given))
+      , simulator_(std::move(simulator))
+      , options_(o)
+      , feed_(cache::open(), ".feed") {}
+  ~comparison() { std::filesystem::remove(contents_path(), ignored_); }
+  comparison(const comparison&) = delete;
+  comparison& operator=(const comparison&) = delete;
+
+  report run() {
+    const recorded_run_of recorded = read_recording();
+    const compared_run first = simulate({});
+    report found = judge(recorded, first);
+    // Who wrote what differs, and whether it races, costs time: only where something is wrong.
+    if (found.exit_code() != exit_clean && !interrupt_watch::requested()) {
+      const compared_run second = simulate({.detailed = true});
+      found = judge(recorded, second);
+      try_other_schedules(found, recorded);
+    }
+    return found;
+  }
+
+private:
+  using recorded_run_of = recorded_run;
+
+  struct way {
+    bool detailed = false;         ///< also who wrote what, and whether it races
+    std::uint64_t random_seed = 0; ///< of a random schedule; 0: as the options say
+  };
+
+  /// Where atomic updates took part another order may give what the other machine had.
+  void try_other_schedules(report& found, const recorded_run_of& recorded) {
+    constexpr std::uint64_t schedules = 4;
+    const bool needed = std::ranges::any_of(found.launches, [](const compared_launch& l) {
+      return !l.buffers.empty() && !l.inexact.empty() && !l.computes_inexactly();
+    });
+    for (std::uint64_t seed = 1; needed && seed <= schedules && !interrupt_watch::requested();
+         ++seed) {
+      note_varying(found, judge(recorded, simulate({.random_seed = seed})));
+    }
+  }
+
+  [[nodiscard]] std::string contents_path() const { return feed_.path + ".contents"; }
+
+  recorded_run_of read_recording() {
+    try {
+      const gpu::recording_file file(options_.recording);
+      recorded_run_of recorded = write_feed(file, feed_.path);
+      return recorded;
+    } catch (const gpu::bad_recording& e) {
+      throw printed_failure(exit_input, e.what());
+    } catch (const std::system_error& e) {
+      throw failure(exit_usage, fmt::format("{}: {}", options_.recording, e.code().message()));
+    }
+  }
+
+  compared_run simulate(const way& how) {
+    const temporary_file lines(cache::open(), ".comparison");
+    std::filesystem::remove(lines.path); // the program makes it: a process that it starts does not
+    run_request request;
+    request.words = program_words(given_);
+    request.options = simulator_;
+    request.options["feed"_option] = sim::printable(feed_.path);
+    request.options["comparison"_option] = sim::printable(lines.path);
+    if (how.random_seed != 0) {
+      request.options["schedule"_option] = "random";
+      request.options["seed"_option] = how.random_seed;
+    }
+    request.options["compare_details"_option] = how.detailed;
+    request.options["repeatable"_option] = true;
+    request.options["races"_option] = how.detailed;
+    if (!request.options.contains("arith"_option)) {
+      request.options["arith"_option] = "hardware";
+    }
+    build_request build = given_.request;
+    build.hooks = how.detailed;
+    request.program = builder(std::move(build), options_.verbose).program();
+    recorded_input input;
+    const interrupt_watch watch;
+    progress said(how.detailed ? "looking for who wrote what differs" : "simulating");
+    compared_run result;
+    result.run = run_checked(request, input, [&said] { said.tick(); });
+    result.lines = read_file(lines.path).value_or("");
+    if (interrupt_watch::requested()) {
+      result.run.status = exit_interrupted;
+    }
+    return result;
+  }
+
+  report judge(const recorded_run_of& recorded, const compared_run& simulated) {
+    report r;
+    r.sources = given_.request.sources;
+    r.other = recorded.where;
+    r.remarks = recorded.remarks;
+    r.status_here = simulated.run.status;
+    r.status_there = recorded.status;
+    r.launches_there = recorded.launches;
+    read_comparison(r, simulated.lines);
+    r.printed_here = simulated.run.output.first_not_in(recorded.output);
+    r.printed_there = recorded.output.first_not_in(simulated.run.output);
+    if (simulated.run.report.is_object() && simulated.run.report.contains("findings")) {
+      for (const auto& f : simulated.run.report.at("findings")) {
+        if (checked_finding found = reported_finding(f); !found.note) { // memory never freed, …
+          r.findings.push_back(std::move(found));
+        }
+      }
+    }
+    if (recorded.source_hash != 0 && recorded.source_hash != source_hash()) {
+      r.remarks.push_back(fmt::format("{} is a recording of another text than {}",
+                                      options_.recording,
+                                      fmt::join(r.sources, " ")));
+    }
+    for (const gpu::error_event& e : recorded.errors) {
+      r.remarks.push_back(fmt::format("on the GPU, {} returned {}", e.function, e.name));
+    }
+    r.step = to_string(command_line(r.sources));
+    return r;
+  }
+
+  /// As `tilesim gpu build` takes it: of all sources, one behind the other.
+  [[nodiscard]] std::uint64_t source_hash() const {
+    std::string all;
+    for (const std::string& source : given_.request.sources) {
+      all += read_file(source).value_or("");
+    }
+    return XXH64(all.data(), all.size(), 0);
+  }
+
+  arguments given_;
+  nlohmann::json simulator_;
+  const comparison_request& options_;
+  temporary_file feed_;
+  std::error_code ignored_;
+};
+
+} // namespace
+
+report compare(const arguments& given,
+               const nlohmann::json& simulator,
+               const comparison_request& request) {
+  return comparison(given, simulator, request).run();
+}
+
+} // namespace tilesim::driver::diff

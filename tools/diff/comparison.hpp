@@ -1,0 +1,25 @@
+// A program's simulation, held against a recording.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/cli/arguments.hpp"
+#include "tools/diff/report.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace tilesim::driver::diff {
+
+struct comparison_request {
+  std::string recording;
+  bool verbose = false; ///< print the commands that are run
+};
+
+/// Runs the program with the recording's launches; a second time, in detail, where something
+/// differs; and under other schedules where the outcome may depend on them. `simulator`: its
+/// options. Throws failure: 64 no such file, 65 it is no recording or the program does not compile.
+[[nodiscard]] report
+compare(const arguments& given, const nlohmann::json& simulator, const comparison_request& request);
+
+} // namespace tilesim::driver::diff

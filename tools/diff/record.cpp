@@ -1,0 +1,92 @@
+// Recording: NVIDIA's compiler, then the program itself.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/diff/record.hpp"
+
+#include "gpu_backend/container/reader.hpp"
+#include "sim/contract/exit_codes.hpp"
+#include "sim/contract/standard_error.hpp"
+#include "tools/build/cache.hpp"
+#include "tools/check/run.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/terminal.hpp"
+#include "tools/gpu/build.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <variant>
+
+namespace tilesim::driver::diff {
+
+namespace {
+
+/// As the command line gave them: the host compiler's in front of -Xcompiler.
+gpu_tool::build_options options_of(const arguments& given) {
+  gpu_tool::build_options o;
+  o.sources = given.request.sources;
+  o.arch = "sm_" + given.request.arch_list.substr(0, given.request.arch_list.size() - 1);
+  o.flags = given.request.preprocess;
+  for (const std::string& word : given.request.compile) {
+    if (!word.starts_with("-std=") && !word.starts_with("-O") && word != "-w" && word != "-g") {
+      o.flags.emplace_back("-Xcompiler");
+    }
+    o.flags.push_back(word);
+  }
+  o.flags.emplace_back("-fmad=false"); // operation by operation, as the simulator
+  o.flags.insert(o.flags.end(), given.request.link.begin(), given.request.link.end());
+  return o;
+}
+
+bool has_device(const std::string& path) {
+  try {
+    const gpu::recording_file recording(path);
+    return !recording.events().empty() &&
+           std::holds_alternative<gpu::machine_event>(recording.events().front()) &&
+           !std::get<gpu::machine_event>(recording.events().front()).device.empty();
+  } catch (const std::exception&) {
+    return false; // it has not even begun to record
+  }
+}
+
+} // namespace
+
+void record_here(const arguments& given, const std::string& path, double seconds, bool verbose) {
+  const temporary_file program(cache::open(), ".exe");
+  gpu_tool::build_options o = options_of(given);
+  o.output = program.path;
+  o.verbose = verbose;
+  gpu_tool::build_recording_program(o);
+
+  setenv("TILESIM_RECORD", path.c_str(), 1);
+  run_request request;
+  request.program = program.path;
+  request.words = program_words(given);
+  request.options = nlohmann::json::object();
+  request.deadline = std::chrono::steady_clock::now() +
+                     std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                         std::chrono::duration<double>(seconds));
+  recorded_input input;
+  const interrupt_watch watch;
+  progress said("running on the device");
+  const program_run run = run_checked(request, input, [&said] { said.tick(); });
+  said.erase();
+  unsetenv("TILESIM_RECORD");
+  if (run.killed && !interrupt_watch::requested()) {
+    throw failure(
+        exit_unavailable,
+        fmt::format("on the device the program has not ended after {} s; give it more with "
+                    "--gpu-timeout",
+                    seconds));
+  }
+  if (!has_device(path)) {
+    throw failure(
+        exit_unavailable,
+        "this machine has no CUDA device; record the program where there is one ('tilesim "
+        "gpu build' makes it) and give --against FILE.rec");
+  }
+}
+
+} // namespace tilesim::driver::diff
