@@ -14,6 +14,7 @@
 #include "tools/diff/comparison.hpp"
 #include "tools/diff/record.hpp"
 #include "tools/diff/report.hpp"
+#include "tools/diff/two_recordings.hpp"
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -49,7 +50,31 @@ void add_options(CLI::App& app, diff_options& o) {
       "  tilesim gpu build saxpy.cu -o saxpy           # NVIDIA's compiler, no GPU\n"
       "  ./saxpy                                       # on the GPU machine: writes saxpy.rec\n"
       "  tilesim diff saxpy.cu --against saxpy.rec     # anywhere\n"
-      "  tilesim diff saxpy.cu                         # all of it, on a machine with a GPU\n");
+      "  tilesim diff saxpy.cu                         # all of it, on a machine with a GPU\n"
+      "  tilesim diff h100.rec h200.rec                # two GPUs, drivers or compilers\n");
+}
+
+/// The recordings that are named where nothing else is.
+std::vector<std::string> recordings_in(const std::vector<std::string>& words) {
+  std::vector<std::string> files;
+  for (const std::string& word : words) {
+    if (!word.starts_with('-') && word.ends_with(".rec")) {
+      files.push_back(word);
+    }
+  }
+  return files;
+}
+
+int write(const diff::report& found, const diff_options& options) {
+  if (options.json == "-") {
+    print_out(diff::to_json(found));
+  } else {
+    if (!options.json.empty()) {
+      write_output(options.json, diff::to_json(found));
+    }
+    print_out(for_terminal(diff::to_text(found), 1));
+  }
+  return found.exit_code();
 }
 
 } // namespace
@@ -61,6 +86,13 @@ int diff_command(const std::vector<std::string>& words) {
             "program arguments]");
   diff_options options;
   add_options(app, options);
+  if (const auto files = recordings_in(words);
+      files.size() == 2 && words.size() >= 2 && words[0] == files[0] && words[1] == files[1]) {
+    static_cast<void>(parse_words(app, {words.begin() + 2, words.end()}));
+    diff::report found = diff::compare_recordings(files[0], files[1]);
+    found.command = to_string(words);
+    return write(found, options);
+  }
   const run_options simulator(app, run_options::command::run);
   const auto given = parse_arguments(app, words);
   if (given.request.objects_only || !given.request.output.empty()) {
@@ -85,15 +117,7 @@ int diff_command(const std::vector<std::string>& words) {
   if (interrupt_watch::requested()) {
     return exit_interrupted;
   }
-  if (options.json == "-") {
-    print_out(diff::to_json(found));
-  } else {
-    if (!options.json.empty()) {
-      write_output(options.json, diff::to_json(found));
-    }
-    print_out(for_terminal(diff::to_text(found), 1));
-  }
-  return found.exit_code();
+  return write(found, options);
 }
 
 } // namespace tilesim::driver

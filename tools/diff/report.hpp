@@ -94,8 +94,9 @@ struct machine {
 
 struct report {
   std::vector<std::string> sources;
-  std::string command; ///< what stands behind `tilesim diff`
-  std::string step;    ///< the words behind `tilesim step` for the same program
+  bool of_recordings = false; ///< two of them: nothing was simulated
+  std::string command;        ///< what stands behind `tilesim diff`
+  std::string step;           ///< the words behind `tilesim step` for the same program
   machine other;
   std::vector<compared_launch> launches;
   std::optional<other_launch> parted;

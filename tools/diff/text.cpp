@@ -100,13 +100,16 @@ std::string inputs_text(const compared_launch& l) {
   return text;
 }
 
-std::string fact(const compared_launch& l) {
+std::string fact(const compared_launch& l, const report& r) {
   switch (l.judged()) {
   case verdict::other_input:
     return "the input differs: what the host wrote before it was not what the recording has";
   case verdict::undecided:
     return "the results differ, and operations with more than one right result took part";
   case verdict::differs:
+    if (r.of_recordings) {
+      return "the results differ";
+    }
     return l.inexact.empty() ? "the results differ, and every operation has one right result"
                              : "the results differ, and those of the simulator are the same under "
                                "every schedule that was tried";
@@ -127,7 +130,7 @@ std::string launch_text(const compared_launch& l, const report& r) {
                                  off,
                                  l.number + 1,
                                  l.kernel,
-                                 fact(l));
+                                 fact(l, r));
   text += inputs_text(l);
   for (const differing_buffer& b : l.buffers) {
     text += buffer_text(b);
@@ -166,7 +169,7 @@ std::string ends_text(const report& r) {
   if (r.parted) {
     text += fmt::format("{}{}:{} {}error:{} launch {} is {} here, {} there\n",
                         bold,
-                        place(r.parted->frames),
+                        r.parted->frames.empty() ? r.sources.front() : place(r.parted->frames),
                         off,
                         red,
                         off,
@@ -185,6 +188,9 @@ std::string ends_text(const report& r) {
   }
   if (r.printed_there) {
     text += fmt::format("  printed there and not here: {}\n", *r.printed_there);
+  }
+  if (r.parted) {
+    return text; // what comes behind it is another run
   }
   if (!r.status_there) {
     text += "  the recorded program did not come to an end\n";

@@ -216,6 +216,43 @@ class Recordings(Case):
         self.refused(path, "launches 1 to 1 are observed, and 0 have begun")
 
 
+class Two(Case):
+    """Recordings of two machines."""
+
+    def two(self, first, second, code):
+        self.record(first, "x.rec")
+        self.record(second, "y.rec")
+        return self.tool("diff", "x.rec", "y.rec", code=code).stdout
+
+    def test_the_same(self):
+        self.assertIn("agrees: 3 of 3 launches compared with y.rec (NVIDIA H200)", self.two(three(), three(), 0))
+
+    def test_addresses_are_places(self):
+        moved = three(table=[0x600000000000 + 4 * i for i in range(4)]).replace(f"memory 2 device {OUT:x}", "memory 2 device 600000000000")
+        self.two(three(), moved, 0)
+
+    def test_the_launch_and_the_words_that_differ(self):
+        other = twice(NUMBERS)
+        other[7] = 15.0
+        text = self.two(three(), three(first=other), 1)
+        self.assertIn("x.rec: error: launch 1 (twice): the results differ", text)
+        self.assertIn("memory 2[7]: 41600000 here, 41700000 there", text)
+        # Launch 3 began from other memory: nobody blames it.
+        self.assertIn("launch 3 (twice) at an unknown place: other input", text)
+        self.assertNotIn("one right result", text)
+
+    def test_other_input_and_other_launches(self):
+        self.assertIn("the input differs", self.two(three(), three(wrote=[1.0] * 256), 3))
+        self.assertIn("x.rec: error: launch 1 is twice<<<(4,1,1), (1,1,1)>>> here, other<<<(4,1,1), (1,1,1)>>> there",
+                      self.two(three(), three(kernel="_Z5otherv"), 1))
+
+    def test_one_that_is_none(self):
+        self.record(three(), "x.rec")
+        (self.kept / "y.rec").write_text("no")
+        self.assertIn("y.rec: error: this is no recording", self.tool("diff", "x.rec", "y.rec", code=65).stderr)
+        self.assertIn("z.rec", self.tool("diff", "x.rec", "z.rec", code=64).stderr)
+
+
 class Here(Case):
     """Without a recording: the compiler is one of ours, whose programs leave what a GPU would have recorded."""
 

@@ -1,0 +1,365 @@
+// Comparing recordings with each other.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/diff/two_recordings.hpp"
+
+#include "gpu_backend/container/reader.hpp"
+#include "gpu_backend/recording.hpp"
+#include "sim/contract/exit_codes.hpp"
+#include "tools/check/line_bag.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/diff/feed.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+#include <span>
+#include <system_error>
+
+namespace tilesim::driver::diff {
+
+namespace {
+
+constexpr std::size_t word_bytes = 8;
+constexpr std::size_t most_shown = 16;
+
+/// What one recording says up to an observation, and the memory as it then is.
+class reel {
+public:
+  explicit reel(const std::string& path)
+      : file_(path) {}
+
+  struct piece {
+    std::uint64_t address = 0;
+    std::string name;
+    std::vector<std::byte> bytes;
+    std::vector<bool> known; ///< of each byte; of what the host writes there is a hash alone
+    bool live = true;
+  };
+
+  /// Goes on to the next observation; false: there is none.
+  bool advance() {
+    launches_.clear();
+    inputs_.clear();
+    touched_.clear();
+    for (; at_ < file_.events().size(); ++at_) {
+      const gpu::event& e = file_.events()[at_];
+      if (std::holds_alternative<gpu::observed_event>(e)) {
+        ++at_;
+        return true;
+      }
+      std::visit([this](const auto& it) { take(it); }, e);
+    }
+    output_.finish();
+    return false;
+  }
+
+  [[nodiscard]] const gpu::recording_file& file() const noexcept { return file_; }
+  [[nodiscard]] const machine& where() const noexcept { return where_; }
+  [[nodiscard]] const std::vector<gpu::launch_event>& launches() const noexcept {
+    return launches_;
+  }
+  /// What the host has written since the last observation.
+  [[nodiscard]] const std::vector<gpu::host_write_event>& inputs() const noexcept {
+    return inputs_;
+  }
+  /// The memories that launches have changed since then.
+  [[nodiscard]] const std::vector<std::uint64_t>& touched() const noexcept { return touched_; }
+  [[nodiscard]] const std::map<std::uint64_t, piece>& memory() const noexcept { return memory_; }
+  [[nodiscard]] const line_bag& output() const noexcept { return output_; }
+  [[nodiscard]] std::optional<int> status() const noexcept { return status_; }
+
+  /// An address as place: memory and offset; a word that is none stands for itself.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> place_of(std::uint64_t word) const {
+    std::pair<std::uint64_t, std::uint64_t> end = {0, word};
+    for (const auto& [number, p] : memory_) {
+      if (!p.live || word < p.address || word - p.address > p.bytes.size()) {
+        continue;
+      }
+      if (word - p.address < p.bytes.size()) {
+        return {number, word - p.address};
+      }
+      end = {number, word - p.address}; // just behind it, unless another begins there
+    }
+    return end;
+  }
+
+private:
+  void take(const gpu::machine_event& e) {
+    where_ = {.file = file_.path(),
+              .device = e.device,
+              .driver = e.driver,
+              .compiler = e.compiler,
+              .flags = e.flags};
+  }
+  void take(const gpu::run_event& /*e*/) {}
+  void take(const gpu::memory_event& e) {
+    memory_[e.number] = {.address = e.address,
+                         .name = e.name.empty() ? fmt::format("memory {}", e.number) : e.name,
+                         .bytes = std::vector<std::byte>(e.bytes),
+                         .known = std::vector<bool>(e.bytes)};
+  }
+  void take(const gpu::freed_event& e) { memory_[e.number].live = false; }
+  void take(const gpu::host_write_event& e) {
+    inputs_.push_back(e);
+    std::vector<bool>& known = memory_[e.memory].known;
+    if (e.offset <= known.size() && e.bytes <= known.size() - e.offset) {
+      std::fill_n(known.begin() + static_cast<std::ptrdiff_t>(e.offset), e.bytes, false);
+    }
+  }
+  void take(const gpu::content_event& e) {
+    piece& p = memory_[e.memory];
+    const auto found = file_.content(e.content, e.bytes);
+    if (e.offset > p.bytes.size() || e.bytes > p.bytes.size() - e.offset) {
+      throw failure(exit_input,
+                    fmt::format("{}: error: content outside of memory {}; record the program anew",
+                                file_.path(),
+                                e.memory));
+    }
+    const std::vector<std::byte> content(found.begin(), found.end());
+    const auto mask =
+        e.mask ? file_.content(*e.mask, (e.bytes + 7) / 8) : std::span<const std::byte>{};
+    for (std::size_t i = 0; i < content.size(); ++i) {
+      if (mask.empty() || (std::to_integer<unsigned>(mask[i / 8]) >> (i % 8) & 1U) != 0) {
+        p.bytes[e.offset + i] = content[i];
+        p.known[e.offset + i] = true;
+      }
+    }
+    if (e.is == gpu::content_event::when::after &&
+        std::ranges::find(touched_, e.memory) == touched_.end()) {
+      touched_.push_back(e.memory);
+    }
+  }
+  void take(const gpu::launch_event& e) { launches_.push_back(e); }
+  void take(const gpu::observed_event& /*e*/) {}
+  void take(const gpu::copy_event& /*e*/) {}
+  void take(const gpu::error_event& /*e*/) {}
+  void take(const gpu::printed_event& e) { output_.add(e.bytes); }
+  void take(const gpu::end_event& e) {
+    status_ = static_cast<int>(e.by_signal ? 128 + e.status : e.status);
+  }
+  void take(const gpu::lines_event& /*e*/) {}
+
+  gpu::recording_file file_;
+  std::size_t at_ = 0;
+  machine where_;
+  std::map<std::uint64_t, piece> memory_;
+  std::vector<gpu::launch_event> launches_;
+  std::vector<gpu::host_write_event> inputs_;
+  std::vector<std::uint64_t> touched_;
+  line_bag output_;
+  std::optional<int> status_;
+};
+
+/// Are the words there the same numbers, or addresses of the same place?
+bool same_word(const reel& a,
+               const reel& b,
+               std::span<const std::byte> x,
+               std::span<const std::byte> y) {
+  if (std::ranges::equal(x, y)) {
+    return true;
+  }
+  if (x.size() != word_bytes) {
+    return false;
+  }
+  std::uint64_t here = 0;
+  std::uint64_t there = 0;
+  std::memcpy(&here, x.data(), word_bytes);
+  std::memcpy(&there, y.data(), word_bytes);
+  const auto place = a.place_of(here);
+  return place.first != 0 && place == b.place_of(there);
+}
+
+bool is_known(const reel::piece& p, std::size_t at, std::size_t bytes) {
+  const auto from = p.known.begin() + static_cast<std::ptrdiff_t>(at);
+  return std::find(from, from + static_cast<std::ptrdiff_t>(bytes), false) ==
+         from + static_cast<std::ptrdiff_t>(bytes);
+}
+
+/// Recordings know no types: what is shown are numbers of four bytes, or bytes.
+differing_buffer
+differences(const reel& a, const reel& b, const reel::piece& here, const reel::piece& there) {
+  const std::size_t size = here.bytes.size() % 4 == 0 ? 4 : 1;
+  differing_buffer found{.name = here.name,
+                         .type = size == 4 ? "u32" : "u8",
+                         .count = here.bytes.size() / size,
+                         .elements = 0,
+                         .runs = {},
+                         .runs_cut = false,
+                         .hash = 0,
+                         .varies = false,
+                         .first = {}};
+  const auto type = *recording::find_cell_type(size == 4 ? "uint32" : "uint8");
+  const std::span<const std::byte> x = here.bytes;
+  const std::span<const std::byte> y = there.bytes;
+  for (std::size_t word = 0; word < x.size(); word += word_bytes) {
+    const std::size_t end = std::min(word + word_bytes, x.size());
+    if (same_word(a, b, x.subspan(word, end - word), y.subspan(word, end - word))) {
+      continue;
+    }
+    for (std::size_t at = word; at < end; at += size) {
+      if (std::ranges::equal(x.subspan(at, size), y.subspan(at, size)) ||
+          !is_known(here, at, size) || !is_known(there, at, size)) {
+        continue;
+      }
+      const std::size_t index = at / size;
+      ++found.elements;
+      if (!found.runs.empty() && found.runs.back().second == index) {
+        ++found.runs.back().second;
+      } else {
+        found.runs.emplace_back(index, index + 1);
+      }
+      if (found.first.size() < most_shown) {
+        found.first.push_back(
+            {.index = index,
+             .here = recording::cell_text(type, recording::read_cell(type, x.data() + at)),
+             .there = recording::cell_text(type, recording::read_cell(type, y.data() + at)),
+             .ulps = {},
+             .block = {},
+             .writer = {}});
+      }
+    }
+  }
+  return found;
+}
+
+std::string launch_text(const gpu::launch_event& l) {
+  return fmt::format("{}<<<({}), ({})>>>",
+                     l.symbol.empty() ? l.by : kernel_name(l.symbol),
+                     fmt::join(l.grid, ","),
+                     fmt::join(l.block, ","));
+}
+
+class pair_of_reels {
+public:
+  pair_of_reels(const std::string& first, const std::string& second)
+      : a_(first)
+      , b_(second) {
+    report_.sources = {first, second};
+    report_.of_recordings = true;
+  }
+
+  report run() {
+    for (;;) {
+      const bool here = a_.advance();
+      const bool there = b_.advance();
+      report_.launches_here += a_.launches().size();
+      report_.launches_there += b_.launches().size();
+      if (here != there || !here) {
+        rest(here, there);
+        break;
+      }
+      if (!same_launches()) {
+        break;
+      }
+      compare();
+    }
+    report_.other = b_.where();
+    return std::move(report_);
+  }
+
+private:
+  bool same_launches() {
+    const auto& x = a_.launches();
+    const auto& y = b_.launches();
+    for (std::size_t i = 0; i < std::max(x.size(), y.size()); ++i) {
+      const std::string here = i < x.size() ? launch_text(x[i]) : "none";
+      const std::string there = i < y.size() ? launch_text(y[i]) : "none";
+      if (here != there) {
+        report_.parted = {.number = report_.launches_here - x.size() + i,
+                          .here = here,
+                          .there = there,
+                          .frames = {}};
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void compare() {
+    compared_launch l{.number = report_.launches_here - 1,
+                      .kernel =
+                          a_.launches().empty() ? "?" : kernel_name(a_.launches().back().symbol),
+                      .frames = {},
+                      .bytes = 0,
+                      .inputs = differing_inputs(),
+                      .buffers = {},
+                      .inexact = {}};
+    for (const auto& [number, here] : a_.memory()) {
+      const auto there = b_.memory().find(number);
+      if (!here.live || there == b_.memory().end() ||
+          there->second.bytes.size() != here.bytes.size()) {
+        continue;
+      }
+      l.bytes += here.bytes.size();
+      const bool was = differed_.contains(number);
+      if (was) {
+        l.inputs.push_back({.name = here.name, .offset = 0, .bytes = here.bytes.size()});
+      }
+      if (!is_touched(number) && !was) {
+        continue;
+      }
+      if (differing_buffer found = differences(a_, b_, here, there->second); found.elements != 0) {
+        l.buffers.push_back(std::move(found));
+        differed_.insert(number);
+      } else {
+        differed_.erase(number);
+      }
+    }
+    report_.launches.push_back(std::move(l));
+  }
+
+  [[nodiscard]] bool is_touched(std::uint64_t number) const {
+    return std::ranges::find(a_.touched(), number) != a_.touched().end() ||
+           std::ranges::find(b_.touched(), number) != b_.touched().end();
+  }
+
+  [[nodiscard]] std::vector<differing_input> differing_inputs() const {
+    std::vector<differing_input> list;
+    for (const gpu::host_write_event& x : a_.inputs()) {
+      const bool same = std::ranges::any_of(b_.inputs(), [&](const gpu::host_write_event& y) {
+        return x.memory == y.memory && x.offset == y.offset && x.bytes == y.bytes &&
+               x.hash == y.hash;
+      });
+      if (!same) {
+        list.push_back(
+            {.name = fmt::format("memory {}", x.memory), .offset = x.offset, .bytes = x.bytes});
+      }
+    }
+    return list;
+  }
+
+  void rest(bool here, bool there) {
+    while (here && (here = a_.advance())) {
+      report_.launches_here += a_.launches().size();
+    }
+    while (there && (there = b_.advance())) {
+      report_.launches_there += b_.launches().size();
+    }
+    report_.printed_here = a_.output().first_not_in(b_.output());
+    report_.printed_there = b_.output().first_not_in(a_.output());
+    report_.status_here = a_.status().value_or(0);
+    report_.status_there = b_.status();
+  }
+
+  reel a_, b_;
+  report report_;
+  std::set<std::uint64_t> differed_; ///< memories that differ as the recordings stand
+};
+
+} // namespace
+
+report compare_recordings(const std::string& first, const std::string& second) {
+  try {
+    return pair_of_reels(first, second).run();
+  } catch (const gpu::bad_recording& e) {
+    throw printed_failure(exit_input, e.what());
+  } catch (const std::system_error& e) {
+    throw failure(exit_usage, e.what());
+  }
+}
+
+} // namespace tilesim::driver::diff

@@ -1,0 +1,16 @@
+// Two recordings of one program: of two GPUs, drivers or compilers.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/diff/report.hpp"
+
+#include <string>
+
+namespace tilesim::driver::diff {
+
+/// Launch by launch; "here" is the first. Of memory that differed before a launch, nothing behind
+/// it is blamed on the launch. Throws failure: 64 no such file, 65 it is no recording.
+[[nodiscard]] report compare_recordings(const std::string& first, const std::string& second);
+
+} // namespace tilesim::driver::diff
