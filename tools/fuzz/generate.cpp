@@ -16,6 +16,14 @@ std::uint64_t draws::next() noexcept { // splitmix64
   return z ^ (z >> 31U);
 }
 
+std::string to_words(const wishes& w) {
+  return fmt::format(
+      "{}{}{}",
+      w.operations == wishes{}.operations ? "" : fmt::format(" --operations {}", w.operations),
+      w.approximate ? " --approximate" : "",
+      w.reload ? " --hunt reload" : "");
+}
+
 program generate(std::uint64_t seed, const wishes& w) {
   program p;
   p.seed = seed;

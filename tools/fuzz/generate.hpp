@@ -6,12 +6,23 @@
 
 #include "tools/fuzz/program.hpp"
 
+#include <string>
+
 namespace tilesim::driver::fuzz {
+
+/// Another one where a seed has become another program: logs of one are not compared with another.
+inline constexpr unsigned generator_version = 2;
 
 struct wishes {
   unsigned operations = 24; ///< a kernel
   bool approximate = false; ///< also operations whose last bits are open: exp, sums of floats …
+  /// A loaded value is used in another shape after its place was overwritten: NVIDIA's compiler
+  /// 13.4 loads it twice. Otherwise no program has that.
+  bool reload = false;
 };
+
+/// The options that ask for it, each behind a space.
+[[nodiscard]] std::string to_words(const wishes& w);
 
 /// The same program for the same arguments, on every machine.
 [[nodiscard]] program generate(std::uint64_t seed, const wishes& w);

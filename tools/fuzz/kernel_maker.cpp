@@ -438,6 +438,9 @@ void kernel_maker::make() {
   for (std::size_t i = 0; i < 2 + random_.below(3); ++i) {
     load();
   }
+  if (wishes_.reload) {
+    reload();
+  }
   for (unsigned made = 0, tried = 0; made < wishes_.operations && tried < 40 * wishes_.operations;
        ++tried) {
     made += (this->*random_.one_of(operations))() ? 1U : 0U;

@@ -115,6 +115,7 @@ private:
   bool load_earlier();
   bool there_and_back();
   bool update();
+  bool reload();
   void store(std::size_t v);
 
   program& program_;

@@ -166,6 +166,28 @@ bool kernel_maker::update() {
   return true;
 }
 
+/// Loads a column, overwrites it, and uses what it was along the rows of a matrix.
+bool kernel_maker::reload() {
+  tile_type type;
+  type.element = random_.one_of({i32, u32, i64, f32, f64});
+  const bool deep = random_.once_in(3);
+  const unsigned rows = random_.one_of({16U, 32U, 64U});
+  type.shape = deep ? std::vector{4U, 16U, 1U} : std::vector{rows, 1U};
+  const range within{0, 9};
+  const std::size_t b = add_buffer(type.element, type.size() * kernel_.blocks, within, true);
+  const std::string there = places(name(b), type, true);
+  const std::size_t column = add(type, within, {}, fmt::format("ct::load({})", there));
+  kernel_.body.push_back({{},
+                          {column},
+                          fmt::format("ct::store({}, {{0}} + ct::full<{}>(static_cast<{}>(1)));",
+                                      there,
+                                      text_of(type),
+                                      type.of().name)});
+  type.shape.back() = deep ? 16 : random_.one_of({8U, 16U});
+  return expression(
+      type, within, {column}, fmt::format("ct::broadcast<{}>({{0}})", text_of(type.shape)));
+}
+
 void kernel_maker::store(std::size_t v) {
   std::size_t stored = v;
   if (at(v).type.element == boolean) {

@@ -98,9 +98,19 @@ struct kernel {
 
 struct program {
   std::uint64_t seed = 0;
-  unsigned operations = 0; ///< as asked for, a kernel
+  std::vector<std::size_t> path; ///< which of the smaller ones it is, of which (reduce.hpp)
+  unsigned operations = 0;       ///< as asked for, a kernel
   std::vector<buffer> buffers;
   std::vector<kernel> kernels;
+
+  /// "7"; "7.3.12" of a smaller one.
+  [[nodiscard]] std::string label(char between = '.') const {
+    std::string text = std::to_string(seed);
+    for (const std::size_t step : path) {
+      text += between + std::to_string(step);
+    }
+    return text;
+  }
 };
 
 } // namespace tilesim::driver::fuzz

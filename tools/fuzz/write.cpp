@@ -25,14 +25,14 @@ constexpr const char* prelude = R"(#include "cuda_tile.h"
 namespace ct = cuda::tiles;
 using ct::shape;
 
-void succeeds(cudaError_t e) {
+inline void succeeds(cudaError_t e) {
   if (e != cudaSuccess) {
     std::printf("error: %s\n", cudaGetErrorString(e));
     std::exit(1);
   }
 }
 
-unsigned long long next(unsigned long long& state) { // splitmix64
+inline unsigned long long next(unsigned long long& state) { // splitmix64
   unsigned long long z = state += 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
@@ -135,7 +135,11 @@ std::string making_of(const program& p, std::size_t number) {
 
 std::string host_text(const program& p) {
   std::string text = "void run() {\n";
-  for (std::size_t b = 0; b < p.buffers.size(); ++b) {
+  std::set<std::size_t> used;
+  for (const kernel& k : p.kernels) {
+    used.insert(k.buffers.begin(), k.buffers.end());
+  }
+  for (const std::size_t b : used) {
     text += making_of(p, b);
   }
   std::set<unsigned> streams;
@@ -161,13 +165,13 @@ std::string host_text(const program& p) {
                         fmt::join(arguments, ", "));
   }
   text += "  succeeds(cudaGetLastError());\n  succeeds(cudaDeviceSynchronize());\n";
-  for (const buffer& b : p.buffers) {
-    if (b.output) {
-      text += fmt::format("  show(\"{}\", \"{}\", {}, {});\n", p.seed, b.name, b.name, b.size);
+  for (const std::size_t number : used) {
+    if (const buffer& b = p.buffers[number]; b.output) {
+      text += fmt::format("  show(\"{}\", \"{}\", {}, {});\n", p.label(), b.name, b.name, b.size);
     }
   }
-  for (const buffer& b : p.buffers) {
-    text += fmt::format("  succeeds(cudaFree({}));\n", b.name);
+  for (const std::size_t b : used) {
+    text += fmt::format("  succeeds(cudaFree({}));\n", p.buffers[b].name);
   }
   for (const unsigned s : streams) {
     text += fmt::format("  succeeds(cudaStreamDestroy(stream{}));\n", s);
@@ -177,18 +181,26 @@ std::string host_text(const program& p) {
 
 } // namespace
 
-std::string to_source(const std::vector<program>& programs, const std::string& command) {
+std::string name_space(const program& p) {
+  return "seed_" + p.label('_');
+}
+
+std::string to_unit(const std::vector<program>& programs, const std::string& command) {
   std::string text = fmt::format("// {}\n{}", command, prelude);
   for (const program& p : programs) {
-    text += fmt::format("\nnamespace seed_{} {{\n\n", p.seed);
+    text += fmt::format("\nnamespace {} {{\n\n", name_space(p));
     for (std::size_t k = 0; k < p.kernels.size(); ++k) {
       text += kernel_text(p, k) + "\n";
     }
-    text += host_text(p) + fmt::format("\n}} // namespace seed_{}\n", p.seed);
+    text += host_text(p) + fmt::format("\n}} // namespace {}\n", name_space(p));
   }
-  text += "\nint main() {\n";
+  return text;
+}
+
+std::string to_source(const std::vector<program>& programs, const std::string& command) {
+  std::string text = to_unit(programs, command) + "\nint main() {\n";
   for (const program& p : programs) {
-    text += fmt::format("  seed_{}::run();\n", p.seed);
+    text += fmt::format("  {}::run();\n", name_space(p));
   }
   return text + "}\n";
 }

@@ -15,4 +15,10 @@ namespace tilesim::driver::fuzz {
 [[nodiscard]] std::string to_source(const std::vector<program>& programs,
                                     const std::string& command);
 
+/// The same without main(): one translation unit of several that are linked together.
+[[nodiscard]] std::string to_unit(const std::vector<program>& programs, const std::string& command);
+
+/// Where a program stands: its function is `run` there.
+[[nodiscard]] std::string name_space(const program& p);
+
 } // namespace tilesim::driver::fuzz

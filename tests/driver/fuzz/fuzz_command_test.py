@@ -85,6 +85,113 @@ class Native(Case):
         self.tool("lint", "fuzz-60.cu")
 
 
+    def test_many_in_one_program_for_a_gpu(self):
+        told = self.tool("fuzz", "--seed", 60, "--count", 4, "--per-file", 2, "--operations", 6, "--gpu-build", "prog").stdout
+        self.assertIn("4 programs", told)
+        # Of one that is not in it, no GPU is asked.
+        alone = subprocess.run([self.kept / "prog", "--only", "64"], text=True, capture_output=True)
+        self.assertEqual((alone.returncode, alone.stderr), (64, "64 is not among the 4 programs\n"))
+
+    def test_all_smaller_ones_for_a_gpu(self):
+        told = self.tool("fuzz", "--minimise", 3, "--operations", 1, "--gpu-build", "prog").stdout
+        self.assertGreater(int(told.split()[0]), 3)
+
+
+VERSION = 2  # of the generator
+
+
+class Against(Case):
+    """A GPU's log: made by hand of what the programs print here."""
+
+    def log(self, *seeds, generator=VERSION, words="--operations 6", end="end\n"):
+        text = f"tilesim fuzz log\ngenerator {generator} {words}\ncompiler nvcc 13.4.92\nflags -fmad=false\ndevice by hand sm_90\n"
+        for seed in seeds:
+            self.tool("fuzz", "--seed", seed, *words.split(), "-o", ".")
+            told = self.tool("run", "-O0", "--arith", "hardware", f"fuzz-{seed}.cu").stdout
+            self.assertTrue(told.startswith(f"{seed} out"))
+            text += f"== {seed}\n{told}-- {seed}\n"
+        return text + end
+
+    def against(self, text, code, *options):
+        (self.kept / "gpu.log").write_text(text)
+        return self.tool("fuzz", "--against", "gpu.log", *options, code=code)
+
+    def test_the_same(self):
+        text = self.log(7, 8, "9.1")
+        told = self.against(text, 0).stdout
+        self.assertIn("device by hand sm_90", told)
+        self.assertIn("3 programs compared, 0 differ\n", told)
+
+    def test_another_value_is_told_with_both(self):
+        text = self.log(7, 8)
+        was = re.search(r"(?m)^8 out\d+ [0-9a-f]{16}.*$", text)[0]
+        other = re.sub(r" [0-9a-f]{16}", " 0123456789abcdef", was)
+        told = self.against(text.replace(was, other), 1).stdout
+        self.assertIn(f"8: line 1 differs; tilesim fuzz --seed 8 --operations 6\n  there: {other}\n  here:  {was}\n", told)
+        self.assertIn("2 programs compared, 1 differ\n", told)
+        self.assertIn("the smallest of them: 8, ", told)
+
+    def test_an_error_and_a_missing_line_differ(self):
+        text = self.log(7)
+        self.assertIn("  there: error: out of memory\n",
+                      self.against(re.sub(r"(?m)^7 out.*\n", "", text).replace("-- 7", "error: out of memory\n-- 7"), 1).stdout)
+        lines = text.splitlines(keepends=True)
+        del lines[-3]
+        self.assertIn("  there: (nothing)\n", self.against("".join(lines), 1).stdout)
+
+    def test_a_log_that_is_not_whole(self):
+        text = self.log(7, end="")
+        self.assertIn("has no line 'end'", self.against(text, 3).stdout)
+
+    def test_refusals(self):
+        good = "tilesim fuzz log\ngenerator 2\n"
+        for text, said in (
+                ("7 out1 00\n", "gpu.log:1: error: a log of random programs begins with"),
+                ("tilesim fuzz log\n", "gpu.log:2: error: the second line"),
+                (good.replace("2", "1"), "gpu.log:2: error: its programs are of version 1 of the generator, and this one is of version 2"),
+                (good.replace("2", "2 --fast"), "gpu.log:2: error: '--fast' is nothing"),
+                (good + "noise\n", "gpu.log:3: error: 'noise' is no line of a log"),
+                (good + "== 7\n7 out1 00\n", "the log is cut short"),
+                (good + "== 7\n== 8\n", "gpu.log:4: error: a line '-- 7' is missing before it"),
+                (good + "end\n== 8\n", "gpu.log:4: error: nothing may stand behind 'end'"),
+                (good + "== x\n-- x\nend\n", "'x' is no program's name"),
+                (good + "== 7.9999\n-- 7.9999\nend\n", "there is no program 7.9999: 7 has")):
+            self.assertIn(said, self.against(text, 65).stderr)
+        self.assertIn("none.log: no such file", self.tool("fuzz", "--against", "none.log", code=64).stderr)
+        self.assertIn("--against does not go with --seed", self.tool("fuzz", "--against", "gpu.log", "--seed", 3, code=64).stderr)
+
+
+class Minimise(Case):
+    def minimise(self, seed, pattern, code=0):
+        return self.tool("fuzz", "--minimise", seed, "--failing", f"grep -qE '{pattern}'", "-o", "small", code=code)
+
+    def test_what_the_predicate_wants_stays_and_little_else(self):
+        told = self.minimise(4, r"ct::partial_sum|ct::reduce_")
+        self.assertRegex(told.stdout, r"^small/fuzz-4.cu: [1-4] statements\n")
+        text = (self.kept / "small/fuzz-4.cu").read_text()
+        self.assertRegex(text, r"ct::partial_sum|ct::reduce_")
+        self.assertEqual(text.count("<<<1, 1>>>"), 1)
+        # The label in its first line is the same program.
+        label = re.match(r"// tilesim fuzz --seed ([\d.]+)\n", text)[1]
+        again = self.source("--seed", label)
+        self.assertEqual(re.findall(r"(?m)^  .*ct::.*$", again), re.findall(r"(?m)^  .*ct::.*$", text))
+        # It is as well defined as what it was made of.
+        self.assertEqual(self.tool("run", "--races", "--notes", "-O0", "small/fuzz-4.cu").stderr, "")
+
+    def test_smaller_ones_are_well_defined(self):
+        for label in ("21.0", "21.9.1", "22.30", "23.40.2"):
+            with self.subTest(label):
+                self.tool("fuzz", "--seed", label, "-o", ".")
+                result = self.tool("run", "--races", "--notes", "-O0", f"fuzz-{label}.cu")
+                self.assertEqual(result.stderr, "")
+                self.assertTrue(all(line.startswith(label + " out") for line in result.stdout.splitlines()))
+
+    def test_refusals(self):
+        self.assertIn("the program 7 does not show it: 'grep -qE 'nowhere'' does not end with 0", self.minimise(7, "nowhere", code=1).stderr)
+        self.assertIn("--failing needs --minimise", self.tool("fuzz", "--failing", "true", code=64).stderr)
+        self.assertIn("--minimise does not go with --seed", self.tool("fuzz", "--minimise", 7, "--seed", 3, code=64).stderr)
+
+
 class Text(Case):
     def test_a_seed_is_a_program(self):
         self.assertEqual(self.source("--seed", 7), self.source("--seed", 7))
@@ -97,8 +204,8 @@ class Text(Case):
         def text(*words):
             return hashlib.sha256(self.source(*words).encode()).hexdigest()[:16]
         # Anew only with a change of the generator: then a seed is another program.
-        self.assertEqual(text("--seed", 7), "4a83627d7927f884")
-        self.assertEqual(text("--seed", 8, "--approximate"), "6c51d004bc2363e2")
+        self.assertEqual(text("--seed", 7), "48f0585e9d917038")
+        self.assertEqual(text("--seed", 8, "--approximate"), "59edca7f8f62a2d3")
 
     def test_conversions_know_that_floats_round(self):
         for seed in (202769, 301191):  # 65535 is 65536 in bfloat16
@@ -122,6 +229,20 @@ class Text(Case):
             self.assertIn(f"ct::tile<{type_name},", text)
         for words in ("for (int i", "if (block % 2", "cudaStreamCreate", "%", "<<", ">>", "~"):
             self.assertIn(words, text)
+
+    def test_a_known_fault_comes_up_where_it_is_hunted_alone(self):
+        hunted = self.source("--seed", 5, "--hunt", "reload")
+        self.assertTrue(hunted.startswith("// tilesim fuzz --seed 5 --hunt reload\n"))
+        pattern = r"const auto (v\d+) = ct::load\((.*)\);\n  ct::store\(\2, \1 \+ .*\n  const auto v\d+ = ct::broadcast<.*>\(\1\);"
+        self.assertRegex(hunted, pattern)
+        self.tool("fuzz", "--seed", 5, "--hunt", "reload", "-o", ".")
+        self.assertEqual(self.tool("run", "--races", "-O0", "fuzz-5.cu").stderr, "")
+        for kernel in self.source("--seed", 0, "--count", 100, "--per-file", 100).split("__tile_global__")[1:]:
+            loaded = re.findall(r"ct::load(?:_masked)?\((\w+) \+", kernel)
+            for at, text in enumerate(kernel.splitlines()):
+                if (stored := re.match(r"  ct::store\((\w+) \+", text)) and stored[1] in loaded:
+                    before = "\n".join(kernel.splitlines()[:at])
+                    self.assertNotIn(f"load({stored[1]} +", before)
 
     def test_a_folder_gets_a_file_for_each(self):
         self.tool("fuzz", "--seed", 5, "--count", 5, "--per-file", 2, "-o", "a/b")

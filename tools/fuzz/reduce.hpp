@@ -1,0 +1,30 @@
+// Smaller programs of one: to find the fewest statements that still show something.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/fuzz/generate.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tilesim::driver::fuzz {
+
+/// How many statements it has.
+[[nodiscard]] std::size_t size_of(const program& p);
+
+/// Programs that are smaller by one step, the boldest first: one result with what it needs, a
+/// kernel or a result less, a value instead of what was made of it, a constant instead of a value,
+/// one block, no stream of its own. As well defined as the program is: what stands instead of a
+/// value lies within its range. Their paths are its path and their number.
+[[nodiscard]] std::vector<program> smaller_ones(const program& p);
+
+/// The program of a label: "7", or "7.3": smaller_ones(7)[3]. Throws failure (65): there is none.
+[[nodiscard]] program program_of(const std::string& label, const wishes& w);
+
+/// Takes steps while `shows` says that what is looked for is still there, until none leaves it.
+[[nodiscard]] program minimised(program p, const std::function<bool(const program&)>& shows);
+
+} // namespace tilesim::driver::fuzz
