@@ -33,6 +33,7 @@ constexpr const char* rest = R"(
 struct progress {
   bool told; // the device
   int at;    // the program that runs; -1: none has begun
+  bool over; // it has ended
 };
 
 constexpr unsigned seconds = 60; // a program has
@@ -67,12 +68,14 @@ void run_from(int first, int end, progress* now) {
   }
   for (int i = first; i < end; ++i) {
     now->at = i;
+    now->over = false;
     std::printf("== %s\n", programs[i].label);
     std::fflush(stdout);
     alarm(seconds);
     programs[i].run();
     std::printf("-- %s\n", programs[i].label);
     std::fflush(stdout);
+    now->over = true;
   }
 }
 
@@ -115,13 +118,19 @@ int main(int count, char** words) {
       return no_device;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
       break;
+    ++failed;
+    first = now->at + 1;
+    if (now->over) {
+      std::fprintf(stderr, "behind %s the process ended with status %d\n", programs[now->at].label, status);
+      continue;
+    }
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
       std::printf("error: not done after %u seconds\n", seconds);
     else if (WIFSIGNALED(status))
       std::printf("error: ended by signal %d\n", WTERMSIG(status));
+    else
+      std::printf("error: exit status %d\n", WEXITSTATUS(status));
     std::printf("-- %s\n", programs[now->at].label);
-    ++failed;
-    first = now->at + 1;
   }
   std::printf("end\n");
   std::fflush(stdout);

@@ -192,6 +192,65 @@ class Minimise(Case):
         self.assertIn("--minimise does not go with --seed", self.tool("fuzz", "--minimise", 7, "--seed", 3, code=64).stderr)
 
 
+# In place of NVIDIA's compiler: a program is known by its namespace and does what its seed stands for, or does not compile.
+NVCC = r"""#!/usr/bin/env python3
+import pathlib, re, subprocess, sys
+words = sys.argv[1:]
+if words == ["--version"]:
+    sys.exit(print("Cuda compilation tools, release 13.4, V13.4.92"))
+here = pathlib.Path(__file__).parent
+made = words[words.index("-o") + 1]
+if "-c" in words:
+    seeds = re.findall(r"(?m)^namespace seed_(\d+) {$", pathlib.Path(words[words.index("-c") + 1]).read_text())
+    if "14" in seeds:
+        sys.exit("no tile for 14")
+    does = {"11": 'std::printf("error: sticky\\n"); std::exit(1);', "12": "std::abort();", "16": "std::atexit(std::abort);"}
+    text = "#include <cstdio>\n#include <cstdlib>\n"
+    for s in seeds:
+        text += f'namespace seed_{s} {{ void run() {{ std::printf("{s} out0\\n"); std::fflush(stdout); {does.get(s, "")} }} }}\n'
+    (here / "part.cpp").write_text(text)
+    sys.exit(subprocess.run(["c++", "-c", here / "part.cpp", "-o", made]).returncode)
+objects = [w for w in words if w.endswith(".o")]
+main = next(w for w in words if w.endswith("main.cu"))
+sys.exit(subprocess.run(["c++", "-include", here / "cuda.h", "-x", "c++", main, "-x", "none", *objects, "-o", made]).returncode)
+"""
+CUDA = """
+struct cudaDeviceProp { char name[9] = "none"; int major = 9, minor = 0; };
+using cudaError_t = int;
+inline cudaError_t cudaSuccess = 0;
+inline cudaError_t cudaDriverGetVersion(int* p) { return *p = 13000, 0; }
+inline cudaError_t cudaRuntimeGetVersion(int* p) { return *p = 13040, 0; }
+inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* d, int) { return *d = {}, 0; }
+inline const char* cudaGetErrorString(cudaError_t) { return ""; }
+"""
+
+
+class Gpu(Case):
+    """The GPU program's own part, without a GPU."""
+
+    def test_what_fails_ends_nothing_else(self):
+        compiler = self.kept / "nvcc"
+        compiler.write_text(NVCC)
+        compiler.chmod(0o755)
+        (self.kept / "cuda.h").write_text(CUDA)
+        built = self.tool("fuzz", "--seed", 10, "--count", 7, "--per-file", 4, "--jobs", 1, "--gpu-build", "prog", code=1,
+                          env={"TILESIM_NVCC": str(compiler)})
+        self.assertIn("6 programs;", built.stdout)
+        self.assertIn("the program 14 does not compile (status 1):\nno tile for 14", built.stderr)
+        ran = subprocess.run([self.kept / "prog"], text=True, capture_output=True)
+        self.assertEqual(ran.returncode, 1)
+        self.assertEqual(ran.stdout[ran.stdout.index("=="):],
+                         "== 10\n10 out0\n-- 10\n"
+                         "== 11\n11 out0\nerror: sticky\nerror: exit status 1\n-- 11\n"
+                         "== 12\n12 out0\nerror: ended by signal 6\n-- 12\n"
+                         "== 13\n13 out0\n-- 13\n== 15\n15 out0\n-- 15\n== 16\n16 out0\n-- 16\nend\n")
+        self.assertIn("behind 16 the process ended", ran.stderr)
+        self.assertIn("6 programs ran, 3 with an error", ran.stderr)
+        self.assertTrue(ran.stdout.startswith(f"tilesim fuzz log\ngenerator {VERSION}\ncompiler nvcc 13.4.92\nflags --enable-tile "))
+        alone = subprocess.run([self.kept / "prog", "--only", "13"], text=True, capture_output=True)
+        self.assertEqual((alone.returncode, re.findall("== .*", alone.stdout)), (0, ["== 13"]))
+
+
 class Text(Case):
     def test_a_seed_is_a_program(self):
         self.assertEqual(self.source("--seed", 7), self.source("--seed", 7))
