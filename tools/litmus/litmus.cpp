@@ -10,7 +10,9 @@
 #include "tools/cli/process.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/litmus/dot.hpp"
+#include "tools/litmus/gpu_build.hpp"
 #include "tools/litmus/json.hpp"
+#include "tools/litmus/observed.hpp"
 #include "tools/litmus/suite.hpp"
 #include "tools/litmus/text.hpp"
 
@@ -55,7 +57,9 @@ constexpr const char* footer =
     "  tilesim litmus --model ptx,sc MP.litmus        two models, compared\n"
     "  tilesim litmus --bound 3 spinlock.litmus       loops of up to three iterations\n"
     "  tilesim litmus tests/litmus                    a folder, against the files' expectations\n"
-    "  tilesim litmus --expect verdicts.csv ptx/      a folder, against a table of verdicts\n";
+    "  tilesim litmus --expect verdicts.csv ptx/      a folder, against a table of verdicts\n"
+    "  tilesim litmus --gpu-build FOLDER -o PROG      the tests as a program for a GPU\n"
+    "  tilesim litmus --observed LOG FOLDER           what that saw, judged by the model\n";
 
 void add_options(CLI::App& app, litmus_options& o) {
   app.add_option("--model", o.models, "ptx (default), sc, or both with a comma between")
@@ -286,6 +290,14 @@ private:
 } // namespace
 
 int litmus_command(const std::vector<std::string>& words) {
+  if (std::ranges::find(words, "--gpu-build") != words.end()) {
+    return litmus_gpu_build(words);
+  }
+  if (std::ranges::any_of(words, [](const std::string& w) {
+        return w == "--observed" || w.starts_with("--observed=");
+      })) {
+    return litmus_observed(words);
+  }
   CLI::App app("Runs litmus tests: which outcomes the memory model allows.", "litmus");
   set_usage(app, "usage: tilesim litmus [options] FILE.litmus|FOLDER...");
   litmus_options options;

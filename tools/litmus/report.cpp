@@ -322,6 +322,16 @@ litmus_report run_litmus_text(const std::string& file,
   return report;
 }
 
+litmus_report run_litmus_test(const std::string& file, test asked, const litmus_request& request) {
+  litmus_report report;
+  report.file = file;
+  report.test = std::move(asked);
+  for (const memmodel::model* m : models_of(report.test, request)) {
+    report.models.push_back(ask(report.test, *m, request));
+  }
+  return report;
+}
+
 litmus_report
 run_litmus(const std::string& file, const litmus_request& request, const expected_row* row) {
   const auto name = sim::printable(file);

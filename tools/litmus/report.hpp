@@ -103,6 +103,12 @@ run_litmus(const std::string& file, const litmus_request& request, const expecte
                                             const litmus_request& request,
                                             const expected_row* row);
 
+/// The same for a test that was read already; what its file expects is not compared.
+/// @throws program_error
+[[nodiscard]] litmus_report run_litmus_test(const std::string& file,
+                                            memmodel::litmus::test test,
+                                            const litmus_request& request);
+
 /// "exists", "~exists", "forall"; empty for none.
 [[nodiscard]] std::string_view word_of(memmodel::litmus::quantifier q);
 /// "allowed", "forbidden", "always", "not-always".
