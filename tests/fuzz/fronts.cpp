@@ -481,6 +481,7 @@ bool judge_name(std::string_view text) {
 
 // --- The Debug Adapter Protocol
 
+constexpr std::array recording_words{"TILESREC"sv, "\x01\0\0\0"sv, "\xff\xff\xff\xff"sv, "\x80\x80\x01"sv};
 constexpr std::array dap_words{"Content-Length: 2\r\n\r\n{}"sv,
                                "{"sv,
                                "}"sv,
@@ -517,7 +518,8 @@ constexpr std::array all{front{"source", judge_source, source_words},
                          front{"options", judge_options, option_words},
                          front{"table", judge_table, table_words},
                          front{"name", judge_name, name_words},
-                         front{"dap", judge_dap, dap_words}};
+                         front{"dap", judge_dap, dap_words},
+                         front{"recording", judge_recording, recording_words}};
 
 } // namespace
 
