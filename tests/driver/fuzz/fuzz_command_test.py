@@ -122,6 +122,16 @@ class Against(Case):
         self.assertIn("device by hand sm_90", told)
         self.assertIn("3 programs compared, 0 differ\n", told)
 
+    def test_the_sign_of_what_is_no_number_is_open(self):
+        text = self.log(7)
+        line = re.search(r"(?m)^7 out\d+ [0-9a-f]{16}.*$", text)[0]
+        changed = text.replace(line, " ".join(line.split()[:3]) + " -nan")
+        self.assertIn("  there: ", self.against(changed, 1).stdout) # it is a number here
+        # 475 has some; a GPU, which folds a division by a constant zero, printed the other sign.
+        text = self.log(475, words="")
+        self.assertIn(" -nan -nan", text)
+        self.against(text.replace(" -nan", " nan"), 0)
+
     def test_another_value_is_told_with_both(self):
         text = self.log(7, 8)
         was = re.search(r"(?m)^8 out\d+ [0-9a-f]{16}.*$", text)[0]
