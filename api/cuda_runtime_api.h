@@ -68,7 +68,7 @@ cudaError_t cudaMemPrefetchAsync(const void* devPtr,
                                  size_t count,
                                  cudaMemLocation location,
                                  unsigned int flags,
-                                 cudaStream_t stream = 0);
+                                 cudaStream_t stream = nullptr);
 cudaError_t cudaMemAdvise(const void* devPtr,
                           size_t count,
                           cudaMemoryAdvise advice,
@@ -100,7 +100,7 @@ cudaMallocFromPoolAsync(void** ptr, size_t size, cudaMemPool_t memPool, cudaStre
 // Copies and fills: sim/runtime/copy.cpp, fill.cpp, symbols.cpp
 cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(
-    void* dst, const void* src, size_t count, cudaMemcpyKind kind, cudaStream_t stream = 0);
+    void* dst, const void* src, size_t count, cudaMemcpyKind kind, cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy2D(void* dst,
                          size_t dpitch,
                          const void* src,
@@ -115,9 +115,9 @@ cudaError_t cudaMemcpy2DAsync(void* dst,
                               size_t width,
                               size_t height,
                               cudaMemcpyKind kind,
-                              cudaStream_t stream = 0);
+                              cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p);
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream = 0);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream = nullptr);
 cudaError_t
 cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count);
 cudaError_t cudaMemcpyPeerAsync(void* dst,
@@ -125,16 +125,16 @@ cudaError_t cudaMemcpyPeerAsync(void* dst,
                                 const void* src,
                                 int srcDevice,
                                 size_t count,
-                                cudaStream_t stream = 0);
+                                cudaStream_t stream = nullptr);
 cudaError_t cudaMemset(void* devPtr, int value, size_t count);
-cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream = 0);
+cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream = nullptr);
 cudaError_t cudaMemset2D(void* devPtr, size_t pitch, int value, size_t width, size_t height);
 cudaError_t cudaMemset2DAsync(void* devPtr,
                               size_t pitch,
                               int value,
                               size_t width,
                               size_t height,
-                              cudaStream_t stream = 0);
+                              cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpyToSymbol(const void* symbol,
                                const void* src,
                                size_t count,
@@ -150,13 +150,13 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol,
                                     size_t count,
                                     size_t offset,
                                     cudaMemcpyKind kind,
-                                    cudaStream_t stream = 0);
+                                    cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpyFromSymbolAsync(void* dst,
                                       const void* symbol,
                                       size_t count,
                                       size_t offset,
                                       cudaMemcpyKind kind,
-                                      cudaStream_t stream = 0);
+                                      cudaStream_t stream = nullptr);
 cudaError_t cudaGetSymbolAddress(void** devPtr, const void* symbol);
 cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol);
 
@@ -185,11 +185,11 @@ cudaStreamGetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, cudaStreamAt
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus);
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
                                      cudaStreamCaptureStatus* captureStatus_out,
-                                     unsigned long long* id_out = 0,
-                                     cudaGraph_t* graph_out = 0,
-                                     const cudaGraphNode_t** dependencies_out = 0,
-                                     const cudaGraphEdgeData** edgeData_out = 0,
-                                     size_t* numDependencies_out = 0);
+                                     unsigned long long* id_out = nullptr,
+                                     cudaGraph_t* graph_out = nullptr,
+                                     const cudaGraphNode_t** dependencies_out = nullptr,
+                                     const cudaGraphEdgeData** edgeData_out = nullptr,
+                                     size_t* numDependencies_out = nullptr);
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode);
 
 // Graphs, which this release does not have: sim/runtime/graphs.cpp
@@ -285,9 +285,9 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec,
 // Events: sim/runtime/event_api.cpp
 cudaError_t cudaEventCreate(cudaEvent_t* event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t
-cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = 0, unsigned int flags = 0);
+cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned int flags = 0);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventDestroy(cudaEvent_t event);

@@ -16,7 +16,7 @@ function(tilesim_target target)
             -Wnon-virtual-dtor
             # Designated initialisers leave members at their defaults on purpose.
             -Wno-missing-field-initializers
-            $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond>
+            $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond;-Wzero-as-null-pointer-constant>
             $<$<BOOL:${TILESIM_WERROR}>:-Werror>)
   if(TILESIM_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${TILESIM_SANITIZE} -fno-omit-frame-pointer

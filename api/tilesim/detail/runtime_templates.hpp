@@ -101,7 +101,7 @@ TILESIM_API cudaError_t cudaMemcpyToSymbolAsync(const T& symbol,
                                                 size_t count,
                                                 size_t offset = 0,
                                                 cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                                cudaStream_t stream = 0) {
+                                                cudaStream_t stream = nullptr) {
   return ::tilesim::detail::copy_to_symbol_async(
       {&symbol, sizeof(T)}, src, count, offset, kind, stream);
 }
@@ -119,7 +119,7 @@ TILESIM_API cudaError_t cudaMemcpyFromSymbolAsync(void* dst,
                                                   size_t count,
                                                   size_t offset = 0,
                                                   cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                                  cudaStream_t stream = 0) {
+                                                  cudaStream_t stream = nullptr) {
   return ::tilesim::detail::copy_from_symbol_async(
       dst, {&symbol, sizeof(T)}, count, offset, kind, stream);
 }
@@ -131,7 +131,7 @@ TILESIM_API cudaError_t cudaLaunchKernel(T* func,
                                          dim3 block,
                                          void** args,
                                          size_t sharedMem = 0,
-                                         cudaStream_t stream = 0) {
+                                         cudaStream_t stream = nullptr) {
   const cudaLaunchConfig_t config{grid, block, sharedMem, stream, nullptr, 0};
   return ::tilesim::detail::launch_with_pointers(config, func, args);
 }
@@ -141,7 +141,7 @@ TILESIM_API cudaError_t cudaLaunchCooperativeKernel(T* func,
                                                     dim3 block,
                                                     void** args,
                                                     size_t sharedMem = 0,
-                                                    cudaStream_t stream = 0) {
+                                                    cudaStream_t stream = nullptr) {
   const cudaLaunchConfig_t config{grid, block, sharedMem, stream, nullptr, 0};
   return ::tilesim::detail::launch_with_pointers(config, func, args);
 }
