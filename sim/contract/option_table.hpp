@@ -114,6 +114,8 @@ inline constexpr std::array option_table{
   return row == option_table.end() ? nullptr : row;
 }
 
+inline namespace option_literals {
+
 /// A key as the tool writes it down: "races"_option does not compile where the table has no such
 /// row. (Asked without pointers: under -fsanitize=undefined g++ 13 takes an inline variable's
 /// address for one that may be null.)
@@ -122,6 +124,8 @@ consteval const char* operator""_option(const char* key, std::size_t size) {
              ? key
              : throw "no option of this key";
 }
+
+} // namespace option_literals
 
 /// Those that a person may ask for, and "turns", which the tool does.
 inline constexpr std::array<std::string_view, 4> option_schedules{

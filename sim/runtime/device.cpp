@@ -15,8 +15,6 @@
 #include <cstring>
 #include <optional>
 
-using tilesim::sim::entry;
-
 namespace tilesim::sim {
 
 namespace {

@@ -5,8 +5,6 @@
 
 #include <utility>
 
-using tilesim::sim::entry;
-
 cudaError_t cudaGetLastError() {
   TILESIM_ENTRY(call)
   cudaError_t& last = call.state.last_error[std::this_thread::get_id()];

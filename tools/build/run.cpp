@@ -14,7 +14,7 @@
 
 namespace tilesim::driver {
 
-using sim::operator""_option;
+using namespace sim::option_literals;
 
 int run_command(const std::vector<std::string>& words) {
   CLI::App app("Compiles CUDA sources for this machine and runs the program.", "run");

@@ -36,7 +36,7 @@
 
 namespace tilesim {
 
-using sim::operator""_option;
+using namespace sim::option_literals;
 
 struct detail::check_data {
   driver::check_report report;

@@ -34,7 +34,7 @@
 
 namespace tilesim::driver {
 
-using sim::operator""_option;
+using namespace sim::option_literals;
 
 namespace {
 
@@ -46,9 +46,8 @@ chosen_run chosen_run_of(const program_run& run) {
   if (run.report.is_null() || !run.report.contains("choices")) {
     return told;
   }
-  const auto turns = [](const nlohmann::json& text) {
-    return text == "" ? std::vector<sim::turn>{}
-                      : sim::parse_turns(text.get<std::string>()).value();
+  const auto turns = [](const std::string& text) {
+    return text.empty() ? std::vector<sim::turn>{} : sim::parse_turns(text).value();
   };
   told.turns = turns(run.report.at("turns"));
   for (const auto& c : run.report.at("choices")) {

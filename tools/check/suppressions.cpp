@@ -15,7 +15,7 @@
 
 namespace tilesim::driver {
 
-using sim::operator""_option;
+using namespace sim::option_literals;
 
 namespace {
 

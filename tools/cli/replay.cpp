@@ -16,7 +16,7 @@
 namespace tilesim::driver {
 namespace {
 
-using sim::operator""_option;
+using namespace sim::option_literals;
 
 bool takes_folder(const std::string& flag) {
   return flag == "-I" || flag == "-isystem" || flag == "-iquote" || flag == "-idirafter";

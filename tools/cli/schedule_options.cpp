@@ -9,7 +9,7 @@
 
 namespace tilesim::driver {
 
-using sim::operator""_option;
+using namespace sim::option_literals;
 
 using sim::strategy;
 

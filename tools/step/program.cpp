@@ -18,7 +18,7 @@
 
 namespace tilesim::driver::step {
 
-using sim::operator""_option;
+using namespace sim::option_literals;
 
 namespace {
 
@@ -176,7 +176,7 @@ std::vector<protocol::finding> program::stand_at_finding() {
     }
   } while (!operation && session_->here().reason == protocol::stop_reason::finding);
   prompt_->show_stop(operation.value_or(0) != 0);
-  const std::vector<protocol::finding> found = session_->here().findings;
+  std::vector<protocol::finding> found = session_->here().findings;
   if (!operation) {
     if (finding_) {
       prompt_->say(fmt::format("{} does not come up under this schedule; 'info races' lists what "

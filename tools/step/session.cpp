@@ -34,7 +34,7 @@ namespace tilesim::driver::step {
 namespace {
 
 using nlohmann::json;
-using sim::operator""_option;
+using namespace sim::option_literals;
 using sim::step::receive_line;
 using sim::step::send_line;
 
@@ -333,7 +333,7 @@ crash session::told_crash() {
     return told;
   }
   connection& sleeper = checkpoints_.begin()->second;
-  const auto first = note.frames.begin();
+  const auto* const first = note.frames.begin();
   send_line(sleeper.socket,
             protocol::encode(protocol::places{.addresses = {first, first + note.count}}));
   if (const auto reply = receive_line(sleeper.socket, sleeper.buffered)) {

@@ -31,7 +31,7 @@
 
 namespace tilesim::driver {
 
-using sim::operator""_option;
+using namespace sim::option_literals;
 
 namespace {
 
