@@ -28,6 +28,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace tilesim::sim {
 
@@ -40,7 +41,9 @@ struct running_handler {
   running_handler* outer;
 };
 thread_local running_handler* innermost = nullptr;
-const thread_mark mark_of_handler([]() noexcept -> void* { return &innermost; }, sizeof innermost);
+const thread_mark mark_of_handler([]() noexcept {
+  return std::as_writable_bytes(std::span(&innermost, 1));
+});
 
 class handler_section {
 public:

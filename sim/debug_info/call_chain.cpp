@@ -12,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <string_view>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -52,9 +53,12 @@ thread_local std::uintptr_t outermost = UINTPTR_MAX;
 // place. 0: it calls none.
 thread_local std::pair<std::uintptr_t, const void*> binding;
 
-const thread_mark mark_of_outermost([]() noexcept -> void* { return &outermost; },
-                                    sizeof outermost);
-const thread_mark mark_of_binding([]() noexcept -> void* { return &binding; }, sizeof binding);
+const thread_mark mark_of_outermost([]() noexcept {
+  return std::as_writable_bytes(std::span(&outermost, 1));
+});
+const thread_mark mark_of_binding([]() noexcept {
+  return std::as_writable_bytes(std::span(&binding, 1));
+});
 
 /// A place of the stack that holds where a call returns to.
 struct return_slot {
@@ -277,7 +281,9 @@ const void* intern(std::span<const host_frame> frames, bool access = false) {
 }
 
 thread_local const waiting_host* waits = nullptr;
-const thread_mark mark_of_waits([]() noexcept -> void* { return &waits; }, sizeof waits);
+const thread_mark mark_of_waits([]() noexcept {
+  return std::as_writable_bytes(std::span(&waits, 1));
+});
 
 /// The chains of accesses, or of calls, that the thread has made, to be found again without a walk:
 /// a loop of the host's makes very many.
@@ -327,13 +333,22 @@ private:
 
 thread_local known_chains* chains_of_thread = nullptr;
 
+/// Deletes a thread's own when it ends.
+class chains_remover {
+public:
+  chains_remover() = default;
+  ~chains_remover() { delete std::exchange(chains_of_thread, nullptr); }
+  chains_remover(const chains_remover&) = delete;
+  chains_remover& operator=(const chains_remover&) = delete;
+};
+void remove_chains_at_end() {
+  thread_local const chains_remover at_end;
+}
+
 /// A thread's own. The main thread's destructors run before those of static variables, whose
 /// accesses begin another.
 known_chains& known_chains_of_thread() {
-  struct remover {
-    ~remover() { delete std::exchange(chains_of_thread, nullptr); }
-  };
-  thread_local const remover at_end;
+  remove_chains_at_end();
   if (chains_of_thread == nullptr) {
     chains_of_thread = new known_chains;
   }

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <span>
 #include <string_view>
 #include <sys/types.h>
 
@@ -23,7 +24,7 @@ constexpr std::size_t longest = 160;
 std::array<char, longest> first_thing;
 std::atomic<bool> something = false;
 thread_local int own = 0;
-const thread_mark mark_of_own([]() noexcept -> void* { return &own; }, sizeof own);
+const thread_mark mark_of_own([]() noexcept { return std::as_writable_bytes(std::span(&own, 1)); });
 
 /// May be called from any thread, before main and behind it: no memory is taken.
 void note(const char* what, const char* path = nullptr) noexcept {

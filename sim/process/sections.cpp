@@ -7,13 +7,15 @@
 
 #include <tilesim/detail/checked_run.hpp>
 
+#include <span>
+
 namespace tilesim::sim {
 
 thread_local unsigned sections = 0;
 
 namespace {
 
-const thread_mark mark([]() noexcept -> void* { return &sections; }, sizeof sections);
+const thread_mark mark([]() noexcept { return std::as_writable_bytes(std::span(&sections, 1)); });
 
 } // namespace
 

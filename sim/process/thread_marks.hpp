@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace tilesim::sim {
@@ -17,13 +18,13 @@ namespace tilesim::sim {
 /// never destroyed.
 class thread_mark {
 public:
-  thread_mark(void* (*of_this_thread)() noexcept, std::size_t bytes);
+  /// `of_this_thread` gives the variable's bytes.
+  explicit thread_mark(std::span<std::byte> (*of_this_thread)() noexcept);
 
 private:
   friend class thread_marks;
   thread_mark* next_;
-  void* (*of_this_thread_)() noexcept;
-  std::size_t bytes_;
+  std::span<std::byte> (*of_this_thread_)() noexcept;
 };
 
 /// What all of them were in the calling thread.

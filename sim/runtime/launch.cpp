@@ -26,6 +26,7 @@
 #include <cctype>
 #include <cstddef>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
 using namespace tilesim::sim;
@@ -159,7 +160,9 @@ namespace {
 
 /// The launch whose arguments are being evaluated, of this thread.
 thread_local launching* innermost = nullptr;
-const sim::thread_mark mark([]() noexcept -> void* { return &innermost; }, sizeof innermost);
+const sim::thread_mark mark([]() noexcept {
+  return std::as_writable_bytes(std::span(&innermost, 1));
+});
 
 /// Whether a launch's expression is the kernel's name: perhaps with namespaces before it and
 /// template arguments behind, but no variable that points to it.
@@ -331,26 +334,17 @@ cudaError_t launch_erased(entry& call,
 
 } // namespace
 
-cudaError_t cudaLaunchKernel(const void* func,
-                             dim3 gridDim,
-                             dim3 blockDim,
-                             void** args,
-                             size_t sharedMem,
-                             cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(
+    const void* func, dim3 grid, dim3 block, void** args, size_t sharedMem, cudaStream_t stream) {
   TILESIM_ENTRY(call)
-  return launch_erased(
-      call, {gridDim, blockDim, sharedMem, stream}, func, args, "cudaLaunchKernel");
+  return launch_erased(call, {grid, block, sharedMem, stream}, func, args, "cudaLaunchKernel");
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void* func,
-                                        dim3 gridDim,
-                                        dim3 blockDim,
-                                        void** args,
-                                        size_t sharedMem,
-                                        cudaStream_t stream) {
+cudaError_t cudaLaunchCooperativeKernel(
+    const void* func, dim3 grid, dim3 block, void** args, size_t sharedMem, cudaStream_t stream) {
   TILESIM_ENTRY(call)
   return launch_erased(
-      call, {gridDim, blockDim, sharedMem, stream}, func, args, "cudaLaunchCooperativeKernel");
+      call, {grid, block, sharedMem, stream}, func, args, "cudaLaunchCooperativeKernel");
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, void** args) {
