@@ -50,7 +50,7 @@ public:
     c.ends = this;
   }
 
-  ~here() override {
+  ~here() {
     context_.ends = &process_ends();
     context::make_current(former_);
   }

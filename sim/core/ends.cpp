@@ -21,7 +21,7 @@ public:
 } // namespace
 
 end_policy& process_ends() noexcept {
-  static auto& policy = *new with_the_process; // runs end in exit handlers, too
+  static constinit with_the_process policy; // runs end in exit handlers, too
   return policy;
 }
 

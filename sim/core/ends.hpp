@@ -25,7 +25,6 @@ struct run_outcome {
 class end_policy {
 public:
   end_policy() = default;
-  virtual ~end_policy() = default;
   end_policy(const end_policy&) = delete;
   end_policy& operator=(const end_policy&) = delete;
 
@@ -36,6 +35,9 @@ public:
   /// True if the process outlives the run: a kernel's stack is left first, and host code that ends
   /// the process ends the run.
   [[nodiscard]] virtual bool process_goes_on() const noexcept { return false; }
+
+protected:
+  ~end_policy() = default; // who made one destroys it
 };
 
 /// The process ends.

@@ -60,7 +60,7 @@ const place_resolver* registered_resolver(const void* place) noexcept {
 }
 
 const place_resolver& resolver_of(const void* place) noexcept {
-  static const auto& code = *new code_resolver;
+  static constexpr code_resolver code; // asked to the very end
   const place_resolver* const registered = registered_resolver(place);
   return registered != nullptr ? *registered : code;
 }

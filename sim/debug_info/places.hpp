@@ -25,7 +25,6 @@ namespace tilesim::sim {
 class place_resolver {
 public:
   place_resolver() = default;
-  virtual ~place_resolver() = default;
   place_resolver(const place_resolver&) = delete;
   place_resolver& operator=(const place_resolver&) = delete;
 
@@ -53,6 +52,9 @@ public:
   [[nodiscard]] virtual std::optional<std::uint64_t> state(const void* /*place*/) const {
     return {};
   }
+
+protected:
+  ~place_resolver() = default; // who made one destroys it
 };
 
 /// While it lives, places in [begin, begin + bytes) are the resolver's. It has to live as long as
