@@ -183,12 +183,14 @@ HOOK(std::size_t, strnlen)(const char* s, std::size_t n) {
   return strnlen(s, n);
 }
 HOOK(char*, strcpy)(char* to, const char* from) {
-  write_too(to, read_string(from, SITE) + 1, SITE);
-  return std::strcpy(to, from);
+  const std::size_t n = read_string(from, SITE) + 1;
+  write_too(to, n, SITE);
+  return static_cast<char*>(std::memcpy(to, from, n));
 }
 HOOK(char*, __strcpy_chk)(char* to, const char* from, std::size_t /*room*/) {
-  write_too(to, read_string(from, SITE) + 1, SITE);
-  return std::strcpy(to, from);
+  const std::size_t n = read_string(from, SITE) + 1;
+  write_too(to, n, SITE);
+  return static_cast<char*>(std::memcpy(to, from, n));
 }
 HOOK(char*, stpcpy)(char* to, const char* from) {
   write_too(to, read_string(from, SITE) + 1, SITE);
@@ -219,14 +221,18 @@ HOOK(char*, __stpncpy_chk)(char* to, const char* from, std::size_t n, std::size_
   return stpncpy(to, from, n);
 }
 HOOK(char*, strcat)(char* to, const char* from) {
-  const std::size_t n = read_string(to, SITE);
-  write_too(to + n, read_string_too(from, SITE) + 1, SITE);
-  return std::strcat(to, from);
+  char* const end = to + read_string(to, SITE);
+  const std::size_t n = read_string_too(from, SITE) + 1;
+  write_too(end, n, SITE);
+  std::memcpy(end, from, n);
+  return to;
 }
 HOOK(char*, __strcat_chk)(char* to, const char* from, std::size_t /*room*/) {
-  const std::size_t n = read_string(to, SITE);
-  write_too(to + n, read_string_too(from, SITE) + 1, SITE);
-  return std::strcat(to, from);
+  char* const end = to + read_string(to, SITE);
+  const std::size_t n = read_string_too(from, SITE) + 1;
+  write_too(end, n, SITE);
+  std::memcpy(end, from, n);
+  return to;
 }
 HOOK(char*, strncat)(char* to, const char* from, std::size_t n) {
   const std::size_t m = read_string(to, SITE);
@@ -354,28 +360,29 @@ HOOK(ssize_t, read)(int from, void* p, std::size_t n) {
   write(p, got > 0 ? static_cast<std::size_t>(got) : 0, SITE);
   return got;
 }
-// std::ostream::write and std::istream::read, by their names in libstdc++.
-HOOK(std::ostream&, _ZNSo5writeEPKcl)(std::ostream* to, const char* p, std::streamsize n) {
+// std::ostream::write and std::istream::read, by their names in libstdc++. (The references that
+// they take and return are pointers, as C has them.)
+HOOK(std::ostream*, _ZNSo5writeEPKcl)(std::ostream* to, const char* p, std::streamsize n) {
   read(p, static_cast<std::size_t>(std::max<std::streamsize>(n, 0)), SITE);
-  return to->write(p, n);
+  return &to->write(p, n);
 }
-HOOK(std::istream&, _ZNSi4readEPcl)(std::istream* from, char* p, std::streamsize n) {
-  std::istream& same = from->read(p, n);
+HOOK(std::istream*, _ZNSi4readEPcl)(std::istream* from, char* p, std::streamsize n) {
+  std::istream* const same = &from->read(p, n);
   write(p, static_cast<std::size_t>(from->gcount()), SITE);
   return same;
 }
 // operator<<(std::ostream&, const char*), and what libstdc++ inserts a string's characters by.
-HOOK(std::ostream&, _ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc)
+HOOK(std::ostream*, _ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc)
 (std::ostream* to, const char* s) {
   if (s != nullptr) {
     read_string(s, SITE);
   }
-  return *to << s;
+  return &(*to << s);
 }
-HOOK(std::ostream&, _ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l)
+HOOK(std::ostream*, _ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l)
 (std::ostream* to, const char* p, std::streamsize n) {
   read(p, static_cast<std::size_t>(std::max<std::streamsize>(n, 0)), SITE);
-  return std::__ostream_insert(*to, p, n);
+  return &std::__ostream_insert(*to, p, n);
 }
 // clang-format on
 // NOLINTEND(bugprone-reserved-identifier)
