@@ -53,13 +53,17 @@ struct adapter::request_kind {
   const char* command;
   needed needs;
   json (adapter::*carry_out)(const json& arguments);
+  const char* why_refused = ""; ///< where nothing carries it out
 };
 
 const std::vector<adapter::request_kind>& adapter::kinds() {
   static const std::vector<request_kind> all = {
       {"initialize", needed::nothing, &adapter::initialize},
       {"launch", needed::initialized, &adapter::launch},
-      {"attach", needed::initialized, &adapter::attach},
+      {"attach",
+       needed::initialized,
+       nullptr,
+       "tilesim compiles and starts the program itself: use 'launch'"},
       {"configurationDone", needed::program, &adapter::configuration_done},
       {"setBreakpoints", needed::program, &adapter::set_breakpoints},
       {"setFunctionBreakpoints", needed::program, &adapter::set_function_breakpoints},
@@ -80,7 +84,7 @@ const std::vector<adapter::request_kind>& adapter::kinds() {
       {"stepOut", needed::standing, &adapter::step_out},
       {"stepBack", needed::standing, &adapter::step_back},
       {"reverseContinue", needed::standing, &adapter::reverse_continue},
-      {"pause", needed::standing, &adapter::pause},
+      {"pause", needed::standing, nullptr, "the program stands already"},
       {"terminate", needed::initialized, &adapter::terminate},
       {"disconnect", needed::nothing, &adapter::disconnect},
   };
@@ -92,7 +96,7 @@ namespace {
 /// Why a message is no request; empty if it is one.
 std::string wrong_in_request(const json& message) {
   if (message.value("type", json()) != "request") {
-    return "the message's \"type\" is to be \"request\"";
+    return R"(the message's "type" is to be "request")";
   }
   if (!message.value("seq", json()).is_number_integer()) {
     return "the request's \"seq\" is to be a whole number";
@@ -148,6 +152,9 @@ void adapter::carry_out(const json& request) {
     }
     if (kind->needs >= needed::standing && !configured_) {
       throw step::refused("the program has not been started yet: 'configurationDone' is missing");
+    }
+    if (kind->carry_out == nullptr) {
+      throw step::refused(kind->why_refused);
     }
     json arguments = request.value("arguments", json::object());
     if (arguments.is_null()) {
@@ -239,10 +246,6 @@ json adapter::launch(const json& arguments) {
     wire_.event("initialized");
   };
   return nullptr;
-}
-
-json adapter::attach(const json& /*arguments*/) {
-  throw step::refused("tilesim compiles and starts the program itself: use 'launch'");
 }
 
 json adapter::configuration_done(const json& /*arguments*/) {
@@ -354,7 +357,7 @@ void adapter::while_running() {
       wire_.respond(*it, nullptr);
       it = waiting.erase(it);
       pause_asked_ = true;
-      session.interrupt();
+      step::session::interrupt();
       continue;
     }
     if (command == "threads") {
@@ -367,7 +370,7 @@ void adapter::while_running() {
       session.abandon();
     } else if (going_on_ && !interrupted_for_requests_ && command.rfind("set", 0) == 0) {
       interrupted_for_requests_ = true;
-      session.interrupt();
+      step::session::interrupt();
     }
     ++it;
   }

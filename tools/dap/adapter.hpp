@@ -42,7 +42,6 @@ private:
   // One function a request; what it returns is the response's body.
   json initialize(const json& arguments);
   json launch(const json& arguments);
-  json attach(const json& arguments);
   json configuration_done(const json& arguments);
   json set_breakpoints(const json& arguments);
   json set_function_breakpoints(const json& arguments);
@@ -63,7 +62,6 @@ private:
   json step_out(const json& arguments);
   json step_back(const json& arguments);
   json reverse_continue(const json& arguments);
-  json pause(const json& arguments);
   json terminate(const json& arguments);
   json disconnect(const json& arguments);
 
@@ -86,16 +84,12 @@ private:
   struct stop_reason;
   static const stop_reason* find_reason(step::protocol::stop_reason reason);
   [[nodiscard]] std::vector<unsigned> hit_breakpoints() const;
-  // A stop's "reason", "description" and "text", for each of the agent's reasons.
+  // A stop's "reason", "description" and "text", for those of the agent's reasons that need more
+  // than a row of find_reason()'s table.
   json because_breakpoint() const;
-  json because_watch() const;
   json because_finding() const;
-  json because_interrupt() const;
-  json because_wait() const;
-  json because_history_begins() const;
   json because_end() const;
   json because_stopped() const;
-  json because_interrupted() const;
   json because_death() const;
   json because_block_ended() const;
   void end(int exit_code);
@@ -114,7 +108,7 @@ private:
   const frame& frame_of(const json& arguments) const;
   json frame_json(const source_frame& place, const std::string& name, frame f);
   [[nodiscard]] int standing_thread();
-  json source_json(const std::string& file) const;
+  static json source_json(const std::string& file);
   step::protocol::live_thread block_entry(int thread);
   struct calls;
   calls calls_of(int thread);

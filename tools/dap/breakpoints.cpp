@@ -142,7 +142,7 @@ json breakpoints::of_values(const json& arguments) {
     const std::string expression = wanted.at("dataId");
     if (const std::string access = wanted.value("accessType", "write"); access != "write") {
       list.push_back(
-          not_set(fmt::format("values are watched for changes: \"write\", not \"{}\"", access)));
+          not_set(fmt::format(R"(values are watched for changes: "write", not "{}")", access)));
     } else if (!wanted.value("condition", "").empty()) {
       list.push_back(not_set("a condition is not supported here; watch a comparison instead"));
     } else if (const auto reason = unsupported(wanted)) {

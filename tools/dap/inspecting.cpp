@@ -94,7 +94,7 @@ step::protocol::live_thread adapter::block_entry(int thread) {
   throw step::refused(fmt::format("no block with the number {} is alive", thread));
 }
 
-json adapter::source_json(const std::string& file) const {
+json adapter::source_json(const std::string& file) {
   std::error_code error;
   const auto path = std::filesystem::absolute(file, error).lexically_normal();
   return {{"name", path.filename().string()}, {"path", path.string()}};

@@ -162,10 +162,6 @@ json adapter::reverse_continue(const json& arguments) {
   return nullptr;
 }
 
-json adapter::pause(const json& /*arguments*/) {
-  throw step::refused("the program stands already");
-}
-
 void adapter::move(const verb& way, bool leaves_at_end) {
   move_saying(
       [this, &way] {
@@ -274,24 +270,28 @@ json because(const char* reason, const std::string& description) {
 } // namespace
 
 struct adapter::stop_reason {
-  reasons reason;
-  json (adapter::*tell)() const;
+  reasons reason{};
+  const char* name = nullptr; ///< the protocol's "reason" and "description",
+  const char* description = nullptr;
+  json (adapter::*tell)() const = nullptr; ///< or who knows them
 };
 
 /// nullptr: a step.
 const adapter::stop_reason* adapter::find_reason(reasons reason) {
   static constexpr std::array<stop_reason, 11> all = {{
-      {reasons::breakpoint, &adapter::because_breakpoint},
-      {reasons::watch, &adapter::because_watch},
-      {reasons::finding, &adapter::because_finding},
-      {reasons::interrupt, &adapter::because_interrupt},
-      {reasons::wait_begins, &adapter::because_wait},
-      {reasons::history_begins, &adapter::because_history_begins},
-      {reasons::ended, &adapter::because_end},
-      {reasons::stopped, &adapter::because_stopped},
-      {reasons::interrupted, &adapter::because_interrupted},
-      {reasons::died, &adapter::because_death},
-      {reasons::block_ended, &adapter::because_block_ended},
+      {.reason = reasons::breakpoint, .tell = &adapter::because_breakpoint},
+      {reasons::watch, "data breakpoint", "a watched value has changed"},
+      {.reason = reasons::finding, .tell = &adapter::because_finding},
+      {reasons::interrupt, "pause", "paused"},
+      {reasons::wait_begins, "goto", "this block begins to wait here"},
+      {reasons::history_begins, "entry", "the history begins here"},
+      {.reason = reasons::ended, .tell = &adapter::because_end},
+      {.reason = reasons::stopped, .tell = &adapter::because_stopped},
+      {reasons::interrupted,
+       "pause",
+       "interrupted in code without operations: the program can only go back"},
+      {.reason = reasons::died, .tell = &adapter::because_death},
+      {.reason = reasons::block_ended, .tell = &adapter::because_block_ended},
   }};
   const auto* const it = std::ranges::find(all, reason, &stop_reason::reason);
   return it == all.end() ? nullptr : it;
@@ -304,28 +304,12 @@ json adapter::because_breakpoint() const {
   return because(kernel ? "function breakpoint" : "breakpoint", "stopped at a breakpoint");
 }
 
-json adapter::because_watch() const {
-  return because("data breakpoint", "a watched value has changed");
-}
-
 json adapter::because_finding() const {
   json body = because("exception",
                       stands_at_replayed_ ? "the next operation leads to the finding"
                                           : "something was found");
   body["text"] = finding_text(findings_);
   return body;
-}
-
-json adapter::because_interrupt() const {
-  return because("pause", "paused");
-}
-
-json adapter::because_wait() const {
-  return because("goto", "this block begins to wait here");
-}
-
-json adapter::because_history_begins() const {
-  return because("entry", "the history begins here");
 }
 
 json adapter::because_end() const {
@@ -340,10 +324,6 @@ json adapter::because_stopped() const {
       because("exception", "tilesim ends the program here: a GPU would not survive it either");
   body["text"] = finding_text(findings_);
   return body;
-}
-
-json adapter::because_interrupted() const {
-  return because("pause", "interrupted in code without operations: the program can only go back");
 }
 
 json adapter::because_death() const {
@@ -376,7 +356,8 @@ void adapter::send_stopped() {
   if (stands_at_replayed_ && here.reason != reasons::breakpoint && here.reason != reasons::watch) {
     body = because_finding();
   } else if (known != nullptr) {
-    body = (this->*known->tell)();
+    body =
+        known->tell != nullptr ? (this->*known->tell)() : because(known->name, known->description);
   } else if (here.position == 0) {
     body = because("entry", "the first operation");
   }

@@ -31,8 +31,8 @@ public:
   /// References that were given out mean nothing any more.
   void forget();
 
-  /// The scopes of a frame of the block that stands here, or, with `block`, of another one.
-  [[nodiscard]] nlohmann::json scopes(std::size_t frame, const step::protocol::live_thread* block);
+  /// The scopes of a frame of the block that stands here, or, with `other`, of that one.
+  [[nodiscard]] nlohmann::json scopes(std::size_t frame, const step::protocol::live_thread* other);
 
   /// Throws step::refused.
   [[nodiscard]] nlohmann::json children(std::int64_t reference, const page& p);
