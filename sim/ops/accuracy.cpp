@@ -34,9 +34,9 @@ error_bound bound_of_approximate_exp(const double* operands) noexcept {
 }
 
 struct row {
-  opcode op;
-  rounding round;
-  element kind;
+  opcode op{};
+  rounding round{};
+  element kind{};
   accuracy how;
 };
 

@@ -63,7 +63,7 @@ template <class Integer, class V>
 /// The truncated value, or the end of the range that it lies beyond. A NaN gives `of_nan`.
 template <class Integer, class V>
 [[gnu::always_inline]] inline Integer saturated(V x, Integer of_nan) noexcept {
-  Integer value = truncated_inside<Integer>(x);
+  auto value = truncated_inside<Integer>(x);
   value = is_below<Integer>(x) ? lowest_of<Integer> : value;
   value = is_above<Integer>(x) ? std::numeric_limits<Integer>::max() : value;
   return x == x ? value : of_nan;

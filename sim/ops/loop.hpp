@@ -160,7 +160,7 @@ bool run_fast(const elementwise_args& args) noexcept {
 
 template <class T>
 T read_cell(const void* cell) noexcept {
-  T value;
+  T value{};
   std::memcpy(&value, cell, sizeof value);
   return value;
 }

@@ -121,7 +121,7 @@ struct floats {
 };
 template <class Cell>
 [[gnu::always_inline]] inline floats widened(const Cell* x, std::size_t count) noexcept {
-  floats f;
+  floats f; // NOLINT(cppcoreguidelines-pro-type-member-init): written at once
   for (std::size_t i = 0; i < count; ++i) {
     f.values[i] = fp::widen(x[i]);
   }

@@ -258,7 +258,10 @@ void multiply(vectors width,
   const matrix_kernel<T> kernel = find_matrix_kernel<T>(width);
   const std::size_t count = result.type->count;
   const bool in_place = result.type->elem == kind_of<T>;
-  const buffer<T> own = in_place ? nullptr : make_buffer<T>(count);
+  buffer<T> own;
+  if (!in_place) {
+    own = make_buffer<T>(count);
+  }
   T* const sums = in_place ? static_cast<T*>(result.data) : own.get();
   const widened<T> start(acc, signedness::signed_);
   if (acc.type->count == count) {

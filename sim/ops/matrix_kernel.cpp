@@ -15,7 +15,7 @@ namespace {
 
 template <class T, unsigned Bytes>
 struct vector_of {
-  typedef T type __attribute__((vector_size(Bytes)));
+  using type [[gnu::vector_size(Bytes)]] = T;
 };
 
 template <unsigned Rows, class V, class T>
@@ -26,7 +26,7 @@ multiply(const T* const* a, const T* panel, std::size_t depth, T* sums) noexcept
   const auto* in = reinterpret_cast<const V*>(panel);
   V sum[Rows][2];
 #pragma GCC unroll 8
-  for (unsigned i = 0; i < Rows; ++i) {
+  for (std::size_t i = 0; i < Rows; ++i) {
     sum[i][0] = out[2 * i];
     sum[i][1] = out[2 * i + 1];
   }
@@ -34,14 +34,14 @@ multiply(const T* const* a, const T* panel, std::size_t depth, T* sums) noexcept
     const V b0 = in[0];
     const V b1 = in[1];
 #pragma GCC unroll 8
-    for (unsigned i = 0; i < Rows; ++i) {
+    for (std::size_t i = 0; i < Rows; ++i) {
       const V splat = a[i][p] - V{};      // x - 0 is x, -0 too
       sum[i][0] = sum[i][0] + splat * b0; // -ffp-contract=off: two roundings
       sum[i][1] = sum[i][1] + splat * b1;
     }
   }
 #pragma GCC unroll 8
-  for (unsigned i = 0; i < Rows; ++i) {
+  for (std::size_t i = 0; i < Rows; ++i) {
     out[2 * i] = sum[i][0];
     out[2 * i + 1] = sum[i][1];
   }
@@ -70,16 +70,16 @@ matrix_kernel<T> find(vectors width) noexcept {
 #if TILESIM_X86
   switch (width) {
   case vectors::avx512:
-    return {8, 2 * 64 / sizeof(T), &avx512<T>};
+    return {8, 2 * (64 / sizeof(T)), &avx512<T>};
   case vectors::avx2:
-    return {4, 2 * 32 / sizeof(T), &avx2<T>};
+    return {4, 2 * (32 / sizeof(T)), &avx2<T>};
   case vectors::baseline:
     break;
   }
 #else
   static_cast<void>(width);
 #endif
-  return {4, 2 * 16 / sizeof(T), &baseline<T>};
+  return {4, 2 * (16 / sizeof(T)), &baseline<T>};
 }
 
 } // namespace

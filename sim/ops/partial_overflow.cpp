@@ -38,13 +38,14 @@ struct run {
 template <class T>
 inline constexpr wide<T> highest = std::numeric_limits<T>::max();
 template <class T>
-inline constexpr wide<T> lowest = std::numeric_limits<T>::min();
+inline constexpr wide<T> lowest = -highest<T> - 1;
 
 // Any subset may come together first, and the largest sum of a subset is that of its positive
 // elements.
 template <class T>
 std::optional<run> overflowing_sum(const strided<T>& x) noexcept {
-  wide<T> positive = 0, negative = 0;
+  wide<T> positive = 0;
+  wide<T> negative = 0;
   for (std::uint32_t k = 0; k < x.length; ++k) {
     (x[k] > 0 ? positive : negative) += x[k];
   }
@@ -58,8 +59,11 @@ std::optional<run> overflowing_sum(const strided<T>& x) noexcept {
 // smallest, found in one pass (Kadane).
 template <class T>
 std::optional<run> overflowing_run(const strided<T>& x) noexcept {
-  wide<T> above = 0, below = 0; // of the best runs that end here
-  std::uint32_t above_from = 0, below_from = 0;
+  // Of the best runs that end here.
+  wide<T> above = 0;
+  wide<T> below = 0;
+  std::uint32_t above_from = 0;
+  std::uint32_t below_from = 0;
   for (std::uint32_t k = 0; k < x.length; ++k) {
     if (above <= 0) {
       above = 0;
@@ -135,7 +139,8 @@ std::optional<run> overflowing_product_run(const strided<T>& x) noexcept {
       ++to;
     }
     const auto is_large = [&](std::uint32_t k) { return x[k] != 1 && x[k] != -1; };
-    std::uint32_t first = from, last = to; // of the large elements, and one beyond
+    std::uint32_t first = from; // of the large elements,
+    std::uint32_t last = to;    // and one beyond
     while (first < to && !is_large(first)) {
       ++first;
     }
@@ -164,7 +169,8 @@ std::optional<run> overflowing_product_run(const strided<T>& x) noexcept {
 /// True if no sum, or product, of so many elements of the tile can leave the type: most tiles.
 template <class T>
 bool is_harmless(bool sums, const T* cells, std::size_t count, std::size_t length) noexcept {
-  T largest = 0, smallest = 0;
+  T largest = 0;
+  T smallest = 0;
   for (std::size_t i = 0; i < count; ++i) {
     largest = std::max(largest, cells[i]);
     smallest = std::min(smallest, cells[i]);

@@ -1,6 +1,7 @@
 // Reductions: trees of elementwise operations on slices, and the index of an extremum.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "memmodel/assertion.hpp"
 #include "sim/fp/cells.hpp"
 #include "sim/ops/combine.hpp"
 #include "sim/ops/preconditions.hpp"
@@ -37,7 +38,9 @@ struct thread_counts {
 
   /// Threads hold the elements in row-major order, those of small tiles in column-major order.
   explicit thread_counts(const lanes& l) noexcept {
-    constexpr std::size_t all = 128, of_a_warp = 32;
+    constexpr std::size_t all = 128;
+    constexpr std::size_t of_a_warp = 32;
+    TILESIM_ASSERT(l.outer != 0 && l.inner != 0, l.outer, l.inner);
     const bool small = l.outer * l.length * l.inner < all;
     const std::size_t between = std::bit_floor(small ? l.outer : l.inner);
     threads = std::max<std::size_t>(1, all / between);

@@ -1,6 +1,7 @@
 // Scans: as the warps of an H200 do it, or grouped at random.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "memmodel/assertion.hpp"
 #include "sim/ops/combine.hpp"
 #include "sim/ops/integer_types.hpp"
 #include "sim/ops/preconditions.hpp"
@@ -67,6 +68,7 @@ lane_scan find_integer_lane(element kind) noexcept {
 /// The threads of a warp that take elements along a dimension: its 32 take the first dimension's
 /// first.
 std::size_t warp_along(const lanes& shape) noexcept {
+  TILESIM_ASSERT(shape.outer != 0, shape.length, shape.inner);
   return std::max<std::size_t>(1, 32 / std::bit_floor(shape.outer));
 }
 

@@ -116,7 +116,7 @@ std::optional<tensor_core> find_tensor_core(element operands,
   // A tensor core makes 16 x 8 elements of the result from 8 products each or more, and there are
   // four of them to a block.
   const bool fills = rows >= 16 && columns >= 8 && depth >= 8;
-  if (!fills || batches * rows * columns < 4 * std::size_t{16 * 8}) {
+  if (!fills || batches * rows * columns < std::size_t{4} * 16 * 8) {
     return std::nullopt;
   }
   const bool to_half = result == element::f16;

@@ -26,14 +26,15 @@ erased_call::prepare(const void* function, void** arguments, std::string& why_no
     why_not = fmt::format("{}: {}", name, s->problem);
     return nullptr;
   }
-  if (arguments == nullptr && !s->parameters.empty()) {
-    why_not = fmt::format("{} takes {} arguments, but none are given", name, s->parameters.size());
+  const std::size_t count = s->parameters.size();
+  if (arguments == nullptr && count != 0) {
+    why_not = fmt::format("{} takes {} arguments, but none are given", name, count);
     return nullptr;
   }
   auto made = std::make_unique<erased_call>();
   made->function_ = reinterpret_cast<void (*)()>(const_cast<void*>(function));
-  made->by_reference_.resize(s->parameters.size());
-  for (std::size_t i = 0; i < s->parameters.size(); ++i) {
+  made->by_reference_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
     const parameter& p = s->parameters[i];
     // Aligned as operator new aligns: enough for every vector type but the 32-byte ones.
     auto value = std::make_unique<unsigned char[]>(p.size);

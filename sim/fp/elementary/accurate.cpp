@@ -130,7 +130,7 @@ bool log_special(double x, extended& result) noexcept {
   if (x > 0 && x < infinity) {
     return false;
   }
-  result = plain(x == 0 ? -infinity : x == infinity ? infinity : not_a_number);
+  result = plain(x > 0 ? x : x == 0 ? -infinity : not_a_number);
   return true;
 }
 
@@ -213,7 +213,7 @@ dd sin_near_zero(dd r, dd z) noexcept {
 }
 dd cos_near_zero(dd z) noexcept {
   return dd{1, 0} + z * series(z, 1, 4, 8, [](int n) {
-                      return with_sign(n % 2 != 0, inverse_factorial[2 * n]);
+                      return with_sign(n % 2 != 0, inverse_factorial[2L * n]);
                     });
 }
 
@@ -259,7 +259,7 @@ dd sinh_near_zero(dd x, dd z) noexcept {
   return x + x * (z * series(z, 1, 4, 7, [](int n) { return inverse_factorial[2 * n + 1]; }));
 }
 dd cosh_near_zero(dd z) noexcept {
-  return dd{1, 0} + z * series(z, 1, 4, 7, [](int n) { return inverse_factorial[2 * n]; });
+  return dd{1, 0} + z * series(z, 1, 4, 7, [](int n) { return inverse_factorial[2L * n]; });
 }
 
 dd in_range(const extended& x) noexcept {
@@ -281,7 +281,7 @@ extended exact_power(double x, double y) noexcept {
   std::uint64_t m = (bits_of(p.significand) & 0x000fffffffffffffU) | 0x0010000000000000U;
   int e = p.exponent - 52 + std::countr_zero(m);
   m >>= std::countr_zero(m);
-  for (; y != std::floor(y); y *= 2) {
+  while (y != std::floor(y)) {
     const auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(m)));
     if (root * root != m || e % 2 != 0) {
       return plain(0);
@@ -291,6 +291,7 @@ extended exact_power(double x, double y) noexcept {
     if (m == 1) {
       break; // not of the first m, which is no power of two
     }
+    y *= 2;
   }
   std::uint64_t product = 1;
   for (int i = 0; i < y; ++i) {
@@ -428,8 +429,8 @@ extended accurate_pow(double x, double y) noexcept {
     return negated(negative, result);
   }
   // All powers of a power of two come out right by themselves.
-  const bool power_of_two = l.hi == std::floor(l.hi) && l.lo == 0;
-  result = power_of_two ? plain(0) : exact_power(magnitude, y);
+  const bool of_power_of_two = l.hi == std::floor(l.hi) && l.lo == 0;
+  result = of_power_of_two ? plain(0) : exact_power(magnitude, y);
   return negated(negative, result.value.hi != 0 ? result : exp2_of(l * y));
 }
 
@@ -484,12 +485,9 @@ extended accurate_atan2(double y, double x) noexcept {
   }
   const double a = py.significand * power(difference);
   const double b = px.significand;
-  dd found;
-  if (a <= b) {
-    found = arc_tangent_of(a, b);
-  } else { // with b / a, brought to a denominator in [1, 2)
-    found = half_pi - arc_tangent_of(b * power(-difference), py.significand);
-  }
+  // Of a > b with b / a, brought to a denominator in [1, 2).
+  const dd found = a <= b ? arc_tangent_of(a, b)
+                          : half_pi - arc_tangent_of(b * power(-difference), py.significand);
   return {with_sign(below, left ? pi - found : found)};
 }
 
@@ -514,7 +512,7 @@ extended accurate_sinh(double x) noexcept {
 extended accurate_cosh(double x) noexcept {
   const double magnitude = std::fabs(x);
   if (!(magnitude < infinity)) {
-    return plain(x == x ? infinity : not_a_number);
+    return plain(x == x ? magnitude : not_a_number);
   }
   if (magnitude > large) {
     extended result = accurate_exp(magnitude);

@@ -15,7 +15,7 @@ namespace tilesim::sim::fp::elementary {
 
 /// value * 2^exponent. An infinity, a NaN or a zero stands in value.hi alone.
 struct extended {
-  dd value;
+  dd value{};
   int exponent = 0;
 };
 
