@@ -255,7 +255,7 @@ context::~context() {
   forget_names(*this);
 }
 
-void context::leave(const run_outcome& outcome) noexcept {
+void context::leave(const run_outcome& outcome) const noexcept {
   if (ends->process_goes_on() && execution::current() != nullptr) {
     exec->leave_run(outcome); // which comes back here, on the host's stack
   }

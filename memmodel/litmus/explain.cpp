@@ -101,7 +101,7 @@ private:
   /// Puts the write of `wanted` behind those that follow it in causality order. False if none does.
   bool make_last(execution& x, const observable& o, value wanted) const {
     const location& l = test_.locations[o.index];
-    const byte_range range{l.address + o.element * l.type.size, l.type.size};
+    const byte_range range = observed_bytes(l, o);
     const relations r = derived(x);
     std::vector<event_id> writers;
     for (event_id w = 0; w < x.events.size(); ++w) {

@@ -11,6 +11,11 @@
 
 namespace tilesim::memmodel::litmus {
 
+/// Where an element of the location that it observes lies.
+[[nodiscard]] inline byte_range observed_bytes(const location& l, const observable& o) {
+  return {l.address + std::uint64_t{o.element} * l.type.size, l.type.size};
+}
+
 /// The final states of one execution: any coherence-maximal write may be a byte's last.
 class final_states {
 public:
@@ -38,12 +43,11 @@ private:
   [[nodiscard]] std::vector<value>
   last_values(const observable& o, const execution& x, const relations& r) const {
     const location& l = test_.locations[o.index];
-    const byte_range range{l.address + o.element * l.type.size, l.type.size};
+    const byte_range range = observed_bytes(l, o);
     possible_values memory;
     bool whole = true;
-    for (event_id w = 0; w < x.events.size(); ++w) {
-      whole &= !x.events[w].is_write() || !overlap(x.events[w].bytes, range) ||
-               x.events[w].bytes == range;
+    for (const event& e : x.events) {
+      whole &= !e.is_write() || !overlap(e.bytes, range) || e.bytes == range;
     }
     for (std::uint32_t i = 0; i < (whole ? 1 : range.size); ++i) {
       const byte_range part = whole ? range : byte_range{range.address + i, 1};

@@ -40,7 +40,7 @@ struct modifiers {
 };
 
 struct pending_branch {
-  std::size_t instruction;
+  std::size_t instruction = 0;
   token label;
 };
 
@@ -158,7 +158,7 @@ private:
 
   instruction atomic(const token& name, const modifiers& m);
 
-  instruction fence(const token& name, const modifiers& m);
+  static instruction fence(const token& name, const modifiers& m);
 
   /// [PTX: membar] A synonym of fence.sc; .gl is the device.
   instruction membar();

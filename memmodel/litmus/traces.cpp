@@ -294,7 +294,7 @@ private:
   }
 
   /// Whether an element takes part, and what deciding so depended on.
-  [[nodiscard]] bool active(const state& s, const instruction& i, std::size_t element) const {
+  [[nodiscard]] static bool active(const state& s, const instruction& i, std::size_t element) {
     return !i.mask || checked(get(s, *i.mask), element, i, "mask") != 0;
   }
   [[nodiscard]] static read_set
@@ -437,7 +437,7 @@ private:
                                         : o;
   }
 
-  [[nodiscard]] value masked_out(const state& s, const instruction& i, std::size_t element) const {
+  [[nodiscard]] static value masked_out(const state& s, const instruction& i, std::size_t element) {
     if (i.compare_exchange) {
       return checked(get(s, i.a), element, i, "comparison value");
     }
@@ -474,7 +474,7 @@ private:
     return find_origins(s);
   }
 
-  void compute(state& s, const instruction& i) const {
+  static void compute(state& s, const instruction& i) {
     const register_value a = get(s, i.a);
     const register_value b = get(s, i.b);
     const std::size_t n = std::max(a.elements.size(), b.elements.size());

@@ -38,9 +38,10 @@ machine::access as_told(const atomic_access& a) {
 
 /// What an atomic access turned out to do.
 struct atomic_effect {
-  access_kind kind;            ///< as watchers are told it
-  bool changes = false;        ///< memory holds something else now
-  const void* value = nullptr; ///< if it does not: what the engine gave, or what was stored again
+  access_kind kind = access_kind::read; ///< as watchers are told it
+  bool changes = false;                 ///< memory holds something else now
+  /// If it does not: what the engine gave, or what was stored again.
+  const void* value = nullptr;
 };
 
 /// Tells the watchers of an access that has just been performed; a thread that polls goes to

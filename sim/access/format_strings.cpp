@@ -37,11 +37,7 @@ std::vector<argument> take(const char* format, va_list list) {
         base == PA_POINTER) {
       a.pointer = va_arg(rest, const void*);
     } else if (base == PA_FLOAT || base == PA_DOUBLE) {
-      if (longer) {
-        static_cast<void>(va_arg(rest, long double));
-      } else {
-        static_cast<void>(va_arg(rest, double));
-      }
+      static_cast<void>(longer ? va_arg(rest, long double) : va_arg(rest, double));
     } else if (base == PA_INT || base == PA_CHAR || base == PA_WCHAR) {
       a.number = longer                       ? va_arg(rest, long long)
                  : (type & PA_FLAG_LONG) != 0 ? va_arg(rest, long)
@@ -78,7 +74,7 @@ private:
     const std::optional<std::size_t> position = take_position();
     at_ += std::strspn(at_, "-+ #0'I");
     static_cast<void>(take_number());
-    std::size_t precision = static_cast<std::size_t>(-1);
+    auto precision = static_cast<std::size_t>(-1);
     if (*at_ == '.') {
       ++at_;
       const long long given = take_number().value_or(0);
@@ -86,7 +82,7 @@ private:
     }
     const char* modifier = at_;
     at_ += std::strspn(at_, "hlLqjzt");
-    const std::size_t modifiers = static_cast<std::size_t>(at_ - modifier);
+    const auto modifiers = static_cast<std::size_t>(at_ - modifier);
     const char kind = *at_;
     if (kind == '\0') {
       return {};

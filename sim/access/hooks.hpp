@@ -65,12 +65,12 @@ void volatile_access(const void* pointer,
                      access_kind kind,
                      const void* site) noexcept;
 
-/// `bytes` at `at` are about to be accessed: by the running thread `t`, or by host code (nullptr).
+/// `bytes` at `at` are about to be accessed: by the `running` thread, or by host code (nullptr).
 /// Checked against the registry, which may end the run; another thread may have its turn first.
 /// False if the access concerns nobody else (a thread's own stack, memory that no kernel can use),
 /// or is another thread's of the host, which has been told. `strong`: it may synchronise. `site`
 /// becomes the place that a stepper shows the access at.
-[[nodiscard]] bool begin_access(sim_thread* t,
+[[nodiscard]] bool begin_access(sim_thread* running,
                                 std::uintptr_t at,
                                 std::size_t bytes,
                                 access_kind kind,

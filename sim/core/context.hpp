@@ -53,7 +53,7 @@ public:
 
   /// The run is over although its code is not, and has been reported: what follows is its owner's
   /// affair, not the caller's.
-  [[noreturn]] void leave(const run_outcome& outcome) noexcept;
+  [[noreturn]] void leave(const run_outcome& outcome) const noexcept;
   /// Whoever began the run, if not the process.
   end_policy* ends;
 

@@ -52,7 +52,7 @@ std::size_t page_size() {
 }
 
 // What stays resident of a stack that waits for its next use.
-constexpr std::size_t kept_bytes = 64 * 1024;
+constexpr std::size_t kept_bytes = std::size_t{64} * 1024;
 // How far below its stack an overflowing frame may land: a tile is at most 16 MiB of half floats …
 // 128 MiB of doubles, and compilers probe frames page by page, so the guard is hit first.
 constexpr std::uintptr_t overflow_reach = std::uintptr_t{1} << 20;
@@ -224,11 +224,13 @@ fiber::fiber(stack_memory stack, entry function, void* argument)
 #endif
 }
 
-fiber::~fiber() {
 #ifdef TILESIM_TSAN
+fiber::~fiber() {
   __tsan_destroy_fiber(impl_->tsan_inside);
-#endif
 }
+#else
+fiber::~fiber() = default;
+#endif
 
 void fiber::resume() {
   TILESIM_ASSERT(static_cast<bool>(impl_->inside)); // it has not ended, and does not run

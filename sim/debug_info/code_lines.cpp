@@ -358,7 +358,7 @@ private:
       return false;
     }
     const std::string_view name = symbol_of(c.target);
-    return name.rfind("cuda", 0) == 0 || name.find("6detail12begin_launch") != name.npos;
+    return name.starts_with("cuda") || name.find("6detail12begin_launch") != std::string_view::npos;
   }
 
   /// Whether a call leads to an operation of the line that makes it: the simulator's function, or

@@ -260,7 +260,7 @@ public:
   }
 
 private:
-  bool copy(const object_bytes& from, std::size_t offset, std::size_t bytes, void* to) const {
+  static bool copy(const object_bytes& from, std::size_t offset, std::size_t bytes, void* to) {
     if (from.address) {
       return read_own_memory(*from.address + offset, bytes, to);
     }

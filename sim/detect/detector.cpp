@@ -284,7 +284,7 @@ struct detector::state {
 
   /// Asks for the cells of the elements that come a little later: those of a scatter lie far from
   /// each other. (Inlined, or g++ 12 takes it for a function without effect and drops its calls.)
-  [[gnu::always_inline]] void fetch_ahead(const operation& o, std::size_t i) {
+  [[gnu::always_inline]] void fetch_ahead(const operation& o, std::size_t i) const {
     constexpr std::size_t ahead = 16;
     constexpr std::size_t nearer = 8; // its cell is there by now
     if (i + nearer < o.count) {
@@ -1130,7 +1130,7 @@ struct detector::state {
                  std::uintptr_t address,
                  std::size_t grain,
                  const F& f) const {
-    const std::size_t step = std::min<std::size_t>(
+    const auto step = std::min<std::size_t>(
         {records[earlier.operation].bytes, records[later.operation].bytes, grain});
     for (std::size_t at = 0; at < grain; at += step) {
       f(race{kind,

@@ -62,6 +62,8 @@ struct while_kernels_run {
 struct execution::impl final : run_desk {
   explicit impl(context& c);
   ~impl();
+  impl(const impl&) = delete;
+  impl& operator=(const impl&) = delete;
 
   worker& start_next();
   [[nodiscard]] bool can_start() const noexcept;

@@ -113,7 +113,7 @@ void busy_record::note_state(thread_record& t, const memory_event& e) {
   }
 }
 
-bool busy_record::has_shown(const thread_record& t) const {
+bool busy_record::has_shown(const thread_record& t) {
   return std::ranges::any_of(t.accesses, [](const auto& a) { return a.second.times >= 2 * often; });
 }
 

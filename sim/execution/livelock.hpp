@@ -107,8 +107,8 @@ private:
     std::map<std::tuple<const void*, std::uintptr_t, unsigned, bool, bool>, access_count> accesses;
   };
 
-  void note_state(thread_record& t, const memory_event& e);
-  [[nodiscard]] bool has_shown(const thread_record& t) const;
+  static void note_state(thread_record& t, const memory_event& e);
+  [[nodiscard]] static bool has_shown(const thread_record& t);
   [[nodiscard]] bool waits_for_ever(const spin_detector& spin) const;
   [[nodiscard]] going_round judge(const thread_record& t, const worker& w) const;
   [[nodiscard]] std::vector<std::string> lines_of(const thread_record& t) const;

@@ -167,7 +167,7 @@ void execution::impl::report_livelock(const void* site,
                        "longer is given more by --idle-ops"});
 }
 
-bool run_desk::ends_turn(step_kind kind) {
+bool run_desk::ends_turn(step_kind kind) const {
   if (kind == step_kind::compute || !ruling->turn_is_over(*execution::impl::running, made)) {
     return false;
   }

@@ -23,6 +23,9 @@ class control_trail;
 class spread;
 
 struct run_desk {
+  run_desk(const run_desk&) = delete;
+  run_desk& operator=(const run_desk&) = delete;
+
   // --- Who decides, and who looks on.
 
   std::unique_ptr<scheduler> strategy;
@@ -87,7 +90,7 @@ protected:
 private:
   void announce(sim_thread& t, const void* site, const char* operation, step_kind kind);
   void suspect_livelock(const void* site);
-  [[nodiscard]] bool ends_turn(step_kind kind);
+  [[nodiscard]] bool ends_turn(step_kind kind) const;
 };
 
 } // namespace tilesim::sim

@@ -157,7 +157,7 @@ namespace {
 template <class Predicate>
 const void* innermost_site(Predicate wanted) {
   std::array<const void*, 32> sites{};
-  const auto end = sites.begin() + sites_of_frames(sites);
+  auto* const end = sites.begin() + sites_of_frames(sites);
   const auto* const found = std::find_if(sites.begin(), end, wanted);
   return found != end ? *found : nullptr;
 }

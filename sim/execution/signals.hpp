@@ -14,8 +14,8 @@ namespace tilesim::sim {
 // The report walks debug information: it needs more than the minimum.
 constexpr std::size_t handler_stack_bytes = std::size_t{1} << 20;
 
-/// The handler of SIGSEGV and SIGBUS.
-void on_fault(int signal, siginfo_t* info, void* context);
+/// The handler of SIGSEGV and SIGBUS. `raw`: the interrupted ucontext_t.
+void on_fault(int signal, siginfo_t* info, void* raw);
 
 /// Stops the run: the kernel that runs has raised a signal that ends the program.
 [[noreturn]] void report_fatal_signal(int signal, const siginfo_t* info, const void* context);

@@ -135,8 +135,8 @@ private:
            const other_words& other,
            unsigned bytes,
            const void* origin);
-  /// An element of a tile is stored.
-  void store(std::uintptr_t at, const machine::in& value, const twin* twin_of_it, std::size_t i);
+  /// Element `i` of a tile is stored; `k`: the tile's twin, if it has one.
+  void store(std::uintptr_t at, const machine::in& value, const twin* k, std::size_t i);
   void row_copied(const char* function,
                   const void* site,
                   std::uintptr_t from,

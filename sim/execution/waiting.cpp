@@ -241,7 +241,7 @@ bool execution::impl::wake_if(const std::function<bool(const worker*)>& wanted) 
   // A round of all that are restless is to be short.
   constexpr std::uint64_t rounds_of_all = std::uint64_t{1} << 15;
   constexpr std::uint64_t most_rounds_each = 8192;
-  const std::uint64_t rounds =
+  const std::uint64_t rounds_each =
       std::min(most_rounds_each, rounds_of_all / std::max<std::uint64_t>(sleeping.size(), 1));
   const std::uint64_t most = polls_each();
   const auto asleep = std::stable_partition(
@@ -250,7 +250,7 @@ bool execution::impl::wake_if(const std::function<bool(const worker*)>& wanted) 
   for (auto it = asleep; it != sleeping.end(); ++it) {
     constexpr std::uint64_t for_ever = ~std::uint64_t{0} / 16;
     spin_detector& spin = (*it)->thread.spin;
-    spin.wake(true, spin.restless() ? rounds : spin.may_compute() ? for_ever : most);
+    spin.wake(true, spin.restless() ? rounds_each : spin.may_compute() ? for_ever : most);
     (*it)->state = worker::status::running;
     can_go_on(**it);
   }

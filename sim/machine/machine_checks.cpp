@@ -260,18 +260,21 @@ std::string element_place(const view_selection& selected, std::size_t element) {
                      sizes_text(view.tensor->extents, view.tensor->rank));
 }
 
-bool check_extract(
-    sim_thread& t, const out& result, const in& source, const std::int64_t* index, unsigned count) {
+bool check_extract(sim_thread& t,
+                   const out& result,
+                   const in& source,
+                   const std::int64_t* indices,
+                   unsigned count) {
   for (unsigned d = 0; d < count; ++d) {
     const std::uint32_t parts = source.type->extents[d] / result.type->extents[d];
-    if (index[d] < 0 || index[d] >= parts) {
+    if (indices[d] < 0 || indices[d] >= parts) {
       if (t.owner->opts.reports(finding_kind::extract_index)) {
         t.owner->found.add(
             t.site,
             {.kind = finding_kind::extract_index,
              .message = fmt::format("extract index out of range: sub-tile {} along dimension {}, "
                                     "where {} has {} of this shape",
-                                    index[d],
+                                    indices[d],
                                     d,
                                     type_text(*source.type),
                                     parts),

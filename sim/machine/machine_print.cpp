@@ -169,13 +169,17 @@ private:
     std::string text;
     for (std::uint32_t i = 0; i < type.count; ++i, cell += size_of(type.elem)) {
       std::uint32_t group = 1; // elements in a bracket
-      std::string before, after;
+      std::string before;
+      std::string after;
       for (unsigned d = type.rank; d-- > 0;) {
         group *= type.extents[d];
         before += i % group == 0 ? "[" : "";
         after += i % group == group - 1 ? "]" : "";
       }
-      text += (i > 0 ? ", " : "") + before + formatted(p, printed_bits(type.elem, cell)) + after;
+      text += i > 0 ? ", " : "";
+      text += before;
+      text += formatted(p, printed_bits(type.elem, cell));
+      text += after;
     }
     return text;
   }

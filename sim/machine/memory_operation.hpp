@@ -55,8 +55,9 @@ private:
   void check_box();
   void check_each();
   [[nodiscard]] std::string where(std::size_t element) const;
-  void fault(std::size_t element);
-  void drop(std::size_t element);
+  /// Of element number `i`.
+  void fault(std::size_t i);
+  void drop(std::size_t i);
 
   sim_thread& thread_;
   access_kind kind_;

@@ -193,11 +193,8 @@ std::uint64_t padding_bits(element e, padding pad) noexcept {
 
 } // namespace
 
-void pointer_tile::fill(sim_thread& t,
-                        const out& result,
-                        const tile_access& a,
-                        const in* given) const {
-  fill_masked(t, result, a, given);
+void pointer_tile::fill(sim_thread& t, const out& result, const tile_access& a, const in* padding) {
+  fill_masked(t, result, a, padding);
 }
 
 void pointer_tile::tell(sim_thread& t,

@@ -39,10 +39,8 @@ public:
   }
 
   /// Gives what a load leaves out its padding, or an unspecified value without one.
-  void fill(sim_thread& t,
-            const machine::out& result,
-            const tile_access& a,
-            const machine::in* padding) const;
+  static void
+  fill(sim_thread& t, const machine::out& result, const tile_access& a, const machine::in* padding);
 
   /// Where the addresses come from.
   void spread_to(spread& values, const sim_thread& t, const tile_access& a) const {

@@ -162,12 +162,12 @@ bool view_selection::surely_apart() const {
       dimensions[n++] = {stride_bytes(k), steps};
     }
   }
-  const auto used = dimensions.begin() + n;
+  auto* const used = dimensions.begin() + n;
   std::sort(dimensions.begin(), used, [](const dimension& a, const dimension& b) {
     return a.stride < b.stride;
   });
   std::uint64_t reach = 0;
-  for (auto d = dimensions.begin(); d != used; ++d) {
+  for (const auto* d = dimensions.begin(); d != used; ++d) {
     std::uint64_t more = 0;
     if (d->stride <= reach || __builtin_mul_overflow(d->stride, d->steps, &more) ||
         __builtin_add_overflow(reach, more, &reach)) {

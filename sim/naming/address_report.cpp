@@ -50,7 +50,10 @@ std::string whose(const allocation& a) {
 
 /// "ready[3] of int[64], ": what comes before the bare facts; empty if it is not known.
 std::string before(std::string text) {
-  return text.empty() ? text : text + ", ";
+  if (!text.empty()) {
+    text += ", ";
+  }
+  return text;
 }
 
 std::string count_bytes(std::uintptr_t n) {

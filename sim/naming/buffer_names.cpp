@@ -324,7 +324,7 @@ element_text(context& c, const sim_thread* t, const allocation& a, std::uintptr_
 
 std::string buffer_text(context& c, const sim_thread* t, const allocation& a) {
   const known_buffer known = look_up(c, t, a);
-  const std::string array = array_text(known.name.element, a);
+  std::string array = array_text(known.name.element, a);
   if (known.name.text.empty()) {
     return array;
   }

@@ -39,9 +39,10 @@ std::string type_text(const tile_type& type) {
                      fmt::join(type.extents, type.extents + type.rank, "x"));
 }
 
-std::string whereabouts(const sim_thread& t, const tile_type& type, std::size_t i) {
+std::string whereabouts(const sim_thread& t, const tile_type& type, std::size_t linear) {
   return fmt::format("{}{}, by {} of {}",
-                     type.is_scalar ? "" : fmt::format("element {} of ", element_index(&type, i)),
+                     type.is_scalar ? ""
+                                    : fmt::format("element {} of ", element_index(&type, linear)),
                      type_text(type),
                      t.name(),
                      t.launch->kernel.name);

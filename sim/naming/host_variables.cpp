@@ -164,7 +164,7 @@ declared_before(const char* file, int line, int column, std::string_view name) {
     if (lines.back().starts_with('#')) {
       break; // a directive ends nothing and begins nothing
     }
-    before = lines.back() + ' ' + before;
+    before.insert(0, lines.back() + ' ');
     lines.pop_back();
   }
   return before.substr(before.find_last_of(";{}") + 1); // or all of it

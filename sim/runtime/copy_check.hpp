@@ -14,10 +14,10 @@ class runtime_state;
 
 /// One side of a copy, as the call describes it. Rows begin `pitch` bytes apart.
 struct copy_side {
-  const char* function; ///< "cudaMemcpy"
-  const char* role;     ///< "destination"
-  const void* pointer;
-  bool device;                 ///< the call says that this is device memory
+  const char* function = ""; ///< "cudaMemcpy"
+  const char* role = "";     ///< "destination"
+  const void* pointer = nullptr;
+  bool device = false;         ///< the call says that this is device memory
   const char* done = "copied"; ///< what is done with its bytes
 };
 

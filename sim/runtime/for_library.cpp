@@ -27,6 +27,7 @@ struct by_malloc {
   template <class U>
   by_malloc(const by_malloc<U>& /*other*/) noexcept {} // NOLINT: a conversion between allocators
   T* allocate(std::size_t n) {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): nodes of a table, and pointers to them
     auto* const p = static_cast<T*>(std::malloc(n * sizeof(T)));
     if (p == nullptr) {
       std::abort();

@@ -66,7 +66,6 @@ ffi_type* scalar_type(Dwarf_Die* type) {
   case DW_TAG_pointer_type:
   case DW_TAG_reference_type:
   case DW_TAG_rvalue_reference_type:
-    return &ffi_type_pointer;
   case DW_TAG_unspecified_type: // nullptr_t
     return &ffi_type_pointer;
   case DW_TAG_enumeration_type:

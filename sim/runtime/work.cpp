@@ -167,7 +167,7 @@ void work_queue::wait_for(CUstream_st& stream, std::shared_ptr<task> other) {
   pending_.push_back(std::move(t));
 }
 
-bool work_queue::ready(const task& t) const noexcept {
+bool work_queue::ready(const task& t) noexcept {
   return std::all_of(t.after.begin(), t.after.end(), [](const auto& a) { return a->finished; });
 }
 

@@ -108,7 +108,7 @@ private:
 
   bool step();
   [[nodiscard]] static const task* held_up_by(const task& t);
-  [[nodiscard]] bool ready(const task& t) const noexcept;
+  [[nodiscard]] static bool ready(const task& t) noexcept;
 
   context& context_;
   unsigned long long next_id_ = 3;

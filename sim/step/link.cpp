@@ -39,13 +39,13 @@ void link::connect() {
   }
 }
 
-void link::send(const nlohmann::json& message) {
+void link::send(const nlohmann::json& message) const {
   if (!send_line(socket_, message)) {
     _exit(1);
   }
 }
 
-void link::reply(nlohmann::json message) {
+void link::reply(nlohmann::json message) const {
   message["event"] = "reply";
   send(message);
 }

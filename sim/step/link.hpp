@@ -21,9 +21,9 @@ public:
   /// A connection of its own for a process that fork() has just made.
   void connect_anew();
 
-  void send(const nlohmann::json& message);
+  void send(const nlohmann::json& message) const;
   /// To the request that came last.
-  void reply(nlohmann::json message);
+  void reply(nlohmann::json message) const;
   /// The next message; nothing when the other side has gone.
   [[nodiscard]] std::optional<nlohmann::json> receive();
 

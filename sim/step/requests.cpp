@@ -21,7 +21,12 @@ void refuse(const std::string& why) {
 
 template <class Request, auto method>
 json requests::reply_with(const json& request) {
-  return protocol::encode((this->*method)(protocol::decode<Request>(request)));
+  const auto wanted = protocol::decode<Request>(request);
+  if constexpr (std::is_member_pointer_v<decltype(method)>) {
+    return protocol::encode((this->*method)(wanted));
+  } else { // static
+    return protocol::encode(method(wanted));
+  }
 }
 
 json requests::reply_to(const json& request) {

@@ -55,20 +55,20 @@ private:
   protocol::written writer(const protocol::writer& request);
   protocol::local_list locals(const protocol::locals& request);
   protocol::frame_list frames(const protocol::calls& request);
-  protocol::finding_list findings(const protocol::findings& request);
-  protocol::names kernels_and_functions(const protocol::kernels& request);
-  protocol::done has_operation(const protocol::check_operation& request);
-  protocol::line_known line(const protocol::code_of_line& request);
+  protocol::finding_list findings(const protocol::findings& request) const;
+  protocol::names kernels_and_functions(const protocol::kernels& request) const;
+  static protocol::done has_operation(const protocol::check_operation& request);
+  static protocol::line_known line(const protocol::code_of_line& request);
   // requests/blocks.cpp
   protocol::block_list blocks(const protocol::blocks& request);
   protocol::switched switch_to(const protocol::switch_to& request);
   // requests/memory.cpp
-  protocol::buffer_list buffer_list(const protocol::buffers& request);
+  protocol::buffer_list buffer_list(const protocol::buffers& request) const;
   protocol::memory_piece memory_bytes(const protocol::memory& request);
   // requests/history.cpp
   protocol::past history(const protocol::history& request);
   protocol::place_back back(const protocol::back& request);
-  protocol::wait_list waiting(const protocol::waiting& request);
+  protocol::wait_list waiting(const protocol::waiting& request) const;
   protocol::schedule_now schedule(const protocol::schedule& request);
 
   [[nodiscard]] const launch_state& wanted_launch(const protocol::switch_to& request) const;

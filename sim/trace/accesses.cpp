@@ -93,6 +93,7 @@ std::vector<read_from> sources_of(const memory_event& e, const step::last_writer
   }
   elements.erase(0);
   std::vector<read_from> list;
+  list.reserve(elements.size());
   for (const auto& [operation, count] : elements) {
     list.push_back({operation, count});
   }

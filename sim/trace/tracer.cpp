@@ -112,13 +112,13 @@ private:
   void note_findings();
   void write_new_buffers();
   void note_access(const memory_event& e);
-  [[nodiscard]] bool synchronises(const writer& w,
-                                  const sim_thread& t,
-                                  machine::memory_order order,
-                                  machine::memory_scope scope) const;
+  [[nodiscard]] static bool synchronises(const writer& w,
+                                         const sim_thread& t,
+                                         machine::memory_order order,
+                                         machine::memory_scope scope);
   void note_buffer_type(const operation_event& e);
   [[nodiscard]] json tile(const machine::tile_type& type, const void* data) const;
-  void write_operation(json line);
+  void write_operation(const json& line);
   /// Is there room for one more operation?
   [[nodiscard]] bool recording() const { return events_ < context_.opts.trace_events; }
 
@@ -243,7 +243,7 @@ unsigned tracer::place_number(const void* site) {
 bool tracer::synchronises(const writer& w,
                           const sim_thread& t,
                           machine::memory_order order,
-                          machine::memory_scope scope) const {
+                          machine::memory_scope scope) {
   const auto includes_both = [&](machine::memory_scope s) {
     return s != machine::memory_scope::tl_blk ||
            (w.launch == t.launch->id && w.block == t.linear_block());
@@ -362,12 +362,12 @@ void tracer::operation(const operation_event& e) {
       const machine::in& value = e.operands[pointers ? 1 : 0];
       line["stores"] = tile(*value.type, value.data);
     }
-    write_operation(std::move(line));
+    write_operation(line);
   }
   note_findings();
 }
 
-void tracer::write_operation(json line) {
+void tracer::write_operation(const json& line) {
   const sim_thread& t = *now_.thread;
   const std::uint64_t number = tails_[t.number].now;
   get_to_know(t);

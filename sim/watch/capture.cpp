@@ -66,7 +66,6 @@ std::string role_of(machine::opcode op, unsigned i, unsigned count) {
   case machine::opcode::load_ptr_tko:
     return among({"pointers", "mask", "padding"});
   case machine::opcode::store_ptr_tko:
-    return among({"pointers", "values", "mask"});
   case machine::opcode::atomic_rmw_tko:
     return among({"pointers", "values", "mask"});
   case machine::opcode::atomic_cas_tko:

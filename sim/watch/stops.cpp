@@ -167,10 +167,12 @@ void stops::set(const std::vector<protocol::breakpoint>& breakpoints,
                 const std::vector<protocol::watch>& watches) {
   // What is set stays as it is if one of the new ones is wrong.
   std::vector<breakpoint> new_breakpoints;
+  new_breakpoints.reserve(breakpoints.size());
   for (const protocol::breakpoint& b : breakpoints) {
     new_breakpoints.push_back(made_of(b));
   }
   std::vector<watchpoint> new_watches;
+  new_watches.reserve(watches.size());
   for (const protocol::watch& w : watches) {
     new_watches.push_back(made_of(w));
   }

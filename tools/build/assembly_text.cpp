@@ -71,11 +71,8 @@ std::vector<std::string_view> symbols_of(std::string_view text) {
   std::vector<std::string_view> found;
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
-    if (c == '%' || c == '@') { // a register, a kind of relocation
-      for (++i; i < text.size() && of_symbol(text[i]);) {
-        ++i;
-      }
-    } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
+    // A register, a kind of relocation, a number.
+    if (c == '%' || c == '@' || std::isdigit(static_cast<unsigned char>(c)) != 0) {
       for (++i; i < text.size() && of_symbol(text[i]);) {
         ++i;
       }

@@ -266,7 +266,7 @@ std::string cache::store(const std::string& key,
                   fmt::format("cannot read '{}': {}", made.file, std::strerror(errno)));
   }
   const auto name = hash_bytes(key + listed + *hash);
-  const auto result = fmt::format("{}/results/{}{}", folder_, name, extension);
+  auto result = fmt::format("{}/results/{}{}", folder_, name, extension);
   // Somebody else may have stored the same and be running it: a program whose file is replaced
   // finds its debug information no more.
   const auto before = read_own(result);
@@ -289,7 +289,7 @@ std::string cache::temporary(std::string_view extension) const {
   return make_temporary(folder_ + "/tmp", extension);
 }
 
-void cache::keep(const std::string& made, const std::string& as, unsigned mode) const {
+void cache::keep(const std::string& made, const std::string& as, unsigned mode) {
   chmod(made.c_str(), mode); // some file systems have no modes
   sync_file(made);
   if (rename(made.c_str(), as.c_str()) != 0) {

@@ -64,7 +64,7 @@ public:
 
 private:
   /// Moves a file out of tmp/ to its place, with this mode, safe from a loss of power.
-  void keep(const std::string& made, const std::string& as, unsigned mode) const;
+  static void keep(const std::string& made, const std::string& as, unsigned mode);
   void keep_text(const std::string& as, std::string_view text) const;
 
   std::string folder_;

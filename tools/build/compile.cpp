@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -64,15 +65,17 @@ std::string joined(const command_line& words) {
   return text;
 }
 
+/// What the library has been built with; empty: without any.
+constexpr std::string_view sanitizers() noexcept {
+  return TILESIM_SANITIZE;
+}
+
 /// Does a message of the compiler's perhaps quote control sequences, from a name or the source?
 bool may_quote_escapes(std::string_view text) {
-  for (const auto* form :
-       {"\033", "\\033", "\\33", "\\e[", "\\x1b", "\\x1B", "\\u001b", "\\u001B"}) {
-    if (text.find(form) != std::string_view::npos) {
-      return true;
-    }
-  }
-  return false;
+  constexpr std::array<std::string_view, 8> forms{
+      "\033", "\\033", "\\33", "\\e[", "\\x1b", "\\x1B", "\\u001b", "\\u001B"};
+  return std::ranges::any_of(
+      forms, [&](std::string_view form) { return text.find(form) != std::string_view::npos; });
 }
 
 // Colours are for_terminal()'s business: what is cached has them. Where names or texts hold control
@@ -453,8 +456,8 @@ std::string builder::link(const std::string& program_key,
   append(command,
          {"-L" + install_.library_folder, "-ltilesim", "-Wl,-rpath," + install_.library_folder});
   // A library that was built with a sanitizer needs the sanitizer's runtime in the program.
-  if (const std::string sanitizers = TILESIM_SANITIZE; !sanitizers.empty()) {
-    command.push_back("-fsanitize=" + sanitizers);
+  if (!sanitizers().empty()) {
+    command.push_back(fmt::format("-fsanitize={}", sanitizers()));
   }
   // What the user's own libraries resolve to, the linker knows best.
   if (!request_.link.empty()) {
@@ -475,7 +478,8 @@ std::string builder::link(const std::string& program_key,
     }
   }
   std::ranges::sort(program.inputs);
-  program.inputs.erase(std::ranges::unique(program.inputs).begin(), program.inputs.end());
+  program.inputs.erase(std::unique(program.inputs.begin(), program.inputs.end()),
+                       program.inputs.end());
   return cache_.store(program_key, program, ".exe", started);
 }
 

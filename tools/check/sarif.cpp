@@ -237,16 +237,20 @@ std::string fingerprint(const checked_finding& f) {
   return hash_bytes(text);
 }
 
+/// Where tilesim is at home; empty if the build does not say.
+constexpr std::string_view homepage() noexcept {
+  return TILESIM_HOMEPAGE;
+}
+
 json rule_of(const checked_finding& f) {
   const auto page = without_links(page_of(f.code));
-  const std::string home = TILESIM_HOMEPAGE;
   json rule{{"id", f.code},
             {"shortDescription", {{"text", title_of(f.code)}}},
             {"fullDescription", {{"text", first_paragraph(page)}}},
             {"help", {{"text", page}, {"markdown", page}}},
             {"defaultConfiguration", {{"level", f.note ? "note" : "error"}}}};
-  if (!home.empty()) {
-    rule["helpUri"] = home + "/blob/main/docs/findings.md#" + f.code;
+  if (!homepage().empty()) {
+    rule["helpUri"] = fmt::format("{}/blob/main/docs/findings.md#{}", homepage(), f.code);
   }
   return rule;
 }
@@ -311,8 +315,8 @@ json invocation(const check_report& r, bool strict) {
 std::string to_sarif(const check_report& r, bool strict) {
   std::vector<std::string> ids;
   json driver{{"name", "tilesim"}, {"version", TILESIM_VERSION}, {"rules", rules_of(r, ids)}};
-  if (const std::string home = TILESIM_HOMEPAGE; !home.empty()) {
-    driver["informationUri"] = home;
+  if (!homepage().empty()) {
+    driver["informationUri"] = homepage();
   }
   auto results = json::array();
   for (const auto& f : r.findings) {

@@ -78,6 +78,7 @@ int dispatch(const std::vector<std::string>& words) {
     throw failure(exit_usage, fmt::format("'{0}' is no command; write 'tilesim run {0}'", name));
   }
   std::vector<std::string> names;
+  names.reserve(std::size(commands));
   for (const auto& c : commands) {
     names.emplace_back(c.name);
   }

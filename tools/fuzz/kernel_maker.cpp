@@ -243,7 +243,7 @@ bool kernel_maker::shift() {
     return false;
   }
   const tile_type type = at(*a).type;
-  const unsigned count = static_cast<unsigned>(random_.below(type.of().bits));
+  const auto count = static_cast<unsigned>(random_.below(type.of().bits));
   const range x = at(*a).within;
   const long double factor = std::exp2(static_cast<long double>(count));
   const std::string by =

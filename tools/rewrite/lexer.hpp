@@ -93,7 +93,7 @@ struct lexed {
 };
 
 /// The macro with its body's tokens.
-[[nodiscard]] macro_definition lex_macro(const lexed& source, const plain_macro& macro);
+[[nodiscard]] macro_definition lex_macro(const lexed& source, const plain_macro& plain);
 
 /// Never fails: an unterminated literal ends at the end of its line.
 [[nodiscard]] lexed lex(std::string_view text);

@@ -139,6 +139,7 @@ std::string wrapped(std::string_view paragraph, std::size_t indent, std::size_t 
 
 } // namespace
 
+// NOLINTNEXTLINE(readability-make-member-function-const): a row of the table of commands
 bool prompt::help(std::string_view rest) {
   if (rest.empty()) {
     for (const auto& c : all_commands()) {
@@ -158,6 +159,7 @@ bool prompt::help(std::string_view rest) {
   return true;
 }
 
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static): a row of the table of commands
 bool prompt::quit(std::string_view /*rest*/) {
   return false;
 }

@@ -163,15 +163,15 @@ private:
     std::size_t expected = 0;
     const bool rows = dimension + 2 == shape_.size();
     const std::size_t width = rows ? width_of(first, inner, extent) : 0;
-    const std::size_t columns = width == 0 ? style_.fold : columns_at_an_end(inner, width, indent);
+    const std::size_t fold = width == 0 ? style_.fold : columns_at_an_end(inner, width, indent);
     for (std::size_t i : shown_indices(extent, rows_at_an_end(extent))) {
       if (i != expected) {
         text += std::string(indent, ' ') + "…\n";
       }
       expected = i + 1;
       if (rows) {
-        text += std::string(indent, ' ') + row(first + (i * inner), inner, columns, width, indent) +
-                "\n";
+        text +=
+            std::string(indent, ' ') + row(first + (i * inner), inner, fold, width, indent) + "\n";
       } else {
         text += fmt::format("{:{}}[{}]\n", "", indent, i) +
                 slices(dimension + 1, first + (i * inner), indent + 2) + "\n";

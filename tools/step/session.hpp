@@ -98,8 +98,8 @@ public:
   bool take_back(protocol::way how, std::uint64_t count = 1);
   /// The same for whichever it is.
   bool take_back();
-  /// Goes to where so many operations have begun, back or forward.
-  const standing& go_to(std::uint64_t position);
+  /// Goes to where `wanted` operations have begun, back or forward.
+  const standing& go_to(std::uint64_t wanted);
   /// Goes back to the last place before here where a breakpoint or a watched value would stop, or
   /// (last_wait) where a block began to wait; to the first operation if there is none.
   const standing& reverse_continue();
@@ -195,7 +195,7 @@ private:
   void died(bool by_interrupt);
   [[nodiscard]] crash told_crash();
   void thin_out();
-  void drop(const std::vector<connection>& dropped) const;
+  static void drop(const std::vector<connection>& dropped);
   void show_output();
   void forget_printed();
   void forget_run();

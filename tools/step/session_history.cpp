@@ -57,7 +57,7 @@ session::history session::measure_history() const {
   return h;
 }
 
-void session::drop(const std::vector<connection>& dropped) const {
+void session::drop(const std::vector<connection>& dropped) {
   for (const connection& c : dropped) {
     shutdown(c.socket, SHUT_WR);
   }
@@ -85,7 +85,7 @@ void session::thin_out() {
         ++it;
       }
     }
-    drop(std::move(dropped));
+    drop(dropped);
   }
   // While the program runs: a tenth of the time at most.
   const auto now = std::chrono::steady_clock::now();

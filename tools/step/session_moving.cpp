@@ -224,7 +224,7 @@ const standing& session::reverse_continue() {
       const protocol::hit hit = std::move(*here_.hit);
       go_to(hit.position);
       here_.last.reset(); // what lies behind is not what was done last
-      static_cast<protocol::reached&>(here_) = hit;
+      static_cast<protocol::reached&>(here_) = static_cast<const protocol::reached&>(hit);
       return here_;
     }
     end = wait && from <= *wait ? 0 : from;

@@ -178,7 +178,7 @@ private:
     return args;
   }
 
-  json event(const char* phase, const std::string& name, const char* category, double at) const {
+  static json event(const char* phase, const std::string& name, const char* category, double at) {
     return {{"ph", phase}, {"name", name}, {"cat", category}, {"ts", at}};
   }
 

@@ -48,6 +48,11 @@ json kind_of(const traced_operation& o) {
   return j;
 }
 
+/// Text or a list without anything in it.
+bool says_nothing(const json& j) {
+  return j.empty() || (j.is_string() && j.get_ref<const std::string&>().empty());
+}
+
 /// Where each access of an operation goes, as runs of elements.
 json places_of(const traced_operation& o) {
   json list = json::array();
@@ -169,7 +174,7 @@ private:
       if (o.repeated != 0) {
         op.push_back({o.repeated, o.repeated_until});
       }
-      while (op.back().empty() || op.back() == "") {
+      while (says_nothing(op.back())) {
         op.erase(op.size() - 1);
       }
       ops.push_back(std::move(op));

@@ -38,9 +38,9 @@ public:
 
   std::size_t pick(std::span<const thread_number> runnable, bool can_start) override {
     std::size_t best = runnable.size();
-    for (std::size_t i = 0; i < runnable.size(); ++i) {
+    for (const thread_number n : runnable) {
       // Back without having been asked to make way: it ran out of time.
-      if (runnable[i] == running_ && !asked_) {
+      if (n == running_ && !asked_) {
         yielded(running_);
       }
     }

@@ -109,8 +109,8 @@ public:
 
 private:
   struct thread {
-    std::uint64_t launch;
-    std::uint64_t thread;
+    std::uint64_t launch = 0;
+    std::uint64_t thread = 0;
     turn_progress progress; ///< its operations are known to those who ask before each
   };
 

@@ -30,7 +30,7 @@ protocol::past requests::history(const protocol::history& request) {
 
 /// Where those that wait now began to: before the first poll. They sleep, or have slept until
 /// everyone did and have been let poll on.
-protocol::wait_list requests::waiting(const protocol::waiting& /*request*/) {
+protocol::wait_list requests::waiting(const protocol::waiting& /*request*/) const {
   protocol::wait_list list;
   for (const execution::thread_view& w : run_.in.exec->threads()) {
     if (w.thread->spin.began() != 0) {

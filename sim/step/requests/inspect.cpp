@@ -169,7 +169,7 @@ protocol::frame_list requests::frames(const protocol::calls& /*request*/) {
   return list;
 }
 
-protocol::finding_list requests::findings(const protocol::findings& /*request*/) {
+protocol::finding_list requests::findings(const protocol::findings& /*request*/) const {
   protocol::finding_list list;
   for (const finding& f : run_.in.found.all().findings) {
     list.findings.push_back(message_of(f));
@@ -214,7 +214,7 @@ protocol::line_known requests::line(const protocol::code_of_line& request) {
   return operations_at(request.file, request.line);
 }
 
-protocol::names requests::kernels_and_functions(const protocol::kernels& /*request*/) {
+protocol::names requests::kernels_and_functions(const protocol::kernels& /*request*/) const {
   std::set<std::string> kernels;
   std::set<std::string> functions;
   for (const user_function& f : code_of_program().functions) {

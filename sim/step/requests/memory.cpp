@@ -16,7 +16,7 @@
 
 namespace tilesim::sim::step {
 
-protocol::buffer_list requests::buffer_list(const protocol::buffers& /*request*/) {
+protocol::buffer_list requests::buffer_list(const protocol::buffers& /*request*/) const {
   protocol::buffer_list list;
   for (const buffer* b : run_.known.all()) {
     list.buffers.push_back({.name = b->name,
