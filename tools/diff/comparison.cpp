@@ -27,7 +27,7 @@
 
 namespace tilesim::driver::diff {
 
-using sim::operator""_option;
+using namespace sim::option_literals;
 
 namespace {
 
