@@ -13,7 +13,8 @@ set(CPACK_PACKAGE_FILE_NAME tilesim-${PROJECT_VERSION}-${platform})
 
 # The libraries come from dpkg-shlibdeps (package dpkg-dev); a compiler and objcopy are programs.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ (>= 4:12) | g++-12 | clang, binutils")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang")
+# The last two: what `tilesim gpu build` compiles into programs.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang, libzstd-dev, libxxhash-dev")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 find_program(TILESIM_DPKG_SHLIBDEPS dpkg-shlibdeps)
 mark_as_advanced(TILESIM_DPKG_SHLIBDEPS)
