@@ -525,7 +525,8 @@ bool execution::idle() const noexcept {
 
 void execution::finish(launch_id id) {
   const auto finished = [&] { return id == 0 ? idle() : done(id); };
-  ++impl_->changes; // the host may have made some
+  ++impl_->changes;           // the host may have made some
+  bool looked_behind = false; // the end of the host's last other thread
   while (!finished()) {
     impl_->run_until_stalled(false);
     if (finished()) {
@@ -534,9 +535,14 @@ void execution::finish(launch_id id) {
     if (impl_->wake_stalled()) {
       continue;
     }
-    if (!impl_->host_may_change_memory()) {
+    const bool others = impl::host_has_other_threads();
+    if (!impl_->waits_for_memory_of_host() || (!others && looked_behind)) {
       impl_->judge_the_waiting();
       continue;
+    }
+    looked_behind = !others;
+    if (looked_behind) {
+      continue; // who has ended since the blocks looked may have written before
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     impl_->check_limits(0);

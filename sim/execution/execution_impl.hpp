@@ -111,8 +111,8 @@ struct execution::impl final : run_desk {
   [[nodiscard]] bool out_of_time() const;
   /// Where every block stands: those of one kernel that wait at one place in one paragraph.
   [[nodiscard]] std::vector<std::string> standings() const;
-  /// True if another thread of the host may yet write what a block waits for.
-  [[nodiscard]] bool host_may_change_memory() const;
+  /// Somebody sleeps until memory changes that the host's threads can write.
+  [[nodiscard]] bool waits_for_memory_of_host() const;
   [[nodiscard]] static bool host_has_other_threads();
   [[noreturn]] void report_deadlock();
   [[noreturn]] void report_vain_polling();

@@ -283,14 +283,13 @@ bool execution::impl::host_has_other_threads() {
   return os_threads > 1;
 }
 
-bool execution::impl::host_may_change_memory() const {
-  return host_has_other_threads() &&
-         std::any_of(sleeping.begin(), sleeping.end(), [&](const worker* w) {
-           const auto& cells = w->thread.spin.watched();
-           return std::any_of(cells.begin(), cells.end(), [&](const watched_cell& c) {
-             return is_of_host(owner.mem, c.address);
-           });
-         });
+bool execution::impl::waits_for_memory_of_host() const {
+  return std::any_of(sleeping.begin(), sleeping.end(), [&](const worker* w) {
+    const auto& cells = w->thread.spin.watched();
+    return std::any_of(cells.begin(), cells.end(), [&](const watched_cell& c) {
+      return is_of_host(owner.mem, c.address);
+    });
+  });
 }
 
 // --- Judging

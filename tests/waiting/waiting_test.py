@@ -119,6 +119,10 @@ class Run(Case):
 class HostThread(Case):
     """A thread of the host's changes what blocks poll, seconds later."""
 
+    def test_one_that_ends_when_it_has_written_was_there(self):
+        told = self.tool(0, "run", "--hooks", "host_thread_ends.cu")
+        self.assertEqual(told.stdout, "done\n")
+
     def test_blocks_that_wait_for_it_are_no_livelock(self):
         for mode in ("poll", "raw", "tickets", "token"):
             for command in (("run",), ("run", "--hooks"), ("check", "--schedules", 1, "--keep-schedules"),
