@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/compare/fed_contents.hpp"
 
-#include "sim/memory/memory.hpp"
+#include "sim/memory/allocations.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -38,7 +38,7 @@ fed_contents::~fed_contents() {
   }
 }
 
-counterparts::counterparts(const std::vector<fed_memory>& memories, const memory& here)
+counterparts::counterparts(const std::vector<fed_memory>& memories, const allocations& here)
     : memories_(memories) {
   for (const allocation* a : here.live()) {
     live_[a->id] = a;

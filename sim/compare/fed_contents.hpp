@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace tilesim::sim {
-class memory;
+class allocations;
 struct allocation;
 } // namespace tilesim::sim
 
@@ -42,7 +42,7 @@ private:
 /// Which allocation here is which piece of memory there.
 class counterparts {
 public:
-  counterparts(const std::vector<fed_memory>& memories, const memory& here);
+  counterparts(const std::vector<fed_memory>& memories, const allocations& here);
 
   /// The live allocation that stands for a piece of memory; nullptr: none does, or one of another
   /// size.

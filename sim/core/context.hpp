@@ -11,8 +11,8 @@
 #include "sim/detect/work_order.hpp"
 #include "sim/findings/findings.hpp"
 #include "sim/findings/host_copies.hpp"
+#include "sim/memory/allocations.hpp"
 #include "sim/memory/judging.hpp"
-#include "sim/memory/memory.hpp"
 #include "sim/process/segments.hpp"
 
 #include <atomic>
@@ -75,7 +75,7 @@ public:
   run_counts own_counts;
   run_counts* const counts;
   host_copies copied;
-  sim::memory mem;
+  sim::allocations mem;
   /// The program's `__managed__` variables, once a kernel has been launched whose races are looked
   /// for.
   std::vector<address_range> managed;

@@ -7,7 +7,7 @@
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/detect/near_synchronization.hpp"
-#include "sim/memory/memory.hpp"
+#include "sim/memory/allocations.hpp"
 #include "sim/memory/orders.hpp"
 #include "sim/naming/address_report.hpp"
 

@@ -13,8 +13,8 @@
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/execution/turn_clock.hpp"
+#include "sim/memory/allocations.hpp"
 #include "sim/memory/judging.hpp"
-#include "sim/memory/memory.hpp"
 
 #include <array>
 #include <chrono>
@@ -48,7 +48,7 @@ struct worker {
 
 /// What lasts as long as kernels run. A run that is left has its loop's frames left, too.
 struct while_kernels_run {
-  explicit while_kernels_run(memory& m)
+  explicit while_kernels_run(allocations& m)
       : device_memory(m) {}
 
   const waiting_host waits; // findings ask which variables of the host's hold what, from a block's

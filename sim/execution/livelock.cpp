@@ -195,7 +195,7 @@ std::optional<going_round> busy_record::judge(const execution::impl& run) const 
   return long_enough ? std::optional(going_round::no) : std::nullopt;
 }
 
-bool is_of_host(const memory& m, std::uintptr_t address) {
+bool is_of_host(const allocations& m, std::uintptr_t address) {
   const allocation* a = m.find(reinterpret_cast<const void*>(address));
   return a == nullptr || a->kind != memory_kind::device;
 }

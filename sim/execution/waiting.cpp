@@ -48,7 +48,7 @@ std::tuple<std::uint64_t, std::uint64_t> in_order(const worker* w) {
 }
 
 /// All that kernels may write: what they do is not seen in code without hooks.
-std::uint64_t hash_of_memory(const memory& m) {
+std::uint64_t hash_of_memory(const allocations& m) {
   detail::block_index = {};
   detail::thread_index = {};
   detail::grid_dim = {};

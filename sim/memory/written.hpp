@@ -7,7 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/memory/memory.hpp"
+#include "sim/memory/allocations.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace tilesim::sim {
 
 class written_memory {
 public:
-  explicit written_memory(const memory& m)
+  explicit written_memory(const allocations& m)
       : memory_(m) {}
 
   /// The bytes have been written. Those that are not followed are ignored.
@@ -60,7 +60,7 @@ private:
   [[nodiscard]] bitmap* find(std::uintptr_t address);
   [[nodiscard]] bitmap* find_allocation(std::uintptr_t address);
 
-  const memory& memory_;
+  const allocations& memory_;
   std::map<std::uintptr_t, bitmap> maps_; ///< by the allocation's begin
   bitmap* last_ = nullptr;
 };

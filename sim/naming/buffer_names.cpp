@@ -11,7 +11,7 @@
 #include "sim/debug_info/frame_variables.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/own_memory.hpp"
-#include "sim/memory/memory.hpp"
+#include "sim/memory/allocations.hpp"
 #include "sim/naming/unwind.hpp"
 
 #include <fmt/format.h>

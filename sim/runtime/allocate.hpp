@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/memory/memory.hpp"
+#include "sim/memory/allocations.hpp"
 
 #include <cstddef>
 #include <driver_types.h>

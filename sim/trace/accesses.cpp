@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/accesses.hpp"
 
-#include "sim/memory/memory.hpp"
+#include "sim/memory/allocations.hpp"
 
 #include <map>
 

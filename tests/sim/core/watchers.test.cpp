@@ -5,7 +5,7 @@
 #include "sim/access/hooks.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
-#include "sim/memory/memory.hpp"
+#include "sim/memory/allocations.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/watch/definedness.hpp"
 

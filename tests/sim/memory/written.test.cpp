@@ -13,14 +13,14 @@ using namespace tilesim::sim;
 
 namespace {
 
-std::uintptr_t allocate(memory& m, memory_kind kind, std::size_t size) {
+std::uintptr_t allocate(allocations& m, memory_kind kind, std::size_t size) {
   return reinterpret_cast<std::uintptr_t>(m.allocate(kind, size, nullptr));
 }
 
 } // namespace
 
 TEST_CASE("bytes count as written after writes and copies of written ones") {
-  memory m(std::size_t{1} << 20);
+  allocations m(std::size_t{1} << 20);
   written_memory w(m);
   constexpr std::size_t size = 300;
   const std::uintptr_t a[] = {allocate(m, memory_kind::device, size),
@@ -71,7 +71,7 @@ TEST_CASE("bytes count as written after writes and copies of written ones") {
 }
 
 TEST_CASE("only device memory is followed, from its allocation to its end") {
-  memory m(std::size_t{1} << 20);
+  allocations m(std::size_t{1} << 20);
   written_memory w(m);
   const std::uintptr_t managed = allocate(m, memory_kind::managed, 16);
   const std::uintptr_t device = allocate(m, memory_kind::device, 16);

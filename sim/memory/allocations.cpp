@@ -1,7 +1,7 @@
 // The allocation registry: address space, guard pages, open and close.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/memory/memory.hpp"
+#include "sim/memory/allocations.hpp"
 
 #include "memmodel/assertion.hpp"
 #include "sim/memory/judging.hpp"
@@ -87,7 +87,7 @@ const char* name(memory_kind kind) noexcept {
   return "?";
 }
 
-memory::memory(std::size_t capacity)
+allocations::allocations(std::size_t capacity)
     : capacity_(capacity) {
   {
     const std::lock_guard lock(spare_arena_changes);
@@ -111,7 +111,7 @@ memory::memory(std::size_t capacity)
   }
 }
 
-memory::~memory() {
+allocations::~allocations() {
   for (const allocation* a : live()) {
     judging::remove(reasons_of(a->kind));
   }
@@ -130,7 +130,7 @@ memory::~memory() {
   munmap(reinterpret_cast<void*>(own.begin), own.size);
 }
 
-void* memory::allocate(memory_kind kind, std::size_t size, const void* site) {
+void* allocations::allocate(memory_kind kind, std::size_t size, const void* site) {
   const bool counts = kind == memory_kind::device || kind == memory_kind::managed;
   if (counts && (size > capacity_ || used_ > capacity_ - size)) {
     return nullptr;
@@ -173,7 +173,7 @@ void* memory::allocate(memory_kind kind, std::size_t size, const void* site) {
   return reinterpret_cast<void*>(a.begin);
 }
 
-bool memory::register_range(void* address, std::size_t size, const void* site) {
+bool allocations::register_range(void* address, std::size_t size, const void* site) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   for (const auto& [at, a] : allocations_) {
     if (a.live && begin < a.end() && at < begin + size) {
@@ -194,7 +194,7 @@ bool memory::register_range(void* address, std::size_t size, const void* site) {
   return true;
 }
 
-bool memory::release(const void* address, const void* site) {
+bool allocations::release(const void* address, const void* site) {
   const auto it = allocations_.find(reinterpret_cast<std::uintptr_t>(address));
   if (it == allocations_.end() || !it->second.live) {
     return false;
@@ -224,7 +224,7 @@ bool memory::release(const void* address, const void* site) {
   return true;
 }
 
-const allocation* memory::find(const void* address) const noexcept {
+const allocation* allocations::find(const void* address) const noexcept {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   const allocation* const last = last_found_.load(std::memory_order_relaxed);
   if (last != nullptr && last->contains(at)) {
@@ -237,7 +237,7 @@ const allocation* memory::find(const void* address) const noexcept {
   return found;
 }
 
-const allocation* memory::find_among_all(std::uintptr_t at) const noexcept {
+const allocation* allocations::find_among_all(std::uintptr_t at) const noexcept {
   const auto behind = allocations_.upper_bound(at);
   if (behind == allocations_.begin() || !std::prev(behind)->second.contains(at)) {
     return nullptr;
@@ -245,13 +245,13 @@ const allocation* memory::find_among_all(std::uintptr_t at) const noexcept {
   return &std::prev(behind)->second;
 }
 
-std::optional<allocation> memory::look_up(const void* address) const {
+std::optional<allocation> allocations::look_up(const void* address) const {
   const std::scoped_lock lock(changes_);
   const allocation* const found = find_among_all(reinterpret_cast<std::uintptr_t>(address));
   return found != nullptr ? std::optional(*found) : std::nullopt;
 }
 
-const allocation* memory::nearest(std::uintptr_t address) const noexcept {
+const allocation* allocations::nearest(std::uintptr_t address) const noexcept {
   if (!in_arena(address)) {
     return nullptr;
   }
@@ -269,26 +269,26 @@ const allocation* memory::nearest(std::uintptr_t address) const noexcept {
   return best != nullptr && in_arena(best->begin) ? best : nullptr;
 }
 
-void memory::open() {
+void allocations::open() {
   if (open_count_++ == 0) {
     protect_all(PROT_READ | PROT_WRITE);
   }
 }
 
-void memory::close() {
+void allocations::close() {
   TILESIM_ASSERT(open_count_ != 0);
   if (--open_count_ == 0) {
     protect_all(PROT_NONE);
   }
 }
 
-void memory::protect_all(int protection) {
+void allocations::protect_all(int protection) {
   for (const allocation* a : device_) {
     mprotect(reinterpret_cast<void*>(a->pages), a->mapped, protection);
   }
 }
 
-std::vector<const allocation*> memory::live() const {
+std::vector<const allocation*> allocations::live() const {
   std::vector<const allocation*> result;
   for (const auto& [at, a] : allocations_) {
     if (a.live) {

@@ -1,6 +1,6 @@
 // The allocation registry: bounds, death, guards, limits.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/memory/memory.hpp"
+#include "sim/memory/allocations.hpp"
 
 #include <cstring>
 #include <support/catch.hpp>
@@ -12,7 +12,7 @@ constexpr std::size_t mebibyte = 1 << 20;
 }
 
 TEST_CASE("allocations are aligned, apart and found") {
-  memory m(mebibyte);
+  allocations m(mebibyte);
   void* a = m.allocate(memory_kind::device, 100, nullptr);
   void* b = m.allocate(memory_kind::managed, 1000, nullptr);
   REQUIRE(a != nullptr);
@@ -30,7 +30,7 @@ TEST_CASE("allocations are aligned, apart and found") {
 
 // Opening and closing a large allocation costs a call per huge page instead of one per page.
 TEST_CASE("large allocations begin on a huge page, and end at their guard") {
-  memory m(64 * mebibyte);
+  allocations m(64 * mebibyte);
   REQUIRE(m.allocate(memory_kind::device, 100, nullptr) != nullptr);
   auto* a = static_cast<char*>(m.allocate(memory_kind::device, 5 * mebibyte, nullptr));
   auto* b = static_cast<char*>(m.allocate(memory_kind::device, 2 * mebibyte, nullptr));
@@ -49,7 +49,7 @@ TEST_CASE("large allocations begin on a huge page, and end at their guard") {
 }
 
 TEST_CASE("the nearest allocation explains a miss") {
-  memory m(mebibyte);
+  allocations m(mebibyte);
   auto* a = static_cast<char*>(m.allocate(memory_kind::device, 100, nullptr));
   const auto at = reinterpret_cast<std::uintptr_t>(a);
   REQUIRE(m.nearest(at + 104) != nullptr);
@@ -59,7 +59,7 @@ TEST_CASE("the nearest allocation explains a miss") {
 }
 
 TEST_CASE("freed memory keeps its name and is not used again") {
-  memory m(mebibyte);
+  allocations m(mebibyte);
   void* a = m.allocate(memory_kind::device, 4096, nullptr);
   CHECK(m.release(a, &m));
   CHECK_FALSE(m.release(a, nullptr)); // twice
@@ -71,7 +71,7 @@ TEST_CASE("freed memory keeps its name and is not used again") {
 }
 
 TEST_CASE("release wants the beginning of a live allocation") {
-  memory m(mebibyte);
+  allocations m(mebibyte);
   auto* a = static_cast<char*>(m.allocate(memory_kind::device, 64, nullptr));
   int local = 0;
   CHECK_FALSE(m.release(a + 4, nullptr));
@@ -80,7 +80,7 @@ TEST_CASE("release wants the beginning of a live allocation") {
 }
 
 TEST_CASE("capacity bounds device and managed memory, not host memory") {
-  memory m(mebibyte);
+  allocations m(mebibyte);
   CHECK(m.allocate(memory_kind::device, 2 * mebibyte, nullptr) == nullptr);
   CHECK(m.allocate(memory_kind::device, mebibyte, nullptr) != nullptr);
   CHECK(m.allocate(memory_kind::managed, 1, nullptr) == nullptr);
@@ -89,7 +89,7 @@ TEST_CASE("capacity bounds device and managed memory, not host memory") {
 }
 
 TEST_CASE("device memory opens and closes, nested") {
-  memory m(mebibyte);
+  allocations m(mebibyte);
   auto* a = static_cast<char*>(m.allocate(memory_kind::device, 64, nullptr));
   m.open();
   m.open();
@@ -105,7 +105,7 @@ TEST_CASE("device memory opens and closes, nested") {
 }
 
 TEST_CASE("registered memory is the program's own and may not overlap") {
-  memory m(mebibyte);
+  allocations m(mebibyte);
   char mine[256];
   CHECK(m.register_range(mine, 256, nullptr));
   CHECK_FALSE(m.register_range(mine + 128, 256, nullptr));

@@ -47,13 +47,13 @@ struct allocation {
   }
 };
 
-class memory {
+class allocations {
 public:
   /// capacity: bytes of device memory that the simulated device has.
-  explicit memory(std::size_t capacity);
-  ~memory();
-  memory(const memory&) = delete;
-  memory& operator=(const memory&) = delete;
+  explicit allocations(std::size_t capacity);
+  ~allocations();
+  allocations(const allocations&) = delete;
+  allocations& operator=(const allocations&) = delete;
 
   /// Memory of `size` > 0 bytes, aligned to 256, zero-filled pages (the contents are unspecified to
   /// the program). nullptr when the device's memory is exhausted.
@@ -112,16 +112,16 @@ private:
 /// Holds device memory open for a scope.
 class scoped_access {
 public:
-  explicit scoped_access(memory& m)
-      : memory_(m) {
-    memory_.open();
+  explicit scoped_access(allocations& m)
+      : allocations_(m) {
+    allocations_.open();
   }
-  ~scoped_access() { memory_.close(); }
+  ~scoped_access() { allocations_.close(); }
   scoped_access(const scoped_access&) = delete;
   scoped_access& operator=(const scoped_access&) = delete;
 
 private:
-  memory& memory_;
+  allocations& allocations_;
 };
 
 } // namespace tilesim::sim
