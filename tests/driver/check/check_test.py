@@ -19,7 +19,9 @@ import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "support"))
 import sarif  # noqa: E402
+from tool_case import read_terminal  # noqa: E402
 TOOL = os.environ.get("TILESIM_TOOL", "")
 
 
@@ -856,14 +858,7 @@ class Interrupts(Case):
         child = subprocess.Popen([TOOL, "check", *words], cwd=self.folder, env=self.env | {"TERM": "xterm"},
                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave)
         os.close(slave)
-        told = b""
-        try:
-            while piece := os.read(master, 65536):
-                told += piece
-        except OSError:
-            pass  # the other end is closed
-        os.close(master)
-        return told.decode(), child.wait(timeout=60)
+        return read_terminal(master), child.wait(timeout=60)
 
     def test_progress(self):
         told, status = self.on_a_terminal("modes.cu", "--", "slow")

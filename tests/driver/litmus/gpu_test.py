@@ -9,13 +9,15 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "support"))
+from tool_case import FolderCase  # noqa: E402
+
 ROOT = HERE.parents[2]
 GOLDEN = HERE / "gpu"
 OWN = ROOT / "tests" / "litmus"
@@ -53,22 +55,7 @@ def generated(name):
         return kernels(kept.read_text())
 
 
-class Case(unittest.TestCase):
-    maxDiff = None
-
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tilesim litmus "))
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.write_text(text)
-        return path
-
-    def check(self, result, code=0):
-        self.assertEqual(result.returncode, code, f"{result.stdout}\n{result.stderr}")
-        return result
-
+class Case(FolderCase):
     def source(self, *words, code=0):
         kept = self.folder / "kept.cu"
         return self.check(tool("--gpu-build", *words, "--keep", kept), code), kept
