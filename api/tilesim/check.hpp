@@ -44,6 +44,10 @@ struct check_options {
   /// check().
   bool in_process = false;
   bool keep_going = false;     ///< drop the elements of a bad access, and go on
+  /// Runs as many as were asked for where one does not come to an end, too. Else, once there is one
+  /// (a deadlock, a livelock, "no end in sight"), no more are begun when all together have made two
+  /// million operations, and a remark says how many were to come.
+  bool all_schedules = false;
 };
 
 /// A defect or a note of all runs together: one for each kind and pair of source lines.

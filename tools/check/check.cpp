@@ -87,6 +87,7 @@ struct check_options {
     // A search of all schedules goes on to its end.
     return {.schedules = schedules.value_or(preemptions ? 0 : least),
             .fewer_if_endless = !schedules && !preemptions,
+            .to_run_all = fmt::format("--schedules {}", least),
             .seconds = time.value_or(schedules || preemptions ? 0 : usual_time),
             .jobs = jobs,
             .preemptions = preemptions,

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -120,6 +121,10 @@ driver::body_end run_body_here(const std::function<void()>& body, const std::str
   return {end.status, end.signal, end.interrupted};
 }
 
+// What all runs together may do where one does not come to an end: a livelock takes up to a million
+// operations to be told so.
+constexpr std::uint64_t enough_of_endless = 2'000'000;
+
 driver::check_settings settings_of(const check_options& o) {
   const auto is_time = [](double s) { return s >= 0 && s <= driver::most_seconds; };
   if ((o.schedules == 0 && !o.preemptions) || o.depth == 0 || !is_time(o.timeout) ||
@@ -128,6 +133,8 @@ driver::check_settings settings_of(const check_options& o) {
                                 "timeout and seconds from 0 to 1e9");
   }
   return {.schedules = o.schedules,
+          .operations_if_endless = o.all_schedules ? 0 : enough_of_endless,
+          .to_run_all = "check_options::all_schedules",
           .seconds = o.seconds,
           .jobs = o.in_process ? 1 : o.jobs,
           .preemptions = o.preemptions,

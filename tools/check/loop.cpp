@@ -152,8 +152,8 @@ public:
     } else {
       for (index_ = 0; wants_more() && go_on(); ++index_) {
         run_schedule(chosen(index_));
-        if (leaves_out_rest()) {
-          leave_out_rest();
+        if (const auto enough = leaves_out_rest()) {
+          leave_out_rest(*enough);
           break;
         }
       }
@@ -195,25 +195,35 @@ private:
 
   /// A run that does not come to an end takes a million operations and more to be told so: where
   /// there is one, nobody who has not asked for it waits for as many as else there are at least.
-  [[nodiscard]] bool leaves_out_rest() const {
-    return settings_.fewer_if_endless && !report_.replayed && steady_clock::now() > until_ &&
-           !time_is_over() && !interrupt_watch::requested() && any_endless();
+  /// Says what it was that was enough; nothing: it is not.
+  [[nodiscard]] std::optional<std::string> leaves_out_rest() const {
+    if (report_.replayed || time_is_over() || interrupt_watch::requested() || !any_endless()) {
+      return {};
+    }
+    if (settings_.fewer_if_endless && steady_clock::now() > until_) {
+      return fmt::format("{} s", settings_.seconds);
+    }
+    if (settings_.operations_if_endless != 0 && made_ >= settings_.operations_if_endless &&
+        steady_clock::now() >= until_) {
+      return fmt::format("{} operations", settings_.operations_if_endless);
+    }
+    return {};
   }
 
   [[nodiscard]] bool any_endless() const {
     return std::ranges::any_of(report_.runs, &checked_run::endless);
   }
 
-  void leave_out_rest() {
+  void leave_out_rest(const std::string& enough) {
     if (report_.runs.size() >= report_.planned) {
       return;
     }
-    report_.remarks.push_back(fmt::format(
-        "not all of {} schedules were run, since some do not come to an end: after {} s "
-        "no more were begun; --schedules {} runs them all",
-        report_.planned,
-        settings_.seconds,
-        report_.planned));
+    report_.remarks.push_back(
+        fmt::format("not all of {} schedules were run, since some do not come to an end: after {} "
+                    "no more were begun; {} runs them all",
+                    report_.planned,
+                    enough,
+                    settings_.to_run_all));
     report_.planned = report_.runs.size();
   }
 
