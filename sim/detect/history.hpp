@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/detect/detector.hpp"
+#include "sim/detect/large_vector.hpp"
 
 #include <algorithm>
 #include <array>
@@ -97,7 +98,8 @@ public:
   /// may change to its new number.
   template <class F>
   void collect(F each) {
-    std::vector<reader_set> moved(nodes_.size());
+    std::vector<reader_set>& moved = moved_;
+    moved.assign(nodes_.size(), 0);
     each([&](reader_set& set) { moved[set] = 1; });
     for (std::size_t i = nodes_.size() - 1; i > 0; --i) { // what a node leads to was made before it
       if (moved[i] != 0) {
@@ -184,9 +186,10 @@ private:
     return static_cast<reader_set>(nodes_.size() - 1);
   }
 
-  std::vector<node> nodes_;
+  large_vector<node> nodes_;
   std::array<made, std::size_t{1} << made_bits> made_{};
-  std::vector<reader_set> kept_; ///< while a list is looked through
+  std::vector<reader_set> kept_;  ///< while a list is looked through
+  std::vector<reader_set> moved_; ///< while sets are collected: kept, as its pages cost as much
 };
 
 } // namespace tilesim::sim::detect
