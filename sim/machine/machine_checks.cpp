@@ -198,6 +198,10 @@ sim_thread& begin_operation(const library_section& /*inside*/,
   state.begins(*t, site, operation, kind);
   t->site = site;
   ++t->operations;
+  // Written here and not by a watcher: a watcher would have to be told of every raw access (by
+  // which `made` and `steps` move, too), and a run that has no other one would pay a virtual call
+  // for each of them instead of an addition. What a watcher could add is nothing: these are four
+  // numbers of the desk's, wanted in every mode, whatever ends the run.
   run_counts& counts = *t->owner->counts;
   counts.operations = ++state.operations;
   counts.made = state.made;
