@@ -27,8 +27,11 @@ TEST_CASE("the last way back into the file counts", "[driver]") {
 }
 
 TEST_CASE("a text that comes from one file, or from nowhere, is left alone", "[driver]") {
-  for (const std::string text : {"", "int main() {}\n", "# 1 \"a.cu\"\nint main() {}\n",
-                                 "# 1 \"a.cu\"\nconst char* s = \" \\\"a.cu\\\" 2\\n\";\n", "# 1 \"a.cu"}) {
+  for (const std::string text : {"",
+                                 "int main() {}\n",
+                                 "# 1 \"a.cu\"\nint main() {}\n",
+                                 "# 1 \"a.cu\"\nconst char* s = \" \\\"a.cu\\\" 2\\n\";\n",
+                                 "# 1 \"a.cu"}) {
     CHECK(with_functions_named(text) == text);
   }
 }
@@ -36,24 +39,30 @@ TEST_CASE("a text that comes from one file, or from nowhere, is left alone", "[d
 TEST_CASE("hooks of accesses are called if there is something to judge", "[driver]") {
   const auto looked = [](const std::string& call, int n) {
     const auto number = std::to_string(n);
-    return "\tmovq\ttilesim_hooks_reasons@GOTPCREL(%rip), %r11\n\tcmpl\t$0, (%r11)\n\tje\t.Llook" + number +
-           "\n" + call + "\n.Llook" + number + ":\n";
+    return "\tmovq\ttilesim_hooks_reasons@GOTPCREL(%rip), %r11\n\tcmpl\t$0, (%r11)\n\tje\t.Llook" +
+           number + "\n" + call + "\n.Llook" + number + ":\n";
   };
-  for (const std::string hook : {"read1", "write16", "unaligned_read4", "volatile_write8",
-                                 "unaligned_volatile_read2"}) {
+  for (const std::string hook :
+       {"read1", "write16", "unaligned_read4", "volatile_write8", "unaligned_volatile_read2"}) {
     const std::string call = "\tcall\t__tsan_" + hook + "@PLT";
     CAPTURE(call);
-    CHECK(with_looks_before_hooks("f:\n" + call + "\n\tret\n") == "f:\n" + looked(call, 0) + "\tret\n");
+    CHECK(with_looks_before_hooks("f:\n" + call + "\n\tret\n") ==
+          "f:\n" + looked(call, 0) + "\tret\n");
   }
   CHECK(with_looks_before_hooks("\tcall\t__tsan_read4\n\tcallq\t__tsan_write4@PLT\n") ==
         looked("\tcall\t__tsan_read4", 0) + looked("\tcallq\t__tsan_write4@PLT", 1));
 }
 
 TEST_CASE("what is no call of such a hook is left alone", "[driver]") {
-  for (const std::string line : {"\tcall\t__tsan_read_range@PLT", "\tcall\t__tsan_atomic32_load@PLT",
-                                 "\tcall\t__tsan_vptr_update@PLT", "\tjmp\t__tsan_read4@PLT",
-                                 "\tcall\t*%rax", "\tcall\tmemcpy@PLT", "\tcall\tmy__tsan_read4",
-                                 "\t.string\t\"call __tsan_read4\"", "__tsan_read4:"}) {
+  for (const std::string line : {"\tcall\t__tsan_read_range@PLT",
+                                 "\tcall\t__tsan_atomic32_load@PLT",
+                                 "\tcall\t__tsan_vptr_update@PLT",
+                                 "\tjmp\t__tsan_read4@PLT",
+                                 "\tcall\t*%rax",
+                                 "\tcall\tmemcpy@PLT",
+                                 "\tcall\tmy__tsan_read4",
+                                 "\t.string\t\"call __tsan_read4\"",
+                                 "__tsan_read4:"}) {
     CAPTURE(line);
     CHECK(with_looks_before_hooks(line + "\n") == line + "\n");
   }
