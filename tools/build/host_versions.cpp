@@ -466,7 +466,9 @@ std::string with_looks_before_hooks(std::string_view hooked) {
                                 "__tsan_volatile_read",
                                 "__tsan_volatile_write",
                                 "__tsan_unaligned_read",
-                                "__tsan_unaligned_write"};
+                                "__tsan_unaligned_write",
+                                "__tsan_unaligned_volatile_read",
+                                "__tsan_unaligned_volatile_write"};
   std::string text;
   text.reserve(hooked.size() + hooked.size() / 4);
   std::size_t looks = 0;
