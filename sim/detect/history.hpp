@@ -27,11 +27,16 @@ struct history_entry {
   memmodel::scope scope = memmodel::scope::sys;
   std::uint8_t bytes = 0; ///< of the access,
   std::uint8_t delta = 0; ///< which begins so many bytes before the cell
+  std::uint32_t source = newest; ///< of a read: the entry of the write that it was given
+
+  static constexpr std::uint32_t newest = ~std::uint32_t{0}; ///< the last one before it
+  static constexpr std::uint32_t nothing = newest - 1;       ///< of none of them
+  static constexpr std::uint32_t part = 1U << 31U; ///< among its bits: not of the last of the entry's
 
   [[nodiscard]] bool reads() const noexcept { return kind != access_kind::write; }
   [[nodiscard]] bool writes() const noexcept { return kind != access_kind::read; }
 };
-static_assert(sizeof(history_entry) == 20);
+static_assert(sizeof(history_entry) == 24);
 
 /// A weak access to a cell that is followed further, of one agent at one place in the source.
 struct weak_access {
@@ -48,6 +53,7 @@ struct history {
   /// All accesses are kept, also beyond weak writes. `readers` is then the number of the weak
   /// accesses, and weak_write unused.
   bool followed = false;
+  bool has_stale = false;             ///< some read was given an older write than the last
   std::uint32_t reads_from = 0;       ///< behind the last write among the entries, if not followed
   std::vector<history_entry> entries; ///< in the order of the execution
 };
