@@ -33,6 +33,9 @@ struct check_options {
   ::std::optional<unsigned> preemptions = {};
   ::std::uint64_t seed = 0;      ///< what all schedules are drawn from
   unsigned depth = 3;          ///< of PCT schedules: how many ordered events a bug takes
+  /// "ptx": from the eighth schedule on every third is weak: strong reads may take older writes, as the
+  /// memory model allows. "sc": none is.
+  ::std::string model = "ptx";
   double timeout = 0;          ///< seconds for all runs together; 0: no limit
   ::std::uint64_t max_ops = 0;   ///< tile operations in a run; 0: no limit
   ::std::string replay = {};     ///< only the schedule that this string names
@@ -59,6 +62,7 @@ struct check_finding {
   ::std::size_t schedules = 0;       ///< in how many of them
   ::std::string replay;              ///< for check_options::replay
   ::std::string suppressed_by;       ///< "known.txt:3"; empty: not suppressed
+  ::std::vector<stale_read> stale_reads = {}; ///< that it takes; empty: it is sequentially consistent
 };
 
 namespace detail {

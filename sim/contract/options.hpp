@@ -47,6 +47,10 @@ struct options {
   unsigned depth = 3;  ///< of pct
   std::uint64_t steps = 4096; ///< of pct: memory operations that are expected
   bool at_once = false;       ///< of pct: who waited may go on in the next turn
+  /// Strong reads may take older writes than the newest, as the memory model allows: drawn from the
+  /// seed,
+  bool weak = false;
+  std::vector<stale_choice> stale = {}; ///< or these do
   bool random_order = false;  ///< of reductions, scans and products of matrices; else fixed
   ops::arithmetic arithmetic = ops::arithmetic::page; ///< where page and hardware differ
   std::uint64_t max_ops = 0; ///< stop after so many tile operations; 0: no limit

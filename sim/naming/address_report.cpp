@@ -157,6 +157,15 @@ finding_text explain_host_access(context& c, std::uintptr_t address, access_kind
           .remedy = "copy it with cudaMemcpy, or allocate it with cudaMallocManaged"};
 }
 
+std::string describe_element(context& c, std::uintptr_t address) {
+  if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address))) {
+    const std::string element = element_text(c, execution::current(), *a, address);
+    return !element.empty() ? element.substr(0, element.find(' '))
+                            : fmt::format("byte {} of allocation #{}", address - a->begin, a->id);
+  }
+  return describe_address(c, address);
+}
+
 std::string describe_address(context& c, std::uintptr_t address) {
   const sim_thread* const running = execution::current();
   if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address))) {

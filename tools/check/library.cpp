@@ -57,7 +57,8 @@ check_finding finding_of(const driver::checked_finding& f) {
           .count = f.count,
           .schedules = f.schedules,
           .replay = f.replay,
-          .suppressed_by = f.suppressed_by};
+          .suppressed_by = f.suppressed_by,
+          .stale_reads = f.shown.told};
 }
 
 /// Code of this library: what it calls of the program's is not judged. [sim/process/sections.hpp]
@@ -127,6 +128,10 @@ driver::check_settings settings_of(const check_options& o) {
     throw std::invalid_argument("tilesim::check: schedules and depth have to be at least 1, and "
                                 "timeout and seconds from 0 to 1e9");
   }
+  if (o.model != "ptx" && o.model != "sc") {
+    throw std::invalid_argument(
+        fmt::format("tilesim::check: model is ptx or sc, not '{}'", o.model));
+  }
   return {.schedules = o.schedules,
           .seconds = o.seconds,
           .jobs = o.in_process ? 1 : o.jobs,
@@ -134,6 +139,7 @@ driver::check_settings settings_of(const check_options& o) {
           .resume = {},
           .seed = o.seed,
           .depth = o.depth,
+          .weak = o.model == "ptx",
           .timeout = o.timeout,
           .replay = o.replay,
           .input = {},

@@ -25,6 +25,7 @@ struct check_settings {
   std::string resume; ///< a file: what a search has left to do, and takes up again
   std::uint64_t seed = 0;
   unsigned depth = 3;               ///< of pct
+  bool weak = true;                 ///< some schedules are weak
   double timeout = 0;               ///< seconds for all runs together; 0: no limit
   std::string replay;               ///< only this schedule; empty: all
   std::optional<std::string> input; ///< what the program reads on standard input; none: this

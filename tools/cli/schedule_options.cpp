@@ -45,6 +45,11 @@ void set_options(const sim::schedule& s, nlohmann::json& options) {
   if (s.how == strategy::turns && !s.turns.empty()) {
     options["turns"_option] = sim::to_string(s.turns);
   }
+  if (!s.stale.empty()) {
+    options["stale"_option] = sim::to_string(s.stale);
+  } else if (s.weak) {
+    options["weak"_option] = true;
+  }
 }
 
 } // namespace tilesim::driver

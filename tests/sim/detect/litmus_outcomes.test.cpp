@@ -3,7 +3,7 @@
 //
 // That is what sampling makes: what is executed later is no read's source (load buffering), nor
 // earlier in coherence order (as 2+2W needs), and elements of one operation come one after the
-// other.
+// other, with nobody's between them.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "litmus_sampler.hpp"
@@ -35,20 +35,31 @@ std::string text_of(const std::filesystem::path& file) {
   return text.str();
 }
 
-/// Elements of one operation in the order of their numbers.
-relation elements_in_order(const execution& x) {
-  relation out(x.events.size());
+/// Whether an execution can be performed operation by operation.
+bool goes_one_way(const execution& x, const relations& r) {
+  relation same(x.events.size()); // operation
+  relation in_order(x.events.size());
   for (event_id a = 0; a < x.events.size(); ++a) {
     for (event_id b = 0; b < x.events.size(); ++b) {
       const event& p = x.events[a];
       const event& q = x.events[b];
-      if (!p.initial() && p.thread == q.thread && p.instruction == q.instruction &&
-          p.element < q.element) {
-        out.add(a, b);
+      if (a == b || (!p.initial() && p.thread == q.thread && p.instruction == q.instruction)) {
+        same.add(a, b);
+        if (p.element < q.element) {
+          in_order.add(a, b);
+        }
       }
     }
   }
-  return out;
+  relation across(x.events.size());
+
+  same.then(x.po | x.rf | r.co | x.sc).then(same).for_each([&](event_id a, event_id b) {
+    if (!same(a, b)) { // what happens inside an operation orders nothing outside it
+      across.add(a, b);
+    }
+  });
+  return !across.closure().reflexive_point() &&
+         !(in_order | x.rf | r.co).closure().reflexive_point();
 }
 
 struct allowed {
@@ -65,7 +76,7 @@ allowed allowed_by_model(const litmus::test& t) {
   s.wanted = litmus::finished;
   s.on_consistent = [&](const execution& x, const relations& r) {
     out.racy = out.racy || find_race(r).has_value();
-    const bool one_way = !(x.po | x.rf | r.co | x.sc | elements_in_order(x)).closure().reflexive_point();
+    const bool one_way = goes_one_way(x, r);
     litmus::final_states(t, observables)
         .for_each(s.chosen, x, r, [&](const std::vector<value>& state) {
           out.all.insert(state);
