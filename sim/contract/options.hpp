@@ -51,7 +51,7 @@ struct options {
   /// seed,
   bool weak = false;
   std::vector<stale_choice> stale = {}; ///< or these do
-  bool random_order = false;  ///< of reductions, scans and products of matrices; else fixed
+  bool random_order = false; ///< of reductions, scans and products of matrices; else fixed
   ops::arithmetic arithmetic = ops::arithmetic::page; ///< where page and hardware differ
   std::uint64_t max_ops = 0; ///< stop after so many tile operations; 0: no limit
   /// So many operations and raw accesses in which no block has ended end the run, whatever the

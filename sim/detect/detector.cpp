@@ -363,9 +363,9 @@ struct detector::state {
   /// An element reads: whoever comes after it is given nothing older.
   void observe(const synchronization::access& a) {
     written->accessed(a.address, a.bytes);
-    const write_name seen =
-        a.source != nullptr ? *a.source : written->newest(a.address, a.bytes);
-    if (seen.operation != 0 && mutual_with(seen.operation, records[seen.operation].scope, a.scope)) {
+    const write_name seen = a.source != nullptr ? *a.source : written->newest(a.address, a.bytes);
+    if (seen.operation != 0 &&
+        mutual_with(seen.operation, records[seen.operation].scope, a.scope)) {
       written->observed(a.address, a.bytes, a.agent, {a.operation, a.element}, seen);
     }
   }
@@ -377,8 +377,8 @@ struct detector::state {
            fenced_point(w.operation, w.element);
   }
   [[nodiscard]] bool fenced_before(operation_id o) const {
-    return knows(current_clock.fenced, o) || (tasks[current_task].inherits &&
-                                              knows(tasks[current_task].known.fenced, o));
+    return knows(current_clock.fenced, o) ||
+           (tasks[current_task].inherits && knows(tasks[current_task].known.fenced, o));
   }
   [[nodiscard]] bool fenced_point(operation_id o, std::uint32_t element) const {
     const auto point = points.find(point_key(o, element));
@@ -393,7 +393,8 @@ struct detector::state {
     enter(agent);
     current = next; // nothing of what is to come
     cached = 0;
-    written->readable(address, bytes, [this](const write_name& w) { return precedes(w); }, out);
+    written->readable(
+        address, bytes, [this](const write_name& w) { return precedes(w); }, out);
   }
 
   void overwrote(std::uint32_t element,
@@ -1310,8 +1311,8 @@ struct detector::state {
   std::vector<task> tasks;
   std::vector<lane> lanes;
   std::uint64_t agents = 0;
-  std::vector<operation_record> records;      ///< by operation_id
-  std::vector<fence_record> fences;           ///< in the order of the execution
+  std::vector<operation_record> records;          ///< by operation_id
+  std::vector<fence_record> fences;               ///< in the order of the execution
   std::unordered_map<agent_id, knowledge> clocks; ///< of agents that synchronised
 
   operation_id next = 1;
@@ -1328,8 +1329,8 @@ struct detector::state {
   bool cached_before = false;
   std::uintptr_t access_begin = 0;
   const write_name* stale = nullptr; ///< what the current element reads, if not the newest write
-  std::optional<knowledge> snapshot;                  ///< what the current operation releases
-  bool alone = false;                                 ///< it has one active element
+  std::optional<knowledge> snapshot; ///< what the current operation releases
+  bool alone = false;                ///< it has one active element
   std::unordered_map<std::uint64_t, agent_id> points; ///< elements of releases, as agents
 
   shadow memory;

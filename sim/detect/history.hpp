@@ -25,13 +25,14 @@ struct history_entry {
   std::uint32_t element = 0; ///< of the latest
   access_kind kind = access_kind::read;
   memmodel::scope scope = memmodel::scope::sys;
-  std::uint8_t bytes = 0; ///< of the access,
-  std::uint8_t delta = 0; ///< which begins so many bytes before the cell
+  std::uint8_t bytes = 0;        ///< of the access,
+  std::uint8_t delta = 0;        ///< which begins so many bytes before the cell
   std::uint32_t source = newest; ///< of a read: the entry of the write that it was given
 
   static constexpr std::uint32_t newest = ~std::uint32_t{0}; ///< the last one before it
   static constexpr std::uint32_t nothing = newest - 1;       ///< of none of them
-  static constexpr std::uint32_t part = 1U << 31U; ///< among its bits: not of the last of the entry's
+  static constexpr std::uint32_t part = 1U
+                                        << 31U; ///< among its bits: not of the last of the entry's
 
   [[nodiscard]] bool reads() const noexcept { return kind != access_kind::write; }
   [[nodiscard]] bool writes() const noexcept { return kind != access_kind::read; }

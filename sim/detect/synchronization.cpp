@@ -130,7 +130,7 @@ const message* synchronization::observed_by(const access& a, const range_state& 
   }
   const auto from = std::ranges::find(s.older, *a.source, &older_write::name);
   return from != s.older.end() && mutual(from->by, from->scope, a.at, a.scope) ? &from->handed_on
-                                                                              : nullptr;
+                                                                               : nullptr;
 }
 
 void synchronization::keep_older(bool keep) {
@@ -163,8 +163,8 @@ knowledge synchronization::acquired_by(const access& a) {
   for (range_state& s : *g) {
     const message* seen = observed_by(a, s);
     seen = seen != nullptr && seen->empty() ? nullptr : seen;
-    const auto known = seen != nullptr ? s.observed.try_emplace(a.agent).first
-                                       : s.observed.find(a.agent);
+    const auto known =
+        seen != nullptr ? s.observed.try_emplace(a.agent).first : s.observed.find(a.agent);
     if (known == s.observed.end()) {
       continue;
     }

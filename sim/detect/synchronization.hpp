@@ -77,7 +77,8 @@ struct own_releases {
 /// What observing a strong write hands on.
 struct message {
   release_heads wide; ///< by releases whose scope holds other blocks
-  std::map<std::pair<agent_id, byte_range>, knowledge> blocks; ///< by any of a block of several agents
+  std::map<std::pair<agent_id, byte_range>, knowledge>
+      blocks; ///< by any of a block of several agents
 
   [[nodiscard]] bool empty() const noexcept { return wide.empty() && blocks.empty(); }
   void add(byte_range range, const place& by, const own_releases& releases);
@@ -129,8 +130,7 @@ public:
   [[nodiscard]] knowledge acquire_fence(agent_id agent, const place& at, memmodel::scope s) const;
   /// A sequentially consistent fence, after `before`: what earlier ones, whose scopes and its own
   /// include each other's agents, put before it.  [PTX: Fence-SC order]
-  [[nodiscard]] clock
-  order_fence(const place& at, memmodel::scope s, const knowledge& before);
+  [[nodiscard]] clock order_fence(const place& at, memmodel::scope s, const knowledge& before);
 
 private:
   /// An agent's releases at a range. Its later strong writes hand them on, those of the same

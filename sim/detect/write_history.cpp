@@ -41,9 +41,8 @@ write_histories::place& write_histories::made(std::uintptr_t address, std::uint3
 template <class F>
 void write_histories::each_overlapping(std::uintptr_t begin, std::uintptr_t end, F f) {
   const auto look = [&](group& g) {
-    std::erase_if(g, [&](place& p) {
-      return p.address < end && p.address + p.bytes > begin && f(p);
-    });
+    std::erase_if(g,
+                  [&](place& p) { return p.address < end && p.address + p.bytes > begin && f(p); });
   };
   if ((end - begin) >> 3U > groups_.size()) { // of much memory those that there are
     for (auto& [number, g] : groups_) {
@@ -90,11 +89,8 @@ write_name write_histories::newest(std::uintptr_t address, std::uint32_t bytes) 
   return p == nullptr ? write_name{} : p->newest;
 }
 
-void write_histories::observed(std::uintptr_t address,
-                               std::uint32_t bytes,
-                               agent_id agent,
-                               write_name by,
-                               write_name seen) {
+void write_histories::observed(
+    std::uintptr_t address, std::uint32_t bytes, agent_id agent, write_name by, write_name seen) {
   if (seen.operation == 0 || find(address, bytes) == nullptr) {
     return;
   }

@@ -55,11 +55,8 @@ public:
 
   /// An agent's strong read, element `by`, has observed a write: who comes after the read is given
   /// nothing older.
-  void observed(std::uintptr_t address,
-                std::uint32_t bytes,
-                agent_id agent,
-                write_name by,
-                write_name seen);
+  void observed(
+      std::uintptr_t address, std::uint32_t bytes, agent_id agent, write_name by, write_name seen);
 
   /// Strong accesses of another range than a place's: from now on the newest is read there.
   void accessed(std::uintptr_t address, std::uint32_t bytes);

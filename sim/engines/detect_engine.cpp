@@ -1,7 +1,7 @@
 // The engine of check mode: as the direct one, and every access goes to the race detector first.
-// With choices it is the weak one: a strong read of a kernel's may be given an older write, of those
-// that the detector's clocks leave to it. Memory itself holds the newest; only for the instruction
-// of a raw read does an older value lie there meanwhile.
+// With choices it is the weak one: a strong read of a kernel's may be given an older write, of
+// those that the detector's clocks leave to it. Memory itself holds the newest; only for the
+// instruction of a raw read does an older value lie there meanwhile.
 //
 // It knows who is who: blocks of launches, copies, the host. The detector knows numbers only; what
 // it finds becomes a finding here, one for each pair of places in the source.
@@ -280,7 +280,9 @@ private:
     std::uint64_t newest = 0;
   };
 
-  [[nodiscard]] bool keeps_writes() const { return choices_ != nullptr && detector_.keeps_writes(); }
+  [[nodiscard]] bool keeps_writes() const {
+    return choices_ != nullptr && detector_.keeps_writes();
+  }
 
   /// Whether reads may still be given older writes. Not while it is looked at all that the blocks
   /// do, which judges what goes on for ever by what memory holds.
@@ -296,10 +298,7 @@ private:
   }
 
   /// A strong read of one element by a thread: whether it is given an older write.
-  bool choose(sim_thread& t,
-              std::size_t element,
-              std::uintptr_t address,
-              std::uint32_t bytes) {
+  bool choose(sim_thread& t, std::size_t element, std::uintptr_t address, std::uint32_t bytes) {
     const read_about_to_be r{.launch = t.launch->id,
                              .thread = t.linear_thread(),
                              .number = t.strong_reads++,
@@ -561,8 +560,8 @@ private:
   std::unique_ptr<read_choices> choices_; ///< nullptr: every read takes the newest write
   std::vector<stale_access> stale_;       ///< the reads that were given older writes
   std::vector<detect::older_value> offered_;
-  std::vector<detect::write_name> sources_;            ///< of the strong read under way, by element
-  std::vector<chosen_write> chosen_;                   ///< the older ones among them
+  std::vector<detect::write_name> sources_;           ///< of the strong read under way, by element
+  std::vector<chosen_write> chosen_;                  ///< the older ones among them
   const detect::write_name* object_source_ = nullptr; ///< of an object that is no tile's
   lent_bytes lent_;
 };

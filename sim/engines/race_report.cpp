@@ -328,19 +328,18 @@ struct race_report::impl {
     stale_read told;
     told.where = resolve(read.site);
     told.passed = resolve(passed.site);
-    told.message =
-        fmt::format("{} by {} of {} reads {}, although {} was written there before, by {} ({}){}",
-                    verb(read),
-                    thread_text(read),
-                    describe_element(context_, s.address),
-                    value_text(s.value, s.bytes),
-                    value_text(s.newest, s.bytes),
-                    thread_text(passed),
-                    place(passed.site),
-                    s.between == 0   ? ""
-                    : s.between == 1 ? ", behind another write that it passes over"
-                                     : fmt::format(", behind {} other writes that it passes over",
-                                                   s.between));
+    told.message = fmt::format(
+        "{} by {} of {} reads {}, although {} was written there before, by {} ({}){}",
+        verb(read),
+        thread_text(read),
+        describe_element(context_, s.address),
+        value_text(s.value, s.bytes),
+        value_text(s.newest, s.bytes),
+        thread_text(passed),
+        place(passed.site),
+        s.between == 0   ? ""
+        : s.between == 1 ? ", behind another write that it passes over"
+                         : fmt::format(", behind {} other writes that it passes over", s.between));
     told.remedy = what_forbids(s, read, passed);
     return told;
   }
@@ -355,8 +354,7 @@ struct race_report::impl {
   [[nodiscard]] std::string what_forbids(const stale_access& s,
                                          const detect::operation_record& read,
                                          const detect::operation_record& passed) const {
-    if (const auto h =
-            detect::find_near_synchronization(detector_, s.passed.operation, s.read)) {
+    if (const auto h = detect::find_near_synchronization(detector_, s.passed.operation, s.read)) {
       const detect::operation_record& from = detector_.record(h->write.access);
       const detect::operation_record& to = detector_.record(h->read.access);
       if (h->write.access != s.passed.operation) {

@@ -30,11 +30,11 @@ struct run_facts {
   std::uint64_t made = 0;                ///< operations and raw accesses
   std::string outside = {};              ///< what_it_did_outside() [outside.hpp]
   std::uint64_t judged = 0; ///< elements accessed by kernels that the race detector saw
-  const turn_history* history = nullptr; ///< scheduler::history(), with
-  const run_choices* choices = nullptr;  ///< scheduler::choices(); nullptr: not asked for
-  const host_copies* copies = nullptr;   ///< what the host got to see; nullptr: nothing
-  const draws* drawn = nullptr;          ///< what was unspecified; nullptr: nothing
-  std::string stale = {};                ///< memory_engine::stale_reads()
+  const turn_history* history = nullptr;    ///< scheduler::history(), with
+  const run_choices* choices = nullptr;     ///< scheduler::choices(); nullptr: not asked for
+  const host_copies* copies = nullptr;      ///< what the host got to see; nullptr: nothing
+  const draws* drawn = nullptr;             ///< what was unspecified; nullptr: nothing
+  std::string stale = {};                   ///< memory_engine::stale_reads()
   std::vector<stale_read> stale_reads = {}; ///< some of them
 };
 
@@ -44,11 +44,11 @@ struct run_facts {
 /// "column", "function"}], "other": as where, "blocks", "turns", "shown_by", "parties": as in
 /// finding_history, "variants": [{"what", "count"}], "known": -1 or the number in the option of
 /// that name, "stale": as in finding_history, "stale_reads": [{"message", "remedy", "where",
-/// "passed"}]}], "stale" and "stale_reads" of all of the run, likewise, "turns" and, for each of them, "choices": [{"instead": turns,
-/// "preemptions": the operation, or the operation and the raw access}] and "choices_complete" if
-/// they were asked for, "copies": [{"function", "bytes", "hash", "where"}], "later_copies": a hash,
-/// "drawn": [{"site": its return address, "elements": how many, "where", "what", "remedy"}] without
-/// those that are findings of their own}
+/// "passed"}]}], "stale" and "stale_reads" of all of the run, likewise, "turns" and, for each of
+/// them, "choices": [{"instead": turns, "preemptions": the operation, or the operation and the raw
+/// access}] and "choices_complete" if they were asked for, "copies": [{"function", "bytes", "hash",
+/// "where"}], "later_copies": a hash, "drawn": [{"site": its return address, "elements": how many,
+/// "where", "what", "remedy"}] without those that are findings of their own}
 [[nodiscard]] std::string to_json(const report& r, const run_facts& facts);
 
 /// One of its findings.

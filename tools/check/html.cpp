@@ -176,7 +176,8 @@ finding_html(const checked_finding& f, std::size_t number, const check_report& r
   if (!f.shown.stale.empty()) {
     text += fmt::format("<h3>A weak execution</h3>\n<p>{}</p>\n", escaped(weakness(f)));
     for (const auto& s : f.shown.told) {
-      text += fmt::format("<p>{}</p>\n<p>Forbidden by: {}</p>\n", escaped(s.message), escaped(s.remedy));
+      text += fmt::format(
+          "<p>{}</p>\n<p>Forbidden by: {}</p>\n", escaped(s.message), escaped(s.remedy));
       text += party("The stale read", s.where, files);
       text += party("The write that it passes over", s.passed, files);
     }

@@ -714,8 +714,8 @@ private:
   program_run first_;
   bool comparing_ = true;
   std::vector<weak_difference> weak_differences_;
-  bool differs_by_schedule_ = false; ///< some sequentially consistent schedule's result does,
-  bool differs_by_status_ = false;   ///< and its status
+  bool differs_by_schedule_ = false;    ///< some sequentially consistent schedule's result does,
+  bool differs_by_status_ = false;      ///< and its status
   std::optional<trail_file> trail_;     ///< of the run whose unspecified values are judged
   std::set<std::string> judged_places_; ///< that draw them
   bool left_unjudged_ = false;          ///< a run had no trail, which is told

@@ -20,8 +20,8 @@ using turns = std::vector<sim::turn>;
 using thread_name = std::pair<std::uint64_t, std::uint64_t>;
 
 constexpr std::size_t longest_string = 64;
-constexpr std::size_t most_runs = 32;       ///< for one finding,
-constexpr std::size_t most_weak_runs = 48;  ///< and of a weak one, to leave out stale reads
+constexpr std::size_t most_runs = 32;      ///< for one finding,
+constexpr std::size_t most_weak_runs = 48; ///< and of a weak one, to leave out stale reads
 constexpr std::size_t longest_weak_string = 160;
 constexpr std::size_t longest_history = 64; ///< in turns, of which single ones are left out
 
@@ -114,7 +114,8 @@ private:
       return s;
     })) {
     }
-    for (const auto& candidates : {first_candidates(shown(index)), smaller_candidates(shown(index))}) {
+    for (const auto& candidates :
+         {first_candidates(shown(index)), smaller_candidates(shown(index))}) {
       for (const auto& c : candidates) {
         const auto reads = shown(index).stale;
         try_stale(index, {reads}, [&](const auto& stale) {

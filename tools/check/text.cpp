@@ -121,10 +121,11 @@ std::string kinds_of_schedules(const check_report& r) {
 std::string weakness(const checked_finding& f) {
   const auto n = f.shown.stale.size();
   const auto told = f.shown.told.size();
-  return fmt::format("only a weak execution has shown it, in which {} older write{} than the newest{}",
-                     n == 1 ? "one read takes an" : fmt::format("{} reads take", n),
-                     n == 1 ? "" : "s",
-                     told < n ? fmt::format("; the last {}:", told) : "");
+  return fmt::format(
+      "only a weak execution has shown it, in which {} older write{} than the newest{}",
+      n == 1 ? "one read takes an" : fmt::format("{} reads take", n),
+      n == 1 ? "" : "s",
+      told < n ? fmt::format("; the last {}:", told) : "");
 }
 
 std::string how_often(const checked_finding& f, const check_report& r) {

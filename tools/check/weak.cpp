@@ -35,10 +35,11 @@ checked_finding weak_finding(const weak_difference& d, std::size_t sequential) {
   checked_finding f;
   f.code = code(finding_kind::weak_dependent);
   f.message = fmt::format("a result that only a weak execution has: {}", d.what.what);
-  f.details = {fmt::format("under {}, as against {} sequentially consistent schedule{}, which agree",
-                           describe(d.which),
-                           sequential,
-                           sequential == 1 ? "" : "s")};
+  f.details = {
+      fmt::format("under {}, as against {} sequentially consistent schedule{}, which agree",
+                  describe(d.which),
+                  sequential,
+                  sequential == 1 ? "" : "s")};
   f.where = d.what.where;
   if (f.where.empty() && !d.told.empty()) {
     f.where = d.told.back().where;

@@ -23,8 +23,8 @@ struct weak_difference {
   bool by_status = false;               ///< it has ended with another status
 };
 
-/// Whether a run under a schedule differs from the first one as `as` says; nothing: there is no time
-/// for it.
+/// Whether a run under a schedule differs from the first one as `as` says; nothing: there is no
+/// time for it.
 using differs_under =
     std::function<std::optional<weak_difference>(const schedule& which, const weak_difference& as)>;
 

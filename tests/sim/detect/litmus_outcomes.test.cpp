@@ -115,8 +115,8 @@ TEST_CASE("sampled outcomes of litmus tests are those of the executions that go 
   std::size_t racy = 0;
   std::vector<std::string> wrong;
   for (const char* folder : {"ptx", "tile"}) {
-    for (const auto& file :
-         std::filesystem::directory_iterator(std::filesystem::path(TILESIM_LITMUS_TESTS) / folder)) {
+    for (const auto& file : std::filesystem::directory_iterator(
+             std::filesystem::path(TILESIM_LITMUS_TESTS) / folder)) {
       if (file.path().extension() != ".litmus") {
         continue;
       }

@@ -35,9 +35,8 @@ public:
     begin();
     for (std::size_t p = 0; p < t.threads.size(); ++p) {
       for (std::size_t r = 0; r < t.threads[p].registers.size(); ++r) {
-        running_[p].registers.push_back(r < t.threads[p].initial.size()
-                                            ? t.threads[p].initial[r]
-                                            : std::vector<value>{0});
+        running_[p].registers.push_back(r < t.threads[p].initial.size() ? t.threads[p].initial[r]
+                                                                        : std::vector<value>{0});
       }
     }
   }
@@ -278,9 +277,9 @@ private:
         final.push_back(at(running_[*o.thread].registers[o.index], o.element));
       } else {
         const location& l = test_.locations[o.index];
-        final.push_back(narrow(
-            static_cast<value>(bits_at(l.address + (o.element * l.type.size), l.type.size)),
-            l.type));
+        final.push_back(
+            narrow(static_cast<value>(bits_at(l.address + (o.element * l.type.size), l.type.size)),
+                   l.type));
       }
     }
     return final;

@@ -132,7 +132,8 @@ private:
         }
         detector_.overwrote(static_cast<std::uint32_t>(k), addresses[k], s.bytes, held);
       }
-      std::fill_n(writer_.begin() + static_cast<std::ptrdiff_t>(addresses[k] - base), s.bytes, side{i, k});
+      std::fill_n(
+          writer_.begin() + static_cast<std::ptrdiff_t>(addresses[k] - base), s.bytes, side{i, k});
     }
   }
 
@@ -153,9 +154,8 @@ private:
     std::vector<sim::detect::older_value> offered;
     detector_.readable(agents_[s.agent], address, s.bytes, offered);
     for (const auto& o : offered) {
-      CHECK(o.value == (o.name.operation == 0
-                            ? bases_.at({address, s.bytes}).second
-                            : wrote_.at({o.name.operation, o.name.element})));
+      CHECK(o.value == (o.name.operation == 0 ? bases_.at({address, s.bytes}).second
+                                              : wrote_.at({o.name.operation, o.name.element})));
     }
     if (exact_) {
       compare(i, k, offered);

@@ -84,7 +84,8 @@ program draw(sim::rng& r, const variety& v) {
     s.agent = static_cast<std::uint32_t>(r.below(agents));
     s.fence = p.kind[p.task_of[s.agent]] != sim::detect::task_kind::tile && r.below(4) == 0;
     s.kind = static_cast<access_kind>(r.below(3));
-    const bool weak = v.weak && s.kind != access_kind::read_write && r.below(mostly_strong ? 4 : 2) == 0;
+    const bool weak =
+        v.weak && s.kind != access_kind::read_write && r.below(mostly_strong ? 4 : 2) == 0;
     s.order = memory_order::weak;
     if (!weak) {
       static const memory_order reads[] = {memory_order::relaxed, memory_order::acquire};
@@ -234,9 +235,9 @@ modelled model_of(const program& p, const given_writes& given) {
       if (now.is_read()) {
         x.read_byte_from(e,
                          b,
-                         from == given.end()                ? last[byte]
+                         from == given.end()              ? last[byte]
                          : from->second[b].step == before ? event_id{byte}
-                                                            : out.writes.at(from->second[b]));
+                                                          : out.writes.at(from->second[b]));
       } else if (now.is_write()) {
         last[byte] = e;
       }

@@ -54,7 +54,7 @@ struct program {
 
 /// What programs are drawn from.
 struct variety {
-  bool weak = true;        ///< accesses that are not strong
+  bool weak = true; ///< accesses that are not strong
   bool several_sizes = true;
 };
 [[nodiscard]] program draw(sim::rng& r, const variety& v = {});
