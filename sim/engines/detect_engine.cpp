@@ -70,6 +70,7 @@ public:
     if (strong && kind == access_kind::read && choose_object(who, a)) {
       access_bytes(who, a, true, false);
       lend(a);
+      note_stale(*who.thread); // it would sleep until memory changes, which holds the newest
       return;
     }
     access_bytes(who, a, kind != access_kind::write, kind != access_kind::read);
