@@ -17,6 +17,7 @@
 #include "sim/engines/race_report.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/memory/orders.hpp"
+#include "sim/naming/address_report.hpp"
 
 #include <fmt/format.h>
 
@@ -274,6 +275,9 @@ private:
     std::size_t element = 0;
     std::uint64_t value = 0;
   };
+  /// Names are known while the kernel runs, and take long to look for.
+  static constexpr std::size_t most_named = 8;
+
   /// A place that holds an older value for one instruction.
   struct lent_bytes {
     std::uintptr_t address = 0;
@@ -320,6 +324,7 @@ private:
                    .given = given.name,
                    .passed = detector_.newest(address, bytes),
                    .address = address,
+                   .place = stale_.size() < most_named ? describe_element(context_, address) : "",
                    .bytes = bytes,
                    .value = given.value,
                    .between = back - 1};

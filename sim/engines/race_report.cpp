@@ -332,7 +332,7 @@ struct race_report::impl {
         "{} by {} of {} reads {}, although {} was written there before, by {} ({}){}",
         verb(read),
         thread_text(read),
-        describe_element(context_, s.address),
+        s.place.empty() ? describe_element(context_, s.address) : s.place,
         value_text(s.value, s.bytes),
         value_text(s.newest, s.bytes),
         thread_text(passed),

@@ -37,6 +37,7 @@ struct stale_access {
   detect::write_name given;
   detect::write_name passed; ///< the newest write
   std::uintptr_t address = 0;
+  std::string place; ///< what lies there, where that was looked for
   std::uint32_t bytes = 0;
   std::uint64_t value = 0;  ///< that it was given,
   std::uint64_t newest = 0; ///< and that was passed over

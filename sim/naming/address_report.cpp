@@ -160,8 +160,9 @@ finding_text explain_host_access(context& c, std::uintptr_t address, access_kind
 std::string describe_element(context& c, std::uintptr_t address) {
   if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address))) {
     const std::string element = element_text(c, execution::current(), *a, address);
-    return !element.empty() ? element.substr(0, element.find(' '))
-                            : fmt::format("byte {} of allocation #{}", address - a->begin, a->id);
+    return element.empty() ? fmt::format("byte {} of allocation #{}", address - a->begin, a->id)
+           : element.starts_with("element ") ? element // of no variable that is known
+                                             : element.substr(0, element.find(" of "));
   }
   return describe_address(c, address);
 }

@@ -491,11 +491,12 @@ private:
     if (stale.empty()) {
       return {};
     }
+    const bool by_status = run.status != first_.status;
     return weak_difference{.which = which,
-                           .what = differs,
+                           .what = by_status ? status_difference(run) : differs,
                            .stale = std::move(stale),
                            .told = stale_reads_of(run.report.at("stale_reads")),
-                           .by_status = run.status != first_.status};
+                           .by_status = by_status};
   }
 
   /// A status that no sequentially consistent schedule has shown is a finding; another result where
@@ -557,6 +558,11 @@ private:
                           });
     const auto which = least_of.which;
     report_.add_compared(weak_finding(least_of, report_.runs.size() - report_.weak_runs()), which);
+    for (const auto& other : weak_differences_) {
+      if (&other != &d && other.by_status == d.by_status) {
+        report_.compared_again(code(finding_kind::weak_dependent));
+      }
+    }
   }
 
   /// One note: which results differ from which is not the check's question.

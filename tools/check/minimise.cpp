@@ -228,6 +228,23 @@ bool is_minimal(const witness& w) {
   return w.stale.empty() && w.blocks != 0 && w.blocks <= parties && w.turns <= parties && !longer;
 }
 
+namespace {
+
+/// A poll that is given no old value is one poll less: later reads of its thread come earlier.
+std::vector<sim::stale_choice> renumbered(const std::vector<sim::stale_choice>& all,
+                                          const std::vector<sim::stale_choice>& kept) {
+  auto result = kept;
+  for (auto& k : result) {
+    k.read -= static_cast<std::uint64_t>(std::ranges::count_if(all, [&](const auto& c) {
+      return c.launch == k.launch && c.thread == k.thread && c.read < k.read &&
+             std::ranges::find(kept, c) == kept.end();
+    }));
+  }
+  return result;
+}
+
+} // namespace
+
 std::vector<std::vector<sim::stale_choice>> fewer(const std::vector<sim::stale_choice>& all) {
   std::vector<std::vector<sim::stale_choice>> lists;
   for (std::size_t size = (all.size() + 1) / 2; size > 0 && all.size() > 1;
@@ -243,7 +260,12 @@ std::vector<std::vector<sim::stale_choice>> fewer(const std::vector<sim::stale_c
           list.assign(all.begin(), begin);
           list.insert(list.end(), end, all.end());
         }
+        auto earlier = renumbered(all, list);
+        const bool other = earlier != list;
         lists.push_back(std::move(list));
+        if (other) {
+          lists.push_back(std::move(earlier));
+        }
       }
     }
   }

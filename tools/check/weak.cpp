@@ -40,10 +40,7 @@ checked_finding weak_finding(const weak_difference& d, std::size_t sequential) {
                   describe(d.which),
                   sequential,
                   sequential == 1 ? "" : "s")};
-  f.where = d.what.where;
-  if (f.where.empty() && !d.told.empty()) {
-    f.where = d.told.back().where;
-  }
+  f.where = d.told.empty() ? d.what.where : d.told.back().where;
   if (!d.told.empty()) {
     f.remedy = d.told.back().remedy;
   }

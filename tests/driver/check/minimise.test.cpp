@@ -199,6 +199,8 @@ TEST_CASE("stale reads are left out by halves, and one by one", "[driver]") {
     return texts;
   };
   CHECK(texts_of("0@1:1").empty());
+  // Without the first poll the read behind it is one earlier.
+  CHECK(texts_of("1@0:1,1@2:1") == list{"1@0:1", "1@2:1", "1@1:1", "1@2:1", "1@1:1", "1@0:1"});
   CHECK(texts_of("0@1:1,1@2:1") == list{"0@1:1", "1@2:1", "1@2:1", "0@1:1"});
   CHECK(texts_of("0@1:1,1@2:1,2@0:3") == list{"0@1:1,1@2:1",
                                               "2@0:3",
