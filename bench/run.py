@@ -2,7 +2,7 @@
 """Measures what docs/performance.md claims, each beside its yardstick, in one run on one core.
 
 usage: bench/run.py [--tilesim BUILD/bin/tilesim] [--nvcc NVCC] [--litmus FOLDER]
-                    [--only-litmus | --only-step | --only-check]
+                    [--only-litmus | --only-step | --only-check | --only-compile]
 
 --litmus names a folder of litmus tests to time instead of tests/litmus.
 
@@ -13,6 +13,7 @@ import argparse
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -174,6 +175,56 @@ def other_rows(row, pin, tilesim, options):
             row("cold compile of saxpy", cold, "ms", 1500.0, "NVIDIA's compiler not given")
 
 
+def processor_seconds(command, env=None):
+    """Of a command and all that it starts."""
+    def spent():
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+    before = spent()
+    subprocess.run([str(c) for c in command], env=env, check=True, capture_output=True)
+    return spent() - before
+
+
+def thousand(body):
+    """A kernel whose body is one long row of operations on tiles x and y."""
+    return f"""#include "cuda_tile.h"
+namespace ct = cuda::tiles;
+__tile_global__ void thousand(float* p) {{
+  auto at = p + ct::iota<ct::tile<int, ct::shape<64>>>();
+  auto x = ct::load(at);
+  auto y = x;
+  {body}
+  ct::store(at, x + y);
+}}
+int main() {{
+  float* p = nullptr;
+  cudaMalloc(&p, 64 * sizeof *p);
+  thousand<<<1, 1>>>(p);
+  cudaFree(p);
+}}
+"""
+
+
+def compile_rows(row, pin, tilesim):
+    """Kernels of a thousand chained operations, for the first time."""
+    mixed = ["x = x + y;", "y = y * 0.5f;", "x = ct::max(x, y);", "y = ct::sqrt(x);", "x = ct::select(x < y, x, y);",
+             "y = ct::element_cast<float>(ct::element_cast<int>(x));", "x = -x;", "y = ct::fma(x, y, x);"]
+    kernels = {"x = x + 1": "\n  ".join(["x = x + 1;"] * 1000),
+               "8 kinds": "\n  ".join(mixed * 125),
+               "one expression": "x = " + " + ".join(["x"] * 1001) + ";"}
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        for name, body in kernels.items():
+            source = folder / f"{name.replace(' ', '_')}.cu"
+            source.write_text(thousand(body))
+            for compiler in (c for c in ("g++", "clang++") if shutil.which(c)):
+                for flags in (["-O0"], ["-O2"], ["-O0", "--hooks"], ["-O2", "--hooks"]):
+                    env = dict(os.environ, CXX=compiler, TILESIM_CACHE=str(folder / f"{compiler}{''.join(flags)}{name}"))
+                    command = pin + [tilesim, "build", *flags, source, "-o", folder / "program"]
+                    row(f"1000 operations, {name}, {compiler} {' '.join(flags)}", processor_seconds(command, env), "s", 5.0,
+                        "processor time")
+
+
 def step_rows(row, pin, tilesim):
     """The stepper: speed without printing, the first prompt, and ways back in a run of a million operations."""
     program = PROGRAMS / "steps.cu"
@@ -288,6 +339,7 @@ def main():
     parser.add_argument("--only-litmus", action="store_true")
     parser.add_argument("--only-step", action="store_true")
     parser.add_argument("--only-check", action="store_true")
+    parser.add_argument("--only-compile", action="store_true")
     options = parser.parse_args()
     tilesim = pathlib.Path(options.tilesim).resolve()
     pin = ["taskset", "-c", "0"] if shutil.which("taskset") else []
@@ -296,7 +348,7 @@ def main():
     def row(what, value, unit, target, yardstick=""):
         rows.append((what, value, unit, target, yardstick))
 
-    every = not (options.only_litmus or options.only_step or options.only_check)
+    every = not (options.only_litmus or options.only_step or options.only_check or options.only_compile)
     if every or options.only_litmus:
         litmus_rows(row, pin, tilesim, options.litmus)
     if every or options.only_step:
@@ -305,6 +357,8 @@ def main():
         check_rows(row, pin, tilesim)
         reads_rows(row, pin, tilesim)
         host_rows(row, pin, tilesim)
+    if every or options.only_compile:
+        compile_rows(row, pin, tilesim)
     if every:
         other_rows(row, pin, tilesim, options)
 

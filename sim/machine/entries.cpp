@@ -8,6 +8,8 @@
 
 #include <tilesim/detail/machine.hpp>
 
+#include <array>
+
 // Of the entry itself.
 #define TILESIM_CALLER                                                                             \
   caller {                                                                                         \
@@ -19,6 +21,20 @@ namespace tilesim::machine {
 void elementwise(
     opcode op, const attributes& modes, out result, const in* operands, unsigned count) noexcept {
   perform::elementwise(op, modes, result, operands, count, TILESIM_CALLER);
+}
+
+void elementwise(opcode op, const attributes& modes, out result, in a) noexcept {
+  perform::elementwise(op, modes, result, &a, 1, TILESIM_CALLER);
+}
+
+void elementwise(opcode op, const attributes& modes, out result, in a, in b) noexcept {
+  const std::array operands{a, b};
+  perform::elementwise(op, modes, result, operands.data(), 2, TILESIM_CALLER);
+}
+
+void elementwise(opcode op, const attributes& modes, out result, in a, in b, in c) noexcept {
+  const std::array operands{a, b, c};
+  perform::elementwise(op, modes, result, operands.data(), 3, TILESIM_CALLER);
 }
 
 void rearrange(opcode op,

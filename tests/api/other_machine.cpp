@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tilesim/detail/machine.hpp>
 
+#include <array>
 #include <cstring>
 #include <tests/api/other_machine.hpp>
 #include <utility>
@@ -84,6 +85,20 @@ void elementwise(
     line += ' ' + text(*operands[i].type);
   }
   finish(std::move(line), result);
+}
+
+void elementwise(opcode op, const attributes& modes, out result, in a) noexcept {
+  elementwise(op, modes, result, &a, 1);
+}
+
+void elementwise(opcode op, const attributes& modes, out result, in a, in b) noexcept {
+  const std::array operands{a, b};
+  elementwise(op, modes, result, operands.data(), 2);
+}
+
+void elementwise(opcode op, const attributes& modes, out result, in a, in b, in c) noexcept {
+  const std::array operands{a, b, c};
+  elementwise(op, modes, result, operands.data(), 3);
 }
 
 void rearrange(opcode op,

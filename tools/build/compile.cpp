@@ -100,6 +100,13 @@ bool has_digraph_directive(std::string_view text) {
   return false;
 }
 
+/// -O2 where nothing is said; the last word counts.
+bool is_optimised(const command_line& flags) {
+  const auto last = std::find_if(
+      flags.rbegin(), flags.rend(), [](const std::string& word) { return word.starts_with("-O"); });
+  return last == flags.rend() || *last != "-O0";
+}
+
 std::string progress_text(const std::vector<std::string>& sources) {
   return "tilesim: compiling " + (sources.size() == 1 ? fs::path(sources[0]).filename().string()
                                                       : fmt::format("{} files", sources.size()));
@@ -229,7 +236,8 @@ command_line builder::compile_command(const std::string& from,
     command.emplace_back("-O2");
   }
   append(command, code_flags(compiler_.kind));
-  append(command, long_body_flags(compiler_.kind, step.longest_body));
+  append(command,
+         long_body_flags(compiler_.kind, is_optimised(request_.compile), step.longest_body));
   if (made != product::object) {
     append(command, two_versions_flags(compiler_.kind));
   }

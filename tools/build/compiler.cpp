@@ -147,17 +147,35 @@ command_line code_flags(compiler_kind kind) {
   return flags;
 }
 
-// g++ tracks variables, looks for aliases and schedules in time that grows with the square of a
-// function's length and more: a thousand operations took 81 s, and take 4.
-command_line long_body_flags(compiler_kind kind, std::size_t length) {
-  constexpr std::size_t is_long = 300;
-  if (kind != compiler_kind::gcc || length < is_long) {
+// Of a function that is one long row of calls, as a kernel of tile operations is, some passes take
+// time that grows with the square of its length and more. A thousand times `a = a + 1` take, in
+// seconds of one core beside other work, before what is named is left off, and after:
+//
+//   g++ -O0            19   6  registers for pairs of pointers as wholes
+//   g++ -O2            81  40  variables by their assignments, scheduling, aliases without a bound
+//                      40   6  combining, over vectors that SLP makes of operands' addresses
+//   … with hooks       29  11  what each of thousands of addresses on the stack may point to
+//   clang++ -O2        84   3  tiles whose lifetimes do not meet, lives of addresses split
+//
+// Other functions of the file go without these passes as well.
+command_line long_body_flags(compiler_kind kind, bool is_optimised, std::size_t length) {
+  constexpr std::size_t is_long = 150;
+  if (length < is_long) {
     return {};
   }
-  return {"-fno-var-tracking-assignments",
-          "-fno-schedule-insns2",
-          "--param=sccvn-max-alias-queries-per-access=50",
-          "--param=dse-max-alias-queries-per-store=32"};
+  if (kind == compiler_kind::gcc) {
+    return {"-fno-var-tracking-assignments",
+            "-fno-schedule-insns2",
+            "-fno-tree-slp-vectorize",
+            "-fno-tree-pta",
+            "-fsplit-wide-types",
+            "--param=sccvn-max-alias-queries-per-access=50",
+            "--param=dse-max-alias-queries-per-store=32"};
+  }
+  if (!is_optimised) {
+    return {}; // and no other allocator of registers is allowed
+  }
+  return {"-mllvm", "-no-stack-coloring", "-mllvm", "-regalloc=basic"};
 }
 
 command_line predefined_macros() {

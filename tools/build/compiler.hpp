@@ -28,7 +28,8 @@ struct compiler {
 /// Flags for every step that sees user code.
 [[nodiscard]] command_line code_flags(compiler_kind kind);
 /// Flags for text with a function of this length: what would cost more than that.
-[[nodiscard]] command_line long_body_flags(compiler_kind kind, std::size_t length);
+[[nodiscard]] command_line
+long_body_flags(compiler_kind kind, bool is_optimised, std::size_t length);
 /// What nvcc defines and tilesim does too.
 [[nodiscard]] command_line predefined_macros();
 

@@ -213,8 +213,7 @@ inline constexpr machine::attributes no_modes{};
 template <class R, class... In>
 TILESIM_API R perform(opcode op, const machine::attributes& modes, const In&... operands) noexcept {
   R result;
-  const machine::in list[] = {operands...};
-  machine::elementwise(op, modes, target(result), list, sizeof...(In));
+  machine::elementwise(op, modes, target(result), operands...);
   return result;
 }
 
