@@ -126,6 +126,7 @@ private:
     run_.status = static_cast<int>(e.by_signal ? 128 + e.status : e.status);
   }
   void take(const gpu::lines_event& /*e*/) {}
+  void take(const gpu::pages_event& /*e*/) {} // of later runs
 
   std::uint64_t keep(const gpu::content_ref& ref, std::uint64_t bytes) {
     const auto content = from_.content(ref, bytes);

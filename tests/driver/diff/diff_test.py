@@ -199,13 +199,17 @@ class Recordings(Case):
         self.refused(path, "the recording is cut short")
         path.write_bytes(whole[:50] + bytes([whole[50] ^ 1]) + whole[51:])
         self.refused(path, "the recording is damaged")
-        path.write_bytes(whole[:8] + b"\2" + whole[9:])
-        self.refused(path, "a recording of version 2, and this tilesim reads version 1")
+        path.write_bytes(whole[:8] + b"\1" + whole[9:])
+        self.refused(path, "a recording of version 1, and this tilesim reads version 2; record the program anew")
 
     def test_of_a_program_that_was_killed(self):
         text = self.diff(three(end="killed"), code=1)
         self.assertIn("note: the recording is not complete: its program was killed", text)
         self.assertIn("the recorded program did not come to an end", text)
+
+    def test_of_another_source(self):
+        text = self.diff("source abcdef\n" + three())
+        self.assertRegex(text, r"note: .*x\.rec is a recording of another text than .*three\.cu")
 
     def test_errors_of_the_runtime_are_told(self):
         text = self.diff(three(end="error cudaFree 1 cudaErrorInvalidValue\nend 0"))
@@ -290,6 +294,21 @@ chmod +x "$last"
         path = self.record("machine  \nend 0\n")
         self.assertIn("this machine has no CUDA device", self.run_with(f'cp {path} "$TILESIM_RECORD"', code=69).stderr)
         self.assertIn("this machine has no CUDA device", self.run_with("exit 1", code=69).stderr)
+
+    def test_a_driver_that_is_too_old(self):
+        path = self.record("machine  \nerror cudaMalloc 35 cudaErrorInsufficientDriver\nend 0\n")
+        said = self.run_with(f'cp {path} "$TILESIM_RECORD"', code=69).stderr
+        self.assertIn("this machine's driver 580 is too old for a program of CUDA 13.4; install a newer driver", said)
+
+    def test_no_driver_at_all(self):  # the runtime returns the same error
+        path = self.record("no driver\nmachine  \nerror cudaMalloc 35 cudaErrorInsufficientDriver\nend 0\n")
+        self.assertIn("this machine has no CUDA device", self.run_with(f'cp {path} "$TILESIM_RECORD"', code=69).stderr)
+
+    def test_a_program_that_crashes_on_the_device(self):
+        path = self.record(three(end="killed"))
+        text = self.run_with(f'cp {path} "$TILESIM_RECORD"; kill -ABRT $$', code=1).stdout
+        self.assertIn("note: the recording is not complete: its program was killed", text)
+        self.assertIn("the recorded program did not come to an end", text)
 
     def test_a_program_that_hangs_on_the_device(self):
         said = self.run_with("sleep 100", "--gpu-timeout", "1", code=69).stderr

@@ -3,23 +3,26 @@
 //   make_recording FILE.rec < LINES
 //
 //   machine DEVICE                       memory NUMBER KIND ADDRESS BYTES    freed NUMBER
-//   wrote MEMORY OFFSET HEX              before MEMORY OFFSET HEX            after MEMORY OFFSET HEX [MASK]
-//   launch SYMBOL GX GY GZ BX BY BZ      observed FIRST LAST                 printed TEXT
-//   error FUNCTION CODE NAME             end STATUS                          killed
+//   wrote MEMORY OFFSET HEX              before MEMORY OFFSET HEX            after MEMORY OFFSET
+//   HEX [MASK] launch SYMBOL GX GY GZ BX BY BZ      observed FIRST LAST                 printed
+//   TEXT error FUNCTION CODE NAME             end STATUS                          killed source
+//   HASH (in front of machine) run NUMBER                           same MEMORY OFFSET HEX lines
+//   TEXT
 //
 // Bytes are hexadecimal digits, the first byte first; `wrote` records their hash. Numbers are
-// decimal, addresses hexadecimal.
-// SPDX-License-Identifier: Apache-2.0
+// decimal, addresses hexadecimal. `same`: as in the first run; `lines`: with | for each line's end.
+// A launch's place is what stands behind its block, `at HEX…`. SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/container/format.hpp"
 #include "gpu_backend/container/writer.hpp"
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <span>
 #include <sstream>
 #include <string>
+#include <xxhash.h>
 
 namespace {
 
@@ -43,17 +46,25 @@ public:
     std::istringstream words(line);
     std::string what;
     words >> what;
+    if (what == "source") {
+      words >> std::hex >> source_hash_;
+      return true;
+    }
+    if (what == "no") { // driver
+      driver_.clear();
+      return true;
+    }
     if (what == "machine") {
       std::string device;
       std::getline(words >> std::ws, device);
       to_.add(machine_event{.program = "a",
                             .sources = "a.cu",
-                            .source_hash = 0,
+                            .source_hash = source_hash_,
                             .compiler = "nvcc 13.4.92",
                             .flags = "-fmad=false",
                             .device = device,
                             .capability = "9.0",
-                            .driver = "580",
+                            .driver = driver_,
                             .runtime = "13.4"});
       return true;
     }
@@ -100,6 +111,14 @@ private:
       } else {
         keep(what == "after", memory, offset, bytes, mask);
       }
+    } else if (what == "same") {
+      words >> memory >> offset >> hex;
+      const std::vector<std::byte> bytes = bytes_of(hex);
+      to_.add(pages_event{.is = content_event::when::after,
+                          .memory = memory,
+                          .offset = offset,
+                          .bytes = bytes.size(),
+                          .hashes = {XXH64(bytes.data(), bytes.size(), 0)}});
     } else {
       return false;
     }
@@ -136,6 +155,12 @@ private:
                      .place = {}};
       words >> e.symbol >> e.grid[0] >> e.grid[1] >> e.grid[2] >> e.block[0] >> e.block[1] >>
           e.block[2];
+      std::string word;
+      if (words >> word && word == "at") {
+        while (words >> word) {
+          e.place.push_back(std::stoull(word, nullptr, 16));
+        }
+      }
       to_.add(e);
     } else if (what == "observed") {
       observed_event e;
@@ -161,6 +186,17 @@ private:
       end_event e;
       words >> e.status;
       to_.add(e);
+    } else if (what == "run") {
+      run_event e;
+      words >> e.number;
+      launches_ = 0;
+      to_.add(e);
+    } else if (what == "lines") {
+      std::string text;
+      std::getline(words >> std::ws, text);
+      std::ranges::replace(text, '|', '\n');
+      const auto bytes = std::as_bytes(std::span(text));
+      to_.add(lines_event{.content = to_.keep(bytes), .bytes = bytes.size()});
     } else if (what == "killed") {
       killed_ = true;
     } else {
@@ -171,6 +207,8 @@ private:
 
   writer to_;
   std::uint64_t launches_ = 0;
+  std::uint64_t source_hash_ = 0;
+  std::string driver_ = "580";
   bool killed_ = false;
 };
 
