@@ -5,6 +5,7 @@
 #include "gpu/fake_runtime/runtime.hpp"
 
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace fake {
@@ -14,6 +15,12 @@ namespace {
 struct event {
   operation_ptr op;
 };
+
+/// All that there are: a device that is reset has forgotten them, and nobody else knows them.
+std::set<event*>& events() {
+  static auto* const all = new std::set<event*>;
+  return *all;
+}
 
 } // namespace
 
@@ -108,7 +115,9 @@ cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t s, cudaHostFn_t f, void* data) 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* to, unsigned /*flags*/) {
   const cudaError_t error = ready();
   if (error == cudaSuccess) {
-    *to = reinterpret_cast<cudaEvent_t>(new event);
+    auto* const made = new event;
+    events().insert(made);
+    *to = reinterpret_cast<cudaEvent_t>(made);
   }
   return said(error);
 }
@@ -116,6 +125,7 @@ cudaError_t cudaEventCreate(cudaEvent_t* to) {
   return cudaEventCreateWithFlags(to, 0);
 }
 cudaError_t cudaEventDestroy(cudaEvent_t e) {
+  events().erase(reinterpret_cast<event*>(e));
   delete reinterpret_cast<event*>(e);
   return said(ready());
 }
