@@ -65,7 +65,7 @@ void find_hangs(const test& t, const limits& l, result& out) {
   // One more iteration than counts: the first may differ from all later ones in its registers.
   limits longer = l;
   ++longer.bound;
-  thread_traces traces = all_traces(t, longer);
+  thread_traces traces = all_traces(t, longer, out.model->dependencies_by_value);
   bool unknown = false;
   for (auto& runs : traces.of) {
     std::vector<trace> stuck;
@@ -102,7 +102,7 @@ result enumerate(const test& t, const model& m, const limits& l) {
   result out;
   out.model = &m;
   out.observables = all_observables(t);
-  const thread_traces traces = all_traces(t, l);
+  const thread_traces traces = all_traces(t, l, m.dependencies_by_value);
   out.bound_reached = traces.bound_reached;
   find_outcomes(t, l, traces, out);
   find_hangs(t, l, out);

@@ -136,7 +136,7 @@ public:
          std::uint32_t thread,
          const possible_values& memory,
          const limits& l,
-         write_numbers& numbers,
+         write_numbers* numbers,
          std::vector<trace>& out)
       : test_(t)
       , number_(thread)
@@ -339,8 +339,12 @@ private:
   /// Finds what the write that was just added is made from. False if it could only be made from
   /// itself.
   bool find_origins(state& s) const {
+    if (numbers_ == nullptr) {
+      s.origins.back() = {0};
+      return true;
+    }
     const trace_event& w = s.events.back();
-    const write_set own = numbers_.of(number_, w.code, s.rounds[w.code], w.what.element);
+    const write_set own = numbers_->of(number_, w.code, s.rounds[w.code], w.what.element);
     std::vector<write_set> sets{own};
     const read_set reads = w.addr | w.data | w.ctrl;
     for (std::uint32_t r = 0; r < s.read_events.size(); ++r) {
@@ -530,7 +534,7 @@ private:
   const thread& thread_;
   const possible_values& memory_;
   const limits& limits_;
-  write_numbers& numbers_;
+  write_numbers* numbers_; ///< null: what writes are made from is not asked
   std::vector<trace>& out_;
   std::vector<bool> heads_;
 };
@@ -561,7 +565,7 @@ possible_values initial_memory(const test& t) {
   return memory;
 }
 
-thread_traces all_traces(const test& t, const limits& l) {
+thread_traces all_traces(const test& t, const limits& l, bool dependencies_by_value) {
   possible_values memory = initial_memory(t);
   write_numbers numbers;
   for (std::size_t round = 0;; ++round) {
@@ -571,7 +575,7 @@ thread_traces all_traces(const test& t, const limits& l) {
     possible_values next = memory;
     for (std::uint32_t p = 0; p < t.threads.size(); ++p) {
       std::vector<trace>& runs = traces.of.emplace_back();
-      runner(t, p, memory, l, numbers, runs).run();
+      runner(t, p, memory, l, dependencies_by_value ? nullptr : &numbers, runs).run();
       std::size_t most = 0;
       for (const trace& r : runs) {
         std::size_t here = 0;
