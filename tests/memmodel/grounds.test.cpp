@@ -1,8 +1,9 @@
 // Dependencies by value: which reads settle a write.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "memmodel/litmus/enumerate.hpp"
 #include "memmodel/litmus/grounds.hpp"
+
+#include "memmodel/litmus/enumerate.hpp"
 #include "memmodel/litmus/reader.hpp"
 #include "support/catch.hpp"
 
@@ -15,8 +16,9 @@ using namespace tilesim::memmodel::litmus;
 namespace {
 
 /// Others may leave 0 or 1 in x, y and z.
-const std::string others = "PTX t { x=0; y=0; z=0; w=0; } P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ; | st.weak x, 1 ;"
-                           " | st.weak y, 1 ; | st.weak z, 1 ; ";
+const std::string others =
+    "PTX t { x=0; y=0; z=0; w=0; } P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ; | st.weak x, 1 ;"
+    " | st.weak y, 1 ; | st.weak z, 1 ; ";
 
 /// The sets that settle P0's last write in the run in which its reads return `values`.
 std::set<read_set> settled_by(const std::string& code, const std::vector<std::uint64_t>& values) {
@@ -70,7 +72,10 @@ TEST_CASE("grounds: which reads settle a write, whatever the others return  [PTX
        "ld.weak r0, x; ld.weak r1, y; or r2, r0, r1; st.weak w, r2;",
        {1, 1},
        {1, 2}},
-      {"or: only one is", "ld.weak r0, x; ld.weak r1, y; or r2, r0, r1; st.weak w, r2;", {0, 1}, {2}},
+      {"or: only one is",
+       "ld.weak r0, x; ld.weak r1, y; or r2, r0, r1; st.weak w, r2;",
+       {0, 1},
+       {2}},
       {"or: both zeros are needed",
        "ld.weak r0, x; ld.weak r1, y; or r2, r0, r1; st.weak w, r2;",
        {0, 0},
@@ -108,8 +113,9 @@ TEST_CASE("ptx-values allows what ptx allows, and more where a dependency means 
     }
     return states;
   };
-  const std::string head = "PTX t { x=0; y=0; } P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ; ld.relaxed.gpu r0, x |"
-                           " ld.relaxed.gpu r0, y ; ";
+  const std::string head =
+      "PTX t { x=0; y=0; } P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ; ld.relaxed.gpu r0, x |"
+      " ld.relaxed.gpu r0, y ; ";
   const std::string copies = head + "st.relaxed.gpu y, r0 | st.relaxed.gpu x, r0 ;";
   const std::string nothing =
       head + "mul r1, r0, 0 | st.relaxed.gpu x, r0 ; add r1, r1, 1 | ; st.relaxed.gpu y, r1 | ;";
