@@ -127,10 +127,10 @@ class Against(Case):
         line = re.search(r"(?m)^7 out\d+ [0-9a-f]{16}.*$", text)[0]
         changed = text.replace(line, " ".join(line.split()[:3]) + " -nan")
         self.assertIn("  there: ", self.against(changed, 1).stdout) # it is a number here
-        # 475 has some; a GPU, which folds a division by a constant zero, printed the other sign.
-        text = self.log(475, words="")
-        self.assertIn(" -nan -nan", text)
-        self.against(text.replace(" -nan", " nan"), 0)
+        # 0 has some; a GPU, which folds a division by a constant zero, may print the other sign.
+        text = self.log(0, words="")
+        self.assertIn(" nan nan", text)
+        self.against(text.replace(" nan", " -nan"), 0)
 
     def test_another_value_is_told_with_both(self):
         text = self.log(7, 8)
@@ -277,7 +277,8 @@ class Text(Case):
         self.assertEqual(text("--seed", 8, "--approximate"), "6114c7093acbe55f")
 
     def test_conversions_know_that_floats_round(self):
-        for seed in (202769, 301191):  # 65535 is 65536 in bfloat16
+        # Of generator 1 these two took 65536, which 65535 is in bfloat16, for an unsigned short; now they are two more programs.
+        for seed in (202769, 301191):
             self.tool("fuzz", "--seed", seed, "-o", ".")
             self.assertEqual(self.tool("run", "-O0", f"fuzz-{seed}.cu").stderr, "")
 
