@@ -1,8 +1,7 @@
 // What one thread of a litmus test may do.
 //
 // A read is guessed: the run goes on once for every value that memory might hold there; reads-from
-// justifies the guess later. Registers carry the set of reads that their value depends on, so that
-// the dependencies come out as in the litmus practice: syntactically.
+// justifies the guess later. Registers carry the reads that their value depends on, as written.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/litmus/traces.hpp"
@@ -336,11 +335,10 @@ private:
     return static_cast<std::uint64_t>(narrow(v, {t.size, false}));
   }
 
-  /// Finds what the write that was just added is made from. False if it could only be made from
-  /// itself.
+  /// Finds what the write that was just added is made from. False if from itself alone.
   bool find_origins(state& s) const {
+    s.origins.back() = {0};
     if (numbers_ == nullptr) {
-      s.origins.back() = {0};
       return true;
     }
     const trace_event& w = s.events.back();

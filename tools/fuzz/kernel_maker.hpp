@@ -105,6 +105,7 @@ private:
   bool selection();
   bool cast();
   bool bitcast();
+  // --- On floats, and promises (kernel_floats.cpp)
   bool rounded();
   bool fused();
   bool exact_function();
