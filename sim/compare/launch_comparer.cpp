@@ -13,6 +13,7 @@
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/error_analysis/analysis.hpp"
 #include "sim/expressions/element_word.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/watch/buffers.hpp"
@@ -24,7 +25,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -32,6 +36,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -73,6 +79,10 @@ private:
   [[nodiscard]] json differing_inputs(const fed_launch& there, const counterparts& same) const;
   [[nodiscard]] json differing_buffers(const counterparts& same);
   [[nodiscard]] json told(const held_memory& m, const differing& found);
+  [[nodiscard]] json told(const held_memory& m, const differing::element& e) const;
+  [[nodiscard]] json told(const errors::open_reason& why) const;
+  void begin_bounds(std::size_t number);
+  [[nodiscard]] judged judge(const held_memory& m, std::size_t offset, std::size_t bytes);
   [[nodiscard]] json name_of(const allocation& a) const;
   void tell_launch(const launch_state& l, json buffers);
 
@@ -90,6 +100,8 @@ private:
   json inputs_ = json::array();                  ///< that differ before the launches under way
   std::size_t begun_ = 0;                        ///< launches
   std::size_t compared_ = 0;
+  errors::error_analysis* bounds_ = nullptr; ///< who derives them, if anybody does
+  std::set<std::size_t> bounded_;            ///< launches of which they are wanted
   bool parted_ = false; ///< another kernel came than there: nothing is compared any more
 };
 
@@ -102,7 +114,16 @@ launch_comparer::launch_comparer(context& c,
     , feed_(std::move(feed))
     , contents_(std::move(contents))
     , lines_(file, "the comparison")
-    , buffers_(c) {}
+    , buffers_(c) {
+  std::istringstream numbers(c.opts.compare_bounds);
+  for (std::string number; std::getline(numbers, number, ',');) {
+    bounded_.insert(std::strtoull(number.c_str(), nullptr, 10));
+  }
+  if (!bounded_.empty()) {
+    bounds_ = &static_cast<errors::error_analysis&>(c.exec->attach(
+        std::make_unique<errors::error_analysis>(c, c.opts.compare_contracts)));
+  }
+}
 
 // --- Before a launch
 
@@ -137,6 +158,7 @@ void launch_comparer::launch_begins(const launch_state& l) {
   if (numbers_.size() == 1) { // nobody runs
     inputs_ = json::array();
     held_.clear();
+    begin_bounds(number);
   }
   for (json& input : differing_inputs(there, same)) {
     inputs_.push_back(std::move(input));
@@ -148,6 +170,17 @@ void launch_comparer::launch_begins(const launch_state& l) {
       m.here = a;
       m.expected.assign(m.now().begin(), m.now().end());
     }
+  }
+}
+
+// Launches that run together are judged behind the last of them.
+void launch_comparer::begin_bounds(std::size_t number) {
+  std::size_t last = number;
+  while (last < feed_.launches.size() && !feed_.launches[last].observed) {
+    ++last;
+  }
+  if (bounds_ != nullptr && bounded_.contains(last)) {
+    bounds_->begin();
   }
 }
 
@@ -220,7 +253,11 @@ void launch_comparer::launch_ends(const launch_state& l) {
       write_range(r, *contents_, same, std::span(m->second.expected).subspan(r.offset, r.bytes));
     }
   }
-  tell_launch(l, differing_buffers(same));
+  json buffers = differing_buffers(same);
+  tell_launch(l, std::move(buffers));
+  if (bounds_ != nullptr) {
+    bounds_->end();
+  }
   compared_ = begun_;
   inexact_.clear();
 }
@@ -233,7 +270,12 @@ json launch_comparer::differing_buffers(const counterparts& same) {
     }
     const step::buffer* const b = buffers_.holding(m.here->begin);
     const std::size_t element_bytes = b != nullptr && b->element ? size_of(b->element->kind) : 1;
-    const differing found = where_differs(m.now(), m.expected, element_bytes);
+    const judge_element judges = [&, &held = m](std::size_t offset) {
+      return judge(held, offset, std::min(element_bytes, held.expected.size() - offset));
+    };
+    const bool judged = bounds_ != nullptr && bounds_->is_active();
+    const differing found =
+        where_differs(m.now(), m.expected, element_bytes, judged ? judges : nullptr);
     if (found.elements == 0) {
       continue;
     }
@@ -273,16 +315,80 @@ json launch_comparer::told(const held_memory& m, const differing& found) {
     line["runs"].push_back({begin, end});
   }
   line["runs_cut"] = found.cut;
+  line["open"] = found.open;
+  line["allowed"] = found.allowed;
   json first = json::array();
   for (const differing::element& e : found.first) {
-    json one = {{"index", e.index}, {"here", e.here}, {"there", e.there}};
-    if (const auto w = writes_.last(m.here->begin + e.offset)) {
-      one["writer"] = {{"block", w->block}, {"frames", frames_json<json>(resolve(w->site))}};
-    }
-    first.push_back(std::move(one));
+    first.push_back(told(m, e));
   }
   line["first"] = std::move(first);
+  if (found.worst) {
+    line["worst"] = told(m, *found.worst);
+  }
   return line;
+}
+
+json launch_comparer::told(const held_memory& m, const differing::element& e) const {
+  json one = {{"index", e.index}, {"here", e.here}, {"there", e.there}};
+  if (const auto w = writes_.last(m.here->begin + e.offset)) {
+    one["writer"] = {{"block", w->block}, {"frames", frames_json<json>(resolve(w->site))}};
+  }
+  if (!e.verdict.low.empty()) {
+    one["low"] = e.verdict.low;
+    one["high"] = e.verdict.high;
+    one["part"] = e.verdict.part;
+  }
+  if (e.verdict.reason != 0) {
+    one["open"] = told(bounds_->reason_of(e.verdict.reason));
+  }
+  return one;
+}
+
+json launch_comparer::told(const errors::open_reason& why) const {
+  return {{"why", why.why}, {"frames", frames_json<json>(resolve(why.site))}};
+}
+
+judged launch_comparer::judge(const held_memory& m, std::size_t offset, std::size_t bytes) {
+  using how = errors::error_analysis::judgement::how;
+  const auto there = [&](std::uintptr_t at, std::size_t /*bytes*/) {
+    return m.expected.data() + (at - m.here->begin);
+  };
+  judged result;
+  // An element of unknown type may be several that kernels have written.
+  for (std::size_t done = 0; done < bytes;) {
+    const std::uintptr_t at = m.here->begin + offset + done;
+    const auto one = bounds_->judge(at, there);
+    const bool known = one.is != how::exact;
+    const std::size_t size = known ? size_of(one.kind) - (at - one.at) : 1;
+    const std::size_t end = std::min(bytes, done + size);
+    if (!known && m.now()[offset + done] != m.expected[offset + done]) {
+      result.is = judged::how::wrong;
+      result.reason = 0;
+      return result;
+    }
+    done = end;
+    if (one.is == how::open) {
+      result.is = judged::how::open;
+      result.reason = one.allowed.open;
+    } else if (known) {
+      const bool whole = one.at == m.here->begin + offset && size_of(one.kind) == bytes;
+      std::array<std::byte, sizeof(std::uint64_t)> cell{};
+      errors::put_number(one.kind, one.allowed.lo, cell.data());
+      result.low = whole ? bits_of(std::span(cell).first(bytes)) : "";
+      errors::put_number(one.kind, one.allowed.hi, cell.data());
+      result.high = whole ? bits_of(std::span(cell).first(bytes)) : "";
+      const double here = errors::number_at(one.kind, reinterpret_cast<const void*>(one.at));
+      const double other = errors::number_at(one.kind, there(one.at, 0));
+      const double room = other > here ? one.allowed.hi - here : here - one.allowed.lo;
+      result.part = std::max(result.part, room > 0 ? std::fabs(other - here) / room : 0);
+      if (one.is == how::outside) {
+        result.is = judged::how::wrong;
+        return result;
+      }
+      result.is = result.is == judged::how::open ? result.is : judged::how::allowed;
+    }
+  }
+  return result;
 }
 
 void launch_comparer::tell_launch(const launch_state& l, json buffers) {
@@ -294,13 +400,21 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
   for (const auto& [site, why] : inexact_) {
     inexact.push_back({{"why", why}, {"frames", frames_json<json>(resolve(site))}});
   }
-  lines_.write({{"launch", begun_ - 1},
+  json line = {{"launch", begun_ - 1},
                 {"kernel", l.kernel.name},
                 {"frames", frames_json<json>(resolve(l.site))},
                 {"bytes", bytes},
                 {"inputs", std::exchange(inputs_, json::array())},
                 {"buffers", std::move(buffers)},
-                {"inexact", std::move(inexact)}});
+                {"inexact", std::move(inexact)}};
+  if (bounds_ != nullptr && bounds_->is_active()) {
+    line["bounded"] = true;
+    line["printed"] = bounds_->has_printed();
+    if (const auto why = bounds_->diverted()) {
+      line["diverted"] = told(*why);
+    }
+  }
+  lines_.write(line);
 }
 
 void launch_comparer::run_ends(run_end how, int status) {

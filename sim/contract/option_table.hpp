@@ -104,6 +104,8 @@ inline constexpr std::array option_table{
     option_row{"", "trace_elements", option_type::count,     &options::trace_elements, "of a result, at most"},
     option_row{"", "feed",           option_type::path,      &options::feed,           "launches of another machine, to compare with"},
     option_row{"", "comparison",     option_type::path,      &options::comparison,     "where to write what differed"},
+    option_row{"", "compare_bounds", option_type::path,      &options::compare_bounds, "launches of which it is derived how far they may be off: 0,3"},
+    option_row{"", "compare_contracts", option_type::flag,   &options::compare_contracts, "products and sums may have been fused there"},
     option_row{"", "compare_details", option_type::flag,     &options::compare_details, "also who wrote it, and elements' types"},
 };
 // clang-format on

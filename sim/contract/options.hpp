@@ -70,6 +70,8 @@ struct options {
   std::size_t trace_elements = 256;     ///< of a result, at most
   std::string feed; ///< launches of another machine [launch_feed.hpp], to compare with; empty: none
   std::string comparison;       ///< where to write what differed [sim/compare]
+  std::string compare_bounds;   ///< launches, "0,3", of which also bounds are derived
+  bool compare_contracts = false; ///< … where products and sums may have been fused
   bool compare_details = false; ///< also who wrote what differs, and elements' types
   std::size_t device_memory = std::size_t{16} << 30; ///< bytes
   unsigned multiprocessors = 132;

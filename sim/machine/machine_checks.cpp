@@ -391,11 +391,11 @@ public:
     run_desk& state = thread_.owner->exec->desk();
     state.unspecified.drawn(count_);
     if (state.spread_to_come != nullptr) {
-      state.spreading =
+      state.values =
           &static_cast<spread&>(thread_.owner->exec->attach(std::move(state.spread_to_come)));
     }
-    if (state.spreading != nullptr) {
-      state.spreading->draws(std::move(elements_));
+    if (state.values != nullptr) {
+      state.values->draws(std::move(elements_));
     }
   }
   unspecified_elements(const unspecified_elements&) = delete;
@@ -418,7 +418,7 @@ public:
             thread_.owner->exec->attach(std::move(state.trail_to_come)));
       }
     }
-    if (state.spread_to_come != nullptr || state.spreading != nullptr) {
+    if (state.spread_to_come != nullptr || state.values != nullptr) {
       elements_.push_back(element);
     }
     std::uint64_t value = values_(element);
@@ -481,8 +481,8 @@ void follow_exchange(sim_thread& t,
                      const in& val,
                      const in* mask) {
   run_desk& state = t.owner->exec->desk();
-  if (state.spreading != nullptr) {
-    state.spreading->exchanged(t, old, pointers, cmp, val, mask);
+  if (state.values != nullptr) {
+    state.values->exchanged(t, old, pointers, cmp, val, mask);
   }
   if (state.following != nullptr) {
     state.following->compares(t, cmp, mask);

@@ -11,7 +11,6 @@
 #include "sim/execution/control_trail.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
-#include "sim/execution/spread.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/machine/machine_checks.hpp"
 #include "sim/memory/engine.hpp"
@@ -111,7 +110,7 @@ memory_operation::memory_operation(sim_thread& t,
   if (selected.box() != nullptr && how.order == machine::memory_order::weak &&
       kind != access_kind::read_write && t.owner->exec->memory().takes_boxes() &&
       !state.watchers.wanted().elements && state.following == nullptr &&
-      state.spreading == nullptr && access_.count != 1) {
+      state.values == nullptr && access_.count != 1) {
     access_.box = selected.box();
     check_box();
   } else {

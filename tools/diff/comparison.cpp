@@ -54,7 +54,10 @@ public:
     report found = judge(recorded, first);
     // Who wrote what differs, and whether it races, costs time: only where something is wrong.
     if (found.exit_code() != exit_clean && !interrupt_watch::requested()) {
-      const compared_run second = simulate({.detailed = true});
+      const compared_run second =
+          simulate({.detailed = true,
+                    .bounds_of = launches_that_differ(found),
+                    .contracts = recorded.where.flags.find("-fmad=false") == std::string::npos});
       found = judge(recorded, second);
       try_other_schedules(found, recorded);
     }
@@ -67,13 +70,27 @@ private:
   struct way {
     bool detailed = false;         ///< also who wrote what, and whether it races
     std::uint64_t random_seed = 0; ///< of a random schedule; 0: as the options say
+    std::string bounds_of = {};    ///< launches of which it is derived how far they may be off
+    bool contracts = false;        ///< the compiler there may have fused products and sums
   };
+
+  static std::string launches_that_differ(const report& found) {
+    std::vector<std::uint64_t> numbers;
+    for (const compared_launch& l : found.launches) {
+      if (!l.buffers.empty() && l.inputs.empty()) {
+        numbers.push_back(l.number);
+      }
+    }
+    return fmt::format("{}", fmt::join(numbers, ","));
+  }
 
   /// Where atomic updates took part another order may give what the other machine had.
   void try_other_schedules(report& found, const recorded_run_of& recorded) {
     constexpr std::uint64_t schedules = 4;
     const bool needed = std::ranges::any_of(found.launches, [](const compared_launch& l) {
-      return !l.buffers.empty() && !l.inexact.empty() && !l.computes_inexactly();
+      const auto wrong = [](const differing_buffer& b) { return b.wrong() != 0; };
+      const auto updates = [](const inexact_operation& o) { return o.why == "atomic"; };
+      return std::ranges::any_of(l.buffers, wrong) && std::ranges::any_of(l.inexact, updates);
     });
     for (std::uint64_t seed = 1; needed && seed <= schedules && !interrupt_watch::requested();
          ++seed) {
@@ -108,6 +125,8 @@ private:
       request.options["seed"_option] = how.random_seed;
     }
     request.options["compare_details"_option] = how.detailed;
+    request.options["compare_bounds"_option] = how.bounds_of;
+    request.options["compare_contracts"_option] = how.contracts;
     request.options["repeatable"_option] = true;
     request.options["races"_option] = how.detailed;
     if (!request.options.contains("arith"_option)) {

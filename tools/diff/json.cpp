@@ -15,13 +15,23 @@ using ordered = nlohmann::ordered_json;
 // Raised when a field changes its meaning or goes away; new ones may come at any time.
 constexpr int schema = 1;
 
+ordered decision_json(const std::optional<open_decision>& o) {
+  return o ? ordered{{"why", o->why}, {"where", sim::frames_json<ordered>(o->frames)}}
+           : ordered(nullptr);
+}
+
 ordered element_json(const differing_element& e) {
   return {{"index", e.index},
           {"here", e.here},
           {"there", e.there},
           {"ulps", e.ulps ? ordered(*e.ulps) : ordered(nullptr)},
           {"block", e.block},
-          {"written_at", sim::frames_json<ordered>(e.writer)}};
+          {"written_at", sim::frames_json<ordered>(e.writer)},
+          {"low", e.low},
+          {"high", e.high},
+          {"allowed_ulps", e.allowed_ulps ? ordered(*e.allowed_ulps) : ordered(nullptr)},
+          {"part", e.part},
+          {"open", decision_json(e.open)}};
 }
 
 ordered buffer_json(const differing_buffer& b) {
@@ -33,10 +43,13 @@ ordered buffer_json(const differing_buffer& b) {
           {"type", b.type},
           {"count", b.count},
           {"differing", b.elements},
+          {"open", b.open},
+          {"allowed", b.allowed},
           {"runs", b.runs},
           {"runs_cut", b.runs_cut},
           {"varies", b.varies},
-          {"first", std::move(first)}};
+          {"first", std::move(first)},
+          {"worst", b.worst ? element_json(*b.worst) : ordered(nullptr)}};
 }
 
 ordered launch_json(const compared_launch& l) {
@@ -59,7 +72,9 @@ ordered launch_json(const compared_launch& l) {
           {"verdict", name(l.judged())},
           {"inputs", std::move(inputs)},
           {"buffers", std::move(buffers)},
-          {"inexact", std::move(inexact)}};
+          {"inexact", std::move(inexact)},
+          {"bounded", l.bounded},
+          {"diverted", decision_json(l.diverted)}};
 }
 
 ordered text_or_null(const std::optional<std::string>& text) {

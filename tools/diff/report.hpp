@@ -16,6 +16,12 @@
 
 namespace tilesim::driver::diff {
 
+/// Why it could not be decided, and where.
+struct open_decision {
+  std::string why;
+  std::vector<source_frame> frames;
+};
+
 struct differing_element {
   std::uint64_t index = 0;
   std::string here; ///< its bits, and the number that they are: "3f800000 (1)"
@@ -23,18 +29,28 @@ struct differing_element {
   std::optional<std::uint64_t> ulps; ///< between them, of floating point
   std::string block;                 ///< that wrote it last here; empty: not known
   std::vector<source_frame> writer;  ///< where it did
+  std::string low;                   ///< between which numbers it may lie, if it has a bound
+  std::string high;
+  std::optional<std::uint64_t> allowed_ulps; ///< of the end that is farther off
+  double part = 0;                           ///< how much of the bound it uses
+  std::optional<open_decision> open;         ///< nobody knows where it may lie
 };
 
 struct differing_buffer {
   std::string name;
   std::string type;                                          ///< "f32"; empty: bytes
   std::uint64_t count = 0;                                   ///< of all its elements
-  std::uint64_t elements = 0;                                ///< that differ
+  std::uint64_t elements = 0;                                ///< that differ,
+  std::uint64_t open = 0;    ///< of which so many may or may not be right,
+  std::uint64_t allowed = 0; ///< and so many lie within their bounds
   std::vector<std::pair<std::uint64_t, std::uint64_t>> runs; ///< of them: from, to behind the last
   bool runs_cut = false;                                     ///< there are more
   std::uint64_t hash = 0; ///< of the whole buffer as the simulator has it
   bool varies = false;    ///< in other schedules the simulator has others
-  std::vector<differing_element> first;
+  std::vector<differing_element> first;   ///< wrong ones; else open ones; else others
+  std::optional<differing_element> worst; ///< of those within their bounds
+
+  [[nodiscard]] std::uint64_t wrong() const noexcept { return elements - open - allowed; }
 };
 
 /// What the host wrote before a launch was not the same.
@@ -52,13 +68,14 @@ struct inexact_operation {
 
 enum class verdict : unsigned char {
   same,
+  allowed, ///< what differs lies within bounds that follow from the values that went in
   differs,
   other_input, ///< what came in was not the same: nobody is blamed
   undecided    ///< an operation with several right results took part, and how far they may be apart
                ///< is not known
 };
 
-/// "same", "differs", "other input", "undecided".
+/// "same", "within the bounds", "differs", "other input", "undecided".
 [[nodiscard]] const char* name(verdict v) noexcept;
 
 struct compared_launch {
@@ -69,6 +86,9 @@ struct compared_launch {
   std::vector<differing_input> inputs;
   std::vector<differing_buffer> buffers;
   std::vector<inexact_operation> inexact;
+  bool bounded = false;                  ///< bounds were derived
+  bool printed = false;                  ///< it printed numbers that may be off
+  std::optional<open_decision> diverted; ///< a decision that errors may turn
 
   [[nodiscard]] verdict judged() const noexcept;
   /// Approximate, or combining in an open order: not an atomic update.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tilesim::driver::diff {
 
@@ -34,6 +35,15 @@ std::string element_text(const differing_buffer& b, const differing_element& e) 
     text += fmt::format(", {} ulp{} apart", *e.ulps, *e.ulps == 1 ? "" : "s");
   }
   text += "\n";
+  if (!e.low.empty()) {
+    text += fmt::format("    allowed: {} to {}{}\n",
+                        e.low,
+                        e.high,
+                        e.allowed_ulps ? fmt::format(", {} ulps off at most", *e.allowed_ulps) : "");
+  }
+  if (e.open) {
+    text += fmt::format("    not known: {}, at {}\n", e.open->why, place(e.open->frames));
+  }
   if (!e.block.empty()) {
     text += fmt::format("    written by {} at {}\n", e.block, place(e.writer));
   }
@@ -64,8 +74,16 @@ std::string buffer_text(const differing_buffer& b) {
                                  b.elements,
                                  many(b.count, b.type.empty() ? "byte" : "element"),
                                  b.name);
-  for (std::size_t i = 0; i < std::min(b.first.size(), most_elements); ++i) {
-    text += element_text(b, b.first[i]);
+  if (b.wrong() + b.open != 0 || !b.worst) {
+    for (std::size_t i = 0; i < std::min(b.first.size(), most_elements); ++i) {
+      text += element_text(b, b.first[i]);
+    }
+  }
+  if (b.worst) {
+    text += fmt::format("  {} within the bounds, using {} % of them at most:\n{}",
+                        b.wrong() + b.open == 0 ? "all lie" : fmt::format("{} lie", b.allowed),
+                        static_cast<int>(std::ceil(b.worst->part * 100)),
+                        element_text(b, *b.worst));
   }
   return text + map_text(b);
 }
@@ -89,6 +107,13 @@ std::string inexact_text(const compared_launch& l) {
   return text;
 }
 
+std::string diverted_text(const compared_launch& l) {
+  return l.diverted ? fmt::format("  at {}: {}: what follows is not known\n",
+                                  place(l.diverted->frames),
+                                  l.diverted->why)
+                    : "";
+}
+
 std::string inputs_text(const compared_launch& l) {
   std::string text;
   for (const differing_input& i : l.inputs) {
@@ -104,11 +129,17 @@ std::string fact(const compared_launch& l, const report& r) {
   switch (l.judged()) {
   case verdict::other_input:
     return "the input differs: what the host wrote before it was not what the recording has";
+  case verdict::allowed:
+    return "the results agree within the bounds that follow from the values that went in";
   case verdict::undecided:
-    return "the results differ, and operations with more than one right result took part";
+    return l.bounded ? "the results differ, and whether they may is not known"
+                     : "the results differ, and operations with more than one right result took part";
   case verdict::differs:
     if (r.of_recordings) {
       return "the results differ";
+    }
+    if (l.bounded && l.computes_inexactly()) {
+      return "no allowed execution gives these results";
     }
     return l.inexact.empty() ? "the results differ, and every operation has one right result"
                              : "the results differ, and those of the simulator are the same under "
@@ -120,13 +151,17 @@ std::string fact(const compared_launch& l, const report& r) {
 }
 
 std::string launch_text(const compared_launch& l, const report& r) {
-  const bool differs = l.judged() == verdict::differs;
+  const verdict v = l.judged();
   std::string text = fmt::format("{}{}:{} {}{}:{} launch {} ({}): {}\n",
                                  bold,
                                  l.frames.empty() ? r.sources.front() : place(l.frames),
                                  off,
-                                 differs ? red : yellow,
-                                 differs ? "error" : "undecided",
+                                 v == verdict::differs   ? red
+                                 : v == verdict::allowed ? green
+                                                         : yellow,
+                                 v == verdict::differs   ? "error"
+                                 : v == verdict::allowed ? "agrees"
+                                                         : "undecided",
                                  off,
                                  l.number + 1,
                                  l.kernel,
@@ -135,7 +170,7 @@ std::string launch_text(const compared_launch& l, const report& r) {
   for (const differing_buffer& b : l.buffers) {
     text += buffer_text(b);
   }
-  return text + inexact_text(l);
+  return text + diverted_text(l) + inexact_text(l);
 }
 
 std::string summary_line(const compared_launch& l) {
@@ -153,10 +188,12 @@ std::string summary_line(const compared_launch& l) {
 }
 
 std::string launches_text(const report& r) {
-  std::string text;
+  // In full the first one that is wrong, else the first that differs at all.
+  const auto wrong = std::ranges::find(r.launches, verdict::differs, &compared_launch::judged);
+  std::string text = wrong == r.launches.end() ? "" : launch_text(*wrong, r);
   std::string others;
   for (const compared_launch& l : r.launches) {
-    if (l.judged() == verdict::same) {
+    if (l.judged() == verdict::same || (wrong != r.launches.end() && &l == &*wrong)) {
       continue;
     }
     (text.empty() ? text : others) += text.empty() ? launch_text(l, r) : summary_line(l);
@@ -234,8 +271,8 @@ std::string to_text(const report& r) {
     bytes += l.bytes;
   }
   const bool agrees = r.exit_code() == 0;
-  return text + fmt::format("{}{}{}: {} of {} compared with {} ({}), {} bytes: {} the same, {} "
-                            "differ, {} undecided, {} with other input\n",
+  return text + fmt::format("{}{}{}: {} of {} compared with {} ({}), {} bytes: {} the same, "
+                            "{}{} differ, {} undecided, {} with other input\n",
                             agrees ? green : red,
                             r.verdict_word(),
                             off,
@@ -245,6 +282,9 @@ std::string to_text(const report& r) {
                             r.other.device.empty() ? "no device" : r.other.device,
                             bytes,
                             r.count(verdict::same),
+                            r.count(verdict::allowed) == 0
+                                ? ""
+                                : fmt::format("{} within the bounds, ", r.count(verdict::allowed)),
                             r.count(verdict::differs),
                             r.count(verdict::undecided),
                             r.count(verdict::other_input));

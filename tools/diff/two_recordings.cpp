@@ -187,11 +187,14 @@ differences(const reel& a, const reel& b, const reel::piece& here, const reel::p
                          .type = size == 4 ? "u32" : "u8",
                          .count = here.bytes.size() / size,
                          .elements = 0,
+                         .open = 0,
+                         .allowed = 0,
                          .runs = {},
                          .runs_cut = false,
                          .hash = 0,
                          .varies = false,
-                         .first = {}};
+                         .first = {},
+                         .worst = {}};
   const auto type = *recording::find_cell_type(size == 4 ? "uint32" : "uint8");
   const std::span<const std::byte> x = here.bytes;
   const std::span<const std::byte> y = there.bytes;
@@ -219,7 +222,11 @@ differences(const reel& a, const reel& b, const reel::piece& here, const reel::p
              .there = recording::cell_text(type, recording::read_cell(type, y.data() + at)),
              .ulps = {},
              .block = {},
-             .writer = {}});
+             .writer = {},
+             .low = {},
+             .high = {},
+             .allowed_ulps = {},
+             .open = {}});
       }
     }
   }
@@ -287,7 +294,8 @@ private:
                       .bytes = 0,
                       .inputs = differing_inputs(),
                       .buffers = {},
-                      .inexact = {}};
+                      .inexact = {},
+                      .diverted = {}};
     for (const auto& [number, here] : a_.memory()) {
       const auto there = b_.memory().find(number);
       if (!here.live || there == b_.memory().end() ||
