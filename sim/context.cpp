@@ -26,6 +26,7 @@
 #include "sim/trace/tracer.hpp"
 #include "sim/watch/definedness.hpp"
 #include "sim/watch/host_copy_hashes.hpp"
+#include "sim/watch/reloads.hpp"
 #include "sim/watch/report_json.hpp"
 #include "sim/watch/statistics.hpp"
 
@@ -242,6 +243,9 @@ context::context(options o)
   connect_findings(*this);
   if (opts.stats) {
     exec->attach(make_statistics([this] { return exec->memory().statistics(); }));
+  }
+  if (opts.reports(finding_kind::reloaded_value)) {
+    exec->attach(make_reload_notes(*this));
   }
   if (!opts.trace.empty()) {
     trace::attach(*this);

@@ -68,13 +68,15 @@ private:
     if (is_worst) {
       found_.worst = e;
     }
+    const judged::how is = e.verdict.is;
     if (some.size() < most_first) {
       some.push_back(std::move(e));
     }
-    if (!found_.runs.empty() && found_.runs.back().second == index) {
+    if (!found_.runs.empty() && found_.runs.back().second == index && found_.kinds.back() == is) {
       ++found_.runs.back().second;
     } else if (found_.runs.size() < most_runs) {
       found_.runs.emplace_back(index, index + 1);
+      found_.kinds.push_back(is);
     } else {
       found_.cut = true;
     }

@@ -41,6 +41,7 @@ struct differing {
   std::vector<element> first;                            ///< a few: wrong ones, else open ones, else others
   std::optional<element> worst;                          ///< of those that are allowed
   std::vector<std::pair<std::size_t, std::size_t>> runs; ///< from, to behind the last
+  std::vector<judged::how> kinds;                        ///< … of which kind all of it is
   bool cut = false;                                      ///< there are more runs than are kept
 };
 

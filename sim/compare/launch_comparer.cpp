@@ -12,6 +12,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
+#include "sim/debug_info/debug_info.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/error_analysis/analysis.hpp"
 #include "sim/expressions/element_word.hpp"
@@ -19,6 +20,7 @@
 #include "sim/watch/buffers.hpp"
 #include "sim/watch/capture.hpp"
 #include "sim/watch/line_file.hpp"
+#include "sim/watch/reloads.hpp"
 #include "sim/watch/write_log.hpp"
 
 #define XXH_INLINE_ALL
@@ -75,6 +77,8 @@ public:
 
 private:
   [[nodiscard]] bool is_the_same(const launch_state& l, const fed_launch& there);
+  void hold(const allocation& a);
+  void find_variables();
   void set_before(const fed_launch& there, const counterparts& same);
   [[nodiscard]] json differing_inputs(const fed_launch& there, const counterparts& same) const;
   [[nodiscard]] json differing_buffers(const counterparts& same);
@@ -82,6 +86,7 @@ private:
   [[nodiscard]] json told(const held_memory& m, const differing::element& e) const;
   [[nodiscard]] json told(const errors::open_reason& why) const;
   void begin_bounds(std::size_t number);
+  [[nodiscard]] judged one_of_written(const held_memory& m, std::size_t offset, std::size_t bytes);
   [[nodiscard]] judged judge(const held_memory& m, std::size_t offset, std::size_t bytes);
   [[nodiscard]] json name_of(const allocation& a) const;
   void tell_launch(const launch_state& l, json buffers);
@@ -96,12 +101,16 @@ private:
   std::uintptr_t first_address_ = 0;                      ///< of the operation under way
   std::set<std::pair<const void*, const char*>> inexact_; ///< since the last launch that was told
   std::map<unsigned, held_memory> held_;                  ///< by the allocation's number
+  static constexpr unsigned first_variable = 1U << 30U;
+  std::map<std::size_t, allocation> variables_;   ///< by the memory that they are there
+  std::map<std::string, std::size_t> unmatched_;  ///< that the program does not have
   std::map<std::uint64_t, std::size_t> numbers_; ///< of launches under way: which of the program's
   json inputs_ = json::array();                  ///< that differ before the launches under way
   std::size_t begun_ = 0;                        ///< launches
   std::size_t compared_ = 0;
   errors::error_analysis* bounds_ = nullptr; ///< who derives them, if anybody does
   std::set<std::size_t> bounded_;            ///< launches of which they are wanted
+  std::vector<reload> reloads_; ///< since the last launch that was told
   bool parted_ = false; ///< another kernel came than there: nothing is compared any more
 };
 
@@ -115,6 +124,12 @@ launch_comparer::launch_comparer(context& c,
     , contents_(std::move(contents))
     , lines_(file, "the comparison")
     , buffers_(c) {
+  find_variables();
+  if (detailed_) {
+    c.exec->attach(make_reloads([this](const sim_thread& /*t*/, const reload& r) {
+      reloads_.push_back(r);
+    }));
+  }
   std::istringstream numbers(c.opts.compare_bounds);
   for (std::string number; std::getline(numbers, number, ',');) {
     bounded_.insert(std::strtoull(number.c_str(), nullptr, 10));
@@ -154,7 +169,7 @@ void launch_comparer::launch_begins(const launch_state& l) {
     return;
   }
   const scoped_access open(context_.mem);
-  const counterparts same(feed_.memories, context_.mem);
+  const counterparts same(feed_.memories, context_.mem, variables_);
   if (numbers_.size() == 1) { // nobody runs
     inputs_ = json::array();
     held_.clear();
@@ -165,12 +180,41 @@ void launch_comparer::launch_begins(const launch_state& l) {
   }
   set_before(there, same);
   for (const allocation* a : context_.mem.live()) {
-    held_memory& m = held_[a->id];
-    if (m.here == nullptr) {
-      m.here = a;
-      m.expected.assign(m.now().begin(), m.now().end());
+    hold(*a);
+  }
+  for (const auto& [memory, v] : variables_) {
+    hold(v);
+  }
+}
+
+void launch_comparer::hold(const allocation& a) {
+  held_memory& m = held_[a.id];
+  if (m.here == nullptr) {
+    m.here = &a;
+    m.expected.assign(m.now().begin(), m.now().end());
+  }
+}
+
+// By their symbols; one of another size is another variable. Beside allocations, each has a number
+// that no allocation has.
+void launch_comparer::find_variables() {
+  for (std::size_t m = 0; m < feed_.memories.size(); ++m) {
+    if (!feed_.memories[m].variable.empty()) {
+      unmatched_[feed_.memories[m].variable] = m;
     }
   }
+  if (unmatched_.empty()) {
+    return;
+  }
+  for_each_object_symbol([&](const char* name, std::uintptr_t begin, std::uintptr_t end) {
+    const auto it = unmatched_.find(name);
+    if (it != unmatched_.end() && end - begin == feed_.memories[it->second].bytes) {
+      variables_[it->second] = {.begin = begin,
+                                .size = end - begin,
+                                .id = first_variable + static_cast<unsigned>(it->second)};
+      unmatched_.erase(it);
+    }
+  });
 }
 
 // Launches that run together are judged behind the last of them.
@@ -246,7 +290,7 @@ void launch_comparer::launch_ends(const launch_state& l) {
   if (!last.observed) {
     return;
   }
-  const counterparts same(feed_.memories, context_.mem);
+  const counterparts same(feed_.memories, context_.mem, variables_);
   for (const fed_range& r : last.after) {
     const allocation* const a = same.of(r.memory);
     if (const auto m = a == nullptr ? held_.end() : held_.find(a->id); m != held_.end()) {
@@ -296,8 +340,12 @@ json launch_comparer::differing_buffers(const counterparts& same) {
 
 json launch_comparer::name_of(const allocation& a) const {
   const step::buffer* const b = buffers_.holding(a.begin);
-  json line = {{"allocation", a.id},
-               {"name", b == nullptr ? fmt::format("buffer#{}", a.id) : b->name},
+  const bool variable = a.id >= first_variable;
+  json line = {{"allocation", variable ? 0 : a.id},
+               {"name",
+                variable ? sim::variable_text(a.begin)
+                : b == nullptr ? fmt::format("buffer#{}", a.id)
+                               : b->name},
                {"size", a.size}};
   if (b != nullptr && b->element) {
     line["type"] = step::element_word(*b->element);
@@ -313,6 +361,10 @@ json launch_comparer::told(const held_memory& m, const differing& found) {
   line["runs"] = json::array();
   for (const auto& [begin, end] : found.runs) {
     line["runs"].push_back({begin, end});
+  }
+  line["kinds"] = json::array();
+  for (const judged::how kind : found.kinds) {
+    line["kinds"].push_back(static_cast<unsigned>(kind));
   }
   line["runs_cut"] = found.cut;
   line["open"] = found.open;
@@ -348,6 +400,18 @@ json launch_comparer::told(const errors::open_reason& why) const {
   return {{"why", why.why}, {"frames", frames_json<json>(resolve(why.site))}};
 }
 
+// Where several stores write and nothing orders them, any of them may be the last.
+judged launch_comparer::one_of_written(const held_memory& m, std::size_t offset, std::size_t bytes) {
+  const auto reason = bounds_->written_there(m.here->begin + offset,
+                                             std::span(m.expected).subspan(offset, bytes));
+  judged result;
+  if (reason != 0) {
+    result.is = judged::how::open;
+    result.reason = reason;
+  }
+  return result;
+}
+
 judged launch_comparer::judge(const held_memory& m, std::size_t offset, std::size_t bytes) {
   using how = errors::error_analysis::judgement::how;
   const auto there = [&](std::uintptr_t at, std::size_t /*bytes*/) {
@@ -362,9 +426,7 @@ judged launch_comparer::judge(const held_memory& m, std::size_t offset, std::siz
     const std::size_t size = known ? size_of(one.kind) - (at - one.at) : 1;
     const std::size_t end = std::min(bytes, done + size);
     if (!known && m.now()[offset + done] != m.expected[offset + done]) {
-      result.is = judged::how::wrong;
-      result.reason = 0;
-      return result;
+      return one_of_written(m, offset, bytes);
     }
     done = end;
     if (one.is == how::open) {
@@ -382,7 +444,9 @@ judged launch_comparer::judge(const held_memory& m, std::size_t offset, std::siz
       const double room = other > here ? one.allowed.hi - here : here - one.allowed.lo;
       result.part = std::max(result.part, room > 0 ? std::fabs(other - here) / room : 0);
       if (one.is == how::outside) {
-        result.is = judged::how::wrong;
+        const judged written = one_of_written(m, offset, bytes);
+        result.is = written.is;
+        result.reason = written.reason;
         return result;
       }
       result.is = result.is == judged::how::open ? result.is : judged::how::allowed;
@@ -407,6 +471,12 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
                 {"inputs", std::exchange(inputs_, json::array())},
                 {"buffers", std::move(buffers)},
                 {"inexact", std::move(inexact)}};
+  line["reloads"] = json::array();
+  for (const reload& r : std::exchange(reloads_, {})) {
+    line["reloads"].push_back({{"load", frames_json<json>(resolve(r.load))},
+                               {"store", frames_json<json>(resolve(r.store))},
+                               {"use", frames_json<json>(resolve(r.use))}});
+  }
   if (bounds_ != nullptr && bounds_->is_active()) {
     line["bounded"] = true;
     line["printed"] = bounds_->has_printed();
@@ -418,11 +488,16 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
 }
 
 void launch_comparer::run_ends(run_end how, int status) {
+  json unmatched = json::array();
+  for (const auto& [name, memory] : unmatched_) {
+    unmatched.push_back(name);
+  }
   lines_.write({{"end", word(how)},
                 {"status", status},
                 {"launches", begun_},
                 {"compared", compared_},
-                {"recorded", feed_.launches.size()}});
+                {"recorded", feed_.launches.size()},
+                {"unmatched", std::move(unmatched)}});
 }
 
 [[noreturn]] void cannot(const std::string& why) {

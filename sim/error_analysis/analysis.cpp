@@ -83,6 +83,7 @@ void error_analysis::begin() {
   diverted_ = 0;
   threads_.clear();
   memory_.clear();
+  written_.clear();
   if (contracts_) {
     scalars_->begin();
   }
@@ -379,6 +380,17 @@ void error_analysis::stored(const sim_thread& t, const tile_access& a, const in&
     if (!accesses(a, i)) {
       continue;
     }
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, cell_at(value, i), size_of(kind));
+    note_written(t,
+                 a.addresses[i],
+                 {.block = t.number,
+                  .operation = t.operations,
+                  .bits = bits,
+                  .kind = kind,
+                  .value = known.at(i),
+                  .weak = a.how.order == machine::memory_order::weak,
+                  .site = t.site});
     if (known.known == nullptr) {
       memory_.forget(a.addresses[i], size_of(kind));
     } else if (std::memcmp(reinterpret_cast<const void*>(a.addresses[i]),
@@ -388,6 +400,47 @@ void error_analysis::stored(const sim_thread& t, const tile_access& a, const in&
     }
   }
   passing_.clear();
+}
+
+// Of one thread the last store counts, all of its elements; what other threads wrote may come last.
+void error_analysis::note_written(const sim_thread& /*t*/, std::uintptr_t at, const written_value& w) {
+  std::vector<written_value>& values = written_[at];
+  std::erase_if(values, [&](const written_value& other) {
+    return other.block == w.block && other.operation != w.operation;
+  });
+  if (values.size() < most_written) {
+    values.push_back(w);
+  }
+}
+
+reason error_analysis::written_there(std::uintptr_t at, std::span<const std::byte> there) {
+  const auto it = written_.find(at);
+  if (it == written_.end() || it->second.size() < 2) {
+    return 0;
+  }
+  const std::vector<written_value>& values = it->second;
+  // Weak stores of several threads have one order, unless they race: then that is a finding.
+  const bool races = std::ranges::any_of(context_.found.all().findings, [](const finding& f) {
+    return f.kind == finding_kind::data_race || f.kind == finding_kind::duplicate_store;
+  });
+  const bool ordered = !races && std::ranges::all_of(values, &written_value::weak);
+  if (ordered) {
+    return 0;
+  }
+  if (values.size() >= most_written) {
+    return reason_at(values.back().site, "more stores write there than are followed");
+  }
+  for (const written_value& w : values) {
+    if (size_of(w.kind) != there.size()) {
+      continue;
+    }
+    const double x = number_at(w.kind, there.data());
+    const bool inside = is_floating(w.kind) && w.value.open == 0 && w.value.lo <= x && x <= w.value.hi;
+    if (std::memcmp(&w.bits, there.data(), there.size()) == 0 || inside || w.value.open != 0) {
+      return reason_at(w.site, "several stores write there, nothing orders them, and this is what one of them writes");
+    }
+  }
+  return 0;
 }
 
 void error_analysis::updated(const sim_thread& t,
@@ -409,6 +462,7 @@ void error_analysis::updated(const sim_thread& t,
       continue;
     }
     const std::uintptr_t at = a.addresses[i];
+    written_.erase(at); // from here on the values that are written depend on each other
     // What lay there is known by its bits before; it has been overwritten by now.
     const auto was = memory_.before_update(at, kind, cell_at({old.type, old.data}, i));
     before.cells[i] = was ? *was : before.cells[i];

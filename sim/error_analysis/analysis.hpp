@@ -62,6 +62,10 @@ public:
   template <class There>
   [[nodiscard]] judgement judge(std::uintptr_t at, const There& there);
 
+  /// Several stores write this element, not all in one order, and one of them these bytes: the reason
+  /// why it may be so. 0: no store that may be the last does.
+  [[nodiscard]] reason written_there(std::uintptr_t at, std::span<const std::byte> there);
+
   [[nodiscard]] open_reason reason_of(reason r) const { return reasons_[r - 1]; }
   /// Where a decision was met that an error may turn; the first.
   [[nodiscard]] std::optional<open_reason> diverted() const;
@@ -146,6 +150,18 @@ private:
     bool updates = false;
   };
 
+  /// A value that a store has written.
+  struct written_value {
+    std::uint64_t block = 0;     ///< the thread's number
+    std::uint64_t operation = 0; ///< of the thread
+    std::uint64_t bits = 0;
+    element kind = {};
+    enclosure value;
+    bool weak = true;
+    const void* site = nullptr;
+  };
+  void note_written(const sim_thread& t, std::uintptr_t at, const written_value& w);
+
   [[nodiscard]] reason reason_at(const void* site, const char* why);
   [[nodiscard]] because why_at(const sim_thread& t);
   [[nodiscard]] const enclosed_tile* find(const sim_thread& t, const machine::in& tile);
@@ -168,6 +184,8 @@ private:
   value_follower* before_ = nullptr;
   std::unordered_map<const sim_thread*, thread_values> threads_;
   memory_errors memory_;
+  static constexpr std::size_t most_written = 256; ///< values of one element
+  std::unordered_map<std::uintptr_t, std::vector<written_value>> written_;
   pending_write pending_;
   std::vector<std::size_t> drawn_;
   std::vector<open_reason> reasons_;

@@ -39,10 +39,11 @@ struct compared_run {
 
 class comparison {
 public:
-  comparison(arguments given, nlohmann::json simulator, const comparison_request& o)
+  comparison(arguments given, nlohmann::json simulator, const comparison_request& o, std::uint64_t run)
       : given_(std::move(given))
       , simulator_(std::move(simulator))
       , options_(o)
+      , run_(run)
       , feed_(cache::open(), ".feed") {}
   ~comparison() { std::filesystem::remove(contents_path(), ignored_); }
   comparison(const comparison&) = delete;
@@ -86,7 +87,7 @@ private:
 
   /// Where atomic updates took part another order may give what the other machine had.
   void try_other_schedules(report& found, const recorded_run_of& recorded) {
-    constexpr std::uint64_t schedules = 4;
+    constexpr std::uint64_t schedules = 8;
     const bool needed = std::ranges::any_of(found.launches, [](const compared_launch& l) {
       const auto wrong = [](const differing_buffer& b) { return b.wrong() != 0; };
       const auto updates = [](const inexact_operation& o) { return o.why == "atomic"; };
@@ -94,7 +95,7 @@ private:
     });
     for (std::uint64_t seed = 1; needed && seed <= schedules && !interrupt_watch::requested();
          ++seed) {
-      note_varying(found, judge(recorded, simulate({.random_seed = seed})));
+      note_varying(found, judge(recorded, simulate({.random_seed = seed})), seed);
     }
   }
 
@@ -103,7 +104,7 @@ private:
   recorded_run_of read_recording() {
     try {
       const gpu::recording_file file(options_.recording);
-      recorded_run_of recorded = write_feed(file, feed_.path);
+      recorded_run_of recorded = write_feed(file, feed_.path, run_);
       return recorded;
     } catch (const gpu::bad_recording& e) {
       throw printed_failure(exit_input, e.what());
@@ -152,6 +153,8 @@ private:
     r.sources = given_.request.sources;
     r.other = recorded.where;
     r.remarks = recorded.remarks;
+    r.run = run_;
+    r.runs = recorded.runs;
     r.status_here = simulated.run.status;
     r.status_there = recorded.status;
     r.launches_there = recorded.launches;
@@ -189,16 +192,30 @@ private:
   arguments given_;
   nlohmann::json simulator_;
   const comparison_request& options_;
+  std::uint64_t run_;
   temporary_file feed_;
   std::error_code ignored_;
 };
 
 } // namespace
 
-report compare(const arguments& given,
-               const nlohmann::json& simulator,
-               const comparison_request& request) {
-  return comparison(given, simulator, request).run();
+std::vector<report> compare(const arguments& given,
+                            const nlohmann::json& simulator,
+                            const comparison_request& request) {
+  std::vector<report> runs;
+  std::uint64_t number = request.run.value_or(0);
+  do {
+    runs.push_back(comparison(given, simulator, request, number).run());
+    ++number;
+  } while (!request.run && number < runs.front().runs && !interrupt_watch::requested());
+  if (request.run && *request.run >= runs.front().runs) {
+    throw failure(exit_usage,
+                  fmt::format("{} holds {} runs, and none has the number {}",
+                              request.recording,
+                              runs.front().runs,
+                              *request.run + 1));
+  }
+  return runs;
 }
 
 } // namespace tilesim::driver::diff

@@ -26,16 +26,18 @@ namespace {
 
 class feed_writer {
 public:
-  feed_writer(const gpu::recording_file& from, const std::string& path)
+  feed_writer(const gpu::recording_file& from, const std::string& path, std::uint64_t run)
       : from_(from)
       , path_(path)
+      , wanted_(run)
       , contents_(path + ".contents", std::ios::binary | std::ios::trunc) {}
 
   recorded_run write() {
     for (const gpu::event& e : from_.events()) {
-      std::visit([this](const auto& it) { take(it); }, e);
-      if (over_) {
-        break;
+      const bool told = std::holds_alternative<gpu::run_event>(e) ||
+                        std::holds_alternative<gpu::machine_event>(e);
+      if (told || now_ == wanted_) {
+        std::visit([this](const auto& it) { take(it); }, e);
       }
     }
     contents_.flush();
@@ -58,18 +60,16 @@ private:
     run_.source_hash = e.source_hash;
   }
   void take(const gpu::run_event& e) {
-    over_ = e.number != 0;
-    if (over_) {
-      run_.remarks.emplace_back("the recording holds several runs: the first one is compared");
-    }
+    now_ = e.number;
+    run_.runs = std::max(run_.runs, e.number + 1);
   }
   void take(const gpu::memory_event& e) {
-    if (e.kind == gpu::memory_kind::variable) {
-      return;
-    }
+    const bool variable = e.kind == gpu::memory_kind::variable;
     index_[e.number] = feed_.memories.size();
-    feed_.memories.push_back(
-        {.allocation = static_cast<unsigned>(e.number), .address = e.address, .bytes = e.bytes});
+    feed_.memories.push_back({.allocation = variable ? 0 : static_cast<unsigned>(e.number),
+                              .address = e.address,
+                              .bytes = e.bytes,
+                              .variable = variable ? e.name : ""});
   }
   void take(const gpu::freed_event& /*e*/) {}
   void take(const gpu::host_write_event& e) {
@@ -138,6 +138,8 @@ private:
 
   const gpu::recording_file& from_;
   const std::string& path_;
+  const std::uint64_t wanted_;
+  std::uint64_t now_ = 0; ///< the run that events are of
   std::ofstream contents_;
   std::uint64_t kept_ = 0;
   sim::launch_feed feed_;
@@ -145,14 +147,14 @@ private:
   std::vector<sim::fed_range> after_;          ///< of the launches to be observed
   std::map<std::uint64_t, std::size_t> index_; ///< of memories, by their number in the recording
   recorded_run run_;
-  bool over_ = false;
 };
 
 } // namespace
 
-recorded_run write_feed(const gpu::recording_file& recording, const std::string& path) {
-  recorded_run run = feed_writer(recording, path).write();
-  if (!recording.complete()) {
+recorded_run
+write_feed(const gpu::recording_file& recording, const std::string& path, std::uint64_t number) {
+  recorded_run run = feed_writer(recording, path, number).write();
+  if (!recording.complete() && number + 1 == run.runs) {
     run.remarks.emplace_back(
         "the recording is not complete: its program was killed; what it holds is compared");
   }

@@ -4,6 +4,8 @@
 #include "sim/contract/frames_json.hpp"
 #include "tools/diff/report.hpp"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 namespace tilesim::driver::diff {
@@ -34,6 +36,15 @@ ordered element_json(const differing_element& e) {
           {"open", decision_json(e.open)}};
 }
 
+ordered kinds_json(const differing_buffer& b) {
+  constexpr std::array words{"wrong", "open", "allowed"};
+  ordered list = ordered::array();
+  for (const element_verdict kind : b.kinds) {
+    list.push_back(words[static_cast<std::size_t>(kind)]);
+  }
+  return list;
+}
+
 ordered buffer_json(const differing_buffer& b) {
   ordered first = ordered::array();
   for (const differing_element& e : b.first) {
@@ -46,6 +57,7 @@ ordered buffer_json(const differing_buffer& b) {
           {"open", b.open},
           {"allowed", b.allowed},
           {"runs", b.runs},
+          {"kinds", kinds_json(b)},
           {"runs_cut", b.runs_cut},
           {"varies", b.varies},
           {"first", std::move(first)},
@@ -65,6 +77,12 @@ ordered launch_json(const compared_launch& l) {
   for (const inexact_operation& o : l.inexact) {
     inexact.push_back({{"why", o.why}, {"where", sim::frames_json<ordered>(o.frames)}});
   }
+  ordered reloads = ordered::array();
+  for (const reloaded_value& r : l.reloads) {
+    reloads.push_back({{"load", sim::frames_json<ordered>(r.load)},
+                       {"store", sim::frames_json<ordered>(r.store)},
+                       {"use", sim::frames_json<ordered>(r.use)}});
+  }
   return {{"launch", l.number},
           {"kernel", l.kernel},
           {"where", sim::frames_json<ordered>(l.frames)},
@@ -74,7 +92,9 @@ ordered launch_json(const compared_launch& l) {
           {"buffers", std::move(buffers)},
           {"inexact", std::move(inexact)},
           {"bounded", l.bounded},
-          {"diverted", decision_json(l.diverted)}};
+          {"diverted", decision_json(l.diverted)},
+          {"explained_by", l.explained_by},
+          {"reloads", std::move(reloads)}};
 }
 
 ordered text_or_null(const std::optional<std::string>& text) {
@@ -92,14 +112,13 @@ ordered findings_json(const report& r) {
   return list;
 }
 
-} // namespace
-
-std::string to_json(const report& r) {
+ordered report_json(const report& r) {
   ordered launches = ordered::array();
   for (const compared_launch& l : r.launches) {
     launches.push_back(launch_json(l));
   }
   ordered out{{"schema", schema},
+              {"run", r.run},
               {"tilesim", TILESIM_VERSION},
               {"sources", r.sources},
               {"command", r.command},
@@ -125,6 +144,25 @@ std::string to_json(const report& r) {
                      {"here", r.parted->here},
                      {"there", r.parted->there},
                      {"where", sim::frames_json<ordered>(r.parted->frames)}};
+  }
+  return out;
+}
+
+} // namespace
+
+// One run as it is; of several a list, with what holds of all.
+std::string to_json(const std::vector<report>& runs) {
+  ordered out = report_json(runs.front());
+  if (runs.size() > 1) {
+    const int code = exit_code_of(runs);
+    out = {{"schema", schema},
+           {"tilesim", TILESIM_VERSION},
+           {"exit_code", code},
+           {"verdict", std::ranges::find(runs, code, &report::exit_code)->verdict_word()},
+           {"runs", ordered::array()}};
+    for (const report& r : runs) {
+      out["runs"].push_back(report_json(r));
+    }
   }
   return out.dump(2, ' ', false, ordered::error_handler_t::replace) + "\n";
 }

@@ -114,6 +114,7 @@ differing_buffer buffer_from(const json& b) {
                           .open = b.at("open"),
                           .allowed = b.at("allowed"),
                           .runs = b.at("runs"),
+                          .kinds = {},
                           .runs_cut = b.at("runs_cut"),
                           .hash = b.at("hash"),
                           .varies = false,
@@ -122,6 +123,9 @@ differing_buffer buffer_from(const json& b) {
   const auto type = cell_type_of(result.type);
   for (const json& e : b.at("first")) {
     result.first.push_back(element_from(e, type));
+  }
+  for (const json& kind : b.at("kinds")) {
+    result.kinds.push_back(static_cast<element_verdict>(kind.get<unsigned>()));
   }
   if (b.contains("worst")) {
     result.worst = element_from(b.at("worst"), type);
@@ -139,7 +143,12 @@ compared_launch launch_from(const json& line) {
                     .inexact = {},
                     .bounded = line.value("bounded", false),
                     .printed = line.value("printed", false),
-                    .diverted = {}};
+                    .diverted = {},
+                    .reloads = {}};
+  for (const json& r : line.at("reloads")) {
+    l.reloads.push_back(
+        {.load = frames(r.at("load")), .store = frames(r.at("store")), .use = frames(r.at("use"))});
+  }
   if (line.contains("diverted")) {
     l.diverted = decision_from(line.at("diverted"));
   }
@@ -176,6 +185,10 @@ void take(report& into, const json& line) {
   } else {
     into.launches_here = line.at("launches");
     into.launches_there = line.at("recorded");
+    for (const json& name : line.at("unmatched")) {
+      into.remarks.push_back(fmt::format("the variable {} is not compared: the program here has none of this name and size",
+                                         name.get<std::string>()));
+    }
   }
 }
 
@@ -192,6 +205,10 @@ void read_comparison(report& into, std::string_view lines) {
     throw failure(exit_internal,
                   fmt::format("the comparison that the program wrote: {}", e.what()));
   }
+}
+
+std::string place(const std::vector<source_frame>& frames) {
+  return frames.empty() ? "an unknown place" : to_string(frames.front());
 }
 
 const char* name(verdict v) noexcept {
@@ -217,6 +234,9 @@ verdict compared_launch::judged() const noexcept {
   if (buffers.empty()) {
     return verdict::same;
   }
+  if (explained_by != 0) {
+    return verdict::allowed;
+  }
   const bool varies = std::ranges::any_of(buffers, &differing_buffer::varies);
   if (!bounded) {
     return computes_inexactly() || varies ? verdict::undecided : verdict::differs;
@@ -234,9 +254,13 @@ bool compared_launch::computes_inexactly() const noexcept {
   return std::ranges::any_of(inexact, [](const inexact_operation& o) { return o.why != "atomic"; });
 }
 
-void note_varying(report& of, const report& other) {
+void note_varying(report& of, const report& other, std::uint64_t seed) {
   for (compared_launch& l : of.launches) {
     const auto there = std::ranges::find(other.launches, l.number, &compared_launch::number);
+    if (there != other.launches.end() && !l.buffers.empty() && l.inputs.empty() &&
+        there->buffers.empty() && l.explained_by == 0) {
+      l.explained_by = seed; // an execution that the model allows gives just this
+    }
     for (differing_buffer& b : l.buffers) {
       if (there == other.launches.end()) {
         continue;
@@ -265,6 +289,15 @@ int report::exit_code() const noexcept {
     return exit_findings;
   }
   return undecided ? exit_incomplete : exit_clean;
+}
+
+int exit_code_of(const std::vector<report>& runs) noexcept {
+  int worst = exit_clean;
+  for (const report& r : runs) {
+    const int code = r.exit_code();
+    worst = worst == exit_findings || code == exit_findings ? exit_findings : std::max(worst, code);
+  }
+  return worst;
 }
 
 const char* report::verdict_word() const noexcept {

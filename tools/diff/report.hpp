@@ -16,6 +16,9 @@
 
 namespace tilesim::driver::diff {
 
+/// What is said of an element that differs, as the program writes it.
+enum class element_verdict : unsigned char { wrong, open, allowed };
+
 /// Why it could not be decided, and where.
 struct open_decision {
   std::string why;
@@ -44,6 +47,7 @@ struct differing_buffer {
   std::uint64_t open = 0;    ///< of which so many may or may not be right,
   std::uint64_t allowed = 0; ///< and so many lie within their bounds
   std::vector<std::pair<std::uint64_t, std::uint64_t>> runs; ///< of them: from, to behind the last
+  std::vector<element_verdict> kinds;                        ///< … of what kind all of it is
   bool runs_cut = false;                                     ///< there are more
   std::uint64_t hash = 0; ///< of the whole buffer as the simulator has it
   bool varies = false;    ///< in other schedules the simulator has others
@@ -64,6 +68,13 @@ struct differing_input {
 struct inexact_operation {
   std::string why; ///< "approximate", "order", "atomic"
   std::vector<source_frame> frames;
+};
+
+/// A loaded value is used in another shape after a store over its place.
+struct reloaded_value {
+  std::vector<source_frame> load;
+  std::vector<source_frame> store;
+  std::vector<source_frame> use;
 };
 
 enum class verdict : unsigned char {
@@ -89,6 +100,8 @@ struct compared_launch {
   bool bounded = false;                  ///< bounds were derived
   bool printed = false;                  ///< it printed numbers that may be off
   std::optional<open_decision> diverted; ///< a decision that errors may turn
+  std::vector<reloaded_value> reloads;
+  std::uint64_t explained_by = 0; ///< the seed of a schedule that gives these results; 0: none
 
   [[nodiscard]] verdict judged() const noexcept;
   /// Approximate, or combining in an open order: not an atomic update.
@@ -113,6 +126,8 @@ struct machine {
 };
 
 struct report {
+  std::uint64_t run = 0;  ///< of the recording, from 0
+  std::uint64_t runs = 1; ///< how many it holds
   std::vector<std::string> sources;
   bool of_recordings = false; ///< two of them: nothing was simulated
   std::string command;        ///< what stands behind `tilesim diff`
@@ -136,14 +151,22 @@ struct report {
   [[nodiscard]] const char* verdict_word() const noexcept;
 };
 
+/// "saxpy.cu:12:3" of the innermost frame, or "an unknown place".
+[[nodiscard]] std::string place(const std::vector<source_frame>& frames);
+
 /// Another schedule's run of the same program: where its results are others than in `of`, they
-/// vary.
-void note_varying(report& of, const report& other);
+/// vary; where it has what the other machine had, that is explained. `seed`: of the schedule.
+void note_varying(report& of, const report& other, std::uint64_t seed);
 
 /// Takes what the program wrote down [sim/compare/README.md]. Throws failure if it is not that.
 void read_comparison(report& into, std::string_view lines);
 
-[[nodiscard]] std::string to_text(const report& r);
-[[nodiscard]] std::string to_json(const report& r);
+/// Of all runs: 1 if one of them differs, else 3 if one could not be decided, else 0.
+[[nodiscard]] int exit_code_of(const std::vector<report>& runs) noexcept;
+
+// Writers, of a report for each run.
+[[nodiscard]] std::string to_text(const std::vector<report>& runs);
+[[nodiscard]] std::string to_json(const std::vector<report>& runs);
+[[nodiscard]] std::string to_html(const std::vector<report>& runs);
 
 } // namespace tilesim::driver::diff

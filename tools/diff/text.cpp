@@ -25,10 +25,6 @@ std::string many(std::uint64_t n, const char* what, const char* plural = "s") {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : plural);
 }
 
-std::string place(const std::vector<source_frame>& frames) {
-  return frames.empty() ? "an unknown place" : to_string(frames.front());
-}
-
 std::string element_text(const differing_buffer& b, const differing_element& e) {
   std::string text = fmt::format("  {}[{}]: {} here, {} there", b.name, e.index, e.here, e.there);
   if (e.ulps) {
@@ -107,6 +103,19 @@ std::string inexact_text(const compared_launch& l) {
   return text;
 }
 
+std::string reloads_text(const compared_launch& l) {
+  std::string text;
+  for (const reloaded_value& r : l.reloads) {
+    text += fmt::format("  the load at {} comes before the store at {} over the same place; the value is "
+                        "used in another shape at {}, where nvcc 13.4.92 for sm_90 may load it again, "
+                        "behind the store (docs/compiler-findings.md)\n",
+                        place(r.load),
+                        place(r.store),
+                        place(r.use));
+  }
+  return text;
+}
+
 std::string diverted_text(const compared_launch& l) {
   return l.diverted ? fmt::format("  at {}: {}: what follows is not known\n",
                                   place(l.diverted->frames),
@@ -130,6 +139,11 @@ std::string fact(const compared_launch& l, const report& r) {
   case verdict::other_input:
     return "the input differs: what the host wrote before it was not what the recording has";
   case verdict::allowed:
+    if (l.explained_by != 0) {
+      return fmt::format("the results differ from those of the first schedule, and another one, "
+                         "--schedule random --seed {}, gives just these",
+                         l.explained_by);
+    }
     return "the results agree within the bounds that follow from the values that went in";
   case verdict::undecided:
     return l.bounded ? "the results differ, and whether they may is not known"
@@ -141,7 +155,8 @@ std::string fact(const compared_launch& l, const report& r) {
     if (l.bounded && l.computes_inexactly()) {
       return "no allowed execution gives these results";
     }
-    return l.inexact.empty() ? "the results differ, and every operation has one right result"
+    return l.inexact.empty() ? "the results differ, and every operation has one right result: no "
+                               "allowed execution gives these"
                              : "the results differ, and those of the simulator are the same under "
                                "every schedule that was tried";
   case verdict::same:
@@ -170,7 +185,7 @@ std::string launch_text(const compared_launch& l, const report& r) {
   for (const differing_buffer& b : l.buffers) {
     text += buffer_text(b);
   }
-  return text + diverted_text(l) + inexact_text(l);
+  return text + diverted_text(l) + (v == verdict::differs ? reloads_text(l) : "") + inexact_text(l);
 }
 
 std::string summary_line(const compared_launch& l) {
@@ -258,7 +273,11 @@ std::string findings_text(const report& r) {
 
 } // namespace
 
-std::string to_text(const report& r) {
+namespace {
+
+std::string summary_text(const report& r);
+
+std::string whole_text(const report& r) {
   std::string text = launches_text(r) + ends_text(r) + findings_text(r);
   for (const std::string& remark : r.remarks) {
     text += fmt::format("note: {}\n", remark);
@@ -266,13 +285,18 @@ std::string to_text(const report& r) {
   if (r.exit_code() != 0 && !r.step.empty()) {
     text += fmt::format("to look at it: tilesim step {}\n", r.step);
   }
+  return text + summary_text(r);
+}
+
+std::string summary_text(const report& r) {
   std::uint64_t bytes = 0;
   for (const compared_launch& l : r.launches) {
     bytes += l.bytes;
   }
   const bool agrees = r.exit_code() == 0;
-  return text + fmt::format("{}{}{}: {} of {} compared with {} ({}), {} bytes: {} the same, "
+  return fmt::format("{}{}{}{}: {} of {} compared with {} ({}), {} bytes: {} the same, "
                             "{}{} differ, {} undecided, {} with other input\n",
+                            r.runs == 1 ? "" : fmt::format("run {} of {}: ", r.run + 1, r.runs),
                             agrees ? green : red,
                             r.verdict_word(),
                             off,
@@ -288,6 +312,19 @@ std::string to_text(const report& r) {
                             r.count(verdict::differs),
                             r.count(verdict::undecided),
                             r.count(verdict::other_input));
+}
+
+} // namespace
+
+// In full the first run that is worst; of the others how they end.
+std::string to_text(const std::vector<report>& runs) {
+  const int code = exit_code_of(runs);
+  const auto shown = std::ranges::find(runs, code, &report::exit_code);
+  std::string text;
+  for (const report& r : runs) {
+    text += &r == &*shown ? whole_text(r) : summary_text(r);
+  }
+  return text;
 }
 
 } // namespace tilesim::driver::diff

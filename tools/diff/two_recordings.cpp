@@ -190,6 +190,7 @@ differences(const reel& a, const reel& b, const reel::piece& here, const reel::p
                          .open = 0,
                          .allowed = 0,
                          .runs = {},
+                         .kinds = {},
                          .runs_cut = false,
                          .hash = 0,
                          .varies = false,
@@ -214,6 +215,7 @@ differences(const reel& a, const reel& b, const reel::piece& here, const reel::p
         ++found.runs.back().second;
       } else {
         found.runs.emplace_back(index, index + 1);
+        found.kinds.push_back(element_verdict::wrong);
       }
       if (found.first.size() < most_shown) {
         found.first.push_back(
@@ -295,7 +297,8 @@ private:
                       .inputs = differing_inputs(),
                       .buffers = {},
                       .inexact = {},
-                      .diverted = {}};
+                      .diverted = {},
+                      .reloads = {}};
     for (const auto& [number, here] : a_.memory()) {
       const auto there = b_.memory().find(number);
       if (!here.live || there == b_.memory().end() ||
