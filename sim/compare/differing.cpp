@@ -59,8 +59,7 @@ private:
     const bool allowed = e.verdict.is == judged::how::allowed;
     found_.allowed += allowed ? 1U : 0U;
     std::vector<differing::element>& some = first_[static_cast<std::size_t>(e.verdict.is)];
-    const bool is_worst =
-        allowed && (!found_.worst || e.verdict.part > found_.worst->verdict.part);
+    const bool is_worst = allowed && (!found_.worst || e.verdict.part > found_.worst->verdict.part);
     if (some.size() < most_first || is_worst) {
       e.here = bits_of(here_.subspan(at, bytes));
       e.there = bits_of(there_.subspan(at, bytes));

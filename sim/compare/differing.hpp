@@ -23,8 +23,8 @@ struct judged {
   } is = how::wrong;
   std::string low; ///< of an element with a bound: between which bits it may lie
   std::string high;
-  double part = 0;        ///< how much of the bound is used
-  unsigned reason = 0;    ///< why it is open
+  double part = 0;     ///< how much of the bound is used
+  unsigned reason = 0; ///< why it is open
 };
 
 struct differing {
@@ -35,11 +35,11 @@ struct differing {
     std::string there;
     judged verdict;
   };
-  std::size_t elements = 0;                              ///< that differ,
-  std::size_t open = 0;                                  ///< of which so many are open,
-  std::size_t allowed = 0;                               ///< and so many allowed
-  std::vector<element> first;                            ///< a few: wrong ones, else open ones, else others
-  std::optional<element> worst;                          ///< of those that are allowed
+  std::size_t elements = 0;     ///< that differ,
+  std::size_t open = 0;         ///< of which so many are open,
+  std::size_t allowed = 0;      ///< and so many allowed
+  std::vector<element> first;   ///< a few: wrong ones, else open ones, else others
+  std::optional<element> worst; ///< of those that are allowed
   std::vector<std::pair<std::size_t, std::size_t>> runs; ///< from, to behind the last
   std::vector<judged::how> kinds;                        ///< … of which kind all of it is
   bool cut = false;                                      ///< there are more runs than are kept

@@ -102,15 +102,15 @@ private:
   std::set<std::pair<const void*, const char*>> inexact_; ///< since the last launch that was told
   std::map<unsigned, held_memory> held_;                  ///< by the allocation's number
   static constexpr unsigned first_variable = 1U << 30U;
-  std::map<std::size_t, allocation> variables_;   ///< by the memory that they are there
-  std::map<std::string, std::size_t> unmatched_;  ///< that the program does not have
+  std::map<std::size_t, allocation> variables_;  ///< by the memory that they are there
+  std::map<std::string, std::size_t> unmatched_; ///< that the program does not have
   std::map<std::uint64_t, std::size_t> numbers_; ///< of launches under way: which of the program's
   json inputs_ = json::array();                  ///< that differ before the launches under way
   std::size_t begun_ = 0;                        ///< launches
   std::size_t compared_ = 0;
   errors::error_analysis* bounds_ = nullptr; ///< who derives them, if anybody does
   std::set<std::size_t> bounded_;            ///< launches of which they are wanted
-  std::vector<reload> reloads_; ///< since the last launch that was told
+  std::vector<reload> reloads_;              ///< since the last launch that was told
   bool parted_ = false; ///< another kernel came than there: nothing is compared any more
 };
 
@@ -126,17 +126,16 @@ launch_comparer::launch_comparer(context& c,
     , buffers_(c) {
   find_variables();
   if (detailed_) {
-    c.exec->attach(make_reloads([this](const sim_thread& /*t*/, const reload& r) {
-      reloads_.push_back(r);
-    }));
+    c.exec->attach(
+        make_reloads([this](const sim_thread& /*t*/, const reload& r) { reloads_.push_back(r); }));
   }
   std::istringstream numbers(c.opts.compare_bounds);
   for (std::string number; std::getline(numbers, number, ',');) {
     bounded_.insert(std::strtoull(number.c_str(), nullptr, 10));
   }
   if (!bounded_.empty()) {
-    bounds_ = &static_cast<errors::error_analysis&>(c.exec->attach(
-        std::make_unique<errors::error_analysis>(c, c.opts.compare_contracts)));
+    bounds_ = &static_cast<errors::error_analysis&>(
+        c.exec->attach(std::make_unique<errors::error_analysis>(c, c.opts.compare_contracts)));
   }
 }
 
@@ -273,7 +272,9 @@ void launch_comparer::operation(const operation_event& e) {
     inexact_.emplace(e.site, "approximate");
   } else if (e.depends_on_order() || sums_floats) {
     inexact_.emplace(e.site, "order");
-  } else if (e.op == machine::opcode::atomic_rmw_tko || e.op == machine::opcode::atomic_cas_tko) {
+  } else if (e.op == machine::opcode::atomic_rmw_tko || e.op == machine::opcode::atomic_cas_tko ||
+             (e.op == machine::opcode::store_ptr_tko && e.access != nullptr &&
+              e.access->order != machine::memory_order::weak)) {
     inexact_.emplace(e.site, "atomic"); // who comes first is left open
   }
 }
@@ -343,7 +344,7 @@ json launch_comparer::name_of(const allocation& a) const {
   const bool variable = a.id >= first_variable;
   json line = {{"allocation", variable ? 0 : a.id},
                {"name",
-                variable ? sim::variable_text(a.begin)
+                variable       ? sim::variable_text(a.begin)
                 : b == nullptr ? fmt::format("buffer#{}", a.id)
                                : b->name},
                {"size", a.size}};
@@ -401,9 +402,10 @@ json launch_comparer::told(const errors::open_reason& why) const {
 }
 
 // Where several stores write and nothing orders them, any of them may be the last.
-judged launch_comparer::one_of_written(const held_memory& m, std::size_t offset, std::size_t bytes) {
-  const auto reason = bounds_->written_there(m.here->begin + offset,
-                                             std::span(m.expected).subspan(offset, bytes));
+judged
+launch_comparer::one_of_written(const held_memory& m, std::size_t offset, std::size_t bytes) {
+  const auto reason =
+      bounds_->written_there(m.here->begin + offset, std::span(m.expected).subspan(offset, bytes));
   judged result;
   if (reason != 0) {
     result.is = judged::how::open;
@@ -465,12 +467,12 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
     inexact.push_back({{"why", why}, {"frames", frames_json<json>(resolve(site))}});
   }
   json line = {{"launch", begun_ - 1},
-                {"kernel", l.kernel.name},
-                {"frames", frames_json<json>(resolve(l.site))},
-                {"bytes", bytes},
-                {"inputs", std::exchange(inputs_, json::array())},
-                {"buffers", std::move(buffers)},
-                {"inexact", std::move(inexact)}};
+               {"kernel", l.kernel.name},
+               {"frames", frames_json<json>(resolve(l.site))},
+               {"bytes", bytes},
+               {"inputs", std::exchange(inputs_, json::array())},
+               {"buffers", std::move(buffers)},
+               {"inexact", std::move(inexact)}};
   line["reloads"] = json::array();
   for (const reload& r : std::exchange(reloads_, {})) {
     line["reloads"].push_back({{"load", frames_json<json>(resolve(r.load))},

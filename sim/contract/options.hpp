@@ -69,10 +69,10 @@ struct options {
   std::uint64_t trace_events = 200'000; ///< at most so many operations and arrows between them
   std::size_t trace_elements = 256;     ///< of a result, at most
   std::string feed; ///< launches of another machine [launch_feed.hpp], to compare with; empty: none
-  std::string comparison;       ///< where to write what differed [sim/compare]
-  std::string compare_bounds;   ///< launches, "0,3", of which also bounds are derived
+  std::string comparison;         ///< where to write what differed [sim/compare]
+  std::string compare_bounds;     ///< launches, "0,3", of which also bounds are derived
   bool compare_contracts = false; ///< … where products and sums may have been fused
-  bool compare_details = false; ///< also who wrote what differs, and elements' types
+  bool compare_details = false;   ///< also who wrote what differs, and elements' types
   std::size_t device_memory = std::size_t{16} << 30; ///< bytes
   unsigned multiprocessors = 132;
   std::size_t stack_bytes = std::size_t{256} << 20; ///< reserved for one block's stack

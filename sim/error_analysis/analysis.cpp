@@ -46,8 +46,8 @@ bool alike(element a, element b) {
          (!is_floating(a) && !is_floating(b) && size_of(a) == size_of(b));
 }
 
-/// Integers so small that as floating-point numbers they would be next to zero: the two have the same
-/// bytes by chance.
+/// Integers so small that as floating-point numbers they would be next to zero: the two have the
+/// same bytes by chance.
 bool is_small(std::span<const std::byte> bytes, unsigned size) {
   constexpr std::uint64_t most = std::uint64_t{1} << 20U;
   for (std::size_t i = 0; i + size <= bytes.size(); i += size) {
@@ -153,7 +153,8 @@ const enclosed_tile* error_analysis::find(const sim_thread& t, const in& tile) {
     return known;
   }
   const unsigned size = is_floating(known->kind) ? size_of(known->kind) : size_of(tile.type->elem);
-  return is_small(bytes, size) ? nullptr : all_open("a number that may be off, read as another type");
+  return is_small(bytes, size) ? nullptr
+                               : all_open("a number that may be off, read as another type");
 }
 
 void error_analysis::keep(const sim_thread& t, const out& result, enclosed_tile tile) {
@@ -179,7 +180,10 @@ void error_analysis::keep(const sim_thread& t, const out& result, enclosed_tile 
 
 // Conversions of halves in plain code are arithmetic of integers, which nobody follows: what they
 // give is known beforehand.
-void error_analysis::keep_scalar(const sim_thread& t, element kind, double value, const enclosure& e) {
+void error_analysis::keep_scalar(const sim_thread& t,
+                                 element kind,
+                                 double value,
+                                 const enclosure& e) {
   thread_values& values = threads_[&t];
   if (!scalar_code::follows(kind)) {
     divert(t.site, "a scalar that may be off, in plain C++ code that is not followed");
@@ -194,8 +198,8 @@ void error_analysis::keep_scalar(const sim_thread& t, element kind, double value
   }
   constexpr std::array kinds{element::f32, element::f16, element::bf16};
   for (const element other : kinds) {
-    const enclosure there = e.open != 0 ? e
-                                        : enclosure{nearest_to(other, e.lo), nearest_to(other, e.hi), 0};
+    const enclosure there =
+        e.open != 0 ? e : enclosure{nearest_to(other, e.lo), nearest_to(other, e.hi), 0};
     const double x = nearest_to(other, value);
     keep_cell(values, other, x, there);
     keep_cell(values, other, -x, {-there.hi, -there.lo, there.open});
@@ -211,7 +215,8 @@ void error_analysis::keep_cell(thread_values& values,
   values.known.put({bits.data(), size_of(kind)}, {.kind = kind, .cells = {e}, .products = {}});
 }
 
-enclosure error_analysis::scalar_value(const sim_thread& t, element kind, std::uint64_t bits) const {
+enclosure
+error_analysis::scalar_value(const sim_thread& t, element kind, std::uint64_t bits) const {
   const auto mine = threads_.find(&t);
   const std::span cell(reinterpret_cast<const std::byte*>(&bits), size_of(kind));
   const enclosed_tile* const known =
@@ -231,8 +236,14 @@ void error_analysis::scalar(const sim_thread& t,
                             element result,
                             element operand,
                             std::span<const std::uint64_t> operands) {
-  const machine::tile_type from{.elem = operand, .pointee = {}, .pointee_size = 0, .is_unsigned = false,
-                                .is_scalar = true, .rank = 0, .count = 1, .extents = nullptr};
+  const machine::tile_type from{.elem = operand,
+                                .pointee = {},
+                                .pointee_size = 0,
+                                .is_unsigned = false,
+                                .is_scalar = true,
+                                .rank = 0,
+                                .count = 1,
+                                .extents = nullptr};
   machine::tile_type to = from;
   to.elem = result;
   const machine::attributes modes{};
@@ -403,7 +414,9 @@ void error_analysis::stored(const sim_thread& t, const tile_access& a, const in&
 }
 
 // Of one thread the last store counts, all of its elements; what other threads wrote may come last.
-void error_analysis::note_written(const sim_thread& /*t*/, std::uintptr_t at, const written_value& w) {
+void error_analysis::note_written(const sim_thread& /*t*/,
+                                  std::uintptr_t at,
+                                  const written_value& w) {
   std::vector<written_value>& values = written_[at];
   std::erase_if(values, [&](const written_value& other) {
     return other.block == w.block && other.operation != w.operation;
@@ -435,9 +448,12 @@ reason error_analysis::written_there(std::uintptr_t at, std::span<const std::byt
       continue;
     }
     const double x = number_at(w.kind, there.data());
-    const bool inside = is_floating(w.kind) && w.value.open == 0 && w.value.lo <= x && x <= w.value.hi;
+    const bool inside =
+        is_floating(w.kind) && w.value.open == 0 && w.value.lo <= x && x <= w.value.hi;
     if (std::memcmp(&w.bits, there.data(), there.size()) == 0 || inside || w.value.open != 0) {
-      return reason_at(w.site, "several stores write there, nothing orders them, and this is what one of them writes");
+      return reason_at(
+          w.site,
+          "several stores write there, nothing orders them, and this is what one of them writes");
     }
   }
   return 0;
@@ -473,7 +489,8 @@ void error_analysis::updated(const sim_thread& t,
       some = true;
     } else if (how.mode == machine::rmw_mode::xchg) {
       memory_.put(at, kind, known.at(i));
-    } else if (const reason open = before.cells[i].open != 0 ? before.cells[i].open : known.at(i).open) {
+    } else if (const reason open =
+                   before.cells[i].open != 0 ? before.cells[i].open : known.at(i).open) {
       memory_.put(at, kind, opened(open));
     } else {
       memory_.forget(at, size_of(kind));
@@ -532,7 +549,8 @@ void error_analysis::accessed(const sim_thread& t,
     passing_.clear();
     return;
   }
-  enclosed_tile given = result != nullptr ? points_of({result->type, result->data}) : enclosed_tile{};
+  enclosed_tile given =
+      result != nullptr ? points_of({result->type, result->data}) : enclosed_tile{};
   for (std::size_t i = 0; i < a.count; ++i) {
     const reason where = at.known != nullptr ? at.at(i).open : 0;
     const reason whether = active.known != nullptr ? active.at(i).open : 0;
@@ -591,7 +609,8 @@ void error_analysis::memory(const memory_event& e) {
       if (!is_floating(c.kind)) {
         divert(reason_of(c.value.open).site, reason_of(c.value.open).why);
       } else {
-        keep_scalar(*e.thread, c.kind, number_at(c.kind, reinterpret_cast<const void*>(c.at)), c.value);
+        keep_scalar(
+            *e.thread, c.kind, number_at(c.kind, reinterpret_cast<const void*>(c.at)), c.value);
       }
     }
   }
@@ -611,8 +630,15 @@ void error_analysis::settle() {
     return;
   }
   if (w.updates && w.bytes <= sizeof(std::uint64_t) && mine->second.scalars) {
-    constexpr std::array kinds{element::i8, element::i8, element::i16, element::i16, element::i32,
-                               element::i32, element::i32, element::i32, element::i64};
+    constexpr std::array kinds{element::i8,
+                               element::i8,
+                               element::i16,
+                               element::i16,
+                               element::i32,
+                               element::i32,
+                               element::i32,
+                               element::i32,
+                               element::i64};
     memory_.put(w.at,
                 kinds[w.bytes],
                 opened(reason_at(w.site, "an atomic update of an object, with what may be off")));

@@ -1,10 +1,10 @@
 // How far the results of a launch may be off: a shadow error analysis beside every value.
 //
 // Between begin() and end() it takes the place of whoever follows values, and keeps for each value
-// that is not exact an enclosure: of tiles and scalars by thread (known_values), of memory by address
-// (memory_errors). Where an error may turn a decision (a branch, an address, a mask), what follows is
-// no longer known: the run is diverted. Then nothing is certain that differs. docs/diff.md has the
-// rules.
+// that is not exact an enclosure: of tiles and scalars by thread (known_values), of memory by
+// address (memory_errors). Where an error may turn a decision (a branch, an address, a mask), what
+// follows is no longer known: the run is diverted. Then nothing is certain that differs.
+// docs/diff.md has the rules.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -62,8 +62,8 @@ public:
   template <class There>
   [[nodiscard]] judgement judge(std::uintptr_t at, const There& there);
 
-  /// Several stores write this element, not all in one order, and one of them these bytes: the reason
-  /// why it may be so. 0: no store that may be the last does.
+  /// Several stores write this element, not all in one order, and one of them these bytes: the
+  /// reason why it may be so. 0: no store that may be the last does.
   [[nodiscard]] reason written_there(std::uintptr_t at, std::span<const std::byte> there);
 
   [[nodiscard]] open_reason reason_of(reason r) const { return reasons_[r - 1]; }

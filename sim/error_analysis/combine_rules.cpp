@@ -122,7 +122,8 @@ enclosure open_sum::enclosed(element kind,
     return points_ ? point(nominal) : opened(why("a sum of what may be infinite"));
   }
   const bool few = count_ <= 1 || (count_ == 2 && errors.one_rounding);
-  if (points_ && (few || magnitude_ <= std::ldexp(1.0L, std::min(lowest_, 1 << 14) + errors.kept_bits))) {
+  if (points_ &&
+      (few || magnitude_ <= std::ldexp(1.0L, std::min(lowest_, 1 << 14) + errors.kept_bits))) {
     return point(nominal);
   }
   // What this sum itself is off: a rounding of 2^-64 each.
@@ -156,7 +157,9 @@ public:
 
   enclosed_tile enclosed() {
     if (how_.combined == nullptr) { // a body of its own: nobody knows what it does to errors
-      return operand_.known == nullptr ? enclosed_tile{} : all_open("a body of several operations");
+      return operand_.known == nullptr && !is_floating(result_.type->elem)
+                 ? enclosed_tile{}
+                 : all_open("a body of several operations, in an open order");
     }
     const opcode body = how_.combined->body;
     tile_ = points_of({result_.type, result_.data});
@@ -247,7 +250,8 @@ private:
       zero |= e.is_point() && e.lo == 0;
       ++count;
       const long double most = std::max(std::fabs(e.lo), std::fabs(e.hi));
-      const long double least = e.lo <= 0 && e.hi >= 0 ? 0 : std::min(std::fabs(e.lo), std::fabs(e.hi));
+      const long double least =
+          e.lo <= 0 && e.hi >= 0 ? 0 : std::min(std::fabs(e.lo), std::fabs(e.hi));
       large *= std::max(most, 1.0L);
       small *= e.is_point() && e.lo == 0 ? 1.0L : std::min(least, 1.0L);
       const long double ends[] = {lo * e.lo, lo * e.hi, hi * e.lo, hi * e.hi};
@@ -337,7 +341,8 @@ private:
         const double ahead = largest ? best.lo - e.hi : e.lo - best.hi;
         const bool equal = largest ? best.lo == e.hi : e.lo == best.hi; // infinities, too
         const bool sure = equal ? k > static_cast<std::size_t>(found) : ahead > 0;
-        if (!sure && !(best.is_point() && e.is_point() && !std::isnan(best.lo) && !std::isnan(e.lo))) {
+        if (!sure &&
+            !(best.is_point() && e.is_point() && !std::isnan(best.lo) && !std::isnan(e.lo))) {
           open = why_(std::isnan(e.lo) || std::isnan(best.lo)
                           ? "the index of an extremum, with a NaN among the elements"
                           : "the index of an extremum among numbers that may be off");
@@ -358,7 +363,8 @@ private:
   enclosed_tile tile_;
 };
 
-// ------------------------------------------------------------------------------ products of matrices
+// ------------------------------------------------------------------------------ products of
+// matrices
 
 /// tf32 operands that have more bits than conversions leave are cut off to ten.
 enclosure as_multiplied(element kind, const enclosure& e) noexcept {
@@ -366,7 +372,9 @@ enclosure as_multiplied(element kind, const enclosure& e) noexcept {
   if (kind != element::tf32 || !std::isfinite(e.lo) || !std::isfinite(e.hi)) {
     return e;
   }
-  const auto low = [](double x) { return std::bit_cast<std::uint32_t>(static_cast<float>(x)) & cut; };
+  const auto low = [](double x) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(x)) & cut;
+  };
   if (low(e.lo) == 0 && low(e.hi) == 0) {
     return e;
   }
@@ -439,7 +447,8 @@ enclosed_tile enclose_matrix(const computation& how,
     const std::size_t column = at % columns;
     const enclosure* const l =
         left.data() + ((batches(lhs) == 1 ? 0 : batch) * rows * depth) + (row * depth);
-    const enclosure* const r = right.data() + ((batches(rhs) == 1 ? 0 : batch) * depth * columns) + column;
+    const enclosure* const r =
+        right.data() + ((batches(rhs) == 1 ? 0 : batch) * depth * columns) + column;
     if (integers) {
       reason open = acc.at(at).open;
       for (std::size_t k = 0; k < depth; ++k) {

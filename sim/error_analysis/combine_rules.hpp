@@ -26,9 +26,9 @@ public:
 
   /// How a sum is rounded.
   struct rounding_errors {
-    double relative = 0;     ///< of the whole, times the sum of the magnitudes
-    long double absolute = 0; ///< of underflow
-    int kept_bits = 0;       ///< a sum that needs no more bits than these is exact in every order
+    double relative = 0;       ///< of the whole, times the sum of the magnitudes
+    long double absolute = 0;  ///< of underflow
+    int kept_bits = 0;         ///< a sum that needs no more bits than these is exact in every order
     bool one_rounding = false; ///< two summands are added up in one rounding
   };
   /// Where the sum lies. `nominal`: the one that was computed.

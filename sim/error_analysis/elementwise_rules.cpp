@@ -1,7 +1,7 @@
 // The rules of elementwise operations.
 //
-// An operation that is rounded correctly, in whichever direction, is monotone where its function is:
-// so the ends of its result are found by performing the very same operation on the ends of its
+// An operation that is rounded correctly, in whichever direction, is monotone where its function
+// is: so the ends of its result are found by performing the very same operation on the ends of its
 // operands, its rounding, flushing and saturation included. Where the function is not monotone the
 // rule says what is done instead. An approximate operation is computed here rounded correctly; what
 // is documented that it may be off comes on top.
@@ -42,10 +42,10 @@ bool is_finite(const enclosure& e) noexcept {
 struct corner {
   double lo = 0;
   double hi = 0;
-  bool nan = false;      ///< at some corner, and not at all of them
-  bool differs = false;  ///< the result is not the same at all corners, bit for bit
-  bool inexact = false;  ///< some operand is no point
-  reason open = 0;       ///< of some operand
+  bool nan = false;     ///< at some corner, and not at all of them
+  bool differs = false; ///< the result is not the same at all corners, bit for bit
+  bool inexact = false; ///< some operand is no point
+  reason open = 0;      ///< of some operand
 };
 
 class elementwise_rule {
@@ -64,7 +64,8 @@ public:
       , kind_(result.type->elem) {}
 
   enclosed_tile enclosed() {
-    const bool some = std::ranges::any_of(operands_, [](const known_operand& o) { return o.known; });
+    const bool some =
+        std::ranges::any_of(operands_, [](const known_operand& o) { return o.known; });
     const bool multiplies = contracts_ && how_.op == opcode::mulf;
     if (!some && !accuracy_.approximate() && !multiplies) {
       return {};
@@ -242,7 +243,8 @@ private:
   [[nodiscard]] bool same_cells(std::size_t i) const noexcept {
     const std::size_t size = size_of(kind_);
     const auto cell = [&](const known_operand& o) {
-      return static_cast<const std::byte*>(o.tile->data) + ((o.tile->type->count == 1 ? 0 : i) * size);
+      return static_cast<const std::byte*>(o.tile->data) +
+             ((o.tile->type->count == 1 ? 0 : i) * size);
     };
     return std::memcmp(cell(operands_[1]), cell(operands_[2]), size) == 0;
   }
@@ -345,8 +347,10 @@ private:
       for (const long double y : {b.lo, b.hi}) {
         const long double z = x * y;
         const bool exact = kind_ != tilesim::element::f64 || std::fma(x, y, -z) == 0;
-        p.lo = std::min(p.lo, exact ? z : std::nextafter(z, -std::numeric_limits<long double>::infinity()));
-        p.hi = std::max(p.hi, exact ? z : std::nextafter(z, std::numeric_limits<long double>::infinity()));
+        p.lo = std::min(
+            p.lo, exact ? z : std::nextafter(z, -std::numeric_limits<long double>::infinity()));
+        p.hi = std::max(
+            p.hi, exact ? z : std::nextafter(z, std::numeric_limits<long double>::infinity()));
       }
     }
     return p;
@@ -377,7 +381,8 @@ private:
     const bool minus = how_.op == opcode::subf;
     e.include(sum(a.lo, minus ? -b.hi : b.lo, false));
     e.include(sum(a.hi, minus ? -b.lo : b.hi, true));
-    if (how_.modes->flush_to_zero && least_magnitude(e) < std::ldexp(1.0, ops::format_of(kind_).least)) {
+    if (how_.modes->flush_to_zero &&
+        least_magnitude(e) < std::ldexp(1.0, ops::format_of(kind_).least)) {
       e.include(0.0);
       e.include(-0.0);
     }
@@ -433,7 +438,8 @@ private:
     case opcode::tan:
     case opcode::fpowf:
     case opcode::divf:
-      return std::ranges::all_of(operands_, [&](const known_operand& o) { return is_finite(o.at(i)); }) &&
+      return std::ranges::all_of(operands_,
+                                 [&](const known_operand& o) { return is_finite(o.at(i)); }) &&
              !(how_.op == opcode::divf && holds_zero(operands_[1].at(i))) &&
              !(how_.op == opcode::fpowf && holds_zero(operands_[0].at(i)));
     default:
@@ -443,7 +449,8 @@ private:
 
   /// One end, as far off as the documentation lets it be. The simulator's own rounding is half a
   /// unit, in double a little more.
-  [[nodiscard]] double off(std::size_t i, double end, const ops::error_bound& bound, bool up) const noexcept {
+  [[nodiscard]] double
+  off(std::size_t i, double end, const ops::error_bound& bound, bool up) const noexcept {
     constexpr double rounding_here = 0.502;
     const ops::number_format f = ops::format_of(kind_);
     long double from = end;

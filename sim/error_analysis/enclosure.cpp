@@ -115,10 +115,10 @@ enclosure known_operand::at(std::size_t i) const noexcept {
   if (known != nullptr) {
     return known->cells[at];
   }
-  return is_floating(type.elem)
-             ? point(number_at(type.elem,
-                               static_cast<const std::byte*>(tile->data) + (at * size_of(type.elem))))
-             : enclosure{};
+  return is_floating(type.elem) ? point(number_at(type.elem,
+                                                  static_cast<const std::byte*>(tile->data) +
+                                                      (at * size_of(type.elem))))
+                                : enclosure{};
 }
 
 enclosed_tile points_of(const machine::in& tile) {
@@ -137,7 +137,9 @@ double down_to(element kind, long double x) noexcept {
     return static_cast<double>(x);
   }
   if (std::fabs(x) > greatest(f)) {
-    return x < 0 ? -infinity : x < std::ldexp(1.0L, f.end) ? static_cast<double>(greatest(f)) : infinity;
+    return x < 0                         ? -infinity
+           : x < std::ldexp(1.0L, f.end) ? static_cast<double>(greatest(f))
+                                         : infinity;
   }
   return rounded(kind, x, [](long double y) { return std::floor(y); });
 }

@@ -1,7 +1,7 @@
 // Enclosures: between which numbers an element lies in every execution that is allowed.
 //
-// Both ends are numbers of the element's format, so an element that has one right result is a point.
-// The rules that make enclosures of enclosures stand in docs/diff.md and, one by one, in
+// Both ends are numbers of the element's format, so an element that has one right result is a
+// point. The rules that make enclosures of enclosures stand in docs/diff.md and, one by one, in
 // elementwise_rules, combine_rules.
 //
 // SPDX-License-Identifier: Apache-2.0

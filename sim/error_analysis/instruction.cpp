@@ -87,7 +87,7 @@ private:
   bool vex() noexcept {
     constexpr std::array by_number{prefix::none, prefix::p66, prefix::f3, prefix::f2};
     const bool long_form = next() == 0xc4;
-    std::uint8_t bits = next();
+    unsigned bits = next();
     reg_high_ = (~bits & 0x80U) >> 4U;
     map_ = 1;
     if (long_form) {
@@ -187,8 +187,7 @@ private:
     return bits;
   }
 
-  std::optional<instruction>
-  operands(instruction::what what, bool wide, bool packed) noexcept {
+  std::optional<instruction> operands(instruction::what what, bool wide, bool packed) noexcept {
     instruction i{.is = long_vector_ && packed ? instruction::what::unknown : what,
                   .opcode = opcode_,
                   .wide = wide,

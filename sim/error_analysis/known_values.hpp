@@ -1,9 +1,9 @@
 // What is known of the values that one thread holds: by their bytes.
 //
-// C++ copies tiles and scalars unseen, so a value is known by what it is: whatever has the bytes of a
-// value that may be off is taken for it, and of several values with the same bytes the widest
-// enclosure counts. So a copy is never missed; an exact value that happens to have the same bytes is
-// bounded more widely than need be.
+// C++ copies tiles and scalars unseen, so a value is known by what it is: whatever has the bytes of
+// a value that may be off is taken for it, and of several values with the same bytes the widest
+// enclosure counts. So a copy is never missed; an exact value that happens to have the same bytes
+// is bounded more widely than need be.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

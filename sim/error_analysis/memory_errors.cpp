@@ -48,9 +48,8 @@ void memory_errors::forget(std::uintptr_t at, std::size_t bytes) {
     if (it == words_.end()) {
       continue;
     }
-    std::erase_if(it->second, [&](const cell& c) {
-      return c.at < at + bytes && at < c.at + size_of(c.kind);
-    });
+    std::erase_if(it->second,
+                  [&](const cell& c) { return c.at < at + bytes && at < c.at + size_of(c.kind); });
     if (it->second.empty()) {
       words_.erase(it);
     }
@@ -86,14 +85,13 @@ void memory_errors::add(std::uintptr_t at,
   sum.add(summand);
   const ops::number_format f = ops::format_of(kind);
   const long double n = static_cast<long double>(sum.count());
-  const enclosure value =
-      sum.enclosed(kind,
-                   {.relative = ops::error_of_order(kind, {}, sum.count()),
-                    .absolute = flushes ? n * std::ldexp(1.0L, f.least) : 0,
-                    .kept_bits = f.precision,
-                    .one_rounding = true},
-                   number_at(kind, reinterpret_cast<const void*>(at)),
-                   why);
+  const enclosure value = sum.enclosed(kind,
+                                       {.relative = ops::error_of_order(kind, {}, sum.count()),
+                                        .absolute = flushes ? n * std::ldexp(1.0L, f.least) : 0,
+                                        .kept_bits = f.precision,
+                                        .one_rounding = true},
+                                       number_at(kind, reinterpret_cast<const void*>(at)),
+                                       why);
   put(at, kind, value);
   sums_[at] = sum;
 }
@@ -101,7 +99,8 @@ void memory_errors::add(std::uintptr_t at,
 std::vector<memory_errors::cell> memory_errors::overlapping(std::uintptr_t at,
                                                             std::size_t bytes) const {
   std::vector<cell> found;
-  for (std::uintptr_t word = at / word_bytes; !words_.empty() && word <= (at + bytes - 1) / word_bytes;
+  for (std::uintptr_t word = at / word_bytes;
+       !words_.empty() && word <= (at + bytes - 1) / word_bytes;
        ++word) {
     const auto it = words_.find(word);
     if (it == words_.end()) {

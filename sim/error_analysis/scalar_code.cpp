@@ -34,8 +34,22 @@ scalar_code* stepping = nullptr;
 constexpr greg_t trap_flag = 0x100;
 
 registers registers_of(const ucontext_t& at) noexcept {
-  constexpr std::array numbers{REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-                               REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+  constexpr std::array numbers{REG_RAX,
+                               REG_RCX,
+                               REG_RDX,
+                               REG_RBX,
+                               REG_RSP,
+                               REG_RBP,
+                               REG_RSI,
+                               REG_RDI,
+                               REG_R8,
+                               REG_R9,
+                               REG_R10,
+                               REG_R11,
+                               REG_R12,
+                               REG_R13,
+                               REG_R14,
+                               REG_R15};
   registers r;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     r.general[i] = static_cast<std::uint64_t>(at.uc_mcontext.gregs[numbers[i]]);
@@ -89,7 +103,10 @@ opcode operation_of(std::uint8_t code) noexcept {
 /// One instruction of a thread.
 class instruction_rule {
 public:
-  instruction_rule(error_analysis& analysis, const sim_thread& t, const instruction& i, const void* site)
+  instruction_rule(error_analysis& analysis,
+                   const sim_thread& t,
+                   const instruction& i,
+                   const void* site)
       : analysis_(analysis)
       , thread_(t)
       , instruction_(i)
@@ -155,7 +172,8 @@ private:
       note_negated(bits(instruction_.third, lane), c);
       analysis_.scalar(thread_, site_, opcode::fma, kind_, kind_, std::array{first, b, c});
     } else if (instruction_.unary) {
-      analysis_.scalar(thread_, site_, operation_of(instruction_.opcode), kind_, kind_, std::array{b});
+      analysis_.scalar(
+          thread_, site_, operation_of(instruction_.opcode), kind_, kind_, std::array{b});
     } else {
       analysis_.scalar(
           thread_, site_, operation_of(instruction_.opcode), kind_, kind_, std::array{a, b});
@@ -180,8 +198,8 @@ private:
 
   static bool is_one_integer(const enclosure& e) noexcept {
     return e.is_point() ||
-           (e.open == 0 && std::floor(e.lo) == std::floor(e.hi) && std::ceil(e.lo) == std::ceil(e.hi) &&
-            std::nearbyint(e.lo) == std::nearbyint(e.hi));
+           (e.open == 0 && std::floor(e.lo) == std::floor(e.hi) &&
+            std::ceil(e.lo) == std::ceil(e.hi) && std::nearbyint(e.lo) == std::nearbyint(e.hi));
   }
 
   /// Signs are set so, and values chosen by a comparison's mask, which has been looked at.

@@ -2,9 +2,9 @@
 //
 // Such code is the host compiler's: no operation tells of it. So where a thread holds a scalar that
 // may be off, its code is stepped through, instruction by instruction (x86-64's trap flag, from the
-// end of one call of the library to the begin of the next), and every instruction that computes with
-// floating-point numbers, compares or converts them is told to the analysis. Values are known by
-// their bits, so those that only move them need no attention.
+// end of one call of the library to the begin of the next), and every instruction that computes
+// with floating-point numbers, compares or converts them is told to the analysis. Values are known
+// by their bits, so those that only move them need no attention.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -42,7 +42,7 @@ private:
   error_analysis& analysis_;
   bool active_ = false;
   struct sigaction before_ {};
-  std::vector<segment> code_; ///< the program's
+  std::vector<segment> code_;    ///< the program's
   std::vector<segment> library_; ///< all other
 };
 

@@ -390,7 +390,7 @@ public:
     }
     run_desk& state = thread_.owner->exec->desk();
     state.unspecified.drawn(count_);
-    if (state.spread_to_come != nullptr) {
+    if (state.spread_to_come != nullptr && state.values == nullptr) {
       state.values =
           &static_cast<spread&>(thread_.owner->exec->attach(std::move(state.spread_to_come)));
     }

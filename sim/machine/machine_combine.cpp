@@ -182,8 +182,7 @@ void scan(const combination& how,
   if (!ops::scan(how, reverse, result, operand, dim, order, t.owner->opts.arithmetic)) {
     refuse_operation(t, how.body, operand.type->elem, result.type->elem);
   }
-  const computation what{
-      .op = opcode::scan, .combined = &how, .dim = dim, .reverse = reverse};
+  const computation what{.op = opcode::scan, .combined = &how, .dim = dim, .reverse = reverse};
   follow(t, what, result, &operand, 1, [&](const out& other, const in* others) {
     ops::scan(how, reverse, other, others[0], dim, order, t.owner->opts.arithmetic);
   });

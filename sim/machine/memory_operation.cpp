@@ -109,8 +109,8 @@ memory_operation::memory_operation(sim_thread& t,
   // Whoever handles elements one by one gets their addresses; a box is enough for the others.
   if (selected.box() != nullptr && how.order == machine::memory_order::weak &&
       kind != access_kind::read_write && t.owner->exec->memory().takes_boxes() &&
-      !state.watchers.wanted().elements && state.following == nullptr &&
-      state.values == nullptr && access_.count != 1) {
+      !state.watchers.wanted().elements && state.following == nullptr && state.values == nullptr &&
+      access_.count != 1) {
     access_.box = selected.box();
     check_box();
   } else {

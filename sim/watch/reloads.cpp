@@ -92,7 +92,8 @@ private:
     }
     for (loaded_tile& l : mine->second) {
       const auto met = [&](std::uintptr_t at) {
-        const auto it = std::ranges::lower_bound(addresses_, at - (at < element_bytes_ ? at : element_bytes_ - 1));
+        const auto it = std::ranges::lower_bound(
+            addresses_, at - (at < element_bytes_ ? at : element_bytes_ - 1));
         return it != addresses_.end() && *it < at + l.element_bytes;
       };
       if (std::ranges::any_of(l.addresses, met)) {
@@ -108,8 +109,8 @@ private:
       return;
     }
     const std::size_t bytes = bytes_of(*e.operands[0].type);
-    const auto it = std::ranges::find_if(
-        mine->second.rbegin(), mine->second.rend(), [&](const loaded_tile& l) {
+    const auto it =
+        std::ranges::find_if(mine->second.rbegin(), mine->second.rend(), [&](const loaded_tile& l) {
           return l.bytes.size() == bytes &&
                  std::memcmp(l.bytes.data(), e.operands[0].data, bytes) == 0;
         });
@@ -128,7 +129,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<watcher> make_reloads(std::function<void(const sim_thread& t, const reload& r)> tell) {
+std::unique_ptr<watcher>
+make_reloads(std::function<void(const sim_thread& t, const reload& r)> tell) {
   return std::make_unique<reloads>(std::move(tell));
 }
 
@@ -139,10 +141,12 @@ std::unique_ptr<watcher> make_reload_notes(context& c) {
         {.kind = finding_kind::reloaded_value,
          .message = "reloaded value: a loaded tile is used in another shape after its place was "
                     "overwritten",
-         .details = {fmt::format("it was loaded at {}, and overwritten at {}", place(r.load), place(r.store)),
-                     fmt::format("by {} of {}", t.name(), t.launch->kernel.name),
-                     "nvcc 13.4.92 for sm_90 may load it again here, behind the store, and get what "
-                     "was stored"},
+         .details =
+             {fmt::format(
+                  "it was loaded at {}, and overwritten at {}", place(r.load), place(r.store)),
+              fmt::format("by {} of {}", t.name(), t.launch->kernel.name),
+              "nvcc 13.4.92 for sm_90 may load it again here, behind the store, and get what "
+              "was stored"},
          .remedy = "load it a second time in the source, or store to other memory",
          .severity = finding::level::note});
   });

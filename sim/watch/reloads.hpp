@@ -1,5 +1,6 @@
 // Loaded values that are used in another shape after their block has overwritten where they came
-// from: compilers are known that load them again there, behind the store [docs/compiler-findings.md].
+// from: compilers are known that load them again there, behind the store
+// [docs/compiler-findings.md].
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

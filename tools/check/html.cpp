@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-
 namespace tilesim::driver {
 namespace {
 
@@ -58,8 +57,10 @@ std::string index(const check_report& r) {
   return text + "</ol>\n</nav>\n";
 }
 
-std::string
-finding_html(const checked_finding& f, std::size_t number, const check_report& r, html_sources& files) {
+std::string finding_html(const checked_finding& f,
+                         std::size_t number,
+                         const check_report& r,
+                         html_sources& files) {
   auto text = fmt::format(
       "<article class=\"{}\" id=\"finding-{}\">\n<h2><span class=\"code\">{}</span>: {}</h2>\n",
       kind_of(f),

@@ -34,9 +34,9 @@ private:
 struct html_parts {
   std::string subject; ///< what the report is of, as text
   bool good = false;
-  std::string verdict; ///< a sentence, as text
-  std::string extent;  ///< what was looked at, as text
-  std::string body;    ///< as HTML
+  std::string verdict;    ///< a sentence, as text
+  std::string extent;     ///< what was looked at, as text
+  std::string body;       ///< as HTML
   std::string style = {}; ///< more rules of style
 };
 [[nodiscard]] std::string html_page(const html_parts& parts);

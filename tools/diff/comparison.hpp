@@ -6,8 +6,8 @@
 #include "tools/cli/arguments.hpp"
 #include "tools/diff/report.hpp"
 
-#include <nlohmann/json_fwd.hpp>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ namespace tilesim::driver::diff {
 
 struct comparison_request {
   std::string recording;
-  bool verbose = false; ///< print the commands that are run
+  bool verbose = false;                  ///< print the commands that are run
   std::optional<std::uint64_t> run = {}; ///< the only one of the recording's that counts, from 0
 };
 

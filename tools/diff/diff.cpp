@@ -40,7 +40,8 @@ void add_options(CLI::App& app, diff_options& o) {
       ->check(CLI::PositiveNumber);
   app.add_option("--run", o.run, "of a recording of several runs: this one alone, from 1")
       ->check(CLI::PositiveNumber);
-  app.add_option("--html", o.html, "write the comparison as an HTML page to a file; - for standard output");
+  app.add_option(
+      "--html", o.html, "write the comparison as an HTML page to a file; - for standard output");
   app.add_option("--json", o.json, "write the comparison as JSON to a file; - for standard output");
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
   app.footer(

@@ -55,48 +55,53 @@ std::string map_html(const differing_buffer& b) {
       text += "<i></i>";
     } else {
       const double part = static_cast<double>(it.differ) / static_cast<double>(last - first + 1);
-      text += fmt::format("<i class=\"{}\" style=\"opacity:{:.2f}\" title=\"{}[{}..{}]: {} differ\"></i>",
-                          cell_classes[it.kind],
-                          0.35 + (0.65 * part),
-                          escaped(b.name),
-                          first,
-                          last,
-                          it.differ);
+      text += fmt::format(
+          "<i class=\"{}\" style=\"opacity:{:.2f}\" title=\"{}[{}..{}]: {} differ\"></i>",
+          cell_classes[it.kind],
+          0.35 + (0.65 * part),
+          escaped(b.name),
+          first,
+          last,
+          it.differ);
     }
   }
   text += "</div>\n";
-  text += fmt::format("<p class=\"key\">{} element{} a cell{}:<span class=\"wrong\"></span>wrong"
-                      "<span class=\"open\"></span>not known<span class=\"allowed\"></span>within the bounds</p>\n",
-                      a_cell,
-                      a_cell == 1 ? "" : "s",
-                      b.runs_cut ? ", of the first 4096 runs that differ" : "");
+  text += fmt::format(
+      "<p class=\"key\">{} element{} a cell{}:<span class=\"wrong\"></span>wrong"
+      "<span class=\"open\"></span>not known<span class=\"allowed\"></span>within the bounds</p>\n",
+      a_cell,
+      a_cell == 1 ? "" : "s",
+      b.runs_cut ? ", of the first 4096 runs that differ" : "");
   return text;
 }
 
 std::string element_row(const differing_buffer& b, const differing_element& e) {
-  return fmt::format("<tr><td>{}[{}]</td><td><code>{}</code></td><td><code>{}</code></td><td>{}</td><td>{}</td>"
-                     "<td>{}</td></tr>\n",
-                     escaped(b.name),
-                     e.index,
-                     escaped(e.here),
-                     escaped(e.there),
-                     e.ulps ? std::to_string(*e.ulps) : "",
-                     e.open           ? escaped(fmt::format("{}, at {}", e.open->why, place(e.open->frames)))
-                     : e.low.empty() ? ""
-                                     : escaped(fmt::format("{} to {}", e.low, e.high)),
-                     e.block.empty() ? "" : escaped(fmt::format("{} at {}", e.block, place(e.writer))));
+  return fmt::format(
+      "<tr><td>{}[{}]</td><td><code>{}</code></td><td><code>{}</code></td><td>{}</td><td>{}</td>"
+      "<td>{}</td></tr>\n",
+      escaped(b.name),
+      e.index,
+      escaped(e.here),
+      escaped(e.there),
+      e.ulps ? std::to_string(*e.ulps) : "",
+      e.open          ? escaped(fmt::format("{}, at {}", e.open->why, place(e.open->frames)))
+      : e.low.empty() ? ""
+                      : escaped(fmt::format("{} to {}", e.low, e.high)),
+      e.block.empty() ? "" : escaped(fmt::format("{} at {}", e.block, place(e.writer))));
 }
 
 std::string buffer_html(const differing_buffer& b) {
-  std::string text = fmt::format("<h3>{}: {} of {} {} differ, {} within the bounds, {} not known</h3>\n",
-                                 escaped(b.name),
-                                 b.elements,
-                                 b.count,
-                                 b.type.empty() ? "bytes" : "elements",
-                                 b.allowed,
-                                 b.open);
+  std::string text =
+      fmt::format("<h3>{}: {} of {} {} differ, {} within the bounds, {} not known</h3>\n",
+                  escaped(b.name),
+                  b.elements,
+                  b.count,
+                  b.type.empty() ? "bytes" : "elements",
+                  b.allowed,
+                  b.open);
   text += map_html(b);
-  text += "<table>\n<tr><th>element</th><th>here</th><th>there</th><th>ulps</th><th>allowed</th><th>written by</th></tr>\n";
+  text += "<table>\n<tr><th>element</th><th>here</th><th>there</th><th>ulps</th><th>allowed</"
+          "th><th>written by</th></tr>\n";
   for (const differing_element& e : b.first) {
     text += element_row(b, e);
   }
@@ -107,12 +112,13 @@ std::string buffer_html(const differing_buffer& b) {
 }
 
 std::string launch_html(const compared_launch& l, html_sources& files) {
-  std::string text = fmt::format("<article class=\"{}\" id=\"launch-{}\">\n<h2>launch {} ({}): {}</h2>\n",
-                                 class_of(l.judged()),
-                                 l.number + 1,
-                                 l.number + 1,
-                                 escaped(l.kernel),
-                                 name(l.judged()));
+  std::string text =
+      fmt::format("<article class=\"{}\" id=\"launch-{}\">\n<h2>launch {} ({}): {}</h2>\n",
+                  class_of(l.judged()),
+                  l.number + 1,
+                  l.number + 1,
+                  escaped(l.kernel),
+                  name(l.judged()));
   for (const differing_input& i : l.inputs) {
     text += fmt::format("<p>bytes {} to {} of {} were not the same before the launch</p>\n",
                         i.offset,
@@ -127,26 +133,30 @@ std::string launch_html(const compared_launch& l, html_sources& files) {
   for (const differing_buffer& b : l.buffers) {
     text += buffer_html(b);
   }
-  if (!l.buffers.empty() && !l.buffers.front().first.empty() && !l.buffers.front().first.front().writer.empty()) {
+  if (!l.buffers.empty() && !l.buffers.front().first.empty() &&
+      !l.buffers.front().first.front().writer.empty()) {
     const source_frame& writer = l.buffers.front().first.front().writer.front();
-    text += fmt::format("<h3>Written at <code>{}</code></h3>\n{}", escaped(to_string(writer)), excerpt(writer, files));
+    text += fmt::format("<h3>Written at <code>{}</code></h3>\n{}",
+                        escaped(to_string(writer)),
+                        excerpt(writer, files));
   }
   return text + "</article>\n";
 }
 
 std::string table_html(const report& r) {
-  std::string text = "<h2>Launches</h2>\n<table>\n<tr><th>launch</th><th>kernel</th><th>at</th><th>bytes</th>"
-                     "<th>verdict</th></tr>\n";
+  std::string text =
+      "<h2>Launches</h2>\n<table>\n<tr><th>launch</th><th>kernel</th><th>at</th><th>bytes</th>"
+      "<th>verdict</th></tr>\n";
   for (const compared_launch& l : r.launches) {
     const std::string number = std::to_string(l.number + 1);
-    text += fmt::format("<tr><td>{}</td><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n",
-                        l.judged() == verdict::same
-                            ? number
-                            : fmt::format("<a href=\"#launch-{}\">{}</a>", number, number),
-                        escaped(l.kernel),
-                        escaped(place(l.frames)),
-                        l.bytes,
-                        name(l.judged()));
+    text += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n",
+        l.judged() == verdict::same ? number
+                                    : fmt::format("<a href=\"#launch-{}\">{}</a>", number, number),
+        escaped(l.kernel),
+        escaped(place(l.frames)),
+        l.bytes,
+        name(l.judged()));
   }
   return text + "</table>\n";
 }
@@ -154,7 +164,8 @@ std::string table_html(const report& r) {
 std::vector<std::string> ends(const report& r) {
   std::vector<std::string> lines;
   if (r.parted) {
-    lines.push_back(fmt::format("launch {} is {} here, {} there", r.parted->number + 1, r.parted->here, r.parted->there));
+    lines.push_back(fmt::format(
+        "launch {} is {} here, {} there", r.parted->number + 1, r.parted->here, r.parted->there));
   } else if (r.launches_here != r.launches_there) {
     lines.push_back(fmt::format("{} launches here, {} there", r.launches_here, r.launches_there));
   }
@@ -185,22 +196,24 @@ std::string to_html(const std::vector<report>& runs) {
     }
     body += html_list("Ends", ends(r));
     for (const checked_finding& f : r.findings) {
-      body += fmt::format("<article class=\"error\">\n<h2><span class=\"code\">{}</span>: {}</h2>\n</article>\n",
-                          escaped(f.code),
-                          escaped(f.message));
+      body += fmt::format(
+          "<article class=\"error\">\n<h2><span class=\"code\">{}</span>: {}</h2>\n</article>\n",
+          escaped(f.code),
+          escaped(f.message));
     }
     body += table_html(r) + html_list("Remarks", r.remarks);
   }
-  return html_page({.subject = fmt::format("{}", fmt::join(worst.sources, " ")),
-                    .good = code == 0,
-                    .verdict = worst.verdict_word(),
-                    .extent = fmt::format("{} of {} launches compared with {} ({})",
-                                          worst.launches.size(),
-                                          worst.launches_there,
-                                          worst.other.file,
-                                          worst.other.device.empty() ? "no device" : worst.other.device),
-                    .body = std::move(body),
-                    .style = style});
+  return html_page(
+      {.subject = fmt::format("{}", fmt::join(worst.sources, " ")),
+       .good = code == 0,
+       .verdict = worst.verdict_word(),
+       .extent = fmt::format("{} of {} launches compared with {} ({})",
+                             worst.launches.size(),
+                             worst.launches_there,
+                             worst.other.file,
+                             worst.other.device.empty() ? "no device" : worst.other.device),
+       .body = std::move(body),
+       .style = style});
 }
 
 } // namespace tilesim::driver::diff

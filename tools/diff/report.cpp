@@ -186,8 +186,9 @@ void take(report& into, const json& line) {
     into.launches_here = line.at("launches");
     into.launches_there = line.at("recorded");
     for (const json& name : line.at("unmatched")) {
-      into.remarks.push_back(fmt::format("the variable {} is not compared: the program here has none of this name and size",
-                                         name.get<std::string>()));
+      into.remarks.push_back(fmt::format(
+          "the variable {} is not compared: the program here has none of this name and size",
+          name.get<std::string>()));
     }
   }
 }

@@ -41,16 +41,16 @@ struct differing_element {
 
 struct differing_buffer {
   std::string name;
-  std::string type;                                          ///< "f32"; empty: bytes
-  std::uint64_t count = 0;                                   ///< of all its elements
-  std::uint64_t elements = 0;                                ///< that differ,
-  std::uint64_t open = 0;    ///< of which so many may or may not be right,
-  std::uint64_t allowed = 0; ///< and so many lie within their bounds
+  std::string type;           ///< "f32"; empty: bytes
+  std::uint64_t count = 0;    ///< of all its elements
+  std::uint64_t elements = 0; ///< that differ,
+  std::uint64_t open = 0;     ///< of which so many may or may not be right,
+  std::uint64_t allowed = 0;  ///< and so many lie within their bounds
   std::vector<std::pair<std::uint64_t, std::uint64_t>> runs; ///< of them: from, to behind the last
   std::vector<element_verdict> kinds;                        ///< … of what kind all of it is
   bool runs_cut = false;                                     ///< there are more
-  std::uint64_t hash = 0; ///< of the whole buffer as the simulator has it
-  bool varies = false;    ///< in other schedules the simulator has others
+  std::uint64_t hash = 0;                 ///< of the whole buffer as the simulator has it
+  bool varies = false;                    ///< in other schedules the simulator has others
   std::vector<differing_element> first;   ///< wrong ones; else open ones; else others
   std::optional<differing_element> worst; ///< of those within their bounds
 

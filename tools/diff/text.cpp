@@ -32,10 +32,11 @@ std::string element_text(const differing_buffer& b, const differing_element& e) 
   }
   text += "\n";
   if (!e.low.empty()) {
-    text += fmt::format("    allowed: {} to {}{}\n",
-                        e.low,
-                        e.high,
-                        e.allowed_ulps ? fmt::format(", {} ulps off at most", *e.allowed_ulps) : "");
+    text +=
+        fmt::format("    allowed: {} to {}{}\n",
+                    e.low,
+                    e.high,
+                    e.allowed_ulps ? fmt::format(", {} ulps off at most", *e.allowed_ulps) : "");
   }
   if (e.open) {
     text += fmt::format("    not known: {}, at {}\n", e.open->why, place(e.open->frames));
@@ -106,12 +107,13 @@ std::string inexact_text(const compared_launch& l) {
 std::string reloads_text(const compared_launch& l) {
   std::string text;
   for (const reloaded_value& r : l.reloads) {
-    text += fmt::format("  the load at {} comes before the store at {} over the same place; the value is "
-                        "used in another shape at {}, where nvcc 13.4.92 for sm_90 may load it again, "
-                        "behind the store (docs/compiler-findings.md)\n",
-                        place(r.load),
-                        place(r.store),
-                        place(r.use));
+    text += fmt::format(
+        "  the load at {} comes before the store at {} over the same place; the value is "
+        "used in another shape at {}, where nvcc 13.4.92 for sm_90 may load it again, "
+        "behind the store (docs/compiler-findings.md)\n",
+        place(r.load),
+        place(r.store),
+        place(r.use));
   }
   return text;
 }
@@ -146,8 +148,9 @@ std::string fact(const compared_launch& l, const report& r) {
     }
     return "the results agree within the bounds that follow from the values that went in";
   case verdict::undecided:
-    return l.bounded ? "the results differ, and whether they may is not known"
-                     : "the results differ, and operations with more than one right result took part";
+    return l.bounded
+               ? "the results differ, and whether they may is not known"
+               : "the results differ, and operations with more than one right result took part";
   case verdict::differs:
     if (r.of_recordings) {
       return "the results differ";
@@ -295,23 +298,23 @@ std::string summary_text(const report& r) {
   }
   const bool agrees = r.exit_code() == 0;
   return fmt::format("{}{}{}{}: {} of {} compared with {} ({}), {} bytes: {} the same, "
-                            "{}{} differ, {} undecided, {} with other input\n",
-                            r.runs == 1 ? "" : fmt::format("run {} of {}: ", r.run + 1, r.runs),
-                            agrees ? green : red,
-                            r.verdict_word(),
-                            off,
-                            r.launches.size(),
-                            many(r.launches_there, "launch", "es"),
-                            r.other.file,
-                            r.other.device.empty() ? "no device" : r.other.device,
-                            bytes,
-                            r.count(verdict::same),
-                            r.count(verdict::allowed) == 0
-                                ? ""
-                                : fmt::format("{} within the bounds, ", r.count(verdict::allowed)),
-                            r.count(verdict::differs),
-                            r.count(verdict::undecided),
-                            r.count(verdict::other_input));
+                     "{}{} differ, {} undecided, {} with other input\n",
+                     r.runs == 1 ? "" : fmt::format("run {} of {}: ", r.run + 1, r.runs),
+                     agrees ? green : red,
+                     r.verdict_word(),
+                     off,
+                     r.launches.size(),
+                     many(r.launches_there, "launch", "es"),
+                     r.other.file,
+                     r.other.device.empty() ? "no device" : r.other.device,
+                     bytes,
+                     r.count(verdict::same),
+                     r.count(verdict::allowed) == 0
+                         ? ""
+                         : fmt::format("{} within the bounds, ", r.count(verdict::allowed)),
+                     r.count(verdict::differs),
+                     r.count(verdict::undecided),
+                     r.count(verdict::other_input));
 }
 
 } // namespace

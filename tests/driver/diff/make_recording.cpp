@@ -6,6 +6,7 @@
 //   wrote MEMORY OFFSET HEX              before MEMORY OFFSET HEX            after MEMORY OFFSET HEX [MASK]
 //   launch SYMBOL GX GY GZ BX BY BZ      observed FIRST LAST                 printed TEXT
 //   error FUNCTION CODE NAME             end STATUS                          killed
+//   run NUMBER                           flags TEXT                          variable NUMBER NAME ADDRESS BYTES
 //
 // Bytes are hexadecimal digits, the first byte first; `wrote` records their hash. Numbers are
 // decimal, addresses hexadecimal.
@@ -50,11 +51,22 @@ public:
                             .sources = "a.cu",
                             .source_hash = 0,
                             .compiler = "nvcc 13.4.92",
-                            .flags = "-fmad=false",
+                            .flags = flags_,
                             .device = device,
                             .capability = "9.0",
                             .driver = "580",
                             .runtime = "13.4"});
+      return true;
+    }
+    if (what == "flags") { // of the machine that follows
+      std::getline(words >> std::ws, flags_);
+      return true;
+    }
+    if (what == "run") {
+      run_event e;
+      words >> e.number;
+      launches_ = 0;
+      to_.add(e);
       return true;
     }
     return take_memory(what, words) || take_launch(what, words) || take_end(what, words);
@@ -84,6 +96,17 @@ private:
                            .address = std::stoull(address, nullptr, 16),
                            .bytes = bytes,
                            .name = {},
+                           .place = {}});
+    } else if (what == "variable") {
+      std::string name;
+      std::string address;
+      std::uint64_t bytes = 0;
+      words >> memory >> name >> address >> bytes;
+      to_.add(memory_event{.number = memory_event::first_variable + memory,
+                           .kind = memory_kind::variable,
+                           .address = std::stoull(address, nullptr, 16),
+                           .bytes = bytes,
+                           .name = name,
                            .place = {}});
     } else if (what == "freed") {
       words >> memory;
@@ -170,6 +193,7 @@ private:
   }
 
   writer to_;
+  std::string flags_ = "-fmad=false";
   std::uint64_t launches_ = 0;
   bool killed_ = false;
 };

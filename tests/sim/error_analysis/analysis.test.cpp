@@ -29,8 +29,8 @@ constexpr std::uint32_t shape8[] = {8};
 constexpr std::uint32_t shape1[] = {1};
 constexpr std::uint32_t shape2x4[] = {2, 4};
 constexpr std::uint32_t shape4x2[] = {4, 2};
-constexpr machine::tile_type type_of(element e, element pointee, unsigned rank, unsigned count,
-                                     const std::uint32_t* extents) {
+constexpr machine::tile_type
+type_of(element e, element pointee, unsigned rank, unsigned count, const std::uint32_t* extents) {
   return {e, pointee, 4, false, rank == 0, static_cast<std::uint8_t>(rank), count, extents};
 }
 constexpr auto f32x8 = type_of(element::f32, element::f32, 1, 8, shape8);
@@ -93,7 +93,8 @@ struct analysed {
   errors::enclosure allowed(const float* at) {
     scoped_access open(c.mem);
     return analysis
-        .judge(reinterpret_cast<std::uintptr_t>(at), [&](std::uintptr_t, std::size_t) { return at; })
+        .judge(reinterpret_cast<std::uintptr_t>(at),
+               [&](std::uintptr_t, std::size_t) { return at; })
         .allowed;
   }
   float value(const float* at) {
@@ -105,7 +106,7 @@ struct analysed {
 pointers from(float* p) {
   pointers all{};
   for (int i = 0; i < 8; ++i) {
-    all[i] = p + i;
+    all[static_cast<std::size_t>(i)] = p + i;
   }
   return all;
 }
@@ -120,7 +121,8 @@ floats load(float* p) {
 void store(float* p, const floats& tile, const std::array<bool, 8>* mask = nullptr) {
   const pointers at = from(p);
   const machine::in m{&i1x8, mask != nullptr ? mask->data() : nullptr};
-  machine::store_ptr_tko(weak, {&ptrx8, at.data()}, {&f32x8, tile.data()}, mask != nullptr ? &m : nullptr);
+  machine::store_ptr_tko(
+      weak, {&ptrx8, at.data()}, {&f32x8, tile.data()}, mask != nullptr ? &m : nullptr);
 }
 
 floats computed(opcode op, const machine::attributes& modes, const floats& a) {
@@ -217,12 +219,16 @@ TEST_CASE("an open choice is open in memory, and so is an open mask") {
     floats limit{};
     std::memcpy(limit.data(), same.data(), sizeof limit);
     const machine::in operands[] = {{&f32x8, e.data()}, {&f32x8, limit.data()}};
-    machine::elementwise(opcode::cmpf, {.pred = machine::predicate::greater_than_or_equal},
-                         {&i1x8, above.data()}, operands, 2);
+    machine::elementwise(opcode::cmpf,
+                         {.pred = machine::predicate::greater_than_or_equal},
+                         {&i1x8, above.data()},
+                         operands,
+                         2);
     const floats one = all(1);
     const floats two = all(2);
     floats chosen{};
-    const machine::in choice[] = {{&i1x8, above.data()}, {&f32x8, one.data()}, {&f32x8, two.data()}};
+    const machine::in choice[] = {
+        {&i1x8, above.data()}, {&f32x8, one.data()}, {&f32x8, two.data()}};
     machine::elementwise(opcode::select, {}, {&f32x8, chosen.data()}, choice, 3);
     store(r.y, chosen);
     store(r.x, two, &above);
@@ -239,7 +245,11 @@ TEST_CASE("an address that depends on what may be off diverts the run, at the de
     const floats e = exponentials(load(r.x)); // 2^0.25 … 2^2, of which 2^1 is 2 or just below
     std::array<std::int32_t, 8> index{};
     const machine::in operand{&f32x8, e.data()};
-    machine::elementwise(opcode::ftoi, {.round = rounding::nearest_int_to_zero}, {&i32x8, index.data()}, &operand, 1);
+    machine::elementwise(opcode::ftoi,
+                         {.round = rounding::nearest_int_to_zero},
+                         {&i32x8, index.data()},
+                         &operand,
+                         1);
     pointers at = from(r.y);
     pointers moved{};
     const machine::in operands[] = {{&ptrx8, at.data()}, {&i32x8, index.data()}};
@@ -257,10 +267,11 @@ TEST_CASE("an integer scalar that may be another diverts the run: plain code may
     const float total = summed(exponentials(load(r.x)));
     std::int32_t whole = 0;
     const float halved = total; // about 18.7
-    float near = std::floor(halved) ;
+    float near = std::floor(halved);
     static_cast<void>(near);
     const machine::in operand{&f32x1, &total};
-    machine::elementwise(opcode::ftoi, {.round = rounding::nearest_int_to_zero}, {&i32x1, &whole}, &operand, 1);
+    machine::elementwise(
+        opcode::ftoi, {.round = rounding::nearest_int_to_zero}, {&i32x1, &whole}, &operand, 1);
   });
   CHECK_FALSE(r.analysis.diverted().has_value()); // it is the same at both ends
   r.run([&] {
@@ -271,7 +282,8 @@ TEST_CASE("an integer scalar that may be another diverts the run: plain code may
     machine::reduce({opcode::minf, {}}, {&f32x1, least.data()}, {&f32x8, both.data()}, 0);
     static_cast<void>(two);
     const machine::in operand{&f32x1, least.data()};
-    machine::elementwise(opcode::ftoi, {.round = rounding::nearest_int_to_zero}, {&i32x1, &whole}, &operand, 1);
+    machine::elementwise(
+        opcode::ftoi, {.round = rounding::nearest_int_to_zero}, {&i32x1, &whole}, &operand, 1);
   });
   CHECK(r.analysis.diverted().has_value()); // 2, or a little less
 }
@@ -283,13 +295,17 @@ TEST_CASE("atomic additions in any order bound what they leave; whole numbers ar
     pointers at{};
     at.fill(to);
     machine::atomic_rmw_tko({machine::memory_order::relaxed, machine::memory_scope::device},
-                            machine::rmw_mode::addf, {}, {&f32x8, old.data()}, {&ptrx8, at.data()},
-                            {&f32x8, values.data()}, nullptr);
+                            machine::rmw_mode::addf,
+                            {},
+                            {&f32x8, old.data()},
+                            {&ptrx8, at.data()},
+                            {&f32x8, values.data()},
+                            nullptr);
     return old;
   };
   r.run(
       [&] {
-        add(r.y, load(r.x));                                // multiples of a quarter
+        add(r.y, load(r.x));                                     // multiples of a quarter
         add(r.y + 1, computed(opcode::divf, load(r.x), all(3))); // not
       },
       4);
@@ -305,8 +321,12 @@ TEST_CASE("the old value of an atomic addition is open where it is used") {
     const pointers at = from(r.y);
     const floats x = load(r.x);
     machine::atomic_rmw_tko({machine::memory_order::relaxed, machine::memory_scope::device},
-                            machine::rmw_mode::addf, {}, {&f32x8, old.data()}, {&ptrx8, at.data()},
-                            {&f32x8, x.data()}, nullptr);
+                            machine::rmw_mode::addf,
+                            {},
+                            {&f32x8, old.data()},
+                            {&ptrx8, at.data()},
+                            {&f32x8, x.data()},
+                            nullptr);
     store(r.x + 8, old);
   });
   CHECK(r.judged(r.x + 8, 7) == how::open);
@@ -363,12 +383,14 @@ TEST_CASE("plain C++ code that branches on what may be off diverts the run") {
     });
     CHECK(r.analysis.diverted().has_value() == near);
     if (near) {
-      CHECK(std::string(r.analysis.diverted()->why) == "plain C++ code compares numbers that may be off");
+      CHECK(std::string(r.analysis.diverted()->why) ==
+            "plain C++ code compares numbers that may be off");
     }
   }
 }
 
-TEST_CASE("plain C++ code that cuts off what may be off diverts the run, unless it is one integer") {
+TEST_CASE(
+    "plain C++ code that cuts off what may be off diverts the run, unless it is one integer") {
   for (const bool near : {false, true}) {
     analysed r;
     r.run([&] {

@@ -126,24 +126,24 @@ TEST_CASE("VEX: three operands, and fused ones in their three orders") {
 
 TEST_CASE("comparisons, conversions, masks of bits") {
   machine_state m;
-  CHECK(m.at({0x0f, 0x2f, 0xc1})->is == what::compares);             // comiss
-  CHECK(m.at({0x66, 0x0f, 0x2e, 0xc1})->wide);                       // ucomisd
-  CHECK(m.at({0xf3, 0x0f, 0x2c, 0xc1})->is == what::to_integer);     // cvttss2si
+  CHECK(m.at({0x0f, 0x2f, 0xc1})->is == what::compares);         // comiss
+  CHECK(m.at({0x66, 0x0f, 0x2e, 0xc1})->wide);                   // ucomisd
+  CHECK(m.at({0xf3, 0x0f, 0x2c, 0xc1})->is == what::to_integer); // cvttss2si
   CHECK(m.at({0xf3, 0x48, 0x0f, 0x2d, 0xc1})->is == what::to_integer);
-  CHECK(m.at({0x66, 0x0f, 0x3a, 0x0b, 0xc1, 3})->wide);              // roundsd
-  CHECK(m.at({0xf3, 0x0f, 0x5a, 0xc1})->is == what::converts);       // cvtss2sd
-  CHECK(m.at({0x0f, 0x57, 0xc1})->is == what::masks);                // xorps
-  CHECK(m.at({0x66, 0x0f, 0xef, 0xc1})->is == what::masks);          // pxor
-  CHECK(m.at({0x0f, 0x53, 0xc1})->is == what::unknown);              // rcpps
+  CHECK(m.at({0x66, 0x0f, 0x3a, 0x0b, 0xc1, 3})->wide);        // roundsd
+  CHECK(m.at({0xf3, 0x0f, 0x5a, 0xc1})->is == what::converts); // cvtss2sd
+  CHECK(m.at({0x0f, 0x57, 0xc1})->is == what::masks);          // xorps
+  CHECK(m.at({0x66, 0x0f, 0xef, 0xc1})->is == what::masks);    // pxor
+  CHECK(m.at({0x0f, 0x53, 0xc1})->is == what::unknown);        // rcpps
 }
 
 TEST_CASE("what moves numbers, and what computes with integers, is none") {
   machine_state m;
-  CHECK_FALSE(m.at({0xf3, 0x0f, 0x10, 0xc1}));       // movss
-  CHECK_FALSE(m.at({0x0f, 0x28, 0xc1}));             // movaps
-  CHECK_FALSE(m.at({0xf3, 0x0f, 0x2a, 0xc0}));       // cvtsi2ss
-  CHECK_FALSE(m.at({0x0f, 0x5b, 0xc0}));             // cvtdq2ps
-  CHECK_FALSE(m.at({0x66, 0x0f, 0x6e, 0xc0}));       // movd
-  CHECK_FALSE(m.at({0x48, 0x01, 0xd8}));             // add
-  CHECK_FALSE(m.at({0xe8, 0, 0, 0, 0}));             // call
+  CHECK_FALSE(m.at({0xf3, 0x0f, 0x10, 0xc1})); // movss
+  CHECK_FALSE(m.at({0x0f, 0x28, 0xc1}));       // movaps
+  CHECK_FALSE(m.at({0xf3, 0x0f, 0x2a, 0xc0})); // cvtsi2ss
+  CHECK_FALSE(m.at({0x0f, 0x5b, 0xc0}));       // cvtdq2ps
+  CHECK_FALSE(m.at({0x66, 0x0f, 0x6e, 0xc0})); // movd
+  CHECK_FALSE(m.at({0x48, 0x01, 0xd8}));       // add
+  CHECK_FALSE(m.at({0xe8, 0, 0, 0, 0}));       // call
 }

@@ -72,12 +72,15 @@ public:
   explicit samples(std::uint64_t seed)
       : draw_(seed) {}
 
-  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(draw_); }
+  std::size_t below(std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(draw_);
+  }
   double between(double a, double b) { return std::uniform_real_distribution<double>(a, b)(draw_); }
 
   /// A number of the format near one of the interesting sizes.
   double number(element kind, double least_exponent, double most_exponent) {
-    const double x = std::ldexp(between(1, 2), static_cast<int>(between(least_exponent, most_exponent)));
+    const double x =
+        std::ldexp(between(1, 2), static_cast<int>(between(least_exponent, most_exponent)));
     return nearest_to(kind, below(2) == 0 ? x : -x);
   }
   /// One in an enclosure: often an end.
@@ -91,8 +94,12 @@ public:
     const element kind = t.type.elem;
     for (std::size_t i = 0; i < t.type.count; ++i) {
       const double x = below(12) == 0 ? 0 : number(kind, least_exponent, most_exponent);
-      const double width = below(3) == 0 ? 0 : std::ldexp(std::fabs(x), -static_cast<int>(between(1, 12)));
-      t.set(i, x, nearest_to(kind, x - (width * between(0, 1))), nearest_to(kind, x + (width * between(0, 1))));
+      const double width =
+          below(3) == 0 ? 0 : std::ldexp(std::fabs(x), -static_cast<int>(between(1, 12)));
+      t.set(i,
+            x,
+            nearest_to(kind, x - (width * between(0, 1))),
+            nearest_to(kind, x + (width * between(0, 1))));
     }
   }
   tile sampled(tile& from) {
@@ -135,7 +142,8 @@ void perform(const operation& o, tile& result, std::vector<tile>& operands) {
   f.run(args);
 }
 
-enclosed_tile enclosed(const operation& o, tile& result, std::vector<tile>& operands, bool contracts = false) {
+enclosed_tile
+enclosed(const operation& o, tile& result, std::vector<tile>& operands, bool contracts = false) {
   std::vector<machine::in> ins;
   for (tile& t : operands) {
     ins.push_back(t.in());
@@ -155,11 +163,8 @@ enclosed_tile enclosed(const operation& o, tile& result, std::vector<tile>& oper
     }
     f.run(args);
   };
-  return enclose_elementwise({.op = o.op, .modes = &o.modes, .again = again},
-                             result.out(),
-                             known,
-                             contracts,
-                             any_reason);
+  return enclose_elementwise(
+      {.op = o.op, .modes = &o.modes, .again = again}, result.out(), known, contracts, any_reason);
 }
 
 const std::array formats{element::f16, element::bf16, element::f32, element::f64};
@@ -237,7 +242,10 @@ TEST_CASE("the ends of an enclosure are met: a sum is no wider than need be") {
 }
 
 TEST_CASE("where a decision may turn an element is open") {
-  const auto one = [](opcode op, machine::attributes modes, element to, std::vector<enclosure> known,
+  const auto one = [](opcode op,
+                      machine::attributes modes,
+                      element to,
+                      std::vector<enclosure> known,
                       std::vector<double> values) {
     std::vector<tile> operands;
     for (std::size_t k = 0; k < values.size(); ++k) {
@@ -256,7 +264,8 @@ TEST_CASE("where a decision may turn an element is open") {
   CHECK_FALSE(one(opcode::cmpf, less, element::i1, {{0, 0.5, 0}, {1, 1, 0}}, {0, 1}));
   CHECK(one(opcode::cmpf, less, element::i1, {{0, 1, 0}, {1, 1, 0}}, {0, 1})); // 1 < 1 is false
   CHECK(one(opcode::cmpf, equal, element::i1, {{0, 2, 0}, {1, 1, 0}}, {0, 1}));
-  CHECK(one(opcode::cmpf, equal, element::i1, {{0.5, 2, 0}, {1, 1, 0}}, {0.5, 1})); // within, no corner
+  CHECK(one(
+      opcode::cmpf, equal, element::i1, {{0.5, 2, 0}, {1, 1, 0}}, {0.5, 1})); // within, no corner
   CHECK_FALSE(one(opcode::cmpf, equal, element::i1, {{1.5, 2, 0}, {1, 1, 0}}, {2, 1}));
   CHECK(one(opcode::ftoi, {}, element::i32, {{0.5, 1.5, 0}}, {0.5}));
   CHECK_FALSE(one(opcode::ftoi, {}, element::i32, {{1.25, 1.5, 0}}, {1.5}));
@@ -504,7 +513,8 @@ double multiplied(samples& draw, element kind, std::vector<double> numbers) {
   return all;
 }
 
-enclosed_tile combined(opcode op, opcode body, tile& result, tile& operand, unsigned dim, bool reverse = false) {
+enclosed_tile
+combined(opcode op, opcode body, tile& result, tile& operand, unsigned dim, bool reverse = false) {
   const machine::combination how{body, {}};
   const machine::in in = operand.in();
   const auto perform = [&](const machine::out& given, const machine::in* others) {
@@ -512,10 +522,11 @@ enclosed_tile combined(opcode op, opcode body, tile& result, tile& operand, unsi
                                   : ops::scan(how, reverse, given, others[0], dim)));
   };
   perform(result.out(), &in);
-  return enclose_combination({.op = op, .combined = &how, .dim = dim, .reverse = reverse, .again = perform},
-                             result.out(),
-                             {&in, operand.known.empty() ? nullptr : &operand.known},
-                             any_reason);
+  return enclose_combination(
+      {.op = op, .combined = &how, .dim = dim, .reverse = reverse, .again = perform},
+      result.out(),
+      {&in, operand.known.empty() ? nullptr : &operand.known},
+      any_reason);
 }
 
 } // namespace
@@ -658,15 +669,21 @@ TEST_CASE("products of matrices lie within, in every order and on tensor cores")
         }
       }
       draw.fill(acc, -2, 3);
-      const auto perform = [&](tile& result, tile& l, tile& r, tile& a, ops::combining_order order,
+      const auto perform = [&](tile& result,
+                               tile& l,
+                               tile& r,
+                               tile& a,
+                               ops::combining_order order,
                                ops::arithmetic arith) {
         REQUIRE(ops::mma(opcode::mmaf, {}, {}, result.out(), l.in(), r.in(), a.in(), order, arith));
       };
       tile result(k.result, {rows_of, 32});
       perform(result, lhs, rhs, acc, {}, ops::arithmetic::page);
       const machine::in ins[] = {lhs.in(), rhs.in(), acc.in()};
-      const known_operand known[] = {{&ins[0], &lhs.known}, {&ins[1], &rhs.known}, {&ins[2], &acc.known}};
-      const enclosed_tile bound = enclose_matrix({.op = opcode::mmaf}, result.out(), known, any_reason);
+      const known_operand known[] = {
+          {&ins[0], &lhs.known}, {&ins[1], &rhs.known}, {&ins[2], &acc.known}};
+      const enclosed_tile bound =
+          enclose_matrix({.op = opcode::mmaf}, result.out(), known, any_reason);
       REQUIRE_FALSE(bound.empty());
       for (std::uint64_t sample = 0; sample < 6; ++sample) {
         tile l = draw.sampled(lhs);
@@ -674,10 +691,15 @@ TEST_CASE("products of matrices lie within, in every order and on tensor cores")
         tile a = draw.sampled(acc);
         tile given(k.result, {rows_of, 32});
         const bool hardware = sample % 2 == 0;
-        perform(given, l, r, a, {.random = !hardware, .seed = sample},
+        perform(given,
+                l,
+                r,
+                a,
+                {.random = !hardware, .seed = sample},
                 hardware ? ops::arithmetic::hardware : ops::arithmetic::page);
         for (std::size_t i = 0; i < given.type.count; ++i) {
-          CAPTURE(name(k.factors), name(k.result), bound.cells[i].lo, bound.cells[i].hi, given.at(i));
+          CAPTURE(
+              name(k.factors), name(k.result), bound.cells[i].lo, bound.cells[i].hi, given.at(i));
           REQUIRE(holds(bound.cells[i], given.at(i)));
           bounded += bound.cells[i].open == 0 ? 1U : 0U;
         }
@@ -710,11 +732,20 @@ TEST_CASE("random programs whose operations are perturbed stay within their encl
   // another machine might, every approximate result another one that is documented, every sum in
   // another order.
   const operation menu[] = {
-      {opcode::addf, {}, 2, 0, 0},  {opcode::subf, {}, 2, 0, 0}, {opcode::mulf, {}, 2, 0, 0},
-      {opcode::divf, {}, 2, 0, 0},  {opcode::fma, {}, 3, 0, 0},  {opcode::maxf, {}, 2, 0, 0},
-      {opcode::absf, {}, 1, 0, 0},  {opcode::sin, {}, 1, 0, 0},  {opcode::cos, {}, 1, 0, 0},
-      {opcode::tanh, {.round = rounding::full}, 1, 0, 0},         {opcode::sqrt, {}, 1, 0, 0},
-      {opcode::exp2, {}, 1, 0, 0},  {opcode::log2, {}, 1, 0, 0}, {opcode::rsqrt, {}, 1, 0, 0},
+      {opcode::addf, {}, 2, 0, 0},
+      {opcode::subf, {}, 2, 0, 0},
+      {opcode::mulf, {}, 2, 0, 0},
+      {opcode::divf, {}, 2, 0, 0},
+      {opcode::fma, {}, 3, 0, 0},
+      {opcode::maxf, {}, 2, 0, 0},
+      {opcode::absf, {}, 1, 0, 0},
+      {opcode::sin, {}, 1, 0, 0},
+      {opcode::cos, {}, 1, 0, 0},
+      {opcode::tanh, {.round = rounding::full}, 1, 0, 0},
+      {opcode::sqrt, {}, 1, 0, 0},
+      {opcode::exp2, {}, 1, 0, 0},
+      {opcode::log2, {}, 1, 0, 0},
+      {opcode::rsqrt, {}, 1, 0, 0},
   };
   constexpr std::uint32_t width = 8;
   std::size_t bounded = 0;
@@ -761,7 +792,8 @@ TEST_CASE("random programs whose operations are perturbed stay within their encl
           }
           result.known = {};
           if (!bound.empty()) {
-            result.known = {.kind = kind, .cells = std::vector(width, bound.cells[0]), .products = {}};
+            result.known = {
+                .kind = kind, .cells = std::vector(width, bound.cells[0]), .products = {}};
           }
         } else {
           const operation& o = menu[l.op];
@@ -775,7 +807,10 @@ TEST_CASE("random programs whose operations are perturbed stay within their encl
           for (std::size_t i = 0; i < width && perturbed && how.approximate(); ++i) {
             // At most what is documented, from the correctly rounded result.
             const int most = static_cast<int>(how.bound.ulps - 0.5);
-            const double x = stepped(kind, result.at(i), static_cast<int>(other.below(2 * most + 1)) - most);
+            const double x = stepped(
+                kind,
+                result.at(i),
+                static_cast<int>(other.below((2 * static_cast<std::size_t>(most)) + 1)) - most);
             put_number(kind, x, result.cell(i));
           }
         }
