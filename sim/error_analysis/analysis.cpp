@@ -39,13 +39,6 @@ bool accesses(const tile_access& a, std::size_t i) {
   return a.mask == nullptr || a.mask[i] != 0;
 }
 
-/// Kinds whose cells with the same bits are the same value.
-bool alike(element a, element b) {
-  const auto is_float = [](element e) { return e == element::f32 || e == element::tf32; };
-  return a == b || (is_float(a) && is_float(b)) ||
-         (!is_floating(a) && !is_floating(b) && size_of(a) == size_of(b));
-}
-
 /// Integers so small that as floating-point numbers they would be next to zero: the two have the
 /// same bytes by chance.
 bool is_small(std::span<const std::byte> bytes, unsigned size) {
@@ -145,19 +138,25 @@ const enclosed_tile* error_analysis::find(const sim_thread& t, const in& tile) {
       std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; })) {
     return all_open("the old value of an atomic addition, whose order is open");
   }
-  const enclosed_tile* const known = mine->second.known.find(bytes);
-  if (known == nullptr) {
-    return mine->second.known.is_lost(bytes) ? all_open("more values than are followed") : nullptr;
-  }
-  if (alike(known->kind, tile.type->elem) && known->cells.size() == tile.type->count) {
+  const known_values& values = mine->second.known;
+  const element kind = tile.type->elem;
+  if (const enclosed_tile* const known = values.find(kind, bytes)) {
     return known;
   }
-  const unsigned size = is_floating(known->kind) ? size_of(known->kind) : size_of(tile.type->elem);
-  return is_small(bytes, size) ? nullptr
-                               : all_open("a number that may be off, read as another type");
+  if (values.is_lost(kind, bytes)) {
+    return all_open("more values than are followed");
+  }
+  const enclosed_tile* const other = values.find_other(kind, bytes);
+  return other == nullptr ||
+                 is_small(bytes, is_floating(other->kind) ? size_of(other->kind) : size_of(kind))
+             ? nullptr
+             : all_open("a number that may be off, read as another type");
 }
 
 void error_analysis::keep(const sim_thread& t, const out& result, enclosed_tile tile) {
+  if (const auto mine = threads_.find(&t); mine != threads_.end()) {
+    mine->second.zero_old.erase(reinterpret_cast<std::uintptr_t>(result.data));
+  }
   for (const std::size_t i : std::exchange(drawn_, {})) {
     if (tile.empty()) {
       tile = points_of({result.type, result.data});
@@ -220,9 +219,8 @@ error_analysis::scalar_value(const sim_thread& t, element kind, std::uint64_t bi
   const auto mine = threads_.find(&t);
   const std::span cell(reinterpret_cast<const std::byte*>(&bits), size_of(kind));
   const enclosed_tile* const known =
-      mine == threads_.end() ? nullptr : mine->second.known.find(cell);
-  return known != nullptr && alike(known->kind, kind) ? known->cells[0]
-                                                      : point(number_at(kind, &bits));
+      mine == threads_.end() ? nullptr : mine->second.known.find(kind, cell);
+  return known != nullptr ? known->cells[0] : point(number_at(kind, &bits));
 }
 
 bool error_analysis::follows_scalars(const sim_thread& t) const {
@@ -653,12 +651,16 @@ void error_analysis::settle_piece(const known_values& known, std::uintptr_t at, 
     return;
   }
   const std::span piece(reinterpret_cast<const std::byte*>(at), bytes);
-  const enclosed_tile* const tile = known.find(piece);
-  if (tile != nullptr && is_floating(tile->kind)) {
-    for (std::size_t i = 0; i < tile->cells.size(); ++i) {
-      memory_.put(at + (i * size_of(tile->kind)), tile->kind, tile->cells[i]);
+  constexpr std::array kinds{element::f64, element::f32, element::f16, element::bf16};
+  for (const element kind : kinds) {
+    const enclosed_tile* const tile =
+        bytes % size_of(kind) == 0 ? known.find(kind, piece) : nullptr;
+    if (tile != nullptr) {
+      for (std::size_t i = 0; i < tile->cells.size(); ++i) {
+        memory_.put(at + (i * size_of(tile->kind)), tile->kind, tile->cells[i]);
+      }
+      return;
     }
-    return;
   }
   if (bytes > least) {
     const std::size_t half = std::bit_ceil(bytes) / 2;

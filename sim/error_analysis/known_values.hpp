@@ -24,13 +24,17 @@ public:
   /// Keeps what is known of a value, beside what was known of the same bytes.
   void put(std::span<const std::byte> bytes, enclosed_tile what);
   /// Nothing: all its elements are points.
-  [[nodiscard]] const enclosed_tile* find(std::span<const std::byte> bytes) const;
+  [[nodiscard]] const enclosed_tile* find(element kind, std::span<const std::byte> bytes) const;
+  /// A value of another kind with the same bytes.
+  [[nodiscard]] const enclosed_tile* find_other(element kind,
+                                                std::span<const std::byte> bytes) const;
   /// It was known, and is so no more, for there are too many.
-  [[nodiscard]] bool is_lost(std::span<const std::byte> bytes) const;
+  [[nodiscard]] bool is_lost(element kind, std::span<const std::byte> bytes) const;
   [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
 
 private:
-  [[nodiscard]] static std::uint64_t key_of(std::span<const std::byte> bytes) noexcept;
+  [[nodiscard]] static std::uint64_t hash_of(std::span<const std::byte> bytes) noexcept;
+  [[nodiscard]] static std::uint64_t key_of(element kind, std::uint64_t hash) noexcept;
 
   static constexpr std::size_t most_cells = std::size_t{1} << 22U;
 
