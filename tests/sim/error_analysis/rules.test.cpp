@@ -94,8 +94,9 @@ public:
     const element kind = t.type.elem;
     for (std::size_t i = 0; i < t.type.count; ++i) {
       const double x = below(12) == 0 ? 0 : number(kind, least_exponent, most_exponent);
-      const double width =
-          below(3) == 0 ? 0 : std::ldexp(std::fabs(x), -static_cast<int>(between(1, 12)));
+      // Beyond zero, too, from either side.
+      const double size = x == 0 ? std::ldexp(1, static_cast<int>(least_exponent)) : std::fabs(x);
+      const double width = below(3) == 0 ? 0 : std::ldexp(size, 1 - static_cast<int>(below(14)));
       t.set(i,
             x,
             nearest_to(kind, x - (width * between(0, 1))),
