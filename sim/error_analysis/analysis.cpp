@@ -77,9 +77,7 @@ void error_analysis::begin() {
   threads_.clear();
   memory_.clear();
   written_.clear();
-  if (contracts_) {
-    scalars_->begin();
-  }
+  scalars_->end();
 }
 
 void error_analysis::end() {
@@ -295,6 +293,9 @@ void error_analysis::computed(const sim_thread& t,
                               const in* operands,
                               unsigned count) {
   settle();
+  if (contracts_) {
+    scalars_->begin();
+  }
   std::vector<known_operand> known(count);
   bool some = false;
   for (unsigned i = 0; i < count; ++i) {

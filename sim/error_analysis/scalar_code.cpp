@@ -265,7 +265,8 @@ void scalar_code::begin() {
   stepping = this;
   struct sigaction action {};
   action.sa_sigaction = on_trap;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  // As the run's own handlers of it: what a kernel leaves in the middle leaves no signal blocked.
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigaction(SIGTRAP, &action, &before_);
   step_through_program(true);
 #else
@@ -281,7 +282,11 @@ void scalar_code::end() {
   step_through_program(false);
 #if defined(__x86_64__)
   stepping = nullptr;
-  sigaction(SIGTRAP, &before_, nullptr);
+  struct sigaction now {};
+  sigaction(SIGTRAP, nullptr, &now);
+  if (now.sa_sigaction == on_trap) { // else somebody has put back what was there
+    sigaction(SIGTRAP, &before_, nullptr);
+  }
 #endif
 }
 
