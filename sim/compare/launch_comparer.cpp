@@ -268,14 +268,16 @@ void launch_comparer::operation(const operation_event& e) {
   }
   const bool sums_floats = e.op == machine::opcode::atomic_rmw_tko && e.operand_count > 1 &&
                            is_floating(e.operands[1].type->elem);
+  const bool strong = e.access != nullptr && e.access->order != machine::memory_order::weak;
   if (e.accuracy().approximate()) {
     inexact_.emplace(e.site, "approximate");
   } else if (e.depends_on_order() || sums_floats) {
     inexact_.emplace(e.site, "order");
   } else if (e.op == machine::opcode::atomic_rmw_tko || e.op == machine::opcode::atomic_cas_tko ||
-             (e.op == machine::opcode::store_ptr_tko && e.access != nullptr &&
-              e.access->order != machine::memory_order::weak)) {
+             (e.op == machine::opcode::load_ptr_tko && strong)) {
     inexact_.emplace(e.site, "atomic"); // who comes first is left open
+  } else if (strong) {
+    inexact_.emplace(e.site, "store"); // which is the last is left open
   }
 }
 

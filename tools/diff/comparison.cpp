@@ -93,7 +93,9 @@ private:
     constexpr std::uint64_t schedules = 8;
     const bool needed = std::ranges::any_of(found.launches, [](const compared_launch& l) {
       const auto unsettled = [](const differing_buffer& b) { return b.elements != b.allowed; };
-      const auto updates = [](const inexact_operation& o) { return o.why == "atomic"; };
+      const auto updates = [](const inexact_operation& o) {
+        return o.why == "atomic" || o.why == "store";
+      };
       return std::ranges::any_of(l.buffers, unsettled) && std::ranges::any_of(l.inexact, updates);
     });
     for (std::uint64_t seed = 1; needed && seed <= schedules && !interrupt_watch::requested();

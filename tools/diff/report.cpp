@@ -244,15 +244,20 @@ verdict compared_launch::judged() const noexcept {
   }
   const bool wrong = std::ranges::any_of(buffers, [](const auto& b) { return b.wrong() != 0; });
   const bool open = std::ranges::any_of(buffers, [](const auto& b) { return b.open != 0; });
-  // Who comes first at an atomic update decides what follows, too.
-  if (diverted || (wrong && varies) || (open && !wrong)) {
+  // Who comes first at an atomic update decides what follows, too; which store comes last, no more
+  // than which of their values is there.
+  const bool updates =
+      std::ranges::any_of(inexact, [](const auto& o) { return o.why == "atomic"; });
+  if (diverted || (wrong && varies && updates) || (open && !wrong)) {
     return verdict::undecided;
   }
   return wrong ? verdict::differs : verdict::allowed;
 }
 
 bool compared_launch::computes_inexactly() const noexcept {
-  return std::ranges::any_of(inexact, [](const inexact_operation& o) { return o.why != "atomic"; });
+  return std::ranges::any_of(inexact, [](const inexact_operation& o) {
+    return o.why == "approximate" || o.why == "order";
+  });
 }
 
 void note_varying(report& of, const report& other, std::uint64_t seed) {

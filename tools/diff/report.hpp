@@ -66,7 +66,7 @@ struct differing_input {
 
 /// An operation with more than one right result took part.
 struct inexact_operation {
-  std::string why; ///< "approximate", "order", "atomic"
+  std::string why; ///< "approximate", "order", "atomic", "store"
   std::vector<source_frame> frames;
 };
 

@@ -89,15 +89,16 @@ std::string inexact_text(const compared_launch& l) {
   std::string text;
   const bool varies = std::ranges::any_of(l.buffers, &differing_buffer::varies);
   for (const inexact_operation& o : l.inexact) {
-    if (o.why == "atomic" && !varies) {
+    if ((o.why == "atomic" || o.why == "store") && !varies) {
       continue; // in whichever order, the results are these
     }
-    text += fmt::format("  at {}: {}\n",
-                        place(o.frames),
-                        o.why == "order" ? "the order in which floating-point numbers are combined "
-                                           "is left open"
-                        : o.why == "atomic"
-                            ? "an atomic operation: who comes first is left open, and the results "
+    text += fmt::format(
+        "  at {}: {}\n",
+        place(o.frames),
+        o.why == "order"    ? "the order in which floating-point numbers are combined "
+                              "is left open"
+        : o.why == "store"  ? "stores that nothing orders: which comes last is left open"
+        : o.why == "atomic" ? "an atomic operation: who comes first is left open, and the results "
                               "vary with the schedule"
                             : "an approximate operation");
   }
@@ -155,7 +156,8 @@ std::string fact(const compared_launch& l, const report& r) {
     if (r.of_recordings) {
       return "the results differ";
     }
-    if (l.bounded && l.computes_inexactly()) {
+    if (l.bounded &&
+        (l.computes_inexactly() || std::ranges::any_of(l.buffers, &differing_buffer::varies))) {
       return "no allowed execution gives these results";
     }
     return l.inexact.empty() ? "the results differ, and every operation has one right result: no "

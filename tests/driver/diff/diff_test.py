@@ -231,7 +231,7 @@ class Bounds(Case):
         def lines(value):
             return "\n".join(["machine NVIDIA H200", f"memory 1 device {OUT:x} 64", "launch _Z5racesPi 4 1 1 1 1 1",
                               f"after 1 0 {struct.pack('<16i', *[value] * 16).hex()}", "observed 0 0", "end 0"]) + "\n"
-        data = self.data(lines(99), program="races.cu", code=1)
+        data = self.data(lines(99), program="races.cu", code=1)  # nobody writes that
         self.assertEqual(data["launches"][0]["verdict"], "differs")
         data = self.data(lines(11), program="races.cu", code=0)
         self.assertNotEqual(data["launches"][0]["explained_by"], 0)

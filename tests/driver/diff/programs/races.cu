@@ -8,7 +8,8 @@ namespace ct = cuda::tiles;
 
 __tile_global__ void races(int* out) {
   const int block = ct::bid().x;
-  ct::atomic_store<ct::memory_order::relaxed, ct::thread_scope::device>(out + ct::iota<ct::tile<int, ct::shape<16>>>(), 10 + block);
+  const auto value = ct::full<ct::tile<int, ct::shape<16>>>(10 + block);
+  ct::atomic_store<ct::memory_order::relaxed, ct::thread_scope::device>(out + ct::iota<ct::tile<int, ct::shape<16>>>(), value);
 }
 
 int main() {

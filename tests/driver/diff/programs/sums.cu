@@ -11,10 +11,10 @@ using tile = ct::tile<float, ct::shape<64>>;
 
 __tile_global__ void sums(float* out, const float* in, float limit) {
   auto i = ct::iota<ct::tile<int, ct::shape<64>>>();
-  auto total = ct::sum(ct::load(in + i), 0_ic);
+  auto total = ct::broadcast(ct::sum(ct::load(in + i), 0_ic), ct::shape<64>{});
   auto above = total > limit;
   auto chosen = ct::select(above, ct::full<tile>(1.0f), ct::full<tile>(2.0f));
-  ct::store(out + i, ct::select(i < 32, ct::broadcast(total, ct::shape<64>{}), chosen));
+  ct::store(out + i, ct::select(i < 32, total, chosen));
 }
 
 int main(int count, char**) {
