@@ -426,13 +426,22 @@ void error_analysis::note_written(const sim_thread& /*t*/,
 }
 
 reason error_analysis::written_there(std::uintptr_t at, std::span<const std::byte> there) {
+  // Where a read races, what is written may depend on it.
+  const auto& findings = context_.found.all().findings;
+  const auto reads = [](const finding& f) {
+    return f.kind == finding_kind::data_race && (f.message.find("load") != std::string::npos ||
+                                                 f.message.find("update") != std::string::npos);
+  };
+  if (std::ranges::any_of(findings, reads)) {
+    return reason_at(nullptr, "a race decides what is read, and so what is written");
+  }
   const auto it = written_.find(at);
   if (it == written_.end() || it->second.size() < 2) {
     return 0;
   }
   const std::vector<written_value>& values = it->second;
   // Weak stores of several threads have one order, unless they race: then that is a finding.
-  const bool races = std::ranges::any_of(context_.found.all().findings, [](const finding& f) {
+  const bool races = std::ranges::any_of(findings, [](const finding& f) {
     return f.kind == finding_kind::data_race || f.kind == finding_kind::duplicate_store;
   });
   const bool ordered = !races && std::ranges::all_of(values, &written_value::weak);
