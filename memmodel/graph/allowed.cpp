@@ -53,8 +53,7 @@ bool graph::unread_order(place_number p) {
       return false; // [PTX: causality] rf ; cause
     }
     for (const event_id w : here) {
-      if (!events_[w].what.is_write() ||
-          (from != initial_write && !has(set(rows::co, w), from))) {
+      if (!events_[w].what.is_write() || (from != initial_write && !has(set(rows::co, w), from))) {
         continue;
       }
       if (has(set(rows::cause, r), w)) {
@@ -151,10 +150,7 @@ namespace {
 
 /// Orders the pairs of fences that have to be, all ways that the model allows. False: f has ended
 /// it.
-bool order_fences(execution& x,
-                  relations& r,
-                  const model& m,
-                  const std::function<bool()>& f) {
+bool order_fences(execution& x, relations& r, const model& m, const std::function<bool()>& f) {
   r.add_fences();
   r.add_coherence();
   if (first_broken(m, r)) {

@@ -450,7 +450,8 @@ void graph::for_each_placing(const std::function<bool(bits)>& f) const {
     for (const event_id x : others) {
       if (x == from) {
         follow(after, x);
-      } else if (from == initial_write || (from < initial_write && has(set(known_before, x), from))) {
+      } else if (from == initial_write ||
+                 (from < initial_write && has(set(known_before, x), from))) {
         precede(before, x);
       }
     }

@@ -41,10 +41,10 @@ using byte_sources = std::array<event_id, 8>;
 struct graph_event {
   event what;
   place_number place = no_place;
-  event_id half = no_event;               ///< of a read-modify-write: its other half
+  event_id half = no_event;                 ///< of a read-modify-write: its other half
   byte_sources source = all_from(no_event); ///< of a read
-  std::uint64_t stamp = 0; ///< whatever the owner keeps of it:
-  std::uint64_t tag = 0;   ///< likewise
+  std::uint64_t stamp = 0;                  ///< whatever the owner keeps of it:
+  std::uint64_t tag = 0;                    ///< likewise
 };
 
 class graph {
@@ -153,9 +153,7 @@ public:
   };
   void judge(const std::function<bool(const judged&)>& f) const;
   /// A read takes from `from` what it was left to find: judge() sees that alone.
-  void promise(event_id read, event_id from) noexcept {
-    events_[read].source = all_from(from);
-  }
+  void promise(event_id read, event_id from) noexcept { events_[read].source = all_from(from); }
 
   [[nodiscard]] static bool has(bits b, event_id e) noexcept {
     return (b[e / 64] >> (e % 64U) & 1U) != 0;

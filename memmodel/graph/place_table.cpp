@@ -11,7 +11,8 @@ place_number place_table::of(const byte_range& bytes) {
   const auto first = by_byte_.find(bytes.address);
   if (first != by_byte_.end()) {
     const known& k = places_[first->second];
-    if (k.bytes == bytes || (k.mixed && bytes.address >= k.bytes.address && bytes.end() <= k.bytes.end())) {
+    if (k.bytes == bytes ||
+        (k.mixed && bytes.address >= k.bytes.address && bytes.end() <= k.bytes.end())) {
       return first->second;
     }
   }

@@ -41,6 +41,8 @@ public:
   std::vector<std::uint32_t> code;  ///< by event
   std::uint32_t initial_events = 0;
 
+  [[nodiscard]] const model& judged_by() const noexcept { return model_; }
+
   void run(const thread_traces& traces) {
     possible_.assign(traces.of.size() + 1, {});
     for (std::size_t p = traces.of.size(); p-- > 0;) {

@@ -3,6 +3,7 @@
 // The page is asked about an execution that is built here, from what was added, by nobody's help.
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/graph/graph.hpp"
+
 #include "support/catch.hpp"
 
 #include <fmt/format.h>
@@ -101,8 +102,8 @@ bool page_allows(const std::vector<added>& all,
       if (from == initial_write)
         x.read_byte_from(id[e],
                          b,
-                         first[a.at] + static_cast<event_id>(a.what.bytes.address -
-                                                             bytes[a.at].address + b));
+                         first[a.at] +
+                             static_cast<event_id>(a.what.bytes.address - bytes[a.at].address + b));
       else if (from != no_event)
         x.read_byte_from(id[e], b, id[from]);
     }
@@ -180,7 +181,7 @@ private:
     static constexpr std::array reads{weak, relaxed, acquire};
     static constexpr std::array writes{weak, relaxed, release};
     static constexpr std::array fences{acquire, release, acq_rel, sc, sc};
-    e.order = kind == event_kind::fence   ? fences[any(5)]
+    e.order = kind == event_kind::fence  ? fences[any(5)]
               : kind == event_kind::read ? reads[any(3)]
                                          : writes[any(3)];
     return e;
@@ -259,7 +260,7 @@ private:
       }
     }
     if (mixed_ && good.empty())
-      return; // these are not all mixtures
+      return;                    // these are not all mixtures
     REQUIRE_FALSE(good.empty()); // some write can always be taken
     a.source = good[any(static_cast<unsigned>(good.size()))];
     all_.push_back(a);
