@@ -1,6 +1,7 @@
 // Executions a second of exploration, beside the reference enumerator's, on litmus shapes.
 //
-//   explore_bench            a row a shape: executions a second, and how many times the enumerator's
+//   explore_bench            a row a shape: executions a second, and how many times the
+//   enumerator's
 //
 // Built by `ninja -C build/release explore_bench`. SPDX-License-Identifier: Apache-2.0
 #include "memmodel/explore/litmus.hpp"
@@ -81,8 +82,9 @@ void row(const std::string& name, const std::string& text, bool beside_enumerato
   fmt::print("{:<24} {:>10.0f} executions/s{}\n",
              name,
              explored,
-             beside_enumerator ? fmt::format(", {:.1f} times the enumerator's", explored / enumerated)
-                               : "");
+             beside_enumerator
+                 ? fmt::format(", {:.1f} times the enumerator's", explored / enumerated)
+                 : "");
 }
 
 } // namespace

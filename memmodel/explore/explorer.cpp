@@ -59,20 +59,19 @@ bool explorer::run(const sink& f) {
     }
     return true;
   } catch (const places_merged& m) {
-    throw not_explored{fmt::format("accesses that overlap in part: {} bytes at {:#x} and {} at {:#x}",
-                                   m.first.size,
-                                   m.first.address,
-                                   m.second.size,
-                                   m.second.address)};
+    throw not_explored{
+        fmt::format("accesses that overlap in part: {} bytes at {:#x} and {} at {:#x}",
+                    m.first.size,
+                    m.first.address,
+                    m.second.size,
+                    m.second.address)};
   }
 }
 
 std::unique_ptr<explorer::state> explorer::spare() {
   if (spare_.empty()) {
-    return std::make_unique<state>(state{graph(*settings_.judge, places_, where_),
-                                         std::vector<thread_part>(where_.size()),
-                                         {},
-                                         1});
+    return std::make_unique<state>(state{
+        graph(*settings_.judge, places_, where_), std::vector<thread_part>(where_.size()), {}, 1});
   }
   std::unique_ptr<state> s = std::move(spare_.back());
   spare_.pop_back();
@@ -121,7 +120,9 @@ void explorer::begin(state& s, thread_id t) {
   r.what = program_.next(t, part.values, part.code.size());
   r.elements.resize(r.what->elements.size());
   for (const element& e : r.what->elements) {
-    r.places.push_back(places_.of(e.bytes));
+    if (e.place == no_place) {
+      e.place = places_.of(e.bytes);
+    }
   }
   r.left = steps_of(*r.what);
   r.first_read = part.values.size();
@@ -147,7 +148,7 @@ bool explorer::step(state& s, thread_id t) {
     ++e;
   }
   return r.elements[e].at == progress::step::nothing && reads(r.what->kind) ? step_read(s, t, e)
-                                                                             : step_write(s, t, e);
+                                                                            : step_write(s, t, e);
 }
 
 event explorer::label(const running& r, thread_id t, std::size_t e, event_kind kind) const {
@@ -174,8 +175,7 @@ std::vector<event_id> explorer::dependencies(const state& s, thread_id t, read_s
   return out;
 }
 
-std::uint64_t
-explorer::value_from(const state& s, const event& read, const byte_sources& from) {
+std::uint64_t explorer::value_from(const state& s, const event& read, const byte_sources& from) {
   const auto of = [&](event_id w, std::uint32_t b) -> std::uint64_t {
     const byte_range byte{read.bytes.address + b, 1};
     return w == initial_write
@@ -219,7 +219,7 @@ bool explorer::take(
   event what = label(r, t, e, event_kind::read);
   what.value = value;
   if (!s.g.add_read(
-          what, r.places[e], from, dependencies(s, t, r.what->elements[e].depends))) {
+          what, r.what->elements[e].place, from, dependencies(s, t, r.what->elements[e].depends))) {
     ++counts_.refused;
     return true;
   }
@@ -237,7 +237,7 @@ bool explorer::take(
 bool explorer::step_read(state& s, thread_id t, std::size_t e) {
   const running& r = s.threads[t].code.back();
   const event what = label(r, t, e, event_kind::read);
-  const place_number p = r.places[e];
+  const place_number p = r.what->elements[e].place;
   std::vector<byte_sources> choices;
   for (const event_id w : s.g.of_place(p)) {
     if (s.g[w].what.is_write()) {
@@ -302,13 +302,13 @@ bool explorer::step_write(state& s, thread_id t, std::size_t e) {
   event what = label(r, t, e, event_kind::write);
   what.value = made.value;
   const event_id w = s.g.begin_write(what,
-                                     r.places[e],
+                                     r.what->elements[e].place,
                                      half ? s.threads[t].reads[r.first_read + e] : no_event,
                                      dependencies(s, t, made.depends));
   s.g.mark_last(s.next_stamp++, tag_of(i, e));
 
   std::vector<event_id> earlier;
-  for (const event_id x : s.g.of_place(r.places[e])) {
+  for (const event_id x : s.g.of_place(r.what->elements[e].place)) {
     const graph_event& read = s.g[x];
     if (!read.what.is_read()) {
       continue;
@@ -379,8 +379,8 @@ bool explorer::may_depart(const state& s, thread_id t, std::vector<event_id>& ar
   }
   const std::uint32_t expected = s.threads[t].code.back().what->expected;
   if (arrivals.size() > expected) {
-    throw not_explored{fmt::format(
-        "{} threads come to a barrier that {} complete", arrivals.size(), expected)};
+    throw not_explored{
+        fmt::format("{} threads come to a barrier that {} complete", arrivals.size(), expected)};
   }
   return arrivals.size() == expected;
 }

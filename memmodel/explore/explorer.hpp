@@ -76,7 +76,6 @@ private:
   struct running {
     std::shared_ptr<const instruction> what;
     std::vector<progress> elements;
-    std::vector<place_number> places;
     std::size_t left = 0;       ///< elements, arrivals and departures to come
     std::size_t first_read = 0; ///< among the thread's
   };
@@ -146,6 +145,7 @@ private:
   std::map<promise_key, promise> promises_;
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> instances_; ///< of barriers
   std::vector<std::unique_ptr<state>> spare_;
+  bit_set previous_; ///< of maximally_added()
   std::set<std::pair<std::uint64_t, std::uint64_t>> remembered_;
 };
 

@@ -12,6 +12,24 @@ namespace tilesim::memmodel::explore {
 
 // --- Threads.
 
+namespace {
+
+/// An operand of a barrier, which no instruction of the thread changes.
+/// @throws not_explored
+litmus::value constant(const litmus::thread& t, const litmus::operand& o) {
+  if (!o.reg) {
+    return o.constants.empty() ? 0 : o.constants.front();
+  }
+  for (const litmus::instruction& i : t.code) {
+    if (std::ranges::find(i.dst, *o.reg) != i.dst.end()) {
+      throw not_explored{"a barrier whose number is computed"};
+    }
+  }
+  return *o.reg < t.initial.size() && !t.initial[*o.reg].empty() ? t.initial[*o.reg].front() : 0;
+}
+
+} // namespace
+
 litmus_threads::litmus_threads(const litmus::test& t, std::uint32_t bound)
     : test_(t) {
   for (std::uint32_t p = 0; p < t.threads.size(); ++p) {
@@ -45,17 +63,16 @@ std::uint64_t litmus_threads::initial(const byte_range& bytes) const {
 
 /// The thread as it is after `performed` instructions with these values: from where it was the same
 /// before.
-litmus_threads::point& litmus_threads::at(thread_id t,
-                                          std::span<const std::uint64_t> values,
-                                          std::size_t performed) {
+litmus_threads::point&
+litmus_threads::at(thread_id t, std::span<const std::uint64_t> values, std::size_t performed) {
   run& r = runs_[t];
   if (r.points.empty()) {
     point& first = r.points.emplace_back();
     first.state = r.code.start();
     first.stop = r.code.advance(first.state);
   }
-  const auto same = static_cast<std::size_t>(
-      std::ranges::mismatch(r.taken, values).in1 - r.taken.begin());
+  const auto same =
+      static_cast<std::size_t>(std::ranges::mismatch(r.taken, values).in1 - r.taken.begin());
   while (r.points.size() > performed + 1 || r.points.back().values > same) {
     r.points.pop_back();
   }
@@ -115,9 +132,8 @@ void litmus_threads::perform(const run& r,
   to.stop = r.code.advance(to.state);
 }
 
-std::shared_ptr<const instruction> litmus_threads::next(thread_id t,
-                                                        std::span<const std::uint64_t> values,
-                                                        std::size_t performed) {
+std::shared_ptr<const instruction>
+litmus_threads::next(thread_id t, std::span<const std::uint64_t> values, std::size_t performed) {
   point& p = at(t, values, performed);
   if (!p.described) {
     p.described = describe(t, p);
@@ -183,25 +199,21 @@ void litmus_threads::describe_barrier(thread_id t, const litmus::run_state& s, i
   const litmus::barrier_name name = with.events.back().barrier;
   const place& here = test_.threads[t].place;
   out.kind = step_kind::barrier;
-  out.barrier = barriers_
-                    .try_emplace({here.gpu, here.cluster, here.cta, name}, barriers_.size())
+  out.barrier = barriers_.try_emplace({here.gpu, here.cluster, here.cta, name}, barriers_.size())
                     .first->second;
   if (name.threads > 0) {
     out.expected = static_cast<std::uint32_t>(name.threads);
     return;
   }
   // All of the block that come to it: those in whose code it stands.
-  const auto same = [](const litmus::operand& o, litmus::value v) {
-    if (o.reg || !o.list.empty()) {
-      throw not_explored{"a barrier whose number is in a register"};
-    }
-    return (o.constants.empty() ? 0 : o.constants.front()) == v;
-  };
   for (const litmus::thread& other : test_.threads) {
+    const auto is = [&](const litmus::operand& o, litmus::value v) {
+      return constant(other, o) == v;
+    };
     out.expected +=
         other.place == here && std::ranges::any_of(other.code, [&](const litmus::instruction& b) {
-          return b.op == litmus::opcode::barrier && same(b.barrier_id, name.id) &&
-                 same(b.barrier_resource, name.resource) && same(b.barrier_threads, name.threads);
+          return b.op == litmus::opcode::barrier && is(b.barrier_id, name.id) &&
+                 is(b.barrier_resource, name.resource) && is(b.barrier_threads, name.threads);
         });
   }
 }
@@ -341,9 +353,9 @@ private:
         j.derived.co.for_each_successor(
             w, [&](event_id v) { maximal &= !overlap(events[v].bytes, part); });
         if (maximal) {
-          last.insert(whole ? value_of(w)
-                            : value_of(w) >> (8 * (part.address - events[w].bytes.address)) &
-                                  0xffU);
+          last.insert(whole
+                          ? value_of(w)
+                          : value_of(w) >> (8 * (part.address - events[w].bytes.address)) & 0xffU);
         }
       }
       if (last.empty()) {

@@ -64,8 +64,8 @@ bool explorer::one_place(const state& s) const {
   }
   const std::span<const event_id> here = s.g.of_place(0);
   return std::ranges::all_of(here, [&](event_id a) {
-    return std::ranges::all_of(
-        here, [&](event_id b) { return a == b || s.g.morally_strong(a, b); });
+    return std::ranges::all_of(here,
+                               [&](event_id b) { return a == b || s.g.morally_strong(a, b); });
   });
 }
 
@@ -122,9 +122,9 @@ bool explorer::resolve(state& s, std::size_t i) {
 std::pair<std::uint64_t, std::uint64_t> explorer::name_of(const state& s) const {
   std::pair<std::uint64_t, std::uint64_t> out{0, 0};
   const auto name = [&](event_id e, std::uint64_t seed) {
-    return e >= initial_write
-               ? seed
-               : mixed(mixed(seed, s.g[e].what.thread), s.g[e].tag * 4 + (s.g[e].what.is_write() ? 1 : 0));
+    return e >= initial_write ? seed
+                              : mixed(mixed(seed, s.g[e].what.thread),
+                                      s.g[e].tag * 4 + (s.g[e].what.is_write() ? 1 : 0));
   };
   for (event_id e = 0; e < s.g.size(); ++e) {
     const graph_event& it = s.g[e];

@@ -28,7 +28,8 @@ bool arrives(const graph_event& e, event_id id) {
 
 /// `to` becomes the part of s that `keep` names: with all that its events depend on. `ids`: where
 /// they are there.
-void explorer::restrict(const state& s, const bit_set& keep, state& to, std::vector<event_id>& ids) {
+void
+    explorer::restrict(const state& s, const bit_set& keep, state& to, std::vector<event_id>& ids) {
   graph& g = to.g;
   g.clear();
   g.trust();
@@ -215,9 +216,10 @@ bool explorer::maximally_added(const state& s, event_id e, event_id write) {
   if (!it.what.is_memory()) {
     return true;
   }
-  bit_set previous(s.g.words());
+  bit_set& previous = previous_;
+  previous.assign(s.g.past(write).begin(), s.g.past(write).end());
   for (event_id x = 0; x < write; ++x) {
-    if (s.g[x].stamp <= it.stamp || s.g.in_past(x, write)) {
+    if (s.g[x].stamp <= it.stamp) {
       add(previous, x);
     }
   }
@@ -259,7 +261,8 @@ bool explorer::first_choice(const state& s, event_id e, const bit_set& previous)
     return false;
   }
   std::vector<event_id> choices;
-  std::ranges::copy_if(writes, std::back_inserter(choices), [&](event_id w) { return !overtaken(w); });
+  std::ranges::copy_if(
+      writes, std::back_inserter(choices), [&](event_id w) { return !overtaken(w); });
   std::ranges::sort(choices, [&](event_id a, event_id b) {
     return std::pair(s.g[a].what.thread, s.g[a].tag) > std::pair(s.g[b].what.thread, s.g[b].tag);
   });
@@ -281,8 +284,7 @@ bool explorer::first_choice(const state& s, event_id e, const bit_set& previous)
     if (w == initial_write && overtaken(w)) {
       continue;
     }
-    if (part->g.add_read(
-            it.what, it.place, all_from(w == initial_write ? w : ids[w]), depends)) {
+    if (part->g.add_read(it.what, it.place, all_from(w == initial_write ? w : ids[w]), depends)) {
       return false;
     }
   }

@@ -1,8 +1,8 @@
 // What is explored: threads that can be run again, as far as they have come, with the values that
 // their reads are to take.
 //
-// Whoever explores asks a thread for its next instruction; the thread answers from the values alone,
-// the same each time. Litmus programs and kernels stand behind it alike.
+// Whoever explores asks a thread for its next instruction; the thread answers from the values
+// alone, the same each time. Litmus programs and kernels stand behind it alike.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -44,6 +44,8 @@ struct element {
   byte_range bytes;
   written store;        ///< of a store
   read_set depends = 0; ///< of a read: its address, and whether it is made
+  /// Whoever explores keeps here how it calls these bytes.
+  mutable std::uint32_t place = ~std::uint32_t{0};
 };
 
 struct instruction {
@@ -56,8 +58,8 @@ struct instruction {
   std::vector<element> elements;
 
   // Barriers.
-  std::uint64_t barrier = 0;   ///< which: threads that meet have the same
-  std::uint32_t expected = 0;  ///< so many threads complete it
+  std::uint64_t barrier = 0;  ///< which: threads that meet have the same
+  std::uint32_t expected = 0; ///< so many threads complete it
   bool waits = false;
 };
 

@@ -447,6 +447,17 @@ void graph::for_each_placing(const std::function<bool(bits)>& f) const {
   if (const event_id half = events_[e].half;
       half != no_event && !places_->mixed(events_[e].place)) {
     const event_id from = events_[half].source[0];
+    for (const event_id x : by_place_[events_[e].place]) {
+      const graph_event& other = events_[x];
+      const bool behind_the_same =
+          x != half && other.what.is_read() && other.half != no_event && other.source[0] == from &&
+          ordered(other.half, e) &&
+          (from == initial_write ||
+           (from != no_event && ordered(from, e) && ordered(from, other.half)));
+      if (behind_the_same) {
+        return;
+      }
+    }
     for (const event_id x : others) {
       if (x == from) {
         follow(after, x);

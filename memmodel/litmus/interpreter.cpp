@@ -28,8 +28,7 @@ memory_order write_half(memory_order o) {
                                       : o;
 }
 
-bool same_values(const std::vector<register_value>& a,
-                                      const std::vector<register_value>& b) {
+bool same_values(const std::vector<register_value>& a, const std::vector<register_value>& b) {
   return std::ranges::equal(a, b, {}, &register_value::elements, &register_value::elements);
 }
 
@@ -103,7 +102,8 @@ interpreter::read(run_state& s, const instruction& i, std::size_t element, value
 
 void interpreter::write(run_state& s, const instruction& i, std::size_t element) const {
   const register_value v = get(s, i.a);
-  memory_event(s, i, event_kind::write, element, checked(v, element, i, "value"), v.reads_at(element));
+  memory_event(
+      s, i, event_kind::write, element, checked(v, element, i, "value"), v.reads_at(element));
 }
 
 void interpreter::barrier(run_state& s, const instruction& i) {
@@ -170,8 +170,7 @@ byte_range interpreter::range(const run_state& s, const instruction& i, std::siz
                                               test_->locations[a.location].initial.size())};
 }
 
-read_set
-interpreter::address_reads(const run_state& s, const instruction& i, std::size_t element) {
+read_set interpreter::address_reads(const run_state& s, const instruction& i, std::size_t element) {
   read_set reads = get(s, i.address.index).reads_at(element);
   if (i.address.pointer) {
     reads |= s.registers[*i.address.pointer].reads.front();
@@ -179,24 +178,25 @@ interpreter::address_reads(const run_state& s, const instruction& i, std::size_t
   return reads;
 }
 
-value
-interpreter::checked(const register_value& v, std::size_t element, const instruction& i, const char* what) {
+value interpreter::checked(const register_value& v,
+                           std::size_t element,
+                           const instruction& i,
+                           const char* what) {
   if (v.elements.size() != 1 && element >= v.elements.size()) {
-    throw program_error{i.at,
-                        fmt::format("the {} of '{}' has {} elements, the operation more",
-                                    what,
-                                    i.text,
-                                    v.elements.size())};
+    throw program_error{
+        i.at,
+        fmt::format(
+            "the {} of '{}' has {} elements, the operation more", what, i.text, v.elements.size())};
   }
   return v.at(element);
 }
 
 void interpreter::memory_event(run_state& s,
-                  const instruction& i,
-                  event_kind kind,
-                  std::size_t element,
-                  value v,
-                  read_set data) const {
+                               const instruction& i,
+                               event_kind kind,
+                               std::size_t element,
+                               value v,
+                               read_set data) const {
   const byte_range bytes = range(s, i, element);
   const read_set addr = address_reads(s, i, element);
   const read_set mask = mask_reads(s, i, element);
@@ -221,18 +221,14 @@ void interpreter::deliver(run_state& s, const instruction& i, register_value res
   }
 }
 
-value
-interpreter::masked_out(const run_state& s, const instruction& i, std::size_t element) {
+value interpreter::masked_out(const run_state& s, const instruction& i, std::size_t element) {
   if (i.compare_exchange) {
     return checked(get(s, i.a), element, i, "comparison value");
   }
   return i.pad ? checked(get(s, *i.pad), element, i, "padding") : 0;
 }
 
-bool interpreter::modify(run_state& s,
-                         const instruction& i,
-                         std::size_t element,
-                         value old) const {
+bool interpreter::modify(run_state& s, const instruction& i, std::size_t element, value old) const {
   const read_set own = read_set{1} << (s.reads - 1);
   const register_value a = get(s, i.a);
   const value operand = narrow(checked(a, element, i, "operand"), i.type);

@@ -2,9 +2,8 @@
 //
 // On all litmus files, on random programs, and on programs whose numbers are known.
 // SPDX-License-Identifier: Apache-2.0
-#include "memmodel/explore/litmus.hpp"
-
 #include "memmodel/brute_force.hpp"
+#include "memmodel/explore/litmus.hpp"
 #include "memmodel/litmus/reader.hpp"
 #include "memmodel/random_program.hpp"
 #include "support/catch.hpp"
@@ -139,8 +138,10 @@ TEST_CASE("explore: the published litmus files have the enumerator's outcomes an
   std::size_t compared = 0;
   const std::set<std::string> left_out = compare_folder(folder, compared);
   for (const std::string& name : left_out)
-    CHECK((name.starts_with("quorum") || name.starts_with("SB+named-bar-")));
-  CHECK(compared > 80);
+    CHECK((name.starts_with("quorum") ||           // more threads come than complete the barrier,
+           name == "SB+named-bar-dyn-reg-const" || // or its number is what was read
+           name == "SB+named-bar-sta-reg-const"));
+  CHECK(compared > 90);
 }
 
 TEST_CASE("explore: random programs have the enumerator's outcomes and executions") {
