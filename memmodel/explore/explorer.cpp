@@ -47,15 +47,13 @@ bool explorer::run(const sink& f) {
   sink_ = &f;
   try {
     const std::unique_ptr<state> s = spare();
-    for (first_pass_ = true, news_ = true; news_; first_pass_ = false) {
-      news_ = false;
-      counts_.stuck = counts_.refused = 0;
-      if (!visit(*s)) {
-        return false;
-      }
-      if (!apart_) {
-        break;
-      }
+    first_pass_ = true;
+    if (!visit(*s)) {
+      return false;
+    }
+    first_pass_ = false;
+    if (promisable_ && apart_) {
+      return visit(*s);
     }
     return true;
   } catch (const places_merged& m) {
@@ -250,16 +248,14 @@ bool explorer::step_read(state& s, thread_id t, std::size_t e) {
       return false;
     }
   }
-  if (first_pass_ || !settings_.load_buffering) {
+  if (!settings_.load_buffering || (first_pass_ && promisable_)) {
     return true;
   }
-  const auto known = promises_.find({t, tag_of(s.threads[t].code.size() - 1, e)});
-  if (known == promises_.end()) {
+  const instruction& i = *s.threads[t].code.back().what; // the vector has grown meanwhile
+  const std::vector<std::uint64_t> values = program_.promises(t, i, i.elements[e]);
+  if (first_pass_) {
+    promisable_ = !values.empty();
     return true;
-  }
-  std::vector<std::uint64_t> values; // more may come up meanwhile
-  for (const auto& [value, origins] : known->second.values) {
-    values.push_back(value);
   }
   for (const std::uint64_t value : values) {
     s.promised.push_back(static_cast<event_id>(s.g.size()));
@@ -310,15 +306,9 @@ bool explorer::step_write(state& s, thread_id t, std::size_t e) {
   std::vector<event_id> earlier;
   for (const event_id x : s.g.of_place(r.what->elements[e].place)) {
     const graph_event& read = s.g[x];
-    if (!read.what.is_read()) {
-      continue;
-    }
-    if (!s.g.in_past(x, w)) {
-      if (read.source[0] != no_event) { // what was promised stays so
-        earlier.push_back(x);
-      }
-    } else if (settings_.load_buffering && read.what.thread != t) {
-      notice_promise(s, x, w);
+    // What was promised stays so.
+    if (read.what.is_read() && read.source[0] != no_event && !s.g.in_past(x, w)) {
+      earlier.push_back(x);
     }
   }
   for (const event_id x : earlier) {

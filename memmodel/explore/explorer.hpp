@@ -11,10 +11,9 @@
 //
 // Load buffering: a read may take a value that a write in its own future is still to make. Its
 // thread goes on with that value, as promised; in the end some write behind the read has to have
-// made it, the page has to allow the execution, and dependencies must not run in a circle. The
-// values that may be promised are those that a write behind such a read has made in some execution
-// found before. Executions found so are remembered, 16 bytes each: one may be found from more than
-// one of its circle's reads.
+// made it, the page has to allow the execution, and dependencies must not run in a circle. What may
+// be promised the threads say. Executions found so are remembered, 16 bytes each: one may be found
+// from more than one of its circle's reads.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -92,7 +91,6 @@ private:
     std::uint64_t next_stamp = 1;
   };
   using bit_set = std::vector<graph::word>;
-  using promise_key = std::pair<thread_id, std::uint64_t>; ///< thread, graph_event::tag
 
   bool visit(state& s);
   bool step(state& s, thread_id t);
@@ -120,7 +118,6 @@ private:
   [[nodiscard]] bool first_choice(const state& s, event_id e, const bit_set& previous);
   [[nodiscard]] std::unique_ptr<state> spare();
   [[nodiscard]] bool one_place(const state& s) const;
-  void notice_promise(const state& s, event_id read, event_id write);
   [[nodiscard]] std::vector<event_id> dependencies(const state& s, thread_id t, read_set d) const;
   [[nodiscard]] event label(const running& r, thread_id t, std::size_t e, event_kind kind) const;
   [[nodiscard]] std::uint64_t value_from(const state& s, const event& read, const byte_sources&);
@@ -133,16 +130,8 @@ private:
   std::vector<place> where_;
   const sink* sink_ = nullptr;
   bool first_pass_ = true;
-  bool apart_ = false; ///< one_place() does not hold of all executions
-  bool news_ = false;  ///< a value that may be promised has come up since the pass began
-  /// Promised reads that a value was made from, as bits: no value may come from itself. Reads
-  /// beyond the 64th have no bit, which allows more to be tried and nothing to be found.
-  using origin_set = std::uint64_t;
-  struct promise {
-    origin_set own = 0;
-    std::map<std::uint64_t, std::vector<origin_set>> values; ///< with the smallest sets
-  };
-  std::map<promise_key, promise> promises_;
+  bool promisable_ = false; ///< some read has something that may be promised to it
+  bool apart_ = false;      ///< one_place() does not hold of all executions
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> instances_; ///< of barriers
   std::vector<std::unique_ptr<state>> spare_;
   bit_set previous_; ///< of maximally_added()

@@ -31,7 +31,8 @@ litmus::value constant(const litmus::thread& t, const litmus::operand& o) {
 } // namespace
 
 litmus_threads::litmus_threads(const litmus::test& t, std::uint32_t bound)
-    : test_(t) {
+    : test_(t)
+    , bound_(bound) {
   for (std::uint32_t p = 0; p < t.threads.size(); ++p) {
     runs_.push_back({litmus::interpreter(t, p, bound), {}, {}});
   }
@@ -244,6 +245,64 @@ std::optional<written> litmus_threads::modified(thread_id t,
   }
   const litmus::trace_event& w = s.events.back();
   return written{w.what.value, w.addr | w.data | w.ctrl};
+}
+
+void litmus_threads::look_ahead() {
+  outlooks_.resize(test_.threads.size());
+  // A circle takes two threads that write behind a read.
+  const auto writes_behind_a_read = [](const litmus::thread& t) {
+    // A loop may bring any instruction behind any other.
+    bool reads = false;
+    for (std::uint32_t i = 0; i < t.code.size(); ++i) {
+      reads |= t.code[i].op == litmus::opcode::branch && t.code[i].target <= i;
+    }
+    return std::ranges::any_of(t.code, [&](const litmus::instruction& i) {
+      reads |= i.op == litmus::opcode::load || i.op == litmus::opcode::rmw;
+      return reads && (i.op == litmus::opcode::store || i.op == litmus::opcode::rmw);
+    });
+  };
+  if (std::ranges::count_if(test_.threads, writes_behind_a_read) < 2) {
+    return;
+  }
+  outlooks_.clear();
+  litmus::limits l;
+  l.bound = bound_;
+  for (const std::vector<litmus::trace>& runs : litmus::all_traces(test_, l).of) {
+    outlook& out = outlooks_.emplace_back();
+    for (const litmus::trace& run : runs) {
+      std::vector<std::uint32_t> reads; // so far
+      for (const litmus::trace_event& e : run.events) {
+        if (e.what.is_read()) {
+          reads.push_back(e.what.instruction);
+        } else if (e.what.is_write() && !reads.empty()) {
+          out.before_writes.insert(reads.begin(), reads.end());
+          reads.assign(1, reads.front());
+          out.written.insert({e.what.bytes.address, e.what.bytes.size, e.what.value});
+        }
+      }
+    }
+  }
+}
+
+std::vector<std::uint64_t>
+litmus_threads::promises(thread_id t, const instruction& i, const element& e) {
+  if (outlooks_.empty()) {
+    look_ahead();
+  }
+  std::set<std::uint64_t> values;
+  for (thread_id other = 0; other < outlooks_.size(); ++other) {
+    if (other == t || !outlooks_[t].before_writes.contains(i.number)) {
+      continue;
+    }
+    const auto& written = outlooks_[other].written;
+    for (auto w = written.lower_bound({e.bytes.address, e.bytes.size, 0});
+         w != written.end() && std::get<0>(*w) == e.bytes.address &&
+         std::get<1>(*w) == e.bytes.size;
+         ++w) {
+      values.insert(std::get<2>(*w));
+    }
+  }
+  return {values.begin(), values.end()};
 }
 
 const std::vector<litmus::register_value>& litmus_threads::registers(

@@ -8,6 +8,7 @@
 #include "memmodel/litmus/interpreter.hpp"
 
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -29,7 +30,9 @@ public:
                                                 const instruction& i,
                                                 std::size_t element,
                                                 std::uint64_t old) override;
-  [[nodiscard]] bool knows_dependencies() const override { return true; }
+  /// From all runs of each thread, over all values that its reads might take.
+  [[nodiscard]] std::vector<std::uint64_t>
+  promises(thread_id t, const instruction& i, const element& e) override;
 
   /// What a thread's registers hold when its reads have taken these.
   [[nodiscard]] const std::vector<litmus::register_value>&
@@ -55,8 +58,18 @@ private:
   [[nodiscard]] std::shared_ptr<const instruction> describe(thread_id t, const point& p);
   void describe_barrier(thread_id t, const litmus::run_state& s, instruction& out);
 
+  /// What a thread may do in some run.
+  struct outlook {
+    std::set<std::uint32_t> before_writes; ///< instructions that read and have writes behind them
+    std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>>
+        written; ///< behind reads: address, size, value
+  };
+  void look_ahead();
+
   const litmus::test& test_;
+  std::uint32_t bound_;
   std::vector<run> runs_;
+  std::vector<outlook> outlooks_; ///< by thread, once asked for
   std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t, litmus::barrier_name>,
            std::uint64_t>
       barriers_;

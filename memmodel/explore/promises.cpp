@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/explore/explorer.hpp"
-#include "memmodel/litmus/traces.hpp"
 
 #include <algorithm>
 
@@ -17,44 +16,6 @@ constexpr std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
 }
 
 } // namespace
-
-/// A write with `read` in its past, of another thread: in another execution the read may take it.
-/// What it makes may come from the read itself here, but not from a promise that was made to it.
-void explorer::notice_promise(const state& s, event_id read, event_id write) {
-  const graph_event& r = s.g[read];
-  const graph_event& w = s.g[write];
-  if (r.what.bytes != w.what.bytes) {
-    return;
-  }
-  const auto key_of = [&](event_id e) { return promise_key{s.g[e].what.thread, s.g[e].tag}; };
-  std::vector<origin_set> origins{0};
-  for (const event_id p : s.promised) {
-    if (!graph::has(s.g.dependencies(write), p)) {
-      continue;
-    }
-    const promise& from = promises_[key_of(p)];
-    std::vector<origin_set> more;
-    for (const origin_set a : origins) {
-      for (const origin_set b : from.values.at(s.g[p].what.value)) {
-        litmus::add_minimal(more, a | b | from.own);
-      }
-    }
-    origins = std::move(more);
-  }
-  const auto [at, added] = promises_.try_emplace(key_of(read));
-  if (added && promises_.size() <= 64) {
-    at->second.own = origin_set{1} << (promises_.size() - 1);
-  }
-  const origin_set own = at->second.own;
-  std::erase_if(origins, [&](origin_set o) { return (o & own) != 0; });
-  if (origins.empty()) {
-    return;
-  }
-  std::vector<origin_set>& known = at->second.values[w.what.value];
-  for (const origin_set o : origins) {
-    news_ |= litmus::add_minimal(known, o);
-  }
-}
 
 /// Whether accesses of one place alone, each morally strong to each other, are all there is: then
 /// program order and reads-from have no circle. [PTX: SC per location]

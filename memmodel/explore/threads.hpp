@@ -93,8 +93,11 @@ public:
                                                         std::size_t element,
                                                         std::uint64_t old) = 0;
 
-  /// Whether `depends` is known. If not, what depends on what is shown by running a thread again.
-  [[nodiscard]] virtual bool knows_dependencies() const = 0;
+  /// What other threads' writes might make at the bytes of an element that `thread` reads, in any
+  /// execution: a read may take it before it is made. Empty where the read has no write behind it,
+  /// or none of theirs a read before it: then nothing comes back to it.
+  [[nodiscard]] virtual std::vector<std::uint64_t>
+  promises(thread_id thread, const instruction& i, const element& e) = 0;
 };
 
 } // namespace tilesim::memmodel::explore

@@ -223,6 +223,20 @@ exists (P0:r0 == 1 /\ P1:r0 == 1)
   }
 }
 
+// The compare-and-swap of P1 fails because of the value that its failing lets P0 make: no execution
+// without load buffering has a write of that value.
+TEST_CASE("explore: a promised value that comes up where it is promised alone") {
+  const litmus::test t = test_of(R"(PTX promised
+{ u16 x0=0; P0:r0=0; P1:r0=0; }
+ P0@cta 1,cluster 0,gpu 1              | P1@cta 1,cluster 1,gpu 0              ;
+ atom.acquire.cta.cas.u16 r0, x0, 1, 1 | atom.release.sys.cas.u16 r0, x0, 0, 2 ;
+                                       | red.release.sys.add.u16 x0, 1         ;
+exists (P0:r0 == 1 /\ P1:r0 == 1)
+)");
+  compare(t, "promised");
+  CHECK(explored(t, ptx(), true).executions == explored(t, ptx(), false).executions + 1);
+}
+
 TEST_CASE("explore: an end by the one who is told") {
   const litmus::test t = each(4, "atom.relaxed.gpu.add r0, x, 1");
   explore::litmus_threads program(t, 1);
