@@ -25,7 +25,12 @@ struct execution {
   relation addr; ///< address dependencies
   relation data; ///< data dependencies
   relation ctrl; ///< control dependencies, masks included
-  relation api;  ///< launch, stream and event order, where there is any  [PTX: causality order]
+
+  /// Sets of reads, by write, each of which settles the write whatever other reads return: for
+  /// models that ask what a write depends on by its value. None: addr, data and ctrl.
+  std::vector<std::vector<std::vector<event_id>>> grounds;
+
+  relation api; ///< launch, stream and event order, where there is any  [PTX: causality order]
 
   relation rf;                                 ///< write to read
   std::vector<std::array<event_id, 8>> source; ///< by read and byte of it; no_event: not chosen

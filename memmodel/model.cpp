@@ -9,7 +9,7 @@
 namespace tilesim::memmodel {
 
 const model* find_model(std::string_view name) {
-  for (const model* m : {&ptx(), &sc()}) {
+  for (const model* m : {&ptx(), &ptx_values(), &sc()}) {
     if (m->name == name) {
       return m;
     }

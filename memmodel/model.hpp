@@ -45,6 +45,7 @@ struct model {
   bool fence_order = false; ///< morally strong sequentially consistent fences are ordered
   bool total_coherence =
       false; ///< all overlapping writes are ordered, not only morally strong ones
+  bool dependencies_by_value = false; ///< as the values say, not as the code is written
   /// One race of accesses that overlap in part, and no axiom constrains the program.
   /// [PTX: mixed-size data races]
   bool mixed_sizes_undo = false;
@@ -52,9 +53,12 @@ struct model {
 
 /// The PTX memory consistency model: the judge by default.
 [[nodiscard]] const model& ptx();
+/// The same, but for dependencies: a write depends on a read if its value, its place or its being
+/// done does. What PTX's No-Thin-Air forbids of a compiler and a GPU.
+[[nodiscard]] const model& ptx_values();
 /// Sequential consistency: to teach and to compare.
 [[nodiscard]] const model& sc();
-/// "ptx" or "sc"; null if there is none of that name.
+/// "ptx", "ptx-values" or "sc"; null if there is none of that name.
 [[nodiscard]] const model* find_model(std::string_view name);
 
 struct broken_axiom {

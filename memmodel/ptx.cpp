@@ -9,10 +9,13 @@
 //   - Fence-SC is about base causality, since causality relates memory operations only and no two
 //   fences;
 //   - causality is irreflexive, as in the published formal model.
+// And one where there are two models: dependencies as they are written (`ptx`, as litmus tests have
+// them), or by value (`ptx-values`, LB+false-ctrl+data).
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/model.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace tilesim::memmodel {
@@ -120,6 +123,92 @@ std::vector<step> no_thin_air_chain(const relations& r, const violation& at) {
   return cycle(edges, at);
 }
 
+// --- No-Thin-Air by value: an execution may not speculate on a value so that the speculation comes
+// true by itself. A read is justified by the writes that it takes its bytes from; a write by the
+// reads that settle it, whatever the others return. What is not justified so rests on itself.
+
+std::vector<std::vector<event_id>> grounds_of(const relations& r, event_id write) {
+  if (write < r.x->grounds.size() && !r.x->grounds[write].empty()) {
+    return r.x->grounds[write];
+  }
+  std::vector<event_id> reads;
+  for (event_id e = 0; e < r.x->events.size(); ++e) {
+    if (r.dependency(e, write)) {
+      reads.push_back(e);
+    }
+  }
+  return {reads};
+}
+
+/// By event; a byte whose source has not been chosen yet stands in no read's way.
+std::vector<bool> justified(const relations& r) {
+  const std::size_t n = r.x->events.size();
+  std::vector<bool> done(n, false);
+  const auto by_sources = [&](event_id read) {
+    for (event_id w = 0; w < n; ++w) {
+      if (r.x->rf(w, read) && !done[w]) {
+        return false;
+      }
+    }
+    return true;
+  };
+  for (bool news = true; news;) {
+    news = false;
+    for (event_id e = 0; e < n; ++e) {
+      const event& what = r.x->events[e];
+      if (done[e] || !what.is_memory()) {
+        continue;
+      }
+      const auto settled = [&](const std::vector<event_id>& reads) {
+        return std::ranges::all_of(reads, [&](event_id read) { return done[read]; });
+      };
+      done[e] = what.is_read()   ? by_sources(e)
+                : what.initial() ? true
+                                 : std::ranges::any_of(grounds_of(r, e), settled);
+      news |= done[e];
+    }
+  }
+  return done;
+}
+
+/// From each read without justification to the writes that rest on it.
+relation unsettled(const relations& r) {
+  const std::vector<bool> done = justified(r);
+  relation rests(r.x->events.size());
+  for (event_id w = 0; w < r.x->events.size(); ++w) {
+    if (!r.x->events[w].is_write() || done[w]) {
+      continue;
+    }
+    for (const auto& reads : grounds_of(r, w)) {
+      for (const event_id read : reads) {
+        if (!done[read]) {
+          rests.add(read, w);
+        }
+      }
+    }
+  }
+  return rests;
+}
+
+std::optional<violation> no_thin_air_by_value(const relations& r) {
+  if (!no_thin_air(r)) {
+    return std::nullopt; // what depends as written is settled by that, too
+  }
+  return on_cycle(r.x->rf | unsettled(r));
+}
+
+std::vector<step> no_thin_air_by_value_chain(const relations& r, const violation& at) {
+  const relation rests = unsettled(r);
+  const relation data = rests & r.x->data;
+  const relation addr = rests & r.x->addr;
+  const relation ctrl = rests & r.x->ctrl;
+  const std::array edges{named_relation{"rf", &r.x->rf},
+                         named_relation{"data", &data},
+                         named_relation{"addr", &addr},
+                         named_relation{"ctrl", &ctrl}};
+  return cycle(edges, at);
+}
+
 // --- Sequential consistency per location: among overlapping, pairwise morally strong operations,
 // communication does not contradict program order.
 
@@ -160,21 +249,35 @@ std::vector<step> causality_chain(const relations& r, const violation& at) {
   return chain;
 }
 
-constexpr std::array axioms{
-    axiom{"Coherence", "irreflexive((co | cause & W*W & overlap)+)", coherence, coherence_chain},
-    axiom{"Fence-SC", "irreflexive(sc ; base)", fence_sc, fence_sc_chain},
-    axiom{"Atomicity (single copy)", "empty(fr & rf^-1 & ms)", single_copy, single_copy_chain},
-    axiom{"Atomicity (read-modify-write)",
-          "empty((fr & ms) ; (co & ms) & rmw)",
-          read_modify_write,
-          read_modify_write_chain},
-    axiom{"No-Thin-Air", "acyclic(rf | addr | data | ctrl)", no_thin_air, no_thin_air_chain},
-    axiom{"SC-per-Location",
-          "acyclic(((rf | co | fr) & ms) | (po & overlap))",
-          sc_per_location,
-          sc_per_location_chain},
-    axiom{"Causality", "irreflexive((rf | fr)? ; cause)", causality, causality_chain},
-};
+constexpr axiom thin_air{
+    "No-Thin-Air", "acyclic(rf | addr | data | ctrl)", no_thin_air, no_thin_air_chain};
+
+constexpr axiom thin_air_by_value{"No-Thin-Air",
+                                  "acyclic(rf | what settles each write, by value)",
+                                  no_thin_air_by_value,
+                                  no_thin_air_by_value_chain};
+
+/// All axioms, in the order of the chapter.
+constexpr std::array<axiom, 7> axioms_with(const axiom& no_thin_air_axiom) {
+  return {
+      axiom{"Coherence", "irreflexive((co | cause & W*W & overlap)+)", coherence, coherence_chain},
+      axiom{"Fence-SC", "irreflexive(sc ; base)", fence_sc, fence_sc_chain},
+      axiom{"Atomicity (single copy)", "empty(fr & rf^-1 & ms)", single_copy, single_copy_chain},
+      axiom{"Atomicity (read-modify-write)",
+            "empty((fr & ms) ; (co & ms) & rmw)",
+            read_modify_write,
+            read_modify_write_chain},
+      no_thin_air_axiom,
+      axiom{"SC-per-Location",
+            "acyclic(((rf | co | fr) & ms) | (po & overlap))",
+            sc_per_location,
+            sc_per_location_chain},
+      axiom{"Causality", "irreflexive((rf | fr)? ; cause)", causality, causality_chain},
+  };
+}
+
+constexpr std::array axioms = axioms_with(thin_air);
+constexpr std::array axioms_by_value = axioms_with(thin_air_by_value);
 
 } // namespace
 
@@ -184,6 +287,18 @@ const model& ptx() {
                            axioms,
                            /*fence_order=*/true,
                            /*total_coherence=*/false,
+                           /*dependencies_by_value=*/false,
+                           /*mixed_sizes_undo=*/true};
+  return m;
+}
+
+const model& ptx_values() {
+  static constexpr model m{"ptx-values",
+                           "the PTX memory consistency model, dependencies by value",
+                           axioms_by_value,
+                           /*fence_order=*/true,
+                           /*total_coherence=*/false,
+                           /*dependencies_by_value=*/true,
                            /*mixed_sizes_undo=*/true};
   return m;
 }

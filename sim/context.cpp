@@ -26,6 +26,7 @@
 #include "sim/trace/tracer.hpp"
 #include "sim/watch/definedness.hpp"
 #include "sim/watch/host_copy_hashes.hpp"
+#include "sim/watch/reloads.hpp"
 #include "sim/watch/report_json.hpp"
 #include "sim/watch/statistics.hpp"
 
@@ -50,7 +51,7 @@ std::atomic<context*> current_context = nullptr;
 
 /// The part of the schedule that led to a finding and belongs to the launches of its threads: those
 /// that it speaks of, or the running one.
-finding_history history_of(const scheduler& strategy, const finding_text& f) {
+finding_history turns_until(const scheduler& strategy, const finding_text& f) {
   constexpr std::size_t most_turns = 256; // a longer text is of no use
   std::optional<turn_history> until_sleep;
   if (f.asleep) {
@@ -82,6 +83,20 @@ finding_history history_of(const scheduler& strategy, const finding_text& f) {
           .parties = to_string(parties)};
 }
 
+finding_history history_of(const context& c, const finding_text& f) {
+  finding_history history = turns_until(*c.exec->desk().strategy, f);
+  history.stale = c.exec->memory().stale_reads();
+  return history;
+}
+
+/// What of a replay has not happened, the first of it.
+std::optional<std::string> unfollowed(const context& c, bool over) {
+  auto turns = c.exec->desk().strategy->unfollowed(over);
+  return turns ? turns : c.exec->memory().unfollowed(over);
+}
+
+constexpr std::size_t most_stale_told = 8; ///< with a finding, or with a run
+
 void tell_end(const context& c, run_end how, int status) {
   c.exec->watchers().tell_first_to_last([&](watcher& w) { w.run_ends(how, status); });
 }
@@ -100,7 +115,7 @@ int end_run(context& c, int status) {
   }
   const report& all = c.found.all();
   if (!c.opts.quiet) {
-    if (const auto what = c.exec->desk().strategy->unfollowed(true)) {
+    if (const auto what = unfollowed(c, true)) {
       std::fflush(nullptr);
       print_error("tilesim: the replay could not follow {}\n", *what);
     }
@@ -152,7 +167,7 @@ void tell_report(const context& c, std::string_view how) {
                c.found.all(),
                {.how = std::string(how),
                 .schedule = run.strategy->describe(),
-                .unfollowed = run.strategy->unfollowed(how == "ended"),
+                .unfollowed = unfollowed(c, how == "ended"),
                 .operations = run.operations,
                 .steps = run.steps,
                 .made = run.made,
@@ -161,7 +176,11 @@ void tell_report(const context& c, std::string_view how) {
                 .history = run.strategy->history(),
                 .choices = run.strategy->choices(),
                 .copies = &c.copied,
-                .drawn = &run.unspecified});
+                .drawn = &run.unspecified,
+                .stale = c.exec->memory().stale_reads(),
+                .stale_reads = how == "running"
+                                   ? std::vector<stale_read>{}
+                                   : c.exec->memory().explained_stale_reads(most_stale_told)});
 }
 
 /// What findings are to do with the run: they know no other room.
@@ -182,10 +201,9 @@ void connect_findings(context& c) {
     }
   };
   c.found.tell("running");
+  c.found.stale = [&c] { return c.exec->memory().explained_stale_reads(most_stale_told); };
   if (c.opts.record) {
-    c.found.history = [&c](const finding_text& f) {
-      return history_of(*c.exec->desk().strategy, f);
-    };
+    c.found.history = [&c](const finding_text& f) { return history_of(c, f); };
   }
 }
 
@@ -227,8 +245,11 @@ context::context(options o)
     , counts(opts.counts.empty() ? &own_counts : shared_counts(opts.counts))
     , mem(opts.device_memory)
     , exec(std::make_unique<execution>(*this)) {
+  auto choices = make_read_choices(opts);
+  if (opts.races || choices != nullptr) {
+    exec->use(make_detect_engine(*this, std::move(choices)));
+  }
   if (opts.races) {
-    exec->use(make_detect_engine(*this));
     exec->attach(std::make_unique<definedness>(*this, true));
   }
   assertions::tell_what_runs = &tell_what_runs;
@@ -242,6 +263,9 @@ context::context(options o)
   connect_findings(*this);
   if (opts.stats) {
     exec->attach(make_statistics([this] { return exec->memory().statistics(); }));
+  }
+  if (opts.reports(finding_kind::reloaded_value)) {
+    exec->attach(make_reload_notes(*this));
   }
   if (!opts.trace.empty()) {
     trace::attach(*this);

@@ -115,11 +115,12 @@ room(sim/execution sim/process sim/ops sim/contract sim/memory sim/debug_info si
 room(sim/watch sim/process sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/findings sim/core
      sim/naming sim/execution)
 room(sim/access sim/process sim/contract sim/memory sim/debug_info sim/core sim/naming sim/execution)
-room(sim/engines sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/access)
+room(sim/engines sim/contract sim/ops sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/access)
 room(sim/machine sim/process sim/fp sim/ops sim/contract sim/memory sim/core sim/naming sim/execution)
 room(sim/runtime sim/process sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/access)
+room(sim/error_analysis sim/process sim/fp sim/ops sim/memory sim/core sim/execution)
 room(sim/trace sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/execution sim/watch)
-room(sim/compare sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/watch)
+room(sim/compare sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/watch sim/error_analysis)
 room(sim/step sim/process sim/contract sim/expressions sim/debug_info sim/core sim/naming sim/execution sim/watch)
 
 room(tools/cli sim/contract)

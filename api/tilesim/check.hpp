@@ -33,6 +33,9 @@ struct check_options {
   ::std::optional<unsigned> preemptions = {};
   ::std::uint64_t seed = 0;      ///< what all schedules are drawn from
   unsigned depth = 3;          ///< of PCT schedules: how many ordered events a bug takes
+  /// "ptx": from the eighth schedule on every third is weak: strong reads may take older writes, as the
+  /// memory model allows. "sc": none is.
+  ::std::string model = "ptx";
   double timeout = 0;          ///< seconds for all runs together; 0: no limit
   ::std::uint64_t max_ops = 0;   ///< tile operations in a run; 0: no limit
   ::std::string replay = {};     ///< only the schedule that this string names
@@ -44,6 +47,10 @@ struct check_options {
   /// check().
   bool in_process = false;
   bool keep_going = false;     ///< drop the elements of a bad access, and go on
+  /// Runs as many as were asked for where one does not come to an end, too. Else, once there is one
+  /// (a deadlock, a livelock, "no end in sight"), no more are begun when all together have made two
+  /// million operations, and a remark says how many were to come.
+  bool all_schedules = false;
 };
 
 /// A defect or a note of all runs together: one for each kind and pair of source lines.
@@ -59,6 +66,7 @@ struct check_finding {
   ::std::size_t schedules = 0;       ///< in how many of them
   ::std::string replay;              ///< for check_options::replay
   ::std::string suppressed_by;       ///< "known.txt:3"; empty: not suppressed
+  ::std::vector<stale_read> stale_reads = {}; ///< that it takes; empty: it is sequentially consistent
 };
 
 namespace detail {

@@ -76,6 +76,17 @@ struct finding_history {
   ::std::uint64_t turns = 0;  ///< that they had taken: context switches and one
   ::std::string schedule;     ///< those turns, as a schedule that can be replayed; empty: too many
   ::std::string parties;      ///< likewise a turn for each thread that the finding speaks of
+  ::std::string stale;        ///< the stale reads up to then, as a schedule has them; empty: none
+};
+
+/// A strong read that took an older write than the newest, as the memory model allows.
+struct stale_read {
+  ::std::string message; ///< one line: who reads what, and which newer write it passed over
+  ::std::string remedy;  ///< what would forbid it
+  ::std::vector<source_frame> where;  ///< of the read, innermost user frame first
+  ::std::vector<source_frame> passed; ///< of the write that it passed over; empty: unknown
+
+  friend bool operator==(const stale_read&, const stale_read&) = default;
 };
 
 /// One of the ways in which a finding came about.
@@ -102,6 +113,7 @@ struct finding {
   ::std::string remedy;               ///< what to do about it; may be empty
   ::std::uint64_t count = 1;          ///< how often this came from the same place
   finding_history history;          ///< of the first time
+  ::std::vector<stale_read> stale = {}; ///< likewise: the first of those before it
   ::std::vector<finding_variant> variants = {}; ///< of a race: how often each; else empty
   int known = -1; ///< which of the findings that a person lets pass; -1: none
 };

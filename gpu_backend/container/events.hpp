@@ -159,12 +159,25 @@ struct end_event {
   friend bool operator==(const end_event&, const end_event&) = default;
 };
 
-/// Lines of the program's sources by offset of the code, as `tilesim gpu build` puts them into it.
+/// Lines of the program's sources by offset of the code, as `tilesim gpu build` puts them into it
+/// (docs/recording.md). Of several, one stands behind the other.
 struct lines_event {
   content_ref content;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0; ///< at most most_content_bytes
 
   friend bool operator==(const lines_event&, const lines_event&) = default;
+};
+
+/// Bytes of memory that are what the recording's first run had there, when as many launches had
+/// been made: the XXH64 of each page, of which the last may be shorter.
+struct pages_event {
+  content_event::when is{};
+  std::uint64_t memory = 0;
+  std::uint64_t offset = 0; ///< a multiple of page_bytes
+  std::uint64_t bytes = 0;
+  std::vector<std::uint64_t> hashes;
+
+  friend bool operator==(const pages_event&, const pages_event&) = default;
 };
 
 /// In the order of their numbers in the file, which count from 1.
@@ -180,6 +193,7 @@ using event = std::variant<machine_event,
                            error_event,
                            printed_event,
                            end_event,
-                           lines_event>;
+                           lines_event,
+                           pages_event>;
 
 } // namespace tilesim::gpu

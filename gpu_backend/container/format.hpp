@@ -13,7 +13,7 @@
 namespace tilesim::gpu::format {
 
 inline constexpr std::string_view magic = "TILESREC";
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version = 2;
 /// The magic, the version, four bytes of zeros.
 inline constexpr std::size_t file_header_bytes = 16;
 
@@ -40,6 +40,15 @@ inline constexpr std::size_t checked_header_bytes = 24;
 inline constexpr std::uint64_t most_chunk_bytes = std::uint64_t{16} << 20U;
 /// The content of one event, which lies in one chunk.
 inline constexpr std::uint64_t most_content_bytes = std::uint64_t{1} << 20U;
+/// Memory is looked at by pages of so many bytes; the last one of an allocation may be shorter.
+inline constexpr std::uint64_t page_bytes = 4096;
+
+/// Behind a program that `tilesim gpu build` has made: the lines of its code, and then this.
+struct lines_trailer {
+  std::uint64_t bytes = 0; ///< of the lines
+  std::array<char, 8> mark{};
+};
+inline constexpr std::array<char, 8> lines_mark{'T', 'I', 'L', 'E', 'L', 'I', 'N', 'E'};
 
 static_assert(sizeof(chunk_header) == chunk_header_bytes);
 

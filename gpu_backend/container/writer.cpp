@@ -1,18 +1,13 @@
-// Writing chunks.
+// What is added, as bytes in chunks.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/container/writer.hpp"
 
 #include "gpu_backend/container/fields.hpp"
 
-#define XXH_INLINE_ALL
-#include <algorithm>
-#include <cerrno>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <xxhash.h>
-#include <zstd.h>
+#include <array>
+#include <cstring>
+#include <utility>
 
 namespace tilesim::gpu {
 
@@ -69,136 +64,88 @@ private:
 
 } // namespace
 
-writer::writer(const std::string& path, bool append)
-    : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | (append ? 0 : O_TRUNC), 0666)) {
-  if (file_ < 0) {
-    error_ = errno;
-    return;
+/// A chunk with so much room left. Events never come before what they point to.
+chunk_file::slot* writer::room(chunk_file::slot*& in, format::chunk_kind kind, std::size_t bytes) {
+  if (in != nullptr && in->filled + bytes > format::most_chunk_bytes) {
+    hand_over();
   }
-  if (append) {
-    go_on_behind();
+  if (in == nullptr) {
+    in = file_.open(kind);
   }
-  if (chunks_ == 0) {
-    std::array<std::byte, format::file_header_bytes> header{};
-    std::memcpy(header.data(), format::magic.data(), format::magic.size());
-    std::memcpy(header.data() + format::magic.size(), &format::version, sizeof(format::version));
-    put(header.data(), header.size());
-  }
-}
-
-writer::~writer() {
-  flush();
-  if (file_ >= 0) {
-    close(file_);
-  }
-}
-
-/// Counts the chunks that are there: their numbers are the seeds of checksums.
-void writer::go_on_behind() {
-  struct stat is {};
-  if (fstat(file_, &is) != 0) {
-    error_ = errno;
-    return;
-  }
-  auto at = static_cast<off_t>(format::file_header_bytes);
-  format::chunk_header h;
-  while (at + static_cast<off_t>(sizeof(h)) <= is.st_size &&
-         pread(file_, &h, sizeof(h), at) == static_cast<ssize_t>(sizeof(h))) {
-    ++chunks_;
-    contents_ += h.kind == static_cast<std::uint32_t>(format::chunk_kind::contents) ? 1U : 0U;
-    at += static_cast<off_t>(sizeof(h) + h.packed);
-  }
-  if (is.st_size != 0 && at != is.st_size) {
-    error_ = EINVAL; // it is not complete: nothing can stand behind it
-  }
-  lseek(file_, 0, SEEK_END);
+  return in;
 }
 
 content_ref writer::keep(std::span<const std::byte> bytes) {
-  if (content_bytes_.size() + bytes.size() > format::most_chunk_bytes) {
-    flush(); // events never come before what they point to
+  if (failed() != 0) {
+    return {};
   }
-  const content_ref ref{.chunk = contents_, .offset = content_bytes_.size()};
-  content_bytes_.insert(content_bytes_.end(), bytes.begin(), bytes.end());
+  chunk_file::slot* const to = room(contents_, format::chunk_kind::contents, bytes.size());
+  const content_ref ref{.chunk = file_.contents(), .offset = to->filled};
+  std::memcpy(to->data + ref.offset, bytes.data(), bytes.size());
+  to->filled = ref.offset + bytes.size();
   return ref;
 }
 
 void writer::add(const event& e) {
-  std::vector<std::byte> fields;
-  encoder to_fields(fields);
+  if (failed() != 0) {
+    return;
+  }
+  fields_.clear();
+  head_.clear();
+  encoder to_fields(fields_);
   std::visit([&](const auto& it) { each_field(it, to_fields); }, e);
-  if (event_bytes_.size() + fields.size() + 32 > format::most_chunk_bytes) {
-    flush();
+  encoder to_head(head_);
+  to_head(std::uint64_t{e.index() + 1});
+  to_head(std::uint64_t{fields_.size()});
+  if (head_.size() + fields_.size() > format::most_chunk_bytes) {
+    return; // none is so long; who adds texts cuts them
   }
-  encoder to(event_bytes_);
-  to(std::uint64_t{e.index() + 1});
-  to(std::uint64_t{fields.size()});
-  event_bytes_.insert(event_bytes_.end(), fields.begin(), fields.end());
-  ++events_;
+  chunk_file::slot* const to =
+      room(events_, format::chunk_kind::events, head_.size() + fields_.size());
+  std::memcpy(to->data + to->filled, head_.data(), head_.size());
+  std::memcpy(to->data + to->filled + head_.size(), fields_.data(), fields_.size());
+  ++file_.events();
+  to->filled += head_.size() + fields_.size(); // the event is whole
 }
 
-void writer::flush_contents() {
-  if (!content_bytes_.empty()) {
-    put_chunk(format::chunk_kind::contents, content_bytes_);
-    ++contents_;
-    content_bytes_.clear();
+void writer::hand_over(chunk_file::slot*& filled) {
+  if (filled != nullptr && filled->filled != 0) {
+    file_.close(std::exchange(filled, nullptr));
   }
 }
 
-void writer::flush_events() {
-  if (!event_bytes_.empty()) {
-    put_chunk(format::chunk_kind::events, event_bytes_);
-    event_bytes_.clear();
-  }
+void writer::hand_over() {
+  hand_over(contents_);
+  hand_over(events_);
 }
 
 void writer::flush() {
-  flush_contents();
-  flush_events();
+  hand_over();
+  file_.wait();
 }
 
 void writer::finish() {
   flush();
-  const std::array<std::uint64_t, 2> counts = {chunks_, events_};
-  put_chunk(format::chunk_kind::end, std::as_bytes(std::span(counts)));
-}
-
-void writer::put_chunk(format::chunk_kind kind, std::span<const std::byte> bytes) {
-  std::vector<std::byte> packed(ZSTD_compressBound(bytes.size()));
-  const std::size_t size =
-      ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), 1);
-  const bool is_packed = ZSTD_isError(size) == 0 && size < bytes.size();
-  const std::span<const std::byte> payload =
-      is_packed ? std::span<const std::byte>(packed).first(size) : bytes;
-  format::chunk_header header{.kind = static_cast<std::uint32_t>(kind),
-                              .packed_by = static_cast<std::uint32_t>(
-                                  is_packed ? format::packing::zstd : format::packing::stored),
-                              .bytes = bytes.size(),
-                              .packed = payload.size()};
-  XXH64_state_t state;
-  XXH64_reset(&state, chunks_);
-  XXH64_update(&state, &header, format::checked_header_bytes);
-  XXH64_update(&state, payload.data(), payload.size());
-  header.checksum = XXH64_digest(&state);
-  put(&header, sizeof(header));
-  put(payload.data(), payload.size());
-  ++chunks_;
-}
-
-void writer::put(const void* bytes, std::size_t count) {
-  const auto* at = static_cast<const char*>(bytes);
-  while (count > 0 && error_ == 0) {
-    const ssize_t n = ::write(file_, at, count);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      error_ = n < 0 ? errno : EIO;
-      return;
-    }
-    at += n;
-    count -= static_cast<std::size_t>(n);
+  if (failed() != 0) {
+    return;
   }
+  const std::array<std::uint64_t, 2> counts = {file_.chunks(), file_.events()};
+  chunk_file::slot* const end = file_.open(format::chunk_kind::end);
+  std::memcpy(end->data, counts.data(), sizeof(counts));
+  end->filled = sizeof(counts);
+  file_.close(end);
+  file_.wait();
+  file_.finished() = true;
+}
+
+bool writer::take_over() {
+  contents_ = nullptr;
+  events_ = nullptr;
+  if (file_.finished()) {
+    return false;
+  }
+  file_.take_over();
+  return true;
 }
 
 } // namespace tilesim::gpu

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu_backend/container/chunk_file.hpp"
 #include "gpu_backend/container/events.hpp"
 #include "gpu_backend/container/format.hpp"
 
@@ -16,36 +17,38 @@ namespace tilesim::gpu {
 class writer {
 public:
   /// Makes the file anew; `append`: goes on behind a complete recording.
-  explicit writer(const std::string& path, bool append = false);
-  ~writer();
+  explicit writer(const std::string& path, bool append = false)
+      : file_(path, append) {}
+  ~writer() { flush(); }
   writer(const writer&) = delete;
   writer& operator=(const writer&) = delete;
 
   /// Keeps bytes, at most format::most_content_bytes, for the events that come.
   [[nodiscard]] content_ref keep(std::span<const std::byte> bytes);
   void add(const event& e);
-  /// Everything added so far is in the file.
+  /// Everything added so far is on its way to the file.
+  void hand_over();
+  /// … and there.
   void flush();
   /// Flushes, and says that the recording is complete. More may be added behind it.
   void finish();
+  /// In a process that was forked, when the other one is gone: writes what is left. More may be
+  /// added. False: the recording was complete.
+  bool take_over();
 
   /// errno of what went wrong; 0: nothing has. Nothing is written from then on.
-  [[nodiscard]] int failed() const noexcept { return error_; }
+  [[nodiscard]] int failed() const noexcept { return file_.failed(); }
 
 private:
-  void put_chunk(format::chunk_kind kind, std::span<const std::byte> bytes);
-  void put(const void* bytes, std::size_t count);
-  void flush_contents();
-  void flush_events();
-  void go_on_behind();
+  [[nodiscard]] chunk_file::slot*
+  room(chunk_file::slot*& in, format::chunk_kind kind, std::size_t bytes);
+  void hand_over(chunk_file::slot*& filled);
 
-  int file_ = -1;
-  int error_ = 0;
-  std::uint64_t chunks_ = 0;   ///< in the file
-  std::uint64_t contents_ = 0; ///< of them chunks of contents
-  std::uint64_t events_ = 0;
-  std::vector<std::byte> content_bytes_;
-  std::vector<std::byte> event_bytes_;
+  chunk_file file_;
+  chunk_file::slot* contents_ = nullptr; ///< that is being filled
+  chunk_file::slot* events_ = nullptr;
+  std::vector<std::byte> fields_; ///< of the event that is being added
+  std::vector<std::byte> head_;
 };
 
 } // namespace tilesim::gpu

@@ -10,5 +10,7 @@ extern const char* const sources;
 extern const unsigned long long source_hash;
 extern const char* const compiler;
 extern const char* const flags;
+extern const unsigned runs; ///< --runs
+extern const bool full;     ///< --full
 
 } // namespace tilesim::gpu::about

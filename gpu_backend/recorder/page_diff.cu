@@ -11,62 +11,64 @@ namespace {
 
 constexpr unsigned threads = 128;
 
+/// The memory that a page is of: the last one that begins before it.
+const __device__ compared_memory&
+memory_of(const compared_memory* memories, unsigned count, std::uint64_t page) {
+  unsigned begin = 0;
+  unsigned end = count;
+  while (end - begin > 1) {
+    const unsigned middle = begin + ((end - begin) / 2);
+    if (memories[middle].first_page <= page) {
+      begin = middle;
+    } else {
+      end = middle;
+    }
+  }
+  return memories[begin];
+}
+
 /// A block compares one page after the other: by 16 bytes a thread where both allow it.
-__global__ void diff_pages(const unsigned char* live,
-                           const unsigned char* shadow,
-                           std::size_t bytes,
-                           std::uint8_t* flags,
-                           unsigned* count,
-                           std::size_t pages) {
-  for (std::size_t page = blockIdx.x; page < pages; page += gridDim.x) {
-    const std::size_t begin = page * page_bytes;
-    const std::size_t size = bytes - begin < page_bytes ? bytes - begin : page_bytes;
-    const unsigned char* const a = live + begin;
-    const unsigned char* const b = shadow + begin;
+__global__ void
+diff_pages(const compared_memory* memories, unsigned count, std::uint64_t pages, unsigned* found) {
+  for (std::uint64_t page = blockIdx.x; page < pages; page += gridDim.x) {
+    const compared_memory m = memory_of(memories, count, page);
+    const std::uint64_t begin = (page - m.first_page) * page_bytes;
+    const std::uint64_t size = m.bytes - begin < page_bytes ? m.bytes - begin : page_bytes;
+    const unsigned char* const a = static_cast<const unsigned char*>(m.live) + begin;
+    const unsigned char* const b = static_cast<const unsigned char*>(m.shadow) + begin;
     int differs = 0;
-    std::size_t at = 0;
+    std::uint64_t at = 0;
     if ((reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b)) % 16 == 0) {
-      for (std::size_t i = threadIdx.x; i < size / 16; i += threads) {
+      for (std::uint64_t i = threadIdx.x; i < size / 16; i += threads) {
         const uint4 x = reinterpret_cast<const uint4*>(a)[i];
         const uint4 y = reinterpret_cast<const uint4*>(b)[i];
         differs |= x.x != y.x || x.y != y.y || x.z != y.z || x.w != y.w ? 1 : 0;
       }
       at = size / 16 * 16;
     }
-    for (std::size_t i = at + threadIdx.x; i < size; i += threads) {
+    for (std::uint64_t i = at + threadIdx.x; i < size; i += threads) {
       differs |= a[i] != b[i] ? 1 : 0;
     }
-    const int any = __syncthreads_or(differs);
-    if (threadIdx.x == 0) {
-      flags[page] = static_cast<std::uint8_t>(any != 0);
-      if (any != 0) {
-        atomicAdd(count, 1U);
-      }
+    if (__syncthreads_or(differs) != 0 && threadIdx.x == 0) {
+      found[1 + atomicAdd(found, 1U)] = static_cast<unsigned>(page);
     }
   }
 }
 
 } // namespace
 
-int start_page_diff(const void* live,
-                    const void* shadow,
-                    std::size_t bytes,
-                    std::uint8_t* flags,
-                    unsigned* count,
+int start_page_diff(const compared_memory* memories,
+                    unsigned count,
+                    std::uint64_t pages,
+                    unsigned* found,
                     void* stream) {
-  const std::size_t pages = (bytes + page_bytes - 1) / page_bytes;
   const auto blocks = static_cast<unsigned>(pages < 16384 ? pages : 16384);
   auto* const in = static_cast<cudaStream_t>(stream);
-  if (const cudaError_t error = cudaMemsetAsync(count, 0, sizeof(*count), in);
+  if (const cudaError_t error = cudaMemsetAsync(found, 0, sizeof(*found), in);
       error != cudaSuccess) {
     return static_cast<int>(error);
   }
-  diff_pages<<<blocks, threads, 0, in>>>(static_cast<const unsigned char*>(live),
-                                         static_cast<const unsigned char*>(shadow),
-                                         bytes,
-                                         flags,
-                                         count,
-                                         pages);
+  diff_pages<<<blocks, threads, 0, in>>>(memories, count, pages, found);
   return static_cast<int>(cudaPeekAtLastError());
 }
 

@@ -4,16 +4,17 @@
 #pragma once
 
 #include <cstddef>
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 // NOLINTBEGIN(bugprone-reserved-identifier): the linker's names
 extern "C" {
 cudaError_t __real_cudaMalloc(void** p, std::size_t bytes);
 cudaError_t __real_cudaMallocHost(void** p, std::size_t bytes);
 cudaError_t __real_cudaFree(void* p);
-cudaError_t __real_cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t __real_cudaMemcpyAsync(
     void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t __real_cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t __real_cudaEventQuery(cudaEvent_t event);
+cudaError_t __real_cudaGetLastError();
 }
 // NOLINTEND(bugprone-reserved-identifier)

@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/recorder/recorder.hpp"
 
-#include "gpu_backend/recorder/page_diff.hpp"
-#include "gpu_backend/recorder/real.hpp"
+#include "gpu_backend/recorder/call.hpp"
 #include "gpu_backend/recorder/surroundings.hpp"
 
 #define XXH_INLINE_ALL
@@ -20,8 +19,6 @@ namespace tilesim::gpu {
 
 namespace {
 
-thread_local int depth = 0;
-
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -33,18 +30,8 @@ recorder& recorder::of_process() {
   return *it;
 }
 
-recorder::call::call()
-    : outermost_(depth++ == 0) {
-  static auto* const one = new std::recursive_mutex; // never destroyed, as the recorder
-  lock_ = std::unique_lock(*one);
-}
-
-recorder::call::~call() {
-  --depth;
-}
-
 recorder::recorder()
-    : to_(recording_path(), appends()) {
+    : to_(recording_path(), run_number() != 0) {
   if (to_.failed() != 0) {
     std::fprintf(stderr,
                  "tilesim: error: %s: %s; set TILESIM_RECORD to a file that can be written\n",
@@ -58,8 +45,16 @@ void recorder::tell_machine() {
     return;
   }
   to_.add(machine_here());
+  const std::string lines = lines_of_program();
+  for (std::size_t at = 0; at < lines.size(); at += format::most_content_bytes) {
+    const auto piece =
+        std::as_bytes(std::span(lines))
+            .subspan(at, std::min(lines.size() - at, std::size_t{format::most_content_bytes}));
+    to_.add(lines_event{.content = to_.keep(piece), .bytes = piece.size()});
+  }
   to_.add(run_event{run_number()});
-  save_progress();
+  // Before what the runtime has registered so far: then it still answers.
+  std::atexit([] { recorder::of_process().looks_once_more(); });
 }
 
 std::string recorder::symbol_of(const void* function_or_handle) const {
@@ -77,10 +72,11 @@ void recorder::allocated(memory_kind kind, const void* address, std::size_t byte
   tell_machine();
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   memory& m = memories_[at];
-  free_shadow(m);
+  shadows::drop(m);
   m = {};
   m.number = next_memory_++;
   m.kind = kind;
+  m.host_writes = kind != memory_kind::device;
   m.address = at;
   m.bytes = bytes;
   to_.add(memory_event{.number = m.number,
@@ -96,11 +92,11 @@ void recorder::frees(const void* address) {
   if (m == memories_.end()) {
     return;
   }
-  if (first_pending_ != next_launch_ && captures_ == 0 && quiet(1)) {
-    observe(); // while it is there
-  }
+  waited(1); // while it is there
   to_.add(freed_event{m->second.number});
-  free_shadow(m->second);
+  if (!activity_.captures()) {
+    shadows::drop(m->second);
+  }
   memories_.erase(m);
 }
 
@@ -114,21 +110,32 @@ recorder::memory* recorder::holding(const void* address, std::size_t bytes) {
   return at - m.address <= m.bytes && bytes <= m.bytes - (at - m.address) ? &m : nullptr;
 }
 
+/// Those whose modules have been loaded; a managed one has no address before.
 void recorder::find_variables() {
-  if (std::exchange(variables_found_, true)) {
-    return;
-  }
-  std::uint64_t number = memory_event::first_variable;
-  for (const known_variable& v : variables_) {
-    void* address = nullptr;
-    if (cudaGetSymbolAddress(&address, v.host) != cudaSuccess || address == nullptr) {
-      cudaGetLastError();
+  for (known_variable& v : variables_) {
+    if (variables_found_ == variables_.size()) {
+      return;
+    }
+    if (v.address != nullptr) {
       continue;
     }
+    void* address = nullptr;
+    if (v.is_managed) {
+      address = *static_cast<void* const*>(v.host);
+    } else if (cudaGetSymbolAddress(&address, v.host) != cudaSuccess) {
+      address = nullptr;
+    }
+    if (address == nullptr) {
+      continue;
+    }
+    ++variables_found_;
+    v.address = address;
+    v.number = next_variable_++;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     memory& m = memories_[at];
-    m.number = number++;
+    m.number = v.number;
     m.kind = memory_kind::variable;
+    m.host_writes = v.is_managed;
     m.address = at;
     m.bytes = v.bytes;
     to_.add(memory_event{.number = m.number,
@@ -140,164 +147,155 @@ void recorder::find_variables() {
   }
 }
 
+const void* recorder::place_of_variable(const void* symbol) {
+  tell_machine();
+  find_variables();
+  const auto found = std::ranges::find_if(variables_, [symbol](const known_variable& v) {
+    return v.host == symbol || (v.is_managed && v.address == symbol);
+  });
+  return found == variables_.end() ? nullptr : found->address;
+}
+
 void recorder::written(const void* to, std::size_t bytes, const void* content, const char* by) {
   memory* const m = bytes == 0 ? nullptr : holding(to, bytes);
-  if (m == nullptr || captures_ != 0) {
+  if (m == nullptr || activity_.captures()) {
     return;
   }
   const std::size_t offset = reinterpret_cast<std::uintptr_t>(to) - m->address;
   m->written.emplace_back(offset, offset + bytes);
   // Who can write there without a call is looked at before each launch.
-  if (content != nullptr && !host_can_write(*m)) {
-    to_.add(host_write_event{.memory = m->number,
-                             .offset = offset,
-                             .bytes = bytes,
-                             .hash = XXH64(content, bytes, 0),
-                             .by = by});
-  } else if (!host_can_write(*m) && quiet(1)) {
-    to_.add(host_write_event{.memory = m->number,
-                             .offset = offset,
-                             .bytes = bytes,
-                             .hash = hash_of(m->address + offset, bytes),
-                             .by = by});
+  if (m->host_writes || (content == nullptr && !activity_.quiet(1))) {
+    return;
   }
+  to_.add(host_write_event{.memory = m->number,
+                           .offset = offset,
+                           .bytes = bytes,
+                           .hash = content != nullptr
+                                       ? XXH64(content, bytes, 0)
+                                       : shadows_.hash_of(m->address + offset, bytes),
+                           .by = by});
 }
 
-void recorder::copied_to_host(const void* to, const void* from, std::size_t bytes, const char* by) {
+void recorder::copied_to_host(const void* to,
+                              const void* from,
+                              std::size_t bytes,
+                              const stream_key& stream,
+                              bool waited,
+                              const char* by) {
   memory* const m = bytes == 0 ? nullptr : holding(from, bytes);
   const memory* const target = holding(to, bytes);
-  if (m == nullptr || captures_ != 0 || (target != nullptr && !host_can_write(*target))) {
+  if (m == nullptr || activity_.captures() || (target != nullptr && !target->host_writes)) {
     return; // none, or it stays on the device
   }
-  copies_.push_back(
-      {m->number, reinterpret_cast<std::uintptr_t>(from) - m->address, bytes, to, by, here()});
+  copy_event what{.memory = m->number,
+                  .offset = reinterpret_cast<std::uintptr_t>(from) - m->address,
+                  .bytes = bytes,
+                  .hash = 0,
+                  .by = by,
+                  .place = here()};
+  if (waited) {
+    what.hash = XXH64(to, bytes, 0);
+    to_.add(what);
+  } else {
+    copies_.push_back({.what = std::move(what), .to = to, .made = activity_.mark(stream)});
+  }
 }
 
 void recorder::tell_copies() {
-  for (const pending_copy& c : std::exchange(copies_, {})) {
-    to_.add(copy_event{.memory = c.memory,
-                       .offset = c.offset,
-                       .bytes = c.bytes,
-                       .hash = XXH64(c.to, c.bytes, 0),
-                       .by = c.by,
-                       .place = c.place});
-  }
+  std::erase_if(copies_, [this](pending_copy& c) {
+    if (!activity_.passed(c.made)) {
+      return false;
+    }
+    c.what.hash = XXH64(c.to, c.what.bytes, 0);
+    to_.add(c.what);
+    return true;
+  });
 }
 
 // --- Launches
 
-void recorder::launches(const std::string& symbol,
-                        dim3 grid,
-                        dim3 block,
-                        std::size_t shared_bytes,
-                        cudaStream_t stream,
-                        const char* by) {
+bool recorder::launches(launch_event& launch, const stream_key& stream) {
   tell_machine();
-  launch_under_way_ = captures_ == 0;
-  if (!launch_under_way_) {
-    return; // a node of a graph, no launch yet
+  if (activity_.is_captured(stream)) {
+    return false;
   }
-  find_variables();
-  if (first_pending_ == next_launch_) {
-    settle_before_launch();
-  } else {
-    // What came into being since the pending launches began, none of them can see.
-    for (auto& [address, m] : memories_) {
-      if (!m.known) {
-        get_to_know(m);
+  if (!activity_.captures()) {
+    find_variables();
+    if (!is_pending()) {
+      settle_before_launch();
+    } else {
+      // What came into being since the pending launches began, none of them can see.
+      for (auto& [address, m] : memories_) {
+        if (!m.known) {
+          get_to_know(m);
+        }
       }
     }
   }
-  const auto [known, is_new] = streams_.try_emplace(stream, next_stream_);
-  next_stream_ += is_new ? 1 : 0;
-  one_stream_ = one_stream_ && streams_.size() == 1;
-  launch_ = {.number = next_launch_,
-             .symbol = symbol,
-             .grid = {grid.x, grid.y, grid.z},
-             .block = {block.x, block.y, block.z},
-             .cluster = {},
-             .shared_bytes = shared_bytes,
-             .stream = known->second,
-             .by = by,
-             .place = here()};
+  launch.place = here();
+  return true;
 }
 
-void recorder::launched(cudaError_t error) {
-  if (!std::exchange(launch_under_way_, false)) {
-    return;
-  }
-  if (error != cudaSuccess) {
-    return; // it is told by its error
-  }
-  to_.add(launch_);
-  ++next_launch_;
+void recorder::launched(launch_event launch, const stream_key& stream) {
+  launch.number = next_launch_++;
+  launch.stream = activity_.launches(stream);
+  to_.add(launch);
   // With one stream nothing overlaps it: but the host may be what it waits for.
-  if (one_stream_ && quiet(1)) {
-    observe();
+  if (activity_.one_stream()) {
+    observe_if_quiet(1);
+  }
+}
+
+void recorder::goes_on(const stream_key& stream) {
+  if (!activity_.captures()) {
+    activity_.goes_on(stream);
   }
 }
 
 void recorder::forgets(cudaStream_t stream) {
-  // Its work goes on behind the call: what is pending is observed while it can be asked for.
-  if (streams_.contains(stream)) {
-    if (first_pending_ != next_launch_ && captures_ == 0 && quiet(1)) {
-      observe();
-    }
-    streams_.erase(stream);
-  }
+  activity_.forgets(stream);
 }
 
 void recorder::waited(double seconds) {
-  if (captures_ != 0) {
-    return;
-  }
-  if (first_pending_ != next_launch_ && quiet(seconds)) {
-    observe();
-  }
-  if (first_pending_ == next_launch_) {
+  if (!activity_.captures()) {
+    observe_if_quiet(seconds);
     tell_copies();
   }
 }
 
-bool recorder::quiet(double seconds) {
-  const double end = now() + seconds;
-  for (;;) {
-    bool busy = false;
-    for (const auto& [stream, number] : streams_) {
-      busy = busy || cudaStreamQuery(stream) == cudaErrorNotReady;
-    }
-    if (!busy) {
-      return true;
-    }
-    cudaGetLastError(); // "not ready" is no error of the program's
-    if (now() > end) {
-      return false;
-    }
+void recorder::observe_if_quiet(double seconds) {
+  if (is_pending() && !activity_.captures() && activity_.quiet(seconds)) {
+    observe();
   }
 }
 
 void recorder::settle_before_launch() {
-  if (!quiet(1)) {
+  if (!activity_.quiet(1)) {
     return;
   }
+  bool any = false;
   for (auto& [address, m] : memories_) {
     if (!m.known) {
       get_to_know(m);
-    } else if (host_can_write(m)) {
-      take_changes(m, content_event::when::before);
+    } else if (m.host_writes) {
+      any = true;
     } else {
       take_written(m);
     }
+  }
+  if (any) {
+    take_changes(content_event::when::before,
+                 [](const memory& m) { return m.known && m.host_writes; });
   }
 }
 
 /// The first launch that may see it: what nobody has told of its content is recorded.
 void recorder::get_to_know(memory& m) {
-  m.known = true;
-  if (!make_shadow(m)) {
+  if (!shadows_.make(m)) {
     return;
   }
-  if (host_can_write(m)) {
+  m.known = true;
+  if (m.host_writes) {
     m.written.clear();
   }
   std::sort(m.written.begin(), m.written.end());
@@ -308,203 +306,201 @@ void recorder::get_to_know(memory& m) {
   }
   record(m, content_event::when::before, at, m.bytes);
   m.written.clear();
-  copy_to_shadow(m, 0, m.bytes);
+  shadows_.take(m, 0, m.bytes);
 }
 
 void recorder::take_written(memory& m) {
   for (const auto& [begin, end] : std::exchange(m.written, {})) {
-    copy_to_shadow(m, begin, end - begin);
+    shadows_.take(m, begin, end - begin);
   }
 }
 
 void recorder::observe() {
   for (auto& [address, m] : memories_) {
-    if (!m.known) {
-      continue;
-    }
-    if (host_can_write(m)) {
+    if (m.known && m.host_writes) {
       take_written(m); // a copy to the host is no change by a launch
     }
-    take_changes(m, content_event::when::after);
   }
-  to_.add(observed_event{.first = first_pending_, .last = next_launch_ - 1});
-  first_pending_ = next_launch_;
+  const bool seen =
+      take_changes(content_event::when::after, [](const memory& m) { return m.known; });
+  if (seen) {
+    to_.add(observed_event{.first = first_pending_, .last = next_launch_ - 1});
+  }
+  first_pending_ = next_launch_; // where nobody answers there is nothing to wait for
   save_progress();
 }
 
 /// Whole pages: of each byte it is known what it was, here and in the simulator.
-void recorder::take_changes(memory& m, content_event::when is) {
-  const std::vector<std::uint8_t> changed = changed_pages(m);
-  for (std::size_t page = 0; page < changed.size();) {
-    if (changed[page] == 0) {
-      ++page;
-      continue;
+template <class F>
+bool recorder::take_changes(content_event::when is, F&& chosen) {
+  std::vector<memory*> of;
+  std::vector<const shadowed*> compared;
+  for (auto& [address, m] : memories_) {
+    if (chosen(m)) {
+      of.push_back(&m);
+      compared.push_back(&m);
     }
-    std::size_t end = page;
-    while (end < changed.size() && changed[end] != 0) {
-      ++end;
-    }
-    const std::size_t from = page * page_bytes;
-    const std::size_t to = std::min(end * page_bytes, m.bytes);
-    record(m, is, from, to);
-    copy_to_shadow(m, from, to - from);
-    page = end;
   }
+  const auto changed = shadows_.changed(compared);
+  for (std::size_t i = 0; changed && i < of.size(); ++i) {
+    memory& m = *of[i];
+    const shadows::page_list& pages = (*changed)[i];
+    for (std::size_t at = 0; at < pages.size();) {
+      std::size_t count = 1;
+      while (at + count < pages.size() && pages[at + count] == pages[at] + count) {
+        ++count;
+      }
+      const std::size_t from = pages[at] * page_bytes;
+      const std::size_t to = std::min(from + (count * page_bytes), m.bytes);
+      record(m, is, from, to);
+      shadows_.take(m, from, to - from);
+      at += count;
+    }
+  }
+  return changed.has_value();
 }
 
 void recorder::record(const memory& m, content_event::when is, std::size_t begin, std::size_t end) {
   while (begin < end) {
-    const std::size_t bytes = std::min(end - begin, std::size_t{format::most_content_bytes});
-    to_.add(content_event{.is = is,
-                          .memory = m.number,
-                          .offset = begin,
-                          .bytes = bytes,
-                          .content = to_.keep(read(m.address + begin, bytes)),
-                          .mask = {}});
-    begin += bytes;
-  }
-}
-
-// --- The device
-
-bool recorder::make_shadow(memory& m) {
-  if (own_ == nullptr && cudaStreamCreateWithFlags(&own_, cudaStreamNonBlocking) != cudaSuccess) {
-    cudaGetLastError();
-    return false;
-  }
-  void* shadow = nullptr;
-  if (__real_cudaMalloc(&shadow, m.bytes) == cudaSuccess) {
-    m.shadow = static_cast<std::byte*>(shadow);
-  } else {
-    cudaGetLastError();
-    m.host_shadow.resize(m.bytes);
-  }
-  return true;
-}
-
-void recorder::free_shadow(memory& m) {
-  if (m.shadow != nullptr) {
-    __real_cudaFree(std::exchange(m.shadow, nullptr));
-  }
-}
-
-std::vector<std::uint8_t> recorder::changed_on_host(const memory& m) {
-  std::vector<std::uint8_t> changed((m.bytes + page_bytes - 1) / page_bytes);
-  for (std::size_t page = 0; page < changed.size(); ++page) {
-    const std::size_t at = page * page_bytes;
-    const std::size_t bytes = std::min(page_bytes, m.bytes - at);
-    changed[page] = static_cast<std::uint8_t>(
-        std::memcmp(read(m.address + at, bytes).data(), m.host_shadow.data() + at, bytes) != 0);
-  }
-  return changed;
-}
-
-bool recorder::make_room_for_flags(std::size_t pages) {
-  constexpr std::size_t header = 256; // the count; flags are aligned
-  if (flags_size_ >= pages) {
-    return true;
-  }
-  __real_cudaFree(count_);
-  void* room = nullptr;
-  if (__real_cudaMalloc(&room, header + pages) != cudaSuccess) {
-    cudaGetLastError();
-    count_ = nullptr;
-    flags_size_ = 0;
-    return false;
-  }
-  count_ = static_cast<unsigned*>(room);
-  flags_ = static_cast<std::uint8_t*>(room) + header;
-  flags_size_ = pages;
-  return true;
-}
-
-std::vector<std::uint8_t> recorder::changed_pages(const memory& m) {
-  if (m.shadow == nullptr) {
-    return changed_on_host(m);
-  }
-  std::vector<std::uint8_t> changed((m.bytes + page_bytes - 1) / page_bytes, 1);
-  if (!make_room_for_flags(changed.size()) ||
-      start_page_diff(
-          reinterpret_cast<const void*>(m.address), m.shadow, m.bytes, flags_, count_, own_) != 0) {
-    return changed; // all are looked at
-  }
-  unsigned count = 0;
-  __real_cudaMemcpyAsync(&count, count_, sizeof(count), cudaMemcpyDeviceToHost, own_);
-  __real_cudaStreamSynchronize(own_);
-  if (count == 0) {
-    return {};
-  }
-  __real_cudaMemcpyAsync(changed.data(), flags_, changed.size(), cudaMemcpyDeviceToHost, own_);
-  __real_cudaStreamSynchronize(own_);
-  return changed;
-}
-
-std::span<const std::byte> recorder::read(std::uintptr_t from, std::size_t bytes) {
-  if (staging_ == nullptr && pageable_.empty()) {
-    void* pinned = nullptr;
-    if (__real_cudaMallocHost(&pinned, format::most_content_bytes) == cudaSuccess) {
-      staging_ = static_cast<std::byte*>(pinned);
-    } else {
-      cudaGetLastError();
-      pageable_.resize(format::most_content_bytes);
+    // Up to a page's end, so that pages are whole.
+    const std::size_t most = format::most_content_bytes - (begin % page_bytes);
+    const auto content = shadows_.read(m.address + begin, std::min(end - begin, most));
+    if (content.empty()) {
+      return; // the device does not answer
     }
+    if (!first_.concerns(m.bytes)) {
+      keep(m, is, begin, content);
+    } else if (first_.is_first()) {
+      first_.note(is, next_launch_, m.number, begin, content);
+      keep(m, is, begin, content);
+    } else {
+      keep_what_differs(m, is, begin, content);
+    }
+    begin += content.size();
   }
-  std::byte* const to = staging_ != nullptr ? staging_ : pageable_.data();
-  __real_cudaMemcpyAsync(to, reinterpret_cast<const void*>(from), bytes, cudaMemcpyDefault, own_);
-  __real_cudaStreamSynchronize(own_);
-  return {to, bytes};
 }
 
-std::uint64_t recorder::hash_of(std::uintptr_t from, std::size_t bytes) {
-  XXH64_state_t state;
-  XXH64_reset(&state, 0);
-  for (std::size_t at = 0; at < bytes;) {
-    const std::size_t piece = std::min(bytes - at, std::size_t{format::most_content_bytes});
-    XXH64_update(&state, read(from + at, piece).data(), piece);
-    at += piece;
-  }
-  return XXH64_digest(&state);
+void recorder::keep(const memory& m,
+                    content_event::when is,
+                    std::size_t offset,
+                    std::span<const std::byte> content) {
+  to_.add(content_event{.is = is,
+                        .memory = m.number,
+                        .offset = offset,
+                        .bytes = content.size(),
+                        .content = to_.keep(content),
+                        .mask = {}});
 }
 
-void recorder::copy_to_shadow(memory& m, std::size_t offset, std::size_t bytes) {
-  void* const to = m.shadow != nullptr ? m.shadow + offset : m.host_shadow.data() + offset;
-  __real_cudaMemcpyAsync(
-      to, reinterpret_cast<const void*>(m.address + offset), bytes, cudaMemcpyDefault, own_);
-  __real_cudaStreamSynchronize(own_);
+/// In a later run: of a page that the first one had there, too, the hash.
+void recorder::keep_what_differs(const memory& m,
+                                 content_event::when is,
+                                 std::size_t offset,
+                                 std::span<const std::byte> content) {
+  pages_event same{.is = is, .memory = m.number, .offset = 0, .bytes = 0, .hashes = {}};
+  std::size_t differs_from = 0;
+  const auto end_differing = [&](std::size_t at) {
+    if (differs_from < at) {
+      keep(m, is, offset + differs_from, content.subspan(differs_from, at - differs_from));
+    }
+  };
+  const auto end_same = [&] {
+    if (!same.hashes.empty()) {
+      to_.add(same);
+      same.hashes.clear();
+    }
+  };
+  for (std::size_t at = 0; at < content.size();) {
+    const auto page = content.subspan(at, std::min(content.size() - at, std::size_t{page_bytes}));
+    const std::uint64_t hash = XXH64(page.data(), page.size(), 0);
+    if (first_.had(is, next_launch_, m.number, offset + at, page.size(), hash)) {
+      end_differing(at);
+      if (same.hashes.empty()) {
+        same.offset = offset + at;
+        same.bytes = 0;
+      }
+      same.bytes += page.size();
+      same.hashes.push_back(hash);
+      differs_from = at + page.size();
+    } else {
+      end_same();
+    }
+    at += page.size();
+  }
+  end_same();
+  end_differing(content.size());
 }
 
 // --- The end
+
+void recorder::resets() {
+  waited(1);
+}
+
+void recorder::has_reset() {
+  for (const auto& [address, m] : memories_) {
+    to_.add(freed_event{m.number});
+  }
+  memories_.clear();
+  copies_.clear();
+  shadows_.reset();
+  activity_.reset();
+  for (known_variable& v : variables_) {
+    v.address = nullptr;
+  }
+  variables_found_ = 0;
+  first_pending_ = next_launch_;
+}
 
 void recorder::failed(const char* function, cudaError_t error) {
   tell_machine();
   to_.add(error_event{.function = function,
                       .code = static_cast<std::int64_t>(error),
                       .name = cudaGetErrorName(error)});
-  to_.flush(); // it may be what ends the program
 }
 
-/// What is known is in the file soon: a program that is killed leaves it.
+/// What is known is in the file soon: a machine that stops leaves it.
 void recorder::save_progress() {
-  if (const double t = now(); t - saved_ > 0.2) {
-    to_.flush();
-    saved_ = now();
+  constexpr double seconds = 1;
+  if (const double t = now(); t - saved_ > seconds) {
+    to_.hand_over();
+    saved_ = t;
+  }
+}
+
+void recorder::looks_once_more() {
+  if (!in_recorded_process()) {
+    return;
+  }
+  const call c;
+  observe_if_quiet(1); // where copies went to may be no more
+}
+
+void recorder::tell_output(const std::string& output) {
+  for (std::size_t at = 0; at < output.size(); at += format::most_content_bytes) {
+    to_.add(printed_event{output.substr(at, format::most_content_bytes)});
   }
 }
 
 void recorder::ends(int status) {
   tell_machine();
-  if (first_pending_ != next_launch_ && captures_ == 0 && quiet(1)) {
-    observe();
-  }
-  tell_copies();
-  to_.add(printed_event{take_output()});
+  observe_if_quiet(0);
+  tell_output(take_output());
   to_.add(end_event{.by_signal = false, .status = status});
   to_.finish();
+  first_.save();
   if (to_.failed() != 0) {
     std::fprintf(stderr,
                  "tilesim: error: %s: %s; the recording is not complete\n",
                  recording_path().c_str(),
                  std::strerror(to_.failed()));
+  }
+}
+
+void recorder::is_left_alone(const std::string& output) {
+  if (to_.take_over()) {
+    tell_output(output);
+    to_.flush();
   }
 }
 

@@ -3,16 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/recorder/surroundings.hpp"
 
+#include "gpu_backend/container/format.hpp"
 #include "gpu_backend/recorder/about.hpp"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
+#include <fcntl.h>
 #include <fstream>
 #include <link.h>
+#include <new>
+#include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -28,15 +36,6 @@ const std::string& recording_path() {
                : new std::string(std::string(program_invocation_short_name) + ".rec");
   }();
   return *path;
-}
-
-std::uint64_t run_number() {
-  const char* const given = std::getenv("TILESIM_RECORD_RUN");
-  return given == nullptr ? 0 : std::strtoull(given, nullptr, 10);
-}
-
-bool appends() {
-  return run_number() != 0;
 }
 
 namespace {
@@ -127,72 +126,43 @@ call_place here() {
   return place;
 }
 
+// --- Lines
+
+std::string lines_of_program() {
+  std::ifstream program("/proc/self/exe", std::ios::binary | std::ios::ate);
+  const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(program.tellg(), 0));
+  format::lines_trailer trailer;
+  if (size < sizeof(trailer)) {
+    return {};
+  }
+  program.seekg(static_cast<std::streamoff>(size - sizeof(trailer)));
+  program.read(reinterpret_cast<char*>(&trailer), sizeof(trailer));
+  if (!program || trailer.mark != format::lines_mark || trailer.bytes > size - sizeof(trailer)) {
+    return {};
+  }
+  std::string text(trailer.bytes, '\0');
+  program.seekg(static_cast<std::streamoff>(size - sizeof(trailer) - trailer.bytes));
+  program.read(text.data(), static_cast<std::streamsize>(text.size()));
+  return program ? text : std::string();
+}
+
 // --- Standard output
 
 namespace {
 
+/// What the program and the process that passes its output on know of each other.
+struct shared_output {
+  std::atomic<bool> wanted{false}; ///< the program takes what was written
+  std::atomic<bool> idle{false};   ///< all that was there has been passed on
+};
+
 int passed_on = -1; ///< standard output as it was
 int kept = -1;      ///< a file in memory
-pid_t passer = -1;
+int waiting = -1;   ///< the pipe's end that is read
+bool passes = false;
+shared_output* shared = nullptr;
 
-/// Passes on and keeps what the program writes, until it has closed its end.
-[[noreturn]] void pass_on(int from) {
-  std::array<char, 65536> bytes{};
-  for (;;) {
-    const ssize_t n = ::read(from, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      _exit(0);
-    }
-    for (const int to : {kept, passed_on}) {
-      for (ssize_t at = 0; at < n;) {
-        const ssize_t written = ::write(to, bytes.data() + at, static_cast<std::size_t>(n - at));
-        if (written <= 0) {
-          break;
-        }
-        at += written;
-      }
-    }
-  }
-}
-
-} // namespace
-
-void keep_output() {
-  int ends[2]; // NOLINT(modernize-avoid-c-arrays): the system's interface
-  kept = memfd_create("tilesim-output", MFD_CLOEXEC);
-  if (kept < 0 || pipe(ends) != 0) {
-    return;
-  }
-  const bool terminal = isatty(STDOUT_FILENO) == 1;
-  passed_on = dup(STDOUT_FILENO);
-  passer = fork();
-  if (passer == 0) {
-    setpgid(0, 0); // Ctrl-C is the program's
-    close(ends[1]);
-    close(STDOUT_FILENO);
-    pass_on(ends[0]);
-  }
-  close(ends[0]);
-  if (passer > 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    if (terminal) {
-      setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-    }
-  }
-  close(ends[1]);
-}
-
-std::string take_output() {
-  if (passer <= 0) {
-    return {};
-  }
-  std::fflush(stdout);
-  dup2(passed_on, STDOUT_FILENO);
-  while (waitpid(passer, nullptr, 0) < 0 && errno == EINTR) {
-  }
+std::string kept_output() {
   std::string text;
   std::array<char, 65536> bytes{};
   for (ssize_t n = 0;
@@ -200,6 +170,109 @@ std::string take_output() {
     text.append(bytes.data(), static_cast<std::size_t>(n));
   }
   return text;
+}
+
+void write_all(int to, const char* bytes, std::size_t count) {
+  while (count > 0) {
+    const ssize_t n = ::write(to, bytes, count);
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      return;
+    }
+    bytes += n;
+    count -= static_cast<std::size_t>(n);
+  }
+}
+
+/// Passes on and keeps what the program writes, until nobody writes any more. `program` is its
+/// process, as a descriptor.
+[[noreturn]] void pass_on(int from, int program, void (*left_alone)(const std::string&)) {
+  std::array<char, 65536> bytes{};
+  for (;;) {
+    shared->idle = true;
+    const ssize_t n = ::read(from, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      break; // idle for good
+    }
+    shared->idle = false;
+    write_all(kept, bytes.data(), static_cast<std::size_t>(n));
+    write_all(passed_on, bytes.data(), static_cast<std::size_t>(n));
+  }
+  // It may have closed its output and go on.
+  pollfd end{.fd = program, .events = POLLIN, .revents = 0};
+  while (!shared->wanted && poll(&end, 1, 5) == 0) {
+  }
+  if (!shared->wanted) {
+    left_alone(kept_output());
+  }
+  _exit(0);
+}
+
+} // namespace
+
+void keep_output(void (*left_alone)(const std::string& output)) {
+  int ends[2]; // NOLINT(modernize-avoid-c-arrays): the system's interface
+  kept = memfd_create("tilesim-output", MFD_CLOEXEC);
+  void* const room = mmap(
+      nullptr, sizeof(shared_output), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (kept < 0 || room == MAP_FAILED || pipe2(ends, O_CLOEXEC) != 0) {
+    return;
+  }
+  shared = new (room) shared_output;
+  const bool terminal = isatty(STDOUT_FILENO) == 1;
+  passed_on = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3); // NOLINT: variadic by nature
+  const int program = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
+  const pid_t parent = program < 0 ? -1 : fork();
+  if (parent == 0) {
+    const pid_t passer = fork(); // no child of the program's, which may wait for its own
+    if (passer == 0) {
+      setpgid(0, 0); // Ctrl-C is the program's
+      close(ends[1]);
+      close(STDOUT_FILENO);
+      pass_on(ends[0], program, left_alone);
+    }
+    _exit(passer > 0 ? 0 : 1);
+  }
+  int status = 1;
+  while (parent > 0 && waitpid(parent, &status, 0) < 0 && errno == EINTR) {
+  }
+  passes = status == 0;
+  if (passes) {
+    dup2(ends[1], STDOUT_FILENO);
+    if (terminal) {
+      setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+    }
+  }
+  waiting = ends[0];
+  close(ends[1]);
+  close(program);
+}
+
+std::string take_output() {
+  if (!passes) {
+    return {};
+  }
+  std::fflush(stdout);
+  shared->wanted = true;
+  dup2(passed_on, STDOUT_FILENO);
+  // Who was started by the program may hold its output for longer than it lives.
+  constexpr int patience = 20'000; // turns of half a millisecond without any progress
+  int before = -1;
+  for (int empty = 0, turns = 0; empty < 3 && turns < patience; ++turns) {
+    int left = 0;
+    ioctl(waiting, FIONREAD, &left); // NOLINT: variadic by nature
+    turns = left == before ? turns : 0;
+    before = left;
+    empty = left == 0 && shared->idle ? empty + 1 : 0;
+    usleep(500);
+  }
+  close(waiting);
+  return kept_output();
 }
 
 } // namespace tilesim::gpu

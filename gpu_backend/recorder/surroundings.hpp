@@ -12,19 +12,17 @@ namespace tilesim::gpu {
 
 /// $TILESIM_RECORD, or PROGRAM.rec in the current folder.
 [[nodiscard]] const std::string& recording_path();
-/// $TILESIM_RECORD_RUN: which run of several this is, from 0; those behind the first are recorded
-/// behind it.
-[[nodiscard]] std::uint64_t run_number();
-[[nodiscard]] bool appends();
-
 [[nodiscard]] machine_event machine_here();
 
 /// The program's calls that lead here, the innermost first.
 [[nodiscard]] call_place here();
 
+/// Lines by offset of the code, as `tilesim gpu build` has put them behind the program.
+[[nodiscard]] std::string lines_of_program();
+
 /// From here on what the program writes to standard output is kept, and passed on by a process of
-/// its own: nothing is lost when the program crashes.
-void keep_output();
+/// its own. When the program dies, that process calls `left_alone` with what was written.
+void keep_output(void (*left_alone)(const std::string& output));
 /// Ends that; gives what was written.
 [[nodiscard]] std::string take_output();
 

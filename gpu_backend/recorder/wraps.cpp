@@ -1,12 +1,13 @@
 // In front of the CUDA runtime's functions: each does what the runtime's does, and is told.
+// Kernels, launches, streams, errors and the end; memory is wraps_memory.cpp's.
 //
 // A program's calls get here by the linker's --wrap=NAME [wraps.def]. A function with a stream has
 // two names: NAME, and NAME_ptsz (NAME_ptds without one) where the default stream is the thread's.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/recorder/real.hpp"
-#include "gpu_backend/recorder/recorder.hpp"
 #include "gpu_backend/recorder/surroundings.hpp"
+#include "gpu_backend/recorder/wrap_calls.hpp"
 
 #include <cstdlib>
 #include <utility>
@@ -15,133 +16,63 @@ namespace tilesim::gpu {
 
 namespace {
 
-/// Calls the runtime; what fails is told.
-template <class F>
-cudaError_t called(const char* name, F&& real) {
-  const cudaError_t error = std::forward<F>(real)();
-  if (error != cudaSuccess && error != cudaErrorNotReady) {
-    recorder::of_process().failed(name, error);
-  }
-  return error;
+launch_event described(const char* by, dim3 grid, dim3 block, std::size_t shared_bytes) {
+  return {.number = 0,
+          .symbol = {},
+          .grid = {grid.x, grid.y, grid.z},
+          .block = {block.x, block.y, block.z},
+          .cluster = {},
+          .shared_bytes = shared_bytes,
+          .stream = 0,
+          .by = by,
+          .place = {}};
 }
 
 template <class F>
-cudaError_t
-allocates(const char* name, memory_kind kind, void** p, const std::size_t& bytes, F&& real) {
-  const recorder::call c;
-  if (!c.of_program()) {
-    return real();
-  }
-  const cudaError_t error = called(name, real);
-  if (error == cudaSuccess) {
-    recorder::of_process().allocated(kind, *p, bytes);
-  }
-  return error;
-}
-
-template <class F>
-cudaError_t frees(const char* name, const void* p, F&& real) {
-  const recorder::call c;
-  if (c.of_program()) {
-    recorder::of_process().frees(p);
-    return called(name, real);
-  }
-  return real();
-}
-
-/// A copy of rows; `waits`: it has been made when the call returns.
-template <class F>
-cudaError_t copies(const char* name,
-                   const void* to,
-                   std::size_t to_pitch,
-                   const void* from,
-                   std::size_t from_pitch,
-                   std::size_t width,
-                   std::size_t height,
-                   bool waits,
-                   F&& real) {
-  const recorder::call c;
+cudaError_t launches(const void* kernel, launch_event event, const stream_key& stream, F&& real) {
+  const call c;
   if (!c.of_program()) {
     return real();
   }
   recorder& r = recorder::of_process();
-  r.waited(waits ? 1 : 0); // it stands behind what was launched before
-  const cudaError_t error = called(name, real);
-  if (error != cudaSuccess) {
-    return error;
+  event.symbol = kernel == nullptr ? std::string() : r.symbol_of(kernel);
+  const std::string name = event.by;
+  const bool runs_now = r.launches(event, stream);
+  const cudaError_t error = called(name.c_str(), real);
+  if (error == cudaSuccess && runs_now) {
+    r.launched(std::move(event), stream);
   }
-  cudaPointerAttributes source{};
-  const bool from_host =
-      cudaPointerGetAttributes(&source, from) != cudaSuccess || source.type != cudaMemoryTypeDevice;
-  for (std::size_t row = 0; row < height; ++row) {
-    const auto* const at = static_cast<const char*>(to) + (row * to_pitch);
-    const auto* const source_at = static_cast<const char*>(from) + (row * from_pitch);
-    r.written(at, width, from_host ? source_at : nullptr, name);
-    r.copied_to_host(at, source_at, width, name);
-  }
-  if (waits) {
-    r.waited();
-  }
-  return error;
-}
-
-template <class F>
-cudaError_t fills(const char* name,
-                  const void* to,
-                  std::size_t pitch,
-                  std::size_t width,
-                  std::size_t height,
-                  F&& real) {
-  const recorder::call c;
-  if (!c.of_program()) {
-    return real();
-  }
-  const cudaError_t error = called(name, real);
-  for (std::size_t row = 0; error == cudaSuccess && row < height; ++row) {
-    recorder::of_process().written(
-        static_cast<const char*>(to) + (row * pitch), width, nullptr, name);
-  }
-  return error;
-}
-
-template <class F>
-cudaError_t launches(const char* name,
-                     const void* kernel,
-                     dim3 grid,
-                     dim3 block,
-                     std::size_t shared_bytes,
-                     cudaStream_t stream,
-                     F&& real) {
-  const recorder::call c;
-  if (!c.of_program()) {
-    return real();
-  }
-  recorder& r = recorder::of_process();
-  r.launches(r.symbol_of(kernel), grid, block, shared_bytes, stream, name);
-  const cudaError_t error = called(name, real);
-  r.launched(error);
   return error;
 }
 
 template <class F>
 cudaError_t waits(const char* name, F&& real) {
-  const recorder::call c;
+  call c;
   if (!c.of_program()) {
     return real();
   }
-  const cudaError_t error = called(name, real);
-  recorder::of_process().waited();
+  const cudaError_t error = called(name, [&] { return c.while_others_go_on(real); });
+  recorder::of_process().waited(); // also where a kernel has failed
   return error;
 }
 
+void ends(int status) {
+  if (in_recorded_process()) {
+    const call c;
+    recorder::of_process().ends(status);
+  }
+}
+
 void at_exit(int status, void* /*unused*/) {
-  const recorder::call c;
-  recorder::of_process().ends(status);
+  ends(status);
 }
 
 // Before the program's own constructors: its output is kept from its first byte.
-[[gnu::constructor(101)]] void begin() {
-  keep_output();
+[[gnu::constructor(101)]] void begin(int /*count*/, char** words) {
+  run_several(words);
+  this_process_is_recorded();
+  static_cast<void>(recorder::of_process()); // who passes output on shares what it keeps
+  keep_output([](const std::string& output) { recorder::of_process().is_left_alone(output); });
   on_exit(at_exit, nullptr);
 }
 
@@ -185,334 +116,193 @@ void __wrap___cudaRegisterVar(void** binary,
   __real___cudaRegisterVar(binary, host, device, name, external, bytes, constant, global);
 }
 
+void __real___cudaRegisterManagedVar(
+    void**, void**, char*, const char*, int, std::size_t, int, int);
+void __wrap___cudaRegisterManagedVar(void** binary,
+                                     void** host,
+                                     char* device,
+                                     const char* name,
+                                     int external,
+                                     std::size_t bytes,
+                                     int constant,
+                                     int global) {
+  recorder::of_process().register_managed(host, name, bytes);
+  __real___cudaRegisterManagedVar(binary, host, device, name, external, bytes, constant, global);
+}
+
 cudaError_t __real___cudaGetKernel(cudaKernel_t* handle, const void* host);
 cudaError_t __wrap___cudaGetKernel(cudaKernel_t* handle, const void* host) {
-  const cudaError_t error = __real___cudaGetKernel(handle, host);
-  if (error == cudaSuccess) {
-    const recorder::call c;
-    recorder::of_process().name_handle(*handle, host);
-  }
-  return error;
+  return told(
+      "__cudaGetKernel",
+      nothing,
+      [&] { return __real___cudaGetKernel(handle, host); },
+      [&](recorder& r) { r.name_handle(*handle, host); });
 }
 
 // --- Launches
 
-#define TILESIM_LAUNCH(name)                                                                       \
+#define TILESIM_LAUNCH(name, per_thread)                                                           \
   cudaError_t __real_##name(                                                                       \
       const void* f, dim3 grid, dim3 block, void** args, std::size_t shared, cudaStream_t s);      \
   cudaError_t __wrap_##name(                                                                       \
       const void* f, dim3 grid, dim3 block, void** args, std::size_t shared, cudaStream_t s) {     \
-    return launches(#name, f, grid, block, shared, s, [&] {                                        \
+    return launches(f, described(#name, grid, block, shared), key_of(s, per_thread), [&] {         \
       return __real_##name(f, grid, block, args, shared, s);                                       \
     });                                                                                            \
   }
-TILESIM_LAUNCH(__cudaLaunchKernel)
-TILESIM_LAUNCH(__cudaLaunchKernel_ptsz)
-TILESIM_LAUNCH(cudaLaunchKernel)
-TILESIM_LAUNCH(cudaLaunchKernel_ptsz)
-TILESIM_LAUNCH(cudaLaunchCooperativeKernel)
-TILESIM_LAUNCH(cudaLaunchCooperativeKernel_ptsz)
+TILESIM_LAUNCH(__cudaLaunchKernel, false)
+TILESIM_LAUNCH(__cudaLaunchKernel_ptsz, true)
+TILESIM_LAUNCH(cudaLaunchKernel, false)
+TILESIM_LAUNCH(cudaLaunchKernel_ptsz, true)
+TILESIM_LAUNCH(cudaLaunchCooperativeKernel, false)
+TILESIM_LAUNCH(cudaLaunchCooperativeKernel_ptsz, true)
 #undef TILESIM_LAUNCH
 
-#define TILESIM_LAUNCH_EX(name)                                                                    \
+static launch_event described(const char* by, const cudaLaunchConfig_t& how) {
+  launch_event e = tilesim::gpu::described(by, how.gridDim, how.blockDim, how.dynamicSmemBytes);
+  for (unsigned i = 0; i < how.numAttrs; ++i) {
+    if (how.attrs[i].id == cudaLaunchAttributeClusterDimension) {
+      const auto& cluster = how.attrs[i].val.clusterDim;
+      e.cluster = {cluster.x, cluster.y, cluster.z};
+    }
+  }
+  return e;
+}
+
+#define TILESIM_LAUNCH_EX(name, per_thread)                                                        \
   cudaError_t __real_##name(const cudaLaunchConfig_t* how, const void* f, void** args);            \
   cudaError_t __wrap_##name(const cudaLaunchConfig_t* how, const void* f, void** args) {           \
-    return launches(                                                                               \
-        #name, f, how->gridDim, how->blockDim, how->dynamicSmemBytes, how->stream, [&] {           \
-          return __real_##name(how, f, args);                                                      \
-        });                                                                                        \
+    const auto real = [&] { return __real_##name(how, f, args); };                                 \
+    return how == nullptr                                                                          \
+               ? real()                                                                            \
+               : launches(f, described(#name, *how), key_of(how->stream, per_thread), real);       \
   }
-TILESIM_LAUNCH_EX(cudaLaunchKernelExC)
-TILESIM_LAUNCH_EX(cudaLaunchKernelExC_ptsz)
+TILESIM_LAUNCH_EX(cudaLaunchKernelExC, false)
+TILESIM_LAUNCH_EX(cudaLaunchKernelExC_ptsz, true)
 #undef TILESIM_LAUNCH_EX
 
-#define TILESIM_GRAPH_LAUNCH(name)                                                                 \
+#define TILESIM_GRAPH_LAUNCH(name, per_thread)                                                     \
   cudaError_t __real_##name(cudaGraphExec_t graph, cudaStream_t s);                                \
   cudaError_t __wrap_##name(cudaGraphExec_t graph, cudaStream_t s) {                               \
-    return launches(#name, nullptr, 0, 0, 0, s, [&] { return __real_##name(graph, s); });          \
+    return launches(nullptr, tilesim::gpu::described(#name, 0, 0, 0), key_of(s, per_thread), [&] { \
+      return __real_##name(graph, s);                                                              \
+    });                                                                                            \
   }
-TILESIM_GRAPH_LAUNCH(cudaGraphLaunch)
-TILESIM_GRAPH_LAUNCH(cudaGraphLaunch_ptsz)
+TILESIM_GRAPH_LAUNCH(cudaGraphLaunch, false)
+TILESIM_GRAPH_LAUNCH(cudaGraphLaunch_ptsz, true)
 #undef TILESIM_GRAPH_LAUNCH
 
-// --- Memory
+// --- Streams and capture
 
-cudaError_t __wrap_cudaMalloc(void** p, std::size_t bytes) {
-  return allocates(
-      "cudaMalloc", memory_kind::device, p, bytes, [&] { return __real_cudaMalloc(p, bytes); });
+cudaError_t __real_cudaStreamDestroy(cudaStream_t s);
+cudaError_t __wrap_cudaStreamDestroy(cudaStream_t s) {
+  return told(
+      "cudaStreamDestroy",
+      nothing,
+      [&] { return __real_cudaStreamDestroy(s); },
+      [&](recorder& r) { r.forgets(s); });
 }
 
-cudaError_t __real_cudaMallocManaged(void** p, std::size_t bytes, unsigned flags);
-cudaError_t __wrap_cudaMallocManaged(void** p, std::size_t bytes, unsigned flags) {
-  return allocates("cudaMallocManaged", memory_kind::managed, p, bytes, [&] {
-    return __real_cudaMallocManaged(p, bytes, flags);
-  });
-}
-
-cudaError_t __wrap_cudaMallocHost(void** p, std::size_t bytes) {
-  return allocates("cudaMallocHost", memory_kind::pinned, p, bytes, [&] {
-    return __real_cudaMallocHost(p, bytes);
-  });
-}
-
-cudaError_t __real_cudaHostAlloc(void** p, std::size_t bytes, unsigned flags);
-cudaError_t __wrap_cudaHostAlloc(void** p, std::size_t bytes, unsigned flags) {
-  return allocates("cudaHostAlloc", memory_kind::pinned, p, bytes, [&] {
-    return __real_cudaHostAlloc(p, bytes, flags);
-  });
-}
-
-cudaError_t __real_cudaHostRegister(void* p, std::size_t bytes, unsigned flags);
-cudaError_t __wrap_cudaHostRegister(void* p, std::size_t bytes, unsigned flags) {
-  return allocates("cudaHostRegister", memory_kind::registered, &p, bytes, [&] {
-    return __real_cudaHostRegister(p, bytes, flags);
-  });
-}
-
-cudaError_t
-__real_cudaMallocPitch(void** p, std::size_t* pitch, std::size_t width, std::size_t height);
-cudaError_t
-__wrap_cudaMallocPitch(void** p, std::size_t* pitch, std::size_t width, std::size_t height) {
-  std::size_t bytes = 0;
-  return allocates("cudaMallocPitch", memory_kind::device, p, bytes, [&] {
-    const cudaError_t error = __real_cudaMallocPitch(p, pitch, width, height);
-    bytes = error == cudaSuccess ? *pitch * height : 0;
-    return error;
-  });
-}
-
-#define TILESIM_MALLOC_ASYNC(name)                                                                 \
-  cudaError_t __real_##name(void** p, std::size_t bytes, cudaStream_t s);                          \
-  cudaError_t __wrap_##name(void** p, std::size_t bytes, cudaStream_t s) {                         \
-    return allocates(                                                                              \
-        #name, memory_kind::device, p, bytes, [&] { return __real_##name(p, bytes, s); });         \
+#define TILESIM_HOST_FUNCTION(name, per_thread)                                                    \
+  cudaError_t __real_##name(cudaStream_t s, cudaHostFn_t f, void* data);                           \
+  cudaError_t __wrap_##name(cudaStream_t s, cudaHostFn_t f, void* data) {                          \
+    return told(                                                                                   \
+        #name,                                                                                     \
+        nothing,                                                                                   \
+        [&] { return __real_##name(s, f, data); },                                                 \
+        [&](recorder& r) { r.goes_on(key_of(s, per_thread)); });                                   \
   }
-TILESIM_MALLOC_ASYNC(cudaMallocAsync)
-TILESIM_MALLOC_ASYNC(cudaMallocAsync_ptsz)
-#undef TILESIM_MALLOC_ASYNC
+TILESIM_HOST_FUNCTION(cudaLaunchHostFunc, false)
+TILESIM_HOST_FUNCTION(cudaLaunchHostFunc_ptsz, true)
+#undef TILESIM_HOST_FUNCTION
 
-cudaError_t __wrap_cudaFree(void* p) {
-  return frees("cudaFree", p, [&] { return __real_cudaFree(p); });
-}
-
-cudaError_t __real_cudaFreeHost(void* p);
-cudaError_t __wrap_cudaFreeHost(void* p) {
-  return frees("cudaFreeHost", p, [&] { return __real_cudaFreeHost(p); });
-}
-
-cudaError_t __real_cudaHostUnregister(void* p);
-cudaError_t __wrap_cudaHostUnregister(void* p) {
-  return frees("cudaHostUnregister", p, [&] { return __real_cudaHostUnregister(p); });
-}
-
-#define TILESIM_FREE_ASYNC(name)                                                                   \
-  cudaError_t __real_##name(void* p, cudaStream_t s);                                              \
-  cudaError_t __wrap_##name(void* p, cudaStream_t s) {                                             \
-    return frees(#name, p, [&] { return __real_##name(p, s); });                                   \
-  }
-TILESIM_FREE_ASYNC(cudaFreeAsync)
-TILESIM_FREE_ASYNC(cudaFreeAsync_ptsz)
-#undef TILESIM_FREE_ASYNC
-
-// --- Copies and fills
-
-cudaError_t __wrap_cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return copies("cudaMemcpy", to, 0, from, 0, bytes, 1, true, [&] {
-    return __real_cudaMemcpy(to, from, bytes, kind);
-  });
-}
-
-cudaError_t
-__real_cudaMemcpy_ptds(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
-cudaError_t
-__wrap_cudaMemcpy_ptds(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return copies("cudaMemcpy", to, 0, from, 0, bytes, 1, true, [&] {
-    return __real_cudaMemcpy_ptds(to, from, bytes, kind);
-  });
-}
-
-cudaError_t __wrap_cudaMemcpyAsync(
-    void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t s) {
-  return copies("cudaMemcpyAsync", to, 0, from, 0, bytes, 1, false, [&] {
-    return __real_cudaMemcpyAsync(to, from, bytes, kind, s);
-  });
-}
-
-cudaError_t __real_cudaMemcpyAsync_ptsz(
-    void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t s);
-cudaError_t __wrap_cudaMemcpyAsync_ptsz(
-    void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t s) {
-  return copies("cudaMemcpyAsync", to, 0, from, 0, bytes, 1, false, [&] {
-    return __real_cudaMemcpyAsync_ptsz(to, from, bytes, kind, s);
-  });
-}
-
-cudaError_t __real_cudaMemcpy2D(void* to,
-                                std::size_t to_pitch,
-                                const void* from,
-                                std::size_t from_pitch,
-                                std::size_t width,
-                                std::size_t height,
-                                cudaMemcpyKind kind);
-cudaError_t __wrap_cudaMemcpy2D(void* to,
-                                std::size_t to_pitch,
-                                const void* from,
-                                std::size_t from_pitch,
-                                std::size_t width,
-                                std::size_t height,
-                                cudaMemcpyKind kind) {
-  return copies("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, true, [&] {
-    return __real_cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
-  });
-}
-
-cudaError_t __real_cudaMemcpy2DAsync(void* to,
-                                     std::size_t to_pitch,
-                                     const void* from,
-                                     std::size_t from_pitch,
-                                     std::size_t width,
-                                     std::size_t height,
-                                     cudaMemcpyKind kind,
-                                     cudaStream_t s);
-cudaError_t __wrap_cudaMemcpy2DAsync(void* to,
-                                     std::size_t to_pitch,
-                                     const void* from,
-                                     std::size_t from_pitch,
-                                     std::size_t width,
-                                     std::size_t height,
-                                     cudaMemcpyKind kind,
-                                     cudaStream_t s) {
-  return copies("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, false, [&] {
-    return __real_cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, s);
-  });
-}
-
-/// Where a variable's bytes lie on the device.
-static const void* place_of(const void* symbol, std::size_t offset) {
-  const recorder::call inside;
-  void* address = nullptr;
-  return cudaGetSymbolAddress(&address, symbol) == cudaSuccess
-             ? static_cast<const char*>(address) + offset
-             : nullptr;
-}
-
-cudaError_t __real_cudaMemcpyToSymbol(const void* symbol,
-                                      const void* from,
-                                      std::size_t bytes,
-                                      std::size_t offset,
-                                      cudaMemcpyKind kind);
-cudaError_t __wrap_cudaMemcpyToSymbol(const void* symbol,
-                                      const void* from,
-                                      std::size_t bytes,
-                                      std::size_t offset,
-                                      cudaMemcpyKind kind) {
-  return copies("cudaMemcpyToSymbol", place_of(symbol, offset), 0, from, 0, bytes, 1, true, [&] {
-    return __real_cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
-  });
-}
-
-cudaError_t __real_cudaMemcpyFromSymbol(
-    void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind);
-cudaError_t __wrap_cudaMemcpyFromSymbol(
-    void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
-  return copies("cudaMemcpyFromSymbol", to, 0, place_of(symbol, offset), 0, bytes, 1, true, [&] {
-    return __real_cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
-  });
-}
-
-cudaError_t __real_cudaMemset(void* to, int value, std::size_t bytes);
-cudaError_t __wrap_cudaMemset(void* to, int value, std::size_t bytes) {
-  return fills("cudaMemset", to, 0, bytes, 1, [&] { return __real_cudaMemset(to, value, bytes); });
-}
-
-cudaError_t __real_cudaMemset_ptds(void* to, int value, std::size_t bytes);
-cudaError_t __wrap_cudaMemset_ptds(void* to, int value, std::size_t bytes) {
-  return fills(
-      "cudaMemset", to, 0, bytes, 1, [&] { return __real_cudaMemset_ptds(to, value, bytes); });
-}
-
-#define TILESIM_MEMSET_ASYNC(name)                                                                 \
-  cudaError_t __real_##name(void* to, int value, std::size_t bytes, cudaStream_t s);               \
-  cudaError_t __wrap_##name(void* to, int value, std::size_t bytes, cudaStream_t s) {              \
-    return fills(#name, to, 0, bytes, 1, [&] { return __real_##name(to, value, bytes, s); });      \
-  }
-TILESIM_MEMSET_ASYNC(cudaMemsetAsync)
-TILESIM_MEMSET_ASYNC(cudaMemsetAsync_ptsz)
-#undef TILESIM_MEMSET_ASYNC
-
-cudaError_t
-__real_cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height);
-cudaError_t
-__wrap_cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  return fills("cudaMemset2D", to, pitch, width, height, [&] {
-    return __real_cudaMemset2D(to, pitch, value, width, height);
-  });
-}
-
-// --- Streams
-
-#define TILESIM_STREAM_DESTROY(name)                                                               \
-  cudaError_t __real_##name(cudaStream_t s);                                                       \
-  cudaError_t __wrap_##name(cudaStream_t s) {                                                      \
-    const recorder::call c;                                                                        \
-    if (c.of_program()) {                                                                          \
-      recorder::of_process().forgets(s);                                                           \
+#define TILESIM_CAPTURE(name, per_thread)                                                          \
+  cudaError_t __real_cudaStreamBegin##name(cudaStream_t s, cudaStreamCaptureMode mode);            \
+  cudaError_t __wrap_cudaStreamBegin##name(cudaStream_t s, cudaStreamCaptureMode mode) {           \
+    return told(                                                                                   \
+        "cudaStreamBegin" #name,                                                                   \
+        [](recorder& r) { r.waited(); },                                                           \
+        [&] { return __real_cudaStreamBegin##name(s, mode); },                                     \
+        [&](recorder& r) { r.begins_capture(key_of(s, per_thread)); });                            \
+  }                                                                                                \
+  cudaError_t __real_cudaStreamEnd##name(cudaStream_t s, cudaGraph_t* graph);                      \
+  cudaError_t __wrap_cudaStreamEnd##name(cudaStream_t s, cudaGraph_t* graph) {                     \
+    const call c;                                                                                  \
+    if (!c.of_program()) {                                                                         \
+      return __real_cudaStreamEnd##name(s, graph);                                                 \
     }                                                                                              \
-    return __real_##name(s);                                                                       \
-  }
-TILESIM_STREAM_DESTROY(cudaStreamDestroy)
-#undef TILESIM_STREAM_DESTROY
-
-// --- Waiting
-
-cudaError_t __real_cudaDeviceSynchronize();
-cudaError_t __wrap_cudaDeviceSynchronize() {
-  return waits("cudaDeviceSynchronize", [] { return __real_cudaDeviceSynchronize(); });
-}
-
-cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t s) {
-  return waits("cudaStreamSynchronize", [&] { return __real_cudaStreamSynchronize(s); });
-}
-
-cudaError_t __real_cudaStreamSynchronize_ptsz(cudaStream_t s);
-cudaError_t __wrap_cudaStreamSynchronize_ptsz(cudaStream_t s) {
-  return waits("cudaStreamSynchronize", [&] { return __real_cudaStreamSynchronize_ptsz(s); });
-}
-
-cudaError_t __real_cudaEventSynchronize(cudaEvent_t e);
-cudaError_t __wrap_cudaEventSynchronize(cudaEvent_t e) {
-  return waits("cudaEventSynchronize", [&] { return __real_cudaEventSynchronize(e); });
-}
-
-// --- Capture
-
-#define TILESIM_CAPTURE(name, parameters, arguments, does)                                         \
-  cudaError_t __real_##name parameters;                                                            \
-  cudaError_t __wrap_##name parameters {                                                           \
-    const recorder::call c;                                                                        \
-    const cudaError_t error = __real_##name arguments;                                             \
-    if (c.of_program() && error == cudaSuccess) {                                                  \
-      recorder::of_process().does();                                                               \
-    }                                                                                              \
+    const cudaError_t error =                                                                      \
+        called("cudaStreamEnd" #name, [&] { return __real_cudaStreamEnd##name(s, graph); });       \
+    recorder::of_process().ends_capture(key_of(s, per_thread)); /* broken ones end, too */         \
     return error;                                                                                  \
   }
-TILESIM_CAPTURE(cudaStreamBeginCapture,
-                (cudaStream_t s, cudaStreamCaptureMode mode),
-                (s, mode),
-                begins_capture)
-TILESIM_CAPTURE(cudaStreamBeginCapture_ptsz,
-                (cudaStream_t s, cudaStreamCaptureMode mode),
-                (s, mode),
-                begins_capture)
-TILESIM_CAPTURE(cudaStreamEndCapture,
-                (cudaStream_t s, cudaGraph_t* graph),
-                (s, graph),
-                ends_capture)
-TILESIM_CAPTURE(cudaStreamEndCapture_ptsz,
-                (cudaStream_t s, cudaGraph_t* graph),
-                (s, graph),
-                ends_capture)
+TILESIM_CAPTURE(Capture, false)
+TILESIM_CAPTURE(Capture_ptsz, true)
 #undef TILESIM_CAPTURE
+
+// --- Waiting, and asking
+
+#define TILESIM_WAITS(name, parameters, arguments)                                                 \
+  cudaError_t __real_##name parameters;                                                            \
+  cudaError_t __wrap_##name parameters {                                                           \
+    return waits(#name, [&] { return __real_##name arguments; });                                  \
+  }
+TILESIM_WAITS(cudaDeviceSynchronize, (), ())
+TILESIM_WAITS(cudaStreamSynchronize, (cudaStream_t s), (s))
+TILESIM_WAITS(cudaStreamSynchronize_ptsz, (cudaStream_t s), (s))
+TILESIM_WAITS(cudaEventSynchronize, (cudaEvent_t e), (e))
+#undef TILESIM_WAITS
+
+#define TILESIM_ASKS(name, parameters, arguments)                                                  \
+  cudaError_t __real_##name parameters;                                                            \
+  cudaError_t __wrap_##name parameters {                                                           \
+    return told(                                                                                   \
+        #name, nothing, [&] { return __real_##name arguments; }, [](recorder& r) { r.waited(); }); \
+  }
+TILESIM_ASKS(cudaStreamQuery, (cudaStream_t s), (s))
+TILESIM_ASKS(cudaStreamQuery_ptsz, (cudaStream_t s), (s))
+TILESIM_ASKS(cudaEventQuery, (cudaEvent_t e), (e))
+#undef TILESIM_ASKS
+
+cudaError_t __real_cudaDeviceReset();
+cudaError_t __wrap_cudaDeviceReset() {
+  return told(
+      "cudaDeviceReset",
+      [](recorder& r) { r.resets(); },
+      [] { return __real_cudaDeviceReset(); },
+      [](recorder& r) { r.has_reset(); });
+}
+
+// --- Errors: what the recorder's own calls leave is none of the program's
+
+cudaError_t __wrap_cudaGetLastError() {
+  const call c;
+  return c.of_program() ? take_error() : __real_cudaGetLastError();
+}
+
+cudaError_t __real_cudaPeekAtLastError();
+cudaError_t __wrap_cudaPeekAtLastError() {
+  const call c;
+  return c.of_program() ? peek_error() : __real_cudaPeekAtLastError();
+}
+
+// --- Ends that no handler sees
+
+[[noreturn]] void __real__exit(int status);
+[[noreturn]] void __wrap__exit(int status) {
+  ends(status);
+  __real__exit(status);
+}
+[[noreturn]] void __real__Exit(int status);
+[[noreturn]] void __wrap__Exit(int status) {
+  ends(status);
+  __real__Exit(status);
+}
+[[noreturn]] void __real_quick_exit(int status);
+[[noreturn]] void __wrap_quick_exit(int status) {
+  ends(status);
+  __real_quick_exit(status);
+}
 
 } // extern "C"
 // NOLINTEND(bugprone-reserved-identifier)

@@ -7,6 +7,7 @@
 #include "memmodel/litmus/search.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace tilesim::memmodel::litmus {
 
@@ -20,13 +21,58 @@ shown_execution show(const search& s, const execution& x, const std::vector<valu
 
 namespace {
 
+/// Whether a read takes from its own future: program order, reads-from and barriers have a circle.
+bool load_buffering(const execution& x, const relations& r) {
+  relation order = x.po | x.rf;
+  order |= r.barrier.then(x.po);
+  order.close();
+  return order.reflexive_point().has_value();
+}
+
+/// Which executions differ in more than the order of fences. They come by traces, barriers and
+/// reads-from: what has been seen of others is forgotten.
+class distinct_executions {
+public:
+  bool news(const search& s, const execution& x, const relations& r) {
+    std::vector<std::uint64_t> group;
+    for (const trace* t : s.chosen) {
+      group.push_back(reinterpret_cast<std::uintptr_t>(t));
+    }
+    for (event_id e = 0; e < x.events.size(); ++e) {
+      group.push_back(2 * std::uint64_t{x.events[e].instance} + (x.events[e].late ? 1 : 0));
+      for (std::uint32_t b = 0; x.events[e].is_read() && b < x.events[e].bytes.size; ++b) {
+        group.push_back(x.source[e][b]);
+      }
+    }
+    if (group != group_) {
+      seen_.clear();
+      group_ = std::move(group);
+    }
+    std::vector<bool> order;
+    for (event_id a = s.initial_events; a < x.events.size(); ++a) {
+      r.writes.for_each_successor(a, [&](event_id b) {
+        if (b >= s.initial_events && (s.judged_by().total_coherence || r.ms(a, b))) {
+          order.push_back(r.co(a, b));
+        }
+      });
+    }
+    return seen_.insert(std::move(order)).second;
+  }
+
+private:
+  std::vector<std::uint64_t> group_;
+  std::set<std::vector<bool>> seen_;
+};
+
 /// Outcomes, races, verdict.
 void find_outcomes(const test& t, const limits& l, const thread_traces& traces, result& out) {
   const observable_index index(t);
   search s(t, *out.model, l);
   s.wanted = finished;
+  distinct_executions distinct;
   s.on_consistent = [&](const execution& x, const relations& r) {
     const auto race = find_race(r);
+    const bool buffered = load_buffering(x, r);
     bool counted = false;
     final_states(t, out.observables).for_each(s.chosen, x, r, [&](const std::vector<value>& state) {
       if (t.filter && !satisfies(*t.filter, state, index)) {
@@ -35,6 +81,7 @@ void find_outcomes(const test& t, const limits& l, const thread_traces& traces, 
       counted = true;
       outcome_count& count = out.outcomes[state];
       ++count.executions;
+      count.unbuffered += buffered ? 0U : 1U;
       count.racy |= race.has_value();
       const bool yes = satisfies(t.final, state, index);
       ++(yes ? out.positive : out.negative);
@@ -51,6 +98,10 @@ void find_outcomes(const test& t, const limits& l, const thread_traces& traces, 
     }
     ++out.executions;
     out.racy += race ? 1U : 0U;
+    if (distinct.news(s, x, r)) {
+      ++out.distinct;
+      out.buffered += buffered ? 1U : 0U;
+    }
     out.mixed_size_race |= race && race->mixed_size && out.model->mixed_sizes_undo;
   };
   s.run(traces);
@@ -65,7 +116,7 @@ void find_hangs(const test& t, const limits& l, result& out) {
   // One more iteration than counts: the first may differ from all later ones in its registers.
   limits longer = l;
   ++longer.bound;
-  thread_traces traces = all_traces(t, longer);
+  thread_traces traces = all_traces(t, longer, out.model->dependencies_by_value);
   bool unknown = false;
   for (auto& runs : traces.of) {
     std::vector<trace> stuck;
@@ -102,7 +153,7 @@ result enumerate(const test& t, const model& m, const limits& l) {
   result out;
   out.model = &m;
   out.observables = all_observables(t);
-  const thread_traces traces = all_traces(t, l);
+  const thread_traces traces = all_traces(t, l, m.dependencies_by_value);
   out.bound_reached = traces.bound_reached;
   find_outcomes(t, l, traces, out);
   find_hangs(t, l, out);

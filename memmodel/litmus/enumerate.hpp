@@ -34,6 +34,7 @@ struct shown_execution {
 
 struct outcome_count {
   std::uint64_t executions = 0; ///< that may end so
+  std::uint64_t unbuffered = 0; ///< of them, those in which no read takes from its own future
   bool racy = false;            ///< some of them have a race
 };
 
@@ -44,8 +45,13 @@ struct result {
 
   std::uint64_t executions = 0; ///< consistent and terminated
   std::uint64_t racy = 0;       ///< of them, those with a race
-  std::uint64_t positive = 0;   ///< (execution, final state) pairs that satisfy the condition
-  std::uint64_t negative = 0;   ///< and that do not
+  /// Of them, those that differ in events, values, reads-from or the order of writes that have to
+  /// be ordered: not those that differ in the order of fences alone. What `explore` counts.
+  std::uint64_t distinct = 0;
+  std::uint64_t buffered = 0; ///< of the distinct ones, those in which a read takes from its own
+                              ///< future: load buffering
+  std::uint64_t positive = 0; ///< (execution, final state) pairs that satisfy the condition
+  std::uint64_t negative = 0; ///< and that do not
 
   /// A mixed-size race somewhere: the axioms constrain nothing, every outcome is allowed.  [PTX:
   /// mixed-size data races]

@@ -147,7 +147,7 @@ private:
 } // namespace
 
 refusals explain(const test& t, const model& m, const limits& l, std::size_t most) {
-  return explainer(t, m, l, most).run(all_traces(t, l));
+  return explainer(t, m, l, most).run(all_traces(t, l, m.dependencies_by_value));
 }
 
 } // namespace tilesim::memmodel::litmus

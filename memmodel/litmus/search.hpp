@@ -9,6 +9,7 @@
 #pragma once
 
 #include "memmodel/litmus/enumerate.hpp"
+#include "memmodel/litmus/grounds.hpp"
 
 #include <fmt/format.h>
 
@@ -41,7 +42,12 @@ public:
   std::vector<std::uint32_t> code;  ///< by event
   std::uint32_t initial_events = 0;
 
+  [[nodiscard]] const model& judged_by() const noexcept { return model_; }
+
   void run(const thread_traces& traces) {
+    if (model_.dependencies_by_value) {
+      grounds_.emplace(traces);
+    }
     possible_.assign(traces.of.size() + 1, {});
     for (std::size_t p = traces.of.size(); p-- > 0;) {
       possible_[p] = possible_[p + 1];
@@ -106,6 +112,7 @@ private:
       n += tr->events.size();
     }
     x_ = execution(n);
+    x_.grounds.resize(grounds_ ? n : 0);
     code.assign(n, 0);
     for (const thread& t : test_.threads) {
       x_.threads.push_back(t.place);
@@ -153,6 +160,16 @@ private:
       depend(x_.ctrl, reads, t.ctrl, id);
       if (e.is_read()) {
         reads.push_back(id);
+      }
+      if (grounds_ && e.is_write()) {
+        for (const read_set settles : grounds_->of(p, *chosen[p], i)) {
+          std::vector<event_id>& set = x_.grounds[id].emplace_back();
+          for (std::size_t r = 0; r < reads.size(); ++r) {
+            if ((settles >> r & 1U) != 0) {
+              set.push_back(reads[r]);
+            }
+          }
+        }
       }
     }
     return first + static_cast<event_id>(events.size());
@@ -507,6 +524,7 @@ private:
   const test& test_;
   const model& model_;
   const limits& limits_;
+  std::optional<grounds> grounds_;        ///< where the model asks for dependencies by value
   std::vector<possible_values> possible_; ///< by thread: what it and later ones may write
   execution x_;
   std::vector<event_id> first_of_; ///< by thread

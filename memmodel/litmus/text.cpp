@@ -382,11 +382,17 @@ condition disjunction(cursor& in, test& t, int depth) {
 void read_expectation(cursor& in, test& t) {
   expectation e;
   e.at = in.peek().at;
-  const token model = in.word("a model: 'ptx' or 'sc'");
-  if (model.text != "ptx" && model.text != "sc") {
-    cursor::fail(model.at, fmt::format("expected a model, 'ptx' or 'sc', found '{}'", model.text));
-  }
+  const token model = in.word("a model: 'ptx', 'ptx-values' or 'sc'");
   e.model = model.text;
+  if (in.at("-") && in.peek(1).text == "values") {
+    in.accept("-");
+    in.accept("values");
+    e.model += "-values";
+  }
+  if (e.model != "ptx" && e.model != "ptx-values" && e.model != "sc") {
+    cursor::fail(model.at,
+                 fmt::format("expected a model, 'ptx', 'ptx-values' or 'sc', found '{}'", e.model));
+  }
   in.accept(":");
   bool any = false;
   for (;; any = true) {

@@ -120,6 +120,9 @@ struct program_error {
 
 /// Every trace of every thread, over the values that reads may take: a fixed point, since no value
 /// depends on itself.
-[[nodiscard]] thread_traces all_traces(const test& t, const limits& l);
+/// By value: what a write may depend on is not known before all traces are; a value may then be
+/// guessed that depends on itself, which the model refuses.
+[[nodiscard]] thread_traces
+all_traces(const test& t, const limits& l, bool dependencies_by_value = false);
 
 } // namespace tilesim::memmodel::litmus

@@ -22,8 +22,8 @@
 #include "sim/execution/thread_state.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/naming/address_report.hpp"
+#include "sim/naming/host_variables.hpp"
 #include "sim/naming/unwind.hpp"
-#include "sim/process/segments.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
 
@@ -114,27 +114,14 @@ bool is_index(std::uintptr_t at) {
          in(detail::grid_dim);
 }
 
-/// The program's own constants: nobody writes them, so nobody needs to know who reads them.
-bool is_constant(std::uintptr_t at) {
-  static const std::vector<segment> constants = [] {
-    std::vector<segment> found = loaded_segments();
-    found.erase(std::remove_if(found.begin(),
-                               found.end(),
-                               [](const segment& s) { return !s.of_program || s.writable; }),
-                found.end());
-    return found;
-  }();
-  return std::any_of(
-      constants.begin(), constants.end(), [at](const segment& s) { return s.contains(at); });
-}
-
-/// The thread's own stack, the launch's copy of the arguments, its indices, constants.
+/// The thread's own stack, the launch's copy of the arguments, its indices, and constants, which
+/// nobody writes, so that nobody needs to know who reads them.
 bool is_private(const sim_thread& t, std::uintptr_t at) {
   const detail::bound_kernel& kernel = t.launch->kernel;
   return t.stack->stack().contains(at) ||
          at - reinterpret_cast<std::uintptr_t>(kernel.closure) < kernel.closure_bytes ||
          at - t.exception < t.exception_bytes || is_index(at) ||
-         (!t.owner->mem.in_arena(at) && is_constant(at));
+         (!t.owner->mem.in_arena(at) && is_constant(at) && !is_given_constant(*t.launch, at));
 }
 
 /// Memory of the host that a function of the standard library uses: the call is what is wrong.

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/compare/fed_contents.hpp"
 
-#include "sim/memory/allocations.hpp"
-
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -38,8 +36,11 @@ fed_contents::~fed_contents() {
   }
 }
 
-counterparts::counterparts(const std::vector<fed_memory>& memories, const allocations& here)
-    : memories_(memories) {
+counterparts::counterparts(const std::vector<fed_memory>& memories,
+                           const allocations& here,
+                           const std::map<std::size_t, allocation>& variables)
+    : memories_(memories)
+    , variables_(variables) {
   for (const allocation* a : here.live()) {
     live_[a->id] = a;
   }
@@ -52,6 +53,10 @@ counterparts::counterparts(const std::vector<fed_memory>& memories, const alloca
 
 const allocation* counterparts::of(std::size_t memory) const {
   const fed_memory& there = memories_[memory];
+  if (!there.variable.empty()) {
+    const auto it = variables_.find(memory);
+    return it == variables_.end() ? nullptr : &it->second;
+  }
   const auto it = live_.find(there.allocation);
   return it == live_.end() || it->second->size != there.bytes ? nullptr : it->second;
 }

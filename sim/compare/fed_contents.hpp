@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sim/contract/launch_feed.hpp"
+#include "sim/memory/allocations.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,11 +13,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-namespace tilesim::sim {
-class allocations;
-struct allocation;
-} // namespace tilesim::sim
 
 namespace tilesim::sim::compare {
 
@@ -42,7 +38,10 @@ private:
 /// Which allocation here is which piece of memory there.
 class counterparts {
 public:
-  counterparts(const std::vector<fed_memory>& memories, const allocations& here);
+  /// `variables`: those of the program, by the memory that they are.
+  counterparts(const std::vector<fed_memory>& memories,
+               const allocations& here,
+               const std::map<std::size_t, allocation>& variables);
 
   /// The live allocation that stands for a piece of memory; nullptr: none does, or one of another
   /// size.
@@ -56,6 +55,7 @@ private:
     std::uint64_t begin_there, bytes, begin_here;
   };
   const std::vector<fed_memory>& memories_;
+  const std::map<std::size_t, allocation>& variables_;
   std::map<unsigned, const allocation*> live_;
   std::map<std::uint64_t, piece> by_address_; ///< there, of those that live
 };

@@ -12,19 +12,25 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
+#include "sim/debug_info/debug_info.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/error_analysis/analysis.hpp"
 #include "sim/expressions/element_word.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/watch/buffers.hpp"
 #include "sim/watch/capture.hpp"
 #include "sim/watch/line_file.hpp"
+#include "sim/watch/reloads.hpp"
 #include "sim/watch/write_log.hpp"
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -32,6 +38,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -69,10 +77,17 @@ public:
 
 private:
   [[nodiscard]] bool is_the_same(const launch_state& l, const fed_launch& there);
+  void hold(const allocation& a);
+  void find_variables();
   void set_before(const fed_launch& there, const counterparts& same);
   [[nodiscard]] json differing_inputs(const fed_launch& there, const counterparts& same) const;
   [[nodiscard]] json differing_buffers(const counterparts& same);
   [[nodiscard]] json told(const held_memory& m, const differing& found);
+  [[nodiscard]] json told(const held_memory& m, const differing::element& e) const;
+  [[nodiscard]] json told(const errors::open_reason& why) const;
+  void begin_bounds(std::size_t number);
+  [[nodiscard]] judged one_of_written(const held_memory& m, std::size_t offset, std::size_t bytes);
+  [[nodiscard]] judged judge(const held_memory& m, std::size_t offset, std::size_t bytes);
   [[nodiscard]] json name_of(const allocation& a) const;
   void tell_launch(const launch_state& l, json buffers);
 
@@ -86,10 +101,16 @@ private:
   std::uintptr_t first_address_ = 0;                      ///< of the operation under way
   std::set<std::pair<const void*, const char*>> inexact_; ///< since the last launch that was told
   std::map<unsigned, held_memory> held_;                  ///< by the allocation's number
+  static constexpr unsigned first_variable = 1U << 30U;
+  std::map<std::size_t, allocation> variables_;  ///< by the memory that they are there
+  std::map<std::string, std::size_t> unmatched_; ///< that the program does not have
   std::map<std::uint64_t, std::size_t> numbers_; ///< of launches under way: which of the program's
   json inputs_ = json::array();                  ///< that differ before the launches under way
   std::size_t begun_ = 0;                        ///< launches
   std::size_t compared_ = 0;
+  errors::error_analysis* bounds_ = nullptr; ///< who derives them, if anybody does
+  std::set<std::size_t> bounded_;            ///< launches of which they are wanted
+  std::vector<reload> reloads_;              ///< since the last launch that was told
   bool parted_ = false; ///< another kernel came than there: nothing is compared any more
 };
 
@@ -102,7 +123,21 @@ launch_comparer::launch_comparer(context& c,
     , feed_(std::move(feed))
     , contents_(std::move(contents))
     , lines_(file, "the comparison")
-    , buffers_(c) {}
+    , buffers_(c) {
+  find_variables();
+  if (detailed_) {
+    c.exec->attach(
+        make_reloads([this](const sim_thread& /*t*/, const reload& r) { reloads_.push_back(r); }));
+  }
+  std::istringstream numbers(c.opts.compare_bounds);
+  for (std::string number; std::getline(numbers, number, ',');) {
+    bounded_.insert(std::strtoull(number.c_str(), nullptr, 10));
+  }
+  if (!bounded_.empty()) {
+    bounds_ = &static_cast<errors::error_analysis&>(
+        c.exec->attach(std::make_unique<errors::error_analysis>(c, c.opts.compare_contracts)));
+  }
+}
 
 // --- Before a launch
 
@@ -133,21 +168,62 @@ void launch_comparer::launch_begins(const launch_state& l) {
     return;
   }
   const scoped_access open(context_.mem);
-  const counterparts same(feed_.memories, context_.mem);
+  const counterparts same(feed_.memories, context_.mem, variables_);
   if (numbers_.size() == 1) { // nobody runs
     inputs_ = json::array();
     held_.clear();
+    begin_bounds(number);
   }
   for (json& input : differing_inputs(there, same)) {
     inputs_.push_back(std::move(input));
   }
   set_before(there, same);
   for (const allocation* a : context_.mem.live()) {
-    held_memory& m = held_[a->id];
-    if (m.here == nullptr) {
-      m.here = a;
-      m.expected.assign(m.now().begin(), m.now().end());
+    hold(*a);
+  }
+  for (const auto& [memory, v] : variables_) {
+    hold(v);
+  }
+}
+
+void launch_comparer::hold(const allocation& a) {
+  held_memory& m = held_[a.id];
+  if (m.here == nullptr) {
+    m.here = &a;
+    m.expected.assign(m.now().begin(), m.now().end());
+  }
+}
+
+// By their symbols; one of another size is another variable. Beside allocations, each has a number
+// that no allocation has.
+void launch_comparer::find_variables() {
+  for (std::size_t m = 0; m < feed_.memories.size(); ++m) {
+    if (!feed_.memories[m].variable.empty()) {
+      unmatched_[feed_.memories[m].variable] = m;
     }
+  }
+  if (unmatched_.empty()) {
+    return;
+  }
+  for_each_object_symbol([&](const char* name, std::uintptr_t begin, std::uintptr_t end) {
+    const auto it = unmatched_.find(name);
+    if (it != unmatched_.end() && end - begin == feed_.memories[it->second].bytes) {
+      variables_[it->second] = {.begin = begin,
+                                .size = end - begin,
+                                .id = first_variable + static_cast<unsigned>(it->second)};
+      unmatched_.erase(it);
+    }
+  });
+}
+
+// Launches that run together are judged behind the last of them.
+void launch_comparer::begin_bounds(std::size_t number) {
+  std::size_t last = number;
+  while (last < feed_.launches.size() && !feed_.launches[last].observed) {
+    ++last;
+  }
+  if (bounds_ != nullptr && bounded_.contains(last)) {
+    bounds_->begin();
   }
 }
 
@@ -192,12 +268,16 @@ void launch_comparer::operation(const operation_event& e) {
   }
   const bool sums_floats = e.op == machine::opcode::atomic_rmw_tko && e.operand_count > 1 &&
                            is_floating(e.operands[1].type->elem);
+  const bool strong = e.access != nullptr && e.access->order != machine::memory_order::weak;
   if (e.accuracy().approximate()) {
     inexact_.emplace(e.site, "approximate");
   } else if (e.depends_on_order() || sums_floats) {
     inexact_.emplace(e.site, "order");
-  } else if (e.op == machine::opcode::atomic_rmw_tko || e.op == machine::opcode::atomic_cas_tko) {
+  } else if (e.op == machine::opcode::atomic_rmw_tko || e.op == machine::opcode::atomic_cas_tko ||
+             (e.op == machine::opcode::load_ptr_tko && strong)) {
     inexact_.emplace(e.site, "atomic"); // who comes first is left open
+  } else if (strong) {
+    inexact_.emplace(e.site, "store"); // which is the last is left open
   }
 }
 
@@ -213,14 +293,18 @@ void launch_comparer::launch_ends(const launch_state& l) {
   if (!last.observed) {
     return;
   }
-  const counterparts same(feed_.memories, context_.mem);
+  const counterparts same(feed_.memories, context_.mem, variables_);
   for (const fed_range& r : last.after) {
     const allocation* const a = same.of(r.memory);
     if (const auto m = a == nullptr ? held_.end() : held_.find(a->id); m != held_.end()) {
       write_range(r, *contents_, same, std::span(m->second.expected).subspan(r.offset, r.bytes));
     }
   }
-  tell_launch(l, differing_buffers(same));
+  json buffers = differing_buffers(same);
+  tell_launch(l, std::move(buffers));
+  if (bounds_ != nullptr) {
+    bounds_->end();
+  }
   compared_ = begun_;
   inexact_.clear();
 }
@@ -233,7 +317,12 @@ json launch_comparer::differing_buffers(const counterparts& same) {
     }
     const step::buffer* const b = buffers_.holding(m.here->begin);
     const std::size_t element_bytes = b != nullptr && b->element ? size_of(b->element->kind) : 1;
-    const differing found = where_differs(m.now(), m.expected, element_bytes);
+    const judge_element judges = [&, &held = m](std::size_t offset) {
+      return judge(held, offset, std::min(element_bytes, held.expected.size() - offset));
+    };
+    const bool judged = bounds_ != nullptr && bounds_->is_active();
+    const differing found =
+        where_differs(m.now(), m.expected, element_bytes, judged ? judges : nullptr);
     if (found.elements == 0) {
       continue;
     }
@@ -254,8 +343,12 @@ json launch_comparer::differing_buffers(const counterparts& same) {
 
 json launch_comparer::name_of(const allocation& a) const {
   const step::buffer* const b = buffers_.holding(a.begin);
-  json line = {{"allocation", a.id},
-               {"name", b == nullptr ? fmt::format("buffer#{}", a.id) : b->name},
+  const bool variable = a.id >= first_variable;
+  json line = {{"allocation", variable ? 0 : a.id},
+               {"name",
+                variable       ? sim::variable_text(a.begin)
+                : b == nullptr ? fmt::format("buffer#{}", a.id)
+                               : b->name},
                {"size", a.size}};
   if (b != nullptr && b->element) {
     line["type"] = step::element_word(*b->element);
@@ -272,17 +365,98 @@ json launch_comparer::told(const held_memory& m, const differing& found) {
   for (const auto& [begin, end] : found.runs) {
     line["runs"].push_back({begin, end});
   }
+  line["kinds"] = json::array();
+  for (const judged::how kind : found.kinds) {
+    line["kinds"].push_back(static_cast<unsigned>(kind));
+  }
   line["runs_cut"] = found.cut;
+  line["open"] = found.open;
+  line["allowed"] = found.allowed;
   json first = json::array();
   for (const differing::element& e : found.first) {
-    json one = {{"index", e.index}, {"here", e.here}, {"there", e.there}};
-    if (const auto w = writes_.last(m.here->begin + e.offset)) {
-      one["writer"] = {{"block", w->block}, {"frames", frames_json<json>(resolve(w->site))}};
-    }
-    first.push_back(std::move(one));
+    first.push_back(told(m, e));
   }
   line["first"] = std::move(first);
+  if (found.worst) {
+    line["worst"] = told(m, *found.worst);
+  }
   return line;
+}
+
+json launch_comparer::told(const held_memory& m, const differing::element& e) const {
+  json one = {{"index", e.index}, {"here", e.here}, {"there", e.there}};
+  if (const auto w = writes_.last(m.here->begin + e.offset)) {
+    one["writer"] = {{"block", w->block}, {"frames", frames_json<json>(resolve(w->site))}};
+  }
+  if (!e.verdict.low.empty()) {
+    one["low"] = e.verdict.low;
+    one["high"] = e.verdict.high;
+    one["part"] = e.verdict.part;
+  }
+  if (e.verdict.reason != 0) {
+    one["open"] = told(bounds_->reason_of(e.verdict.reason));
+  }
+  return one;
+}
+
+json launch_comparer::told(const errors::open_reason& why) const {
+  return {{"why", why.why}, {"frames", frames_json<json>(resolve(why.site))}};
+}
+
+// Where several stores write and nothing orders them, any of them may be the last.
+judged
+launch_comparer::one_of_written(const held_memory& m, std::size_t offset, std::size_t bytes) {
+  const auto reason =
+      bounds_->written_there(m.here->begin + offset, std::span(m.expected).subspan(offset, bytes));
+  judged result;
+  if (reason != 0) {
+    result.is = judged::how::open;
+    result.reason = reason;
+  }
+  return result;
+}
+
+judged launch_comparer::judge(const held_memory& m, std::size_t offset, std::size_t bytes) {
+  using how = errors::error_analysis::judgement::how;
+  const auto there = [&](std::uintptr_t at, std::size_t /*bytes*/) {
+    return m.expected.data() + (at - m.here->begin);
+  };
+  judged result;
+  // An element of unknown type may be several that kernels have written.
+  for (std::size_t done = 0; done < bytes;) {
+    const std::uintptr_t at = m.here->begin + offset + done;
+    const auto one = bounds_->judge(at, there);
+    const bool known = one.is != how::exact;
+    const std::size_t size = known ? size_of(one.kind) - (at - one.at) : 1;
+    const std::size_t end = std::min(bytes, done + size);
+    if (!known && m.now()[offset + done] != m.expected[offset + done]) {
+      return one_of_written(m, offset, bytes);
+    }
+    done = end;
+    if (one.is == how::open) {
+      result.is = judged::how::open;
+      result.reason = one.allowed.open;
+    } else if (known) {
+      const bool whole = one.at == m.here->begin + offset && size_of(one.kind) == bytes;
+      std::array<std::byte, sizeof(std::uint64_t)> cell{};
+      errors::put_number(one.kind, one.allowed.lo, cell.data());
+      result.low = whole ? bits_of(std::span(cell).first(bytes)) : "";
+      errors::put_number(one.kind, one.allowed.hi, cell.data());
+      result.high = whole ? bits_of(std::span(cell).first(bytes)) : "";
+      const double here = errors::number_at(one.kind, reinterpret_cast<const void*>(one.at));
+      const double other = errors::number_at(one.kind, there(one.at, 0));
+      const double room = other > here ? one.allowed.hi - here : here - one.allowed.lo;
+      result.part = std::max(result.part, room > 0 ? std::fabs(other - here) / room : 0);
+      if (one.is == how::outside) {
+        const judged written = one_of_written(m, offset, bytes);
+        result.is = written.is;
+        result.reason = written.reason;
+        return result;
+      }
+      result.is = result.is == judged::how::open ? result.is : judged::how::allowed;
+    }
+  }
+  return result;
 }
 
 void launch_comparer::tell_launch(const launch_state& l, json buffers) {
@@ -294,21 +468,40 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
   for (const auto& [site, why] : inexact_) {
     inexact.push_back({{"why", why}, {"frames", frames_json<json>(resolve(site))}});
   }
-  lines_.write({{"launch", begun_ - 1},
-                {"kernel", l.kernel.name},
-                {"frames", frames_json<json>(resolve(l.site))},
-                {"bytes", bytes},
-                {"inputs", std::exchange(inputs_, json::array())},
-                {"buffers", std::move(buffers)},
-                {"inexact", std::move(inexact)}});
+  json line = {{"launch", begun_ - 1},
+               {"kernel", l.kernel.name},
+               {"frames", frames_json<json>(resolve(l.site))},
+               {"bytes", bytes},
+               {"inputs", std::exchange(inputs_, json::array())},
+               {"buffers", std::move(buffers)},
+               {"inexact", std::move(inexact)}};
+  line["reloads"] = json::array();
+  for (const reload& r : std::exchange(reloads_, {})) {
+    line["reloads"].push_back({{"load", frames_json<json>(resolve(r.load))},
+                               {"store", frames_json<json>(resolve(r.store))},
+                               {"use", frames_json<json>(resolve(r.use))}});
+  }
+  if (bounds_ != nullptr && bounds_->is_active()) {
+    line["bounded"] = true;
+    line["printed"] = bounds_->has_printed();
+    if (const auto why = bounds_->diverted()) {
+      line["diverted"] = told(*why);
+    }
+  }
+  lines_.write(line);
 }
 
 void launch_comparer::run_ends(run_end how, int status) {
+  json unmatched = json::array();
+  for (const auto& [name, memory] : unmatched_) {
+    unmatched.push_back(name);
+  }
   lines_.write({{"end", word(how)},
                 {"status", status},
                 {"launches", begun_},
                 {"compared", compared_},
-                {"recorded", feed_.launches.size()}});
+                {"recorded", feed_.launches.size()},
+                {"unmatched", std::move(unmatched)}});
 }
 
 [[noreturn]] void cannot(const std::string& why) {

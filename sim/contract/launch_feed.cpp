@@ -90,7 +90,7 @@ launch_from(const json& line, const std::vector<fed_memory>& memories, std::uint
 std::string to_text(const launch_feed& feed) {
   json memories = json::array();
   for (const fed_memory& m : feed.memories) {
-    memories.push_back({m.allocation, m.address, m.bytes});
+    memories.push_back({m.allocation, m.address, m.bytes, m.variable});
   }
   json launches = json::array();
   for (const fed_launch& l : feed.launches) {
@@ -116,7 +116,8 @@ launch_feed feed_from_text(std::string_view text, std::uint64_t content_bytes) {
     for (const json& m : all.at("memories")) {
       feed.memories.push_back({.allocation = m.at(0).get<unsigned>(),
                                .address = m.at(1).get<std::uint64_t>(),
-                               .bytes = m.at(2).get<std::uint64_t>()});
+                               .bytes = m.at(2).get<std::uint64_t>(),
+                               .variable = m.size() > 3 ? m.at(3).get<std::string>() : ""});
     }
     for (const json& l : all.at("launches")) {
       feed.launches.push_back(launch_from(l, feed.memories, content_bytes));

@@ -23,6 +23,7 @@ struct fed_memory {
   unsigned allocation = 0;   ///< the program's first allocation is 1, whichever call made it
   std::uint64_t address = 0; ///< there
   std::uint64_t bytes = 0;
+  std::string variable = {}; ///< no allocation: the variable of this symbol
 };
 
 /// Bytes of a piece of memory whose content is in the file of contents.

@@ -31,6 +31,7 @@ enum class option_type : unsigned char {
   note_kinds,
   path, ///< of any bytes [printable.hpp]
   turns,
+  stale,
   variation,
   known
 };
@@ -42,6 +43,7 @@ using option_member = std::variant<bool options::*,
                                    double options::*,
                                    std::string options::*,
                                    std::vector<turn> options::*,
+                                   std::vector<stale_choice> options::*,
                                    variation options::*,
                                    ops::arithmetic options::*,
                                    reported_kinds options::*,
@@ -87,6 +89,8 @@ inline constexpr std::array option_table{
     option_row{"--multiprocessors", "multiprocessors", option_type::count,    &options::multiprocessors, "multiprocessors that the device reports", true, {2}},
     // The tool's own.
     option_row{"", "turns",          option_type::turns,     &options::turns,          "of turns: who runs"},
+    option_row{"", "weak",           option_type::flag,      &options::weak,           "strong reads may take older writes, drawn from the seed"},
+    option_row{"", "stale",          option_type::stale,     &options::stale,          "the strong reads that take older writes"},
     option_row{"", "record",         option_type::flag,      &options::record,         "keep the schedule's history, for findings"},
     option_row{"", "choices",        option_type::flag,      &options::choices,        "of turns: tell what could have been chosen instead"},
     option_row{"", "fill",           option_type::count,     &options::fill,           "seed of unspecified values, if not the seed"},
@@ -104,6 +108,8 @@ inline constexpr std::array option_table{
     option_row{"", "trace_elements", option_type::count,     &options::trace_elements, "of a result, at most"},
     option_row{"", "feed",           option_type::path,      &options::feed,           "launches of another machine, to compare with"},
     option_row{"", "comparison",     option_type::path,      &options::comparison,     "where to write what differed"},
+    option_row{"", "compare_bounds", option_type::path,      &options::compare_bounds, "launches of which it is derived how far they may be off: 0,3"},
+    option_row{"", "compare_contracts", option_type::flag,   &options::compare_contracts, "products and sums may have been fused there"},
     option_row{"", "compare_details", option_type::flag,     &options::compare_details, "also who wrote it, and elements' types"},
 };
 // clang-format on

@@ -147,6 +147,14 @@ struct setter {
     }
     o.*member = std::move(*turns);
   }
+  void operator()(std::vector<stale_choice> options::*member) const {
+    const auto text = value.get<std::string>();
+    auto reads = parse_stale_choices(text);
+    if (!reads) {
+      refuse(fmt::format("'{}' is no list of stale reads, such as 3@5:1", text));
+    }
+    o.*member = std::move(*reads);
+  }
   void operator()(variation options::*member) const { o.*member = variation_of(value); }
   void operator()(ops::arithmetic options::*member) const {
     o.*member = word_of(row, option_arithmetics, value) == 0 ? ops::arithmetic::page

@@ -47,7 +47,11 @@ struct options {
   unsigned depth = 3;  ///< of pct
   std::uint64_t steps = 4096; ///< of pct: memory operations that are expected
   bool at_once = false;       ///< of pct: who waited may go on in the next turn
-  bool random_order = false;  ///< of reductions, scans and products of matrices; else fixed
+  /// Strong reads may take older writes than the newest, as the memory model allows: drawn from the
+  /// seed,
+  bool weak = false;
+  std::vector<stale_choice> stale = {}; ///< or these do
+  bool random_order = false; ///< of reductions, scans and products of matrices; else fixed
   ops::arithmetic arithmetic = ops::arithmetic::page; ///< where page and hardware differ
   std::uint64_t max_ops = 0; ///< stop after so many tile operations; 0: no limit
   /// So many operations and raw accesses in which no block has ended end the run, whatever the
@@ -69,8 +73,10 @@ struct options {
   std::uint64_t trace_events = 200'000; ///< at most so many operations and arrows between them
   std::size_t trace_elements = 256;     ///< of a result, at most
   std::string feed; ///< launches of another machine [launch_feed.hpp], to compare with; empty: none
-  std::string comparison;       ///< where to write what differed [sim/compare]
-  bool compare_details = false; ///< also who wrote what differs, and elements' types
+  std::string comparison;         ///< where to write what differed [sim/compare]
+  std::string compare_bounds;     ///< launches, "0,3", of which also bounds are derived
+  bool compare_contracts = false; ///< … where products and sums may have been fused
+  bool compare_details = false;   ///< also who wrote what differs, and elements' types
   std::size_t device_memory = std::size_t{16} << 30; ///< bytes
   unsigned multiprocessors = 132;
   std::size_t stack_bytes = std::size_t{256} << 20; ///< reserved for one block's stack

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <utility>
 
 namespace tilesim::sim {
 
@@ -75,6 +76,17 @@ bool read_turn(std::string_view text, turn& t) {
   return p.any ? read(text, p.operations) : read_point(text, p);
 }
 
+// "3@5:1", "2.3@5:1"
+bool read_stale(std::string_view text, stale_choice& c) {
+  if (text.find('.') != std::string_view::npos && !read(cut(text, '.'), c.launch)) {
+    return false;
+  }
+  const std::string_view thread = cut(text, '@');
+  const std::string_view number = cut(text, ':');
+  return c.launch != 0 && read(thread, c.thread) && read(number, c.read) && read(text, c.back) &&
+         c.back != 0;
+}
+
 // "rr", "random", "bursts", "pct3x12", turns
 bool read_strategy(std::string_view text, schedule& s) {
   if (text == "rr" || text == "random") {
@@ -142,17 +154,66 @@ std::optional<std::vector<turn>> parse_turns(std::string_view text) {
   return turns;
 }
 
+std::string to_string(const std::vector<stale_choice>& reads) {
+  std::string text;
+  std::uint64_t launch = 1;
+  for (const stale_choice& c : reads) {
+    text += text.empty() ? "" : ",";
+    text += c.launch == launch ? "" : fmt::format("{}.", c.launch);
+    text += fmt::format("{}@{}:{}", c.thread, c.read, c.back);
+    launch = c.launch;
+  }
+  return text;
+}
+
+std::optional<std::vector<stale_choice>> parse_stale_choices(std::string_view text) {
+  std::vector<stale_choice> reads;
+  for (const std::string_view part : split(text, ',')) {
+    stale_choice c{.launch = reads.empty() ? 1 : reads.back().launch};
+    if (!read_stale(part, c)) {
+      return {};
+    }
+    reads.push_back(c);
+  }
+  return reads;
+}
+
+schedule schedule::sequential() const {
+  schedule s = *this;
+  s.weak = false;
+  s.stale.clear();
+  return s;
+}
+
 std::string to_string(const schedule& s) {
   std::string text = text_of_strategy(s);
   if (s.seed != 0 || s.fill != 0) {
     text += fmt::format("_{:x}", s.seed);
   }
-  return s.fill == s.seed ? text : text + fmt::format("_{:x}", s.fill);
+  if (s.fill != s.seed) {
+    text += fmt::format("_{:x}", s.fill);
+  }
+  if (!s.stale.empty()) {
+    return text + "_r" + to_string(s.stale);
+  }
+  return s.weak ? text + "_w" : text;
 }
 
 std::optional<schedule> parse_schedule(std::string_view text) {
-  const auto parts = split(text, '_');
+  auto parts = split(text, '_');
   schedule s;
+  // No number in hexadecimal begins so.
+  if (parts.size() > 1 && parts.back() == "w") {
+    s.weak = true;
+    parts.pop_back();
+  } else if (parts.size() > 1 && parts.back().starts_with('r')) {
+    auto stale = parse_stale_choices(parts.back().substr(1));
+    if (!stale) {
+      return {};
+    }
+    s.stale = std::move(*stale);
+    parts.pop_back();
+  }
   if (parts.size() > 3 || !read_strategy(parts[0], s) ||
       (parts.size() > 1 && !read(parts[1], s.seed, 16))) {
     return {};
@@ -183,7 +244,14 @@ std::string describe(const schedule& s) {
     text = fmt::format("turns {}", to_string(s.turns));
     break;
   }
-  return s.fill == s.seed ? text : text + fmt::format(", fill {}", s.fill);
+  if (s.fill != s.seed) {
+    text += fmt::format(", fill {}", s.fill);
+  }
+  if (!s.stale.empty()) {
+    return text +
+           fmt::format(", stale read{} {}", s.stale.size() == 1 ? "" : "s", to_string(s.stale));
+  }
+  return s.weak ? "weak " + text : text;
 }
 
 std::string to_string(const replay& r) {

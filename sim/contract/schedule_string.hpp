@@ -45,6 +45,22 @@ struct turn {
 /// Nothing if the text is no list of turns.
 [[nodiscard]] std::optional<std::vector<turn>> parse_turns(std::string_view text);
 
+/// A strong read that takes another write than the newest: the one so many writes before.
+struct stale_choice {
+  std::uint64_t launch = 1;
+  std::uint64_t thread = 0; ///< as of a turn
+  std::uint64_t read = 0;   ///< of the thread's strong reads, elements one by one, from 0
+  std::uint64_t back = 1;   ///< writes that it passes over: 1 at least
+
+  friend bool operator==(const stale_choice&, const stale_choice&) = default;
+};
+
+/// "3@5:1,0@2:2": of block 3 read number 5 passes over one write. A launch as in turns: "2.3@5:1".
+[[nodiscard]] std::string to_string(const std::vector<stale_choice>& reads);
+
+/// Nothing if the text is no list of them.
+[[nodiscard]] std::optional<std::vector<stale_choice>> parse_stale_choices(std::string_view text);
+
 enum class strategy : unsigned char { round_robin, random, pct, turns, bursts };
 
 /// All that decides a run besides the program and its input.
@@ -56,6 +72,14 @@ struct schedule {
   unsigned log_steps = 0;       ///< of pct: 2 to this power memory operations are expected
   std::vector<turn> turns = {}; ///< of turns; behind the last one, round robin
   bool at_once = false;         ///< of pct: who waited may go on in the turn behind its cause
+  /// Strong reads may take older writes than the newest, as the memory model allows: drawn from the
+  /// seed,
+  bool weak = false;
+  std::vector<stale_choice> stale = {}; ///< or these do, and no others
+
+  /// The same where every read takes the newest write.
+  [[nodiscard]] schedule sequential() const;
+  [[nodiscard]] bool is_weak() const noexcept { return weak || !stale.empty(); }
 
   friend bool operator==(const schedule&, const schedule&) = default;
 };
@@ -65,14 +89,15 @@ constexpr unsigned most_log_steps = 40;
 
 /// "rr", "random_e220a838", "bursts_e220a838", "pct3x12w_e220a838" (without the w
 /// unless `at_once`), "3@5,977": the seed in hexadecimal unless 0, and
-/// behind it the fill ("rr_0_1f") unless that is the seed.
+/// behind it the fill ("rr_0_1f") unless that is the seed; then "_w" if it is weak, or the reads
+/// that take older writes ("3@5,977_r977@0:1").
 [[nodiscard]] std::string to_string(const schedule& s);
 
 /// Nothing if the text is no schedule.
 [[nodiscard]] std::optional<schedule> parse_schedule(std::string_view text);
 
 /// "round-robin", "random, seed 7", "pct of depth 3, seed 7", "turns 3@5,977"; with the fill unless
-/// that is the seed: "round-robin, fill 7".
+/// that is the seed: "round-robin, fill 7"; "weak random, seed 7"; "turns 0,1, stale reads 1@0:1".
 [[nodiscard]] std::string describe(const schedule& s);
 
 struct replay {
@@ -84,7 +109,7 @@ struct replay {
 };
 
 /// Of [0-9a-z-@+:,._]: "2-pct3x12_8e3f21aa-0f1e2d3c4b5a6978", with a position behind it if there is
-/// one. At most 64 characters unless it has turns.
+/// one. At most 64 characters unless it has turns or stale reads.
 [[nodiscard]] std::string to_string(const replay& r);
 
 /// Nothing if the text is no replay string of this version.

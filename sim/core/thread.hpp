@@ -51,6 +51,7 @@ struct sim_thread {
   worker* self = nullptr;               ///< who runs it
   std::uint64_t number = 0;             ///< in the order of starts: the scheduler's name for it
   std::uint64_t operations = 0;         ///< tile operations so far: names an operation in a report
+  std::uint64_t strong_reads = 0;       ///< elements; counted where reads may be stale
   std::uint64_t draws = 0;              ///< operations that have drawn unspecified values
   mutable trail_agent* trail = nullptr; ///< what it has done, where that is followed
   const void* site = nullptr;           ///< the last operation's return address

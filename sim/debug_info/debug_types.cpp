@@ -195,6 +195,16 @@ std::optional<std::pair<element, bool>> plain_kind(Dwarf_Die* type) {
   return found != float_classes.end() ? std::optional(std::pair(found->kind, false)) : std::nullopt;
 }
 
+/// Nothing where its size is not known.
+std::shared_ptr<const pointed_type> pointed(Dwarf_Die to) {
+  auto points_to = std::make_shared<pointed_type>();
+  points_to->bytes = bytes_of(peeled(to));
+  points_to->make = [to](std::uintptr_t address, const memory_reader& read) {
+    return make_value(to, {address, {}}, read);
+  };
+  return points_to->bytes != 0 ? points_to : nullptr;
+}
+
 value_type pointer_type(Dwarf_Die type) {
   value_type t;
   t.kind = element::ptr;
@@ -206,14 +216,8 @@ value_type pointer_type(Dwarf_Die type) {
   }
   Dwarf_Die pointee = peeled(to);
   t.pointee = plain_kind(&pointee);
-  const std::size_t bytes = t.pointee ? 0 : bytes_of(pointee);
-  if (bytes != 0) {
-    auto points_to = std::make_shared<pointed_type>();
-    points_to->bytes = bytes;
-    points_to->make = [to](std::uintptr_t address, const memory_reader& read) {
-      return make_value(to, {address, {}}, read);
-    };
-    t.points_to = std::move(points_to);
+  if (!t.pointee) {
+    t.points_to = pointed(to);
   }
   return t;
 }
@@ -545,6 +549,10 @@ std::optional<value_type> element_type(Dwarf_Die type) {
   t.is_unsigned = kind->second;
   t.spelling = type_text(type);
   return t;
+}
+
+named_type make_named_type(Dwarf_Die type) {
+  return {element_type(type), pointed(type), type_text(type)};
 }
 
 value make_value(Dwarf_Die type, const object_bytes& object, const memory_reader& read) {

@@ -35,6 +35,9 @@ make_value(Dwarf_Die type, const object_bytes& object, const memory_reader& read
 /// Of a type that is one element or a reference to one; nothing for others.
 [[nodiscard]] std::optional<value_type> element_type(Dwarf_Die type);
 
+/// Of the entry that gives a type its name.
+[[nodiscard]] named_type make_named_type(Dwarf_Die type);
+
 /// Bytes of an object; 0 if unknown.
 [[nodiscard]] std::size_t bytes_of(Dwarf_Die type);
 

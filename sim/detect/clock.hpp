@@ -49,4 +49,20 @@ private:
   unsigned levels_ = 0; ///< of inner nodes above the leaves
 };
 
+/// What an agent knows to have happened before: in happens-before, by which races are judged, and
+/// what only the order of sequentially consistent fences adds to that. A read may not be given what
+/// contradicts either.  [PTX: Fence-SC order; CUDA C++: atomic_thread_fence]
+struct knowledge {
+  clock happened;
+  clock fenced; ///< empty, but where such fences are
+
+  [[nodiscard]] bool empty() const noexcept { return happened.empty() && fenced.empty(); }
+  [[nodiscard]] knowledge with(agent_id agent, operation_id last) const {
+    return {happened.with(agent, last), fenced};
+  }
+  [[nodiscard]] knowledge joined(const knowledge& other) const {
+    return {happened.joined(other.happened), fenced.joined(other.fenced)};
+  }
+};
+
 } // namespace tilesim::sim::detect

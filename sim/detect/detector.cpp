@@ -29,7 +29,7 @@ struct task {
   std::uint64_t agents = 1;
   std::uint64_t threads = 1; ///< to a block
   task_kind kind = task_kind::tile;
-  clock known; ///< the tasks that are ordered before it, for those who acquire from its agents
+  knowledge known; ///< the tasks that are ordered before it, for those who acquire from its agents
   bool started = false;
   bool inherits = false; ///< `known` holds more than that
 };
@@ -63,7 +63,7 @@ struct detector::state {
     current_task = task_number(agent);
     current_place = place_of(agent, current_task);
     const auto found = clocks.find(agent);
-    current_clock = found == clocks.end() ? clock{} : found->second;
+    current_clock = found == clocks.end() ? knowledge{} : found->second;
     cached = 0;
     find_first_unordered();
     if (!tasks[current_task].started) {
@@ -133,8 +133,8 @@ struct detector::state {
     if (r.task != current_task && task_before(r.task, current_task)) {
       return true;
     }
-    return knows(current_clock, o) ||
-           (tasks[current_task].inherits && knows(tasks[current_task].known, o));
+    return knows(current_clock.happened, o) ||
+           (tasks[current_task].inherits && knows(tasks[current_task].known.happened, o));
   }
   [[nodiscard]] bool knows(const clock& c, operation_id o) const {
     if (c.empty()) {
@@ -308,7 +308,7 @@ struct detector::state {
     snapshot.reset();
     begun = current_clock;
     hosts_are_strong = hosts_are_strong || current_place.host;
-    clock acquired;
+    knowledge acquired;
     synchronization::access a{.operation = current,
                               .agent = current_agent,
                               .at = current_place,
@@ -316,7 +316,8 @@ struct detector::state {
                               .bytes = o.bytes,
                               .reads = o.kind != access_kind::write,
                               .writes = o.kind != access_kind::read,
-                              .acquires = acquires(o)};
+                              .acquires = acquires(o),
+                              .single = o.count == 1};
     // Where nothing has been released there is nothing to acquire, nor to hand on.
     const bool relaxed = !releases(o) && synced.empty();
     for (std::size_t i = 0; i < o.count; ++i) {
@@ -326,12 +327,19 @@ struct detector::state {
       ++accesses;
       a.address = o.addresses[i];
       access_begin = a.address;
+      a.element = static_cast<std::uint32_t>(i);
+      if (o.sources != nullptr) {
+        a.source = stale = o.sources[i] == newest_write ? nullptr : &o.sources[i];
+      }
+      if (written && !a.writes) {
+        observe(a);
+      }
       if (relaxed) {
         each_cell<&state::strong_access>(a.address, o.bytes, static_cast<std::uint32_t>(i));
         continue;
       }
       // What an element acquires comes before the element; the others are concurrent with it.
-      const clock element = synced.acquired_by(a);
+      const knowledge element = synced.acquired_by(a);
       if (!element.empty()) {
         acquired = acquired.joined(element);
         current_clock = begun.joined(element);
@@ -344,18 +352,78 @@ struct detector::state {
         cached = 0;
       }
     }
+    stale = nullptr;
     if (!acquired.empty()) {
       current_clock = begun.joined(acquired);
     }
   }
 
+  // --- Older writes, which strong reads may be given.
+
+  /// An element reads: whoever comes after it is given nothing older.
+  void observe(const synchronization::access& a) {
+    written->accessed(a.address, a.bytes);
+    const write_name seen = a.source != nullptr ? *a.source : written->newest(a.address, a.bytes);
+    if (seen.operation != 0 &&
+        mutual_with(seen.operation, records[seen.operation].scope, a.scope)) {
+      written->observed(a.address, a.bytes, a.agent, {a.operation, a.element}, seen);
+    }
+  }
+
+  /// Base causality order, that of fences included, from an element of an earlier operation to what
+  /// the current agent does next.
+  [[nodiscard]] bool precedes(const write_name& w) {
+    return ordered(w.operation, w.element) || fenced_before(w.operation) ||
+           fenced_point(w.operation, w.element);
+  }
+  [[nodiscard]] bool fenced_before(operation_id o) const {
+    return knows(current_clock.fenced, o) ||
+           (tasks[current_task].inherits && knows(tasks[current_task].known.fenced, o));
+  }
+  [[nodiscard]] bool fenced_point(operation_id o, std::uint32_t element) const {
+    const auto point = points.find(point_key(o, element));
+    return point != points.end() && (current_clock.fenced.at(point->second) >= o ||
+                                     tasks[current_task].known.fenced.at(point->second) >= o);
+  }
+
+  void readable(agent_id agent,
+                std::uintptr_t address,
+                std::uint32_t bytes,
+                std::vector<older_value>& out) {
+    enter(agent);
+    current = next; // nothing of what is to come
+    cached = 0;
+    written->readable(
+        address, bytes, [this](const write_name& w) { return precedes(w); }, out);
+  }
+
+  void overwrote(std::uint32_t element,
+                 std::uintptr_t address,
+                 std::uint32_t bytes,
+                 std::uint64_t before) {
+    memory.at(address).synchronizes = true;
+    if (!written->written(address, bytes, {current, element}, before)) {
+      keep_writes(false);
+    }
+  }
+
+  void keep_writes(bool keep) {
+    written.reset();
+    if (keep) {
+      written.emplace();
+    }
+    synced.keep_older(keep);
+  }
+
+  // --- Synchronisation of strong accesses.
+
   void hand_on(const operation& o,
                const synchronization::access& a,
                std::size_t element,
-               const clock& acquired) {
+               const knowledge& acquired) {
     bool first = false;
     if (releases(o)) {
-      const clock released = released_by(o, element).joined(acquired);
+      const knowledge released = released_by(o, element).joined(acquired);
       first = synced.hand_on(a, &released);
     } else {
       first = synced.hand_on(a, nullptr);
@@ -375,10 +443,14 @@ struct detector::state {
       cached = 0;
     }
     if (order != memory_order::acquire && (holds_device(s) || !current_place.alone)) {
-      synced.release_fence(
-          current_agent,
-          s,
-          current_clock.joined(tasks[current_task].known).with(current_agent, next - 1));
+      knowledge released =
+          current_clock.joined(tasks[current_task].known).with(current_agent, next - 1);
+      if (order == memory_order::sc && written) {
+        const clock ordered = synced.order_fence(current_place, s, released);
+        current_clock.fenced = current_clock.fenced.joined(ordered);
+        released.fenced = released.fenced.joined(ordered);
+      }
+      synced.release_fence(current_agent, s, released);
     }
   }
 
@@ -560,6 +632,9 @@ struct detector::state {
   void weak_write(cell& c, std::uintptr_t address, std::size_t grain, std::uint32_t element) {
     if (on_synchronizing_page) {
       synced.overwritten(address, grain);
+      if (written) {
+        written->overwritten(address, grain);
+      }
     }
     if (follows(c)) {
       followed_access(c, address, grain, element);
@@ -704,9 +779,10 @@ struct detector::state {
       h.entries.clear();
       h.wide = true;
     }
+    const std::uint32_t source = stale == nullptr ? history_entry::newest : source_in(h);
     const auto mine = [&](const history_entry& e) {
       return records[e.last].agent == current_agent && e.scope == op->scope &&
-             same_range(e, delta) && e.kind == op->kind &&
+             same_range(e, delta) && e.kind == op->kind && e.source == source &&
              (!h.followed || records[e.last].site == op->site);
     };
     if (op->kind == access_kind::read_write && !h.entries.empty() && mine(h.entries.back())) {
@@ -731,7 +807,9 @@ struct detector::state {
                          op->kind,
                          op->scope,
                          static_cast<std::uint8_t>(op->bytes),
-                         delta});
+                         delta,
+                         source});
+    h.has_stale = h.has_stale || source != history_entry::newest;
     overflow_bytes += sizeof(history_entry);
     const auto end = static_cast<std::uint32_t>(h.entries.size());
     if (op->kind == access_kind::read) {
@@ -739,6 +817,25 @@ struct detector::state {
     } else {
       h.reads_from = end;
     }
+  }
+
+  /// The entry of the older write that the current element reads.
+  [[nodiscard]] std::uint32_t source_in(const history& h) const {
+    for (std::size_t i = h.entries.size(); i-- > 0;) {
+      const history_entry& e = h.entries[i];
+      const operation_id o = stale->operation;
+      if (!e.writes() || o < e.first || o > e.last) {
+        continue;
+      }
+      const auto at = static_cast<std::uint32_t>(i);
+      if (o == e.last && stale->element == e.element) {
+        return at;
+      }
+      if (e.reads() && records[o].agent == records[e.last].agent) {
+        return at | history_entry::part;
+      }
+    }
+    return history_entry::nothing;
   }
 
   /// Where the current agent's read among a cell's entries may be. Of thousands of blocks that poll
@@ -777,20 +874,23 @@ struct detector::state {
       return false;
     }
     std::size_t link = i; // the write that the next reads read
-    for (std::size_t j = i + 1; j < h.entries.size(); ++j) {
+    bool ended = false;   // they read what hands on nothing of it
+    for (std::size_t j = i + 1; j < h.entries.size() && !(ended && !h.has_stale); ++j) {
       const history_entry& e = h.entries[j];
-      if (e.reads() && observes(e, h.entries[link])) {
-        if (ordered(e.first, e.first_element)) {
-          return true;
-        }
-      } else if (e.writes()) {
-        return false;
+      const bool given = e.source < history_entry::nothing;
+      const std::size_t from = given                               ? e.source & ~history_entry::part
+                               : e.source == history_entry::newest ? (ended ? j : link)
+                                                                   : j;
+      // Who has seen a part of the entry's own updates may not have seen the last.
+      const bool all = !given || (e.source & history_entry::part) == 0 || from > i;
+      const bool seen = e.reads() && all && from >= i && from <= link && h.entries[from].writes() &&
+                        observes(e, h.entries[from]);
+      if (seen && ordered(e.first, e.first_element)) {
+        return true;
       }
       if (e.writes()) {
-        if (!e.reads()) {
-          return false;
-        }
-        link = j;
+        ended = ended || !seen; // a store, or an update that does not observe it
+        link = ended ? link : j;
       }
     }
     return false;
@@ -914,6 +1014,9 @@ struct detector::state {
     std::vector<weak_access> weak_set;
     if (h.weak_write != 0) {
       weak_set.push_back({h.weak_write, h.weak_element, true});
+      for (history_entry& e : h.entries) {
+        e.source += e.source < history_entry::nothing ? 1 : 0;
+      }
       h.entries.insert(h.entries.begin(), weak_entry(h.weak_write, h.weak_element, address));
       overflow_bytes += sizeof(history_entry);
       h.wide = false;
@@ -983,7 +1086,7 @@ struct detector::state {
   /// What an element of a release orders before those who acquire it: all that its agent did
   /// before, and itself, but not the other elements of the operation. So each element of several is
   /// an agent of its own in clocks.
-  [[nodiscard]] clock released_by(const operation& o, std::size_t element) {
+  [[nodiscard]] knowledge released_by(const operation& o, std::size_t element) {
     if (!snapshot) {
       alone =
           o.count == 1 || o.mask == nullptr
@@ -1013,8 +1116,8 @@ struct detector::state {
       return false;
     }
     const auto point = points.find(point_key(o, element));
-    return point != points.end() && (current_clock.at(point->second) >= o ||
-                                     tasks[current_task].known.at(point->second) >= o);
+    return point != points.end() && (current_clock.happened.at(point->second) >= o ||
+                                     tasks[current_task].known.happened.at(point->second) >= o);
   }
 
   [[nodiscard]] static bool acquires(const operation& o) noexcept {
@@ -1036,6 +1139,9 @@ struct detector::state {
       at = page_end;
     }
     synced.forget(begin, end);
+    if (written) {
+      written->forget(begin, end);
+    }
   }
 
   void forget_in_page(std::uintptr_t begin, std::uintptr_t end) {
@@ -1205,9 +1311,9 @@ struct detector::state {
   std::vector<task> tasks;
   std::vector<lane> lanes;
   std::uint64_t agents = 0;
-  std::vector<operation_record> records;      ///< by operation_id
-  std::vector<fence_record> fences;           ///< in the order of the execution
-  std::unordered_map<agent_id, clock> clocks; ///< of agents that synchronised
+  std::vector<operation_record> records;          ///< by operation_id
+  std::vector<fence_record> fences;               ///< in the order of the execution
+  std::unordered_map<agent_id, knowledge> clocks; ///< of agents that synchronised
 
   operation_id next = 1;
   operation_id current = 0;
@@ -1216,14 +1322,15 @@ struct detector::state {
   agent_id current_agent = 0;
   task_id current_task = 0;
   place current_place;
-  clock current_clock;
-  clock begun; ///< as the current operation began
+  knowledge current_clock;
+  knowledge begun; ///< as the current operation began
   operation_id first_unordered = 1;
   operation_id cached = 0;
   bool cached_before = false;
   std::uintptr_t access_begin = 0;
-  std::optional<clock> snapshot;                      ///< what the current operation releases
-  bool alone = false;                                 ///< it has one active element
+  const write_name* stale = nullptr; ///< what the current element reads, if not the newest write
+  std::optional<knowledge> snapshot; ///< what the current operation releases
+  bool alone = false;                ///< it has one active element
   std::unordered_map<std::uint64_t, agent_id> points; ///< elements of releases, as agents
 
   shadow memory;
@@ -1238,6 +1345,7 @@ struct detector::state {
   std::vector<std::vector<weak_access>> weak_sets; ///< of histories that are followed further
   std::vector<std::uint32_t> free_weak_sets;
   synchronization synced;
+  std::optional<write_histories> written; ///< while what is overwritten is kept
   bool on_synchronizing_page = false;
   bool hosts_are_strong = false; ///< host code performs atomic operations, too
   bool serial = true;            ///< every task so far is ordered after all before it
@@ -1273,7 +1381,7 @@ agent_id detector::begin_task(task_order order,
   if (order.number >= first.size()) {
     first.resize(order.number + 1, never);
   }
-  clock known_before;
+  knowledge known_before;
   const auto agent = static_cast<agent_id>(s.agents);
   for (std::uint32_t l = 0; l < s.lanes.size(); ++l) {
     const std::size_t known = l < order.before.size() ? order.before[l] : 0;
@@ -1302,6 +1410,36 @@ operation_id detector::next() const {
 
 void detector::fence(agent_id agent, memory_order order, memmodel::scope scope, const void* site) {
   state_->fence(agent, order, scope, site);
+}
+
+void detector::keep_writes(bool keep) {
+  state_->keep_writes(keep);
+}
+
+bool detector::keeps_writes() const {
+  return state_->written.has_value();
+}
+
+void detector::overwrote(std::uint32_t element,
+                         std::uintptr_t address,
+                         std::uint32_t bytes,
+                         std::uint64_t before) {
+  if (state_->written) {
+    state_->overwrote(element, address, bytes, before);
+  }
+}
+
+void detector::readable(agent_id agent,
+                        std::uintptr_t address,
+                        std::uint32_t bytes,
+                        std::vector<older_value>& out) {
+  if (state_->written) {
+    state_->readable(agent, address, bytes, out);
+  }
+}
+
+write_name detector::newest(std::uintptr_t address, std::uint32_t bytes) const {
+  return state_->written ? state_->written->newest(address, bytes) : write_name{};
 }
 
 void detector::forget(std::uintptr_t begin, std::size_t bytes) {

@@ -25,6 +25,7 @@
 #include "memmodel/event.hpp"
 #include "sim/detect/clock.hpp"
 #include "sim/detect/work_order.hpp"
+#include "sim/detect/write_history.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -74,6 +75,8 @@ struct operation {
   /// Its place is known to race: its races hide no others. See detector::passes_over.
   bool known = false;
   std::span<const row> rows{}; ///< of a weak access, instead of addresses and mask
+  /// Of a strong read, by element: the write that it was given; nullptr: the newest, everywhere.
+  const write_name* sources = nullptr;
 };
 
 /// What is kept of an operation for reports.
@@ -154,6 +157,26 @@ public:
   /// order sc have an order among themselves synchronises nothing: happens-before does not know it.
   /// [CUDA C++: atomic_thread_fence]
   void fence(agent_id agent, memory_order order, memmodel::scope scope, const void* site = nullptr);
+
+  // --- Older writes, which strong reads may be given.
+
+  /// What strong writes overwrite is kept from now on, or no longer. From the beginning, if ever:
+  /// fences are ordered only meanwhile.
+  void keep_writes(bool keep);
+  [[nodiscard]] bool keeps_writes() const;
+  /// An element of the last operation has overwritten `before` at its place.
+  void overwrote(std::uint32_t element,
+                 std::uintptr_t address,
+                 std::uint32_t bytes,
+                 std::uint64_t before);
+  /// What a strong read that an agent is about to perform may be given instead of the newest write,
+  /// the newest of these first.  [PTX: causality]
+  void readable(agent_id agent,
+                std::uintptr_t address,
+                std::uint32_t bytes,
+                std::vector<older_value>& out);
+  /// What was written last to a place that somebody has strongly written, while that is kept.
+  [[nodiscard]] write_name newest(std::uintptr_t address, std::uint32_t bytes) const;
 
   /// A range of memory comes into being or ceases to exist: what happened there before concerns
   /// nobody.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/detect/detector.hpp"
+#include "sim/detect/large_vector.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,13 +26,19 @@ struct history_entry {
   std::uint32_t element = 0; ///< of the latest
   access_kind kind = access_kind::read;
   memmodel::scope scope = memmodel::scope::sys;
-  std::uint8_t bytes = 0; ///< of the access,
-  std::uint8_t delta = 0; ///< which begins so many bytes before the cell
+  std::uint8_t bytes = 0;        ///< of the access,
+  std::uint8_t delta = 0;        ///< which begins so many bytes before the cell
+  std::uint32_t source = newest; ///< of a read: the entry of the write that it was given
+
+  static constexpr std::uint32_t newest = ~std::uint32_t{0}; ///< the last one before it
+  static constexpr std::uint32_t nothing = newest - 1;       ///< of none of them
+  static constexpr std::uint32_t part = 1U
+                                        << 31U; ///< among its bits: not of the last of the entry's
 
   [[nodiscard]] bool reads() const noexcept { return kind != access_kind::write; }
   [[nodiscard]] bool writes() const noexcept { return kind != access_kind::read; }
 };
-static_assert(sizeof(history_entry) == 20);
+static_assert(sizeof(history_entry) == 24);
 
 /// A weak access to a cell that is followed further, of one agent at one place in the source.
 struct weak_access {
@@ -48,6 +55,7 @@ struct history {
   /// All accesses are kept, also beyond weak writes. `readers` is then the number of the weak
   /// accesses, and weak_write unused.
   bool followed = false;
+  bool has_stale = false;             ///< some read was given an older write than the last
   std::uint32_t reads_from = 0;       ///< behind the last write among the entries, if not followed
   std::vector<history_entry> entries; ///< in the order of the execution
 };
@@ -97,7 +105,8 @@ public:
   /// may change to its new number.
   template <class F>
   void collect(F each) {
-    std::vector<reader_set> moved(nodes_.size());
+    std::vector<reader_set>& moved = moved_;
+    moved.assign(nodes_.size(), 0);
     each([&](reader_set& set) { moved[set] = 1; });
     for (std::size_t i = nodes_.size() - 1; i > 0; --i) { // what a node leads to was made before it
       if (moved[i] != 0) {
@@ -184,9 +193,10 @@ private:
     return static_cast<reader_set>(nodes_.size() - 1);
   }
 
-  std::vector<node> nodes_;
+  large_vector<node> nodes_;
   std::array<made, std::size_t{1} << made_bits> made_{};
-  std::vector<reader_set> kept_; ///< while a list is looked through
+  std::vector<reader_set> kept_;  ///< while a list is looked through
+  std::vector<reader_set> moved_; ///< while sets are collected: kept, as its pages cost as much
 };
 
 } // namespace tilesim::sim::detect

@@ -15,7 +15,7 @@ using memmodel::scope;
   return {static_cast<std::uint8_t>(address & 7U), static_cast<std::uint8_t>(bytes)};
 }
 
-void add(release_heads& to, byte_range range, release_head::kind from, const clock& before) {
+void add(release_heads& to, byte_range range, release_head::kind from, const knowledge& before) {
   if (before.empty()) {
     return;
   }
@@ -64,10 +64,10 @@ void add_usable(release_heads& to, const message& from, const place& by) {
 
 } // namespace
 
-void own_releases::add(scope s, const clock& before) {
+void own_releases::add(scope s, const knowledge& before) {
   block = block.joined(before);
   if (holds_device(s)) {
-    clock& wide = s == scope::sys ? sys : gpu;
+    knowledge& wide = s == scope::sys ? sys : gpu;
     wide = wide.joined(before);
   }
 }
@@ -87,12 +87,23 @@ const own_releases& synchronization::releases_here::before(operation_id o) {
   return earlier;
 }
 
+release_heads& synchronization::reads_here::before(operation_id o) {
+  if (operation != o) {
+    for (const release_head& h : latest) {
+      add(earlier, h.range, h.from, h.before);
+    }
+    latest.clear();
+    operation = o;
+  }
+  return earlier;
+}
+
 void message::add(byte_range range, const place& by, const own_releases& releases) {
   using enum release_head::kind;
   detect::add(wide, range, by.host ? host_gpu : device_gpu, releases.gpu);
   detect::add(wide, range, by.host ? host_sys : device_sys, releases.sys);
   if (!by.alone && !releases.block.empty()) {
-    clock& before = blocks[{by.block, range}];
+    knowledge& before = blocks[{by.block, range}];
     before = before.joined(releases.block);
   }
 }
@@ -110,35 +121,85 @@ bool synchronization::observes(const access& a, const range_state& s) noexcept {
          mutual(s.by, s.scope, a.at, a.scope);
 }
 
-clock synchronization::acquired_by(const access& a) {
-  clock acquired;
+const message* synchronization::observed_by(const access& a, const range_state& s) noexcept {
+  if (a.source == nullptr || *a.source == s.name) {
+    return observes(a, s) ? &s.handed_on : nullptr;
+  }
+  if (!a.reads || s.range != range_of(a.address, a.bytes)) {
+    return nullptr;
+  }
+  const auto from = std::ranges::find(s.older, *a.source, &older_write::name);
+  return from != s.older.end() && mutual(from->by, from->scope, a.at, a.scope) ? &from->handed_on
+                                                                               : nullptr;
+}
+
+void synchronization::keep_older(bool keep) {
+  keeps_older_ = keep;
+  for (auto& [number, g] : groups_) {
+    for (range_state& s : g) {
+      s.older.clear();
+    }
+  }
+}
+
+/// The last write of a range is about to be overwritten.
+void synchronization::keep(range_state& s) const {
+  if (!keeps_older_ || s.handed_on.empty()) {
+    return;
+  }
+  if (s.older.size() == write_histories::most_older) {
+    s.older.erase(s.older.begin());
+  }
+  s.older.push_back({s.name, s.by, s.scope, s.handed_on});
+}
+
+knowledge synchronization::acquired_by(const access& a) {
+  knowledge acquired;
   group* const g = a.reads ? find(a.address) : nullptr;
   if (g == nullptr) {
     return acquired;
   }
   const byte_range range = range_of(a.address, a.bytes);
   for (range_state& s : *g) {
-    if (observes(a, s) && !s.handed_on.empty()) {
-      add_usable(s.observed[a.agent], s.handed_on, a.at);
-      if (a.at.fences) {
-        add_usable(read_[a.agent], s.handed_on, a.at);
-      }
-    }
-    if (!a.acquires || (s.range.bits() & range.bits()) == 0) {
+    const message* seen = observed_by(a, s);
+    seen = seen != nullptr && seen->empty() ? nullptr : seen;
+    const auto known =
+        seen != nullptr ? s.observed.try_emplace(a.agent).first : s.observed.find(a.agent);
+    if (known == s.observed.end()) {
       continue;
     }
-    if (const auto seen = s.observed.find(a.agent); seen != s.observed.end()) {
-      for (const release_head& h : seen->second) {
+    const bool overlaps = (s.range.bits() & range.bits()) != 0;
+    const auto take = [&](const release_heads& heads) {
+      for (const release_head& h : heads) {
         if ((h.range.size == 0 || h.range == range) && usable(h.from, a.at, a.scope)) {
           acquired = acquired.joined(h.before);
         }
       }
+    };
+    release_heads& earlier = known->second.before(a.operation);
+    if (seen != nullptr && a.at.fences) {
+      add_usable(read_[a.agent], *seen, a.at);
+    }
+    if (seen != nullptr && a.single) {
+      add_usable(earlier, *seen, a.at);
+    } else if (seen != nullptr) {
+      release_heads own;
+      add_usable(own, *seen, a.at);
+      if (a.acquires && overlaps) {
+        take(own);
+      }
+      for (const release_head& h : own) {
+        add(known->second.latest, h.range, h.from, h.before);
+      }
+    }
+    if (a.acquires && overlaps) {
+      take(earlier);
     }
   }
   return acquired;
 }
 
-bool synchronization::hand_on(const access& a, const clock* released) {
+bool synchronization::hand_on(const access& a, const knowledge* released) {
   if (!a.writes) {
     return false;
   }
@@ -157,6 +218,7 @@ bool synchronization::hand_on(const access& a, const clock* released) {
     g->emplace_back().range = range;
     at = g->end() - 1;
   }
+  keep(*at);
   message handed_on;
   if (observes(a, *at)) {
     handed_on = std::move(at->handed_on);
@@ -184,6 +246,7 @@ bool synchronization::hand_on(const access& a, const clock* released) {
   at->handed_on = std::move(handed_on);
   at->by = a.at;
   at->scope = a.scope;
+  at->name = {a.operation, a.element};
   at->unchanged = range.bits();
   return first;
 }
@@ -203,12 +266,12 @@ void synchronization::forget(std::uintptr_t begin, std::uintptr_t end) {
       groups_, [&](const auto& g) { return g.first >= begin >> 3U && g.first <= (end - 1) >> 3U; });
 }
 
-void synchronization::release_fence(agent_id agent, scope s, const clock& released) {
+void synchronization::release_fence(agent_id agent, scope s, const knowledge& released) {
   fences_[agent].add(s, released);
 }
 
-clock synchronization::acquire_fence(agent_id agent, const place& at, scope s) const {
-  clock acquired;
+knowledge synchronization::acquire_fence(agent_id agent, const place& at, scope s) const {
+  knowledge acquired;
   if (const auto seen = read_.find(agent); seen != read_.end()) {
     for (const release_head& h : seen->second) {
       if (usable(h.from, at, s)) {
@@ -217,6 +280,22 @@ clock synchronization::acquire_fence(agent_id agent, const place& at, scope s) c
     }
   }
   return acquired;
+}
+
+// As if each released and acquired at one place.
+clock synchronization::order_fence(const place& at, scope s, const knowledge& before) {
+  release_heads earlier;
+  add_usable(earlier, fence_order_, at);
+  clock ordered;
+  for (const release_head& h : earlier) {
+    if (usable(h.from, at, s)) {
+      ordered = ordered.joined(h.before.happened).joined(h.before.fenced);
+    }
+  }
+  own_releases now;
+  now.add(s, {before.happened, before.fenced.joined(ordered)});
+  fence_order_.add({}, at, now);
+  return ordered;
 }
 
 } // namespace tilesim::sim::detect

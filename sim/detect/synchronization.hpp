@@ -10,6 +10,7 @@
 
 #include "memmodel/event.hpp"
 #include "sim/detect/clock.hpp"
+#include "sim/detect/write_history.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -59,24 +60,25 @@ struct release_head {
 
   byte_range range; ///< the release's own: the two ends overlap completely, if both are accesses
   kind from{};      ///< where it was performed, and its scope
-  clock before;
+  knowledge before;
 };
 using release_heads = std::vector<release_head>;
 
 /// The releases of one agent, at one range or by fences.
 struct own_releases {
-  clock gpu;   ///< what those of exactly device scope order
-  clock sys;   ///< … of system scope
-  clock block; ///< … of any scope
+  knowledge gpu;   ///< what those of exactly device scope order
+  knowledge sys;   ///< … of system scope
+  knowledge block; ///< … of any scope
 
-  void add(memmodel::scope s, const clock& before);
+  void add(memmodel::scope s, const knowledge& before);
   void add(const own_releases& other);
 };
 
 /// What observing a strong write hands on.
 struct message {
   release_heads wide; ///< by releases whose scope holds other blocks
-  std::map<std::pair<agent_id, byte_range>, clock> blocks; ///< by any of a block of several agents
+  std::map<std::pair<agent_id, byte_range>, knowledge>
+      blocks; ///< by any of a block of several agents
 
   [[nodiscard]] bool empty() const noexcept { return wide.empty() && blocks.empty(); }
   void add(byte_range range, const place& by, const own_releases& releases);
@@ -84,6 +86,10 @@ struct message {
 
 class synchronization {
 public:
+  /// Whether writes that were overwritten hand on what they did, to who still reads them: as many
+  /// of a range as write_histories keeps.
+  void keep_older(bool keep);
+
   /// An element of a strong access.
   struct access {
     operation_id operation = 0; ///< elements of one are not ordered
@@ -95,17 +101,20 @@ public:
     bool reads = false;
     bool writes = false;
     bool acquires = false;
+    std::uint32_t element = 0;
+    bool single = false;                ///< its operation has no other
+    const write_name* source = nullptr; ///< what it reads, if that is not the newest write
   };
 
   /// The acquire pattern that ends in an element: what is ordered before it by what it reads, and
   /// by what its agent read there before without acquiring.
-  [[nodiscard]] clock acquired_by(const access& a);
+  [[nodiscard]] knowledge acquired_by(const access& a);
 
   /// The release pattern that ends in an element: its own release (`released`: all that is ordered
   /// before it; nullptr if it is none), its agent's earlier ones there and by fences, and, of a
   /// read-modify-write, what it read hands on. True if this is the first that the eight bytes hand
   /// on.
-  bool hand_on(const access& a, const clock* released);
+  bool hand_on(const access& a, const knowledge* released);
 
   /// Nothing has been released so far.
   [[nodiscard]] bool empty() const noexcept { return groups_.empty() && fences_.empty(); }
@@ -116,9 +125,12 @@ public:
   void forget(std::uintptr_t begin, std::uintptr_t end);
 
   /// A release fence, after `released`.
-  void release_fence(agent_id agent, memmodel::scope s, const clock& released);
+  void release_fence(agent_id agent, memmodel::scope s, const knowledge& released);
   /// An acquire fence: what is ordered before it by all that its agent has read.
-  [[nodiscard]] clock acquire_fence(agent_id agent, const place& at, memmodel::scope s) const;
+  [[nodiscard]] knowledge acquire_fence(agent_id agent, const place& at, memmodel::scope s) const;
+  /// A sequentially consistent fence, after `before`: what earlier ones, whose scopes and its own
+  /// include each other's agents, put before it.  [PTX: Fence-SC order]
+  [[nodiscard]] clock order_fence(const place& at, memmodel::scope s, const knowledge& before);
 
 private:
   /// An agent's releases at a range. Its later strong writes hand them on, those of the same
@@ -131,6 +143,24 @@ private:
     [[nodiscard]] const own_releases& before(operation_id o);
   };
 
+  /// What an agent's strong reads of a range observed, for its later acquires: those of the same
+  /// operation are not among them.
+  struct reads_here {
+    release_heads earlier;
+    release_heads latest;
+    operation_id operation = 0; ///< that the latest belong to
+
+    release_heads& before(operation_id o);
+  };
+
+  /// A write that was overwritten and that hands something on.
+  struct older_write {
+    write_name name;
+    place by;
+    memmodel::scope scope = memmodel::scope::sys;
+    message handed_on;
+  };
+
   /// Only ranges that overlap one that hands something on have it.
   struct range_state {
     byte_range range;
@@ -139,19 +169,26 @@ private:
     place by;
     memmodel::scope scope = memmodel::scope::sys;
     std::uint8_t unchanged = 0; ///< its bytes that nothing has overwritten since
+    write_name name;
     message handed_on;
+    std::vector<older_write> older; ///< that strong writes of the range have overwritten
 
     std::map<agent_id, releases_here> released;
-    std::map<agent_id, release_heads> observed; ///< by an agent's strong reads, for later acquires
+    std::map<agent_id, reads_here> observed;
   };
   using group = std::vector<range_state>; ///< the ranges within eight bytes
 
   [[nodiscard]] group* find(std::uintptr_t address);
   [[nodiscard]] static bool observes(const access& a, const range_state& s) noexcept;
+  /// What an access observes of a range; nullptr: nothing.
+  [[nodiscard]] static const message* observed_by(const access& a, const range_state& s) noexcept;
+  void keep(range_state& s) const;
 
   std::unordered_map<std::uintptr_t, group> groups_; ///< by address / 8
   std::unordered_map<agent_id, own_releases> fences_;
   std::unordered_map<agent_id, release_heads> read_; ///< by agents that may perform fences
+  message fence_order_;                              ///< what sequentially consistent fences follow
+  bool keeps_older_ = false;
 };
 
 } // namespace tilesim::sim::detect

@@ -1,4 +1,7 @@
 // The engine of check mode: as the direct one, and every access goes to the race detector first.
+// With choices it is the weak one: a strong read of a kernel's may be given an older write, of
+// those that the detector's clocks leave to it. Memory itself holds the newest; only for the
+// instruction of a raw read does an older value lie there meanwhile.
 //
 // It knows who is who: blocks of launches, copies, the host. The detector knows numbers only; what
 // it finds becomes a finding here, one for each pair of places in the source.
@@ -12,13 +15,16 @@
 #include "sim/core/thread.hpp"
 #include "sim/detect/detector.hpp"
 #include "sim/engines/race_report.hpp"
+#include "sim/execution/run_desk.hpp"
 #include "sim/memory/orders.hpp"
+#include "sim/naming/address_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <utility>
@@ -32,12 +38,16 @@ using detect::memory_order;
 
 class detect_engine final : public memory_engine {
 public:
-  explicit detect_engine(context& c)
+  detect_engine(context& c, std::unique_ptr<read_choices> choices)
       : context_(c)
       , direct_(make_direct_engine())
-      , races_(c, detector_) {
-    detector_.on_race = [this](const detect::race& r) { races_.report(r); };
-    detector_.passes_over = [this](const detect::race& r) { return races_.let_pass(r); };
+      , races_(c, detector_)
+      , choices_(std::move(choices)) {
+    detector_.keep_writes(choices_ != nullptr);
+    if (c.opts.races) {
+      detector_.on_race = [this](const detect::race& r) { races_.report(r); };
+      detector_.passes_over = [this](const detect::race& r) { return races_.let_pass(r); };
+    }
   }
 
   void begin(launch_state& l) override {
@@ -56,27 +66,56 @@ public:
 
   void
   raw(const accessor& who, const plain_access& a, access_kind kind, bool /*same_call*/) override {
+    settle();
+    const bool strong = a.order != memory_order::weak;
+    if (strong && kind == access_kind::read && choose_object(who, a)) {
+      access_bytes(who, a, true, false);
+      lend(a);
+      note_stale(*who.thread); // it would sleep until memory changes, which holds the newest
+      return;
+    }
     access_bytes(who, a, kind != access_kind::write, kind != access_kind::read);
+    if (strong && kind != access_kind::read) {
+      overwrote(a, reinterpret_cast<const void*>(a.address)); // the program is about to
+    }
   }
 
   void
   fence(const accessor& who, const void* site, memory_order order, memmodel::scope scope) override {
+    settle();
     detector_.fence(agent_of(who), order, scope, site);
   }
 
   void load(const accessor& who, const plain_access& a, void* out) override {
+    settle();
+    fence_before(who, a);
+    const bool stale = choose_object(who, a);
     direct_->load(who, a, out);
     access_object(who, a, true, false);
+    if (stale) {
+      std::memcpy(out, &chosen_.front().value, a.bytes);
+      note_stale(*who.thread);
+    }
   }
   bool store(const accessor& who, const plain_access& a, const void* value) override {
+    settle();
+    fence_before(who, a);
+    std::uint64_t before = 0;
+    if (a.bytes <= sizeof before) {
+      std::memcpy(&before, reinterpret_cast<const void*>(a.address), a.bytes);
+    }
     const bool changed = direct_->store(who, a, value);
     access_object(who, a, false, true);
+    overwrote(a, &before);
     return changed;
   }
   bool
   update(const accessor& who, const plain_access& a, const object_change& f, void* old) override {
+    settle();
+    fence_before(who, a);
     const bool changed = direct_->update(who, a, f, old);
     access_object(who, a, true, true);
+    overwrote(a, old);
     return changed;
   }
   // One that fails writes nothing.  [PTX: atomic operations that result in a write]
@@ -84,8 +123,13 @@ public:
                         const plain_access& a,
                         void* expected,
                         const void* desired) override {
+    settle();
+    fence_before(who, a);
     const bool equal = direct_->compare_exchange(who, a, expected, desired);
     access_object(who, a, true, equal);
+    if (equal) {
+      overwrote(a, expected); // which it held
+    }
     return equal;
   }
 
@@ -94,6 +138,7 @@ public:
             const byte_place& to,
             const byte_place& from,
             std::size_t bytes) override {
+    settle();
     const auto begin_of = [](const byte_place& p) {
       return reinterpret_cast<std::uintptr_t>(p.at);
     };
@@ -110,6 +155,7 @@ public:
             const byte_place& to,
             unsigned char value,
             std::size_t bytes) override {
+    settle();
     const auto begin = reinterpret_cast<std::uintptr_t>(to.at);
     access_bytes(who, {.site = site, .address = begin, .bytes = bytes}, false, true);
     direct_->fill(who, site, to, value, bytes);
@@ -156,13 +202,24 @@ public:
   [[nodiscard]] bool takes_boxes() const noexcept override { return true; }
 
   void load(sim_thread& t, const tile_access& a, void* out) override {
-    follow(t, a, detect::access_kind::read);
+    const bool stale = choose_elements(t, a);
+    follow(t, a, detect::access_kind::read, stale);
     direct_->load(t, a, out);
+    if (stale) {
+      for (const chosen_write& c : chosen_) {
+        std::memcpy(static_cast<std::byte*>(out) + (c.element * a.bytes), &c.value, a.bytes);
+      }
+      note_stale(t);
+    }
   }
   void store(sim_thread& t, const tile_access& a, const void* values) override {
     races_.stores(values, a.bytes);
     follow(t, a, detect::access_kind::write);
     races_.stores(nullptr, 0);
+    if (keeps_writes() && a.how.order != machine::memory_order::weak) {
+      store_one_by_one(t, a, values);
+      return;
+    }
     direct_->store(t, a, values);
   }
   bool update(sim_thread& t,
@@ -171,7 +228,9 @@ public:
               const void* arguments,
               void* old) override {
     follow(t, a, detect::access_kind::read_write);
-    return direct_->update(t, a, f, arguments, old);
+    const bool changed = direct_->update(t, a, f, arguments, old);
+    overwrote(a, old);
+    return changed;
   }
   // One that fails writes as well: what it read.  [memory operations: atomic_compare_exchange]
   bool compare_exchange(sim_thread& t,
@@ -180,10 +239,183 @@ public:
                         const void* desired,
                         void* old) override {
     follow(t, a, detect::access_kind::read_write);
-    return direct_->compare_exchange(t, a, expected, desired, old);
+    const bool changed = direct_->compare_exchange(t, a, expected, desired, old);
+    overwrote(a, old);
+    return changed;
+  }
+
+  [[nodiscard]] std::string stale_reads() const override {
+    std::string text;
+    for (const stale_access& s : stale_) {
+      text += (text.empty() ? "" : ",") + s.name;
+    }
+    return text;
+  }
+  [[nodiscard]] std::vector<stale_read> explained_stale_reads(std::size_t most) const override {
+    std::vector<stale_read> told;
+    for (std::size_t i = stale_.size() - std::min(most, stale_.size()); i < stale_.size(); ++i) {
+      told.push_back(races_.explain(stale_[i]));
+    }
+    return told;
+  }
+  [[nodiscard]] std::optional<std::string> unfollowed(bool over) const override {
+    return choices_ == nullptr ? std::nullopt : choices_->unfollowed(over);
+  }
+
+protected:
+  void put_back() override {
+    holds_ = false;
+    std::memcpy(reinterpret_cast<void*>(lent_.address), &lent_.newest, lent_.bytes);
   }
 
 private:
+  // --- Older writes, which strong reads are given.
+
+  struct chosen_write {
+    std::size_t element = 0;
+    std::uint64_t value = 0;
+  };
+  /// Names are known while the kernel runs, and take long to look for.
+  static constexpr std::size_t most_named = 8;
+
+  /// A place that holds an older value for one instruction.
+  struct lent_bytes {
+    std::uintptr_t address = 0;
+    std::size_t bytes = 0;
+    std::uint64_t newest = 0;
+  };
+
+  [[nodiscard]] bool keeps_writes() const {
+    return choices_ != nullptr && detector_.keeps_writes();
+  }
+
+  /// Whether reads may still be given older writes. Not while it is looked at all that the blocks
+  /// do, which judges what goes on for ever by what memory holds.
+  [[nodiscard]] bool chooses() {
+    if (!keeps_writes()) {
+      return false;
+    }
+    if (choices_->over()) {
+      detector_.keep_writes(false);
+      return false;
+    }
+    return context_.exec->desk().ruling == nullptr;
+  }
+
+  /// A strong read of one element by a thread: whether it is given an older write.
+  bool choose(sim_thread& t, std::size_t element, std::uintptr_t address, std::uint32_t bytes) {
+    const read_about_to_be r{.launch = t.launch->id,
+                             .thread = t.linear_thread(),
+                             .number = t.strong_reads++,
+                             .address = address};
+    if (!choices_->considers(r)) {
+      return false;
+    }
+    offered_.clear();
+    detector_.readable(agent_of(t), address, bytes, offered_);
+    const std::size_t back = choices_->choose(r, offered_);
+    if (back == 0) {
+      return false;
+    }
+    const detect::older_value& given = offered_[back - 1];
+    stale_access s{.name = to_string(std::vector{stale_choice{
+                       .launch = r.launch, .thread = r.thread, .read = r.number, .back = back}}),
+                   .read = detector_.next(),
+                   .given = given.name,
+                   .passed = detector_.newest(address, bytes),
+                   .address = address,
+                   .place = stale_.size() < most_named ? describe_element(context_, address) : "",
+                   .bytes = bytes,
+                   .value = given.value,
+                   .between = back - 1};
+    std::memcpy(&s.newest, reinterpret_cast<const void*>(address), bytes);
+    stale_.push_back(std::move(s));
+    sources_[element] = given.name;
+    chosen_.push_back({element, given.value});
+    return true;
+  }
+
+  /// Of a tile's strong load: leaves in `sources_` and `chosen_` what its elements are given.
+  bool choose_elements(sim_thread& t, const tile_access& a) {
+    if (a.how.order == machine::memory_order::weak || !chooses()) {
+      return false;
+    }
+    sources_.assign(a.count, detect::newest_write);
+    chosen_.clear();
+    for (std::size_t i = 0; i < a.count; ++i) {
+      if (a.mask == nullptr || a.mask[i] != 0) {
+        choose(t, i, a.addresses[i], a.bytes);
+      }
+    }
+    return !chosen_.empty();
+  }
+
+  /// Of another object, which is read as a whole.
+  bool choose_object(const accessor& who, const plain_access& a) {
+    if (who.thread == nullptr || a.bytes > sizeof(std::uint64_t) || strong_piece(a) != a.bytes ||
+        !chooses()) {
+      return false;
+    }
+    sources_.assign(1, detect::newest_write);
+    chosen_.clear();
+    if (!choose(*who.thread, 0, a.address, static_cast<std::uint32_t>(a.bytes))) {
+      return false;
+    }
+    object_source_ = sources_.data();
+    return true;
+  }
+
+  /// How the thread goes on is not decided by what memory holds.
+  static void note_stale(sim_thread& t) { t.spin.drew(); }
+
+  /// The program's own instruction reads an older value: it lies there until the next access.
+  void lend(const plain_access& a) {
+    lent_ = {.address = a.address, .bytes = a.bytes};
+    std::memcpy(&lent_.newest, reinterpret_cast<const void*>(a.address), a.bytes);
+    std::memcpy(reinterpret_cast<void*>(a.address), &chosen_.front().value, a.bytes);
+    holds_ = true;
+  }
+
+  /// The last operation has overwritten what a place held.
+  void overwrote(const plain_access& a, const void* before) {
+    if (!keeps_writes() || a.order == memory_order::weak || a.bytes > sizeof(std::uint64_t) ||
+        strong_piece(a) != a.bytes) {
+      return;
+    }
+    std::uint64_t value = 0;
+    std::memcpy(&value, before, a.bytes);
+    detector_.overwrote(0, a.address, static_cast<std::uint32_t>(a.bytes), value);
+  }
+  void overwrote(const tile_access& a, const void* old) {
+    for (std::size_t i = 0; keeps_writes() && i < a.count; ++i) {
+      if (a.mask == nullptr || a.mask[i] != 0) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, static_cast<const std::byte*>(old) + (i * a.bytes), a.bytes);
+        detector_.overwrote(static_cast<std::uint32_t>(i), a.addresses[i], a.bytes, value);
+      }
+    }
+  }
+
+  /// So that what each element overwrites is seen, another element's value too.
+  void store_one_by_one(sim_thread& t, const tile_access& a, const void* values) {
+    tile_access one = a;
+    one.count = 1;
+    one.mask = nullptr;
+    one.contiguous = true;
+    for (std::size_t i = 0; i < a.count; ++i) {
+      if (a.mask != nullptr && a.mask[i] == 0) {
+        continue;
+      }
+      one.addresses = a.addresses + i;
+      std::uint64_t before = 0;
+      std::memcpy(&before, reinterpret_cast<const void*>(a.addresses[i]), a.bytes);
+      direct_->store(t, one, static_cast<const std::byte*>(values) + (i * a.bytes));
+      detector_.overwrote(static_cast<std::uint32_t>(i), a.addresses[i], a.bytes, before);
+    }
+  }
+
+  // --- Who is who.
+
   /// Copies may be larger than an operation of the detector's.
   static constexpr std::size_t longest_piece = std::size_t{1} << 30;
 
@@ -220,11 +452,16 @@ private:
                     : detect::access_kind::read_write;
   }
 
-  /// An atomic access that turned out to be that.
-  void access_object(const accessor& who, plain_access a, bool reads, bool writes) {
+  /// A sequentially consistent access is a fence, and then the access.  [libcu++: lowering of
+  /// orders]
+  void fence_before(const accessor& who, const plain_access& a) {
     if (a.order == memory_order::sc) {
       fence(who, a.site, memory_order::sc, a.scope);
     }
+  }
+
+  /// An atomic access that turned out to be that.
+  void access_object(const accessor& who, plain_access a, bool reads, bool writes) {
     a.order = performed_order(a.order, reads, writes);
     access_pieces(who, a, reads, writes, strong_piece(a));
   }
@@ -259,6 +496,7 @@ private:
     if (a.order != memory_order::weak) {
       o.kind = kind_of(reads, writes);
       o.bytes = static_cast<std::uint32_t>(a.bytes);
+      o.sources = std::exchange(object_source_, nullptr);
       detector_.perform(o);
       return;
     }
@@ -285,7 +523,10 @@ private:
     context_.counts->judged = judged_;
   }
 
-  void follow(const sim_thread& t, const tile_access& a, detect::access_kind kind) {
+  void follow(const sim_thread& t,
+              const tile_access& a,
+              detect::access_kind kind,
+              bool sources = false) {
     count_judged(a.count);
     detect::operation o{.agent = agent_of(t),
                         .site = a.site,
@@ -311,6 +552,7 @@ private:
         o.rows = rows_;
       }
     }
+    o.sources = sources ? sources_.data() : nullptr;
     detector_.perform(o);
   }
 
@@ -321,12 +563,20 @@ private:
   race_report races_;
   std::uint64_t judged_ = 0; ///< elements that kernels accessed
   std::map<std::pair<std::uint32_t, std::uint32_t>, detect::agent_id> host_agents_;
+  std::unique_ptr<read_choices> choices_; ///< nullptr: every read takes the newest write
+  std::vector<stale_access> stale_;       ///< the reads that were given older writes
+  std::vector<detect::older_value> offered_;
+  std::vector<detect::write_name> sources_;           ///< of the strong read under way, by element
+  std::vector<chosen_write> chosen_;                  ///< the older ones among them
+  const detect::write_name* object_source_ = nullptr; ///< of an object that is no tile's
+  lent_bytes lent_;
 };
 
 } // namespace
 
-std::unique_ptr<memory_engine> make_detect_engine(context& c) {
-  return std::make_unique<detect_engine>(c);
+std::unique_ptr<memory_engine> make_detect_engine(context& c,
+                                                  std::unique_ptr<read_choices> choices) {
+  return std::make_unique<detect_engine>(c, std::move(choices));
 }
 
 } // namespace tilesim::sim

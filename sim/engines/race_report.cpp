@@ -320,6 +320,60 @@ struct race_report::impl {
     return fmt::format("{}", fmt::join(steps, "; "));
   }
 
+  // --- Stale reads.
+
+  [[nodiscard]] stale_read explain(const stale_access& s) const {
+    const detect::operation_record& read = detector_.record(s.read);
+    const detect::operation_record& passed = detector_.record(s.passed.operation);
+    stale_read told;
+    told.where = resolve(read.site);
+    told.passed = resolve(passed.site);
+    told.message = fmt::format(
+        "{} by {} of {} reads {}, although {} was written there before, by {} ({}){}",
+        verb(read),
+        thread_text(read),
+        s.place.empty() ? describe_element(context_, s.address) : s.place,
+        value_text(s.value, s.bytes),
+        value_text(s.newest, s.bytes),
+        thread_text(passed),
+        place(passed.site),
+        s.between == 0   ? ""
+        : s.between == 1 ? ", behind another write that it passes over"
+                         : fmt::format(", behind {} other writes that it passes over", s.between));
+    told.remedy = what_forbids(s, read, passed);
+    return told;
+  }
+
+  [[nodiscard]] static std::string value_text(std::uint64_t value, std::uint32_t bytes) {
+    const unsigned unused = 64 - (8 * bytes);
+    return std::to_string(static_cast<std::int64_t>(value << unused) >> unused);
+  }
+
+  /// A missing edge from the write that was passed over to the read, if the two have nearly
+  /// synchronised; else nothing orders them but a fence on both sides, or an update.
+  [[nodiscard]] std::string what_forbids(const stale_access& s,
+                                         const detect::operation_record& read,
+                                         const detect::operation_record& passed) const {
+    if (const auto h = detect::find_near_synchronization(detector_, s.passed.operation, s.read)) {
+      const detect::operation_record& from = detector_.record(h->write.access);
+      const detect::operation_record& to = detector_.record(h->read.access);
+      if (h->write.access != s.passed.operation) {
+        return near_synchronization_remedy(*h, from, to);
+      }
+    }
+    if (tasks_[read.task].threads && tasks_[passed.task].threads) {
+      return fmt::format("a sequentially consistent fence behind the write at {}, before what its "
+                         "thread reads next, and one before the read at {}",
+                         place(passed.site),
+                         place(read.site));
+    }
+    return fmt::format("updates of memory_order::acq_rel in place of the write at {} (an exchange) "
+                       "and of the read at {} (an addition of 0): who comes second acquires from "
+                       "the first",
+                       place(passed.site),
+                       place(read.site));
+  }
+
   [[nodiscard]] static const char* noun(const detect::operation_record& r) {
     return r.kind == detect::access_kind::read    ? "load"
            : r.kind == detect::access_kind::write ? "store"
@@ -513,6 +567,9 @@ void race_report::report(const detect::race& r) {
 }
 bool race_report::let_pass(const detect::race& r) {
   return impl_->let_pass(r);
+}
+stale_read race_report::explain(const stale_access& s) const {
+  return impl_->explain(s);
 }
 
 } // namespace tilesim::sim

@@ -40,10 +40,15 @@ closed_rounds::closed_rounds(context& c, std::uint64_t made)
     , shown_(c, made)
     , given_up_(c.opts.random_order) {} // what is drawn is state, too, and not seen
 
-void closed_rounds::hold(cell& c, std::uint64_t value) {
-  c.now = value;
+void closed_rounds::hold(std::uintptr_t address, cell& c, std::uint64_t value) {
+  if (c.now != value) {
+    c.now = value;
+    left_.push_back(address);
+    changed_.push_back(address);
+  }
   if (std::ranges::find(c.values, value) == c.values.end()) {
     c.values.push_back(value);
+    more_values_ = more_values_ || c.values.size() > 1;
     given_up_ = given_up_ || c.values.size() > most_values;
   }
 }
@@ -52,7 +57,7 @@ void closed_rounds::hold(cell& c, std::uint64_t value) {
 void closed_rounds::settle() {
   for (const std::uintptr_t address : pending_) {
     if (const auto it = cells_.find(address); it != cells_.end()) {
-      hold(it->second, value_in(address, it->second.bytes));
+      hold(address, it->second, value_in(address, it->second.bytes));
     }
   }
   pending_.clear();
@@ -94,7 +99,7 @@ void closed_rounds::access(thread_record& t,
     seen.read = mix(seen.read, e.writes ? before : now);
     seen.at.reads.push_back(address);
   }
-  hold(*c, now);
+  hold(address, *c, now);
   if (!e.writes) {
     return;
   }
@@ -127,6 +132,7 @@ void closed_rounds::memory(const memory_event& e) {
   if (gathers()) {
     return;
   }
+  t.thread = e.thread;
   const auto state = state_at_poll(*e.thread, e.site).hash();
   if (!state || given_up_) {
     given_up_ = true;
@@ -235,13 +241,15 @@ void closed_rounds::forget() {
   settle();
   cells_.clear();
   threads_.clear();
+  changed_.clear();
+  made_way_.clear();
 }
 
 void closed_rounds::gather(std::uint64_t made, std::size_t threads) {
   forget();
   threads_alive_ = threads;
   stage_ = stage::gathers;
-  begin_turn(made);
+  begin_turn(nullptr, made);
 }
 
 void closed_rounds::take_over(std::uint64_t made, std::size_t threads) {
@@ -250,12 +258,12 @@ void closed_rounds::take_over(std::uint64_t made, std::size_t threads) {
   threads_alive_ = threads;
   given_up_ = context_.opts.random_order;
   stage_ = stage::follows;
-  begin_turn(made);
+  begin_turn(nullptr, made);
 }
 
 std::uint64_t closed_rounds::next_look(std::uint64_t made) const noexcept {
   constexpr std::uint64_t at_first = 1024;
-  return made + (rules() ? std::max<std::uint64_t>(2048, 8 * threads_alive_) : at_first);
+  return made + (rules() ? std::max<std::uint64_t>(2048, 2 * threads_alive_) : at_first);
 }
 
 bool closed_rounds::is_over(std::uint64_t made) const noexcept {
@@ -271,11 +279,134 @@ std::uint64_t closed_rounds::draw() noexcept {
   return random_;
 }
 
-void closed_rounds::begin_turn(std::uint64_t made) {
+// --- Whose turn
+
+closed_rounds::cell* closed_rounds::next_read(const thread_record& t) {
+  if (t.last == 0) {
+    return nullptr;
+  }
+  const node& n = t.nodes.at(t.last);
+  if (!n.goes_on || n.next.reads.size() != 1) {
+    return nullptr;
+  }
+  const auto known = cells_.find(n.next.reads.front());
+  return known == cells_.end() ? nullptr : &known->second;
+}
+
+bool closed_rounds::was_given(const node& n, std::uint64_t value) {
+  return std::ranges::find(n.read, mix(0, value)) != n.read.end();
+}
+
+bool closed_rounds::would_learn(const thread_record& t) {
+  if (t.last == 0) {
+    return true;
+  }
+  const node& n = t.nodes.at(t.last);
+  if (!n.goes_on || n.next.reads.empty()) {
+    return !n.goes_on;
+  }
+  std::uint64_t read = 0;
+  for (const std::uintptr_t address : n.next.reads) {
+    read = mix(read, cells_.at(address).now);
+  }
+  return std::ranges::find(n.read, read) == n.read.end();
+}
+
+void closed_rounds::note_wants(thread_record& t) {
+  cell* const c = next_read(t);
+  const std::size_t of = c == nullptr ? 0 : c->values.size();
+  if (t.noted == t.last && t.noted_of == of) {
+    return;
+  }
+  t.noted = t.last;
+  t.noted_of = of;
+  if (c == nullptr) {
+    return;
+  }
+  const node& n = t.nodes.at(t.last);
+  for (const std::uint64_t value : c->values) {
+    if (was_given(n, value)) {
+      continue;
+    }
+    auto list = std::ranges::find(c->wanted, value, &wanted_value::value);
+    if (list == c->wanted.end()) {
+      list = c->wanted.insert(list, {value, {}});
+    }
+    list->by.push_back(t.thread);
+  }
+}
+
+/// Awake, or to be woken before the next turn.
+bool closed_rounds::could_go_on(const sim_thread& t) {
+  const worker::status state = t.self->state;
+  return state == worker::status::running ||
+         (state == worker::status::sleeping && t.spin.may_go_on(impl_of(*t.owner->exec).changes));
+}
+
+const sim_thread* closed_rounds::who_wants(cell& c, const thread_record* but) {
+  const auto list = std::ranges::find(c.wanted, c.now, &wanted_value::value);
+  if (list == c.wanted.end()) {
+    return nullptr;
+  }
+  for (auto it = list->by.begin(); it != list->by.end();) {
+    const thread_record& t = threads_.at((*it)->number);
+    const cell* const next = next_read(t);
+    if (&t == but || !could_go_on(**it)) {
+      ++it;
+    } else if (next == &c && !was_given(t.nodes.at(t.last), c.now)) {
+      return *it;
+    } else {
+      it = list->by.erase(it);
+    }
+  }
+  return nullptr;
+}
+
+bool closed_rounds::lets_others_learn(const thread_record& t) {
+  return std::ranges::any_of(left_, [&](std::uintptr_t address) {
+    const auto it = cells_.find(address);
+    return it != cells_.end() && who_wants(it->second, &t) != nullptr;
+  });
+}
+
+worker* closed_rounds::next_turn() {
+  if (stage_ != stage::follows || given_up_) {
+    return nullptr;
+  }
+  settle();
+  if (std::exchange(more_values_, false)) {
+    for (auto& [number, t] : threads_) {
+      note_wants(t);
+    }
+  }
+  for (; !changed_.empty(); changed_.pop_front()) {
+    const auto it = cells_.find(changed_.front());
+    const sim_thread* const t = it == cells_.end() ? nullptr : who_wants(it->second, nullptr);
+    if (t != nullptr) {
+      return t->self;
+    }
+  }
+  while (!made_way_.empty()) {
+    const sim_thread* const t = made_way_.front();
+    made_way_.pop_front();
+    if (t->self->state == worker::status::running) {
+      return t->self;
+    }
+  }
+  return nullptr;
+}
+
+void closed_rounds::begin_turn(const worker* w, std::uint64_t made) {
   turn_begun_ = made;
   // All who meet what is changed poll in vain: of many, a few turns show it to everyone.
   ends_amid_ = draw() % std::max<std::size_t>(4, threads_alive_ / 4) == 0;
   turn_length_ = ends_amid_ ? 1 + (draw() % 6) : 4 + (draw() % 28);
+  left_.clear();
+  learns_ = false;
+  if (w != nullptr && stage_ == stage::follows && !given_up_) {
+    const auto known = threads_.find(w->thread.number);
+    learns_ = known == threads_.end() || would_learn(known->second);
+  }
 }
 
 bool closed_rounds::keeps_others_waiting(const sim_thread& t) {
@@ -292,6 +423,10 @@ bool closed_rounds::keeps_others_waiting(const sim_thread& t) {
 }
 
 void closed_rounds::fell_asleep(const sim_thread& t) {
+  if (const auto known = threads_.find(t.number); known != threads_.end() && !given_up_) {
+    settle();
+    note_wants(known->second);
+  }
   for (const watched_cell& c : t.spin.watched()) {
     const auto it = cells_.find(c.address);
     if (it != cells_.end() && it->second.bytes == c.size &&
@@ -308,8 +443,27 @@ bool closed_rounds::turn_is_over(const sim_thread& t, std::uint64_t made) {
     return true;
   }
   const std::uint64_t so_far = made - turn_begun_;
-  return so_far >= longest || (given_up_ && so_far >= turn_length_) ||
-         (so_far >= turn_length_ && keeps_others_waiting(t) == ends_amid_);
+  const auto known = threads_.find(t.number);
+  if (stage_ != stage::follows || given_up_ || known == threads_.end() || so_far >= longest) {
+    return so_far >= longest || (given_up_ && so_far >= turn_length_) ||
+           (so_far >= turn_length_ && keeps_others_waiting(t) == ends_amid_);
+  }
+  settle();
+  thread_record& record = known->second;
+  bool is_over = lets_others_learn(record);
+  if (is_over) {
+    made_way_.push_back(&t);
+  } else {
+    // Who stands where it has not been given everything waits for that: the next turn that it gets
+    // for nothing leads it on.
+    is_over =
+        !would_learn(record) && (learns_ || !is_whole(record.nodes.at(record.last)) ||
+                                 (so_far >= turn_length_ && keeps_others_waiting(t) == ends_amid_));
+  }
+  if (is_over) {
+    note_wants(record);
+  }
+  return is_over;
 }
 
 } // namespace tilesim::sim

@@ -7,8 +7,11 @@
 // nothing new is written.
 // Nothing follows where there is more than a few states or values.
 //
-// To see all that soon, turns are short and fair meanwhile: some end where others have to wait for
-// what the block has changed, so that they meet it, the others where nobody has to.
+// To see all that soon, turns go by what has not been seen: who would be given a value that it was
+// not given there before comes first, and its turn ends where it would be given a known one; who
+// leaves a value that others were not given where they stand makes way for them. Where there is
+// nothing of the kind, turns are short and fair: some end where others have to wait for what the
+// block has changed, so that they meet it, the others where nobody has to.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -62,7 +66,9 @@ public:
 
   // --- Turns, while it rules.
 
-  void begin_turn(std::uint64_t made);
+  /// Who is to have the next turn, of those that may go on; nullptr: it makes no difference.
+  [[nodiscard]] worker* next_turn();
+  void begin_turn(const worker* w, std::uint64_t made);
   void fell_asleep(const sim_thread& t);
   /// The thread is about to access memory: true if others go first.
   [[nodiscard]] bool turn_is_over(const sim_thread& t, std::uint64_t made);
@@ -70,11 +76,17 @@ public:
 private:
   enum class stage : std::uint8_t { looks_on, gathers, follows, hands_over };
 
+  /// Who was not given a value where it stands.
+  struct wanted_value {
+    std::uint64_t value = 0;
+    std::deque<const sim_thread*> by; ///< or was not when it was written down
+  };
   struct cell {
     unsigned bytes = 0;
     std::uint64_t now = 0;
     std::vector<std::uint64_t> values;       ///< that it has held while it was looked at
     std::vector<std::uint64_t> kept_waiting; ///< those with which threads fell asleep
+    std::vector<wanted_value> wanted = {};
   };
   using cells = std::map<std::uintptr_t, cell>;
   /// What it is that a thread does next.
@@ -93,6 +105,9 @@ private:
     std::unordered_map<std::uint64_t, node> nodes;
     std::uint64_t last = 0;              ///< of them, by name; 0: none
     std::vector<std::uintptr_t> changes; ///< what it is known to change
+    const sim_thread* thread = nullptr;
+    std::uint64_t noted = 0;  ///< the node for which it stands among those who want,
+    std::size_t noted_of = 0; ///< and of how many values
   };
   /// What an access has seen.
   struct seen_access {
@@ -107,8 +122,19 @@ private:
   [[nodiscard]] cell* cell_at(std::uintptr_t address, unsigned bytes, bool& is_new);
   void access(thread_record& t, const memory_event& e, std::uintptr_t address, seen_access& seen);
   void note(thread_record& t, const seen_access& seen, std::uint64_t state);
-  void hold(cell& c, std::uint64_t value);
+  void hold(std::uintptr_t address, cell& c, std::uint64_t value);
   [[nodiscard]] bool keeps_others_waiting(const sim_thread& t);
+  /// The one cell that the thread reads next, where that is known; nullptr if not.
+  [[nodiscard]] cell* next_read(const thread_record& t);
+  [[nodiscard]] static bool was_given(const node& n, std::uint64_t value);
+  /// Whether it would be given a value that it was not given there before, or does what is not
+  /// known yet.
+  [[nodiscard]] bool would_learn(const thread_record& t);
+  void note_wants(thread_record& t);
+  [[nodiscard]] bool lets_others_learn(const thread_record& t);
+  [[nodiscard]] static bool could_go_on(const sim_thread& t);
+  /// Of those who may go on, one that was not given what the cell holds now.
+  [[nodiscard]] const sim_thread* who_wants(cell& c, const thread_record* but);
   [[nodiscard]] std::size_t values_of(const station& s) const;
   [[nodiscard]] bool is_closed(const thread_record& t) const;
   [[nodiscard]] bool is_whole(const node& n) const;
@@ -127,7 +153,12 @@ private:
 
   std::uint64_t turn_begun_ = 0;
   std::uint64_t turn_length_ = 0;
-  bool ends_amid_ = false; ///< the turn ends where others have to wait
+  bool ends_amid_ = false;             ///< the turn ends where others have to wait
+  bool learns_ = false;                ///< it is given so that the thread meets what it has not met
+  std::vector<std::uintptr_t> left_;   ///< cells that have changed during it
+  std::deque<std::uintptr_t> changed_; ///< cells that hold another value now, and may be wanted
+  std::deque<const sim_thread*> made_way_;
+  bool more_values_ = false; ///< than those who want were written down for
   std::uint64_t random_ = 0x2545f4914f6cdd1d;
 };
 

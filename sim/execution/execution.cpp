@@ -32,6 +32,7 @@
 #include <thread>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 
 namespace tilesim::sim {
 
@@ -178,7 +179,7 @@ void execution::impl::turn(worker& w) {
   w.operations_then = w.thread.operations;
   become(w.thread);
   if (ruling != nullptr) {
-    ruling->begin_turn(made);
+    ruling->begin_turn(&w, made);
   }
   if (look_often && !owner.opts.repeatable) {
     const frequent_looks often(w);
@@ -263,8 +264,9 @@ void execution::impl::run_until_stalled(bool for_host) {
 
 void execution::impl::run_turns(bool for_host) {
   for (unsigned turns = 0;; ++turns) {
-    if (!sleeping.empty() && (runnable.empty() || turns % turns_between_wakes == 0 ||
-                              strategy->wakes_at_once() || ruling != nullptr)) {
+    if (!sleeping.empty() &&
+        (runnable.empty() || turns % turns_between_wakes == 0 || strategy->wakes_at_once() ||
+         (ruling != nullptr && std::exchange(woken_at, changes) != changes))) {
       wake_changed();
     }
     wake_restless();
@@ -290,6 +292,9 @@ void execution::impl::run_turns(bool for_host) {
     const std::size_t most_offered = startable && start_is_overdue(turns)        ? 0
                                      : suspected != nullptr || ruling != nullptr ? 1
                                                                                  : runnable.size();
+    if (ruling != nullptr) {
+      bring_forward(ruling->next_turn());
+    }
     const auto offered = std::span<const thread_number>(runnable_numbers)
                              .first(std::min(most_offered, runnable.size()));
     TILESIM_ASSERT(
@@ -307,27 +312,6 @@ void execution::impl::run_turns(bool for_host) {
       turn(start_next());
     }
   }
-}
-
-// A strategy lets few be alive at once. Where none of those ends, they may wait for one that has
-// not started: the others are started, and those get a turn in four meanwhile if all that they are
-// seen to do is to go round.
-bool execution::impl::start_is_overdue(unsigned turns) const noexcept {
-  constexpr std::uint64_t without_end = std::uint64_t{1} << 18;
-  constexpr std::uint64_t without_start = 64;
-  constexpr std::size_t most_alive = 8192;
-  constexpr unsigned turns_each = 4;
-  if (workers.size() >= most_alive) {
-    return false;
-  }
-  if (ruling != nullptr) {
-    return true;
-  }
-  if (made - made_at_end > without_end && made - made_at_start > without_start) {
-    return true;
-  }
-  return look_often && turns % turns_each != 0 && !runnable.empty() &&
-         std::ranges::all_of(runnable, [](const worker* w) { return w->goes_round; });
 }
 
 void execution::impl::expect_an_end() {

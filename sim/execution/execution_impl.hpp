@@ -77,6 +77,8 @@ struct execution::impl final : run_desk {
   /// have run out of time: they may wait for the host in a way that nobody sees.
   void run_until_stalled(bool for_host);
   void run_turns(bool for_host);
+  /// To the front of those that may go on, if it is one of them.
+  void bring_forward(const worker* w);
   void wake_changed();
   /// Everyone sleeps: lets those poll on for a while of whom it is not certain that they wait for
   /// ever, and who have not polled long enough. False when there are none.
@@ -141,9 +143,10 @@ struct execution::impl final : run_desk {
   std::uint64_t memory_then = 0;
   bool look_often = false; ///< a turn has ended by the clock since a block ended
   std::optional<std::chrono::steady_clock::time_point> waiting_since;
-  std::uint64_t waiting_changes = 0;                ///< as many changes there were then
-  std::uint64_t made_at_end = 0;                    ///< as many there were when a block ended last
-  std::uint64_t made_at_start = 0;                  ///< when one started last
+  std::uint64_t waiting_changes = 0; ///< as many changes there were then
+  std::uint64_t woken_at = 0;        ///< and when sleepers were looked at last, ruled
+  std::uint64_t made_at_end = 0;     ///< as many there were when a block ended last
+  std::uint64_t made_at_start = 0;   ///< when one started last
   std::uint64_t restless_until = ~std::uint64_t{0}; ///< by what count those that are may go on
   busy_record* suspected = nullptr; ///< while it looks like a livelock: what is done meanwhile
   std::uint64_t suspect_at = ~std::uint64_t{0}; ///< by what count it is looked at that

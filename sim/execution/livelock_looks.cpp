@@ -110,8 +110,9 @@ void execution::impl::look_for_closed_rounds(const void* site) {
     followed = record.get();
     attach(std::move(record));
     follow_at = followed->next_look(made);
-  } else if (followed == nullptr || (followed->given_up() && !followed->gathers()) ||
+  } else if (followed == nullptr || (followed->given_up() && !followed->rules()) ||
              followed->is_over(made)) {
+    // Who rules stays for as long: turns are fair then, and who was only unlucky gets on.
     stop_following();
     follow_at = made_at_end + (4 * (made - made_at_end));
   } else {
@@ -139,6 +140,37 @@ void execution::impl::follow(const void* site) {
     handed_over = true;
   }
   follow_at = followed->next_look(made);
+}
+
+// A strategy lets few be alive at once. Where none of those ends, they may wait for one that has
+// not started: the others are started, and those get a turn in four meanwhile if all that they are
+// seen to do is to go round.
+bool execution::impl::start_is_overdue(unsigned turns) const noexcept {
+  constexpr std::uint64_t without_end = std::uint64_t{1} << 18;
+  constexpr std::uint64_t without_start = 64;
+  constexpr std::size_t most_alive = 8192;
+  constexpr unsigned turns_each = 4;
+  if (workers.size() >= most_alive) {
+    return false;
+  }
+  if (ruling != nullptr) {
+    return true;
+  }
+  if (made - made_at_end > without_end && made - made_at_start > without_start) {
+    return true;
+  }
+  return look_often && turns % turns_each != 0 && !runnable.empty() &&
+         std::ranges::all_of(runnable, [](const worker* w) { return w->goes_round; });
+}
+
+void execution::impl::bring_forward(const worker* w) {
+  const auto at = std::ranges::find(runnable, w);
+  if (w == nullptr || at == runnable.end()) {
+    return;
+  }
+  const auto number = runnable_numbers.begin() + (at - runnable.begin());
+  std::rotate(runnable.begin(), at, at + 1);
+  std::rotate(runnable_numbers.begin(), number, number + 1);
 }
 
 void execution::impl::report_livelock(const void* site,

@@ -9,6 +9,7 @@
 #include "sim/core/control.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/scheduler.hpp"
+#include "sim/core/value_follower.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/execution/draws.hpp"
 #include "sim/ops/rng.hpp"
@@ -20,7 +21,6 @@ namespace tilesim::sim {
 
 class closed_rounds;
 class control_trail;
-class spread;
 
 struct run_desk {
   run_desk(const run_desk&) = delete;
@@ -51,7 +51,7 @@ struct run_desk {
   std::unique_ptr<watcher> trail_to_come;
   std::unique_ptr<watcher> spread_to_come;
   control_trail* following = nullptr;
-  spread* spreading = nullptr;
+  value_follower* values = nullptr; ///< who follows values: spread, or whoever took its place
 
   /// While it is looked at all that the blocks do: it has its own mind whose turn it is.
   closed_rounds* ruling = nullptr;

@@ -164,10 +164,10 @@ const void* spread::vary(const sim_thread& t, const out& result, other_bytes& ot
 }
 
 void spread::computed(const sim_thread& t,
+                      const computation& how,
                       const out& result,
                       const in* operands,
-                      unsigned count,
-                      const computation& again) {
+                      unsigned count) {
   if (drawn_.empty() && !tiles_.contains(&t)) {
     return;
   }
@@ -193,8 +193,8 @@ void spread::computed(const sim_thread& t,
     for (unsigned i = 0; i < count; ++i) {
       others[i].data = known[i] != nullptr ? known[i]->other[v].data() : operands[i].data;
     }
-    if (origin != nullptr) {
-      again({result.type, other[v].data()}, others.data());
+    if (origin != nullptr && how.again) {
+      how.again({result.type, other[v].data()}, others.data());
     }
   }
   const void* const here = vary(t, result, other);
@@ -222,7 +222,10 @@ void spread::put(std::uintptr_t at,
   }
 }
 
-void spread::loaded(const sim_thread& t, const tile_access& a, const out& result) {
+void spread::loaded(const sim_thread& t,
+                    const tile_access& a,
+                    const out& result,
+                    const in* /*padding*/) {
   if (memory_.empty() && drawn_.empty()) {
     forget(t, result);
     return;
@@ -268,9 +271,12 @@ void spread::store(std::uintptr_t at, const in& value, const twin* k, std::size_
 
 void spread::updated(const sim_thread& t,
                      const tile_access& a,
-                     ops::rmw_function f,
+                     const update_operation& how,
                      const in& argument,
                      const out& old) {
+  if (how.gives_old) {
+    loaded(t, a, old, nullptr);
+  }
   const twin* const k = find(t, argument);
   for (std::size_t i = 0; a.addresses != nullptr && i < a.count; ++i) {
     if ((a.mask != nullptr && a.mask[i] == 0) || (k == nullptr && memory_.empty())) {
@@ -287,7 +293,7 @@ void spread::updated(const sim_thread& t,
       const auto* const added =
           k != nullptr ? k->other[v].data() : static_cast<const std::byte*>(argument.data);
       other[v] = cell != nullptr ? cell->other[v] : word_of(before, a.bytes);
-      f(reinterpret_cast<std::byte*>(&other[v]), added + (i * a.bytes));
+      how.function(reinterpret_cast<std::byte*>(&other[v]), added + (i * a.bytes));
     }
     put(a.addresses[i], reinterpret_cast<const void*>(a.addresses[i]), other, a.bytes, origin);
   }
@@ -366,7 +372,8 @@ std::string spread::dependence_text(const sim_thread& t,
 void spread::accessed(const sim_thread& t,
                       const tile_access& a,
                       const in& pointers,
-                      const in* mask) {
+                      const in* mask,
+                      const out* /*result*/) {
   if (mask != nullptr) {
     decides(t, mask, 1, "a mask decides");
     if (find(t, *mask) == nullptr) {

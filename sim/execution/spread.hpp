@@ -12,9 +12,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/core/value_follower.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/memory/engine.hpp"
-#include "sim/ops/rmw.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -22,7 +22,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -34,59 +33,50 @@ namespace tilesim::sim {
 
 struct sim_thread;
 
-class spread final : public watcher {
+class spread final : public watcher, public value_follower {
 public:
   /// `tells`: prints what it finds; otherwise it is only asked.
   explicit spread(bool tells)
       : told_(!tells) {}
 
-  using computation = std::function<void(const machine::out& result, const machine::in* operands)>;
-
-  /// The operation under way has drawn these elements of its result, of which one of the following
-  /// will be told.
-  void draws(std::vector<std::size_t> elements) { drawn_ = std::move(elements); }
-
-  /// It has computed its result from operands: by `again`, if it has drawn nothing.
+  void draws(std::vector<std::size_t> elements) override { drawn_ = std::move(elements); }
   void computed(const sim_thread& t,
+                const computation& how,
                 const machine::out& result,
                 const machine::in* operands,
-                unsigned count,
-                const computation& again);
-
-  /// It has read memory, written it, or both.
-  void loaded(const sim_thread& t, const tile_access& a, const machine::out& result);
-  void stored(const sim_thread& t, const tile_access& a, const machine::in& value);
+                unsigned count) override;
+  void loaded(const sim_thread& t,
+              const tile_access& a,
+              const machine::out& result,
+              const machine::in* padding) override;
+  void stored(const sim_thread& t, const tile_access& a, const machine::in& value) override;
   void updated(const sim_thread& t,
                const tile_access& a,
-               ops::rmw_function f,
+               const update_operation& how,
                const machine::in& argument,
-               const machine::out& old);
-
-  /// It is a compare-exchange. What decides whether it changes memory is told, for two values of
-  /// 32 bits are hardly equal by chance; the same one on both sides is no such thing.
+               const machine::out& old) override;
+  /// What decides whether it changes memory is told, for two values of 32 bits are hardly equal by
+  /// chance; the same one on both sides is no such thing.
   void exchanged(const sim_thread& t,
                  const machine::out& old,
                  const machine::in& pointers,
                  const machine::in& comparand,
                  const machine::in& value,
-                 const machine::in* mask);
-
-  /// Its addresses, where it accesses memory, and its mask.
+                 const machine::in* mask) override;
   void accessed(const sim_thread& t,
                 const tile_access& a,
                 const machine::in& pointers,
-                const machine::in* mask);
-
-  /// An operand decides what the run does, or prints.
-  void decides(const sim_thread& t, const machine::in* operands, unsigned count, const char* what);
-
-  /// "3 of these elements depend on an unspecified value, from a.cu:9: the mask …", of the `count`
-  /// elements of an operand from `first` on, each `stride` further; empty: none is known to.
+                const machine::in* mask,
+                const machine::out* result) override;
+  void decides(const sim_thread& t,
+               const machine::in* operands,
+               unsigned count,
+               const char* what) override;
   [[nodiscard]] std::string dependence_text(const sim_thread& t,
                                             const machine::in& operand,
                                             std::size_t first,
                                             std::size_t stride,
-                                            std::size_t count) const;
+                                            std::size_t count) const override;
 
   [[nodiscard]] wanted_events wants() const override { return nothing; }
   /// Bytes of memory go to the host.

@@ -126,6 +126,13 @@ value evaluation::looked_up(const node& n) {
     throw expression_error("values that were printed are not kept; print the expression again",
                            n.column);
   }
+  if (!v && names_.type_named(n.name)) { // `(type)-x`, which is a difference if it is a variable
+    throw expression_error(
+        fmt::format("'{}' is a type: in a cast, put what follows in parentheses, as in ({})(-1)",
+                    n.name,
+                    n.name),
+        n.column);
+  }
   if (!v) {
     const std::string instead = names_.similar(n.name);
     throw expression_error(n.name[0] == '$' ? fmt::format("there is no '{}'", n.name)
@@ -173,12 +180,44 @@ value evaluation::of_addresses(const node& n) {
   return apply_binary(n.binary, a, ready(std::move(b), *n.operands[1]), n.column);
 }
 
+/// The program's type that a cast names.
+value_type evaluation::type_of_cast(const node& n) {
+  auto named = names_.type_named(n.name);
+  if (!named) {
+    throw expression_error(
+        fmt::format("the debug information has no type '{}' here: write what it stands for, as int "
+                    "or unsigned long",
+                    n.name),
+        n.type_column);
+  }
+  if (!named->element && n.stars == 0) {
+    throw expression_error(
+        fmt::format("'{0}' is no number, which casts make: cast to a pointer to it, as in ({0}*)p",
+                    named->spelling),
+        n.type_column);
+  }
+  value_type type = named->element.value_or(value_type{});
+  for (std::size_t level = 0; level < n.stars; ++level) {
+    value_type to = pointer_to(type);
+    if (level == 0 && !named->element) {
+      to.pointee.reset();
+      to.points_to = std::move(named->points_to);
+      to.spelling = named->spelling + "*";
+    } else if (type.kind == element::ptr) {
+      to.points_to = pointed_pointer(type);
+    }
+    type = std::move(to);
+  }
+  return type;
+}
+
 value evaluation::cast(const node& n) {
+  const value_type to = n.name.empty() ? n.target : type_of_cast(n);
   value v = evaluate(*n.operands.front());
-  if (n.target.kind == element::ptr) {
+  if (to.kind == element::ptr) {
     v = decayed(std::move(v));
   }
-  return apply_cast(n.target, ready(std::move(v), *n.operands.front()), n.column);
+  return apply_cast(to, ready(std::move(v), *n.operands.front()), n.column);
 }
 
 value evaluation::binary(const node& n) {

@@ -144,6 +144,8 @@ private:
   /// The name of a buffer is a pointer in + and -, and in front of another pointer.
   value of_addresses(const node& n);
 
+  value_type type_of_cast(const node& n);
+
   value cast(const node& n);
 
   value binary(const node& n);

@@ -28,6 +28,10 @@ public:
   /// What there is instead of a name that nothing has: "outs[0], outs[1]"; empty if nothing is
   /// similar.
   [[nodiscard]] virtual std::string similar(std::string_view /*name*/) { return {}; }
+  /// A type of the program's: "myint", "app::point". Nothing if none has the name.
+  [[nodiscard]] virtual std::optional<named_type> type_named(std::string_view /*name*/) {
+    return std::nullopt;
+  }
   /// Copies memory out. False if some of it may not be read.
   [[nodiscard]] virtual bool read(std::uintptr_t address, std::size_t bytes, void* to) = 0;
   /// Adds to a whole expression's value what is known of its elements besides their bits.

@@ -236,18 +236,17 @@ private:
         return n;
       }
     }
-    if (auto type = cast()) {
-      node_ptr operand = unary();
-      node_ptr n = make(node::kind::cast, column, column);
-      n->target = std::move(*type);
-      n->operands.push_back(std::move(operand));
+    if (node_ptr n = cast()) {
+      n->operands.push_back(unary());
+      n->column = n->begin = column;
+      n->end = end_of_last();
       return n;
     }
     return postfix(primary());
   }
 
-  /// `(type)`; nothing, and no token taken, if it is none.
-  std::optional<value_type> cast() {
+  /// `(type)`, without its operand; nothing, and no token taken, if it is none.
+  node_ptr cast() {
     const std::size_t start = at_;
     if (accept("(")) {
       if (auto type = type_name()) {
@@ -255,42 +254,45 @@ private:
           type = pointer_to(*type);
         }
         require(")");
-        return type;
+        node_ptr n = make(node::kind::cast, 0, 0);
+        n->target = std::move(*type);
+        return n;
       }
     }
     at_ = start;
-    refuse_unknown_type();
-    return std::nullopt;
+    return cast_to_named();
   }
 
-  /// What can be nothing but a cast to a type of the program's: `(name)x`, `(name*)x`. Of these
-  /// expressions know no more than their names.
-  void refuse_unknown_type() const {
+  /// What can be nothing but a cast to a type of the program's: `(name)x`, `(name*)x`. Which type
+  /// that is, and whether there is one, the environment knows.
+  node_ptr cast_to_named() {
     std::size_t i = at_ + 1; // there is an end behind the last token
     if (!sees("(") || tokens_[i].kind != token_kind::name) {
-      return;
+      return nullptr;
     }
     while (tokens_[i].kind == token_kind::name) {
       ++i;
     }
     const token& type = tokens_[i - 1]; // behind const, struct and the like
-    bool is_type = false;
-    for (; tokens_[i].text == "*" || tokens_[i].text == "&"; ++i) {
-      is_type = is_type || tokens_[i + 1].text == ")";
+    std::size_t stars = 0;
+    for (; tokens_[i].text == "*"; ++i) {
+      ++stars;
     }
     if (tokens_[i].kind != token_kind::symbol || tokens_[i].text != ")") {
-      return;
+      return nullptr;
     }
     const token& next = tokens_[i + 1];
-    if (is_type || next.kind == token_kind::name || next.kind == token_kind::number ||
-        next.kind == token_kind::character || next.text == "(" || next.text == "~" ||
-        next.text == "!") {
-      throw expression_error(
-          fmt::format("'{}' is no type that casts know: write what it stands for, as int or "
-                      "unsigned long; the program's own names of types are not looked up",
-                      type.text),
-          type.column);
+    if (stars == 0 && next.kind != token_kind::name && next.kind != token_kind::number &&
+        next.kind != token_kind::character && next.text != "(" && next.text != "~" &&
+        next.text != "!") {
+      return nullptr; // `(a) - b`, `(a)[1]`
     }
+    node_ptr n = make(node::kind::cast, 0, 0);
+    n->name = type.text;
+    n->stars = stars;
+    n->type_column = type.column;
+    at_ = i + 1;
+    return n;
   }
 
   std::optional<value_type> type_name() {

@@ -1,4 +1,4 @@
-// Text of an expression to a tree: C++'s operators and precedence, slices, casts to basic types.
+// Text of an expression to a tree: C++'s operators and precedence, slices, casts.
 //
 // Behind expression.hpp; knows neither names nor memory.
 //
@@ -58,11 +58,13 @@ struct expression::node {
   std::size_t begin = 0;  ///< its text: [begin, end) of the expression's
   std::size_t end = 0;
 
-  value constant = {};                                     ///< literal
-  std::string name = {};                                   ///< name, member, arrow, call
-  unary_operator unary = unary_operator::plus;             ///< unary
-  binary_operator binary = binary_operator::add;           ///< binary
-  value_type target = {};                                  ///< cast
+  value constant = {};   ///< literal
+  std::string name = {}; ///< name, member, arrow, call; cast: the program's type, or empty
+  unary_operator unary = unary_operator::plus;   ///< unary
+  binary_operator binary = binary_operator::add; ///< binary
+  value_type target = {};                        ///< cast to a basic type
+  std::size_t stars = 0;       ///< cast to the program's type: levels of pointers to it
+  std::size_t type_column = 0; ///< where its name stands
   std::vector<std::unique_ptr<expression::node>> operands; ///< in the order they are written
   std::vector<subscript> indices; ///< index, whose operand is what is indexed
 };

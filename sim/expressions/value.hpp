@@ -42,6 +42,13 @@ struct value_type {
   std::shared_ptr<const pointed_type> points_to = {};
 };
 
+/// A type that the program has a name for.
+struct named_type {
+  std::optional<value_type> element = {};             ///< nothing: of several elements
+  std::shared_ptr<const pointed_type> points_to = {}; ///< what a pointer to several points to
+  std::string spelling = {};
+};
+
 /// What an element is besides its bits.
 enum class mark : std::uint8_t {
   none,

@@ -75,6 +75,9 @@ std::size_t findings::add(const void* site, finding_text text) {
   if (history) {
     f.history = history(text);
   }
+  if (stale) {
+    f.stale = stale();
+  }
   // What the program printed so far belongs before the finding.
   std::fflush(stdout);
   const std::string rendered = quiet ? "" : render(f, isatty(STDERR_FILENO) != 0);

@@ -92,6 +92,9 @@ public:
   /// Asked for the schedule so far when a finding is new, if set.
   std::function<finding_history(const finding_text&)> history;
 
+  /// Asked, likewise, for the stale reads before it.
+  std::function<std::vector<stale_read>()> stale;
+
   /// The closing lines on standard error: one per kind, with counts. Nothing when clean.
   void print_summary() const;
 

@@ -60,6 +60,12 @@ std::string render(const finding& f, bool colour) {
   if (!f.remedy.empty()) {
     text += fmt::format("  to fix: {}\n", f.remedy);
   }
+  for (const stale_read& s : f.stale) {
+    text += fmt::format("  stale read{}: {}\n    forbidden by: {}\n",
+                        s.where.empty() ? "" : " at " + at(s.where.front()),
+                        s.message,
+                        s.remedy);
+  }
   return text;
 }
 

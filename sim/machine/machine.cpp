@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/core/value_follower.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/execution/run_desk.hpp"
-#include "sim/execution/spread.hpp"
 #include "sim/machine/machine_checks.hpp"
 #include "sim/machine/perform.hpp"
 #include "sim/machine/undefined.hpp"
@@ -75,8 +75,8 @@ void elementwise(opcode op,
   if (op == opcode::remf && t.owner->opts.arithmetic == ops::arithmetic::page) {
     draw_remainders(t, result, operands);
   }
-  if (spread* const values = t.owner->exec->desk().spreading) {
-    values->computed(t, result, operands, count, [&](const out& other, const in* others) {
+  if (value_follower* const values = t.owner->exec->desk().values) {
+    const auto again = [&](const out& other, const in* others) {
       for (unsigned i = 0; i < count; ++i) {
         args.operand[i] = others[i].data;
       }
@@ -86,7 +86,8 @@ void elementwise(opcode op,
       } else {
         f.run(args);
       }
-    });
+    };
+    values->computed(t, {.op = op, .modes = &modes, .again = again}, result, operands, count);
   }
   tell(t, op, &modes, nullptr, &result, operands, count);
 }
@@ -107,12 +108,13 @@ void rearrange(opcode op,
   } else {
     draw_unspecified(t, result);
   }
-  if (spread* const values = t.owner->exec->desk().spreading) {
-    values->computed(t, result, operands, count, [&](const out& other, const in* others) {
+  if (value_follower* const values = t.owner->exec->desk().values) {
+    const auto again = [&](const out& other, const in* others) {
       if (is_part) {
         ops::rearrange(op, other, others, params);
       }
-    });
+    };
+    values->computed(t, {.op = op, .again = again}, result, operands, count);
   }
   tell(t, op, nullptr, nullptr, &result, operands, count);
 }

@@ -198,6 +198,10 @@ sim_thread& begin_operation(const library_section& /*inside*/,
   state.begins(*t, site, operation, kind);
   t->site = site;
   ++t->operations;
+  // Written here and not by a watcher: a watcher would have to be told of every raw access (by
+  // which `made` and `steps` move, too), and a run that has no other one would pay a virtual call
+  // for each of them instead of an addition. What a watcher could add is nothing: these are four
+  // numbers of the desk's, wanted in every mode, whatever ends the run.
   run_counts& counts = *t->owner->counts;
   counts.operations = ++state.operations;
   counts.made = state.made;
@@ -390,12 +394,12 @@ public:
     }
     run_desk& state = thread_.owner->exec->desk();
     state.unspecified.drawn(count_);
-    if (state.spread_to_come != nullptr) {
-      state.spreading =
+    if (state.spread_to_come != nullptr && state.values == nullptr) {
+      state.values =
           &static_cast<spread&>(thread_.owner->exec->attach(std::move(state.spread_to_come)));
     }
-    if (state.spreading != nullptr) {
-      state.spreading->draws(std::move(elements_));
+    if (state.values != nullptr) {
+      state.values->draws(std::move(elements_));
     }
   }
   unspecified_elements(const unspecified_elements&) = delete;
@@ -418,7 +422,7 @@ public:
             thread_.owner->exec->attach(std::move(state.trail_to_come)));
       }
     }
-    if (state.spread_to_come != nullptr || state.spreading != nullptr) {
+    if (state.spread_to_come != nullptr || state.values != nullptr) {
       elements_.push_back(element);
     }
     std::uint64_t value = values_(element);
@@ -481,8 +485,8 @@ void follow_exchange(sim_thread& t,
                      const in& val,
                      const in* mask) {
   run_desk& state = t.owner->exec->desk();
-  if (state.spreading != nullptr) {
-    state.spreading->exchanged(t, old, pointers, cmp, val, mask);
+  if (state.values != nullptr) {
+    state.values->exchanged(t, old, pointers, cmp, val, mask);
   }
   if (state.following != nullptr) {
     state.following->compares(t, cmp, mask);

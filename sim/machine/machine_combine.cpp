@@ -6,10 +6,10 @@
 #include "memmodel/assertion.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/core/value_follower.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/execution/control_trail.hpp"
 #include "sim/execution/run_desk.hpp"
-#include "sim/execution/spread.hpp"
 #include "sim/machine/machine_checks.hpp"
 #include "sim/machine/perform.hpp"
 #include "sim/memory/engine.hpp"
@@ -38,12 +38,17 @@ ops::combining_order draw_order(sim_thread& t) {
   return {.random = true, .seed = t.owner->exec->desk().order()};
 }
 
-/// How far unspecified values spread.
+/// Tells who follows values, if anybody does. `how` lacks what performs it again.
 template <class Again>
-void follow(
-    sim_thread& t, const out& result, const in* operands, unsigned count, const Again& again) {
-  if (spread* const values = t.owner->exec->desk().spreading) {
-    values->computed(t, result, operands, count, again);
+void follow(sim_thread& t,
+            computation how,
+            const out& result,
+            const in* operands,
+            unsigned count,
+            const Again& again) {
+  if (value_follower* const values = t.owner->exec->desk().values) {
+    how.again = again;
+    values->computed(t, how, result, operands, count);
   }
 }
 
@@ -124,7 +129,7 @@ void check_overflow(
                   fmt::format("by {} of {}", t.name(), t.launch->kernel.name)},
       .remedy = "convert to a wider type first, or to an unsigned one where wrapping is meant: "
                 "every order counts, so every partial result must fit"};
-  if (const spread* const values = t.owner->exec->desk().spreading) {
+  if (const value_follower* const values = t.owner->exec->desk().values) {
     std::string origin =
         values->dependence_text(t, operand, found->first_element, found->stride, found->length);
     if (!origin.empty()) {
@@ -143,7 +148,8 @@ void reduce(const combination& how, out result, in operand, unsigned dim, caller
   if (!ops::reduce(how, result, operand, dim, order, t.owner->opts.arithmetic)) {
     refuse_operation(t, how.body, operand.type->elem, result.type->elem);
   }
-  follow(t, result, &operand, 1, [&](const out& other, const in* others) {
+  const computation what{.op = opcode::reduce, .combined = &how, .dim = dim};
+  follow(t, what, result, &operand, 1, [&](const out& other, const in* others) {
     ops::reduce(how, other, others[0], dim, order, t.owner->opts.arithmetic);
   });
   check_overflow(t, false, how, operand, dim);
@@ -157,7 +163,8 @@ void reduce_index(const combination& how, out index, in values, unsigned dim, ca
   if (!ops::reduce_index(how, index, values, dim, order)) {
     refuse_operation(t, how.body, values.type->elem, index.type->elem);
   }
-  follow(t, index, &values, 1, [&](const out& other, const in* others) {
+  const computation what{.op = opcode::reduce, .combined = &how, .dim = dim, .of_index = true};
+  follow(t, what, index, &values, 1, [&](const out& other, const in* others) {
     ops::reduce_index(how, other, others[0], dim, order);
   });
   tell(t, {&t, t.site, opcode::reduce, &how.modes, nullptr, &index, &values, 1, &how});
@@ -175,7 +182,8 @@ void scan(const combination& how,
   if (!ops::scan(how, reverse, result, operand, dim, order, t.owner->opts.arithmetic)) {
     refuse_operation(t, how.body, operand.type->elem, result.type->elem);
   }
-  follow(t, result, &operand, 1, [&](const out& other, const in* others) {
+  const computation what{.op = opcode::scan, .combined = &how, .dim = dim, .reverse = reverse};
+  follow(t, what, result, &operand, 1, [&](const out& other, const in* others) {
     ops::scan(how, reverse, other, others[0], dim, order, t.owner->opts.arithmetic);
   });
   check_overflow(t, true, how, operand, dim);
@@ -192,9 +200,9 @@ void end_body(sim_thread& t,
               unsigned values,
               const caller& by) {
   t.site = by.site;
-  if (spread* const twins = t.owner->exec->desk().spreading) {
+  if (value_follower* const follower = t.owner->exec->desk().values) {
     for (unsigned v = 0; v < values; ++v) {
-      twins->computed(t, results[v], operands, values, [](const out&, const in*) {}); // has no twin
+      follower->computed(t, {.op = op}, results[v], operands, values);
     }
   }
   tell(t, {&t, t.site, op, nullptr, nullptr, results, operands, values});
@@ -254,7 +262,7 @@ void mma(opcode op,
     refuse_operation(t, op, lhs.type->elem, result.type->elem);
   }
   const in operands[] = {lhs, rhs, acc};
-  follow(t, result, operands, 3, [&](const out& other, const in* o) {
+  follow(t, {.op = op}, result, operands, 3, [&](const out& other, const in* o) {
     ops::mma(op, lhs_sign, rhs_sign, other, o[0], o[1], o[2], order, kind);
   });
   tell(t, {&t, t.site, op, nullptr, nullptr, &result, operands, 3});

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/core/value_follower.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/execution/control_trail.hpp"
 #include "sim/execution/run_desk.hpp"
-#include "sim/execution/spread.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/machine/machine_checks.hpp"
 #include "sim/machine/memory_operation.hpp"
@@ -41,9 +41,9 @@ load(sim_thread& t, const access& how, const Selector& from, const out& result, 
     t.owner->exec->memory().load(t, m.access(), result.data);
     m.has_read(result.data);
   }
-  if (spread* const values = t.owner->exec->desk().spreading) {
-    values->loaded(t, m.access(), result);
-    from.spread_to(*values, t, m.access());
+  if (value_follower* const values = t.owner->exec->desk().values) {
+    values->loaded(t, m.access(), result, padding);
+    from.tell_selection(*values, t, m.access(), &result);
   }
   m.tell(true, false);
   from.tell(t, Selector::load, how, &result, padding, padding != nullptr ? 1 : 0);
@@ -64,9 +64,9 @@ store(sim_thread& t, const access& how, const Selector& to, const in& value) {
       progressed(t);
     }
   }
-  if (spread* const values = t.owner->exec->desk().spreading) {
+  if (value_follower* const values = t.owner->exec->desk().values) {
     values->stored(t, m.access(), value);
-    to.spread_to(*values, t, m.access());
+    to.tell_selection(*values, t, m.access(), nullptr);
   }
   m.tell(false, true);
   to.tell(t, Selector::store, how, nullptr, &value, 1);
@@ -110,12 +110,9 @@ template <class Selector>
       check_atomic_add(t, m.access(), old, arg);
     }
   }
-  if (spread* const values = t.owner->exec->desk().spreading) {
-    if (given != nullptr) {
-      values->loaded(t, m.access(), old);
-    }
-    values->updated(t, m.access(), f, arg, old);
-    at.spread_to(*values, t, m.access());
+  if (value_follower* const values = t.owner->exec->desk().values) {
+    values->updated(t, m.access(), {mode, sign, f, given != nullptr}, arg, old);
+    at.tell_selection(*values, t, m.access(), given);
   }
   m.tell(true, true);
   at.tell(t, Selector::update, how, given, &arg, 1);

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/core/value_follower.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/execution/control_trail.hpp"
 #include "sim/execution/run_desk.hpp"
-#include "sim/execution/spread.hpp"
 #include "sim/machine/machine_checks.hpp"
 #include "sim/machine/perform.hpp"
 #include "sim/machine/print_format.hpp"
@@ -217,7 +217,7 @@ int print_tko(const char* format, const in* operands, unsigned count, caller by)
     p.piece(piece);
   }
   p.finish();
-  if (sim::spread* const values = t.owner->exec->desk().spreading) {
+  if (sim::value_follower* const values = t.owner->exec->desk().values) {
     values->decides(t, operands, count, "printf prints");
   }
   tell(t, opcode::print_tko, nullptr, nullptr, nullptr, operands, count);

@@ -11,7 +11,6 @@
 #include "sim/execution/control_trail.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
-#include "sim/execution/spread.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/machine/machine_checks.hpp"
 #include "sim/memory/engine.hpp"
@@ -110,8 +109,8 @@ memory_operation::memory_operation(sim_thread& t,
   // Whoever handles elements one by one gets their addresses; a box is enough for the others.
   if (selected.box() != nullptr && how.order == machine::memory_order::weak &&
       kind != access_kind::read_write && t.owner->exec->memory().takes_boxes() &&
-      !state.watchers.wanted().elements && state.following == nullptr &&
-      state.spreading == nullptr && access_.count != 1) {
+      !state.watchers.wanted().elements && state.following == nullptr && state.values == nullptr &&
+      access_.count != 1) {
     access_.box = selected.box();
     check_box();
   } else {

@@ -220,6 +220,13 @@ void pointer_tile::tell(sim_thread& t,
   sim::tell(t, op, nullptr, &how, result, operands.data(), static_cast<unsigned>(operands.size()));
 }
 
+void indexed_view::tell_selection(value_follower& values,
+                                  const sim_thread& t,
+                                  const tile_access& /*a*/,
+                                  const out* /*result*/) const {
+  values.indexed(t, indices_, selected_.view().tensor->rank);
+}
+
 memory_operation indexed_view::operation(sim_thread& t, const access& how, access_kind kind) const {
   check(t, selected_, how, kind);
   return {t, how, selected_, kind};

@@ -6,7 +6,7 @@
 
 #include "memmodel/assertion.hpp"
 #include "sim/core/thread.hpp"
-#include "sim/execution/spread.hpp"
+#include "sim/core/value_follower.hpp"
 #include "sim/machine/memory_operation.hpp"
 #include "sim/machine/view_selection.hpp"
 #include "sim/memory/access_kind.hpp"
@@ -42,9 +42,12 @@ public:
   static void
   fill(sim_thread& t, const machine::out& result, const tile_access& a, const machine::in* padding);
 
-  /// Where the addresses come from.
-  void spread_to(spread& values, const sim_thread& t, const tile_access& a) const {
-    values.accessed(t, a, ptrs_, mask_);
+  /// Tells who follows values where the addresses come from.
+  void tell_selection(value_follower& values,
+                      const sim_thread& t,
+                      const tile_access& a,
+                      const machine::out* result) const {
+    values.accessed(t, a, ptrs_, mask_, result);
   }
 
   /// Tells the watchers of the operation. `values`: `count` operands, of which a load's padding
@@ -84,8 +87,10 @@ public:
             const tile_access& a,
             const machine::in* padding) const;
 
-  // No tile decides: indices are scalars, or are listed.
-  void spread_to(spread& /*values*/, const sim_thread& /*t*/, const tile_access& /*a*/) const {}
+  void tell_selection(value_follower& values,
+                      const sim_thread& t,
+                      const tile_access& a,
+                      const machine::out* result) const;
 
   void tell(sim_thread& t,
             machine::opcode op,

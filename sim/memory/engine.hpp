@@ -11,11 +11,14 @@
 #include "sim/ops/rmw.hpp"
 
 #include <tilesim/detail/machine.hpp>
+#include <tilesim/report.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace tilesim::sim {
 
@@ -180,6 +183,16 @@ public:
 
   /// What `--stats` prints of the engine; empty: nothing.
   [[nodiscard]] virtual std::string statistics() const { return {}; }
+
+  /// Strong reads so far that took an older write than the newest, as a schedule names them.
+  [[nodiscard]] virtual std::string stale_reads() const { return {}; }
+  /// The same for a person, the last so many.
+  [[nodiscard]] virtual std::vector<stale_read> explained_stale_reads(std::size_t /*most*/) const {
+    return {};
+  }
+  /// A stale read that was asked for and has not happened: "read 3 of block 1: …". With `over` the
+  /// run has ended by itself.
+  [[nodiscard]] virtual std::optional<std::string> unfollowed(bool /*over*/) const { return {}; }
 
   /// Elements whose accesses were judged: nobody's, in the direct engine.
   [[nodiscard]] virtual std::uint64_t judged() const noexcept { return 0; }

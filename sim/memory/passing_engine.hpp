@@ -88,6 +88,13 @@ public:
   }
   void freed(std::uintptr_t begin, std::size_t bytes) override { behind_->freed(begin, bytes); }
 
+  [[nodiscard]] std::string stale_reads() const override { return behind_->stale_reads(); }
+  [[nodiscard]] std::vector<stale_read> explained_stale_reads(std::size_t most) const override {
+    return behind_->explained_stale_reads(most);
+  }
+  [[nodiscard]] std::optional<std::string> unfollowed(bool over) const override {
+    return behind_->unfollowed(over);
+  }
   [[nodiscard]] std::string statistics() const override { return behind_->statistics(); }
   [[nodiscard]] std::uint64_t judged() const noexcept override { return behind_->judged(); }
 

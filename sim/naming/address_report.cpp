@@ -60,6 +60,52 @@ std::string count_bytes(std::uintptr_t n) {
   return fmt::format("{} byte{}", n, n == 1 ? "" : "s");
 }
 
+std::string described(const bad_access& access) {
+  return access.bytes == 0 ? fmt::format("raw {}", name(access.kind))
+                           : fmt::format("{} of {}", name(access.kind), count_bytes(access.bytes));
+}
+
+/// Of an allocation that the address lies in, or next to. `who` accesses it is told first.
+finding_text explain_near(context& c,
+                          const sim_thread* thread,
+                          const bad_access& access,
+                          std::vector<std::string> who,
+                          const allocation& near,
+                          bool is_inside) {
+  const std::uintptr_t at = access.address;
+  const std::string what = described(access);
+  if (!near.live) {
+    who.push_back(fmt::format("{}{} was freed at {}",
+                              before(buffer_text(c, thread, near)),
+                              whose(near),
+                              place_and_helper(near.freed_site)));
+    return {.kind = finding_kind::use_after_free,
+            .message = fmt::format("{} of freed memory", what),
+            .details = who,
+            .remedy = "free it after the last kernel that uses it has finished"};
+  }
+  const bool below = at < near.begin;
+  const std::uintptr_t by = below ? near.begin - at : at - near.begin;
+  std::string where;
+  if (is_inside) {
+    where = fmt::format("begins at byte {} and runs {} past the end of",
+                        by,
+                        count_bytes(at + access.bytes - near.end()));
+  } else if (below) {
+    where = fmt::format("lies {} before", count_bytes(by));
+  } else {
+    where = fmt::format("lies {} past the end of", count_bytes(at - near.end()));
+  }
+  who.push_back(fmt::format("it {} {}", where, whose(near)));
+  if (const std::string element = element_text(c, thread, near, at); !element.empty()) {
+    who.push_back(fmt::format("it is {}", element));
+  }
+  return {.kind = finding_kind::out_of_bounds,
+          .message = fmt::format("{} out of bounds", what),
+          .details = who,
+          .remedy = "mask off the elements that lie outside, or correct the index"};
+}
+
 } // namespace
 
 bool accessible(context& c, const sim_thread* thread, std::uintptr_t address, unsigned bytes) {
@@ -74,16 +120,16 @@ bool accessible(context& c, const sim_thread* thread, std::uintptr_t address, un
   }
   for (const segment& s : program_segments()) {
     if (s.contains(address)) {
-      return thread == nullptr || !s.of_program || !s.writable || !is_host_variable(address);
+      return thread == nullptr || !s.of_program ||
+             !(s.writable ? is_host_variable(address)
+                          : is_given_constant(*thread->launch, address));
     }
   }
   return false;
 }
 
 finding_text explain(context& c, const sim_thread* thread, const bad_access& access) {
-  const std::string what =
-      access.bytes == 0 ? fmt::format("raw {}", name(access.kind))
-                        : fmt::format("{} of {}", name(access.kind), count_bytes(access.bytes));
+  const std::string what = described(access);
   const std::uintptr_t at = access.address;
   std::vector<std::string> who;
   if (thread != nullptr) {
@@ -98,37 +144,8 @@ finding_text explain(context& c, const sim_thread* thread, const bad_access& acc
   }
   const allocation* inside = c.mem.find(reinterpret_cast<const void*>(at));
   const allocation* near = inside != nullptr ? inside : c.mem.nearest(at);
-  if (near != nullptr && !near->live) {
-    who.push_back(fmt::format("{}{} was freed at {}",
-                              before(buffer_text(c, thread, *near)),
-                              whose(*near),
-                              place_and_helper(near->freed_site)));
-    return {.kind = finding_kind::use_after_free,
-            .message = fmt::format("{} of freed memory", what),
-            .details = who,
-            .remedy = "free it after the last kernel that uses it has finished"};
-  }
   if (near != nullptr) {
-    const bool below = at < near->begin;
-    const std::uintptr_t by = below ? near->begin - at : at - near->begin;
-    std::string where;
-    if (inside != nullptr) {
-      where = fmt::format("begins at byte {} and runs {} past the end of",
-                          by,
-                          count_bytes(at + access.bytes - near->end()));
-    } else if (below) {
-      where = fmt::format("lies {} before", count_bytes(by));
-    } else {
-      where = fmt::format("lies {} past the end of", count_bytes(at - near->end()));
-    }
-    who.push_back(fmt::format("it {} {}", where, whose(*near)));
-    if (const std::string element = element_text(c, thread, *near, at); !element.empty()) {
-      who.push_back(fmt::format("it is {}", element));
-    }
-    return {.kind = finding_kind::out_of_bounds,
-            .message = fmt::format("{} out of bounds", what),
-            .details = who,
-            .remedy = "mask off the elements that lie outside, or correct the index"};
+    return explain_near(c, thread, access, std::move(who), *near, inside != nullptr);
   }
   if (c.mem.in_arena(at) || thread == nullptr || !mapped(at)) {
     return {.kind = finding_kind::wild_pointer,
@@ -155,6 +172,16 @@ finding_text explain_host_access(context& c, std::uintptr_t address, access_kind
               "host code {}{} device memory", name(kind), kind == access_kind::any ? "es" : "s"),
           .details = {fmt::format("it is {}", describe_address(c, address))},
           .remedy = "copy it with cudaMemcpy, or allocate it with cudaMallocManaged"};
+}
+
+std::string describe_element(context& c, std::uintptr_t address) {
+  if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address))) {
+    const std::string element = element_text(c, execution::current(), *a, address);
+    return element.empty() ? fmt::format("byte {} of allocation #{}", address - a->begin, a->id)
+           : element.starts_with("element ") ? element // of no variable that is known
+                                             : element.substr(0, element.find(" of "));
+  }
+  return describe_address(c, address);
 }
 
 std::string describe_address(context& c, std::uintptr_t address) {

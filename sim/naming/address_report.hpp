@@ -30,6 +30,9 @@ explain_host_access(context& c, std::uintptr_t address, access_kind kind);
 /// …", "4 bytes past the end of …"; a bare address when nothing is known.
 [[nodiscard]] std::string describe_address(context& c, std::uintptr_t address);
 
+/// The same in few words: "counts[15]", or where it lies if no variable is known to hold it.
+[[nodiscard]] std::string describe_element(context& c, std::uintptr_t address);
+
 /// "memory allocated at saxpy.cu:12", or what else there lies.
 [[nodiscard]] std::string describe_memory(context& c, std::uintptr_t address);
 

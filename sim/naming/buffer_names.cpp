@@ -62,27 +62,63 @@ void buffer_names::allocated(const allocation& a, const allocating_call* by) {
   by_[a.id] = by;
 }
 
+namespace {
+
+// Variables are told apart by frame, function and name: other calls stood where one stands.
+using variable_key = std::tuple<std::uintptr_t, std::uintptr_t, std::string_view>;
+
+variable_key filled_by(const step::owner& o) {
+  return {o.cfa, o.function, o.name};
+}
+
+variable_key of_holder(const step::holder& h) {
+  return {h.frame, h.function, h.name};
+}
+
+/// Of the variables that hold the pointer, the one whose name means this allocation alone; nullptr:
+/// none. `last`: the allocation that was put into a variable last.
+const step::holder*
+best_holder(std::multimap<std::uintptr_t, const step::holder*>::const_iterator first,
+            std::multimap<std::uintptr_t, const step::holder*>::const_iterator end,
+            unsigned id,
+            const std::optional<step::owner>& owner,
+            const std::map<variable_key, unsigned>& last) {
+  const step::holder* best = nullptr;
+  for (; first != end; ++first) {
+    const step::holder* h = first->second;
+    // Another's, but pointers have been swapped or assigned: the name could mean either.
+    if (const auto filled = last.find(of_holder(*h));
+        filled != last.end() && filled->second != id) {
+      continue;
+    }
+    if (owner && !owner->handed_on && filled_by(*owner) == of_holder(*h)) {
+      return h;
+    }
+    // Parameters are other names of what the caller has.
+    if (best == nullptr || (best->parameter && !h->parameter)) {
+      best = h;
+    }
+  }
+  return best;
+}
+
+} // namespace
+
 void buffer_names::name_all(const std::vector<step::holder>& holders) {
   for (const auto& [id, by] : by_) {
     if (by != nullptr && !owners_.contains(id)) {
       owners_[id] = step::owner_of(*by);
     }
   }
-  // Variables are told apart by frame, function and name: other calls stood where one stands.
-  using variable = std::tuple<std::uintptr_t, std::uintptr_t, std::string_view>;
-  const auto filled_by = [](const step::owner& o) { return variable{o.cfa, o.function, o.name}; };
-  const auto of_holder = [](const step::holder& h) {
-    return variable{h.frame, h.function, h.name};
-  };
   // Of a variable that several allocations were put into, the last.
-  std::map<variable, unsigned> last;
+  std::map<variable_key, unsigned> last;
   for (const auto& [id, owner] : owners_) {
     if (owner && !owner->handed_on) {
       last[filled_by(*owner)] = id;
     }
   }
   std::multimap<std::uintptr_t, const step::holder*> holding;
-  std::set<variable> in_use;
+  std::set<variable_key> in_use;
   for (const step::holder& h : holders) {
     holding.emplace(h.pointer, &h);
     in_use.insert(of_holder(h));
@@ -93,23 +129,7 @@ void buffer_names::name_all(const std::vector<step::holder>& holders) {
     const std::optional<step::owner> owner =
         owners_.contains(id) ? owners_.at(id) : std::optional<step::owner>();
     const auto [first, end] = holding.equal_range(a->begin);
-    const step::holder* best = nullptr;
-    for (auto it = first; it != end; ++it) {
-      const step::holder* h = it->second;
-      // Another's, but pointers have been swapped or assigned: the name could mean either.
-      if (const auto filled = last.find(of_holder(*h));
-          filled != last.end() && filled->second != id) {
-        continue;
-      }
-      const bool owns = owner && !owner->handed_on && filled_by(*owner) == of_holder(*h);
-      // Parameters are other names of what the caller has.
-      if (best == nullptr || owns || (best->parameter && !h->parameter)) {
-        best = h;
-      }
-      if (owns) {
-        break;
-      }
-    }
+    const step::holder* const best = best_holder(first, end, id, owner, last);
     buffer_name& name = by_id_[id];
     if (best != nullptr) {
       name = {best->name, best->element};

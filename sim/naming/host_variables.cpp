@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/naming/host_variables.hpp"
 
+#include "sim/core/thread.hpp"
 #include "sim/debug_info/debug_info.hpp"
 
 #include <tilesim/annotations.hpp>
@@ -10,11 +11,14 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstring>
 #include <dwarf.h>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilesim::sim {
@@ -82,8 +86,11 @@ bool find_variable(Dwarf_Die* die, Dwarf_Addr place, found_variable& found) {
   return false;
 }
 
-/// The words of its type, as "unsigned int"; empty for a const one: kernels may use its value.
-std::string type_words(Dwarf_Die* variable) {
+enum class constants { no, too };
+
+/// The words of its type, as "unsigned int"; empty for a const one where those do not count:
+/// kernels may use its value.
+std::string type_words(Dwarf_Die* variable, constants which = constants::no) {
   Dwarf_Attribute attribute;
   Dwarf_Die type;
   if (dwarf_attr_integrate(variable, DW_AT_type, &attribute) == nullptr) {
@@ -91,7 +98,7 @@ std::string type_words(Dwarf_Die* variable) {
   }
   for (Dwarf_Die* at = dwarf_formref_die(&attribute, &type); at != nullptr;
        at = dwarf_formref_die(&attribute, &type)) {
-    if (dwarf_tag(at) == DW_TAG_const_type) {
+    if (dwarf_tag(at) == DW_TAG_const_type && which == constants::no) {
       return {};
     }
     if (const char* name = dwarf_diename(at)) {
@@ -207,6 +214,8 @@ bool all_plain(const words& all, const std::array<std::string_view, N>& plain, c
 }
 
 constexpr auto words_of_variables = std::to_array<std::string_view>({"static",
+                                                                     "const",
+                                                                     "extern",
                                                                      "inline",
                                                                      "volatile",
                                                                      "alignas",
@@ -254,7 +263,7 @@ bool is_host_function(Dwarf_Die* function, const std::string& before) {
   return all_plain(all, words_of_functions, also);
 }
 
-bool declared_for_the_host(Dwarf_Addr place) {
+bool declared_for_the_host(Dwarf_Addr place, constants which) {
   Dwarf_Addr bias = 0;
   Dwarf_Addr begin = 0;
   Dwarf_Addr end = 0;
@@ -263,7 +272,7 @@ bool declared_for_the_host(Dwarf_Addr place) {
     if (!find_variable(unit, place - bias, found)) {
       continue;
     }
-    const std::string type = type_words(&found.variable);
+    const std::string type = type_words(&found.variable, which);
     const auto before = declared_before(&found.variable);
     words also = tokens(type);
     // A static variable of a function that may be a kernel's is device memory.
@@ -327,10 +336,67 @@ bool is_host_variable(std::uintptr_t address) {
     return known.front().of_host;
   }
   const auto [begin, end] = object_symbol_at(address);
-  const bool of_host = begin != end && declared_for_the_host(begin);
+  const bool of_host = begin != end && declared_for_the_host(begin, constants::no);
   known.push_back(begin != end ? known_variable{begin, end, of_host}
                                : known_variable{address, address + 1, false});
   return of_host;
+}
+
+namespace {
+
+/// The program's own, which nobody can write; nullptr: another's.
+const segment* constants_at(std::uintptr_t address) {
+  static const auto& all = *new const std::vector<segment>([] {
+    std::vector<segment> found = loaded_segments();
+    std::erase_if(found, [](const segment& s) { return !s.of_program || s.writable; });
+    return found;
+  }());
+  const auto of =
+      std::ranges::find_if(all, [address](const segment& s) { return s.contains(address); });
+  return of != all.end() ? &*of : nullptr;
+}
+
+/// The constant of the host's that a pointer to `begin` is one to; nothing if it is none for
+/// certain.
+address_range constant_behind(std::uintptr_t begin) {
+  // Never destroyed: kernels may run to the very end. Programs give kernels few of them.
+  static auto& known = *new std::map<std::uintptr_t, address_range>;
+  const auto [place, is_new] = known.try_emplace(begin, address_range{begin, begin});
+  address_range& range = place->second;
+  if (const auto [first, end] = is_new ? object_symbol_at(begin) : std::pair(begin, begin);
+      first != end) {
+    range = declared_for_the_host(first, constants::too) ? address_range{first, end} : range;
+  } else if (is_new) { // no variable: a literal, with its end
+    const auto left = constants_at(begin)->end - begin;
+    range.end += std::min(left, strnlen(reinterpret_cast<const char*>(begin), left) + 1);
+  }
+  return range;
+}
+
+} // namespace
+
+bool is_constant(std::uintptr_t address) {
+  return constants_at(address) != nullptr;
+}
+
+bool is_given_constant(const launch_state& launch, std::uintptr_t address) {
+  const segment* const of = constants_at(address);
+  if (of == nullptr || of->executable) {
+    return false;
+  }
+  const auto* const closure = static_cast<const unsigned char*>(launch.kernel.closure);
+  for (std::size_t i = 0; i + sizeof(void*) <= launch.kernel.closure_bytes; i += sizeof(void*)) {
+    std::uintptr_t given = 0;
+    std::memcpy(&given, closure + i, sizeof given);
+    if (!of->contains(given)) {
+      continue;
+    }
+    if (const address_range range = constant_behind(given);
+        address >= range.begin && address < range.end) {
+      return true;
+    }
+  }
+  return false;
 }
 
 } // namespace tilesim::sim

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ops/accuracy.hpp"
 
+#include "sim/ops/number_format.hpp"
 #include "sim/ops/tensor_core.hpp"
 
 #include <algorithm>
@@ -113,33 +114,9 @@ accuracy of_math(const math_row& r, element kind) noexcept {
   }
 }
 
-/// The numbers of a format: its precision in bits, the exponent of its smallest normal number, and
-/// the one of the first power of two that it lacks.
-struct format {
-  int precision, least, end;
-};
-constexpr format format_of(element kind) noexcept {
-  switch (kind) {
-  case element::f16:
-    return {11, -14, 16};
-  case element::bf16:
-    return {8, -126, 128};
-  case element::f64:
-    return {53, -1022, 1024};
-  default:
-    return {24, -126, 128};
-  }
-}
-
-/// The spacing of the format's numbers at x.
-long double unit_at(const format& f, long double x) noexcept {
-  const int exponent = x == 0 ? f.least : std::max(std::ilogb(x), f.least);
-  return std::ldexp(1.0L, std::min(exponent, f.end - 1) - (f.precision - 1));
-}
-
 bool is_near(const accuracy& how,
              const error_bound& bound,
-             const format& f,
+             const number_format& f,
              long double wanted,
              double result) noexcept {
   if (std::isnan(wanted) || std::isnan(result)) {
@@ -229,7 +206,7 @@ bool within(const accuracy& how,
             const double* operands,
             double result) noexcept {
   const error_bound bound = how.bound_at != nullptr ? how.bound_at(operands) : how.bound;
-  const format f = format_of(kind);
+  const number_format f = format_of(kind);
   return std::isinf(bound.absolute) || is_near(how, bound, f, exact, result) ||
          (how.instead_of != nullptr &&
           is_near(how, bound, f, how.instead_of(exact, operands), result));

@@ -17,15 +17,40 @@ namespace {
 
 const thread_mark mark([]() noexcept { return std::as_writable_bytes(std::span(&sections, 1)); });
 
+bool steps = false; // read in the threads that run kernels, which is one at a time
+
+/// Sets the trap flag: the second instruction from here on is the first one that is told.
+void step_on() noexcept {
+#if defined(__x86_64__)
+  asm volatile("lea -128(%%rsp), %%rsp\n\t" // whatever lies below the stack's end
+               "pushfq\n\t"
+               "orq $0x100, (%%rsp)\n\t"
+               "popfq\n\t"
+               "lea 128(%%rsp), %%rsp"
+               :
+               :
+               : "memory", "cc");
+#endif
+}
+
 } // namespace
 
 void library_section::leave() noexcept {
-  --sections;
+  if (--sections == 0 && steps) [[unlikely]] {
+    step_on();
+  }
+}
+
+void step_through_program(bool yes) noexcept {
+  steps = yes;
 }
 
 program_section::program_section() noexcept
     : outside_(current_sections()) {
   set_sections(0);
+  if (steps) [[unlikely]] {
+    step_on();
+  }
 }
 
 program_section::~program_section() {

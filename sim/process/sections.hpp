@@ -45,6 +45,11 @@ private:
   unsigned outside_;
 };
 
+/// Whether the program's code is run one instruction after the other from the next end of a section
+/// on, each with a SIGTRAP before it: for who looks at its instructions. He ends that by the flag
+/// of the context in which he is called. x86-64 alone.
+void step_through_program(bool yes) noexcept;
+
 /// What a fiber takes with it when it is left.
 [[nodiscard]] unsigned current_sections() noexcept;
 void set_sections(unsigned s) noexcept;

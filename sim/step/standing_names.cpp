@@ -7,6 +7,7 @@
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/locals.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/debug_info/types_by_name.hpp"
 #include "sim/naming/address_report.hpp"
 #include "sim/watch/capture.hpp"
 
@@ -171,6 +172,16 @@ std::optional<value> standing_names::lookup(std::string_view name) {
   }
   auto global = global_variable(thread_->next_site, std::string(name));
   return global ? std::optional(std::move(global->now)) : std::nullopt;
+}
+
+std::optional<named_type> standing_names::type_named(std::string_view name) {
+  const void* site = standing_site();
+  if (frames_known_ && frame() != nullptr) {
+    site = frame()->pc;
+  } else if (site == nullptr && thread_ != nullptr) {
+    site = thread_->next_site;
+  }
+  return step::type_named(site, name);
 }
 
 bool standing_names::read(std::uintptr_t address, std::size_t bytes, void* to) {

@@ -59,6 +59,7 @@ public:
 
   // --- environment
   std::optional<value> lookup(std::string_view name) override;
+  std::optional<named_type> type_named(std::string_view name) override;
   std::string similar(std::string_view name) override { return run_.known.parts_of(name); }
   bool read(std::uintptr_t address, std::size_t bytes, void* to) override;
   void annotate(value& v) override;

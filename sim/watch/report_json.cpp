@@ -36,6 +36,21 @@ nlohmann::ordered_json choices_json(const run_choices& choices) {
 
 } // namespace
 
+namespace {
+
+nlohmann::ordered_json stale_json(const std::vector<stale_read>& reads) {
+  auto list = nlohmann::ordered_json::array();
+  for (const stale_read& s : reads) {
+    list.push_back({{"message", s.message},
+                    {"remedy", s.remedy},
+                    {"where", frames_json<nlohmann::ordered_json>(s.where)},
+                    {"passed", frames_json<nlohmann::ordered_json>(s.passed)}});
+  }
+  return list;
+}
+
+} // namespace
+
 nlohmann::ordered_json to_json(const finding& f) {
   nlohmann::ordered_json json{
       {"code", code(f.kind)},
@@ -52,6 +67,8 @@ nlohmann::ordered_json to_json(const finding& f) {
       {"turns", f.history.turns},
       {"shown_by", f.history.schedule},
       {"parties", f.history.parties},
+      {"stale", f.history.stale},
+      {"stale_reads", stale_json(f.stale)},
       {"variants", nlohmann::ordered_json::array()},
       {"known", f.known}};
   for (const finding_variant& v : f.variants) {
@@ -68,6 +85,8 @@ std::string to_json(const report& r, const run_facts& facts) {
                               {"made", facts.made},
                               {"outside", facts.outside},
                               {"judged", facts.judged},
+                              {"stale", facts.stale},
+                              {"stale_reads", stale_json(facts.stale_reads)},
                               {"findings", nlohmann::ordered_json::array()}};
   if (facts.unfollowed) {
     json["unfollowed"] = *facts.unfollowed;

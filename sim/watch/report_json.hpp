@@ -12,6 +12,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilesim::sim {
 
@@ -29,10 +30,12 @@ struct run_facts {
   std::uint64_t made = 0;                ///< operations and raw accesses
   std::string outside = {};              ///< what_it_did_outside() [outside.hpp]
   std::uint64_t judged = 0; ///< elements accessed by kernels that the race detector saw
-  const turn_history* history = nullptr; ///< scheduler::history(), with
-  const run_choices* choices = nullptr;  ///< scheduler::choices(); nullptr: not asked for
-  const host_copies* copies = nullptr;   ///< what the host got to see; nullptr: nothing
-  const draws* drawn = nullptr;          ///< what was unspecified; nullptr: nothing
+  const turn_history* history = nullptr;    ///< scheduler::history(), with
+  const run_choices* choices = nullptr;     ///< scheduler::choices(); nullptr: not asked for
+  const host_copies* copies = nullptr;      ///< what the host got to see; nullptr: nothing
+  const draws* drawn = nullptr;             ///< what was unspecified; nullptr: nothing
+  std::string stale = {};                   ///< memory_engine::stale_reads()
+  std::vector<stale_read> stale_reads = {}; ///< some of them
 };
 
 /// {"how", "schedule", "unfollowed" (if it is known), "operations", "steps", "made",
@@ -40,11 +43,12 @@ struct run_facts {
 /// [{"code", "severity", "message", "details", "remedy", "count", "where": [{"file", "line",
 /// "column", "function"}], "other": as where, "blocks", "turns", "shown_by", "parties": as in
 /// finding_history, "variants": [{"what", "count"}], "known": -1 or the number in the option of
-/// that name}], "turns" and, for each of them, "choices": [{"instead": turns,
-/// "preemptions": the operation, or the operation and the raw access}] and "choices_complete" if
-/// they were asked for, "copies": [{"function", "bytes", "hash", "where"}], "later_copies": a hash,
-/// "drawn": [{"site": its return address, "elements": how many, "where", "what", "remedy"}] without
-/// those that are findings of their own}
+/// that name, "stale": as in finding_history, "stale_reads": [{"message", "remedy", "where",
+/// "passed"}]}], "stale" and "stale_reads" of all of the run, likewise, "turns" and, for each of
+/// them, "choices": [{"instead": turns, "preemptions": the operation, or the operation and the raw
+/// access}] and "choices_complete" if they were asked for, "copies": [{"function", "bytes", "hash",
+/// "where"}], "later_copies": a hash, "drawn": [{"site": its return address, "elements": how many,
+/// "where", "what", "remedy"}] without those that are findings of their own}
 [[nodiscard]] std::string to_json(const report& r, const run_facts& facts);
 
 /// One of its findings.

@@ -22,9 +22,8 @@
 #include <set>
 #include <string>
 #include <support/catch.hpp>
-#include <sys/wait.h>
+#include <support/ended_process.hpp>
 #include <tests/sim/kernel_fixture.hpp>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -160,26 +159,9 @@ result run(const program& p, unsigned blocks, options o = {}) {
 
 /// What a process says that does that, and ends before its time.
 std::string last_words(const std::function<void()>& what) {
-  std::array<int, 2> ends{};
-  REQUIRE(pipe(ends.data()) == 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDERR_FILENO);
-    what();
-    _exit(0);
-  }
-  close(ends[1]);
-  std::string said;
-  std::array<char, 4096> buffer{};
-  for (ssize_t n = 0; (n = read(ends[0], buffer.data(), buffer.size())) > 0;) {
-    said.append(buffer.data(), static_cast<std::size_t>(n));
-  }
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 101);
-  return said;
+  const test::ended_process ended = test::in_a_process(what);
+  CHECK(ended.status == 101);
+  return ended.said;
 }
 
 bool says(const std::string& text, const std::string& what) {

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
@@ -101,6 +102,11 @@ std::vector<event> every_event(const content_ref& content, const content_ref& ma
           printed_event{std::string("42\n\0x", 5)},
           freed_event{1},
           lines_event{.content = content, .bytes = 5},
+          pages_event{.is = content_event::when::after,
+                      .memory = 1,
+                      .offset = 4096,
+                      .bytes = 5000,
+                      .hashes = {0xfedcba9876543210U, 1}},
           end_event{.by_signal = true, .status = 11}};
 }
 
@@ -243,8 +249,47 @@ TEST_CASE("what is no recording, or one of another version, is told so") {
   at.put("tilesim-recording 1\n");
   CHECK(refusal(at.path).find("this is no recording") != std::string::npos);
   write_all(at.path);
-  std::string later = at.text();
-  later[8] = 2;
-  at.put(later);
-  CHECK(refusal(at.path).find("version 2, and this tilesim reads version 1") != std::string::npos);
+  std::string other = at.text();
+  other[8] = 3;
+  at.put(other);
+  CHECK(refusal(at.path).find("version 3, and this tilesim reads version 2") != std::string::npos);
+  other[8] = 1;
+  at.put(other);
+  CHECK(refusal(at.path).find("version 1, and this tilesim reads version 2") != std::string::npos);
+}
+
+TEST_CASE("what a process has added is written by another when it has died") {
+  const file at;
+  writer to(at.path);
+  to.add(run_event{0});
+  to.flush();
+  const pid_t child = fork(); // takes over what its parent, in truth alive, has not written
+  std::vector<event> all;
+  if (child == 0) {
+    sleep(1);
+    _exit(to.take_over() ? (to.add(run_event{7}), to.flush(), 3) : 4);
+  }
+  const std::vector<std::byte> big(std::size_t{1} << 20U, static_cast<std::byte>(5));
+  for (std::uint64_t i = 0; i < 20; ++i) { // more than a chunk; a part of it is open still
+    const content_event e{.is = content_event::when::after,
+                          .memory = i,
+                          .offset = 0,
+                          .bytes = big.size(),
+                          .content = to.keep(big),
+                          .mask = {}};
+    to.add(e);
+    all.emplace_back(e);
+  }
+  int status = 0;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(WEXITSTATUS(status) == 3);
+  const recording_file read(at.path);
+  CHECK_FALSE(read.complete());
+  REQUIRE(read.events().size() == 22);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CHECK((read.events()[1 + i] == all[i]));
+    const auto& e = std::get<content_event>(all[i]);
+    CHECK(std::ranges::equal(read.content(e.content, e.bytes), big));
+  }
+  CHECK((read.events().back() == event(run_event{7})));
 }

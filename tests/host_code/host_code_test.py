@@ -191,8 +191,8 @@ class References(Case):
         for _ in self.each_compiler():
             self.assertEqual([line for line, _ in self.errors(1, "-DON_DEVICE")[1]], [self.READ])
 
-    # clang++ puts what is called once in line, and functions that clean up behind an exception have one version.
-    TWO = {"g++": ("_Z3sumPKfi", "_Z8multiplyIfE", "_ZL7productPKfi"), "clang++": ("_Z3sumPKfi",)}
+    # With clang++, functions that clean up behind an exception have one version.
+    TWO = {"g++": ("_Z3sumPKfi", "_Z8multiplyIfE", "_ZL7productPKfi"), "clang++": ("_Z3sumPKfi", "_ZL7productPKfi")}
 
     @unittest.skipUnless(os.uname().machine == "x86_64", "two versions are written for x86-64")
     def test_there_are_two(self):
@@ -203,8 +203,24 @@ class References(Case):
             out, _ = self.run_it(0, "objdump", "-dr", made)
             for name in self.TWO[compiler]:
                 with self.subTest(f"{compiler} {name}"):
-                    body = re.search(rf"<{name}[^>]*>:\n(.*\n){{1,9}}", out).group(0)
-                    self.assertIn("tilesim_hooks_reasons", body)
+                    begin = re.search(rf"<{name}[^>]*>:\n(.*\n){{1,3}}", out).group(0)
+                    self.assertIn("tilesim_hooks_reasons", begin)
+                    self.assertNotIn("call", begin)
+
+    @unittest.skipUnless(os.uname().machine == "x86_64", "two versions are written for x86-64")
+    def test_what_stays_hooked_looks_before_it_calls(self):
+        made = self.folder / "made.o"
+        for compiler in COMPILERS:
+            for level in ("-O0", "-O2"):
+                with self.subTest(f"{compiler} {level}"):
+                    self.env["CXX"] = compiler
+                    self.run_it(0, TOOL, "build", "--hooks", "-c", level, "references.cu", "-o", made)
+                    out, _ = self.run_it(0, "objdump", "-dr", "--no-show-raw-insn", made)
+                    main = re.search(r"(?m)^[0-9a-f]+ <main>:\n((?:.+\n)*)", out).group(1)
+                    calls = re.findall(r"((?:.*\n){3}).*call.*\n.*R_X86_64_\w+\ttilesim_hook___tsan_(?:read|write)\d", main)
+                    self.assertGreater(len(calls), 5, main)
+                    for before in calls:
+                        self.assertRegex(before, r"tilesim_hooks_reasons.*\n.*cmpl +\$0x0,\(%r11\)\n.*\bje\b")
 
 
 class Signals(Case):

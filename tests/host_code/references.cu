@@ -39,7 +39,7 @@ void multiply(std::vector<T>& c, const std::vector<T>& a, const std::vector<T>& 
   ++count;
 }
 
-// Called once: g++ would put it in line, where it has no second version.
+// Called once: compilers would put it in line, where it has no second version.
 static float product(const float* x, int n) {
   float p = 1;
   for (int i = 0; i < n; ++i)

@@ -364,6 +364,7 @@ TEST_CASE("models: the axioms in the order of the chapter; by name") {
                                                "SC-per-Location",
                                                "Causality"});
   CHECK(find_model("ptx") == &ptx());
+  CHECK(find_model("ptx-values") == &ptx_values());
   CHECK(find_model("sc") == &sc());
   CHECK(find_model("tso") == nullptr);
   CHECK(ptx().fence_order);

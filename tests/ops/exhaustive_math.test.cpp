@@ -15,20 +15,10 @@
 namespace tilesim::test {
 namespace {
 
-const math_function& named(std::string_view name) {
-  for (const auto& f : math_functions) {
-    if (f.name == name) {
-      return f;
-    }
-  }
-  FAIL(name);
-  return math_functions[0];
-}
-
 /// All floats of one sign.
 void check_every_float(std::string_view name, std::uint32_t sign) {
   constexpr std::uint32_t piece = 1U << 16;
-  const math_function& f = named(name);
+  const math_function& f = math_function_named(name);
   const auto found = sim::ops::find_elementwise(f.op, f.modes, element::f32, element::f32);
   REQUIRE(found.run != nullptr);
   std::vector<float> x(piece), got(piece);

@@ -76,16 +76,6 @@ on_cell(const format& f, opcode op, const attributes& modes, std::uint64_t a, st
   return result;
 }
 
-const math_function& named(std::string_view name) {
-  for (const auto& f : math_functions) {
-    if (f.name == name) {
-      return f;
-    }
-  }
-  FAIL(name);
-  return math_functions[0];
-}
-
 } // namespace
 
 // ------------------------------------------------------------------------------- special values
@@ -120,7 +110,7 @@ TEST_CASE("math functions of special values, in every format", "[ops][math]") {
       {"tanh", nan, nan},   {"tanh", 96, 1},        {"tanh", -96, -1},
   };
   for (const row& r : rows) {
-    const math_function& f = named(r.name);
+    const math_function& f = math_function_named(r.name);
     for (const format& kind : formats) {
       CAPTURE(r.name, r.x, kind.name);
       const double got = kind.value(on_cell(kind, f.op, f.modes, kind.cell(r.x)));
@@ -617,7 +607,7 @@ TEST_CASE("pow and atan2 of double are within one unit in the last place", "[ops
 namespace {
 
 std::vector<double> apply_to(std::string_view name, const std::vector<double>& x) {
-  const auto& f = named(name);
+  const auto& f = math_function_named(name);
   return apply_all<double>(f.op, f.modes, element::f64, element::f64, x);
 }
 

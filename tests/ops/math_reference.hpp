@@ -10,6 +10,9 @@
 #include <cmath>
 #include <cstdint>
 #include <mpfr.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace tilesim::test {
 
@@ -43,6 +46,15 @@ inline const math_function math_functions[]{
     {"cosh", machine::opcode::cosh, std::cosh, mpfr_cosh},
     {"tanh", machine::opcode::tanh, std::tanh, mpfr_tanh, full},
 };
+
+inline const math_function& math_function_named(std::string_view name) {
+  for (const auto& f : math_functions) {
+    if (f.name == name) {
+      return f;
+    }
+  }
+  throw std::out_of_range(std::string(name)); // the test's own table has a slip
+}
 
 /// A function of two operands.
 struct math_function2 {

@@ -5,7 +5,7 @@
 
 Each program is compiled as it is, where it must have no findings, and with -DRACY, where it must have those
 that its comments name and no others. It runs under the default schedule and under --schedule random with
-each seed. A comment stands on the line that the compiler gives the access (the end of a long call does not
+each seed; as it is also under weak schedules, in which reads may take older writes. A comment stands on the line that the compiler gives the access (the end of a long call does not
 count):
 
   store(p, 1);                   // race: data-race                 two accesses by this line
@@ -20,6 +20,7 @@ how a program is run, where that matters:
   // run: hooks                  compiled with hooks: raw accesses are seen
   // run: needs random           found under random schedules only
   // run: needs some seeds       found under some of the random schedules only
+  // run: needs weak             found under some of the weak schedules only
   // run: placements             every run places its defect elsewhere (support.h: placement)
 
 A line `expect: TEXT` of a program's output says what the report has to contain. A report that golden/ holds,
@@ -45,6 +46,14 @@ from programs import Batch, HERE, TOOL, Unit, found, programs, run, text
 Run = collections.namedtuple("Run", "seed races others status output report")
 
 MANY_SEEDS = 12  # for programs that need some seeds
+WEAK = 1000  # seeds from here on are of weak schedules
+
+
+def options_of(seed):
+    """What the driver would pass on for a seed; None: the default schedule."""
+    if seed is None:
+        return {}
+    return {"schedule": "random", "seed": seed, **({"weak": True} if seed >= WEAK else {})}
 
 FINDINGS = {"run": 102, "check": 1}  # exit status
 
@@ -87,7 +96,8 @@ def judge(program, racy, runs, command):
         missing = program.required - r.races if racy else set()
         missing |= program.either if racy and not program.either & r.races else set()
         hits += racy and not missing and r.seed is not None
-        if command == "run" and (r.seed is None and "needs random" in program.run or "needs some seeds" in program.run):
+        if command == "run" and (r.seed is None and "needs random" in program.run or "needs some seeds" in program.run
+                                 or "needs weak" in program.run):
             missing = set()
         status_wanted = FINDINGS[command] if r.races else 0
         if command == "check" and "nothing was checked" in r.report:
@@ -100,8 +110,11 @@ def judge(program, racy, runs, command):
         ]
         if complaints:
             wrong.append(f"{where}: {', '.join(complaints)}\n{r.report}")
-    if racy and "needs some seeds" in program.run and hits == 0:
+    if racy and program.run & {"needs some seeds", "needs weak"} and hits == 0 and command == "run":
         wrong.append(f"{program.name} -DRACY: found under none of the seeds")
+    if racy and "needs weak" in program.run and command == "run":
+        wrong += [f"{program.name} -DRACY, seed {r.seed}: found without a stale read" for r in runs
+                  if r.races and (r.seed or 0) < WEAK]
     return wrong
 
 
@@ -128,7 +141,7 @@ def main():
             if together is None:
                 done = by_driver(command, program, racy, seed)
             else:
-                schedule = {} if seed is None else {"schedule": "random", "seed": seed}
+                schedule = options_of(seed)
                 unit = Unit(f"{program.id}_{'racy' if racy else 'twin'}", program.path, "", program.hooks)
                 done = together.start(unit, schedule, seed or 0)
             return Run(seed, *found(done.stderr, program.path), done.returncode, done.stdout, done.stderr)
@@ -136,7 +149,12 @@ def main():
         def schedules(program, racy):
             if options.command:
                 return seeds if racy else seeds[:3]
-            return [None, *range(1, max(options.seeds, MANY_SEEDS) + 1)] if "needs some seeds" in program.run else seeds
+            many = max(options.seeds, MANY_SEEDS)
+            some = [None, *range(1, many + 1)] if "needs some seeds" in program.run else seeds
+            weak = racy and "needs weak" in program.run
+            if options.alone or racy and not weak:
+                return some
+            return some + [WEAK + s for s in range(4 * many if weak else options.seeds)]
 
         jobs = {(p, racy): [pool.submit(one, p, racy, s) for s in schedules(p, racy)]
                 for p in chosen

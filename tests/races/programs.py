@@ -16,7 +16,7 @@ Race = collections.namedtuple("Race", "code lines")  # lines: the two sides', sm
 CLAUSE = re.compile(r"(race|may|either): ([a-z-]+)(?: with @(\w+))?")
 REPORTED = re.compile(r"^(\S+\.cu):(\d+):\d+: error: .* \[([a-z-]+)\]$")
 OTHER_SIDE = re.compile(r"^  other: .*, at (\S+\.cu):(\d+)$")
-WAYS = {"hooks", "needs random", "needs some seeds", "placements"}
+WAYS = {"hooks", "needs random", "needs some seeds", "needs weak", "placements"}
 
 
 class Program:

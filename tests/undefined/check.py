@@ -28,9 +28,9 @@ UNDEFINED = {
     "conversion-out-of-range", "atomic-overflow", "pointer-difference", "extract-index", "broken-assumption",
     "view-index", "view-bounds", "overlapping-store", "print-format"
 }
-NOTES = {"pointer-out-of-range", "pointer-order"}
+NOTES = {"pointer-out-of-range", "pointer-order", "reloaded-value"}
 PROGRAMS = ("arithmetic.cu", "pointers.cu", "reductions.cu", "views.cu", "assumptions.cu",
-            "printing.cu")  # their comments say what is found
+            "printing.cu", "reloads.cu")  # their comments say what is found
 
 Finding = collections.namedtuple("Finding", "line level text code")
 EXPECTED = re.compile(r"// (error|note): (.*)$")
@@ -173,11 +173,27 @@ class Pointers(Case):
         self.check(self.PROGRAM, expected(self.PROGRAM), self.run_program(self.PROGRAM, "--notes"))
 
     def test_notes_leave_the_exit_status_alone(self):
-        for code in sorted(NOTES):
+        for code in sorted(NOTES - {"reloaded-value"}):
             with self.subTest(code=code):
                 wanted = [e for e in expected(self.PROGRAM) if e[0].code == code]
                 self.assertTrue(wanted)
                 self.check(self.PROGRAM, wanted, self.run_program(self.PROGRAM, "--no-ub", f"--notes={code}"))
+
+
+class Reloads(Case):
+    PROGRAM = "reloads.cu"
+
+    def test_every_line_has_its_note_and_its_neighbours_have_none(self):
+        for options in (["--notes"], ["--notes=reloaded-value"]):
+            result = self.run_program(self.PROGRAM, *options)
+            self.check(self.PROGRAM, expected(self.PROGRAM), result)
+
+    def test_without_optimisation_too(self):
+        self.check(self.PROGRAM, expected(self.PROGRAM), self.run_program(self.PROGRAM, "--notes", flags=["-O0"]))
+
+    def test_off_unless_asked_for(self):
+        result = self.run_program(self.PROGRAM)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
 
 
 class Views(Case):

@@ -270,7 +270,16 @@ process_result builder::compile_two_versions(const std::string& text,
                                              const std::string& to,
                                              const text_step& step) {
   const temporary_file hooked(cache_, ".s");
+  const auto with_names =
+      compiler_.kind == compiler_kind::clang ? with_functions_named(step.text) : std::string();
+  if (!with_names.empty()) {
+    write_file(text, with_names);
+  }
   auto result = run(compile_command(text, hooked.path, step, product::hooked_text));
+  if (result.status != 0 && !with_names.empty()) {
+    write_file(text, step.text); // in case that there may be no directive where one was put
+    result = run(compile_command(text, hooked.path, step, product::hooked_text));
+  }
   if (result.status != 0) {
     return result;
   }
@@ -284,13 +293,14 @@ process_result builder::compile_two_versions(const std::string& text,
     const temporary_file plain(cache_, ".s");
     const temporary_file both(cache_, ".s");
     if (run(compile_command(text, plain.path, step, product::plain_text)).status == 0) {
-      write_file(both.path, with_plain_versions(with_hooks, read_file(plain.path).value_or("")));
+      const auto versions = with_plain_versions(with_hooks, read_file(plain.path).value_or(""));
+      write_file(both.path, with_looks_before_hooks(versions));
       if (assemble(both.path).status == 0) {
         return result;
       }
     }
   }
-  write_file(hooked.path, with_hooks);
+  write_file(hooked.path, with_looks_before_hooks(with_hooks));
   if (auto assembled = assemble(hooked.path); assembled.status != 0) {
     return assembled;
   }

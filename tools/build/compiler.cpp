@@ -177,8 +177,8 @@ command_line predefined_macros() {
 
 // A host reference stays a function, though it is called once, or with constants: only as a
 // function has it a version without hooks. Small functions are put in line as ever: g++ does not
-// report what a call returns as a structure straight into memory. (clang++ does, and lets nobody
-// keep a static function out of line that is called once.)
+// report what a call returns as a structure straight into memory. (clang++ does; a static function
+// that is called once stays out of line there by with_functions_named().)
 command_line two_versions_flags(compiler_kind kind) {
   if (kind == compiler_kind::clang) {
     return {"-mllvm", "-inline-threshold=8", "-mllvm", "-inlinehint-threshold=325"};

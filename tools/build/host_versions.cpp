@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <utility>
@@ -436,6 +437,62 @@ std::string without_needs_of_unused(std::string text) {
     weak += fmt::format("\t.weak {}\n", symbol);
   }
   return std::move(text) + weak;
+}
+
+std::string with_functions_named(std::string text) {
+  constexpr std::string_view first_marker = "# 1 \"";
+  const auto file_begin = text.find(first_marker);
+  const auto file_end = text.find('"', file_begin + first_marker.size());
+  if (file_begin == std::string::npos || file_end == std::string::npos) {
+    return text;
+  }
+  const auto file =
+      text.substr(file_begin + first_marker.size(), file_end - file_begin - first_marker.size());
+  const auto back = text.rfind(fmt::format(" \"{}\" 2\n", file));
+  const auto line = back == std::string::npos ? back : text.rfind('\n', back);
+  if (line == std::string::npos || !text.substr(line + 1, back - line - 1).starts_with("# ")) {
+    return text;
+  }
+  // An annotation is nothing but a name for others to find: no code comes of it.
+  text.insert(line + 1,
+              "#pragma clang attribute push(__attribute__((annotate(\"tilesim\"))), apply_to = "
+              "function)\n");
+  return std::move(text) + "\n#pragma clang attribute pop\n";
+}
+
+std::string with_looks_before_hooks(std::string_view hooked) {
+  constexpr std::array accesses{"__tsan_read",
+                                "__tsan_write",
+                                "__tsan_volatile_read",
+                                "__tsan_volatile_write",
+                                "__tsan_unaligned_read",
+                                "__tsan_unaligned_write",
+                                "__tsan_unaligned_volatile_read",
+                                "__tsan_unaligned_volatile_write"};
+  std::string text;
+  text.reserve(hooked.size() + hooked.size() / 4);
+  std::size_t looks = 0;
+  while (!hooked.empty()) {
+    const auto line = hooked.substr(0, hooked.find('\n'));
+    hooked.remove_prefix(std::min(line.size() + 1, hooked.size()));
+    const auto [name, operands] = instruction_of(line);
+    const auto called = operands.substr(0, operands.find('@'));
+    // Up to 16 bytes: ranges are judged in device memory, too.
+    if (name.starts_with("call") && !called.empty() &&
+        std::isdigit(static_cast<unsigned char>(called.back())) != 0 &&
+        std::ranges::any_of(accesses, [&](auto p) { return called.starts_with(p); })) {
+      // %r11 is nobody's at a call, and so are the flags.
+      text += fmt::format("\tmovq\ttilesim_hooks_reasons@GOTPCREL(%rip), %r11\n"
+                          "\tcmpl\t$0, (%r11)\n\tje\t.Llook{}\n{}\n.Llook{}:\n",
+                          looks,
+                          line,
+                          looks);
+      ++looks;
+    } else {
+      text.append(line).append("\n");
+    }
+  }
+  return text;
 }
 
 bool wants_plain_versions(std::string_view hooked) {

@@ -16,6 +16,9 @@
 //     .Lplain_reference:
 //             …                                    without
 //
+// What stays hooked (main, and what is put in line there) asks the same before each call of a hook:
+// a call costs several times as much as the look.
+//
 // All of this is done on the compiler's assembly text, of which both versions have the same names.
 // The second body lies within the function for the debug information, too: places stay known.
 //
@@ -34,6 +37,15 @@ namespace tilesim::driver {
 /// A text that keeps functions which nobody calls (`-fkeep-static-functions`) asks the linker for
 /// what only they need: such symbols become weak, so that they may be missing as if it kept none.
 [[nodiscard]] std::string without_needs_of_unused(std::string text);
+
+/// clang++ puts a static function in line that is called once, however long it is, unless something
+/// else names it: preprocessed text in which something names each function of the file itself,
+/// behind its last #include. Another text is given back as it is.
+[[nodiscard]] std::string with_functions_named(std::string text);
+
+/// A look at whether there is anything to judge before each call of a hook whose own first look
+/// that is.
+[[nodiscard]] std::string with_looks_before_hooks(std::string_view hooked);
 
 /// `hooked` with second bodies out of `plain`, for the functions of which both sides are
 /// understood.

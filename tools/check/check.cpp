@@ -41,6 +41,7 @@ struct check_options {
   std::string resume;
   std::string seed = "0";
   unsigned depth = 3;
+  std::string model = "ptx";
   double timeout = 0;
   std::string replay;
   std::string suppress;
@@ -87,12 +88,14 @@ struct check_options {
     // A search of all schedules goes on to its end.
     return {.schedules = schedules.value_or(preemptions ? 0 : least),
             .fewer_if_endless = !schedules && !preemptions,
+            .to_run_all = fmt::format("--schedules {}", least),
             .seconds = time.value_or(schedules || preemptions ? 0 : usual_time),
             .jobs = jobs,
             .preemptions = preemptions,
             .resume = resume,
             .seed = seed_value(),
             .depth = depth,
+            .weak = model == "ptx",
             .timeout = timeout,
             .replay = replay,
             .input = input_text(),
@@ -121,6 +124,11 @@ void add_options(CLI::App& app, check_options& o) {
   app.add_option("--seed", o.seed, "what all schedules are drawn from: a number (0) or random");
   app.add_option("--depth", o.depth, "of pct schedules: how many ordered events a bug takes (3)")
       ->check(whole_number(1, 99));
+  app.add_option("--model",
+                 o.model,
+                 "ptx (default): some schedules are weak, reads take older writes where the memory "
+                 "model allows; sc: none")
+      ->check(CLI::IsMember({"ptx", "sc"}));
   app.add_option("--timeout", o.timeout, "stop after so many seconds, with what was found")
       ->check(positive_seconds());
   app.add_option("--replay", o.replay, "only the schedule that a finding's replay string names");

@@ -32,6 +32,14 @@ json finding_json(const checked_finding& f) {
            {"name", name_finding(f.code, f.where, f.other)},
            {"blocks", f.shown.blocks},
            {"turns", f.shown.turns}};
+  out["stale_reads"] = json::array();
+  for (const auto& s : f.shown.told) {
+    out["stale_reads"].push_back({{"message", s.message},
+                                  {"remedy", s.remedy},
+                                  {"where", sim::frames_json<json>(s.where)},
+                                  {"passed", sim::frames_json<json>(s.passed)}});
+  }
+  out["weak"] = !f.shown.stale.empty();
   out["variants"] = json::array();
   for (const auto& v : f.variants) {
     out["variants"].push_back({{"what", v.what}, {"count", v.count}});

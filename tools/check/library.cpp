@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -57,7 +58,8 @@ check_finding finding_of(const driver::checked_finding& f) {
           .count = f.count,
           .schedules = f.schedules,
           .replay = f.replay,
-          .suppressed_by = f.suppressed_by};
+          .suppressed_by = f.suppressed_by,
+          .stale_reads = f.shown.told};
 }
 
 /// Code of this library: what it calls of the program's is not judged. [sim/process/sections.hpp]
@@ -120,6 +122,10 @@ driver::body_end run_body_here(const std::function<void()>& body, const std::str
   return {end.status, end.signal, end.interrupted};
 }
 
+// What all runs together may do where one does not come to an end: a livelock takes up to a million
+// operations to be told so.
+constexpr std::uint64_t enough_of_endless = 2'000'000;
+
 driver::check_settings settings_of(const check_options& o) {
   const auto is_time = [](double s) { return s >= 0 && s <= driver::most_seconds; };
   if ((o.schedules == 0 && !o.preemptions) || o.depth == 0 || !is_time(o.timeout) ||
@@ -127,13 +133,20 @@ driver::check_settings settings_of(const check_options& o) {
     throw std::invalid_argument("tilesim::check: schedules and depth have to be at least 1, and "
                                 "timeout and seconds from 0 to 1e9");
   }
+  if (o.model != "ptx" && o.model != "sc") {
+    throw std::invalid_argument(
+        fmt::format("tilesim::check: model is ptx or sc, not '{}'", o.model));
+  }
   return {.schedules = o.schedules,
+          .operations_if_endless = o.all_schedules ? 0 : enough_of_endless,
+          .to_run_all = "check_options::all_schedules",
           .seconds = o.seconds,
           .jobs = o.in_process ? 1 : o.jobs,
           .preemptions = o.preemptions,
           .resume = {},
           .seed = o.seed,
           .depth = o.depth,
+          .weak = o.model == "ptx",
           .timeout = o.timeout,
           .replay = o.replay,
           .input = {},

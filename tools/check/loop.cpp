@@ -15,6 +15,7 @@
 #include "tools/check/schedule.hpp"
 #include "tools/check/systematic.hpp"
 #include "tools/check/unspecified.hpp"
+#include "tools/check/weak.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/replay.hpp"
@@ -125,6 +126,7 @@ public:
     report_.preemptions = settings.preemptions;
     report_.seed = settings.seed;
     report_.depth = settings.depth;
+    report_.weak = settings.weak;
     report_.replayed = !settings.replay.empty();
     if (!simulator_.contains("idle_ops"_option)) {
       simulator_["idle_ops"_option] = patience;
@@ -152,13 +154,14 @@ public:
     } else {
       for (index_ = 0; wants_more() && go_on(); ++index_) {
         run_schedule(chosen(index_));
-        if (leaves_out_rest()) {
-          leave_out_rest();
+        if (const auto enough = leaves_out_rest()) {
+          leave_out_rest(*enough);
           break;
         }
       }
     }
     report_.planned = std::max(report_.planned, report_.runs.size());
+    judge_weak_differences();
     // A run that was cut short has not shown what it would have.
     if (report_.limits.empty() && report_.count(run_end::cancelled) > 0) {
       report_.limits.push_back(
@@ -195,25 +198,35 @@ private:
 
   /// A run that does not come to an end takes a million operations and more to be told so: where
   /// there is one, nobody who has not asked for it waits for as many as else there are at least.
-  [[nodiscard]] bool leaves_out_rest() const {
-    return settings_.fewer_if_endless && !report_.replayed && steady_clock::now() > until_ &&
-           !time_is_over() && !interrupt_watch::requested() && any_endless();
+  /// Says what it was that was enough; nothing: it is not.
+  [[nodiscard]] std::optional<std::string> leaves_out_rest() const {
+    if (report_.replayed || time_is_over() || interrupt_watch::requested() || !any_endless()) {
+      return {};
+    }
+    if (settings_.fewer_if_endless && steady_clock::now() > until_) {
+      return fmt::format("{} s", settings_.seconds);
+    }
+    if (settings_.operations_if_endless != 0 && made_ >= settings_.operations_if_endless &&
+        steady_clock::now() >= until_) {
+      return fmt::format("{} operations", settings_.operations_if_endless);
+    }
+    return {};
   }
 
   [[nodiscard]] bool any_endless() const {
     return std::ranges::any_of(report_.runs, &checked_run::endless);
   }
 
-  void leave_out_rest() {
+  void leave_out_rest(const std::string& enough) {
     if (report_.runs.size() >= report_.planned) {
       return;
     }
-    report_.remarks.push_back(fmt::format(
-        "not all of {} schedules were run, since some do not come to an end: after {} s "
-        "no more were begun; --schedules {} runs them all",
-        report_.planned,
-        settings_.seconds,
-        report_.planned));
+    report_.remarks.push_back(
+        fmt::format("not all of {} schedules were run, since some do not come to an end: after {} "
+                    "no more were begun; {} runs them all",
+                    report_.planned,
+                    enough,
+                    settings_.to_run_all));
     report_.planned = report_.runs.size();
   }
 
@@ -445,6 +458,10 @@ private:
     if (!differs) {
       return;
     }
+    if (auto weak = weak_difference_of(which, run, *differs)) {
+      weak_differences_.push_back(std::move(*weak));
+      return;
+    }
     const schedule first_schedule;
     if (!knows(finding_kind::schedule_dependent) && compare(first_, run_program(first_schedule))) {
       differs_by_itself();
@@ -460,6 +477,8 @@ private:
         other_fill != first_schedule && compare(first_, run_program(other_fill)).has_value();
     // What only both together change depends on each.
     if (by_schedule || !by_fill) {
+      differs_by_schedule_ = true;
+      differs_by_status_ = differs_by_status_ || run.status != first_.status;
       note_schedule(*differs, which);
     }
     if (same_fill == which || knows(finding_kind::unspecified_dependent)) {
@@ -470,6 +489,89 @@ private:
       explain_fill(first_schedule, which.fill);
     } else if (!by_schedule) {
       explain_fill(same_fill, which.fill);
+    }
+  }
+
+  // --- Results of weak schedules: judged when it is known what the others show.
+
+  [[nodiscard]] std::optional<weak_difference> weak_difference_of(const schedule& which,
+                                                                  const program_run& run,
+                                                                  const difference& differs) const {
+    auto stale = stale_choices_of(run.report.at("stale"));
+    if (stale.empty()) {
+      return {};
+    }
+    const bool by_status = run.status != first_.status;
+    return weak_difference{.which = which,
+                           .what = by_status ? status_difference(run) : differs,
+                           .stale = std::move(stale),
+                           .told = stale_reads_of(run.report.at("stale_reads")),
+                           .by_status = by_status};
+  }
+
+  /// A status that no sequentially consistent schedule has shown is a finding; another result where
+  /// these agree.
+  void judge_weak_differences() {
+    const auto finding = std::ranges::find_if(weak_differences_, [this](const auto& d) {
+      return comparing_ && (d.by_status ? !differs_by_status_ : !differs_by_schedule_);
+    });
+    for (auto d = weak_differences_.begin(); d != weak_differences_.end(); ++d) {
+      if (d == finding && !interrupt_watch::requested() && !time_is_over() && is_weak(*d)) {
+        tell_weak(*d);
+      } else if (finding == weak_differences_.end()) {
+        note_schedule(d->what, d->which);
+      }
+    }
+  }
+
+  /// Whether the stale reads are what it takes: not other values for what is unspecified, nor the
+  /// schedule.
+  [[nodiscard]] bool is_weak(const weak_difference& d) {
+    schedule other_fill;
+    other_fill.fill = d.which.fill;
+    if (compare(first_, run_program({}))) {
+      differs_by_itself();
+      return false;
+    }
+    return !differs_likewise(d.which.sequential(), d) && !differs_likewise(other_fill, d);
+  }
+
+  [[nodiscard]] std::optional<weak_difference> differs_likewise(const schedule& which,
+                                                                const weak_difference& as) {
+    if (interrupt_watch::requested() || time_is_over()) {
+      return {};
+    }
+    const auto run = take(wanted(which), "tilesim: looking for the stale reads that it takes");
+    const auto differs = compare(first_, run);
+    if (!differs || run.report.contains("unfollowed") ||
+        (as.by_status && run.status == first_.status)) {
+      return {};
+    }
+    return weak_difference{.which = which,
+                           .what = as.by_status ? status_difference(run) : *differs,
+                           .stale = stale_choices_of(run.report.at("stale")),
+                           .told = stale_reads_of(run.report.at("stale_reads")),
+                           .by_status = as.by_status};
+  }
+
+  [[nodiscard]] difference status_difference(const program_run& run) const {
+    return {fmt::format("the program ends with status {} instead of {}", run.status, first_.status),
+            {}};
+  }
+
+  void tell_weak(const weak_difference& d) {
+    ahead_.expect({});
+    auto least_of = settings_.keep_schedules
+                        ? d
+                        : with_fewest_stale_reads(d, [this](const auto& which, const auto& as) {
+                            return differs_likewise(which, as);
+                          });
+    const auto which = least_of.which;
+    report_.add_compared(weak_finding(least_of, report_.runs.size() - report_.weak_runs()), which);
+    for (const auto& other : weak_differences_) {
+      if (&other != &d && other.by_status == d.by_status) {
+        report_.compared_again(code(finding_kind::weak_dependent));
+      }
     }
   }
 
@@ -558,7 +660,11 @@ private:
 
   [[nodiscard]] schedule chosen(std::size_t index) const {
     if (settings_.replay.empty()) {
-      return nth_schedule(index, settings_.seed, settings_.depth, steps_);
+      return nth_schedule(index,
+                          {.seed = settings_.seed,
+                           .depth = settings_.depth,
+                           .steps = steps_,
+                           .weak = settings_.weak});
     }
     return read_replay(settings_.replay, report_.program).which;
   }
@@ -623,6 +729,9 @@ private:
   std::uint64_t most_made_ = 0; ///< of one of them
   program_run first_;
   bool comparing_ = true;
+  std::vector<weak_difference> weak_differences_;
+  bool differs_by_schedule_ = false;    ///< some sequentially consistent schedule's result does,
+  bool differs_by_status_ = false;      ///< and its status
   std::optional<trail_file> trail_;     ///< of the run whose unspecified values are judged
   std::set<std::string> judged_places_; ///< that draw them
   bool left_unjudged_ = false;          ///< a run had no trail, which is told

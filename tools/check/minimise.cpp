@@ -2,7 +2,8 @@
 //
 // A race needs no luck to be found, only a run in which both accesses are made: nearly always its
 // two threads, one after the other, show it. Where they do not, because a value that a third one
-// wrote leads there, turns are left out of the schedule that did, one after the other.
+// wrote leads there, turns are left out of the schedule that did, one after the other. What a weak
+// schedule has shown is looked for without a stale read first, then with as few as do.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/minimise.hpp"
@@ -19,7 +20,9 @@ using turns = std::vector<sim::turn>;
 using thread_name = std::pair<std::uint64_t, std::uint64_t>;
 
 constexpr std::size_t longest_string = 64;
-constexpr std::size_t most_runs = 32;       ///< for one finding
+constexpr std::size_t most_runs = 32;      ///< for one finding,
+constexpr std::size_t most_weak_runs = 48; ///< and of a weak one, to leave out stale reads
+constexpr std::size_t longest_weak_string = 160;
 constexpr std::size_t longest_history = 64; ///< in turns, of which single ones are left out
 
 thread_name name_of(const sim::turn& t) {
@@ -91,6 +94,9 @@ public:
         }
       }
     }
+    if (!shown(index).stale.empty()) {
+      shorten_weak(index);
+    }
     if (waits && shown(index).which != found_by) {
       confirm(index, known);
     }
@@ -98,6 +104,56 @@ public:
   }
 
 private:
+  /// Nothing shows it without stale reads: as few as do, and then a list of turns with these.
+  void shorten_weak(std::size_t index) {
+    weak_runs_ = 0;
+    const auto found_by = shown(index).which;
+    while (try_stale(index, fewer(shown(index).stale), [&](const auto& reads) {
+      auto s = found_by.sequential();
+      s.stale = reads;
+      return s;
+    })) {
+    }
+    for (const auto& candidates :
+         {first_candidates(shown(index)), smaller_candidates(shown(index))}) {
+      for (const auto& c : candidates) {
+        const auto reads = shown(index).stale;
+        try_stale(index, {reads}, [&](const auto& stale) {
+          schedule s{.how = strategy::turns};
+          s.turns = c;
+          s.seed = keep_seeds_ ? found_by.seed : 0;
+          s.fill = found_by.fill;
+          s.stale = stale;
+          return s;
+        });
+      }
+    }
+  }
+
+  /// Stops at the first that is simpler than what is known.
+  template <class Schedule>
+  bool try_stale(std::size_t index,
+                 const std::vector<std::vector<sim::stale_choice>>& lists,
+                 Schedule schedule_of) {
+    for (const auto& reads : lists) {
+      const schedule s = schedule_of(reads);
+      const auto name = to_string(s);
+      if (!go_on_ || weak_runs_ == most_weak_runs) {
+        return false;
+      }
+      if (name.size() > longest_weak_string || !tried_.insert(name).second) {
+        continue;
+      }
+      const auto before = shown(index);
+      ++weak_runs_;
+      go_on_ = by_.perform(s, polling_);
+      if (shown(index).simpler_than(before)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /// Back to what is certain, and on to what brief runs have found if a full one shows it too.
   void confirm(std::size_t index, const checked_finding& known) {
     const auto better = shown(index).which;
@@ -159,6 +215,7 @@ private:
   const trials& by_;
   polling polling_ = polling::full;
   std::size_t runs_ = 0;
+  std::size_t weak_runs_ = 0;
   bool go_on_ = true;
   std::set<std::string> tried_;
 };
@@ -168,7 +225,51 @@ private:
 bool is_minimal(const witness& w) {
   const auto parties = std::max(std::size_t{1}, threads_of(w.parties).size());
   const bool longer = !w.history.empty() && w.name_length() > to_string(w.history).size();
-  return w.blocks != 0 && w.blocks <= parties && w.turns <= parties && !longer;
+  return w.stale.empty() && w.blocks != 0 && w.blocks <= parties && w.turns <= parties && !longer;
+}
+
+namespace {
+
+/// A poll that is given no old value is one poll less: later reads of its thread come earlier.
+std::vector<sim::stale_choice> renumbered(const std::vector<sim::stale_choice>& all,
+                                          const std::vector<sim::stale_choice>& kept) {
+  auto result = kept;
+  for (auto& k : result) {
+    k.read -= static_cast<std::uint64_t>(std::ranges::count_if(all, [&](const auto& c) {
+      return c.launch == k.launch && c.thread == k.thread && c.read < k.read &&
+             std::ranges::find(kept, c) == kept.end();
+    }));
+  }
+  return result;
+}
+
+} // namespace
+
+std::vector<std::vector<sim::stale_choice>> fewer(const std::vector<sim::stale_choice>& all) {
+  std::vector<std::vector<sim::stale_choice>> lists;
+  for (std::size_t size = (all.size() + 1) / 2; size > 0 && all.size() > 1;
+       size = size == 1 ? 0 : (size + 1) / 2) {
+    for (const bool only : {true, false}) {
+      for (std::size_t at = 0; at < all.size(); at += size) {
+        const auto begin = all.begin() + static_cast<std::ptrdiff_t>(at);
+        const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(at + size, all.size()));
+        std::vector<sim::stale_choice> list;
+        if (only) {
+          list.assign(begin, end);
+        } else {
+          list.assign(all.begin(), begin);
+          list.insert(list.end(), end, all.end());
+        }
+        auto earlier = renumbered(all, list);
+        const bool other = earlier != list;
+        lists.push_back(std::move(list));
+        if (other) {
+          lists.push_back(std::move(earlier));
+        }
+      }
+    }
+  }
+  return lists;
 }
 
 std::vector<std::vector<sim::turn>> first_candidates(const witness& w) {

@@ -19,8 +19,13 @@ namespace tilesim::driver {
 /// that the finding does not speak of, many first; and without a single turn.
 [[nodiscard]] std::vector<std::vector<sim::turn>> smaller_candidates(const witness& w);
 
-/// True if nothing shorter can show it: one turn for each thread that the finding speaks of, and
-/// no longer name than these have.
+/// Stale reads worth a try in place of `all`: only a half of them, or all but that; a quarter, …
+/// one (Zeller and Hildebrandt's ddmin). The first that shows something begins anew.
+[[nodiscard]] std::vector<std::vector<sim::stale_choice>>
+fewer(const std::vector<sim::stale_choice>& all);
+
+/// True if nothing shorter can show it: no stale read, one turn for each thread that the finding
+/// speaks of, and no longer name than these have.
 [[nodiscard]] bool is_minimal(const witness& w);
 
 /// How long a trial lets blocks poll before it calls them deadlocked.
@@ -39,8 +44,8 @@ struct trials {
 };
 
 /// Replaces the findings' witnesses by simpler ones, as far as runs find some. Replay strings stay
-/// within 64 characters. A deadlock's are looked for by brief runs, and the last one is kept if a
-/// full run shows it.
+/// within 64 characters, but for the stale reads that they name. A deadlock's are looked for by
+/// brief runs, and the last one is kept if a full run shows it.
 void minimise(check_report& report, bool keep_seeds, const trials& by);
 
 } // namespace tilesim::driver

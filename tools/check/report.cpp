@@ -31,7 +31,7 @@ bool is_limit(const std::string& code) {
 // Blocks that do not come to an end.
 bool is_endless(const nlohmann::json& f) {
   const std::string message = f.at("message");
-  return message.starts_with("no progress:") || message.starts_with("no end in sight:");
+  return message.starts_with("no progress") || message.starts_with("no end in sight:");
 }
 
 // Who does what there: behind the line, each in one of its own.
@@ -62,7 +62,9 @@ witness witness_of(const nlohmann::json& f, const schedule& which) {
           .blocks = f.at("blocks").get<std::uint64_t>(),
           .turns = f.at("turns").get<std::uint64_t>(),
           .history = turns_of(f.at("shown_by")),
-          .parties = turns_of(f.at("parties"))};
+          .parties = turns_of(f.at("parties")),
+          .stale = stale_choices_of(f.at("stale")),
+          .told = stale_reads_of(f.at("stale_reads"))};
 }
 
 checked_finding finding_of(const nlohmann::json& f) {
@@ -120,13 +122,31 @@ bool witness::simpler_than(const witness& other) const {
   if (blocks == 0 || other.blocks == 0) {
     return blocks != 0;
   }
-  const auto cost = [](const witness& w) { return std::tuple{w.blocks, w.turns, w.name_length()}; };
+  const auto cost = [](const witness& w) {
+    return std::tuple{w.stale.size(), w.blocks, w.turns, w.name_length()};
+  };
   return cost(*this) < cost(other);
 }
 
 std::size_t witness::name_length() const {
   // Nothing is simpler than what `tilesim run` does.
   return which == schedule{} ? 0 : to_string(which).size();
+}
+
+std::vector<stale_read> stale_reads_of(const nlohmann::json& list) {
+  std::vector<stale_read> reads;
+  for (const auto& s : list) {
+    reads.push_back({s.at("message").get<std::string>(),
+                     s.at("remedy").get<std::string>(),
+                     frames(s.at("where")),
+                     frames(s.at("passed"))});
+  }
+  return reads;
+}
+
+std::vector<sim::stale_choice> stale_choices_of(const nlohmann::json& text) {
+  return sim::parse_stale_choices(text.get<std::string>())
+      .value_or(std::vector<sim::stale_choice>{});
 }
 
 std::vector<source_frame> frames(const nlohmann::json& list) {
@@ -262,7 +282,7 @@ check_report::key check_report::key_of(const checked_finding& f) {
           f.known};
 }
 
-void check_report::show(checked_finding& f, witness by) {
+void check_report::show(checked_finding& f, witness by) const {
   f.shown = std::move(by);
   f.replay = to_string(replay{f.shown.which, program});
 }
@@ -311,14 +331,18 @@ std::string check_report::how_to_repeat() const {
     return {};
   }
   if (of_library) {
-    return fmt::format("check_options::schedules = {}, seed = {}{}",
+    return fmt::format("check_options::schedules = {}, seed = {}{}{}",
                        planned,
                        seed,
-                       depth == usual_depth ? "" : fmt::format(", depth = {}", depth));
+                       depth == usual_depth ? "" : fmt::format(", depth = {}", depth),
+                       weak ? "" : ", model = \"sc\"");
   }
   command_line options{"--schedules", std::to_string(planned), "--seed", std::to_string(seed)};
   if (preemptions) {
     options = {"--preemptions", std::to_string(*preemptions)};
+  }
+  if (!weak) {
+    options.insert(options.end(), {"--model", "sc"});
   }
   if (depth != usual_depth) {
     options.insert(options.end(), {"--depth", std::to_string(depth)});
@@ -388,6 +412,11 @@ std::size_t check_report::suppressed() const {
 std::size_t check_report::count(run_end end) const {
   return static_cast<std::size_t>(
       std::ranges::count_if(runs, [end](auto& r) { return r.end == end; }));
+}
+
+std::size_t check_report::weak_runs() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(runs, [](auto& r) { return r.which.is_weak(); }));
 }
 
 int check_report::exit_code(bool strict) const {

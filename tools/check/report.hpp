@@ -24,8 +24,10 @@ struct witness {
   std::uint64_t turns = 0;        ///< that they have taken
   std::vector<sim::turn> history; ///< these turns; empty: unknown
   std::vector<sim::turn> parties; ///< a turn for each thread that the finding speaks of
+  std::vector<sim::stale_choice> stale = {}; ///< the stale reads before it
+  std::vector<stale_read> told = {};         ///< the last of them, in words
 
-  /// Fewer blocks, then fewer turns, then a shorter name of the schedule.
+  /// Fewer stale reads, then fewer blocks, then fewer turns, then a shorter name of the schedule.
   [[nodiscard]] bool simpler_than(const witness& other) const;
   [[nodiscard]] std::size_t name_length() const;
 };
@@ -89,6 +91,7 @@ struct check_report {
   std::size_t planned = 0;        ///< schedules
   std::uint64_t seed = 0;         ///< that they were drawn from
   unsigned depth = 3;             ///< of pct
+  bool weak = true;               ///< some schedules are weak
   std::optional<unsigned> preemptions; ///< every schedule with at most so many
   bool replayed = false;               ///< one schedule, which was given
   std::string input;                   ///< the file that was read as standard input; empty: none
@@ -130,6 +133,8 @@ struct check_report {
   [[nodiscard]] std::size_t suppressed() const;
   /// How many runs ended so.
   [[nodiscard]] std::size_t count(run_end end) const;
+  /// How many runs were of weak schedules.
+  [[nodiscard]] std::size_t weak_runs() const;
   /// 0, 1, 3 or 66. [sim/contract/exit_codes.hpp]
   [[nodiscard]] int exit_code(bool strict) const;
   /// The same in a word: "clean", "findings", "incomplete", "nothing checked", "program failed".
@@ -137,7 +142,7 @@ struct check_report {
 
 private:
   void merge(const nlohmann::json& finding, const schedule& which);
-  void show(checked_finding& f, witness by);
+  void show(checked_finding& f, witness by) const;
 
   using key = std::tuple<std::string, std::string, std::string, std::string, int>;
   [[nodiscard]] static key key_of(const checked_finding& f);
@@ -145,6 +150,11 @@ private:
   bool endless_told_ = false;         ///< with all that there is to say
   std::vector<std::size_t> last_run_; ///< of each finding: the last run that had it
 };
+
+/// A run's stale reads, or those before a finding, in words. [sim/watch/report_json.hpp]
+[[nodiscard]] std::vector<stale_read> stale_reads_of(const nlohmann::json& list);
+/// As a schedule has them.
+[[nodiscard]] std::vector<sim::stale_choice> stale_choices_of(const nlohmann::json& text);
 
 /// Places in a run's report. [sim/watch/report_json.hpp]
 [[nodiscard]] std::vector<source_frame> frames(const nlohmann::json& list);

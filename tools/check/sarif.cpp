@@ -4,6 +4,7 @@
 #include "finding_pages.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/check/json.hpp"
+#include "tools/check/text.hpp"
 #include "tools/cli/files.hpp"
 
 #include <fmt/format.h>
@@ -162,6 +163,14 @@ json related(const checked_finding& f) {
       add(frame, s.what[0] == '\0' ? "through here" : "the other access, through here");
     }
   }
+  for (const auto& s : f.shown.told) {
+    if (!s.where.empty()) {
+      add(s.where.front(), "a stale read");
+    }
+    if (!s.passed.empty()) {
+      add(s.passed.front(), "the write that it passes over");
+    }
+  }
   return list;
 }
 
@@ -222,6 +231,12 @@ std::string message_of(const checked_finding& f) {
   }
   if (!f.remedy.empty()) {
     text += "\nto fix: " + f.remedy;
+  }
+  if (!f.shown.stale.empty()) {
+    text += '\n' + weakness(f);
+    for (const auto& s : f.shown.told) {
+      text += fmt::format("\nstale read: {}\nforbidden by: {}", s.message, s.remedy);
+    }
   }
   return text;
 }

@@ -21,12 +21,14 @@ constexpr std::uint64_t most_depth = 99;
 
 } // namespace
 
-schedule nth_schedule(std::size_t index, std::uint64_t seed, unsigned depth, std::uint64_t steps) {
+schedule nth_schedule(std::size_t index, const schedule_source& from) {
   if (index == 0) {
     return {};
   }
+  constexpr std::size_t first_weak = 7;
   schedule s;
-  s.seed = s.fill = mixed(seed, index);
+  s.seed = s.fill = mixed(from.seed, index);
+  s.weak = from.weak && index >= first_weak && (index - first_weak) % 3 == 0;
   if (index % 2 == 1) {
     s.how = index % 4 == 1 ? strategy::random : strategy::bursts;
     return s;
@@ -37,11 +39,12 @@ schedule nth_schedule(std::size_t index, std::uint64_t seed, unsigned depth, std
   // those of a barrier that is passed again and again.
   constexpr std::uint64_t every[] = {0, 16, 8};
   const auto rarity = every[(index / 2 - 1) % std::size(every)];
-  s.depth = depth;
+  s.depth = from.depth;
   if (rarity != 0) {
-    s.depth = std::max(depth, static_cast<unsigned>(std::min(most_depth, steps / rarity)));
+    s.depth =
+        std::max(from.depth, static_cast<unsigned>(std::min(most_depth, from.steps / rarity)));
   }
-  while (s.log_steps < sim::most_log_steps && (std::uint64_t{1} << s.log_steps) < steps) {
+  while (s.log_steps < sim::most_log_steps && (std::uint64_t{1} << s.log_steps) < from.steps) {
     ++s.log_steps;
   }
   return s;

@@ -13,11 +13,17 @@ using sim::replay;
 using sim::schedule;
 using sim::strategy;
 
+/// What the schedules of a check are drawn from.
+struct schedule_source {
+  std::uint64_t seed = 0;
+  unsigned depth = 3;      ///< of pct
+  std::uint64_t steps = 1; ///< memory operations of the first run
+  bool weak = true;        ///< some schedules are weak
+};
+
 /// The `index`th schedule of a check: 0 is that of `tilesim run`, round robin; odd ones are random
 /// and bursts in turn, even ones pct: of the depth, and of one place
-/// in 16 and one in 8 of the memory operations. `steps` is the number of memory operations of the
-/// first run.
-[[nodiscard]] schedule
-nth_schedule(std::size_t index, std::uint64_t seed, unsigned depth, std::uint64_t steps);
+/// in 16 and one in 8 of the memory operations. From the eighth on every third one is weak.
+[[nodiscard]] schedule nth_schedule(std::size_t index, const schedule_source& from);
 
 } // namespace tilesim::driver

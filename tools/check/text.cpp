@@ -55,6 +55,15 @@ std::string finding_text(const checked_finding& f, const check_report& r) {
   if (!f.remedy.empty()) {
     text += fmt::format("  to fix: {}\n", f.remedy);
   }
+  if (!f.shown.stale.empty()) {
+    text += fmt::format("  {}\n", weakness(f));
+    for (const auto& s : f.shown.told) {
+      text += fmt::format("  stale read{}: {}\n    forbidden by: {}\n",
+                          s.where.empty() ? "" : " at " + to_string(s.where.front()),
+                          s.message,
+                          s.remedy);
+    }
+  }
   text += fmt::format("  {}\n", how_often(f, r));
   if (f.variants.size() > 1) {
     for (const auto& v : f.variants) {
@@ -101,10 +110,23 @@ std::string kinds_of_schedules(const check_report& r) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], names[i]);
     }
   }
+  if (const auto weak = r.weak_runs(); weak > 0) {
+    text += fmt::format("; {} of them weak", weak);
+  }
   return text;
 }
 
 } // namespace
+
+std::string weakness(const checked_finding& f) {
+  const auto n = f.shown.stale.size();
+  const auto told = f.shown.told.size();
+  return fmt::format(
+      "only a weak execution has shown it, in which {} older write{} than the newest{}",
+      n == 1 ? "one read takes an" : fmt::format("{} reads take", n),
+      n == 1 ? "" : "s",
+      told < n ? fmt::format("; the last {}:", told) : "");
+}
 
 std::string how_often(const checked_finding& f, const check_report& r) {
   // Looked for once for each place that draws a value: how many schedules ran says nothing.

@@ -12,6 +12,9 @@ namespace tilesim::driver {
 /// Findings, one summary line for each, and what was explored; with colours.
 [[nodiscard]] std::string to_text(const check_report& r, bool strict);
 
+/// Of a finding that no sequentially consistent execution has shown: how many stale reads it takes.
+[[nodiscard]] std::string weakness(const checked_finding& f);
+
 /// "3 times, in 2 of 8 schedules".
 [[nodiscard]] std::string how_often(const checked_finding& f, const check_report& r);
 

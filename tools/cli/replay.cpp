@@ -107,7 +107,7 @@ void compile_for_stepping(build_request& build) {
 }
 
 void compile_for(const sim::replay& r, build_request& build) {
-  if (!counts_raw_accesses(r.which)) {
+  if (!counts_raw_accesses(r.which) && !r.which.is_weak()) {
     return;
   }
   build.hooks = true;

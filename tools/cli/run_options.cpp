@@ -130,6 +130,7 @@ std::optional<nlohmann::json> parse(const option_row& r, const std::string& text
   }
   case option_type::path:
   case option_type::turns:
+  case option_type::stale:
   case option_type::variation:
   case option_type::known:
     break; // the tool's own
@@ -170,6 +171,7 @@ std::string expected(const option_row& r) {
     return "a number of bytes, such as 512M";
   case option_type::path:
   case option_type::turns:
+  case option_type::stale:
   case option_type::variation:
   case option_type::known:
     break;

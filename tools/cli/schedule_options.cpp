@@ -45,6 +45,13 @@ void set_options(const sim::schedule& s, nlohmann::json& options) {
   if (s.how == strategy::turns && !s.turns.empty()) {
     options["turns"_option] = sim::to_string(s.turns);
   }
+  options.erase("stale"_option); // of another schedule
+  options.erase("weak"_option);
+  if (!s.stale.empty()) {
+    options["stale"_option] = sim::to_string(s.stale);
+  } else if (s.weak) {
+    options["weak"_option] = true;
+  }
 }
 
 } // namespace tilesim::driver

@@ -39,10 +39,14 @@ struct compared_run {
 
 class comparison {
 public:
-  comparison(arguments given, nlohmann::json simulator, const comparison_request& o)
+  comparison(arguments given,
+             nlohmann::json simulator,
+             const comparison_request& o,
+             std::uint64_t run)
       : given_(std::move(given))
       , simulator_(std::move(simulator))
       , options_(o)
+      , run_(run)
       , feed_(cache::open(), ".feed") {}
   ~comparison() { std::filesystem::remove(contents_path(), ignored_); }
   comparison(const comparison&) = delete;
@@ -54,7 +58,10 @@ public:
     report found = judge(recorded, first);
     // Who wrote what differs, and whether it races, costs time: only where something is wrong.
     if (found.exit_code() != exit_clean && !interrupt_watch::requested()) {
-      const compared_run second = simulate({.detailed = true});
+      const compared_run second =
+          simulate({.detailed = true,
+                    .bounds_of = launches_that_differ(found),
+                    .contracts = recorded.where.flags.find("-fmad=false") == std::string::npos});
       found = judge(recorded, second);
       try_other_schedules(found, recorded);
     }
@@ -67,17 +74,33 @@ private:
   struct way {
     bool detailed = false;         ///< also who wrote what, and whether it races
     std::uint64_t random_seed = 0; ///< of a random schedule; 0: as the options say
+    std::string bounds_of = {};    ///< launches of which it is derived how far they may be off
+    bool contracts = false;        ///< the compiler there may have fused products and sums
   };
+
+  static std::string launches_that_differ(const report& found) {
+    std::vector<std::uint64_t> numbers;
+    for (const compared_launch& l : found.launches) {
+      if (!l.buffers.empty() && l.inputs.empty()) {
+        numbers.push_back(l.number);
+      }
+    }
+    return fmt::format("{}", fmt::join(numbers, ","));
+  }
 
   /// Where atomic updates took part another order may give what the other machine had.
   void try_other_schedules(report& found, const recorded_run_of& recorded) {
-    constexpr std::uint64_t schedules = 4;
+    constexpr std::uint64_t schedules = 8;
     const bool needed = std::ranges::any_of(found.launches, [](const compared_launch& l) {
-      return !l.buffers.empty() && !l.inexact.empty() && !l.computes_inexactly();
+      const auto unsettled = [](const differing_buffer& b) { return b.elements != b.allowed; };
+      const auto updates = [](const inexact_operation& o) {
+        return o.why == "atomic" || o.why == "store";
+      };
+      return std::ranges::any_of(l.buffers, unsettled) && std::ranges::any_of(l.inexact, updates);
     });
     for (std::uint64_t seed = 1; needed && seed <= schedules && !interrupt_watch::requested();
          ++seed) {
-      note_varying(found, judge(recorded, simulate({.random_seed = seed})));
+      note_varying(found, judge(recorded, simulate({.random_seed = seed})), seed);
     }
   }
 
@@ -86,7 +109,7 @@ private:
   recorded_run_of read_recording() {
     try {
       const gpu::recording_file file(options_.recording);
-      recorded_run_of recorded = write_feed(file, feed_.path);
+      recorded_run_of recorded = write_feed(file, feed_.path, run_);
       return recorded;
     } catch (const gpu::bad_recording& e) {
       throw printed_failure(exit_input, e.what());
@@ -108,6 +131,8 @@ private:
       request.options["seed"_option] = how.random_seed;
     }
     request.options["compare_details"_option] = how.detailed;
+    request.options["compare_bounds"_option] = how.bounds_of;
+    request.options["compare_contracts"_option] = how.contracts;
     request.options["repeatable"_option] = true;
     request.options["races"_option] = how.detailed;
     if (!request.options.contains("arith"_option)) {
@@ -133,6 +158,8 @@ private:
     r.sources = given_.request.sources;
     r.other = recorded.where;
     r.remarks = recorded.remarks;
+    r.run = run_;
+    r.runs = recorded.runs;
     r.status_here = simulated.run.status;
     r.status_there = recorded.status;
     r.launches_there = recorded.launches;
@@ -170,16 +197,30 @@ private:
   arguments given_;
   nlohmann::json simulator_;
   const comparison_request& options_;
+  std::uint64_t run_;
   temporary_file feed_;
   std::error_code ignored_;
 };
 
 } // namespace
 
-report compare(const arguments& given,
-               const nlohmann::json& simulator,
-               const comparison_request& request) {
-  return comparison(given, simulator, request).run();
+std::vector<report> compare(const arguments& given,
+                            const nlohmann::json& simulator,
+                            const comparison_request& request) {
+  std::vector<report> runs;
+  std::uint64_t number = request.run.value_or(0);
+  do {
+    runs.push_back(comparison(given, simulator, request, number).run());
+    ++number;
+  } while (!request.run && number < runs.front().runs && !interrupt_watch::requested());
+  if (request.run && *request.run >= runs.front().runs) {
+    throw failure(exit_usage,
+                  fmt::format("{} holds {} runs, and none has the number {}",
+                              request.recording,
+                              runs.front().runs,
+                              *request.run + 1));
+  }
+  return runs;
 }
 
 } // namespace tilesim::driver::diff

@@ -6,20 +6,25 @@
 #include "tools/cli/arguments.hpp"
 #include "tools/diff/report.hpp"
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace tilesim::driver::diff {
 
 struct comparison_request {
   std::string recording;
-  bool verbose = false; ///< print the commands that are run
+  bool verbose = false;                  ///< print the commands that are run
+  std::optional<std::uint64_t> run = {}; ///< the only one of the recording's that counts, from 0
 };
 
 /// Runs the program with the recording's launches; a second time, in detail, where something
 /// differs; and under other schedules where the outcome may depend on them. `simulator`: its
 /// options. Throws failure: 64 no such file, 65 it is no recording or the program does not compile.
-[[nodiscard]] report
+/// A report for each run of the recording.
+[[nodiscard]] std::vector<report>
 compare(const arguments& given, const nlohmann::json& simulator, const comparison_request& request);
 
 } // namespace tilesim::driver::diff

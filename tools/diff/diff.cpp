@@ -26,6 +26,8 @@ namespace {
 struct diff_options {
   std::string against;
   std::string json;
+  std::string html;
+  std::uint64_t run = 0;
   double gpu_timeout = 300;
   bool verbose = false;
 };
@@ -36,21 +38,28 @@ void add_options(CLI::App& app, diff_options& o) {
                  o.gpu_timeout,
                  "without --against: seconds that the program may take on the device (300)")
       ->check(CLI::PositiveNumber);
+  app.add_option("--run", o.run, "of a recording of several runs: this one alone, from 1")
+      ->check(CLI::PositiveNumber);
+  app.add_option(
+      "--html", o.html, "write the comparison as an HTML page to a file; - for standard output");
   app.add_option("--json", o.json, "write the comparison as JSON to a file; - for standard output");
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
   app.footer(
       "Every launch is simulated from the memory that the recording has before it, and compared\n"
       "behind it, bit for bit: the first launch that differs is named, with the elements, and the\n"
-      "block and line that wrote them. --arith hardware unless another is given.\n"
-      "Exit status: 0 they agree; 1 they differ, or the simulator has findings; 3 it could not be\n"
-      "decided: the input differs, or operations with more than one right result took part; 69 no\n"
-      "device or no compiler, where no recording is given.\n"
+      "block and line that wrote them. --arith hardware unless another is given. Where operations\n"
+      "with more than one right result took part, what they may be off is derived from the values\n"
+      "that went in. All runs of a recording are compared.\n"
+      "Exit status: 0 they agree, bit for bit or within these bounds; 1 they differ, or the\n"
+      "simulator has findings; 3 it could not be decided: the input differs, or errors may have\n"
+      "turned a decision; 69 no device or no compiler, where no recording is given.\n"
       "\n"
       "examples:\n"
       "  tilesim gpu build saxpy.cu -o saxpy           # NVIDIA's compiler, no GPU\n"
       "  ./saxpy                                       # on the GPU machine: writes saxpy.rec\n"
       "  tilesim diff saxpy.cu --against saxpy.rec     # anywhere\n"
       "  tilesim diff saxpy.cu                         # all of it, on a machine with a GPU\n"
+      "  tilesim diff saxpy.cu --against saxpy.rec --html d.html   # the same as a page\n"
       "  tilesim diff h100.rec h200.rec                # two GPUs, drivers or compilers\n");
 }
 
@@ -65,16 +74,17 @@ std::vector<std::string> recordings_in(const std::vector<std::string>& words) {
   return files;
 }
 
-int write(const diff::report& found, const diff_options& options) {
-  if (options.json == "-") {
-    print_out(diff::to_json(found));
-  } else {
-    if (!options.json.empty()) {
-      write_output(options.json, diff::to_json(found));
-    }
-    print_out(for_terminal(diff::to_text(found), 1));
+int write(const std::vector<diff::report>& runs, const diff_options& options) {
+  if (!options.json.empty() && options.json != "-") {
+    write_output(options.json, diff::to_json(runs));
   }
-  return found.exit_code();
+  if (!options.html.empty() && options.html != "-") {
+    write_output(options.html, diff::to_html(runs));
+  }
+  print_out(options.json == "-"   ? diff::to_json(runs)
+            : options.html == "-" ? diff::to_html(runs)
+                                  : for_terminal(diff::to_text(runs), 1));
+  return diff::exit_code_of(runs);
 }
 
 } // namespace
@@ -91,15 +101,20 @@ int diff_command(const std::vector<std::string>& words) {
     static_cast<void>(parse_words(app, {words.begin() + 2, words.end()}));
     diff::report found = diff::compare_recordings(files[0], files[1]);
     found.command = to_string(words);
-    return write(found, options);
+    return write({found}, options);
   }
   const run_options simulator(app, run_options::command::run);
   const auto given = parse_arguments(app, words);
   if (given.request.objects_only || !given.request.output.empty()) {
     throw failure(exit_usage, "'diff' runs the program, so it takes neither -c nor -o");
   }
-  if (!options.json.empty() && options.json != "-") {
-    check_outputs({options.json}, given.request.sources);
+  if (options.json == "-" && options.html == "-") {
+    throw failure(exit_usage, "--json and --html share standard output; give one of them a file");
+  }
+  for (const std::string& output : {options.json, options.html}) {
+    if (!output.empty() && output != "-") {
+      check_outputs({output}, given.request.sources);
+    }
   }
   const std::string command = to_string(words);
   std::optional<temporary_file> recorded;
@@ -108,12 +123,17 @@ int diff_command(const std::vector<std::string>& words) {
     diff::record_here(given, recorded->path, options.gpu_timeout, options.verbose);
     options.against = recorded->path;
   }
-  diff::report found = diff::compare(
-      given, simulator.values(), {.recording = options.against, .verbose = options.verbose});
-  if (recorded) {
-    found.other.file = "this machine's device";
+  diff::comparison_request request{.recording = options.against, .verbose = options.verbose};
+  if (options.run != 0) {
+    request.run = options.run - 1;
   }
-  found.command = command;
+  std::vector<diff::report> found = diff::compare(given, simulator.values(), request);
+  for (diff::report& r : found) {
+    if (recorded) {
+      r.other.file = "this machine's device";
+    }
+    r.command = command;
+  }
   if (interrupt_watch::requested()) {
     return exit_interrupted;
   }

@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace tilesim::driver::diff {
@@ -26,16 +27,18 @@ namespace {
 
 class feed_writer {
 public:
-  feed_writer(const gpu::recording_file& from, const std::string& path)
+  feed_writer(const gpu::recording_file& from, const std::string& path, std::uint64_t run)
       : from_(from)
       , path_(path)
+      , wanted_(run)
       , contents_(path + ".contents", std::ios::binary | std::ios::trunc) {}
 
   recorded_run write() {
     for (const gpu::event& e : from_.events()) {
-      std::visit([this](const auto& it) { take(it); }, e);
-      if (over_) {
-        break;
+      const bool told = std::holds_alternative<gpu::run_event>(e) ||
+                        std::holds_alternative<gpu::machine_event>(e);
+      if (told || now_ == wanted_) {
+        std::visit([this](const auto& it) { take(it); }, e);
       }
     }
     contents_.flush();
@@ -58,18 +61,16 @@ private:
     run_.source_hash = e.source_hash;
   }
   void take(const gpu::run_event& e) {
-    over_ = e.number != 0;
-    if (over_) {
-      run_.remarks.emplace_back("the recording holds several runs: the first one is compared");
-    }
+    now_ = e.number;
+    run_.runs = std::max(run_.runs, e.number + 1);
   }
   void take(const gpu::memory_event& e) {
-    if (e.kind == gpu::memory_kind::variable) {
-      return;
-    }
+    const bool variable = e.kind == gpu::memory_kind::variable;
     index_[e.number] = feed_.memories.size();
-    feed_.memories.push_back(
-        {.allocation = static_cast<unsigned>(e.number), .address = e.address, .bytes = e.bytes});
+    feed_.memories.push_back({.allocation = variable ? 0 : static_cast<unsigned>(e.number),
+                              .address = e.address,
+                              .bytes = e.bytes,
+                              .variable = variable ? e.name : ""});
   }
   void take(const gpu::freed_event& /*e*/) {}
   void take(const gpu::host_write_event& e) {
@@ -126,6 +127,59 @@ private:
     run_.status = static_cast<int>(e.by_signal ? 128 + e.status : e.status);
   }
   void take(const gpu::lines_event& /*e*/) {}
+  /// Pages that the first run had, too, behind as many launches: its content is taken.
+  void take(const gpu::pages_event& e) {
+    const auto memory = index_.find(e.memory);
+    if (memory == index_.end()) {
+      return;
+    }
+    const std::uint64_t end = e.offset + e.bytes;
+    std::uint64_t found = 0;
+    for (const gpu::content_event* const c : of_first_run(e.is, feed_.launches.size(), e.memory)) {
+      const std::uint64_t from = std::max(e.offset, c->offset);
+      const std::uint64_t to = std::min(end, c->offset + c->bytes);
+      if (from < to) {
+        auto& ranges = e.is == gpu::content_event::when::before ? pending_.before : after_;
+        ranges.push_back({.memory = memory->second,
+                          .offset = from,
+                          .bytes = to - from,
+                          .at = keep(c->content, c->bytes) + (from - c->offset),
+                          .mask = {}});
+        found += to - from;
+      }
+    }
+    if (found != e.bytes) {
+      throw failure(exit_input,
+                    fmt::format("{}: error: run {} has {} bytes of memory {} as the first run had "
+                                "them, and that recorded {} of them; record the program anew",
+                                from_.path(),
+                                wanted_ + 1,
+                                e.bytes,
+                                e.memory,
+                                found));
+    }
+  }
+
+  /// What the first run recorded of a memory before, or behind, so many launches.
+  const std::vector<const gpu::content_event*>&
+  of_first_run(gpu::content_event::when is, std::size_t launches, std::uint64_t memory) {
+    if (first_run_.empty()) {
+      std::size_t so_far = 0;
+      for (const gpu::event& e : from_.events()) {
+        if (const auto* const run = std::get_if<gpu::run_event>(&e);
+            run != nullptr && run->number != 0) {
+          break;
+        }
+        if (std::holds_alternative<gpu::launch_event>(e)) {
+          ++so_far;
+        }
+        if (const auto* const c = std::get_if<gpu::content_event>(&e); c != nullptr && !c->mask) {
+          first_run_[{c->is, so_far, c->memory}].push_back(c);
+        }
+      }
+    }
+    return first_run_[{is, launches, memory}];
+  }
 
   std::uint64_t keep(const gpu::content_ref& ref, std::uint64_t bytes) {
     const auto content = from_.content(ref, bytes);
@@ -138,21 +192,26 @@ private:
 
   const gpu::recording_file& from_;
   const std::string& path_;
+  const std::uint64_t wanted_;
+  std::uint64_t now_ = 0; ///< the run that events are of
   std::ofstream contents_;
   std::uint64_t kept_ = 0;
   sim::launch_feed feed_;
   sim::fed_launch pending_;                    ///< of the launch to come
   std::vector<sim::fed_range> after_;          ///< of the launches to be observed
   std::map<std::uint64_t, std::size_t> index_; ///< of memories, by their number in the recording
+  std::map<std::tuple<gpu::content_event::when, std::size_t, std::uint64_t>,
+           std::vector<const gpu::content_event*>>
+      first_run_; ///< by before or behind, how many launches, memory; made when it is asked for
   recorded_run run_;
-  bool over_ = false;
 };
 
 } // namespace
 
-recorded_run write_feed(const gpu::recording_file& recording, const std::string& path) {
-  recorded_run run = feed_writer(recording, path).write();
-  if (!recording.complete()) {
+recorded_run
+write_feed(const gpu::recording_file& recording, const std::string& path, std::uint64_t number) {
+  recorded_run run = feed_writer(recording, path, number).write();
+  if (!recording.complete() && number + 1 == run.runs) {
     run.remarks.emplace_back(
         "the recording is not complete: its program was killed; what it holds is compared");
   }

@@ -19,17 +19,18 @@ struct recorded_run {
   machine where;
   std::uint64_t source_hash = 0; ///< XXH64 of the sources; 0: not recorded
   std::uint64_t launches = 0;
+  std::uint64_t runs = 1;    ///< of the whole recording
   line_bag output;           ///< what it printed
   std::optional<int> status; ///< 128 + n: by signal n; nothing: it was killed
   std::vector<gpu::error_event> errors;
   std::vector<std::string> remarks;
 };
 
-/// Writes the launch feed of a recording's first run to `path`, and its contents beside it
-/// [sim/contract/launch_feed.hpp]. Throws failure: 65 for what cannot be such a recording, 69 where
-/// a file cannot be written.
-[[nodiscard]] recorded_run write_feed(const gpu::recording_file& recording,
-                                      const std::string& path);
+/// Writes the launch feed of a recording's run, counted from 0, to `path`, and its contents beside
+/// it [sim/contract/launch_feed.hpp]. Throws failure: 65 for what cannot be such a recording, 69
+/// where a file cannot be written.
+[[nodiscard]] recorded_run
+write_feed(const gpu::recording_file& recording, const std::string& path, std::uint64_t number);
 
 /// A kernel as the program names it: "saxpy" of "_ZN2my5saxpyIfEEvPT_". A name that is not mangled
 /// is itself.

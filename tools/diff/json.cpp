@@ -4,6 +4,8 @@
 #include "sim/contract/frames_json.hpp"
 #include "tools/diff/report.hpp"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 namespace tilesim::driver::diff {
@@ -15,13 +17,32 @@ using ordered = nlohmann::ordered_json;
 // Raised when a field changes its meaning or goes away; new ones may come at any time.
 constexpr int schema = 1;
 
+ordered decision_json(const std::optional<open_decision>& o) {
+  return o ? ordered{{"why", o->why}, {"where", sim::frames_json<ordered>(o->frames)}}
+           : ordered(nullptr);
+}
+
 ordered element_json(const differing_element& e) {
   return {{"index", e.index},
           {"here", e.here},
           {"there", e.there},
           {"ulps", e.ulps ? ordered(*e.ulps) : ordered(nullptr)},
           {"block", e.block},
-          {"written_at", sim::frames_json<ordered>(e.writer)}};
+          {"written_at", sim::frames_json<ordered>(e.writer)},
+          {"low", e.low},
+          {"high", e.high},
+          {"allowed_ulps", e.allowed_ulps ? ordered(*e.allowed_ulps) : ordered(nullptr)},
+          {"part", e.part},
+          {"open", decision_json(e.open)}};
+}
+
+ordered kinds_json(const differing_buffer& b) {
+  constexpr std::array words{"wrong", "open", "allowed"};
+  ordered list = ordered::array();
+  for (const element_verdict kind : b.kinds) {
+    list.push_back(words[static_cast<std::size_t>(kind)]);
+  }
+  return list;
 }
 
 ordered buffer_json(const differing_buffer& b) {
@@ -33,10 +54,14 @@ ordered buffer_json(const differing_buffer& b) {
           {"type", b.type},
           {"count", b.count},
           {"differing", b.elements},
+          {"open", b.open},
+          {"allowed", b.allowed},
           {"runs", b.runs},
+          {"kinds", kinds_json(b)},
           {"runs_cut", b.runs_cut},
           {"varies", b.varies},
-          {"first", std::move(first)}};
+          {"first", std::move(first)},
+          {"worst", b.worst ? element_json(*b.worst) : ordered(nullptr)}};
 }
 
 ordered launch_json(const compared_launch& l) {
@@ -52,6 +77,12 @@ ordered launch_json(const compared_launch& l) {
   for (const inexact_operation& o : l.inexact) {
     inexact.push_back({{"why", o.why}, {"where", sim::frames_json<ordered>(o.frames)}});
   }
+  ordered reloads = ordered::array();
+  for (const reloaded_value& r : l.reloads) {
+    reloads.push_back({{"load", sim::frames_json<ordered>(r.load)},
+                       {"store", sim::frames_json<ordered>(r.store)},
+                       {"use", sim::frames_json<ordered>(r.use)}});
+  }
   return {{"launch", l.number},
           {"kernel", l.kernel},
           {"where", sim::frames_json<ordered>(l.frames)},
@@ -59,7 +90,11 @@ ordered launch_json(const compared_launch& l) {
           {"verdict", name(l.judged())},
           {"inputs", std::move(inputs)},
           {"buffers", std::move(buffers)},
-          {"inexact", std::move(inexact)}};
+          {"inexact", std::move(inexact)},
+          {"bounded", l.bounded},
+          {"diverted", decision_json(l.diverted)},
+          {"explained_by", l.explained_by},
+          {"reloads", std::move(reloads)}};
 }
 
 ordered text_or_null(const std::optional<std::string>& text) {
@@ -77,14 +112,13 @@ ordered findings_json(const report& r) {
   return list;
 }
 
-} // namespace
-
-std::string to_json(const report& r) {
+ordered report_json(const report& r) {
   ordered launches = ordered::array();
   for (const compared_launch& l : r.launches) {
     launches.push_back(launch_json(l));
   }
   ordered out{{"schema", schema},
+              {"run", r.run},
               {"tilesim", TILESIM_VERSION},
               {"sources", r.sources},
               {"command", r.command},
@@ -110,6 +144,25 @@ std::string to_json(const report& r) {
                      {"here", r.parted->here},
                      {"there", r.parted->there},
                      {"where", sim::frames_json<ordered>(r.parted->frames)}};
+  }
+  return out;
+}
+
+} // namespace
+
+// One run as it is; of several a list, with what holds of all.
+std::string to_json(const std::vector<report>& runs) {
+  ordered out = report_json(runs.front());
+  if (runs.size() > 1) {
+    const int code = exit_code_of(runs);
+    out = {{"schema", schema},
+           {"tilesim", TILESIM_VERSION},
+           {"exit_code", code},
+           {"verdict", std::ranges::find(runs, code, &report::exit_code)->verdict_word()},
+           {"runs", ordered::array()}};
+    for (const report& r : runs) {
+      out["runs"].push_back(report_json(r));
+    }
   }
   return out.dump(2, ' ', false, ordered::error_handler_t::replace) + "\n";
 }

@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <variant>
 
 namespace tilesim::driver::diff {
@@ -40,15 +41,36 @@ gpu_tool::build_options options_of(const arguments& given) {
   return o;
 }
 
-bool has_device(const std::string& path) {
+/// Throws failure (69) unless the program has met a device.
+void must_have_device(const std::string& path) {
+  std::string old_driver;
   try {
     const gpu::recording_file recording(path);
-    return !recording.events().empty() &&
-           std::holds_alternative<gpu::machine_event>(recording.events().front()) &&
-           !std::get<gpu::machine_event>(recording.events().front()).device.empty();
-  } catch (const std::exception&) {
-    return false; // it has not even begun to record
+    for (const gpu::event& e : recording.events()) {
+      if (const auto* const machine = std::get_if<gpu::machine_event>(&e)) {
+        if (!machine->device.empty()) {
+          return;
+        }
+        // Without any driver the runtime says the same.
+        if (!machine->driver.empty()) {
+          old_driver =
+              fmt::format("this machine's driver {} is too old for a program of CUDA {}; "
+                          "install a newer driver, or record the program on another machine",
+                          machine->driver,
+                          machine->runtime);
+        }
+      } else if (const auto* const error = std::get_if<gpu::error_event>(&e);
+                 error != nullptr && error->name == "cudaErrorInsufficientDriver" &&
+                 !old_driver.empty()) {
+        throw failure(exit_unavailable, old_driver);
+      }
+    }
+  } catch (const gpu::bad_recording&) { // it has not even begun to record
+  } catch (const std::system_error&) {
   }
+  throw failure(exit_unavailable,
+                "this machine has no CUDA device; record the program where there is one ('tilesim "
+                "gpu build' makes it) and give --against FILE.rec");
 }
 
 } // namespace
@@ -81,12 +103,7 @@ void record_here(const arguments& given, const std::string& path, double seconds
                     "--gpu-timeout",
                     seconds));
   }
-  if (!has_device(path)) {
-    throw failure(
-        exit_unavailable,
-        "this machine has no CUDA device; record the program where there is one ('tilesim "
-        "gpu build' makes it) and give --against FILE.rec");
-  }
+  must_have_device(path);
 }
 
 } // namespace tilesim::driver::diff

@@ -54,13 +54,41 @@ std::optional<std::uint64_t> bits_of(const std::string& text) {
                                                                   : std::nullopt;
 }
 
+open_decision decision_from(const json& o) {
+  return {.why = o.at("why"), .frames = frames(o.at("frames"))};
+}
+
+void read_bound(differing_element& into,
+                const json& e,
+                const std::optional<recording::cell_type>& type) {
+  into.low = e.at("low");
+  into.high = e.at("high");
+  into.part = e.at("part");
+  const auto here = bits_of(e.at("here").get<std::string>());
+  const auto low = bits_of(into.low);
+  const auto high = bits_of(into.high);
+  if (!type || !here || !low || !high || into.low.size() != std::size_t{type->size} * 2) {
+    return;
+  }
+  if (type->kind == recording::cell_class::floating) {
+    into.allowed_ulps = std::max(recording::ulps_between(*type, *here, *low),
+                                 recording::ulps_between(*type, *here, *high));
+  }
+  into.low = recording::cell_text(*type, *low);
+  into.high = recording::cell_text(*type, *high);
+}
+
 differing_element element_from(const json& e, const std::optional<recording::cell_type>& type) {
-  differing_element result{.index = e.at("index"),
-                           .here = e.at("here"),
-                           .there = e.at("there"),
-                           .ulps = {},
-                           .block = {},
-                           .writer = {}};
+  differing_element result;
+  result.index = e.at("index");
+  result.here = e.at("here");
+  result.there = e.at("there");
+  if (e.contains("low")) {
+    read_bound(result, e, type);
+  }
+  if (e.contains("open")) {
+    result.open = decision_from(e.at("open"));
+  }
   const auto here = bits_of(result.here);
   const auto there = bits_of(result.there);
   if (type && here && there && result.here.size() == std::size_t{type->size} * 2) {
@@ -83,14 +111,24 @@ differing_buffer buffer_from(const json& b) {
                           .count = b.at("size").get<std::uint64_t>() /
                                    b.value("element_bytes", std::uint64_t{1}),
                           .elements = b.at("elements"),
+                          .open = b.at("open"),
+                          .allowed = b.at("allowed"),
                           .runs = b.at("runs"),
+                          .kinds = {},
                           .runs_cut = b.at("runs_cut"),
                           .hash = b.at("hash"),
                           .varies = false,
-                          .first = {}};
+                          .first = {},
+                          .worst = {}};
   const auto type = cell_type_of(result.type);
   for (const json& e : b.at("first")) {
     result.first.push_back(element_from(e, type));
+  }
+  for (const json& kind : b.at("kinds")) {
+    result.kinds.push_back(static_cast<element_verdict>(kind.get<unsigned>()));
+  }
+  if (b.contains("worst")) {
+    result.worst = element_from(b.at("worst"), type);
   }
   return result;
 }
@@ -102,7 +140,18 @@ compared_launch launch_from(const json& line) {
                     .bytes = line.at("bytes"),
                     .inputs = {},
                     .buffers = {},
-                    .inexact = {}};
+                    .inexact = {},
+                    .bounded = line.value("bounded", false),
+                    .printed = line.value("printed", false),
+                    .diverted = {},
+                    .reloads = {}};
+  for (const json& r : line.at("reloads")) {
+    l.reloads.push_back(
+        {.load = frames(r.at("load")), .store = frames(r.at("store")), .use = frames(r.at("use"))});
+  }
+  if (line.contains("diverted")) {
+    l.diverted = decision_from(line.at("diverted"));
+  }
   for (const json& i : line.at("inputs")) {
     l.inputs.push_back({.name = i.at("name"), .offset = i.at("offset"), .bytes = i.at("bytes")});
   }
@@ -136,6 +185,11 @@ void take(report& into, const json& line) {
   } else {
     into.launches_here = line.at("launches");
     into.launches_there = line.at("recorded");
+    for (const json& name : line.at("unmatched")) {
+      into.remarks.push_back(fmt::format(
+          "the variable {} is not compared: the program here has none of this name and size",
+          name.get<std::string>()));
+    }
   }
 }
 
@@ -154,10 +208,16 @@ void read_comparison(report& into, std::string_view lines) {
   }
 }
 
+std::string place(const std::vector<source_frame>& frames) {
+  return frames.empty() ? "an unknown place" : to_string(frames.front());
+}
+
 const char* name(verdict v) noexcept {
   switch (v) {
   case verdict::same:
     return "same";
+  case verdict::allowed:
+    return "within the bounds";
   case verdict::differs:
     return "differs";
   case verdict::other_input:
@@ -175,17 +235,38 @@ verdict compared_launch::judged() const noexcept {
   if (buffers.empty()) {
     return verdict::same;
   }
+  if (explained_by != 0) {
+    return verdict::allowed;
+  }
   const bool varies = std::ranges::any_of(buffers, &differing_buffer::varies);
-  return computes_inexactly() || varies ? verdict::undecided : verdict::differs;
+  if (!bounded) {
+    return computes_inexactly() || varies ? verdict::undecided : verdict::differs;
+  }
+  const bool wrong = std::ranges::any_of(buffers, [](const auto& b) { return b.wrong() != 0; });
+  const bool open = std::ranges::any_of(buffers, [](const auto& b) { return b.open != 0; });
+  // Who comes first at an atomic update decides what follows, too; which store comes last, no more
+  // than which of their values is there.
+  const bool updates =
+      std::ranges::any_of(inexact, [](const auto& o) { return o.why == "atomic"; });
+  if (diverted || (wrong && varies && updates) || (open && !wrong)) {
+    return verdict::undecided;
+  }
+  return wrong ? verdict::differs : verdict::allowed;
 }
 
 bool compared_launch::computes_inexactly() const noexcept {
-  return std::ranges::any_of(inexact, [](const inexact_operation& o) { return o.why != "atomic"; });
+  return std::ranges::any_of(inexact, [](const inexact_operation& o) {
+    return o.why == "approximate" || o.why == "order";
+  });
 }
 
-void note_varying(report& of, const report& other) {
+void note_varying(report& of, const report& other, std::uint64_t seed) {
   for (compared_launch& l : of.launches) {
     const auto there = std::ranges::find(other.launches, l.number, &compared_launch::number);
+    if (there != other.launches.end() && !l.buffers.empty() && l.inputs.empty() &&
+        there->buffers.empty() && l.explained_by == 0) {
+      l.explained_by = seed; // an execution that the model allows gives just this
+    }
     for (differing_buffer& b : l.buffers) {
       if (there == other.launches.end()) {
         continue;
@@ -204,15 +285,25 @@ std::size_t report::count(verdict v) const noexcept {
 
 int report::exit_code() const noexcept {
   const bool undecided = count(verdict::undecided) != 0 || count(verdict::other_input) != 0;
+  const bool prints = undecided || std::ranges::any_of(launches, &compared_launch::printed);
   const bool launches_differ =
       count(verdict::differs) != 0 || parted.has_value() || launches_here != launches_there;
   // Who prints or returns what was computed from an undecided launch says nothing new.
-  const bool ends_differ = !undecided && (printed_here || printed_there || !status_there ||
-                                          *status_there != status_here);
+  const bool ends_differ = (!prints && (printed_here || printed_there)) ||
+                           (!undecided && (!status_there || *status_there != status_here));
   if (launches_differ || ends_differ || !findings.empty()) {
     return exit_findings;
   }
   return undecided ? exit_incomplete : exit_clean;
+}
+
+int exit_code_of(const std::vector<report>& runs) noexcept {
+  int worst = exit_clean;
+  for (const report& r : runs) {
+    const int code = r.exit_code();
+    worst = worst == exit_findings || code == exit_findings ? exit_findings : std::max(worst, code);
+  }
+  return worst;
 }
 
 const char* report::verdict_word() const noexcept {

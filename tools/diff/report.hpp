@@ -16,6 +16,15 @@
 
 namespace tilesim::driver::diff {
 
+/// What is said of an element that differs, as the program writes it.
+enum class element_verdict : unsigned char { wrong, open, allowed };
+
+/// Why it could not be decided, and where.
+struct open_decision {
+  std::string why;
+  std::vector<source_frame> frames;
+};
+
 struct differing_element {
   std::uint64_t index = 0;
   std::string here; ///< its bits, and the number that they are: "3f800000 (1)"
@@ -23,18 +32,29 @@ struct differing_element {
   std::optional<std::uint64_t> ulps; ///< between them, of floating point
   std::string block;                 ///< that wrote it last here; empty: not known
   std::vector<source_frame> writer;  ///< where it did
+  std::string low;                   ///< between which numbers it may lie, if it has a bound
+  std::string high;
+  std::optional<std::uint64_t> allowed_ulps; ///< of the end that is farther off
+  double part = 0;                           ///< how much of the bound it uses
+  std::optional<open_decision> open;         ///< nobody knows where it may lie
 };
 
 struct differing_buffer {
   std::string name;
-  std::string type;                                          ///< "f32"; empty: bytes
-  std::uint64_t count = 0;                                   ///< of all its elements
-  std::uint64_t elements = 0;                                ///< that differ
+  std::string type;           ///< "f32"; empty: bytes
+  std::uint64_t count = 0;    ///< of all its elements
+  std::uint64_t elements = 0; ///< that differ,
+  std::uint64_t open = 0;     ///< of which so many may or may not be right,
+  std::uint64_t allowed = 0;  ///< and so many lie within their bounds
   std::vector<std::pair<std::uint64_t, std::uint64_t>> runs; ///< of them: from, to behind the last
+  std::vector<element_verdict> kinds;                        ///< … of what kind all of it is
   bool runs_cut = false;                                     ///< there are more
-  std::uint64_t hash = 0; ///< of the whole buffer as the simulator has it
-  bool varies = false;    ///< in other schedules the simulator has others
-  std::vector<differing_element> first;
+  std::uint64_t hash = 0;                 ///< of the whole buffer as the simulator has it
+  bool varies = false;                    ///< in other schedules the simulator has others
+  std::vector<differing_element> first;   ///< wrong ones; else open ones; else others
+  std::optional<differing_element> worst; ///< of those within their bounds
+
+  [[nodiscard]] std::uint64_t wrong() const noexcept { return elements - open - allowed; }
 };
 
 /// What the host wrote before a launch was not the same.
@@ -46,19 +66,27 @@ struct differing_input {
 
 /// An operation with more than one right result took part.
 struct inexact_operation {
-  std::string why; ///< "approximate", "order", "atomic"
+  std::string why; ///< "approximate", "order", "atomic", "store"
   std::vector<source_frame> frames;
+};
+
+/// A loaded value is used in another shape after a store over its place.
+struct reloaded_value {
+  std::vector<source_frame> load;
+  std::vector<source_frame> store;
+  std::vector<source_frame> use;
 };
 
 enum class verdict : unsigned char {
   same,
+  allowed, ///< what differs lies within bounds that follow from the values that went in
   differs,
   other_input, ///< what came in was not the same: nobody is blamed
   undecided    ///< an operation with several right results took part, and how far they may be apart
                ///< is not known
 };
 
-/// "same", "differs", "other input", "undecided".
+/// "same", "within the bounds", "differs", "other input", "undecided".
 [[nodiscard]] const char* name(verdict v) noexcept;
 
 struct compared_launch {
@@ -69,6 +97,11 @@ struct compared_launch {
   std::vector<differing_input> inputs;
   std::vector<differing_buffer> buffers;
   std::vector<inexact_operation> inexact;
+  bool bounded = false;                  ///< bounds were derived
+  bool printed = false;                  ///< it printed numbers that may be off
+  std::optional<open_decision> diverted; ///< a decision that errors may turn
+  std::vector<reloaded_value> reloads;
+  std::uint64_t explained_by = 0; ///< the seed of a schedule that gives these results; 0: none
 
   [[nodiscard]] verdict judged() const noexcept;
   /// Approximate, or combining in an open order: not an atomic update.
@@ -93,6 +126,8 @@ struct machine {
 };
 
 struct report {
+  std::uint64_t run = 0;  ///< of the recording, from 0
+  std::uint64_t runs = 1; ///< how many it holds
   std::vector<std::string> sources;
   bool of_recordings = false; ///< two of them: nothing was simulated
   std::string command;        ///< what stands behind `tilesim diff`
@@ -116,14 +151,22 @@ struct report {
   [[nodiscard]] const char* verdict_word() const noexcept;
 };
 
+/// "saxpy.cu:12:3" of the innermost frame, or "an unknown place".
+[[nodiscard]] std::string place(const std::vector<source_frame>& frames);
+
 /// Another schedule's run of the same program: where its results are others than in `of`, they
-/// vary.
-void note_varying(report& of, const report& other);
+/// vary; where it has what the other machine had, that is explained. `seed`: of the schedule.
+void note_varying(report& of, const report& other, std::uint64_t seed);
 
 /// Takes what the program wrote down [sim/compare/README.md]. Throws failure if it is not that.
 void read_comparison(report& into, std::string_view lines);
 
-[[nodiscard]] std::string to_text(const report& r);
-[[nodiscard]] std::string to_json(const report& r);
+/// Of all runs: 1 if one of them differs, else 3 if one could not be decided, else 0.
+[[nodiscard]] int exit_code_of(const std::vector<report>& runs) noexcept;
+
+// Writers, of a report for each run.
+[[nodiscard]] std::string to_text(const std::vector<report>& runs);
+[[nodiscard]] std::string to_json(const std::vector<report>& runs);
+[[nodiscard]] std::string to_html(const std::vector<report>& runs);
 
 } // namespace tilesim::driver::diff

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tilesim::driver::diff {
 
@@ -24,16 +25,22 @@ std::string many(std::uint64_t n, const char* what, const char* plural = "s") {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : plural);
 }
 
-std::string place(const std::vector<source_frame>& frames) {
-  return frames.empty() ? "an unknown place" : to_string(frames.front());
-}
-
 std::string element_text(const differing_buffer& b, const differing_element& e) {
   std::string text = fmt::format("  {}[{}]: {} here, {} there", b.name, e.index, e.here, e.there);
   if (e.ulps) {
     text += fmt::format(", {} ulp{} apart", *e.ulps, *e.ulps == 1 ? "" : "s");
   }
   text += "\n";
+  if (!e.low.empty()) {
+    text +=
+        fmt::format("    allowed: {} to {}{}\n",
+                    e.low,
+                    e.high,
+                    e.allowed_ulps ? fmt::format(", {} ulps off at most", *e.allowed_ulps) : "");
+  }
+  if (e.open) {
+    text += fmt::format("    not known: {}, at {}\n", e.open->why, place(e.open->frames));
+  }
   if (!e.block.empty()) {
     text += fmt::format("    written by {} at {}\n", e.block, place(e.writer));
   }
@@ -64,8 +71,16 @@ std::string buffer_text(const differing_buffer& b) {
                                  b.elements,
                                  many(b.count, b.type.empty() ? "byte" : "element"),
                                  b.name);
-  for (std::size_t i = 0; i < std::min(b.first.size(), most_elements); ++i) {
-    text += element_text(b, b.first[i]);
+  if (b.wrong() + b.open != 0 || !b.worst) {
+    for (std::size_t i = 0; i < std::min(b.first.size(), most_elements); ++i) {
+      text += element_text(b, b.first[i]);
+    }
+  }
+  if (b.worst) {
+    text += fmt::format("  {} within the bounds, using {} % of them at most:\n{}",
+                        b.wrong() + b.open == 0 ? "all lie" : fmt::format("{} lie", b.allowed),
+                        static_cast<int>(std::ceil(b.worst->part * 100)),
+                        element_text(b, *b.worst));
   }
   return text + map_text(b);
 }
@@ -74,19 +89,41 @@ std::string inexact_text(const compared_launch& l) {
   std::string text;
   const bool varies = std::ranges::any_of(l.buffers, &differing_buffer::varies);
   for (const inexact_operation& o : l.inexact) {
-    if (o.why == "atomic" && !varies) {
+    if ((o.why == "atomic" || o.why == "store") && !varies) {
       continue; // in whichever order, the results are these
     }
-    text += fmt::format("  at {}: {}\n",
-                        place(o.frames),
-                        o.why == "order" ? "the order in which floating-point numbers are combined "
-                                           "is left open"
-                        : o.why == "atomic"
-                            ? "an atomic operation: who comes first is left open, and the results "
+    text += fmt::format(
+        "  at {}: {}\n",
+        place(o.frames),
+        o.why == "order"    ? "the order in which floating-point numbers are combined "
+                              "is left open"
+        : o.why == "store"  ? "stores that nothing orders: which comes last is left open"
+        : o.why == "atomic" ? "an atomic operation: who comes first is left open, and the results "
                               "vary with the schedule"
                             : "an approximate operation");
   }
   return text;
+}
+
+std::string reloads_text(const compared_launch& l) {
+  std::string text;
+  for (const reloaded_value& r : l.reloads) {
+    text += fmt::format(
+        "  the load at {} comes before the store at {} over the same place; the value is "
+        "used in another shape at {}, where nvcc 13.4.92 for sm_90 may load it again, "
+        "behind the store (docs/compiler-findings.md)\n",
+        place(r.load),
+        place(r.store),
+        place(r.use));
+  }
+  return text;
+}
+
+std::string diverted_text(const compared_launch& l) {
+  return l.diverted ? fmt::format("  at {}: {}: what follows is not known\n",
+                                  place(l.diverted->frames),
+                                  l.diverted->why)
+                    : "";
 }
 
 std::string inputs_text(const compared_launch& l) {
@@ -104,13 +141,27 @@ std::string fact(const compared_launch& l, const report& r) {
   switch (l.judged()) {
   case verdict::other_input:
     return "the input differs: what the host wrote before it was not what the recording has";
+  case verdict::allowed:
+    if (l.explained_by != 0) {
+      return fmt::format("the results differ from those of the first schedule, and another one, "
+                         "--schedule random --seed {}, gives just these",
+                         l.explained_by);
+    }
+    return "the results agree within the bounds that follow from the values that went in";
   case verdict::undecided:
-    return "the results differ, and operations with more than one right result took part";
+    return l.bounded
+               ? "the results differ, and whether they may is not known"
+               : "the results differ, and operations with more than one right result took part";
   case verdict::differs:
     if (r.of_recordings) {
       return "the results differ";
     }
-    return l.inexact.empty() ? "the results differ, and every operation has one right result"
+    if (l.bounded &&
+        (l.computes_inexactly() || std::ranges::any_of(l.buffers, &differing_buffer::varies))) {
+      return "no allowed execution gives these results";
+    }
+    return l.inexact.empty() ? "the results differ, and every operation has one right result: no "
+                               "allowed execution gives these"
                              : "the results differ, and those of the simulator are the same under "
                                "every schedule that was tried";
   case verdict::same:
@@ -120,13 +171,17 @@ std::string fact(const compared_launch& l, const report& r) {
 }
 
 std::string launch_text(const compared_launch& l, const report& r) {
-  const bool differs = l.judged() == verdict::differs;
+  const verdict v = l.judged();
   std::string text = fmt::format("{}{}:{} {}{}:{} launch {} ({}): {}\n",
                                  bold,
                                  l.frames.empty() ? r.sources.front() : place(l.frames),
                                  off,
-                                 differs ? red : yellow,
-                                 differs ? "error" : "undecided",
+                                 v == verdict::differs   ? red
+                                 : v == verdict::allowed ? green
+                                                         : yellow,
+                                 v == verdict::differs   ? "error"
+                                 : v == verdict::allowed ? "agrees"
+                                                         : "undecided",
                                  off,
                                  l.number + 1,
                                  l.kernel,
@@ -135,7 +190,7 @@ std::string launch_text(const compared_launch& l, const report& r) {
   for (const differing_buffer& b : l.buffers) {
     text += buffer_text(b);
   }
-  return text + inexact_text(l);
+  return text + diverted_text(l) + (v == verdict::differs ? reloads_text(l) : "") + inexact_text(l);
 }
 
 std::string summary_line(const compared_launch& l) {
@@ -153,10 +208,12 @@ std::string summary_line(const compared_launch& l) {
 }
 
 std::string launches_text(const report& r) {
-  std::string text;
+  // In full the first one that is wrong, else the first that differs at all.
+  const auto wrong = std::ranges::find(r.launches, verdict::differs, &compared_launch::judged);
+  std::string text = wrong == r.launches.end() ? "" : launch_text(*wrong, r);
   std::string others;
   for (const compared_launch& l : r.launches) {
-    if (l.judged() == verdict::same) {
+    if (l.judged() == verdict::same || (wrong != r.launches.end() && &l == &*wrong)) {
       continue;
     }
     (text.empty() ? text : others) += text.empty() ? launch_text(l, r) : summary_line(l);
@@ -221,7 +278,11 @@ std::string findings_text(const report& r) {
 
 } // namespace
 
-std::string to_text(const report& r) {
+namespace {
+
+std::string summary_text(const report& r);
+
+std::string whole_text(const report& r) {
   std::string text = launches_text(r) + ends_text(r) + findings_text(r);
   for (const std::string& remark : r.remarks) {
     text += fmt::format("note: {}\n", remark);
@@ -229,25 +290,46 @@ std::string to_text(const report& r) {
   if (r.exit_code() != 0 && !r.step.empty()) {
     text += fmt::format("to look at it: tilesim step {}\n", r.step);
   }
+  return text + summary_text(r);
+}
+
+std::string summary_text(const report& r) {
   std::uint64_t bytes = 0;
   for (const compared_launch& l : r.launches) {
     bytes += l.bytes;
   }
   const bool agrees = r.exit_code() == 0;
-  return text + fmt::format("{}{}{}: {} of {} compared with {} ({}), {} bytes: {} the same, {} "
-                            "differ, {} undecided, {} with other input\n",
-                            agrees ? green : red,
-                            r.verdict_word(),
-                            off,
-                            r.launches.size(),
-                            many(r.launches_there, "launch", "es"),
-                            r.other.file,
-                            r.other.device.empty() ? "no device" : r.other.device,
-                            bytes,
-                            r.count(verdict::same),
-                            r.count(verdict::differs),
-                            r.count(verdict::undecided),
-                            r.count(verdict::other_input));
+  return fmt::format("{}{}{}{}: {} of {} compared with {} ({}), {} bytes: {} the same, "
+                     "{}{} differ, {} undecided, {} with other input\n",
+                     r.runs == 1 ? "" : fmt::format("run {} of {}: ", r.run + 1, r.runs),
+                     agrees ? green : red,
+                     r.verdict_word(),
+                     off,
+                     r.launches.size(),
+                     many(r.launches_there, "launch", "es"),
+                     r.other.file,
+                     r.other.device.empty() ? "no device" : r.other.device,
+                     bytes,
+                     r.count(verdict::same),
+                     r.count(verdict::allowed) == 0
+                         ? ""
+                         : fmt::format("{} within the bounds, ", r.count(verdict::allowed)),
+                     r.count(verdict::differs),
+                     r.count(verdict::undecided),
+                     r.count(verdict::other_input));
+}
+
+} // namespace
+
+// In full the first run that is worst; of the others how they end.
+std::string to_text(const std::vector<report>& runs) {
+  const int code = exit_code_of(runs);
+  const auto shown = std::ranges::find(runs, code, &report::exit_code);
+  std::string text;
+  for (const report& r : runs) {
+    text += &r == &*shown ? whole_text(r) : summary_text(r);
+  }
+  return text;
 }
 
 } // namespace tilesim::driver::diff

@@ -9,6 +9,7 @@
 #include "tools/check/line_bag.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/diff/feed.hpp"
+#include "tools/gpu/places.hpp"
 
 #include <fmt/format.h>
 
@@ -30,7 +31,8 @@ constexpr std::size_t most_shown = 16;
 class reel {
 public:
   explicit reel(const std::string& path)
-      : file_(path) {}
+      : file_(path)
+      , places_(file_) {}
 
   struct piece {
     std::uint64_t address = 0;
@@ -51,12 +53,24 @@ public:
         ++at_;
         return true;
       }
+      if (const auto* const run = std::get_if<gpu::run_event>(&e);
+          run != nullptr && run->number != 0) {
+        break; // the first run is compared
+      }
       std::visit([this](const auto& it) { take(it); }, e);
     }
     output_.finish();
     return false;
   }
 
+  /// The line that launched it, where the recording knows.
+  [[nodiscard]] std::vector<source_frame> frames_of(const gpu::launch_event& l) const {
+    const gpu_tool::named_place at = places_.of(l.place, l.symbol);
+    if (at.file.empty()) {
+      return {};
+    }
+    return {{.file = at.file, .line = at.line, .column = 0, .function = {}}};
+  }
   [[nodiscard]] const gpu::recording_file& file() const noexcept { return file_; }
   [[nodiscard]] const machine& where() const noexcept { return where_; }
   [[nodiscard]] const std::vector<gpu::launch_event>& launches() const noexcept {
@@ -142,8 +156,10 @@ private:
     status_ = static_cast<int>(e.by_signal ? 128 + e.status : e.status);
   }
   void take(const gpu::lines_event& /*e*/) {}
+  void take(const gpu::pages_event& /*e*/) {} // of later runs
 
   gpu::recording_file file_;
+  gpu_tool::place_names places_;
   std::size_t at_ = 0;
   machine where_;
   std::map<std::uint64_t, piece> memory_;
@@ -187,11 +203,15 @@ differences(const reel& a, const reel& b, const reel::piece& here, const reel::p
                          .type = size == 4 ? "u32" : "u8",
                          .count = here.bytes.size() / size,
                          .elements = 0,
+                         .open = 0,
+                         .allowed = 0,
                          .runs = {},
+                         .kinds = {},
                          .runs_cut = false,
                          .hash = 0,
                          .varies = false,
-                         .first = {}};
+                         .first = {},
+                         .worst = {}};
   const auto type = *recording::find_cell_type(size == 4 ? "uint32" : "uint8");
   const std::span<const std::byte> x = here.bytes;
   const std::span<const std::byte> y = there.bytes;
@@ -211,6 +231,7 @@ differences(const reel& a, const reel& b, const reel::piece& here, const reel::p
         ++found.runs.back().second;
       } else {
         found.runs.emplace_back(index, index + 1);
+        found.kinds.push_back(element_verdict::wrong);
       }
       if (found.first.size() < most_shown) {
         found.first.push_back(
@@ -219,7 +240,11 @@ differences(const reel& a, const reel& b, const reel::piece& here, const reel::p
              .there = recording::cell_text(type, recording::read_cell(type, y.data() + at)),
              .ulps = {},
              .block = {},
-             .writer = {}});
+             .writer = {},
+             .low = {},
+             .high = {},
+             .allowed_ulps = {},
+             .open = {}});
       }
     }
   }
@@ -272,7 +297,9 @@ private:
         report_.parted = {.number = report_.launches_here - x.size() + i,
                           .here = here,
                           .there = there,
-                          .frames = {}};
+                          .frames = i < x.size()   ? a_.frames_of(x[i])
+                                    : i < y.size() ? b_.frames_of(y[i])
+                                                   : std::vector<source_frame>()};
         return false;
       }
     }
@@ -283,11 +310,14 @@ private:
     compared_launch l{.number = report_.launches_here - 1,
                       .kernel =
                           a_.launches().empty() ? "?" : kernel_name(a_.launches().back().symbol),
-                      .frames = {},
+                      .frames = a_.launches().empty() ? std::vector<source_frame>()
+                                                      : a_.frames_of(a_.launches().back()),
                       .bytes = 0,
                       .inputs = differing_inputs(),
                       .buffers = {},
-                      .inexact = {}};
+                      .inexact = {},
+                      .diverted = {},
+                      .reloads = {}};
     for (const auto& [number, here] : a_.memory()) {
       const auto there = b_.memory().find(number);
       if (!here.live || there == b_.memory().end() ||

@@ -76,10 +76,14 @@ void add_options(CLI::App& app, fuzz_options& o) {
                "also operations whose last bits are open: exp, sin, sums of floats");
   app.add_option_function<std::string>(
          "--hunt",
-         [&o](const std::string&) { o.wishes.reload = true; },
+         [&o](const std::string& fault) {
+           (fault == "reload" ? o.wishes.reload : o.wishes.swap) = true;
+         },
          "each kernel has what a known fault of NVIDIA's compiler 13.4 needs; otherwise none has: "
-         "reload (a loaded value is used in another shape after its place was overwritten)")
-      ->check(CLI::IsMember({"reload"}));
+         "reload (a loaded value is used in another shape after its place was overwritten), swap "
+         "(a "
+         "loop in which two tiles change places)")
+      ->check(CLI::IsMember({"reload", "swap"}));
   app.add_option(
       "-o", o.folder, "the folder to write fuzz-SEED.cu to; without it, to standard output");
   app.add_option("--gpu-build", o.program, "compile them into one program for a GPU; no -o");

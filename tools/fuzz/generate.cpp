@@ -18,10 +18,11 @@ std::uint64_t draws::next() noexcept { // splitmix64
 
 std::string to_words(const wishes& w) {
   return fmt::format(
-      "{}{}{}",
+      "{}{}{}{}",
       w.operations == wishes{}.operations ? "" : fmt::format(" --operations {}", w.operations),
       w.approximate ? " --approximate" : "",
-      w.reload ? " --hunt reload" : "");
+      w.reload ? " --hunt reload" : "",
+      w.swap ? " --hunt swap" : "");
 }
 
 program generate(std::uint64_t seed, const wishes& w) {

@@ -11,7 +11,7 @@
 namespace tilesim::driver::fuzz {
 
 /// Another one where a seed has become another program: logs of one are not compared with another.
-inline constexpr unsigned generator_version = 2;
+inline constexpr unsigned generator_version = 3;
 
 struct wishes {
   unsigned operations = 24; ///< a kernel
@@ -19,6 +19,9 @@ struct wishes {
   /// A loaded value is used in another shape after its place was overwritten: NVIDIA's compiler
   /// 13.4 loads it twice. Otherwise no program has that.
   bool reload = false;
+  /// A loop hands on two tiles that change places: NVIDIA's compiler 13.4 ends by a signal on many
+  /// such. Otherwise no program has that.
+  bool swap = false;
 };
 
 /// The options that ask for it, each behind a space.

@@ -1,4 +1,4 @@
-// Operations on values; those on memory are in kernel_memory.cpp.
+// What operations are made of, operations on single elements, and the kernel as a whole.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/fuzz/kernel_maker.hpp"
@@ -115,6 +115,13 @@ std::size_t kernel_maker::add(tile_type type, range within, uses of, const std::
   return made;
 }
 
+void kernel_maker::result(uses of, std::string text) {
+  for (const std::size_t v : of) {
+    kernel_.values[v].used = true;
+  }
+  kernel_.body.push_back({{}, std::move(of), std::move(text)});
+}
+
 bool kernel_maker::expression(tile_type type, range within, uses of, const std::string& text) {
   if (!type.of().floating && !holds(type.of(), within)) {
     return false;
@@ -159,6 +166,130 @@ bool kernel_maker::arithmetic() {
                       {*a, b},
                       random_.once_in(2) ? "{0} * {1}" : "ct::mul({0}, {1})");
   }
+}
+
+/// Operands of two types, or a number for all elements: the common type, and which may stand for
+/// which.
+bool kernel_maker::mixed() {
+  const auto a = pick_numbers();
+  if (!a) {
+    return false;
+  }
+  const tile_type type = at(*a).type;
+  const range x = at(*a).within;
+  const char* const how = random_.one_of({"+", "-", "*"});
+  const auto combined = [&](const range& y) {
+    return *how == '+'   ? range{x.low + y.low, x.high + y.high, x.any || y.any}
+           : *how == '-' ? range{x.low - y.high, x.high - y.low, x.any || y.any}
+                         : corners(x, y, [](auto p, auto q) { return p * q; });
+  };
+  if (random_.once_in(2)) {
+    const auto number = static_cast<int>(1 + random_.below(9));
+    return expression(
+        type,
+        combined({static_cast<long double>(number), static_cast<long double>(number)}),
+        {*a},
+        fmt::format("{{0}} {} static_cast<{}>({})", how, type.of().name, number));
+  }
+  // An integer beside a float becomes one, rounded.
+  if (!is_float(at(*a))) {
+    return false;
+  }
+  const auto b = pick([&](const value& v) { return is_integer(v) && v.type.shape == type.shape; });
+  if (!b) {
+    return false;
+  }
+  range y = at(*b).within;
+  if (!holds(type.of(), y)) {
+    y = all_of(type.of());
+  }
+  const long double last = std::exp2(1 - static_cast<long double>(type.of().bits));
+  y.low -= std::abs(y.low) * last;
+  y.high += std::abs(y.high) * last;
+  return expression(type, combined(y), {*a, *b}, fmt::format("{{0}} {} {{1}}", how));
+}
+
+/// A row or a column with a matrix: what is shorter is repeated.
+bool kernel_maker::broadcasting() {
+  const auto a = pick([](const value& v) { return is_number(v) && v.type.shape.size() >= 2; });
+  if (!a) {
+    return false;
+  }
+  const tile_type type = at(*a).type;
+  const auto b = pick([&](const value& v) {
+    const auto& s = v.type.shape;
+    if (v.type.element != type.element || s == type.shape || s.size() > type.shape.size()) {
+      return false;
+    }
+    return std::equal(s.rbegin(), s.rend(), type.shape.rbegin(), [](unsigned e, unsigned of) {
+      return e == 1 || e == of;
+    });
+  });
+  if (!b) {
+    return false;
+  }
+  const range x = at(*a).within;
+  const range y = at(*b).within;
+  if (random_.once_in(2)) {
+    return expression(type, both(x, y), {*a, *b}, "ct::max({1}, {0})");
+  }
+  return expression(type, {x.low + y.low, x.high + y.high, x.any || y.any}, {*a, *b}, "{0} + {1}");
+}
+
+bool kernel_maker::high_product() {
+  const auto a = pick_integers();
+  if (!a) {
+    return false;
+  }
+  return expression(at(*a).type, all_of(at(*a).type.of()), {*a, like(*a)}, "ct::mulhi({0}, {1})");
+}
+
+bool kernel_maker::logical() {
+  const auto a = pick([](const value& v) { return v.type.element == boolean; });
+  if (!a) {
+    return false;
+  }
+  if (random_.once_in(3)) {
+    return expression(at(*a).type, {0, 1}, {*a}, "!{0}");
+  }
+  const std::size_t b = like(*a);
+  return expression(at(*a).type, {0, 1}, {*a, b}, random_.one_of({"{0} && {1}", "{0} || {1}"}));
+}
+
+/// The bits as another type: of floats that are numbers, and of integers that are the bits of such.
+bool kernel_maker::bitcast() {
+  const auto a = pick([](const value& v) {
+    return is_number(v) && (is_float(v) ? !v.within.any : v.within.low >= 0);
+  });
+  if (!a) {
+    return false;
+  }
+  tile_type type = at(*a).type;
+  switch (type.element) {
+  case f16:
+  case bf16:
+    type.element = random_.one_of({i16, u16});
+    break;
+  case f32:
+    type.element = random_.one_of({i32, u32});
+    break;
+  case f64:
+    type.element = random_.one_of({i64, u64});
+    break;
+  case u16:
+    type.element = at(*a).within.high < 0x7c00 ? f16 : i16;
+    break;
+  case u32:
+    type.element = at(*a).within.high < 0x7f800000 ? f32 : i32;
+    break;
+  case u64:
+    type.element = at(*a).within.high < 9218868437227405312.0L ? f64 : i64;
+    break;
+  default:
+    return false;
+  }
+  return expression(
+      type, all_of(type.of()), {*a}, fmt::format("ct::element_bitcast<{}>({{0}})", type.of().name));
 }
 
 bool kernel_maker::division() {
@@ -301,145 +432,75 @@ bool kernel_maker::cast() {
   return expression(type, within, {*a}, fmt::format("ct::element_cast<{}>({{0}})", type.of().name));
 }
 
-// --- Floating point
-
-bool kernel_maker::rounded() {
-  const auto a = pick([](const value& v) { return is_float(v) && v.type.element >= f32; });
-  if (!a) {
-    return false;
-  }
-  const std::size_t b = like(*a);
-  const char* const rounding = random_.one_of({"round_ties_to_even",
-                                               "round_toward_zero",
-                                               "round_toward_negative",
-                                               "round_toward_positive"});
-  const char* const subnormals =
-      at(*a).type.element == f32
-          ? random_.one_of({"preserve_subnormals", "round_subnormals_to_zero"})
-          : "preserve_subnormals";
-  const std::string modes = fmt::format("{}_t{{}}, ct::{}_t{{}}", rounding, subnormals);
-  return expression(at(*a).type,
-                    all_of(at(*a).type.of()),
-                    {*a, b},
-                    fmt::format("ct::{}({{0}}, {{1}}, ct::{})",
-                                random_.one_of({"add", "sub", "mul", "div"}),
-                                modes));
-}
-
-bool kernel_maker::fused() {
-  const auto a = pick_floats();
-  if (!a) {
-    return false;
-  }
-  const std::size_t b = like(*a);
-  const std::size_t c = like(*a);
-  const range product = corners(at(*a).within, at(b).within, [](auto p, auto q) { return p * q; });
-  const range z = at(c).within;
-  return expression(at(*a).type,
-                    {product.low + z.low, product.high + z.high, product.any || z.any},
-                    {*a, b, c},
-                    "ct::fma({0}, {1}, {2})");
-}
-
-bool kernel_maker::exact_function() {
-  const auto a = pick_floats();
-  if (!a) {
-    return false;
-  }
-  const range x = at(*a).within;
-  if (random_.once_in(3)) {
-    return expression(at(*a).type, all_of(at(*a).type.of()), {*a}, "ct::sqrt({0})");
-  }
-  return expression(at(*a).type,
-                    {std::floor(x.low), std::ceil(x.high), x.any},
-                    {*a},
-                    fmt::format("ct::{}({{0}})", random_.one_of({"floor", "ceil"})));
-}
-
-bool kernel_maker::approximate_function() {
-  if (!wishes_.approximate) {
-    return false;
-  }
-  const auto a = pick([](const value& v) { return is_float(v) && v.type.element >= f32; });
-  if (!a) {
-    return false;
-  }
-  return expression(
-      at(*a).type,
-      all_of(at(*a).type.of()),
-      {*a},
-      fmt::format("ct::{}({{0}})",
-                  random_.one_of({"exp", "exp2", "log", "log2", "sin", "cos", "tanh", "rsqrt"})));
-}
-
-// --- Control flow
-
-bool kernel_maker::loop() {
-  const auto a = pick_numbers();
-  if (!a) {
-    return false;
-  }
-  const std::size_t b = like(*a);
-  const std::size_t rounds = 1 + random_.below(4);
-  const bool integer = is_integer(at(*a));
-  const std::string step =
-      integer ? random_.one_of({"{r} ^ {1}", "ct::max({r}, {1})", "{r} | {1}"})
-              : random_.one_of({"{r} * {1} - {0}", "ct::min({r}, {1}) + {0}", "{r} / {1}"});
-  return expression(
-      at(*a).type,
-      all_of(at(*a).type.of()),
-      {*a, b},
-      fmt::format("auto {{r}} = {{0}};\n  for (int i = 0; i < {}; ++i)\n    {{r}} = {};",
-                  random_.once_in(2) ? fmt::format("{} + block % 2", rounds)
-                                     : fmt::format("{}", rounds),
-                  step));
-}
-
-bool kernel_maker::branch() {
-  const auto a = pick_numbers();
-  if (!a) {
-    return false;
-  }
-  const std::size_t b = like(*a);
-  const range within = both(at(*a).within, at(b).within);
-  const auto decides = pick([](const value& v) { return v.type.size() == 1 && is_integer(v); });
-  if (!decides || random_.once_in(2)) {
-    return expression(at(*a).type,
-                      within,
-                      {*a, b},
-                      fmt::format("auto {{r}} = {{0}};\n  if (block % 2 == {})\n    {{r}} = {{1}};",
-                                  random_.below(2)));
-  }
-  return expression(
-      at(*a).type,
-      within,
-      {*a, b, *decides},
-      fmt::format("auto {{r}} = {{0}};\n  if (static_cast<{}>(ct::reshape<shape<>>({{2}})) > 3)\n"
-                  "    {{r}} = {{1}};",
-                  at(*decides).type.of().name));
-}
-
 // --- The kernel
 
 void kernel_maker::make() {
   using maker = bool (kernel_maker::*)();
-  static const std::vector<maker> operations{
-      &kernel_maker::arithmetic, &kernel_maker::arithmetic,     &kernel_maker::division,
-      &kernel_maker::extreme,    &kernel_maker::sign,           &kernel_maker::bitwise,
-      &kernel_maker::shift,      &kernel_maker::comparison,     &kernel_maker::selection,
-      &kernel_maker::cast,       &kernel_maker::cast,           &kernel_maker::rounded,
-      &kernel_maker::fused,      &kernel_maker::exact_function, &kernel_maker::approximate_function,
-      &kernel_maker::reshaped,   &kernel_maker::permuted,       &kernel_maker::broadcast,
-      &kernel_maker::joined,     &kernel_maker::part,           &kernel_maker::reduced,
-      &kernel_maker::scanned,    &kernel_maker::product,        &kernel_maker::loop,
-      &kernel_maker::branch,     &kernel_maker::load,           &kernel_maker::load_masked,
-      &kernel_maker::load_view,  &kernel_maker::load_earlier,   &kernel_maker::there_and_back,
-      &kernel_maker::update};
+  // Some twice: they are what most of a kernel is made of.
+  static const std::vector<maker> operations{&kernel_maker::arithmetic,
+                                             &kernel_maker::arithmetic,
+                                             &kernel_maker::mixed,
+                                             &kernel_maker::broadcasting,
+                                             &kernel_maker::division,
+                                             &kernel_maker::extreme,
+                                             &kernel_maker::sign,
+                                             &kernel_maker::bitwise,
+                                             &kernel_maker::shift,
+                                             &kernel_maker::high_product,
+                                             &kernel_maker::comparison,
+                                             &kernel_maker::logical,
+                                             &kernel_maker::selection,
+                                             &kernel_maker::cast,
+                                             &kernel_maker::cast,
+                                             &kernel_maker::bitcast,
+                                             &kernel_maker::rounded,
+                                             &kernel_maker::fused,
+                                             &kernel_maker::exact_function,
+                                             &kernel_maker::approximate_function,
+                                             &kernel_maker::assumption,
+                                             &kernel_maker::assumed_blocked,
+                                             &kernel_maker::reshaped,
+                                             &kernel_maker::permuted,
+                                             &kernel_maker::broadcast,
+                                             &kernel_maker::joined,
+                                             &kernel_maker::part,
+                                             &kernel_maker::reduced,
+                                             &kernel_maker::scanned,
+                                             &kernel_maker::exact_sum,
+                                             &kernel_maker::powers,
+                                             &kernel_maker::product,
+                                             &kernel_maker::counted_loop,
+                                             &kernel_maker::waiting_loop,
+                                             &kernel_maker::branch,
+                                             &kernel_maker::choice,
+                                             &kernel_maker::loading_loop,
+                                             &kernel_maker::storing_loop,
+                                             &kernel_maker::early_end,
+                                             &kernel_maker::load,
+                                             &kernel_maker::load_masked,
+                                             &kernel_maker::load_view,
+                                             &kernel_maker::load_view,
+                                             &kernel_maker::store_view,
+                                             &kernel_maker::store_view,
+                                             &kernel_maker::update_view,
+                                             &kernel_maker::gather,
+                                             &kernel_maker::scatter,
+                                             &kernel_maker::load_earlier,
+                                             &kernel_maker::there_and_back,
+                                             &kernel_maker::update,
+                                             &kernel_maker::own_update,
+                                             &kernel_maker::compare_exchange,
+                                             &kernel_maker::counter,
+                                             &kernel_maker::atomic_copy,
+                                             &kernel_maker::print};
   for (std::size_t i = 0; i < 2 + random_.below(3); ++i) {
     load();
   }
   if (wishes_.reload) {
     reload();
+  }
+  if (wishes_.swap) {
+    carried_pair();
   }
   for (unsigned made = 0, tried = 0; made < wishes_.operations && tried < 40 * wishes_.operations;
        ++tried) {
@@ -450,6 +511,7 @@ void kernel_maker::make() {
       store(v);
     }
   }
+  kernel_.prints = prints_;
   program_.kernels.push_back(std::move(kernel_));
 }
 

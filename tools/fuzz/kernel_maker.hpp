@@ -45,8 +45,12 @@ inline bool is_integer(const value& v) {
   return is_number(v) && !v.type.of().floating;
 }
 
+inline bool is_float_element(std::size_t element) {
+  return scalars[element].floating;
+}
+
 inline bool is_float(const value& v) {
-  return v.type.of().floating;
+  return is_float_element(v.type.element);
 }
 
 /// The range of an operation that is monotone in each operand: its corners.
@@ -78,26 +82,37 @@ private:
   std::size_t constant(const tile_type& type, long double low, long double high);
   std::size_t add(tile_type type, range within, uses of, const std::string& text);
   bool expression(tile_type type, range within, uses of, const std::string& text);
+  /// A statement that is there for what it writes.
+  void result(uses of, std::string text);
   [[nodiscard]] const value& at(std::size_t v) const { return kernel_.values[v]; }
   std::size_t add_buffer(std::size_t element, unsigned size, range within, bool output);
   [[nodiscard]] const std::string& name(std::size_t buffer) const {
     return program_.buffers[buffer].name;
   }
 
-  // --- Operations.
+  // --- Operations on elements (kernel_maker.cpp)
   bool arithmetic();
+  bool mixed();
+  bool broadcasting();
   bool division();
   bool extreme();
   bool sign();
   bool bitwise();
   bool shift();
+  bool high_product();
   bool comparison();
+  bool logical();
   bool selection();
   bool cast();
+  bool bitcast();
+  // --- On floats, and promises (kernel_floats.cpp)
   bool rounded();
   bool fused();
   bool exact_function();
   bool approximate_function();
+  bool assumption();
+  bool assumed_blocked();
+  // --- On shapes and along dimensions (kernel_shapes.cpp)
   bool reshaped();
   bool permuted();
   bool broadcast();
@@ -105,24 +120,62 @@ private:
   bool part();
   bool reduced();
   bool scanned();
+  bool exact_sum();
+  bool powers();
   bool product();
-  bool loop();
+  // --- Control flow (kernel_flow.cpp)
+  std::string step(const tile_type& type, std::initializer_list<const char*> names, unsigned depth);
+  bool changing(std::size_t a, std::size_t b, const std::string& lines);
+  bool counted_loop();
+  bool waiting_loop();
+  bool carried_pair();
   bool branch();
-  // Memory (kernel_memory.cpp)
+  bool choice();
+  bool loading_loop();
+  bool storing_loop();
+  bool early_end();
+  // --- Memory (kernel_memory.cpp)
+  static std::string places(const std::string& buffer, const tile_type& type, bool of_block);
   bool load();
   bool load_masked();
-  bool load_view();
   bool load_earlier();
   bool there_and_back();
-  bool update();
   bool reload();
   void store(std::size_t v);
+  bool print();
+  // --- Views (kernel_views.cpp)
+  struct span_text {
+    std::string text; ///< {buffer} stands for the buffer's name
+    unsigned size;    ///< elements of the buffer
+  };
+  std::string extents_text(const std::vector<unsigned>& dims);
+  span_text span(const std::vector<unsigned>& dims);
+  std::string
+  with_buffer(const span_text& s, std::size_t element, const range& within, bool output);
+  std::vector<unsigned> strides_of(const std::vector<unsigned>& shape, bool apart);
+  std::string tiles_of(const std::string& span,
+                       const std::vector<unsigned>& shape,
+                       const std::vector<unsigned>& strides);
+  bool load_view();
+  bool store_view();
+  bool update_view();
+  bool gather();
+  bool scatter();
+  // --- Atomic operations (kernel_updates.cpp)
+  std::string order_and_scope(std::initializer_list<const char*> orders, bool own);
+  bool update();
+  bool own_update();
+  bool compare_exchange();
+  bool counter();
+  bool atomic_copy();
 
   program& program_;
   draws& random_;
   const wishes& wishes_;
   kernel kernel_;
   std::size_t number_; ///< of the kernel
+  bool ended_early_ = false;
+  bool prints_ = false;
 };
 
 /// "ct::tile<int, shape<4, 16>>"

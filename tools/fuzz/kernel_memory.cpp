@@ -9,18 +9,14 @@
 
 namespace tilesim::driver::fuzz {
 
-namespace {
-
 /// Pointers to a tile's elements, row by row, for each block its own.
-std::string places(const std::string& buffer, const tile_type& type, bool of_block) {
+std::string kernel_maker::places(const std::string& buffer, const tile_type& type, bool of_block) {
   const tile_type index{i32, type.shape};
   return fmt::format("{} + {}ct::iota<{}>()",
                      buffer,
                      of_block ? fmt::format("block * {} + ", type.size()) : "",
                      text_of(index));
 }
-
-} // namespace
 
 std::size_t
 kernel_maker::add_buffer(std::size_t element, unsigned size, range within, bool output) {
@@ -43,7 +39,9 @@ bool kernel_maker::load() {
   const bool of_block = random_.once_in(2);
   const std::size_t b =
       add_buffer(type.element, type.size() * (of_block ? kernel_.blocks : 1), within, false);
-  return expression(type, within, {}, fmt::format("ct::load({})", places(name(b), type, of_block)));
+  const std::string from =
+      random_.once_in(4) ? fmt::format("ct::assume_aligned<16>({})", name(b)) : name(b);
+  return expression(type, within, {}, fmt::format("ct::load({})", places(from, type, of_block)));
 }
 
 bool kernel_maker::load_masked() {
@@ -61,29 +59,6 @@ bool kernel_maker::load_masked() {
                     within,
                     {*m, padding},
                     fmt::format("ct::load_masked({}, {{0}}, {{1}})", places(name(b), type, false)));
-}
-
-/// A part of a matrix that does not divide into tiles: what lies outside is padding.
-bool kernel_maker::load_view() {
-  tile_type type;
-  type.element = i8 + random_.below(scalars.size() - 1);
-  type.shape = {4, 8};
-  const auto rows = static_cast<unsigned>(5 + random_.below(8));
-  const auto columns = static_cast<unsigned>(9 + random_.below(16));
-  const range within{type.of().is_signed ? -9.0L : 0.0L, 9};
-  const std::size_t b = add_buffer(type.element, rows * columns, within, false);
-  const std::size_t row = random_.below((rows + 3) / 4);
-  const std::size_t column = random_.below((columns + 7) / 8);
-  return expression(type,
-                    within,
-                    {},
-                    fmt::format("ct::partition_view{{ct::tensor_span{{{}, ct::extents{{{}, {}}}}}, "
-                                "shape<4, 8>{{}}}}.load_masked({}, {})",
-                                name(b),
-                                rows,
-                                columns,
-                                row,
-                                column));
 }
 
 /// What an earlier kernel has written.
@@ -141,31 +116,6 @@ bool kernel_maker::there_and_back() {
                   text_of(index)));
 }
 
-/// All blocks update the same elements; what they were is not looked at, so that the order in which
-/// they do it does not show.
-bool kernel_maker::update() {
-  const auto a = pick([](const value& v) {
-    return (v.type.element == i32 || v.type.element == u32 || v.type.element == i64 ||
-            v.type.element == u64) &&
-           std::max(-v.within.low, v.within.high) < 1e6L;
-  });
-  if (!a) {
-    return false;
-  }
-  const tile_type type = at(*a).type;
-  const std::size_t b = add_buffer(type.element, type.size(), {}, true);
-  kernel_.values[*a].used = true;
-  const char* const how = random_.one_of({"add", "max", "min", "or", "xor", "and"});
-  const char* const order = random_.one_of({"relaxed", "acquire", "release", "acq_rel"});
-  kernel_.body.push_back({{},
-                          {*a},
-                          fmt::format("ct::atomic_{}<ct::memory_order::{}>({}, {{0}});",
-                                      how,
-                                      order,
-                                      places(name(b), type, false))});
-  return true;
-}
-
 /// Loads a column, overwrites it, and uses what it was along the rows of a matrix.
 bool kernel_maker::reload() {
   tile_type type;
@@ -177,12 +127,11 @@ bool kernel_maker::reload() {
   const std::size_t b = add_buffer(type.element, type.size() * kernel_.blocks, within, true);
   const std::string there = places(name(b), type, true);
   const std::size_t column = add(type, within, {}, fmt::format("ct::load({})", there));
-  kernel_.body.push_back({{},
-                          {column},
-                          fmt::format("ct::store({}, {{0}} + ct::full<{}>(static_cast<{}>(1)));",
-                                      there,
-                                      text_of(type),
-                                      type.of().name)});
+  result({column},
+         fmt::format("ct::store({}, {{0}} + ct::full<{}>(static_cast<{}>(1)));",
+                     there,
+                     text_of(type),
+                     type.of().name));
   type.shape.back() = deep ? 16 : random_.one_of({8U, 16U});
   return expression(
       type, within, {column}, fmt::format("ct::broadcast<{}>({{0}})", text_of(type.shape)));
@@ -197,9 +146,50 @@ void kernel_maker::store(std::size_t v) {
   }
   const tile_type type = at(stored).type;
   const std::size_t b = add_buffer(type.element, type.size() * kernel_.blocks, {}, true);
-  kernel_.values[stored].used = true;
-  kernel_.body.push_back(
-      {{}, {stored}, fmt::format("ct::store({}, {{0}});", places(name(b), type, true))});
+  const std::string there = places(name(b), type, true);
+  const auto mask =
+      pick([&](const value& m) { return m.type.element == boolean && m.type.shape == type.shape; });
+  if (mask && random_.once_in(3)) {
+    result({stored, *mask}, fmt::format("ct::store_masked({}, {{0}}, {{1}});", there));
+  } else {
+    result({stored}, fmt::format("ct::store({}, {{0}});", there));
+  }
+}
+
+/// One block tells a value of few elements.
+bool kernel_maker::print() {
+  if (prints_ || std::ranges::any_of(program_.kernels, [](const kernel& k) { return k.prints; })) {
+    return false; // what several kernels print comes in any order
+  }
+  const auto a = pick([](const value& v) { return v.type.size() <= 16 && !v.within.any; });
+  if (!a) {
+    return false;
+  }
+  prints_ = true;
+  const tile_type type = at(*a).type;
+  const char* form = "%d";
+  std::string as = "int";
+  if (is_float(at(*a))) {
+    as = "double"; // each of its digits is determined
+    form = random_.one_of({"%.9g", "%e", "%f", "%a", "%10.3f", "%+.17g"});
+  } else if (type.of().bits == 64) {
+    as = type.of().name;
+    form = type.of().is_signed ? "%lld" : "%llu";
+  } else if (type.element == u32) {
+    as = "unsigned";
+    form = random_.one_of({"%u", "%x", "%#o"});
+  } else {
+    form = random_.one_of({"%d", "%5d", "%+d", "%x"});
+  }
+  const std::size_t block = random_.below(kernel_.blocks);
+  result({*a},
+         fmt::format("if (block == {0})\n    printf(\"{{p}} k{1} block {0} {2}\\n\", "
+                     "ct::element_cast<{3}>({{0}}));",
+                     block,
+                     number_,
+                     form,
+                     as));
+  return true;
 }
 
 } // namespace tilesim::driver::fuzz

@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iterator>
+#include <string_view>
 
 namespace tilesim::driver::fuzz {
 
@@ -193,35 +196,139 @@ bool kernel_maker::scanned() {
                                 random_.once_in(2) ? ", ct::scan_direction::backward" : ""));
 }
 
+/// A sum of floats that are whole numbers small enough for it to be exact in any order.
+bool kernel_maker::exact_sum() {
+  const std::size_t element = random_.one_of({f16, bf16, f32, f64});
+  const long double exact = std::exp2(static_cast<long double>(scalars[element].bits));
+  const auto a = pick([&](const value& v) {
+    return is_integer(v) && !v.type.shape.empty() &&
+           std::max(-v.within.low, v.within.high) * v.type.size() <= exact;
+  });
+  if (!a) {
+    return false;
+  }
+  tile_type type = at(*a).type;
+  type.element = element;
+  const std::size_t d = random_.below(type.shape.size());
+  const long double n = type.shape[d];
+  const range x = at(*a).within;
+  const range sum{std::min(x.low * n, x.low), std::max(x.high * n, x.high)};
+  const std::string numbers = fmt::format("ct::element_cast<{}>({{0}})", type.of().name);
+  const char* const direction =
+      random_.one_of({"", "ct::scan_forward_t{}", "ct::scan_backward_t{}"});
+  const char* const rounding =
+      random_.one_of({"", ", ct::round_ties_to_even_t{}", ", ct::round_toward_zero_t{}"});
+  if (random_.once_in(2)) {
+    return expression(type,
+                      sum,
+                      {*a},
+                      fmt::format("ct::partial_sum({}, ct::integral_constant<{}>{{}}{}{})",
+                                  numbers,
+                                  d,
+                                  *direction == 0 ? "" : ", ",
+                                  direction));
+  }
+  type.shape[d] = 1;
+  return expression(
+      type,
+      sum,
+      {*a},
+      fmt::format("ct::sum({}, ct::integral_constant<{}>{{}}{})", numbers, d, rounding));
+}
+
+/// Products of a few small integers.
+bool kernel_maker::powers() {
+  const auto a = pick([](const value& v) {
+    return is_integer(v) && !v.type.shape.empty() && v.type.of().bits >= 32 && v.within.low >= -3 &&
+           v.within.high <= 3;
+  });
+  const auto wide = a ? a : pick([](const value& v) {
+    return is_integer(v) && !v.type.shape.empty() && v.type.of().bits >= 32;
+  });
+  if (!wide) {
+    return false;
+  }
+  tile_type type = at(*wide).type;
+  const std::size_t d = random_.below(type.shape.size());
+  if (type.shape[d] > 16) {
+    return false;
+  }
+  // Any of an integer's values becomes one of a few by its lowest bits.
+  const std::string small =
+      a ? "{0}"
+        : fmt::format("({{0}} & ct::full<{}>(static_cast<{}>(3)))", text_of(type), type.of().name);
+  const long double most = std::pow(3.0L, static_cast<long double>(type.shape[d]));
+  const range within{type.of().is_signed ? -most : 0, most};
+  if (random_.once_in(2)) {
+    return expression(type, within, {*wide}, fmt::format("ct::partial_prod<{}>({})", d, small));
+  }
+  type.shape[d] = 1;
+  return expression(type, within, {*wide}, fmt::format("ct::prod<{}>({})", d, small));
+}
+
+namespace {
+
+/// Types of a product of matrices, and how large whole numbers may be whose sums are exact in any
+/// order, and after each step.
+struct product_types {
+  const char* operand;
+  std::size_t result;
+  long double most;
+};
+
+constexpr std::array products{product_types{"signed char", i32, 30},
+                              product_types{"unsigned char", i32, 30},
+                              product_types{"__half", f32, 30},
+                              product_types{"__half", f16, 5},
+                              product_types{"__nv_bfloat16", f32, 30},
+                              product_types{"__nv_tf32", f32, 30},
+                              product_types{"float", f32, 30},
+                              product_types{"double", f64, 30}};
+
+} // namespace
+
 /// A product of small integers: exact whatever order they are added in.
 bool kernel_maker::product() {
-  const bool eight = random_.once_in(2); // of int8, or of half
-  const tile_type in{eight ? i8 : f16, {16, 16}};
-  const tile_type out{eight ? i32 : f32, {16, 16}};
-  const auto operand = [&]() -> std::optional<std::size_t> {
-    const auto from = pick([&](const value& v) {
-      return is_integer(v) && v.type.size() == 256 && v.within.low >= -30 && v.within.high <= 30;
+  const product_types types = products.at(random_.below(products.size()));
+  using shapes = std::array<std::vector<unsigned>, 3>;
+  static const std::vector<shapes> all{
+      {{{16, 16}, {16, 16}, {16, 16}}},
+      {{{16, 16}, {16, 16}, {16, 16}}},
+      {{{8, 32}, {32, 8}, {8, 8}}},
+      {{{1, 16, 16}, {1, 16, 16}, {1, 16, 16}}},
+      {{{4, 8, 8}, {4, 8, 8}, {4, 8, 8}}},
+  };
+  const shapes& shape = random_.one_of(all);
+  const long double low = types.operand == std::string_view("unsigned char") ? 0 : -types.most;
+  const auto operand = [&] {
+    return pick([&](const value& v) {
+      return is_integer(v) && v.type.size() == 256 && v.within.low >= low &&
+             v.within.high <= types.most;
     });
-    if (!from) {
-      return {};
-    }
-    return add(
-        in,
-        at(*from).within,
-        {*from},
-        fmt::format("ct::reshape<shape<16, 16>>(ct::element_cast<{}>({{0}}))", in.of().name));
   };
   const auto a = operand();
   const auto b = a ? operand() : a;
   if (!b) {
     return false;
   }
-  const std::size_t c = constant(out, -9, 9);
+  const auto text = [&](std::size_t i) {
+    return fmt::format(
+        "ct::reshape<{}>(ct::element_cast<{}>({{{}}}))", text_of(shape.at(i)), types.operand, i);
+  };
+  const tile_type out{types.result, shape[2]};
   const range one = corners(at(*a).within, at(*b).within, [](auto p, auto q) { return p * q; });
+  const long double k = shape[0].back();
+  const range sum{std::min(k * one.low, one.low), std::max(k * one.high, one.high)};
+  // That of half is half, in which not every such sum is exact.
+  const bool half = types.operand == std::string_view("__half");
+  if (half == (types.result == f16) && random_.once_in(4)) {
+    return expression(out, sum, {*a, *b}, fmt::format("ct::matmul({}, {})", text(0), text(1)));
+  }
+  const std::size_t c = constant(out, -9, 9);
   return expression(out,
-                    {(16 * one.low) + at(c).within.low, (16 * one.high) + at(c).within.high},
+                    {sum.low + at(c).within.low, sum.high + at(c).within.high},
                     {*a, *b, c},
-                    "ct::mma({0}, {1}, {2})");
+                    fmt::format("ct::mma({}, {}, {{2}})", text(0), text(1)));
 }
 
 } // namespace tilesim::driver::fuzz

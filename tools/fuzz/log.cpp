@@ -69,8 +69,8 @@ private:
         log_.by.approximate = true;
       } else if (word == "--operations" && words >> value && number<unsigned>(value)) {
         log_.by.operations = *number<unsigned>(value);
-      } else if (word == "--hunt" && words >> value && value == "reload") {
-        log_.by.reload = true;
+      } else if (word == "--hunt" && words >> value && (value == "reload" || value == "swap")) {
+        (value == "reload" ? log_.by.reload : log_.by.swap) = true;
       } else {
         refuse(fmt::format("'{}' is nothing that programs are made by", shortened(word)));
       }

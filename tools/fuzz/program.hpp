@@ -73,7 +73,7 @@ struct value {
 };
 
 /// One line or a few of a kernel. `text` holds {r} for the result's name, {0}, {1} … for those of
-/// the values that it uses.
+/// the values that it uses, {p} for the program's label.
 struct statement {
   std::optional<std::size_t> makes; ///< a value
   std::vector<std::size_t> uses;
@@ -94,6 +94,7 @@ struct kernel {
   std::vector<statement> body;
   unsigned blocks = 1;
   unsigned stream = 0; ///< 0: the default one; others run beside each other
+  bool prints = false;
 };
 
 struct program {

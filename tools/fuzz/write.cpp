@@ -16,6 +16,7 @@ namespace {
 constexpr const char* prelude = R"(#include "cuda_tile.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+#include "cuda_tf32.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -89,7 +90,7 @@ std::string parameters(const program& p, const kernel& k) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-std::string line_of(const statement& s) {
+std::string line_of(const program& p, const statement& s) {
   std::string text = s.text;
   const auto put = [&text](const std::string& mark, const std::string& name) {
     for (auto at = text.find(mark); at != std::string::npos;
@@ -97,6 +98,7 @@ std::string line_of(const statement& s) {
       text.replace(at, mark.size(), name);
     }
   };
+  put("{p}", p.label());
   if (s.makes) {
     put("{r}", fmt::format("v{}", *s.makes));
   }
@@ -113,7 +115,7 @@ std::string kernel_text(const program& p, std::size_t number) {
                                  number,
                                  parameters(p, k));
   for (const statement& s : k.body) {
-    text += fmt::format("  {}\n", line_of(s));
+    text += fmt::format("  {}\n", line_of(p, s));
   }
   return text + "}\n";
 }

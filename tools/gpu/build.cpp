@@ -16,6 +16,7 @@
 #include "tools/cli/process.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/gpu/actions.hpp"
+#include "tools/gpu/lines.hpp"
 #include "tools/gpu/nvcc.hpp"
 
 #define XXH_INLINE_ALL
@@ -39,32 +40,47 @@ constexpr std::array wrapped{
 };
 
 /// Of the recorder; the last one runs on the device.
-constexpr std::array recorder_sources{"gpu_backend/container/writer.cpp",
+constexpr std::array recorder_sources{"gpu_backend/container/chunk_file.cpp",
+                                      "gpu_backend/container/writer.cpp",
+                                      "gpu_backend/recorder/activity.cpp",
+                                      "gpu_backend/recorder/call.cpp",
                                       "gpu_backend/recorder/recorder.cpp",
+                                      "gpu_backend/recorder/runs.cpp",
+                                      "gpu_backend/recorder/shadows.cpp",
                                       "gpu_backend/recorder/surroundings.cpp",
                                       "gpu_backend/recorder/wraps.cpp",
+                                      "gpu_backend/recorder/wraps_memory.cpp",
                                       "gpu_backend/recorder/page_diff.cu"};
 
 command_line parse(CLI::App& app, build_options& o, const std::vector<std::string>& words) {
   app.add_option("-o", o.output, "the program")->required();
   app.add_option("--arch", o.arch, "the device's architecture (sm_90)");
+  app.add_option("--runs",
+                 o.runs,
+                 "how often the program runs when it is started, all in one recording (1)")
+      ->check(CLI::Range(1U, 100'000U));
+  app.add_flag("--full",
+               o.full,
+               "of several runs, keep all contents: not only what differs from the first run's");
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
   app.footer(
       "What is no option of these is NVIDIA's compiler's, so are -fmad=false, -I and -D. The\n"
-      "program needs nothing of tilesim's where it runs. It writes PROG.rec, or $TILESIM_RECORD.\n"
+      "program needs nothing of tilesim's where it runs. It writes PROG.rec, or $TILESIM_RECORD,\n"
+      "and runs as often as $TILESIM_RECORD_RUNS says where that is set.\n"
       "Give -fmad=false: products and sums are contracted otherwise, and their last bits differ.\n"
       "Exit status: 0; 64 the command line; 65 a source does not compile; 69 no compiler.\n"
       "\n"
       "examples:\n"
       "  tilesim gpu build -fmad=false saxpy.cu -o saxpy\n"
-      "  tilesim gpu build --arch sm_100 -I include main.cu kernels.cu -o prog\n");
+      "  tilesim gpu build --arch sm_100 -I include main.cu kernels.cu -o prog\n"
+      "  tilesim gpu build --runs 20 scatter.cu -o scatter    # of a race, many outcomes\n");
   // The compiler's flags are not known here: only what stands before them can be taken.
   command_line own;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    const bool takes = word == "-o" || word == "--arch";
-    if (takes || word.starts_with("--arch=") || word == "-v" || word == "--verbose" ||
-        word == "-h" || word == "--help") {
+    const bool takes = word == "-o" || word == "--arch" || word == "--runs";
+    if (takes || word.starts_with("--arch=") || word.starts_with("--runs=") || word == "--full" ||
+        word == "-v" || word == "--verbose" || word == "-h" || word == "--help") {
       own.push_back(word);
       if (takes && i + 1 < words.size()) {
         own.push_back(words[++i]);
@@ -105,7 +121,10 @@ public:
         command.end(),
         {"-Xcompiler", "-static-libstdc++", "-Xcompiler", "-static-libgcc", "-o", made.path});
     compile(command, options_.sources.front());
-    write_output(options_.output, read_file(made.path).value_or(""), output_kind::program);
+    const std::string lines = line_table(made.path, options_.sources, {toolkit()});
+    write_output(options_.output,
+                 read_file(made.path).value_or("") + behind_program(lines),
+                 output_kind::program);
   }
 
 private:
@@ -120,6 +139,17 @@ private:
         })) {
       command.push_back("-arch=" + (options_.arch.empty() ? "sm_90" : options_.arch));
     }
+    // Lines of the host's code, and no more: the code is the same with and without.
+    if (std::ranges::find(options_.flags, "-g") == options_.flags.end()) {
+      command.insert(command.end(), {"-Xcompiler", "-g1"});
+    }
+  }
+
+  /// Where NVIDIA's own headers lie.
+  [[nodiscard]] std::string toolkit() const {
+    std::error_code error;
+    const auto nvcc = std::filesystem::canonical(compiler_.path, error);
+    return error ? "/usr/" : nvcc.parent_path().parent_path().string() + "/";
   }
 
   void compile(const command_line& command, const std::string& what) const {
@@ -178,15 +208,21 @@ private:
                        "extern const unsigned long long source_hash;\n"
                        "extern const char* const compiler;\n"
                        "extern const char* const flags;\n"
+                       "extern const unsigned runs;\n"
+                       "extern const bool full;\n"
                        "const char* const sources = {};\n"
                        "const unsigned long long source_hash = {}ULL;\n"
                        "const char* const compiler = {};\n"
                        "const char* const flags = {};\n"
+                       "const unsigned runs = {};\n"
+                       "const bool full = {};\n"
                        "}}\n",
                        literal(fmt::format("{}", fmt::join(options_.sources, " "))),
                        XXH64(all.data(), all.size(), 0),
                        literal("nvcc " + compiler_.version),
-                       literal(fmt::format("{}", fmt::join(options_.flags, " "))));
+                       literal(fmt::format("{}", fmt::join(options_.flags, " "))),
+                       options_.runs,
+                       options_.full);
   }
 
   static std::string literal(std::string_view text) {
@@ -206,7 +242,8 @@ private:
 
 int build(const std::vector<std::string>& words) {
   CLI::App app("Compiles a program for a GPU that records what it does there.", "gpu build");
-  set_usage(app, "usage: tilesim gpu build FILE.cu... -o PROG [--arch sm_90] [nvcc flags]");
+  set_usage(app,
+            "usage: tilesim gpu build FILE.cu... -o PROG [--arch sm_90] [--runs N] [nvcc flags]");
   build_options options;
   const command_line own = parse(app, options, words);
   static_cast<void>(parse_words(app, own));

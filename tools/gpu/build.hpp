@@ -12,6 +12,8 @@ struct build_options {
   std::string output;
   std::string arch; ///< "sm_90"; empty: as the flags say, else sm_90
   bool verbose = false;
+  unsigned runs = 1; ///< when the program is started
+  bool full = false; ///< of several runs, all contents
   std::vector<std::string> sources;
   std::vector<std::string> flags; ///< nvcc's, as they are
 };

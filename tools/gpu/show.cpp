@@ -8,12 +8,10 @@
 #include "tools/cli/failure.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/gpu/actions.hpp"
+#include "tools/gpu/places.hpp"
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -42,11 +40,9 @@ const char* word(gpu::memory_kind kind) {
   return "?";
 }
 
-std::string demangled(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? std::string(text.get()) : symbol;
+std::string kernel_text(const std::string& symbol) {
+  std::string text = demangled(symbol);
+  return text.empty() ? symbol : text;
 }
 
 /// "memory 3", "the variable counter".
@@ -60,9 +56,17 @@ std::string range_text(std::uint64_t memory, std::uint64_t offset, std::uint64_t
   return fmt::format("{}, bytes {} to {}", memory_text(memory), offset, offset + bytes);
 }
 
+/// "a.cu:24"; empty: nobody knows.
+std::string place_text(const named_place& at) {
+  return at.file.empty() ? std::string() : fmt::format("{}:{}", at.file, at.line);
+}
+
 /// A line for each event; contents that lie one behind the other are one.
 class text_writer {
 public:
+  explicit text_writer(const gpu::recording_file& from)
+      : places_(from) {}
+
   std::string write(const gpu::recording_file& from) {
     for (const gpu::event& e : from.events()) {
       if (!std::holds_alternative<gpu::content_event>(e)) {
@@ -96,12 +100,18 @@ private:
   }
   void take(const gpu::run_event& e) { text_ += fmt::format("run {}\n", e.number + 1); }
   void take(const gpu::memory_event& e) {
-    text_ += fmt::format("  {}{}: {} bytes, {}, at {:#x}\n",
+    text_ += fmt::format("  {}{}: {} bytes, {}, at {:#x}{}\n",
                          memory_text(e.number),
                          e.name.empty() ? "" : " (" + e.name + ")",
                          e.bytes,
                          word(e.kind),
-                         e.address);
+                         e.address,
+                         where(e.place));
+  }
+  [[nodiscard]] std::string where(const gpu::call_place& place,
+                                  const std::string& symbol = {}) const {
+    const std::string text = place_text(places_.of(place, symbol));
+    return text.empty() ? text : ", " + text;
   }
   void take(const gpu::freed_event& e) {
     text_ += fmt::format("  {} is freed\n", memory_text(e.number));
@@ -121,12 +131,13 @@ private:
   }
   void take(const gpu::launch_event& e) {
     ++launches_;
-    text_ += fmt::format("  launch {}: {}, grid ({}), block ({}), stream {}\n",
+    text_ += fmt::format("  launch {}: {}, grid ({}), block ({}), stream {}{}\n",
                          e.number + 1,
-                         e.symbol.empty() ? e.by : demangled(e.symbol),
+                         e.symbol.empty() ? e.by : kernel_text(e.symbol),
                          fmt::join(e.grid, ","),
                          fmt::join(e.block, ","),
-                         e.stream);
+                         e.stream,
+                         where(e.place, e.symbol));
   }
   void take(const gpu::observed_event& e) {
     if (e.first != e.last) {
@@ -134,8 +145,10 @@ private:
     }
   }
   void take(const gpu::copy_event& e) {
-    text_ +=
-        fmt::format("  {} copies {} to the host\n", e.by, range_text(e.memory, e.offset, e.bytes));
+    text_ += fmt::format("  {} copies {} to the host{}\n",
+                         e.by,
+                         range_text(e.memory, e.offset, e.bytes),
+                         where(e.place));
   }
   void take(const gpu::error_event& e) {
     text_ += fmt::format("  {} returns {}\n", e.function, e.name);
@@ -152,17 +165,25 @@ private:
     text_ += fmt::format("  ends {} {}\n", e.by_signal ? "by signal" : "with status", e.status);
   }
   void take(const gpu::lines_event& /*e*/) {}
+  void take(const gpu::pages_event& e) {
+    text_ += fmt::format(
+        "    {} {}, as in run 1\n", when(e.is), range_text(e.memory, e.offset, e.bytes));
+  }
+
+  static const char* when(gpu::content_event::when is) {
+    return is == gpu::content_event::when::before ? "found before:" : "changed:";
+  }
 
   void end_contents() {
     if (contents_) {
       text_ += fmt::format("    {} {}\n",
-                           contents_->is == gpu::content_event::when::before ? "found before:"
-                                                                             : "changed:",
+                           when(contents_->is),
                            range_text(contents_->memory, contents_->offset, contents_->bytes));
       contents_.reset();
     }
   }
 
+  place_names places_;
   std::string text_;
   std::optional<gpu::content_event> contents_;
   std::uint64_t launches_ = 0;
@@ -215,7 +236,7 @@ json event_json(const gpu::launch_event& e) {
   return {{"event", "launch"},
           {"number", e.number},
           {"symbol", e.symbol},
-          {"kernel", demangled(e.symbol)},
+          {"kernel", kernel_text(e.symbol)},
           {"grid", e.grid},
           {"block", e.block},
           {"cluster", e.cluster},
@@ -248,11 +269,40 @@ json event_json(const gpu::end_event& e) {
 json event_json(const gpu::lines_event& e) {
   return {{"event", "lines"}, {"bytes", e.bytes}};
 }
+json event_json(const gpu::pages_event& e) {
+  json hashes = json::array();
+  for (const std::uint64_t hash : e.hashes) {
+    hashes.push_back(fmt::format("{:016x}", hash));
+  }
+  return {{"event", "pages"},
+          {"when", e.is == gpu::content_event::when::before ? "before" : "after"},
+          {"memory", e.memory},
+          {"offset", e.offset},
+          {"bytes", e.bytes},
+          {"hashes", std::move(hashes)}};
+}
+
+/// Where the program made the call.
+template <class E>
+std::string place_of(const E& e, const place_names& places) {
+  if constexpr (requires { e.symbol; }) {
+    return place_text(places.of(e.place, e.symbol));
+  } else if constexpr (requires { e.place; }) {
+    return place_text(places.of(e.place));
+  } else {
+    return {};
+  }
+}
 
 std::string json_text(const gpu::recording_file& from) {
+  const place_names places(from);
   json events = json::array();
   for (const gpu::event& e : from.events()) {
     events.push_back(std::visit([](const auto& it) { return event_json(it); }, e));
+    const std::string at = std::visit([&](const auto& it) { return place_of(it, places); }, e);
+    if (!at.empty()) {
+      events.back()["at"] = at;
+    }
   }
   const json all = {{"schema", 1}, {"complete", from.complete()}, {"events", std::move(events)}};
   return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
@@ -281,7 +331,7 @@ int show(const std::vector<std::string>& words) {
   const std::string& path = files.front();
   try {
     const gpu::recording_file recording(path);
-    print_out(as_json ? json_text(recording) : text_writer().write(recording));
+    print_out(as_json ? json_text(recording) : text_writer(recording).write(recording));
   } catch (const gpu::bad_recording& e) {
     throw printed_failure(exit_input, e.what());
   } catch (const std::system_error& e) {

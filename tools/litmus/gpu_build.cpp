@@ -40,15 +40,17 @@ struct gpu_options {
 };
 
 constexpr const char* gpu_footer =
-    "One program of many PTX litmus tests, for a GPU: 'PROG --help' has its options, 'tilesim\n"
+    "One program of many litmus tests, for a GPU: 'PROG --help' has its options, 'tilesim\n"
     "litmus --observed LOG' judges what it writes. What cannot run on one GPU is told with the\n"
-    "reason. A host's thread runs in a block of its own instead.\n"
+    "reason. A host's thread runs in a block of its own instead. Tile tests become tile kernels\n"
+    "with the operations of cuda::tiles, PTX tests kernels with inline PTX.\n"
     "\n"
     "Exit status: 0; 64 the command line; 65 a file does not parse, or nothing can be built;\n"
     "69 no compiler.\n"
     "\n"
     "examples:\n"
     "  tilesim litmus --gpu-build tests/litmus/ptx -o prog\n"
+    "  tilesim litmus --gpu-build tests/litmus/tile -o tiles\n"
     "  tilesim litmus --gpu-build --mutants SB.litmus -o prog --keep prog.cu\n";
 
 /// A file's tests: itself and its mutants; or why there are none.
@@ -78,8 +80,9 @@ void add_mutants(built_file& f, const gpu_test& original, const allowed_states& 
     ++f.mutants;
     const allowed_states of = allowed_by(m.test, memmodel::ptx());
     f.unanswered += of.limit.empty() ? 0U : 1U;
-    if (!killing_states(allowed, of).empty() && why_not_on_gpu(m.test).empty()) {
-      gpu_test g{original.file, original.hash, std::move(m.test), std::move(m.what), {}};
+    if (!killing_states(allowed, of).empty() && why_not_on_gpu(m.test, original.tile).empty()) {
+      gpu_test g{
+          original.file, original.hash, std::move(m.test), original.tile, std::move(m.what), {}};
       g.marks = marks_of(g.test, of);
       f.tests.push_back(std::move(g));
     }
@@ -98,14 +101,11 @@ built_file build_file(const std::string& path, bool mutants) {
   g.file = path;
   g.hash = XXH64(text->data(), text->size(), 0);
   const auto first = text->find_first_not_of(" \t\r\n");
-  if (first != std::string::npos &&
-      (text->compare(first, 4, "TILE") == 0 || text->compare(first, 4, "tile") == 0)) {
-    f.skipped = "a tile test; PTX tests are built";
-    return f;
-  }
+  g.tile = first != std::string::npos &&
+           (text->compare(first, 4, "TILE") == 0 || text->compare(first, 4, "tile") == 0);
   try {
-    g.test = read_ptx(*text);
-    f.skipped = why_not_on_gpu(g.test);
+    g.test = read_test(*text);
+    f.skipped = why_not_on_gpu(g.test, g.tile);
     if (!f.skipped.empty()) {
       return f;
     }
@@ -145,6 +145,12 @@ std::vector<built_file> build_files(const std::vector<suite_file>& files, const 
   return out;
 }
 
+bool has_tile_tests(const std::vector<built_file>& files) {
+  return std::ranges::any_of(files, [](const built_file& f) {
+    return std::ranges::any_of(f.tests, [](const gpu_test& t) { return t.tile; });
+  });
+}
+
 std::string program_text(const std::vector<built_file>& files) {
   std::string kernels;
   std::string tables;
@@ -158,9 +164,10 @@ std::string program_text(const std::vector<built_file>& files) {
       ++number;
     }
   }
-  return fmt::format("{}\nnamespace {{\n{}\n{}\nconst test_info tests[] = {{\n{}}};\n\n"
+  return fmt::format("{}{}\nnamespace {{\n{}\n{}\nconst test_info tests[] = {{\n{}}};\n\n"
                      "}} // namespace\n\n{}",
                      litmus_harness,
+                     has_tile_tests(files) ? litmus_harness_tile : "",
                      kernels,
                      tables,
                      rows,
@@ -203,12 +210,15 @@ std::size_t tell(const std::vector<built_file>& files, const gpu_options& o) {
   return tests;
 }
 
-void compile(const std::string& nvcc, const std::string& text, const gpu_options& o) {
+void compile(const std::string& nvcc, const std::string& text, bool tile, const gpu_options& o) {
   const temporary_folder folder("litmus");
   const std::string source = folder.path() + "/litmus.cu";
   const std::string made = folder.path() + "/litmus";
   write_file(source, text);
-  const command_line command{nvcc, "-std=c++20", "-O2", "-arch=" + o.arch, source, "-o", made};
+  command_line command{nvcc, "-std=c++20", "-O2", "-arch=" + o.arch, source, "-o", made};
+  if (tile) {
+    command.emplace_back("--enable-tile");
+  }
   progress line("tilesim: nvcc of the tests");
   const process_result result = run_process(command, [&] { line.tick(); });
   line.erase();
@@ -253,7 +263,7 @@ int litmus_gpu_build(const std::vector<std::string>& words) {
     write_output(o.keep, text);
   }
   if (nvcc) {
-    compile(*nvcc, text, o);
+    compile(*nvcc, text, has_tile_tests(built), o);
   }
   return exit_clean;
 }

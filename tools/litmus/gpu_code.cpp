@@ -1,14 +1,16 @@
-// Writes PTX litmus tests as kernels, and tables for the harness.
+// Writes litmus tests as kernels, and tables for the harness.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/gpu_code.hpp"
 
 #include "tools/litmus/gpu_thread.hpp"
+#include "tools/litmus/gpu_tile.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace tilesim::driver {
 
@@ -20,6 +22,7 @@ namespace {
 constexpr std::size_t most_locations = 8; // as in harness.cu
 constexpr std::size_t most_roles = 64;
 constexpr std::size_t most_operands = 30; // of an asm statement
+constexpr std::size_t most_warps = 8;     // of a block
 
 bool accesses(const instruction& i) {
   return i.op == opcode::load || i.op == opcode::store || i.op == opcode::rmw;
@@ -29,6 +32,13 @@ bool has_pointers(const test& t) {
   return std::ranges::any_of(t.threads, [](const thread& p) {
     return std::ranges::any_of(
         p.code, [](const instruction& i) { return accesses(i) && i.address.pointer.has_value(); });
+  });
+}
+
+bool has_barriers(const test& t) {
+  return std::ranges::any_of(t.threads, [](const thread& p) {
+    return std::ranges::any_of(p.code,
+                               [](const instruction& i) { return i.op == opcode::barrier; });
   });
 }
 
@@ -65,7 +75,9 @@ std::string why_not_atomic(const instruction& i) {
 std::string why_not(const instruction& i) {
   switch (i.op) {
   case opcode::barrier:
-    return "a barrier's wait cannot be bounded: where too few threads come, the GPU hangs";
+    return i.barrier_id.reg || i.barrier_resource.reg || i.barrier_threads.reg
+               ? "a barrier whose name is in a register is not built"
+               : "";
   case opcode::rmw:
     return why_not_atomic(i);
   case opcode::load:
@@ -114,7 +126,7 @@ std::size_t span(const test& t) {
 std::size_t registers(const test& t) {
   std::size_t n = 0;
   for (const thread& p : t.threads) {
-    n += p.registers.size();
+    n = std::accumulate(p.widths.begin(), p.widths.end(), n);
   }
   return n;
 }
@@ -144,7 +156,10 @@ std::string thread_text(const test& t, std::size_t p, std::size_t first_register
                      fmt::join(operands, ", "),
                      fmt::join(cells, ", "));
   for (std::size_t r = 0; r < run.registers.size(); ++r) {
-    out += fmt::format("    keep(a, s, {}, r{});\n", first_register + r, r);
+    out += fmt::format("    {}keep(a, s, {}, r{});\n",
+                       has_barriers(t) ? "if (!s.ghost) " : "",
+                       first_register + r,
+                       r);
   }
   return out;
 }
@@ -221,13 +236,35 @@ gpu_seats seats_of(const test& t) {
   return s;
 }
 
-std::string why_not_on_gpu(const test& t) {
-  std::optional<std::int32_t> gpu;
-  for (const thread& p : t.threads) {
-    if (p.place.gpu != memmodel::place::host && p.place.gpu != gpu.value_or(p.place.gpu)) {
-      return "it has threads on two GPUs";
+namespace {
+
+/// A thread is a warp here, whose other lanes come to the barriers alone: they must not go other
+/// ways. A wait cannot be bounded, so it has to be certain that all come.
+std::string why_no_barriers(const test& t) {
+  if (has_pointers(t)) {
+    return "barriers and pointers together are not built";
+  }
+  for (const auto& [name, use] : barriers_of(t)) {
+    if (use.number > 15) {
+      return "a block has more than 15 barriers";
     }
-    gpu = p.place.gpu == memmodel::place::host ? gpu : p.place.gpu;
+  }
+  for (const thread& p : t.threads) {
+    for (const instruction& i : p.code) {
+      if (i.op == opcode::branch) {
+        return fmt::format(
+            "'{}' in line {}: branches beside barriers are not built", i.text, i.at.line);
+      }
+    }
+  }
+  const auto answer = enumerate(t, memmodel::ptx());
+  return answer.terminates.value_or(false)
+             ? ""
+             : "a thread may wait at a barrier for ever, and then the GPU hangs";
+}
+
+std::string why_no_ptx(const test& t) {
+  for (const thread& p : t.threads) {
     for (const instruction& i : p.code) {
       if (const std::string reason = why_not(i); !reason.empty()) {
         return fmt::format("'{}' in line {}: {}", i.text, i.at.line, reason);
@@ -237,6 +274,22 @@ std::string why_not_on_gpu(const test& t) {
       return fmt::format("{} has {} registers", p.name, p.registers.size());
     }
   }
+  return has_barriers(t) ? why_no_barriers(t) : "";
+}
+
+} // namespace
+
+std::string why_not_on_gpu(const test& t, bool tile) {
+  std::optional<std::int32_t> gpu;
+  for (const thread& p : t.threads) {
+    if (p.place.gpu != memmodel::place::host && p.place.gpu != gpu.value_or(p.place.gpu)) {
+      return "it has threads on two GPUs";
+    }
+    gpu = p.place.gpu == memmodel::place::host ? gpu : p.place.gpu;
+  }
+  if (std::string reason = tile ? why_no_tile_kernel(t) : why_no_ptx(t); !reason.empty()) {
+    return reason;
+  }
   if (t.locations.size() > most_locations) {
     return fmt::format(
         "it has {} variables, and the harness places {}", t.locations.size(), most_locations);
@@ -245,6 +298,9 @@ std::string why_not_on_gpu(const test& t) {
     return "it has no variables";
   }
   const gpu_seats s = seats_of(t);
+  if (has_barriers(t) && s.width > most_warps) {
+    return fmt::format("a block has {} threads, and here warps for {}", s.width, most_warps);
+  }
   if (s.cluster > 8 || s.roles.size() > most_roles) {
     return fmt::format(
         "it needs {} places of threads, in clusters of {}", s.roles.size(), s.cluster);
@@ -254,6 +310,9 @@ std::string why_not_on_gpu(const test& t) {
 
 std::string kernel_text(const gpu_test& g, std::size_t number) {
   const test& t = g.test;
+  if (g.tile) {
+    return tile_kernel_text(g, number);
+  }
   std::string out = fmt::format("// {}{}{}\n"
                                 "__global__ void __launch_bounds__(block_threads) test_{}("
                                 "const launch_args a) {{\n"
@@ -263,11 +322,18 @@ std::string kernel_text(const gpu_test& g, std::size_t number) {
                                 g.mutant ? " ~ " : "",
                                 g.mutant.value_or(""),
                                 number);
+  const bool warps = has_barriers(t);
   for (std::size_t l = 0; l < t.locations.size(); ++l) {
-    out += fmt::format(
-        "  const u64 m{0} = cell(a, {0}, s.instance); // {1}\n", l, t.locations[l].name);
+    out += fmt::format("  const u64 m{0} = cell{2}; // {1}\n",
+                       l,
+                       t.locations[l].name,
+                       warps ? fmt::format("_of(a, {}, s)", l)
+                             : fmt::format("(a, {}, s.instance)", l));
   }
-  out += fmt::format("  unsigned left = loop_bound;\n  meet(a, s, {});\n", t.threads.size());
+  out += fmt::format("  unsigned left = loop_bound;\n  {}meet(a, s, {});\n{}",
+                     warps ? "if (!s.ghost)\n    " : "",
+                     t.threads.size(),
+                     warps ? "  __syncwarp();\n" : "");
   std::size_t first = 0;
   for (std::size_t p = 0; p < t.threads.size(); ++p) {
     out += thread_text(t, p, first);
@@ -309,7 +375,7 @@ std::string row_text(const gpu_test& g, std::size_t number) {
   return fmt::format(
       "    {{{1}, {2}, {3}, {4}ull, (const void*)test_{0}, {5}, {6}, {7}, {8}, {9}, {10}, {11}, "
       "{12}, {13},\n     roles_{0}, variables_{0}, initials_{0}, {14}, sc_{0}, {15}, {16}, "
-      "{17}}},\n",
+      "{17}, {18}, {19}}},\n",
       number,
       literal(t.name),
       literal(g.file),
@@ -327,7 +393,9 @@ std::string row_text(const gpu_test& g, std::size_t number) {
       has_pointers(t) ? fmt::format("addresses_{}", number) : "nullptr",
       g.marks.sc.size(),
       g.marks.known,
-      g.marks.weak);
+      g.marks.weak,
+      g.tile,
+      has_barriers(t));
 }
 
 } // namespace tilesim::driver

@@ -1,4 +1,4 @@
-// A PTX litmus test as CUDA: a kernel with the test's instructions, and a row of tables for the
+// A litmus test as CUDA: a kernel with the test's instructions, and a row of tables for the
 // harness (litmus/harness.cu).
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -23,8 +23,8 @@ struct gpu_seats {
 };
 [[nodiscard]] gpu_seats seats_of(const memmodel::litmus::test& t);
 
-/// Why a test cannot be run on one GPU with the instructions that it has; empty: it can.
-[[nodiscard]] std::string why_not_on_gpu(const memmodel::litmus::test& t);
+/// Why a test cannot be run on one GPU with the operations that it has; empty: it can.
+[[nodiscard]] std::string why_not_on_gpu(const memmodel::litmus::test& t, bool tile);
 
 /// What the model and the interleavings say of a test.
 struct gpu_marks {
@@ -37,6 +37,7 @@ struct gpu_test {
   std::string file;
   std::uint64_t hash = 0; ///< xxh64 of the file's text
   memmodel::litmus::test test;
+  bool tile = false;                 ///< a tile test
   std::optional<std::string> mutant; ///< "P0.1 release to relaxed"
   gpu_marks marks;
 };

@@ -40,6 +40,18 @@ std::size_t elements(const instruction& i) {
 
 namespace {
 
+value constant_of(const operand& o) {
+  return o.constants.empty() ? 0 : o.constants.front();
+}
+
+barrier_name name_of_barrier(const thread& p, const instruction& i) {
+  return {p.place.cluster,
+          p.place.cta,
+          constant_of(i.barrier_id),
+          constant_of(i.barrier_resource),
+          constant_of(i.barrier_threads)};
+}
+
 std::string_view scope_word(scope s) {
   switch (s) {
   case scope::cta:
@@ -109,6 +121,32 @@ bool says(const instruction& i, std::string_view word) {
   const std::string_view text = i.text;
   return text.substr(0, text.find_first_of(" \t")).find(word) != std::string_view::npos;
 }
+
+} // namespace
+
+barrier_numbers barriers_of(const test& t) {
+  barrier_numbers out;
+  std::map<barrier_name, std::set<const thread*>> comers;
+  std::map<std::pair<value, value>, unsigned> used; // of each block
+  for (const thread& p : t.threads) {
+    for (const instruction& i : p.code) {
+      if (i.op == opcode::barrier) {
+        const barrier_name name = name_of_barrier(p, i);
+        comers[name].insert(&p);
+        const auto [at, added] = out.try_emplace(name);
+        if (added) {
+          at->second.number = ++used[{name[0], name[1]}]; // 0 is __syncthreads()
+        }
+      }
+    }
+  }
+  for (auto& [name, use] : out) {
+    use.threads = name.back() > 0 ? static_cast<std::size_t>(name.back()) : comers[name].size();
+  }
+  return out;
+}
+
+namespace {
 
 /// The statement of one thread.
 class thread_writer {
@@ -202,8 +240,16 @@ private:
       branch(i);
       break;
     case opcode::barrier:
+      barrier(i);
       break;
     }
+  }
+
+  /// A thread is a warp: so many lanes come.
+  void barrier(const instruction& i) {
+    const barrier_use use = barriers_of(test_).at(name_of_barrier(thread_, i));
+    line(fmt::format(
+        "barrier.cta.{} {}, {};", i.waits ? "sync" : "arrive", use.number, 32 * use.threads));
   }
 
   void load(const instruction& i) {

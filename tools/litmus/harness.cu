@@ -33,6 +33,7 @@ constexpr unsigned loop_bound = 200; ///< backward branches of a thread; then th
 constexpr unsigned table_slots = 4096;
 constexpr unsigned scratch_words = 1u << 20;
 constexpr unsigned permutations = 16;
+constexpr unsigned tile_turns = 32; ///< instances that a block of a tile kernel takes part in
 
 struct launch_args {
   unsigned char* base[max_locations]; ///< cell of instance i: base + (i * mul + off) % n * stride
@@ -44,11 +45,13 @@ struct launch_args {
   u64* regs;
   unsigned *meet, *cut, *scratch;
   unsigned stress_rounds, stress_pattern, pre_stress, spins, jitter, seed;
+  bool warps; ///< a thread of the test is a warp, one instance a block: barriers count warps
 };
 
 struct seat {
   int role = -1;
   u64 instance = 0;
+  bool ghost = false; ///< another lane of a warp that is a thread: it only comes to the barriers
 };
 
 __device__ unsigned mixed(unsigned x) {
@@ -87,7 +90,7 @@ __device__ __noinline__ void stress(const launch_args& a, unsigned rounds) {
 }
 
 /// Which thread of which instance this one is.
-__device__ seat take_seat(const launch_args& a) {
+[[maybe_unused]] __device__ seat take_seat(const launch_args& a) {
   const unsigned unit = a.unit_of[blockIdx.x / a.cluster];
   seat s;
   if (unit >= a.groups * a.test_units) {
@@ -95,7 +98,8 @@ __device__ seat take_seat(const launch_args& a) {
     return s;
   }
   const unsigned part = unit / a.groups;
-  const unsigned q = (threadIdx.x * a.lane_mul + a.lane_off) % block_threads;
+  const unsigned q = a.warps ? threadIdx.x / 32
+                             : (threadIdx.x * a.lane_mul + a.lane_off) % block_threads;
   const unsigned thread = q / a.slots;
   const unsigned slot = q % a.slots;
   if (thread >= a.width) {
@@ -105,6 +109,7 @@ __device__ seat take_seat(const launch_args& a) {
   const unsigned group = (unit % a.groups + a.groups - turn) % a.groups;
   s.instance = static_cast<u64>(group) * a.slots + slot;
   s.role = a.role[(part * a.cluster + blockIdx.x % a.cluster) * a.width + thread];
+  s.ghost = a.warps && threadIdx.x % 32 != 0;
   return s;
 }
 
@@ -113,8 +118,14 @@ __device__ u64 cell(const launch_args& a, unsigned location, u64 instance) {
   return reinterpret_cast<u64>(a.base[location] + at * a.stride);
 }
 
+/// The same; of a ghost's, scratch memory, in which nobody looks for anything.
+[[maybe_unused]] __device__ u64 cell_of(const launch_args& a, unsigned location, const seat& s) {
+  const unsigned own = (blockIdx.x * block_threads + threadIdx.x) * 128 % scratch_words;
+  return s.ghost ? reinterpret_cast<u64>(a.scratch + own) : cell(a, location, s.instance);
+}
+
 /// An instance's threads wait for each other, for a while: nothing depends on it that they meet.
-__device__ void meet(const launch_args& a, const seat& s, unsigned threads) {
+[[maybe_unused]] __device__ void meet(const launch_args& a, const seat& s, unsigned threads) {
   if (a.pre_stress != 0) {
     stress(a, a.pre_stress);
   }
@@ -132,7 +143,7 @@ __device__ void meet(const launch_args& a, const seat& s, unsigned threads) {
   }
 }
 
-__device__ void keep(const launch_args& a, const seat& s, unsigned reg, u64 v) {
+[[maybe_unused]] __device__ void keep(const launch_args& a, const seat& s, unsigned reg, u64 v) {
   a.regs[reg * a.instances + s.instance] = v;
 }
 
@@ -164,6 +175,8 @@ struct test_info {
   unsigned sc_count;
   bool marked;   ///< sc_states is known
   bool has_weak; ///< the model allows a state that no interleaving gives
+  bool tile;     ///< the kernel is a tile kernel
+  bool warps;    ///< a thread of the test is a warp
 };
 
 struct outcome_table {

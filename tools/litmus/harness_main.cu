@@ -168,16 +168,19 @@ public:
 
 private:
   void size() {
-    int fit = 0;
-    must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, test_.kernel, block_threads, 0),
-         "occupancy");
+    int fit = static_cast<int>(knobs_.blocks_per_sm); // of a tile kernel: its blocks are small
+    if (!test_.tile) {
+      must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, test_.kernel, block_threads, 0),
+           "occupancy");
+    }
     const unsigned blocks = std::max(1u, std::min<unsigned>(knobs_.blocks_per_sm, fit)) *
                             device_.properties.multiProcessorCount;
     args_.cluster = test_.cluster;
     all_units_ = std::max(std::min<unsigned>(blocks / test_.cluster, device::most_units), 1u);
     args_.test_units = test_.units;
     args_.width = test_.width;
-    args_.slots = block_threads / test_.width;
+    args_.slots = test_.tile ? tile_turns : test_.warps ? 1 : block_threads / test_.width;
+    args_.warps = test_.warps;
     const unsigned units = all_units_ * (100 - knobs_.stress) / 100;
     unsigned groups = std::max(units / test_.units, 1u);
     const u64 grain = test_.span <= 8 ? 8 : (test_.span + 31) / 32 * 32;
@@ -251,6 +254,10 @@ private:
   }
 
   void launch(launch_args& a) {
+    if (test_.tile) {
+      launch_tile(a);
+      return;
+    }
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(all_units_ * test_.cluster);
     config.blockDim = dim3(block_threads);
@@ -264,6 +271,26 @@ private:
     }
     void* words[] = {&a};
     must(cudaLaunchKernelExC(&config, test_.kernel, words), test_.name);
+  }
+
+  /// The parameters of a tile kernel, in their order (harness_tile.cu).
+  void launch_tile(launch_args& a) {
+    u64 base[max_locations] = {};
+    for (unsigned l = 0; l < test_.locations; ++l) {
+      base[l] = static_cast<u64>(a.base[l] - device_.cells);
+    }
+    std::vector<void*> words{&device_.cells, &a.regs, &a.meet, &a.cut, &a.scratch, &a.unit_of,
+                             &a.stride, &a.instances, &a.groups, &a.slots, &a.test_units, &a.shift,
+                             &a.spins, &a.stress_rounds, &a.stress_pattern};
+    for (u64* const group : {base, a.mul, a.off}) {
+      for (unsigned l = 0; l < max_locations; ++l) {
+        words.push_back(group + l);
+      }
+    }
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(all_units_);
+    config.blockDim = dim3(1);
+    must(cudaLaunchKernelExC(&config, test_.kernel, words.data()), test_.name);
   }
 
   void read(counts& into) {

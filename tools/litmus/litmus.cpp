@@ -62,7 +62,8 @@ constexpr const char* footer =
     "  tilesim litmus --observed LOG FOLDER           what that saw, judged by the model\n";
 
 void add_options(CLI::App& app, litmus_options& o) {
-  app.add_option("--model", o.models, "ptx (default), sc, or both with a comma between")
+  app.add_option(
+         "--model", o.models, "ptx (default), ptx-values, sc, or several with commas between")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--bound", o.bound, "how often a loop's body is run in a row at most (1)")
@@ -95,7 +96,8 @@ litmus_request request_of(const litmus_options& o) {
   for (const auto& name : o.models) {
     const memmodel::model* m = memmodel::find_model(name);
     if (m == nullptr) {
-      throw failure(exit_usage, fmt::format("unknown model '{}'; there are ptx and sc", name));
+      throw failure(exit_usage,
+                    fmt::format("unknown model '{}'; there are ptx, ptx-values and sc", name));
     }
     if (std::ranges::find(request.models, m) == request.models.end()) {
       request.models.push_back(m);

@@ -32,8 +32,10 @@ using namespace memmodel::litmus;
 constexpr const char* observed_footer =
     "LOG is what a program of 'tilesim litmus --gpu-build' writes; the files are those that it "
     "was\n"
-    "built of. Every outcome is held against all that the model allows. 'weak' outcomes are those\n"
-    "that no interleaving gives. A mutant is killed where an outcome was seen that its original\n"
+    "built of. Every outcome is held against all that the model allows: ptx, and where that "
+    "forbids\n"
+    "it, ptx-values, whose dependencies count by value. 'weak' outcomes are those that no\n"
+    "interleaving gives. A mutant is killed where an outcome was seen that its original\n"
     "forbids.\n"
     "\n"
     "Exit status: 0 the model allows all that was seen; 1 it does not; 3 something could not be\n"
@@ -48,7 +50,8 @@ constexpr const char* observed_footer =
 struct known_file {
   std::string path;
   test what;
-  std::optional<allowed_states> ptx; ///< once somebody asked
+  std::optional<allowed_states> ptx;    ///< once somebody asked
+  std::optional<allowed_states> values; ///< with dependencies by value
   std::optional<allowed_states> sc;
 };
 
@@ -59,7 +62,8 @@ struct judged_test {
   std::uint64_t weak = 0;             ///< how often weak ones were seen
   bool weak_known = false;            ///< whether it is known which are
   std::optional<bool> killed;         ///< of a mutant that can be
-  std::vector<std::size_t> forbidden; ///< outcomes of the log
+  std::vector<std::size_t> by_value;  ///< outcomes of the log that dependencies as written forbid
+  std::vector<std::size_t> forbidden; ///< and those that nothing allows
   std::vector<std::size_t> undecided; ///< and those of which nothing is known
   std::string reason;                 ///< why nothing is
 };
@@ -126,7 +130,7 @@ std::string state_name(const test& t, const std::vector<value>& state) {
 /// Why an outcome is forbidden, as `--explain` has it.
 std::string reason_of(const std::string& file, const test& t, const std::vector<value>& state) {
   litmus_request request;
-  request.models = {&memmodel::ptx()};
+  request.models = {&memmodel::ptx_values()};
   request.explain = true;
   test asked = t;
   asked.wanted = quantifier::exists;
@@ -173,6 +177,8 @@ public:
       : log_(std::move(log))
       , files_(files) {}
 
+  /// An outcome that `ptx` forbids is judged once more with dependencies by value: No-Thin-Air asks
+  /// no more of a compiler and a GPU.
   judged_test of(const logged_test& l) {
     known_file& file = files_.of(log_, l);
     const test t = l.mutant ? mutant_named(l, file) : file.what;
@@ -188,7 +194,16 @@ public:
       j.killed = false;
     }
     for (std::size_t i = 0; i < l.outcomes.size(); ++i) {
-      outcome(j, i, t, own, sc, killing);
+      const state_set::value_type* const kills = outcome(j, i, t, own, sc, killing);
+      if (kills != nullptr && !j.killed.value_or(true)) {
+        j.killed =
+            !ask_once(file.values, file.what, memmodel::ptx_values()).states.contains(*kills);
+      }
+    }
+    if (!j.forbidden.empty()) {
+      const allowed_states values = l.mutant ? allowed_by(t, memmodel::ptx_values())
+                                             : ask_once(file.values, t, memmodel::ptx_values());
+      judge_by_value(j, t, values);
     }
     return j;
   }
@@ -216,12 +231,13 @@ private:
                                       sim::printable(*l.mutant)));
   }
 
-  void outcome(judged_test& j,
-               std::size_t i,
-               const test& t,
-               const allowed_states& own,
-               const allowed_states& sc,
-               const state_set& killing) const {
+  /// Returns the state where it is one that the original of a mutant forbids.
+  const state_set::value_type* outcome(judged_test& j,
+                                       std::size_t i,
+                                       const test& t,
+                                       const allowed_states& own,
+                                       const allowed_states& sc,
+                                       const state_set& killing) const {
     const auto& [text, count] = j.logged->outcomes[i];
     const auto state = values_of(t, text);
     if (!state) {
@@ -243,9 +259,24 @@ private:
       j.forbidden.push_back(i);
     }
     j.weak += j.weak_known && !sc.states.contains(*state) ? count : 0;
-    if (killing.contains(*state)) {
-      j.killed = true;
+    const auto kills = killing.find(*state);
+    return kills == killing.end() ? nullptr : &*kills;
+  }
+
+  static void judge_by_value(judged_test& j, const test& t, const allowed_states& values) {
+    std::vector<std::size_t> left;
+    for (const std::size_t i : j.forbidden) {
+      const auto state = values_of(t, j.logged->outcomes[i].first);
+      if (values.everything || values.states.contains(*state)) {
+        j.by_value.push_back(i);
+      } else if (!values.limit.empty()) {
+        j.undecided.push_back(i);
+        j.reason = "dependencies as written forbid it, and by value: " + values.limit;
+      } else {
+        left.push_back(i);
+      }
     }
+    j.forbidden = std::move(left);
   }
 
   std::string log_;
@@ -258,12 +289,14 @@ std::string full_name(const logged_test& l) {
 
 struct totals {
   std::uint64_t observations = 0, weak = 0, cut = 0, lost = 0;
-  std::size_t tests = 0, mutants = 0, killable = 0, killed = 0, forbidden = 0, undecided = 0;
+  std::size_t tests = 0, mutants = 0, killable = 0, killed = 0, by_value = 0, forbidden = 0,
+              undecided = 0;
 
   void add(const judged_test& j) {
     observations += j.logged->total;
     cut += j.logged->cut;
     lost += j.logged->lost;
+    by_value += j.by_value.size();
     forbidden += j.forbidden.size();
     undecided += j.undecided.size();
     (j.logged->mutant ? mutants : tests) += 1;
@@ -290,6 +323,9 @@ std::string table_line(const judged_test& j, std::size_t width) {
                        : fmt::format("  {:>9.2e}", frequency(j.weak, l.total));
   if (j.killed) {
     out += *j.killed ? "  killed" : "  not killed";
+  }
+  if (!j.by_value.empty()) {
+    out += fmt::format("  {} by value alone", j.by_value.size());
   }
   if (!j.forbidden.empty()) {
     out += fmt::format("  {} FORBIDDEN", j.forbidden.size());
@@ -323,6 +359,11 @@ void print_table(const gpu_log& log, const std::vector<judged_test>& judged, con
                      sum.observations,
                      sum.forbidden,
                      sum.undecided);
+  if (sum.by_value != 0) {
+    out += fmt::format("{} outcomes are allowed where dependencies count by value, not as they are "
+                       "written (model ptx-values)\n",
+                       sum.by_value);
+  }
   out += fmt::format("weak outcomes of the tests: {}; loops that ran too long: {}; uncounted: {}\n",
                      sum.weak,
                      sum.cut,
@@ -350,8 +391,9 @@ void print_json(const gpu_log& log, const std::vector<judged_test>& judged, cons
            {"killed", j.killed ? json(*j.killed) : json()},
            {"cut", l.cut},
            {"lost", l.lost}};
-    for (const auto& [key, which] :
-         {std::pair("forbidden", &j.forbidden), std::pair("undecided", &j.undecided)}) {
+    for (const auto& [key, which] : {std::pair("by_value", &j.by_value),
+                                     std::pair("forbidden", &j.forbidden),
+                                     std::pair("undecided", &j.undecided)}) {
       t[key] = json::array();
       for (const std::size_t i : *which) {
         t[key].push_back({{"state", l.outcomes[i].first}, {"count", l.outcomes[i].second}});
@@ -369,6 +411,7 @@ void print_json(const gpu_log& log, const std::vector<judged_test>& judged, cons
                    {"mutants", sum.mutants},
                    {"observations", sum.observations},
                    {"weak", sum.weak},
+                   {"by_value", sum.by_value},
                    {"forbidden", sum.forbidden},
                    {"undecided", sum.undecided},
                    {"killable", sum.killable},
@@ -378,10 +421,21 @@ void print_json(const gpu_log& log, const std::vector<judged_test>& judged, cons
 
 void print_errors(const std::string& log, judge& by, const std::vector<judged_test>& judged) {
   for (const judged_test& j : judged) {
+    for (const std::size_t i : j.by_value) {
+      const auto& [state, count] = j.logged->outcomes[i];
+      sim::print_error("{}:{}: note: {} ended in '{}' {} times of {}: dependencies as they are "
+                       "written forbid it, and by value allow it\n",
+                       log,
+                       j.logged->line,
+                       full_name(*j.logged),
+                       sim::printable(state),
+                       count,
+                       j.logged->total);
+    }
     for (const std::size_t i : j.forbidden) {
       const auto& [state, count] = j.logged->outcomes[i];
-      sim::print_error("{}:{}: error: {} ended in '{}' {} times of {}, and the model allows no "
-                       "such outcome\n",
+      sim::print_error("{}:{}: error: {} ended in '{}' {} times of {}, and no reading of the model "
+                       "allows such an outcome\n",
                        log,
                        j.logged->line,
                        full_name(*j.logged),

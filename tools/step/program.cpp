@@ -128,6 +128,10 @@ std::string program::replay_of(const protocol::schedule_now& now) const {
   }
   s->seed = now.seed;
   s->fill = now.fill;
+  if (replayed_) { // which decides what reads take, too
+    s->weak = replayed_->which.weak;
+    s->stale = replayed_->which.stale;
+  }
   return sim::to_string(sim::replay{*s, hash_, now.position});
 }
 

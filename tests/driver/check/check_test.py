@@ -19,7 +19,9 @@ import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "support"))
 import sarif  # noqa: E402
+from tool_case import read_terminal  # noqa: E402
 TOOL = os.environ.get("TILESIM_TOOL", "")
 
 
@@ -104,7 +106,7 @@ class Verdicts(Case):
 
     def test_clean(self):
         told = self.mode(0, "clean", out="clean: 8 0\n")
-        self.assertEqual(told, "checked: 8 schedules (1 round-robin, 2 random, 3 pct, 2 bursts), 64 tile "
+        self.assertEqual(told, "checked: 8 schedules (1 round-robin, 2 random, 3 pct, 2 bursts; 1 of them weak), 64 tile "
                                "operations, 64 elements judged: no findings\n"
                                "to repeat: tilesim check --schedules 8 --seed 0 modes.cu -- clean\n")
 
@@ -542,7 +544,7 @@ class Reports(Case):
             for told in (finding["message"], *finding["details"], finding["remedy"]):
                 self.assertIn(told, page.text())
         self.assertEqual(page.text("td").count("random, seed"), 2)
-        self.assertIn("8 schedules (1 round-robin, 2 random, 3 pct, 2 bursts)", page.text("p"))
+        self.assertIn("8 schedules (1 round-robin, 2 random, 3 pct, 2 bursts; 1 of them weak)", page.text("p"))
 
     def test_html_of_other_ends(self):
         self.assertIn("no findings", self.html(0, "clean").text("strong"))
@@ -856,14 +858,7 @@ class Interrupts(Case):
         child = subprocess.Popen([TOOL, "check", *words], cwd=self.folder, env=self.env | {"TERM": "xterm"},
                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave)
         os.close(slave)
-        told = b""
-        try:
-            while piece := os.read(master, 65536):
-                told += piece
-        except OSError:
-            pass  # the other end is closed
-        os.close(master)
-        return told.decode(), child.wait(timeout=60)
+        return read_terminal(master), child.wait(timeout=60)
 
     def test_progress(self):
         told, status = self.on_a_terminal("modes.cu", "--", "slow")

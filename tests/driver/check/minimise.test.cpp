@@ -33,7 +33,8 @@ using list = std::vector<std::string>;
 program_run run_that_found(std::uint64_t blocks,
                            std::uint64_t turns,
                            const std::string& history,
-                           const char* kind = "data-race") {
+                           const char* kind = "data-race",
+                           const std::string& stale = "") {
   program_run run;
   run.report = {{"how", "ended"},
                 {"operations", 1},
@@ -53,6 +54,8 @@ program_run run_that_found(std::uint64_t blocks,
                    {"turns", turns},
                    {"shown_by", history},
                    {"parties", "3,7"},
+                   {"stale", stale},
+                   {"stale_reads", nlohmann::json::array()},
                    {"variants", nlohmann::json::array()},
                    {"known", -1}}}}};
   return run;
@@ -186,4 +189,59 @@ TEST_CASE("time that is over ends the search", "[driver]") {
   shorten(report, [&](const schedule&, polling) { return ++runs < 2; });
   CHECK(runs == 2);
   CHECK(report.findings.at(0).replay == "2-rr-0123456789abcdef");
+}
+
+TEST_CASE("stale reads are left out by halves, and one by one", "[driver]") {
+  const auto texts_of = [](const char* reads) {
+    list texts;
+    for (const auto& l : fewer(tilesim::sim::parse_stale_choices(reads).value()))
+      texts.push_back(to_string(l));
+    return texts;
+  };
+  CHECK(texts_of("0@1:1").empty());
+  // Without the first poll the read behind it is one earlier.
+  CHECK(texts_of("1@0:1,1@2:1") == list{"1@0:1", "1@2:1", "1@1:1", "1@2:1", "1@1:1", "1@0:1"});
+  CHECK(texts_of("0@1:1,1@2:1") == list{"0@1:1", "1@2:1", "1@2:1", "0@1:1"});
+  CHECK(texts_of("0@1:1,1@2:1,2@0:3") == list{"0@1:1,1@2:1",
+                                              "2@0:3",
+                                              "2@0:3",
+                                              "0@1:1,1@2:1",
+                                              "0@1:1",
+                                              "1@2:1",
+                                              "2@0:3",
+                                              "1@2:1,2@0:3",
+                                              "0@1:1,2@0:3",
+                                              "0@1:1,1@2:1"});
+}
+
+TEST_CASE("a witness without stale reads is the simplest, then one with fewest", "[driver]") {
+  auto two = shown("3,7", "3,7", 2, 2);
+  two.stale = tilesim::sim::parse_stale_choices("3@0:1,7@0:1").value();
+  auto one = shown("3,7,3,7", "3,7", 2, 4);
+  one.stale = tilesim::sim::parse_stale_choices("7@0:1").value();
+  const auto none = shown("1,2,3,7,3,7,3", "3,7", 4, 7);
+  CHECK(one.simpler_than(two));
+  CHECK(none.simpler_than(one));
+  CHECK_FALSE(is_minimal(one));
+}
+
+TEST_CASE("what only a weak execution shows keeps the stale reads that it takes, in turns",
+          "[driver]") {
+  check_report report;
+  report.program = "0123456789abcdef";
+  report.add(tilesim::sim::parse_schedule("random_e220a838_w").value(),
+             run_that_found(2, 4, "3@1,7,3", "data-race", "3@0:1,3@1:1,7@0:1,7@1:2"));
+  minimise(report,
+           false,
+           {.perform =
+                [&](const schedule& s, polling) {
+                  for (const auto& read : s.stale)
+                    if (read == tilesim::sim::stale_choice{1, 7, 0, 1})
+                      report.add_witness(
+                          s, run_that_found(2, 2, "3,7", "data-race", to_string(s.stale)));
+                  return true;
+                },
+            .expect = [](const std::vector<schedule>&, polling) {}});
+  CHECK(to_string(report.findings[0].shown.which) == "3_0_e220a838_r7@0:1");
+  CHECK(report.findings[0].replay == "2-3_0_e220a838_r7@0:1-0123456789abcdef");
 }

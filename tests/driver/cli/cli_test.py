@@ -13,12 +13,14 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import textwrap
 import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "support"))
+from tool_case import FolderCase, read_terminal  # noqa: E402
+
 ROOT = HERE.parents[2]
 FORMS = HERE.parent / "rewrite" / "forms"
 TOOL = os.environ.get("TILESIM_TOOL", "")
@@ -37,12 +39,11 @@ int main(int count, char** words) {
 """
 
 
-class Case(unittest.TestCase):
-    """A folder of its own to work in, with a cache in it."""
+class Case(FolderCase):
+    """With a cache in its folder."""
 
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tilesim test "))
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        super().setUp()
         self.env = dict(os.environ)
         for name in ("CXX", "TILESIM_OPTIONS", "CPATH", "NO_COLOR", "TILESIM_NVCC"):
             self.env.pop(name, None)
@@ -53,25 +54,10 @@ class Case(unittest.TestCase):
             "LC_ALL": "C",
         }
 
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
-
     def tool(self, *words, env=None, cwd=None, stdin=None):
         return subprocess.run([TOOL, *map(str, words)], cwd=cwd or self.folder, text=True,
                               env=self.env | (env or {}), input=stdin, capture_output=True,
                               timeout=120)
-
-    def check(self, result, code=0, out=None, err=None):
-        told = f"\nstatus {result.returncode}\n{result.stdout}\n{result.stderr}"
-        self.assertEqual(result.returncode, code, told)
-        if out is not None:
-            self.assertEqual(result.stdout, out, told)
-        if err is not None:
-            self.assertEqual(result.stderr, err, told)
-        return result
 
 
 class Forms(Case):
@@ -234,14 +220,9 @@ class Diagnostics(Case):
         child = subprocess.Popen([TOOL, "run", "x.cu"], cwd=self.folder, stderr=theirs,
                                  env=self.env | {"TERM": "xterm"})
         os.close(theirs)
-        text = b""
-        try:
-            while chunk := os.read(ours, 4096):
-                text += chunk
-        except OSError:
-            pass  # the other end is closed
+        text = read_terminal(ours)
         self.assertEqual(child.wait(), 65)
-        self.assertIn(b"\033[01;31m", text)
+        self.assertIn("\033[01;31m", text)
 
 
 class Usage(Case):

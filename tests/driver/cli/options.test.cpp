@@ -66,6 +66,8 @@ sample sample_of(const option_row& row) {
     return {"", "a file"};
   case option_type::turns:
     return {"", "3@5,0"};
+  case option_type::stale:
+    return {"", "3@5:1,0@2:2"};
   case option_type::variation:
     return {"", {{"how", "ones"}, {"sites", {1}}}};
   case option_type::known:

@@ -6,9 +6,12 @@ The recordings are made by hand (make_recording.cpp): what a GPU would have writ
   TILESIM_TOOL=$PWD/build/dev/bin/tilesim TILESIM_MAKE_RECORDING=$PWD/build/dev/bin/make_recording diff_test.py [Class]
 """
 # SPDX-License-Identifier: Apache-2.0
+import html.parser
 import json
+import math
 import os
 import pathlib
+import platform
 import shutil
 import struct
 import subprocess
@@ -147,19 +150,188 @@ class Inputs(Case):
         self.assertEqual(self.data(lines)["verdict"], "agrees")
 
 
+def float32(x):
+    return struct.unpack("<f", struct.pack("<f", x))[0]
+
+
+def up(x, steps):
+    """The number so many floats above."""
+    return struct.unpack("<f", struct.pack("<i", struct.unpack("<i", struct.pack("<f", x))[0] + steps))[0]
+
+
 class Bounds(Case):
-    def lines(self, symbol, results):
-        return "\n".join(["machine NVIDIA H200", f"memory 1 device {IN:x} 256", f"memory 2 device {OUT:x} 256",
-                          f"wrote 1 0 {floats([i / 8 for i in range(64)])}", f"launch {symbol} 1 1 1 1 1 1",
+    TENTHS = [float32(float32(0.1) * (i + 1)) for i in range(64)]
+
+    def lines(self, symbol, results, inputs=None, bytes_out=256, flags="-fmad=false"):
+        inputs = inputs or [i / 8 for i in range(64)]
+        return "\n".join([f"flags {flags}", "machine NVIDIA H200", f"memory 1 device {IN:x} 256",
+                          f"memory 2 device {OUT:x} {bytes_out}", f"wrote 1 0 {floats(inputs)}", f"launch {symbol} 1 1 1 1 1 1",
                           f"after 2 0 {floats(results)}", "observed 0 0", "end 0"]) + "\n"
 
-    def test_where_an_operation_has_several_results_nothing_is_decided(self):
-        data = self.data(self.lines("_Z5growsPfPKf", [1.0] * 64), program="grows.cu", code=3)
-        launch = data["launches"][0]
-        self.assertEqual(launch["verdict"], "undecided")
-        self.assertEqual([o["why"] for o in launch["inexact"]], ["approximate"])
-        text = self.diff(self.lines("_Z5growsPfPKf", [1.0] * 64), program="grows.cu", code=3)
-        self.assertRegex(text, r"at .*grows\.cu:12:\d+: an approximate operation")
+    def grows(self, results, code):
+        lines = self.lines("_Z5growsPfPKf", results)
+        return self.data(lines, program="grows.cu", code=code)["launches"][0], self.diff(lines, program="grows.cu", code=code)
+
+    def test_within_what_an_operation_may_be_off_the_results_agree(self):
+        launch, text = self.grows([up(float32(math.exp(i / 8)), i % 3) for i in range(64)], code=0)
+        self.assertEqual((launch["verdict"], launch["bounded"]), ("within the bounds", True))
+        buffer = launch["buffers"][0]
+        self.assertEqual((buffer["differing"], buffer["allowed"], buffer["open"]), (42, 42, 0))
+        self.assertLessEqual(buffer["worst"]["part"], 1)
+        self.assertGreater(buffer["worst"]["part"], 0.3)
+        self.assertRegex(text, r"grows\.cu:\d+:\d+: agrees: launch 1 \(grows\): the results agree within the bounds")
+        self.assertIn("42 of 64 elements of out differ", text)
+        self.assertRegex(text, r"all lie within the bounds, using \d+ % of them at most:")
+        self.assertRegex(text, r"allowed: .* to .*, \d+ ulps off at most")
+        self.assertIn("1 of 1 launch compared", text)
+        self.assertIn("0 the same, 1 within the bounds, 0 differ", text)
+
+    def test_outside_they_differ_at_the_element_and_with_the_bound(self):
+        results = [float32(math.exp(i / 8)) for i in range(64)]
+        results[3] = up(results[3], 9)  # within 4 and a half, and one of rounding here
+        launch, text = self.grows(results, code=1)
+        self.assertEqual(launch["verdict"], "differs")
+        wrong = launch["buffers"][0]["first"][0]
+        self.assertEqual((wrong["index"], wrong["ulps"] in (8, 9, 10)), (3, True))
+        self.assertLess(wrong["allowed_ulps"], 5)
+        self.assertIn("error: launch 1 (grows): no allowed execution gives these results", text)
+        self.assertRegex(text, r"written by tile block \(0,0,0\) at .*grows\.cu:12:\d+")
+
+    def test_a_sum_in_any_order(self):
+        exact = sum(self.TENTHS)
+        for off, code in ((2, 0), (60, 1)):  # 63 roundings of half a unit are 32 units at most
+            results = [up(float32(exact), off)] * 32 + [1.0] * 32
+            self.data(self.lines("_Z4sumsPfPKff", results, self.TENTHS), program="sums.cu", code=code)
+
+    def test_a_decision_that_an_error_may_turn_is_undecided_with_its_place(self):
+        results = [float32(sum(self.TENTHS))] * 32 + [2.0] * 32
+        lines = self.lines("_Z4sumsPfPKff", results, self.TENTHS)
+        data = self.data(lines, program="sums.cu", code=1)  # 208 is more than 100 in every order
+        self.assertEqual(data["launches"][0]["verdict"], "differs")
+        data = self.data(lines, "--", "near", program="sums.cu", code=3) # whether it is more than 208 is open
+        self.assertEqual(data["launches"][0]["verdict"], "undecided")
+        first = data["launches"][0]["buffers"][0]["first"][0]
+        self.assertEqual(first["open"]["why"], "a comparison of numbers that may be off")
+        self.assertEqual(first["open"]["where"][0]["line"], 15)
+        text = self.diff(lines, "--", "near", program="sums.cu", code=3)
+        self.assertRegex(text, r"not known: a comparison of numbers that may be off, at .*sums\.cu:15")
+
+    def scalars(self, mean, code, flags="-fmad=false"):
+        results = [mean] + [float32(x - mean) for x in self.TENTHS]
+        lines = self.lines("_Z7scalarsPfPKf", results, self.TENTHS, 260, flags)
+        return self.data(lines, program="scalars.cu", code=code)["launches"][0]
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "plain code is followed on x86-64")
+    def test_plain_code_is_followed(self):
+        mean = float32(float32(float32(float32(sum(self.TENTHS)) / 64) * 3) + 1)
+        self.assertEqual(self.scalars(up(mean, 3), 0)["verdict"], "within the bounds")
+        self.assertEqual(self.scalars(mean + 0.01, 1)["verdict"], "differs")
+
+    def test_of_several_unordered_stores_one_is_the_last(self):
+        def lines(value):
+            return "\n".join(["machine NVIDIA H200", f"memory 1 device {OUT:x} 64", "launch _Z5racesPi 4 1 1 1 1 1",
+                              f"after 1 0 {struct.pack('<16i', *[value] * 16).hex()}", "observed 0 0", "end 0"]) + "\n"
+        data = self.data(lines(99), program="races.cu", code=1)  # nobody writes that
+        self.assertEqual(data["launches"][0]["verdict"], "differs")
+        data = self.data(lines(11), program="races.cu", code=0)
+        self.assertNotEqual(data["launches"][0]["explained_by"], 0)
+        self.assertIn("--schedule random --seed", self.diff(lines(11), program="races.cu"))
+
+
+class Variables(Case):
+    def lines(self, counter=7, name="counters"):
+        return "\n".join(["machine NVIDIA H200", f"variable 0 {name} {IN:x} 16", f"variable 1 level {OUT:x} 4",
+                          f"before 4294967296 0 {struct.pack('<4i', 1, 2, 3, 4).hex()}", "launch _Z6writesv 1 1 1 1 1 1",
+                          f"after 4294967296 0 {struct.pack('<4i', 1, 2, counter, 4).hex()}",
+                          f"after 4294967297 0 {floats([1.5])}", "observed 0 0", "end 0"]) + "\n"
+
+    def test_are_compared_by_name(self):
+        self.assertIn("20 bytes: 1 the same", self.diff(self.lines(), program="variables.cu"))
+        text = self.diff(self.lines(counter=8), program="variables.cu", code=1)
+        self.assertRegex(text, r"of counters differ")
+
+    def test_one_that_the_program_does_not_have_is_told(self):
+        text = self.diff(self.lines(name="other"), program="variables.cu")
+        self.assertIn("note: the variable other is not compared", text)
+
+
+class Runs(Case):
+    def runs(self):
+        other = twice(NUMBERS)
+        other[7] = 15.0
+        # Allocations count anew in each run.
+        return "run 0\n" + three() + "run 1\n" + three(first=other) + "run 2\n" + three()
+
+    def test_each_run_is_compared(self):
+        text = self.diff(self.runs(), code=1)
+        self.assertIn("run 1 of 3: agrees", text)
+        self.assertIn("run 2 of 3: differs", text)
+        self.assertIn("run 3 of 3: agrees", text)
+        self.assertIn("out[7]: 41600000 (14) here, 41700000 (15) there", text)
+        data = self.data(self.runs(), code=1)
+        self.assertEqual([r["verdict"] for r in data["runs"]], ["agrees", "differs", "agrees"])
+        self.assertEqual((data["verdict"], data["exit_code"]), ("differs", 1))
+
+    def test_one_of_them(self):
+        self.assertIn("run 1 of 3: agrees", self.diff(self.runs(), "--run", "1"))
+        self.assertNotIn("run 1 of 3", self.diff(self.runs(), "--run", "2", code=1))
+        path = self.record(self.runs())
+        said = self.tool("diff", HERE / "programs/three.cu", "--against", path, "--run", "4", code=64).stderr
+        self.assertIn("holds 3 runs, and none has the number 4", said)
+
+    def test_pages_that_the_first_run_had_too(self):
+        """A later run names them by their hashes: the first run's content is taken."""
+        same = three().replace("\nafter ", "\nsame ")
+        self.assertIn("\nsame ", same)
+        text = self.diff("run 0\n" + three() + "run 1\n" + same)
+        self.assertIn("run 2 of 2: agrees", text)
+        self.assertIn("3 of 3 launches", text)
+        said = self.tool("diff", HERE / "programs/three.cu", "--against",
+                         self.record("run 0\n" + same + "run 1\n" + same), "--run", "2", code=65).stderr
+        self.assertIn("as the first run had them, and that recorded 0 of them", said)
+
+
+class Page(Case):
+    def test_a_page_with_a_map(self):
+        first = twice(NUMBERS)
+        first[100] = 201.0
+        page = self.diff(three(first=first), "--html", "-", code=1)
+        parser = Tags()
+        parser.feed(page)
+        self.assertEqual(parser.open, [])
+        self.assertEqual(page.count('<i class="wrong"'), 1)
+        self.assertIn('title="out[100..100]: 1 differ"', page)
+        self.assertEqual(page.count("<i></i>"), 255)
+        self.assertIn("43480000 (200)", page)
+        self.assertIn('<a href="#launch-1">1</a>', page)
+        self.assertNotIn("<script", page)
+        self.assertNotRegex(page, r"https?://")
+
+    def test_to_a_file_beside_the_text(self):
+        page = self.kept / "d.html"
+        self.assertIn("agrees: 3 of 3", self.diff(three(), "--html", page))
+        self.assertIn("<strong>agrees</strong>", page.read_text())
+
+    def test_both_on_standard_output_are_refused(self):
+        path = self.record(three())
+        said = self.tool("diff", HERE / "programs/three.cu", "--against", path, "--json", "-", "--html", "-", code=64).stderr
+        self.assertIn("share standard output", said)
+
+
+class Tags(html.parser.HTMLParser):
+    """Elements that are open."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in ("meta",):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open[-3:], self.getpos())
+        self.open.pop()
 
 
 class Launches(Case):
@@ -199,13 +371,17 @@ class Recordings(Case):
         self.refused(path, "the recording is cut short")
         path.write_bytes(whole[:50] + bytes([whole[50] ^ 1]) + whole[51:])
         self.refused(path, "the recording is damaged")
-        path.write_bytes(whole[:8] + b"\2" + whole[9:])
-        self.refused(path, "a recording of version 2, and this tilesim reads version 1")
+        path.write_bytes(whole[:8] + b"\1" + whole[9:])
+        self.refused(path, "a recording of version 1, and this tilesim reads version 2; record the program anew")
 
     def test_of_a_program_that_was_killed(self):
         text = self.diff(three(end="killed"), code=1)
         self.assertIn("note: the recording is not complete: its program was killed", text)
         self.assertIn("the recorded program did not come to an end", text)
+
+    def test_of_another_source(self):
+        text = self.diff("source abcdef\n" + three())
+        self.assertRegex(text, r"note: .*x\.rec is a recording of another text than .*three\.cu")
 
     def test_errors_of_the_runtime_are_told(self):
         text = self.diff(three(end="error cudaFree 1 cudaErrorInvalidValue\nend 0"))
@@ -290,6 +466,21 @@ chmod +x "$last"
         path = self.record("machine  \nend 0\n")
         self.assertIn("this machine has no CUDA device", self.run_with(f'cp {path} "$TILESIM_RECORD"', code=69).stderr)
         self.assertIn("this machine has no CUDA device", self.run_with("exit 1", code=69).stderr)
+
+    def test_a_driver_that_is_too_old(self):
+        path = self.record("machine  \nerror cudaMalloc 35 cudaErrorInsufficientDriver\nend 0\n")
+        said = self.run_with(f'cp {path} "$TILESIM_RECORD"', code=69).stderr
+        self.assertIn("this machine's driver 580 is too old for a program of CUDA 13.4; install a newer driver", said)
+
+    def test_no_driver_at_all(self):  # the runtime returns the same error
+        path = self.record("no driver\nmachine  \nerror cudaMalloc 35 cudaErrorInsufficientDriver\nend 0\n")
+        self.assertIn("this machine has no CUDA device", self.run_with(f'cp {path} "$TILESIM_RECORD"', code=69).stderr)
+
+    def test_a_program_that_crashes_on_the_device(self):
+        path = self.record(three(end="killed"))
+        text = self.run_with(f'cp {path} "$TILESIM_RECORD"; kill -ABRT $$', code=1).stdout
+        self.assertIn("note: the recording is not complete: its program was killed", text)
+        self.assertIn("the recorded program did not come to an end", text)
 
     def test_a_program_that_hangs_on_the_device(self):
         said = self.run_with("sleep 100", "--gpu-timeout", "1", code=69).stderr

@@ -6,20 +6,25 @@
 //   wrote MEMORY OFFSET HEX              before MEMORY OFFSET HEX            after MEMORY OFFSET HEX [MASK]
 //   launch SYMBOL GX GY GZ BX BY BZ      observed FIRST LAST                 printed TEXT
 //   error FUNCTION CODE NAME             end STATUS                          killed
+//   run NUMBER                           flags TEXT                          variable NUMBER NAME ADDRESS BYTES
+//   source HASH, before machine          same MEMORY OFFSET HEX              lines TEXT
 //
 // Bytes are hexadecimal digits, the first byte first; `wrote` records their hash. Numbers are
-// decimal, addresses hexadecimal.
+// decimal, addresses hexadecimal. `same`: as in the first run; `lines`: with | for each line's end.
+// A launch's place is what stands behind its block, `at HEX…`.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/container/format.hpp"
 #include "gpu_backend/container/writer.hpp"
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <span>
 #include <sstream>
 #include <string>
+#include <xxhash.h>
 
 namespace {
 
@@ -43,18 +48,37 @@ public:
     std::istringstream words(line);
     std::string what;
     words >> what;
+    if (what == "source") {
+      words >> std::hex >> source_hash_;
+      return true;
+    }
+    if (what == "no") { // driver
+      driver_.clear();
+      return true;
+    }
     if (what == "machine") {
       std::string device;
       std::getline(words >> std::ws, device);
       to_.add(machine_event{.program = "a",
                             .sources = "a.cu",
-                            .source_hash = 0,
+                            .source_hash = source_hash_,
                             .compiler = "nvcc 13.4.92",
-                            .flags = "-fmad=false",
+                            .flags = flags_,
                             .device = device,
                             .capability = "9.0",
-                            .driver = "580",
+                            .driver = driver_,
                             .runtime = "13.4"});
+      return true;
+    }
+    if (what == "flags") { // of the machine that follows
+      std::getline(words >> std::ws, flags_);
+      return true;
+    }
+    if (what == "run") {
+      run_event e;
+      words >> e.number;
+      launches_ = 0;
+      to_.add(e);
       return true;
     }
     return take_memory(what, words) || take_launch(what, words) || take_end(what, words);
@@ -85,6 +109,17 @@ private:
                            .bytes = bytes,
                            .name = {},
                            .place = {}});
+    } else if (what == "variable") {
+      std::string name;
+      std::string address;
+      std::uint64_t bytes = 0;
+      words >> memory >> name >> address >> bytes;
+      to_.add(memory_event{.number = memory_event::first_variable + memory,
+                           .kind = memory_kind::variable,
+                           .address = std::stoull(address, nullptr, 16),
+                           .bytes = bytes,
+                           .name = name,
+                           .place = {}});
     } else if (what == "freed") {
       words >> memory;
       to_.add(freed_event{memory});
@@ -100,6 +135,14 @@ private:
       } else {
         keep(what == "after", memory, offset, bytes, mask);
       }
+    } else if (what == "same") {
+      words >> memory >> offset >> hex;
+      const std::vector<std::byte> bytes = bytes_of(hex);
+      to_.add(pages_event{.is = content_event::when::after,
+                          .memory = memory,
+                          .offset = offset,
+                          .bytes = bytes.size(),
+                          .hashes = {XXH64(bytes.data(), bytes.size(), 0)}});
     } else {
       return false;
     }
@@ -136,6 +179,12 @@ private:
                      .place = {}};
       words >> e.symbol >> e.grid[0] >> e.grid[1] >> e.grid[2] >> e.block[0] >> e.block[1] >>
           e.block[2];
+      std::string word;
+      if (words >> word && word == "at") {
+        while (words >> word) {
+          e.place.push_back(std::stoull(word, nullptr, 16));
+        }
+      }
       to_.add(e);
     } else if (what == "observed") {
       observed_event e;
@@ -161,6 +210,12 @@ private:
       end_event e;
       words >> e.status;
       to_.add(e);
+    } else if (what == "lines") {
+      std::string text;
+      std::getline(words >> std::ws, text);
+      std::ranges::replace(text, '|', '\n');
+      const auto bytes = std::as_bytes(std::span(text));
+      to_.add(lines_event{.content = to_.keep(bytes), .bytes = bytes.size()});
     } else if (what == "killed") {
       killed_ = true;
     } else {
@@ -170,7 +225,10 @@ private:
   }
 
   writer to_;
+  std::string flags_ = "-fmad=false";
   std::uint64_t launches_ = 0;
+  std::uint64_t source_hash_ = 0;
+  std::string driver_ = "580";
   bool killed_ = false;
 };
 

@@ -97,7 +97,7 @@ class Native(Case):
         self.assertGreater(int(told.split()[0]), 3)
 
 
-VERSION = 2  # of the generator
+VERSION = 3  # of the generator
 
 
 class Against(Case):
@@ -108,7 +108,7 @@ class Against(Case):
         for seed in seeds:
             self.tool("fuzz", "--seed", seed, *words.split(), "-o", ".")
             told = self.tool("run", "-O0", "--arith", "hardware", f"fuzz-{seed}.cu").stdout
-            self.assertTrue(told.startswith(f"{seed} out"))
+            self.assertRegex(told, rf"(?m)^{re.escape(str(seed))} out")
             text += f"== {seed}\n{told}-- {seed}\n"
         return text + end
 
@@ -127,10 +127,10 @@ class Against(Case):
         line = re.search(r"(?m)^7 out\d+ [0-9a-f]{16}.*$", text)[0]
         changed = text.replace(line, " ".join(line.split()[:3]) + " -nan")
         self.assertIn("  there: ", self.against(changed, 1).stdout) # it is a number here
-        # 475 has some; a GPU, which folds a division by a constant zero, printed the other sign.
-        text = self.log(475, words="")
-        self.assertIn(" -nan -nan", text)
-        self.against(text.replace(" -nan", " nan"), 0)
+        # 0 has some; a GPU, which folds a division by a constant zero, may print the other sign.
+        text = self.log(0, words="")
+        self.assertIn(" nan nan", text)
+        self.against(text.replace(" nan", " -nan"), 0)
 
     def test_another_value_is_told_with_both(self):
         text = self.log(7, 8)
@@ -154,12 +154,12 @@ class Against(Case):
         self.assertIn("has no line 'end'", self.against(text, 3).stdout)
 
     def test_refusals(self):
-        good = "tilesim fuzz log\ngenerator 2\n"
+        good = "tilesim fuzz log\ngenerator 3\n"
         for text, said in (
                 ("7 out1 00\n", "gpu.log:1: error: a log of random programs begins with"),
                 ("tilesim fuzz log\n", "gpu.log:2: error: the second line"),
-                (good.replace("2", "1"), "gpu.log:2: error: its programs are of version 1 of the generator, and this one is of version 2"),
-                (good.replace("2", "2 --fast"), "gpu.log:2: error: '--fast' is nothing"),
+                (good.replace("3", "2"), "gpu.log:2: error: its programs are of version 2 of the generator, and this one is of version 3"),
+                (good.replace("3", "3 --fast"), "gpu.log:2: error: '--fast' is nothing"),
                 (good + "noise\n", "gpu.log:3: error: 'noise' is no line of a log"),
                 (good + "== 7\n7 out1 00\n", "the log is cut short"),
                 (good + "== 7\n== 8\n", "gpu.log:4: error: a line '-- 7' is missing before it"),
@@ -273,11 +273,12 @@ class Text(Case):
         def text(*words):
             return hashlib.sha256(self.source(*words).encode()).hexdigest()[:16]
         # Anew only with a change of the generator: then a seed is another program.
-        self.assertEqual(text("--seed", 7), "48f0585e9d917038")
-        self.assertEqual(text("--seed", 8, "--approximate"), "59edca7f8f62a2d3")
+        self.assertEqual(text("--seed", 7), "bd528c561d289dca")
+        self.assertEqual(text("--seed", 8, "--approximate"), "6114c7093acbe55f")
 
     def test_conversions_know_that_floats_round(self):
-        for seed in (202769, 301191):  # 65535 is 65536 in bfloat16
+        # Of generator 1 these two took 65536, which 65535 is in bfloat16, for an unsigned short; now they are two more programs.
+        for seed in (202769, 301191):
             self.tool("fuzz", "--seed", seed, "-o", ".")
             self.assertEqual(self.tool("run", "-O0", f"fuzz-{seed}.cu").stderr, "")
 
@@ -292,8 +293,17 @@ class Text(Case):
         count = collections.Counter(re.findall(r"ct::(\w+)", text))
         for name in ("load", "load_masked", "store", "partition_view", "atomic_add", "atomic_xor", "select", "fma", "sqrt", "floor",
                      "element_cast", "reshape", "transpose", "permute", "broadcast", "cat", "extract", "sum", "reduce_max",
-                     "max_element", "partial_sum", "all_of", "mma", "floordiv", "ceildiv", "isnan", "propagate_nan_t"):
+                     "max_element", "partial_sum", "all_of", "mma", "floordiv", "ceildiv", "isnan", "propagate_nan_t",
+                     "strided_view", "gather_scatter_view", "layout_left", "layout_strided_mapping", "layout_right_padded_mapping",
+                     "layout_left_padded_mapping", "atomic_compare_exchange", "atomic_xchg", "atomic_load", "atomic_store",
+                     "store_masked", "assume_bounded", "assume_divisible", "assume_aligned", "assume_blocked",
+                     "irange", "num_blocks", "matmul", "mulhi", "element_bitcast", "prod", "partial_prod", "view_padding"):
             self.assertGreater(count[name], 5, name)
+        for words in (".store(", ".store_masked(", ".load(", ".load_masked<", ".atomic_add(", ".atomic_store<", ".atomic_load_masked<",
+                      "thread_scope::block", "thread_scope::system", "printf(", "switch (", "do {", "continue;", "break;", "return;",
+                      "[&](auto x)", "__nv_tf32", " && ", "ct::extents{ct::integral_constant<"):
+            self.assertGreater(text.count(words), 5, words)
+        self.assertGreater(len(re.findall(r"atomic_(?:add|sub|max|min|and|or|xor)_masked<", text)), 2)
         for type_name in ("signed char", "unsigned short", "long long", "__half", "__nv_bfloat16", "double"):
             self.assertIn(f"ct::tile<{type_name},", text)
         for words in ("for (int i", "if (block % 2", "cudaStreamCreate", "%", "<<", ">>", "~"):
@@ -312,6 +322,17 @@ class Text(Case):
                 if (stored := re.match(r"  ct::store\((\w+) \+", text)) and stored[1] in loaded:
                     before = "\n".join(kernel.splitlines()[:at])
                     self.assertNotIn(f"load({stored[1]} +", before)
+
+    def test_tiles_that_change_places_come_up_where_they_are_hunted_alone(self):
+        hunted = self.source("--seed", 5, "--hunt", "swap")
+        self.assertRegex(hunted, r"\n    const auto t = .*;\n    (sv\d+) = (v\d+);\n    \2 = t;\n")
+        self.assertNotIn("const auto t = ", self.source("--seed", 0, "--count", 100, "--per-file", 100))
+        self.tool("fuzz", "--seed", 5, "--hunt", "swap", "-o", ".")
+        self.assertEqual(self.tool("run", "--races", "-O0", "fuzz-5.cu").stderr, "")
+
+    def test_one_kernel_of_a_program_prints(self):
+        for program in self.source("--seed", 0, "--count", 100, "--per-file", 100).split("\nnamespace seed_")[1:]:
+            self.assertLessEqual(sum("printf(" in k for k in program.split("__tile_global__")), 1)
 
     def test_a_folder_gets_a_file_for_each(self):
         self.tool("fuzz", "--seed", 5, "--count", 5, "--per-file", 2, "-o", "a/b")

@@ -9,13 +9,15 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "support"))
+from tool_case import FolderCase  # noqa: E402
+
 ROOT = HERE.parents[2]
 GOLDEN = HERE / "gpu"
 OWN = ROOT / "tests" / "litmus"
@@ -23,7 +25,9 @@ TOOL = os.environ.get("TILESIM_TOOL", "")
 PUBLISHED = os.environ.get("TILESIM_PUBLISHED_LITMUS", "")
 
 # A loop, clusters, atomics, a fence's mutants, sizes and vectors.
-RECORDED = ["MP+spin", "MP+cluster", "CAS+CAS", "SB+fence.sc", "Vector+MP"]
+RECORDED = ["MP+spin", "MP+cluster", "CAS+CAS", "SB+fence.sc", "Vector+MP", "MP+bar"]
+# Elements with masks and too many lanes, branches, a loop.
+RECORDED_TILES = ["MP+rel+acq", "CAS+masked", "Histogram+one-block", "Lock"]
 
 MP = """\
 PTX MP
@@ -41,34 +45,19 @@ def tool(*words, env=None):
 
 
 def kernels(source):
-    begin = source.index("\n// ", source.index("__global__ void prepare"))
+    begin = source.rindex("\n// ", 0, source.index(" test_0("))
     return source[begin:source.index("\nconst test_info tests[]")]
 
 
-def generated(name):
+def generated(name, form="ptx"):
     with tempfile.TemporaryDirectory(prefix="tilesim litmus ") as folder:
         kept = pathlib.Path(folder) / "kept.cu"
-        done = tool("--gpu-build", "--mutants", f"tests/litmus/ptx/{name}.litmus", "--keep", kept)
+        done = tool("--gpu-build", "--mutants", f"tests/litmus/{form}/{name}.litmus", "--keep", kept)
         assert done.returncode == 0, done.stderr
         return kernels(kept.read_text())
 
 
-class Case(unittest.TestCase):
-    maxDiff = None
-
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tilesim litmus "))
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.write_text(text)
-        return path
-
-    def check(self, result, code=0):
-        self.assertEqual(result.returncode, code, f"{result.stdout}\n{result.stderr}")
-        return result
-
+class Case(FolderCase):
     def source(self, *words, code=0):
         kept = self.folder / "kept.cu"
         return self.check(tool("--gpu-build", *words, "--keep", kept), code), kept
@@ -82,7 +71,7 @@ class Case(unittest.TestCase):
         self.assertEqual(sorted(rows | skipped.keys()), files)
         self.assertFalse(rows & skipped.keys())
         for reason in skipped.values():
-            self.assertRegex(reason, "barrier|two GPUs|PTX has|sm_90 has|a tile test|places|variables")
+            self.assertRegex(reason, "barrier|two GPUs|PTX has|sm_90 has|one block|division|places|variables")
 
 
 class Built(Case):
@@ -90,9 +79,40 @@ class Built(Case):
         for name in RECORDED:
             with self.subTest(name=name):
                 self.assertEqual(generated(name), (GOLDEN / f"{name}.txt").read_text())
+        for name in RECORDED_TILES:
+            with self.subTest(name=name):
+                self.assertEqual(generated(name, "tile"), (GOLDEN / f"tile.{name}.txt").read_text())
 
     def test_nothing_is_recorded_in_vain(self):
-        self.assertEqual({p.stem for p in GOLDEN.iterdir()}, set(RECORDED))
+        self.assertEqual({p.stem for p in GOLDEN.iterdir()}, set(RECORDED) | {f"tile.{n}" for n in RECORDED_TILES})
+
+    def test_every_tile_operation_stands_in_the_kernel(self):
+        _, kept = self.source(OWN / "tile")
+        text = kernels(kept.read_text())
+        for words in ("ct::load(", "ct::store(", "ct::store_masked(", "ct::load_masked(",
+                      "ct::atomic_load<ct::memory_order::acquire, ct::thread_scope::device>",
+                      "ct::atomic_store<ct::memory_order::release, ct::thread_scope::system>",
+                      "ct::atomic_add<ct::memory_order::relaxed, ct::thread_scope::block>",
+                      "ct::atomic_compare_exchange_masked<", "ct::atomic_xchg<", "do {", "} while (", "if (!("):
+            self.assertIn(words, text)
+        # Both kinds in one program.
+        _, kept = self.source(OWN)
+        self.assertIn("__tile_global__", kept.read_text())
+        self.assertIn("asm volatile(", kept.read_text())
+
+    def test_two_threads_are_no_tile_block(self):
+        tile = self.write("one.litmus", "TILE one\n{ int x = 0; }\nP0 @ block 0, device 0:\n  store x, 1\n"
+                          "P1 @ block 0, device 0:\n  t = load x\nexists (P1:t == 1)\n")
+        done, _ = self.source(tile, code=65)
+        self.assertIn("two of its threads are in one block, and a tile block is one thread", done.stdout)
+
+    def test_barriers_that_may_never_complete_are_not_run(self):
+        bar = ("PTX bar\n{{ x=0; }}\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | {0} ;\n {0} | ld.weak r0, x ;\n"
+               "exists (P1:r0 == 1)\n")
+        done, kept = self.source(self.write("bar.litmus", bar.format("bar.cta.sync 1")))
+        self.assertIn("barrier.cta.sync 1, 64;", kept.read_text())
+        done, _ = self.source(self.write("three.litmus", bar.format("bar.cta.sync 1, 1, 3")), code=65)
+        self.assertIn("a thread may wait at a barrier for ever, and then the GPU hangs", done.stdout)
 
     def test_every_strong_instruction_stands_in_the_kernel(self):
         _, kept = self.source(self.write("MP.litmus", MP))
@@ -110,7 +130,7 @@ class Built(Case):
         done, kept = self.source(wrong, code=65)
         self.assertIn("wrong.litmus:5:", done.stderr)
         self.assertFalse(kept.exists())
-        done, _ = self.source(OWN / "tile" / "LB+elements.litmus", code=65)
+        done, _ = self.source(OWN / "tile" / "MP+default+two-devices.litmus", code=65)
         self.assertIn("none of the tests can be run on a GPU", done.stderr)
 
     def test_no_compiler(self):
@@ -136,6 +156,14 @@ class Native(Case):
         listed = subprocess.run([program, "--list"], capture_output=True, text=True)
         self.assertIn("MP+cluster\n", listed.stdout)
         self.assertEqual(subprocess.run([program, "--nothing"], capture_output=True).returncode, 64)
+
+    def test_own_tile_tests_compile(self):
+        if subprocess.run([TOOL, "toolchain", "path"], capture_output=True).returncode != 0:
+            self.skipTest("NVIDIA's compiler is not installed")
+        program = self.folder / "tiles"
+        self.check(tool("--gpu-build", "tests/litmus/tile", "-o", program))
+        listed = subprocess.run([program, "--list"], capture_output=True, text=True)
+        self.assertIn("CAS+masked\n", listed.stdout)
 
 
 class Judged(Case):
@@ -176,6 +204,29 @@ class Judged(Case):
         self.assertEqual(report["tests"][0]["forbidden"],
                          [{"state": "P1:r0=1; P1:r1=0; x=1; y=1;", "count": 3}])
 
+    def test_what_dependencies_by_value_allow_is_a_class_of_its_own(self):
+        self.file = OWN / "ptx" / "LB+false-ctrl+data.litmus"
+        _, kept = self.source(self.file)
+        self.hash = format(int(re.search(r"nullptr, (\d+)ull", kept.read_text())[1]), "016x")
+        line = self.line([], name="LB+false-ctrl+data")
+        line["outcomes"] = [{"state": "P0:r0=0; P1:r0=0; x=0; y=1;", "count": 4},
+                            {"state": "P0:r0=1; P1:r0=1; x=1; y=1;", "count": 3}]
+        log = self.log(line | {"total": 7})
+        done = self.judge(log, 0)
+        self.assertIn(f"{log}:2: note: LB+false-ctrl+data ended in 'P0:r0=1; P1:r0=1; x=1; y=1;' 3 times of 7: "
+                      "dependencies as they are written forbid it, and by value allow it", done.stderr)
+        self.assertIn("1 by value alone", done.stdout)
+        report = json.loads(self.judge(log, 0, "--json").stdout)
+        self.assertEqual([len(report["tests"][0][k]) for k in ("by_value", "forbidden")], [1, 0])
+        # With true dependencies on both sides it is an error in every reading.
+        self.file = OWN / "ptx" / "LB+data+data.litmus"
+        _, kept = self.source(self.file)
+        self.hash = format(int(re.search(r"nullptr, (\d+)ull", kept.read_text())[1]), "016x")
+        line = self.line([], name="LB+data+data")
+        line["outcomes"] = [{"state": "P0:r0=1; P1:r0=1; x=1; y=1;", "count": 3}]
+        log = self.log(line | {"total": 3})
+        self.assertIn("no reading of the model allows such an outcome", self.judge(log, 1).stderr)
+
     def test_mutants_are_killed_by_what_their_original_forbids(self):
         weak = "P0.1 release to relaxed"
         done = self.judge(self.log(self.line([(0, 0, 5)]), self.line([(1, 0, 1)], mutant=weak)), 0)
@@ -211,5 +262,7 @@ if __name__ == "__main__":
         GOLDEN.mkdir(exist_ok=True)
         for recorded in RECORDED:
             (GOLDEN / f"{recorded}.txt").write_text(generated(recorded))
+        for recorded in RECORDED_TILES:
+            (GOLDEN / f"tile.{recorded}.txt").write_text(generated(recorded, "tile"))
     else:
         unittest.main()

@@ -15,10 +15,12 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "support"))
+from tool_case import FolderCase, read_terminal  # noqa: E402
+
 ROOT = HERE.parents[2]
 CASES = HERE / "cases"
 GOLDEN = HERE / "golden"
@@ -65,27 +67,9 @@ def tool(*words, env=None, cwd=HERE):
                           env=clean | {"LC_ALL": "C"} | (env or {}), capture_output=True)
 
 
-class Case(unittest.TestCase):
-    maxDiff = None
-
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tilesim litmus "))
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
-
+class Case(FolderCase):
     def check(self, result, code=0, out=None, err=""):
-        told = f"\nstatus {result.returncode}\n{result.stdout}\n{result.stderr}"
-        self.assertEqual(result.returncode, code, told)
-        if out is not None:
-            self.assertEqual(result.stdout, out, told)
-        if err is not None:
-            self.assertEqual(result.stderr, err, told)
-        return result
+        return super().check(result, code, out, err)
 
 
 class Recorded(Case):
@@ -191,18 +175,9 @@ def on_terminal(words, env):
     process = subprocess.Popen([TOOL, "litmus", *map(str, words)], stdin=theirs, stdout=theirs,
                                stderr=theirs, env=clean | env)
     os.close(theirs)
-    text = b""
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        text += part
+    text = read_terminal(ours)
     process.wait(60)
-    os.close(ours)
-    return text.decode()
+    return text
 
 
 # Some millions of candidates: eight threads that add to one place.
@@ -233,7 +208,7 @@ class Errors(Case):
             (header + " st.weak x, 1 ;\nexists (z == 0)\n", "5:9", "expected a variable or a register as 'P0:r0', found 'z'"),
             (header + " st.weak x, 1 ;\nexists (x = )\n", "5:13", None),
             (header + " st.weak x, 1 ;\nexists (x == 0) exists (x == 1)\n", "5:17", "a test has one condition, and this is the second"),
-            (header + " st.weak x, 1 ;\nexists (x == 0)\nexpect tso: allowed\n", "6:8", "expected a model, 'ptx' or 'sc', found 'tso'"),
+            (header + " st.weak x, 1 ;\nexists (x == 0)\nexpect tso: allowed\n", "6:8", "expected a model, 'ptx', 'ptx-values' or 'sc', found 'tso'"),
             (header + " st.weak x, 1 ;\nexpect ptx: allowed\n", "5:13", "'allowed' is about a condition, and there is none before it"),
             (header + " st.weak [r1], 1 ;\n", "4:2", None),
             ("TILE t\n{ int x = 0; }\nP0 @ block 0:\n  store y, 1\n", "4:9", "'y' is no variable"),
@@ -293,7 +268,7 @@ class Errors(Case):
             ([], "no litmus test; write 'tilesim litmus FILE.litmus', see 'tilesim litmus --help'"),
             (["none.litmus"], "none.litmus: no such file or folder"),
             (["empty"], "empty: there is no *.litmus in this folder"),
-            (["--model", "tso", "a.litmus"], "unknown model 'tso'; there are ptx and sc"),
+            (["--model", "tso", "a.litmus"], "unknown model 'tso'; there are ptx, ptx-values and sc"),
             (["--bonud=3", "a.litmus"], "unknown option '--bonud=3'; did you mean '--bound'? see 'tilesim litmus --help'"),
             (["--expect", "none.csv", "."], "none.csv: cannot be read"),
             (["--expect", "none.csv", "a.litmus"], "--expect goes with one folder: its first column has paths below that folder"),

@@ -528,6 +528,22 @@ class Watches(Case):
                 self.assertEqual(told.count("watch 2: the next operation is the last that wrote it\n"), 2, told)
                 self.assertRegex(told, r"\$1 = 69999\n(?s:.*)\$2 = 69997\n")
 
+    def test_casts_to_the_types_of_the_program(self):
+        """Typedefs, classes, enumerations, arrays; of the file, of a namespace, of the kernel."""
+        told = self.step(["break 27", "run", "print (myint)2.9", "print ((u64*)w)[0]", "print (small)70000",
+                          "print ((app::point*)points)[1].x", "print ((point*)points)[1].x", "print (colour)1",
+                          "print (*(app::row*)m)[0]", "print (unsigned char)(u64)(-1)"], "types.cu", "-O0")
+        self.assertEqual(re.findall(r"^\$\d+ = (.*)$", told, re.M), ["2", "4294967301", "4464", "7", "7", "1", "4", "255"], told)
+        for wrong, error in (("(nothing)m[0]", "the debug information has no type 'nothing' here: write what it stands for"),
+                             ("(point)m", "'point' is no number, which casts make: cast to a pointer to it"),
+                             ("(u64)-1", "'u64' is a type: in a cast, put what follows in parentheses")):
+            self.assertIn(f"error: {error}", self.step(["break 27", "run", f"print {wrong}"], "types.cu", "-O0", code=64))
+        told = self.step(["tbreak set", "run", "watch ((u64*)w)[0]", "watch ((point*)points)[1].x", "watch (myint)m[1] + 1",
+                          "continue", "continue", "continue"], "types.cu", "-O0")
+        self.assertEqual(re.findall(r"^watch \d: (.*)\n  was: (.*)\n  is:  (.*)$", told, re.M),
+                         [("((u64*)w)[0] (p[64])", "0", "4294967301"), ("((point*)points)[1].x (p[136])", "0", "7"),
+                          ("(myint)m[1] + 1 of tile block (0,0,0)", "1", "4")], told)
+
     def test_the_last_operation_of_a_block(self):
         for command in ("finish", "next", "until op=addf", "step 100"):
             with self.subTest(command):

@@ -20,6 +20,16 @@ schedule with_turns(std::vector<turn> turns) {
   return s;
 }
 
+schedule weak(schedule s) {
+  s.weak = true;
+  return s;
+}
+
+schedule with_stale(schedule s, std::vector<stale_choice> reads) {
+  s.stale = std::move(reads);
+  return s;
+}
+
 turn until(std::uint64_t launch, std::uint64_t thread, std::uint64_t operations) {
   return {launch, thread, turn_point{operations, {}}};
 }
@@ -55,7 +65,15 @@ TEST_CASE("schedules are read back and describe themselves") {
                    {{strategy::pct, 1, 0, 3, 12}, "pct3x12_1_0", "pct of depth 3, seed 1, fill 0"},
                    {{strategy::pct, 1, 1, 3, 12, {}, true}, "pct3x12w_1", "pct of depth 3, seed 1"},
                    {{strategy::bursts, 31, 31}, "bursts_1f", "bursts, seed 31"},
-                   {with_turns({until(1, 3, 5), {1, 0, {}}}), "3@5,0", "turns 3@5,0"}}));
+                   {with_turns({until(1, 3, 5), {1, 0, {}}}), "3@5,0", "turns 3@5,0"},
+                   {weak({strategy::random, 255, 255}), "random_ff_w", "weak random, seed 255"},
+                   {weak({}), "rr_w", "weak round-robin"},
+                   {with_stale(with_turns({{1, 0, {}}, {1, 1, {}}}), {{1, 1, 0, 1}}),
+                    "0,1_r1@0:1",
+                    "turns 0,1, stale read 1@0:1"},
+                   {with_stale({strategy::random, 1, 31}, {{2, 7, 3, 2}, {2, 8, 0, 1}}),
+                    "random_1_1f_r2.7@3:2,8@0:1",
+                    "random, seed 1, fill 31, stale reads 2.7@3:2,8@0:1"}}));
   CHECK(to_string(s) == text);
   CHECK(parse_schedule(text) == s);
   CHECK(describe(s) == description);
@@ -115,6 +133,12 @@ TEST_CASE("what is no replay string is not taken for one") {
                                  "2-3:-0123456789abcdef",
                                  "2-3:5+1-0123456789abcdef",
                                  "2-3:5@6-0123456789abcdef",
+                                 "2-w-0123456789abcdef",
+                                 "2-rr_w_1-0123456789abcdef",
+                                 "2-rr_r-0123456789abcdef",
+                                 "2-rr_r1@2-0123456789abcdef",
+                                 "2-rr_r1@2:0-0123456789abcdef",
+                                 "2-rr_r0.1@2:1-0123456789abcdef",
                                  "2-rr-0123456789abcdef-",
                                  "2-rr-0123456789abcdef-x",
                                  "2-rr-0123456789abcdef-0-0"}) {

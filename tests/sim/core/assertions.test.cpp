@@ -7,47 +7,19 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <support/catch.hpp>
-#include <sys/wait.h>
+#include <support/ended_process.hpp>
 #include <tests/sim/kernel_fixture.hpp>
-#include <unistd.h>
 
 using namespace tilesim;
 using namespace tilesim::sim;
+using test::ended_process;
+using test::in_a_process;
 
 namespace {
-
-struct ended_process {
-  int status = -1; ///< exit code
-  std::string said;
-};
-
-/// What becomes of a process that does that.
-ended_process in_a_process(const std::function<void()>& what) {
-  std::array<int, 2> ends{};
-  REQUIRE(pipe(ends.data()) == 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDERR_FILENO);
-    what();
-    _exit(0);
-  }
-  close(ends[1]);
-  ended_process done;
-  std::array<char, 4096> buffer{};
-  for (ssize_t n = 0; (n = read(ends[0], buffer.data(), buffer.size())) > 0;) {
-    done.said.append(buffer.data(), static_cast<std::size_t>(n));
-  }
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  done.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return done;
-}
 
 /// A strategy with a bug.
 class beyond final : public scheduler {

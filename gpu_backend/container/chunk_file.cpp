@@ -1,0 +1,312 @@
+// Packing and writing chunks.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_backend/container/chunk_file.hpp"
+
+#define XXH_INLINE_ALL
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <new>
+#include <pthread.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <xxhash.h>
+#include <zstd.h>
+
+namespace tilesim::gpu {
+
+namespace {
+
+constexpr unsigned most_workers = 6;
+/// Of less than this a thread is not worth its start.
+constexpr std::uint64_t small_chunk = std::uint64_t{256} << 10U;
+constexpr int level = 1; // what keeps up with the device
+
+std::uint64_t page_of(std::uint64_t bytes) {
+  constexpr std::uint64_t page = 4096;
+  return (bytes + page - 1) / page * page;
+}
+
+/// Who recorded the run before may not have ended: a program's death is noticed a little later.
+void wait_for_lock(int file) {
+  for (int i = 0; i < 1000 && flock(file, LOCK_EX | LOCK_NB) != 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+} // namespace
+
+chunk_file::chunk_file(const std::string& path, bool append)
+    : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  const std::uint64_t head = page_of(sizeof(state));
+  void* const room = mmap(nullptr,
+                          head + (slots * format::most_chunk_bytes),
+                          PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
+                          -1,
+                          0);
+  shared_ = room == MAP_FAILED ? new state : new (room) state;
+  auto* const data = static_cast<std::byte*>(room) + head; // none where there is no room
+  for (std::size_t i = 0; room != MAP_FAILED && i < slots; ++i) {
+    shared_->all[i].data = data + (i * format::most_chunk_bytes);
+  }
+  if (file_ < 0 || room == MAP_FAILED) {
+    shared_->error = errno;
+    return;
+  }
+  wait_for_lock(file_);
+  if (append) {
+    go_on_behind();
+  } else if (ftruncate(file_, 0) != 0 && errno != EINVAL) { // /dev/null has no length
+    shared_->error = errno;
+  }
+  if (shared_->chunks == 0 && shared_->error == 0) {
+    begin_file();
+  }
+}
+
+chunk_file::~chunk_file() {
+  wait();
+  {
+    std::unique_lock lock(mutex_);
+    stop_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return workers_ == 0 || workers_of_ != getpid(); });
+  }
+  if (file_ >= 0) {
+    ::close(file_);
+  }
+  if (shared_->all.front().data != nullptr) {
+    munmap(shared_, page_of(sizeof(state)) + (slots * format::most_chunk_bytes));
+  }
+}
+
+void chunk_file::begin_file() {
+  std::array<std::byte, format::file_header_bytes> header{};
+  std::memcpy(header.data(), format::magic.data(), format::magic.size());
+  std::memcpy(header.data() + format::magic.size(), &format::version, sizeof(format::version));
+  shared_->file_end = put(0, header.data(), header.size());
+}
+
+/// Counts the chunks that are there: their numbers are the seeds of checksums.
+void chunk_file::go_on_behind() {
+  struct stat is {};
+  if (fstat(file_, &is) != 0) {
+    shared_->error = errno;
+    return;
+  }
+  const auto size = static_cast<std::uint64_t>(is.st_size);
+  std::uint64_t at = size == 0 ? 0 : format::file_header_bytes;
+  format::chunk_header h;
+  while (at + sizeof(h) <= size &&
+         pread(file_, &h, sizeof(h), static_cast<off_t>(at)) == static_cast<ssize_t>(sizeof(h))) {
+    ++shared_->chunks;
+    shared_->contents +=
+        h.kind == static_cast<std::uint32_t>(format::chunk_kind::contents) ? 1U : 0U;
+    at += sizeof(h) + h.packed;
+  }
+  if (at != size) {
+    shared_->error = EINVAL; // it is not complete: nothing can stand behind it
+  }
+  shared_->written = shared_->chunks.load();
+  shared_->file_end = at;
+}
+
+int chunk_file::failed() const noexcept {
+  return shared_->error;
+}
+
+// --- Chunks
+
+chunk_file::slot* chunk_file::open(format::chunk_kind kind) {
+  std::unique_lock lock(mutex_);
+  slot* found = nullptr;
+  changed_.wait(lock, [&] {
+    const auto free =
+        std::ranges::find_if(shared_->all, [](const slot& s) { return s.is == slot::state::free; });
+    found = free == shared_->all.end() ? nullptr : free;
+    return found != nullptr;
+  });
+  found->filled = 0;
+  found->kind = kind;
+  found->is = slot::state::open;
+  return found;
+}
+
+void chunk_file::close(slot* s) {
+  std::unique_lock lock(mutex_);
+  s->number = shared_->chunks.load();
+  s->is = slot::state::queued;
+  ++shared_->chunks;
+  shared_->contents += s->kind == format::chunk_kind::contents ? 1U : 0U;
+  const bool alone = shared_->written == s->number.load();
+  if (!alone || s->filled >= small_chunk) {
+    start_workers();
+  }
+  if (workers_ == 0 || (alone && s->filled < small_chunk)) {
+    s->is = slot::state::packing;
+    lock.unlock();
+    packed chunk;
+    pack(*s, chunk);
+    write(*s, chunk);
+    return;
+  }
+  changed_.notify_all();
+}
+
+void chunk_file::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return shared_->written == shared_->chunks; });
+}
+
+void chunk_file::take_over() {
+  // What had no whole chunk in the file is written again.
+  if (file_ < 0 || ftruncate(file_, static_cast<off_t>(shared_->file_end.load())) != 0) {
+    return;
+  }
+  workers_ = most_workers; // none of this process's, and none is to be started
+  std::vector<slot*> left;
+  std::vector<slot*> open;
+  for (slot& s : shared_->all) {
+    const auto is = s.is.load();
+    if ((is == slot::state::queued || is == slot::state::packing) && s.number >= shared_->written) {
+      left.push_back(&s);
+    } else if (is == slot::state::open && s.filled != 0) {
+      open.push_back(&s);
+    }
+  }
+  std::ranges::sort(left, {}, [](const slot* s) { return s->number.load(); });
+  std::ranges::sort(
+      open, {}, [](const slot* s) { return s->kind != format::chunk_kind::contents; });
+  for (slot* const s : open) {
+    s->number = shared_->chunks++;
+    left.push_back(s);
+  }
+  for (slot* const s : left) {
+    packed chunk;
+    pack(*s, chunk);
+    write(*s, chunk);
+  }
+}
+
+// --- Threads
+
+void chunk_file::start_workers() {
+  const pid_t here = getpid();
+  if (workers_ != 0 || (workers_of_ != 0 && workers_of_ != here)) {
+    return;
+  }
+  workers_of_ = here;
+  const unsigned processors = std::max(2U, std::thread::hardware_concurrency());
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before); // signals are the program's
+  for (unsigned i = 0; i < std::min(most_workers, processors - 1); ++i) {
+    pthread_t thread{};
+    const auto run = [](void* self) -> void* {
+      static_cast<chunk_file*>(self)->work();
+      return nullptr;
+    };
+    if (pthread_create(&thread, nullptr, run, this) == 0) {
+      pthread_detach(thread);
+      ++workers_;
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+chunk_file::slot* chunk_file::next_queued() {
+  slot* first = nullptr;
+  for (slot& s : shared_->all) {
+    if (s.is == slot::state::queued && (first == nullptr || s.number < first->number)) {
+      first = &s;
+    }
+  }
+  return first;
+}
+
+void chunk_file::work() {
+  std::unique_lock lock(mutex_);
+  packed chunk;
+  for (;;) {
+    slot* mine = nullptr;
+    changed_.wait(lock, [&] {
+      mine = next_queued();
+      return stop_ || mine != nullptr;
+    });
+    if (mine == nullptr) {
+      --workers_;
+      changed_.notify_all();
+      return;
+    }
+    mine->is = slot::state::packing;
+    lock.unlock();
+    pack(*mine, chunk);
+    lock.lock();
+    changed_.wait(lock, [&] { return shared_->written == mine->number.load(); });
+    lock.unlock();
+    write(*mine, chunk);
+    lock.lock();
+  }
+}
+
+void chunk_file::pack(const slot& s, packed& to) const {
+  const std::span<const std::byte> bytes(s.data, s.filled);
+  to.room.resize(ZSTD_compressBound(bytes.size()));
+  const std::size_t size =
+      ZSTD_compress(to.room.data(), to.room.size(), bytes.data(), bytes.size(), level);
+  const bool is_packed = ZSTD_isError(size) == 0 && size < bytes.size();
+  to.payload = is_packed ? std::span<const std::byte>(to.room).first(size) : bytes;
+  to.header = {.kind = static_cast<std::uint32_t>(s.kind),
+               .packed_by = static_cast<std::uint32_t>(is_packed ? format::packing::zstd
+                                                                 : format::packing::stored),
+               .bytes = bytes.size(),
+               .packed = to.payload.size()};
+  XXH64_state_t sum;
+  XXH64_reset(&sum, s.number);
+  XXH64_update(&sum, &to.header, format::checked_header_bytes);
+  XXH64_update(&sum, to.payload.data(), to.payload.size());
+  to.header.checksum = XXH64_digest(&sum);
+}
+
+/// It has its turn; the slot is free then.
+void chunk_file::write(slot& s, const packed& chunk) {
+  const std::uint64_t at = put(shared_->file_end, &chunk.header, sizeof(chunk.header));
+  const std::uint64_t end = put(at, chunk.payload.data(), chunk.payload.size());
+  if (shared_->error == 0) {
+    shared_->file_end = end;
+  }
+  const std::lock_guard lock(mutex_);
+  s.is = slot::state::free;
+  ++shared_->written;
+  changed_.notify_all();
+}
+
+/// Gives where it ends.
+std::uint64_t chunk_file::put(std::uint64_t to, const void* bytes, std::size_t count) {
+  const auto* at = static_cast<const char*>(bytes);
+  while (count > 0 && shared_->error == 0) {
+    const ssize_t n = ::pwrite(file_, at, count, static_cast<off_t>(to));
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      shared_->error = n < 0 ? errno : EIO;
+      break;
+    }
+    at += n;
+    count -= static_cast<std::size_t>(n);
+    to += static_cast<std::uint64_t>(n);
+  }
+  return to;
+}
+
+} // namespace tilesim::gpu

@@ -1,0 +1,100 @@
+// The chunks of a recording on their way to the file: filled, packed by threads, written in order.
+//
+// Chunks lie in memory that a process that was forked shares. When the program dies, that process
+// takes over and writes what had not been written. Compiled into programs: throws nothing.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu_backend/container/format.hpp"
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace tilesim::gpu {
+
+class chunk_file {
+public:
+  /// Makes the file anew; `append`: goes on behind whole chunks, once nobody writes there any more.
+  chunk_file(const std::string& path, bool append);
+  ~chunk_file();
+  chunk_file(const chunk_file&) = delete;
+  chunk_file& operator=(const chunk_file&) = delete;
+
+  /// Room for a chunk of most_chunk_bytes; waits for a free one. What has been put there, up to
+  /// `filled`, is written by who takes over.
+  struct slot {
+    std::byte* data = nullptr;
+    std::atomic<std::uint64_t> filled{0};
+    std::atomic<std::uint64_t> number{0};
+    format::chunk_kind kind{};
+    enum class state : std::uint32_t { free, open, queued, packing };
+    std::atomic<state> is{state::free};
+  };
+  [[nodiscard]] slot* open(format::chunk_kind kind);
+  /// The chunk is whole and has its turn.
+  void close(slot* s);
+  /// All chunks that are whole are in the file.
+  void wait();
+  /// In a process that was forked: the other one is dead. What is open is closed, too, contents
+  /// first.
+  void take_over();
+
+  /// errno of what went wrong; 0: nothing has.
+  [[nodiscard]] int failed() const noexcept;
+  /// Chunks that have had their turn, those of the file included, and of them those of contents.
+  [[nodiscard]] std::uint64_t chunks() const noexcept { return shared_->chunks; }
+  [[nodiscard]] std::uint64_t contents() const noexcept { return shared_->contents; }
+  /// Events that have been added, for the last chunk.
+  [[nodiscard]] std::atomic<std::uint64_t>& events() noexcept { return shared_->events; }
+  /// Whoever takes over has nothing to do.
+  [[nodiscard]] std::atomic<bool>& finished() noexcept { return shared_->finished; }
+
+private:
+  static constexpr std::size_t slots = 8;
+
+  struct state {
+    std::atomic<std::uint64_t> file_end{0}; ///< behind the last chunk that is whole
+    std::atomic<std::uint64_t> written{0};  ///< chunks in the file
+    std::atomic<std::uint64_t> chunks{0};
+    std::atomic<std::uint64_t> contents{0};
+    std::atomic<std::uint64_t> events{0};
+    std::atomic<int> error{0};
+    std::atomic<bool> finished{false};
+    std::array<slot, slots> all;
+  };
+
+  /// A chunk as it is to be in the file.
+  struct packed {
+    format::chunk_header header;
+    std::vector<std::byte> room;
+    std::span<const std::byte> payload;
+  };
+
+  void begin_file();
+  void go_on_behind();
+  void start_workers();
+  void work();
+  void pack(const slot& s, packed& to) const;
+  void write(slot& s, const packed& chunk);
+  std::uint64_t put(std::uint64_t to, const void* bytes, std::size_t count);
+  [[nodiscard]] slot* next_queued();
+
+  int file_ = -1;
+  state* shared_ = nullptr;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  pid_t workers_of_ = 0; ///< the process in which they run
+  bool stop_ = false;
+  unsigned workers_ = 0;
+};
+
+} // namespace tilesim::gpu

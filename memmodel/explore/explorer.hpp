@@ -1,0 +1,141 @@
+// Every execution that a model allows, once: stateless exploration of execution graphs.
+//
+// TruSt's recursion (Kokologiannakis, Marmanis, Gladstein and Vafeiadis, POPL 2022): the next event
+// is added; a read tries every write that it may take; a write, wherever it may stand, may also be
+// taken by earlier reads that are not in its past, and what had come since then is taken back. That
+// is done from one of the graphs alone from which it could be: where everything that goes had made
+// the last choice, so that nothing is found twice and nothing has to be remembered.
+//
+// Two executions are one if they agree in events and values, in reads-from, and in the order of the
+// writes that have to be ordered (graph::ordered()).
+//
+// Load buffering: a read may take a value that a write in its own future is still to make. Its
+// thread goes on with that value, as promised; in the end some write behind the read has to have
+// made it, the page has to allow the execution, and dependencies must not run in a circle. What may
+// be promised the threads say. Executions found so are remembered, 16 bytes each: one may be found
+// from more than one of its circle's reads.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "memmodel/explore/threads.hpp"
+#include "memmodel/graph/graph.hpp"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilesim::memmodel::explore {
+
+struct settings {
+  const model* judge = &ptx();
+  bool load_buffering = true;
+};
+
+struct counts {
+  std::uint64_t executions = 0; ///< complete: every thread has ended
+  std::uint64_t buffered = 0;   ///< of them, those in which a read takes from its own future
+  std::uint64_t stuck = 0;      ///< ended with a thread that goes no further
+  std::uint64_t refused = 0;    ///< attempts that came to nothing
+  std::size_t remembered = 0;
+};
+
+/// A complete execution.
+struct found_execution {
+  const graph& what;
+  /// By thread: what its reads have taken.
+  std::vector<std::span<const std::uint64_t>> values;
+  std::vector<std::size_t> performed; ///< and how many instructions it has performed
+  bool buffered = false;
+};
+
+class explorer {
+public:
+  explorer(threads& program, const settings& s);
+
+  /// Returns false to end it.
+  using sink = std::function<bool(const found_execution&)>;
+  /// Calls f with each execution; false: f has ended it.
+  /// @throws not_explored
+  bool run(const sink& f);
+
+  [[nodiscard]] const counts& counted() const noexcept { return counts_; }
+
+private:
+  /// One element of an instruction under way.
+  struct progress {
+    enum class step : std::uint8_t { nothing, read, done };
+    step at = step::nothing;
+    bool writes = false; ///< an update that has read: there is a write half,
+    written half;        ///< this
+  };
+  struct running {
+    std::shared_ptr<const instruction> what;
+    std::vector<progress> elements;
+    std::size_t left = 0;       ///< elements, arrivals and departures to come
+    std::size_t first_read = 0; ///< among the thread's
+  };
+  struct thread_part {
+    std::vector<running> code;
+    std::vector<std::uint64_t> values;
+    std::vector<event_id> reads;
+  };
+  /// A graph and how far its threads are.
+  struct state {
+    graph g;
+    std::vector<thread_part> threads;
+    std::vector<event_id> promised;
+    std::uint64_t next_stamp = 1;
+  };
+  using bit_set = std::vector<graph::word>;
+
+  bool visit(state& s);
+  bool step(state& s, thread_id t);
+  void begin(state& s, thread_id t);
+  bool step_element(state& s, thread_id t, std::size_t e);
+  bool step_read(state& s, thread_id t, std::size_t e);
+  bool take(state& s, thread_id t, std::size_t e, const byte_sources& from, std::uint64_t value);
+  bool step_write(state& s, thread_id t, std::size_t e);
+  bool place_write(state& s);
+  bool revisit(const state& s, event_id write, event_id read);
+  bool step_fence(state& s, thread_id t);
+  bool arrive(state& s, thread_id t);
+  bool depart(state& s, thread_id t);
+  [[nodiscard]] bool may_depart(const state& s, thread_id t, std::vector<event_id>& arrivals);
+  [[nodiscard]] std::uint32_t instance_of(const state& s, thread_id t);
+  bool complete(state& s);
+  bool resolve(state& s, std::size_t i);
+  bool found(const state& s, bool buffered);
+
+  /// Sets what is behind a read that has taken a value.
+  void feed(state& s, thread_id t, std::size_t instruction, std::size_t e, std::uint64_t value);
+  void restrict(const state& s, const bit_set& keep, state& to, std::vector<event_id>& ids);
+  void restrict_thread(const state& s, thread_id t, state& to) const;
+  [[nodiscard]] bool maximally_added(const state& s, event_id e, event_id write);
+  [[nodiscard]] bool first_choice(const state& s, event_id e, const bit_set& previous);
+  [[nodiscard]] std::unique_ptr<state> spare();
+  [[nodiscard]] bool one_place(const state& s) const;
+  [[nodiscard]] std::vector<event_id> dependencies(const state& s, thread_id t, read_set d) const;
+  [[nodiscard]] event label(const running& r, thread_id t, std::size_t e, event_kind kind) const;
+  [[nodiscard]] std::uint64_t value_from(const state& s, const event& read, const byte_sources&);
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> name_of(const state& s) const;
+
+  threads& program_;
+  settings settings_;
+  counts counts_;
+  place_table places_;
+  std::vector<place> where_;
+  const sink* sink_ = nullptr;
+  bool first_pass_ = true;
+  bool promisable_ = false; ///< some read has something that may be promised to it
+  bool apart_ = false;      ///< one_place() does not hold of all executions
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> instances_; ///< of barriers
+  std::vector<std::unique_ptr<state>> spare_;
+  bit_set previous_; ///< of maximally_added()
+  std::set<std::pair<std::uint64_t, std::uint64_t>> remembered_;
+};
+
+} // namespace tilesim::memmodel::explore

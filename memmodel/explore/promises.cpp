@@ -1,0 +1,111 @@
+// Every execution that a model allows, once: reads that take from their own future.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "memmodel/explore/explorer.hpp"
+
+#include <algorithm>
+
+namespace tilesim::memmodel::explore {
+namespace {
+
+constexpr std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t h = (a ^ 0x9e37'79b9'7f4a'7c15U) * 0xbf58'476d'1ce4'e5b9U;
+  h ^= h >> 29U;
+  h = (h + b) * 0x94d0'49bb'1331'11ebU;
+  return h ^ h >> 32U;
+}
+
+} // namespace
+
+/// Whether accesses of one place alone, each morally strong to each other, are all there is: then
+/// program order and reads-from have no circle. [PTX: SC per location]
+bool explorer::one_place(const state& s) const {
+  if (places_.size() > 1) {
+    return false;
+  }
+  const std::span<const event_id> here = s.g.of_place(0);
+  return std::ranges::all_of(here, [&](event_id a) {
+    return std::ranges::all_of(here,
+                               [&](event_id b) { return a == b || s.g.morally_strong(a, b); });
+  });
+}
+
+/// Finds a write for each promised read from the i-th on, and tells what the model allows.
+bool explorer::resolve(state& s, std::size_t i) {
+  if (i < s.promised.size()) {
+    const event_id read = s.promised[i];
+    const graph_event& r = s.g[read];
+    for (const event_id w : s.g.of_place(r.place)) {
+      const event& made = s.g[w].what;
+      if (made.is_write() && made.thread != r.what.thread && made.bytes == r.what.bytes &&
+          made.value == r.what.value) {
+        s.g.promise(read, w);
+        const bool go_on = resolve(s, i + 1);
+        s.g.promise(read, no_event);
+        if (!go_on) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+  // Each on a circle, through the others perhaps: else it is found without a promise.
+  for (const event_id first : s.promised) {
+    std::vector<event_id> reached{first};
+    for (std::size_t k = 0; k < reached.size(); ++k) {
+      for (const event_id next : s.promised) {
+        if (s.g.in_past(reached[k], s.g[next].source[0]) &&
+            (next == first || std::ranges::find(reached, next) == reached.end())) {
+          reached.push_back(next);
+        }
+      }
+      if (k + 1 < reached.size() && reached.back() == first) {
+        break;
+      }
+    }
+    if (reached.size() < 2 || std::ranges::count(reached, first) < 2) {
+      return true;
+    }
+  }
+  bool allowed = false;
+  s.g.judge([&](const graph::judged&) {
+    allowed = true;
+    return false;
+  });
+  if (!allowed || !remembered_.insert(name_of(s)).second) {
+    return true;
+  }
+  counts_.remembered = remembered_.size();
+  return found(s, true);
+}
+
+/// Events, reads-from and the order of writes in 128 bits.
+std::pair<std::uint64_t, std::uint64_t> explorer::name_of(const state& s) const {
+  std::pair<std::uint64_t, std::uint64_t> out{0, 0};
+  const auto name = [&](event_id e, std::uint64_t seed) {
+    return e >= initial_write ? seed
+                              : mixed(mixed(seed, s.g[e].what.thread),
+                                      s.g[e].tag * 4 + (s.g[e].what.is_write() ? 1 : 0));
+  };
+  for (event_id e = 0; e < s.g.size(); ++e) {
+    const graph_event& it = s.g[e];
+    for (std::uint64_t* lane : {&out.first, &out.second}) {
+      const std::uint64_t seed = lane == &out.first ? 1 : 2;
+      std::uint64_t h = mixed(name(e, seed), it.what.value);
+      h = mixed(h, it.what.bytes.address);
+      for (std::uint32_t b = 0; it.what.is_read() && b < it.what.bytes.size; ++b) {
+        h = mixed(h, name(it.source[b], seed + 2));
+      }
+      *lane += h;
+      for (event_id w = 0; it.what.is_write() && w < s.g.size(); ++w) {
+        if (w != e && s.g[w].what.is_write() && s.g.ordered(w, e) &&
+            graph::has(s.g.coherence_past(e), w)) {
+          *lane += mixed(name(w, seed + 4), name(e, seed));
+        }
+      }
+    }
+  }
+  return out;
+}
+
+} // namespace tilesim::memmodel::explore

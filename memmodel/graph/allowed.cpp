@@ -1,0 +1,275 @@
+// Whether the model allows an execution that has grown by an event: the axioms where the new event
+// is, and the page itself where that is not enough.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "memmodel/assertion.hpp"
+#include "memmodel/graph/graph.hpp"
+
+#include <algorithm>
+
+namespace tilesim::memmodel {
+
+/// e is the last event.
+bool graph::allowed(event_id e) {
+  if (trusted_) {
+    return true;
+  }
+  if (places_->any_mixed()) {
+    return reorder_fences();
+  }
+  if (total_) {
+    return (!events_[e].what.is_memory() || unread_order(events_[e].place)) && interleaved();
+  }
+  // A fence and a departure have nothing behind them that could contradict.
+  return !events_[e].what.is_memory() || place_allowed(events_[e].place) ||
+         (sc_fences_.size() > 1 && reorder_fences());
+}
+
+void graph::distrust(bool reordered) {
+  trusted_ = false;
+  if (reordered) {
+    const bool again = reorder_fences();
+    TILESIM_ASSERT(again, events_.size());
+  }
+}
+
+/// What a read did not see, and what must not stand between the halves of a read-modify-write;
+/// fills before_ with the from-reads that count in the order to be checked next.
+bool graph::unread_order(place_number p) {
+  before_.assign(events_.size() * words_, 0);
+  const std::vector<event_id>& here = by_place_[p];
+  for (const event_id w : here) {
+    if (events_[w].what.is_write() && has(set(rows::co, w), w)) {
+      return false; // [PTX: coherence]
+    }
+  }
+  for (const event_id r : here) {
+    const graph_event& read = events_[r];
+    const event_id from = read.source[0];
+    if (!read.what.is_read() || from == no_event) {
+      continue;
+    }
+    if (from != initial_write && has(set(rows::cause, from), r)) {
+      return false; // [PTX: causality] rf ; cause
+    }
+    for (const event_id w : here) {
+      if (!events_[w].what.is_write() || (from != initial_write && !has(set(rows::co, w), from))) {
+        continue;
+      }
+      if (has(set(rows::cause, r), w)) {
+        return false; // [PTX: causality] fr ; cause
+      }
+      if (!ordered(r, w)) {
+        continue;
+      }
+      if (read.half != no_event && w != read.half && has(set(rows::co, read.half), w) &&
+          ordered(w, read.half)) {
+        return false; // [PTX: atomicity] of the read-modify-write
+      }
+      add(before_.data() + w * words_, r);
+    }
+  }
+  return true;
+}
+
+/// The axioms that speak of one place. [PTX: coherence, atomicity, causality, SC per location]
+bool graph::place_allowed(place_number p) {
+  if (!unread_order(p)) {
+    return false;
+  }
+  for (const event_id e : by_place_[p]) {
+    word* const before = before_.data() + e * words_;
+    merge(before, set(rows::earlier, e));
+    if (events_[e].what.is_write()) {
+      for (std::size_t w = 0; w < words_; ++w) {
+        before[w] |= set(rows::co, e)[w] & set(rows::ms, e)[w];
+      }
+    } else if (const event_id from = events_[e].source[0];
+               from < initial_write && morally_strong(from, e)) {
+      add(before, from);
+    }
+  }
+  return acyclic(by_place_[p]);
+}
+
+/// [Lamport 1979] One order of all events.
+bool graph::interleaved() {
+  before_.assign(events_.size() * words_, 0);
+  for (event_id e = 0; e < events_.size(); ++e) {
+    word* const before = before_.data() + e * words_;
+    merge(before, set(rows::last, e));
+    merge(before, set(rows::co, e));
+    if (!events_[e].what.is_read() || events_[e].source[0] == no_event) {
+      continue;
+    }
+    const event_id from = events_[e].source[0];
+    for (const event_id w : by_place_[events_[e].place]) {
+      if (events_[w].what.is_write() && (from == initial_write || has(set(rows::co, w), from))) {
+        add(before_.data() + w * words_, e);
+      }
+    }
+  }
+  std::vector<event_id> all(events_.size());
+  for (event_id e = 0; e < all.size(); ++e) {
+    all[e] = e;
+  }
+  return acyclic(all);
+}
+
+/// Whether before_ has no cycle among these.
+bool graph::acyclic(std::span<const event_id> events) {
+  left_.assign(words_, 0);
+  std::size_t count = events.size();
+  for (const event_id e : events) {
+    add(left_.data(), e);
+  }
+  for (bool progress = true; progress && count != 0;) {
+    progress = false;
+    for (const event_id e : events) {
+      if (!has(left_, e)) {
+        continue;
+      }
+      const word* const before = before_.data() + e * words_;
+      word open = 0;
+      for (std::size_t w = 0; w < words_; ++w) {
+        open |= before[w] & left_[w];
+      }
+      if (open == 0) {
+        drop(left_.data(), e);
+        --count;
+        progress = true;
+      }
+    }
+  }
+  return count == 0;
+}
+
+// --- The page.
+
+namespace {
+
+/// Orders the pairs of fences that have to be, all ways that the model allows. False: f has ended
+/// it.
+bool order_fences(execution& x, relations& r, const model& m, const std::function<bool()>& f) {
+  r.add_fences();
+  r.add_coherence();
+  if (first_broken(m, r)) {
+    return true;
+  }
+  if (m.fence_order) {
+    for (event_id a = 0; a < x.events.size(); ++a) {
+      for (event_id b = a + 1; b < x.events.size(); ++b) {
+        if (x.events[a].is_sc_fence() && x.events[b].is_sc_fence() && r.ms(a, b) && !x.sc(a, b) &&
+            !x.sc(b, a)) {
+          for (const auto& [p, q] : {std::pair{a, b}, std::pair{b, a}}) {
+            x.sc.add(p, q);
+            const bool go_on = order_fences(x, r, m, f);
+            x.sc.remove(p, q);
+            if (!go_on) {
+              return false;
+            }
+          }
+          return true;
+        }
+      }
+    }
+  }
+  return f();
+}
+
+} // namespace
+
+void graph::judge(const std::function<bool(const judged&)>& f) const {
+  // Initial writes first: one for a place, for each byte of it where it is mixed.
+  std::vector<event> initial;
+  std::vector<event_id> first_of(by_place_.size(), no_event);
+  for (place_number p = 0; p < by_place_.size(); ++p) {
+    if (by_place_[p].empty()) {
+      continue;
+    }
+    first_of[p] = static_cast<event_id>(initial.size());
+    const byte_range& bytes = places_->bytes(p);
+    const std::uint32_t step = places_->mixed(p) ? 1 : bytes.size;
+    for (std::uint32_t b = 0; b < bytes.size; b += step) {
+      event e;
+      e.kind = event_kind::write;
+      e.bytes = {bytes.address + b, step};
+      initial.push_back(e);
+    }
+  }
+  // A departure is one event with its arrival.
+  std::vector<event_id> shown(events_.size());
+  std::size_t n = initial.size();
+  for (event_id e = 0; e < events_.size(); ++e) {
+    const event& it = events_[e].what;
+    const bool departure = it.kind == event_kind::barrier && events_[e].half < e;
+    shown[e] = departure ? shown[events_[e].half] : static_cast<event_id>(n++);
+  }
+  execution x(n);
+  x.threads = threads_;
+  std::ranges::copy(initial, x.events.begin());
+  for (event_id e = 0; e < events_.size(); ++e) {
+    x.events[shown[e]] = events_[e].what; // of a barrier the departure's, which waits
+  }
+  for (event_id e = 0; e < events_.size(); ++e) {
+    const graph_event& it = events_[e];
+    for (const event_id a : by_thread_[it.what.thread]) {
+      if (shown[a] != shown[e] && in_order(a, e)) {
+        x.po.add(shown[a], shown[e]);
+      }
+    }
+    if (it.what.is_write() && it.half != no_event) {
+      x.rmw.add(shown[it.half], shown[e]);
+    }
+    for_each(set(rows::chosen, e), [&](event_id w) { x.co.add(shown[w], shown[e]); });
+    for_each(set(rows::direct, e), [&](event_id d) { x.data.add(shown[d], shown[e]); });
+    for (std::uint32_t b = 0; it.what.is_read() && b < it.what.bytes.size; ++b) {
+      if (it.source[b] == initial_write) {
+        const bool mixed = places_->mixed(it.place);
+        const auto skip = it.what.bytes.address - places_->bytes(it.place).address + b;
+        x.read_byte_from(
+            shown[e], b, first_of[it.place] + (mixed ? static_cast<event_id>(skip) : 0));
+      } else if (it.source[b] != no_event) {
+        x.read_byte_from(shown[e], b, shown[it.source[b]]);
+      }
+    }
+  }
+  relations r(x);
+  r.add_reads();
+  order_fences(x, r, *model_, [&] { return f({x, r, shown, initial.size()}); });
+}
+
+/// Some order of the fences that the model allows; false: there is none.
+bool graph::reorder_fences() {
+  bool found = false;
+  judge([&](const judged& j) {
+    adopt(j);
+    found = true;
+    return false;
+  });
+  return found;
+}
+
+/// Takes over what the page derives from its order of the fences.
+void graph::adopt(const judged& j) {
+  for (event_id e = 0; e < events_.size(); ++e) {
+    word* const base = row(rows::base, e);
+    word* const cause = row(rows::cause, e);
+    std::fill_n(base, words_, 0);
+    std::fill_n(cause, words_, 0);
+    for (event_id a = 0; a < events_.size(); ++a) {
+      if (j.derived.base(j.shown[a], j.shown[e])) {
+        add(base, a);
+      }
+      if (j.derived.cause(j.shown[a], j.shown[e])) {
+        add(cause, a);
+      }
+    }
+  }
+  for (place_number p = 0; p < by_place_.size(); ++p) {
+    close_coherence(p);
+  }
+  reordered_ = true;
+}
+
+} // namespace tilesim::memmodel

@@ -1,0 +1,503 @@
+// An execution that grows by one event at a time: what is known of an event when it comes.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "memmodel/graph/graph.hpp"
+
+#include "memmodel/assertion.hpp"
+
+#include <algorithm>
+
+namespace tilesim::memmodel {
+namespace {
+
+scope narrowest_for_both(const place& a, const place& b) {
+  for (const scope s : {scope::cta, scope::cluster, scope::gpu}) {
+    if (includes(s, a, b)) {
+      return s;
+    }
+  }
+  return scope::sys;
+}
+
+} // namespace
+
+graph::graph(const model& m, const place_table& places, std::vector<place> threads)
+    : model_(&m)
+    , total_(m.total_coherence)
+    , places_(&places)
+    , threads_(std::move(threads))
+    , by_thread_(threads_.size()) {
+  for (const place& a : threads_) {
+    for (const place& b : threads_) {
+      narrowest_.push_back(static_cast<std::uint8_t>(narrowest_for_both(a, b)));
+    }
+  }
+}
+
+void graph::clear() {
+  events_.clear();
+  for (auto& of : by_thread_) {
+    of.clear();
+  }
+  for (auto& of : by_place_) {
+    of.clear();
+  }
+  sc_fences_.clear();
+  reordered_ = false;
+  bits_.clear();
+}
+
+/// Twice as many words a row.
+void graph::grow() {
+  std::vector<word> wider(bits_.size() * 2);
+  for (std::size_t r = 0; r < bits_.size() / words_; ++r) {
+    std::copy_n(bits_.begin() + static_cast<std::ptrdiff_t>(r * words_),
+                words_,
+                wider.begin() + static_cast<std::ptrdiff_t>(r * words_ * 2));
+  }
+  bits_ = std::move(wider);
+  words_ *= 2;
+}
+
+event_id graph::append(const event& what, place_number at, event_id half) {
+  if (events_.size() == words_ * 64) {
+    grow();
+  }
+  TILESIM_ASSERT(what.thread < threads_.size(), what.thread, threads_.size());
+  const auto e = static_cast<event_id>(events_.size());
+  events_.push_back({what, at, half, all_from(no_event), 0, 0});
+  bits_.resize(events_.size() * row_count * words_);
+  if (half != no_event) {
+    events_[half].half = e;
+  }
+  order_in_thread(e);
+  by_thread_[what.thread].push_back(e);
+  if (at != no_place) {
+    if (by_place_.size() <= at) {
+      by_place_.resize(places_->size());
+    }
+    order_in_place(e);
+    by_place_[at].push_back(e);
+  }
+  return e;
+}
+
+void graph::remove_last() {
+  const auto e = static_cast<event_id>(events_.size() - 1);
+  const graph_event& gone = events_.back();
+  if (gone.place != no_place) {
+    displace_last();
+    by_place_[gone.place].pop_back();
+    for_each(set(rows::ms, e), [&](event_id other) { drop(row(rows::ms, other), e); });
+  }
+  by_thread_[gone.what.thread].pop_back();
+  if (gone.half != no_event) {
+    events_[gone.half].half = no_event;
+  }
+  const bool fence = !sc_fences_.empty() && sc_fences_.back() == e;
+  if (fence) {
+    sc_fences_.pop_back();
+  }
+  events_.pop_back();
+  bits_.resize(events_.size() * row_count * words_);
+  if (fence && reordered_) {
+    // What was behind it in another order than that of their coming is so no more.
+    const bool again = reorder_fences();
+    TILESIM_ASSERT(again, e);
+  }
+}
+
+/// Whether a comes before b in program order: both of one thread.
+bool graph::in_order(event_id a, event_id b) const noexcept {
+  return events_[a].what.instruction < events_[b].what.instruction ||
+         (events_[b].half == a && a < b);
+}
+
+/// Program order: all of the instruction before, and of its own the other half. Elements of one
+/// instruction have none.
+void graph::order_in_thread(event_id e) {
+  const graph_event& it = events_[e];
+  const auto follow = [&](event_id before) {
+    merge_with(row(rows::past, e), rows::past, before);
+    merge_with(row(rows::base, e), rows::base, before);
+    add(row(rows::last, e), before);
+  };
+  const std::vector<event_id>& thread = by_thread_[it.what.thread];
+  std::uint32_t group = it.what.instruction; // of the instruction before, once found
+  for (auto x = thread.rbegin(); x != thread.rend(); ++x) {
+    const std::uint32_t i = events_[*x].what.instruction;
+    if (i == it.what.instruction) {
+      if (*x == it.half) {
+        follow(*x);
+      }
+      continue;
+    }
+    if (group == it.what.instruction) {
+      group = i;
+    }
+    if (i != group) {
+      break;
+    }
+    follow(*x);
+  }
+}
+
+/// Program order and moral strength among the accesses of its place.
+void graph::order_in_place(event_id e) {
+  const graph_event& it = events_[e];
+  for (const event_id x : by_place_[it.place]) {
+    const graph_event& other = events_[x];
+    if (!overlap(other.what.bytes, it.what.bytes)) {
+      continue;
+    }
+    if (other.what.thread == it.what.thread && in_order(x, e)) {
+      add(row(rows::earlier, e), x);
+    }
+    if (related_strongly(x, e)) {
+      add(row(rows::ms, e), x);
+      add(row(rows::ms, x), e);
+    }
+  }
+}
+
+/// [PTX: morally strong operations] a came before b.
+bool graph::related_strongly(event_id a, event_id b) const noexcept {
+  const event& p = events_[a].what;
+  const event& q = events_[b].what;
+  if (p.is_memory() && q.is_memory() && p.bytes != q.bytes) {
+    return false;
+  }
+  if (p.thread == q.thread && in_order(a, b)) {
+    return true;
+  }
+  const auto both = static_cast<scope>(narrowest_[p.thread * threads_.size() + q.thread]);
+  return p.strong() && q.strong() && p.scope >= both && q.scope >= both;
+}
+
+void graph::depend(event_id e, std::span<const event_id> depends) {
+  for (const event_id on : depends) {
+    add(row(rows::direct, e), on);
+    merge_with(row(rows::dep, e), rows::dep, on);
+  }
+}
+
+/// What `read` observes, where a release pattern leads to it, comes before e: the end of an acquire
+/// pattern that begins with it. Every link is morally strong, and so are the two ends.
+/// [PTX: synchronizes]
+void graph::synchronize_with(event_id e, event_id read) {
+  for_each(set(rows::seen, read), [&](event_id write) {
+    for_each(set(rows::seen, write), [&](event_id first) {
+      if (related_strongly(first, e)) {
+        merge_with(row(rows::base, e), rows::base, first);
+      }
+    });
+  });
+}
+
+/// [PTX: observation order] Through every read-modify-write on the way.
+void graph::observe(event_id e) {
+  const graph_event& it = events_[e];
+  event_id known = no_event;
+  for (std::uint32_t b = 0; b < it.what.bytes.size; ++b) {
+    const event_id from = it.source[b];
+    if (from == known || from >= initial_write) {
+      continue;
+    }
+    known = from;
+    merge_with(row(rows::past, e), rows::past, from);
+    merge_with(row(rows::dep, e), rows::dep, from);
+    add(row(rows::last, e), from);
+    if (morally_strong(from, e)) {
+      add(row(rows::seen, e), from);
+      if (const event_id half = events_[from].half; half != no_event) {
+        merge(row(rows::seen, e), set(rows::seen, half));
+      }
+    }
+  }
+}
+
+/// [PTX: release patterns] Where those begin that end with this write.
+void graph::begin_patterns(event_id e) {
+  const event& it = events_[e].what;
+  if (!it.strong()) {
+    return;
+  }
+  if (it.releases()) {
+    add(row(rows::seen, e), e);
+  }
+  for (const event_id x : by_thread_[it.thread]) {
+    const event& first = events_[x].what;
+    if (x != e && first.releases() && in_order(x, e) &&
+        (first.is_fence() || (first.is_write() && overlap(first.bytes, it.bytes)))) {
+      add(row(rows::seen, e), x);
+    }
+  }
+}
+
+/// [PTX: causality order] Base causality between accesses that overlap, behind an observation.
+void graph::find_causes(event_id e) {
+  const graph_event& it = events_[e];
+  for (const event_id x : by_place_[it.place]) {
+    if (x != e && causal(x, e) && overlap(events_[x].what.bytes, it.what.bytes)) {
+      add(row(rows::cause, e), x);
+      if (events_[x].what.is_read()) {
+        merge(row(rows::cause, e), set(rows::seen, x));
+      }
+    }
+  }
+}
+
+bool graph::add_read(const event& what,
+                     place_number at,
+                     const byte_sources& from,
+                     std::span<const event_id> depends) {
+  const event_id e = append(what, at, no_event);
+  events_[e].source = from;
+  depend(e, depends);
+  observe(e);
+  if (what.acquires()) { // [PTX: acquire patterns]
+    if (!what.reduction) {
+      synchronize_with(e, e);
+    }
+    for (const event_id x : by_place_[at]) {
+      const event& first = events_[x].what;
+      if (has(set(rows::earlier, e), x) && first.is_read() && first.strong() && !first.reduction) {
+        synchronize_with(e, x);
+      }
+    }
+  }
+  find_causes(e);
+  if (!allowed(e)) {
+    remove_last();
+    return false;
+  }
+  return true;
+}
+
+event_id graph::begin_write(const event& what,
+                            place_number at,
+                            event_id read_half,
+                            std::span<const event_id> depends) {
+  const event_id e = append(what, at, read_half);
+  depend(e, depends);
+  begin_patterns(e);
+  find_causes(e);
+  return e;
+}
+
+bool graph::add_fence(const event& what) {
+  const event_id e = append(what, no_place, no_event);
+  if (what.acquires()) {
+    for (const event_id x : by_thread_[what.thread]) {
+      const event& first = events_[x].what;
+      if (first.is_read() && first.strong() && !first.reduction) {
+        synchronize_with(e, x);
+      }
+    }
+  }
+  if (what.is_sc_fence() && model_->fence_order) {
+    // Behind all that have come; where that does not hold, allowed() finds another order.
+    for (const event_id before : sc_fences_) {
+      if (related_strongly(before, e)) {
+        merge_with(row(rows::base, e), rows::base, before);
+      }
+    }
+    sc_fences_.push_back(e);
+  }
+  if (!allowed(e)) {
+    remove_last();
+    return false;
+  }
+  return true;
+}
+
+void graph::add_arrival(const event& what) {
+  append(what, no_place, no_event);
+}
+
+bool graph::add_departure(const event& what, std::span<const event_id> arrivals) {
+  event_id own = no_event;
+  for (const event_id a : arrivals) {
+    own = events_[a].what.thread == what.thread ? a : own;
+  }
+  const event_id e = append(what, no_place, own);
+  for (const event_id a : arrivals) {
+    merge_with(row(rows::past, e), rows::past, a);
+    merge_with(row(rows::base, e), rows::base, a);
+    add(row(rows::last, e), a);
+  }
+  if (!allowed(e)) {
+    remove_last();
+    return false;
+  }
+  return true;
+}
+
+// --- Coherence.
+
+bool graph::place_last(bits after) {
+  const auto e = static_cast<event_id>(events_.size() - 1);
+  const place_number p = events_[e].place;
+  bool before_some = false;
+  for (const event_id x : by_place_[p]) {
+    if (x == e || !events_[x].what.is_write()) {
+      continue;
+    }
+    if (ordered(x, e)) {
+      if (has(after, x)) {
+        add(row(rows::chosen, e), x);
+      } else {
+        add(row(rows::chosen, x), e);
+        before_some = true;
+      }
+    }
+    if (has(set(rows::chosen, e), x) || has(set(rows::cause, e), x)) {
+      merge_with(row(rows::co, e), rows::co, x);
+    }
+  }
+  if (before_some) {
+    close_coherence(p);
+  }
+  if (!allowed(e)) {
+    displace_last();
+    return false;
+  }
+  return true;
+}
+
+void graph::displace_last() {
+  const auto e = static_cast<event_id>(events_.size() - 1);
+  if (!events_[e].what.is_write()) {
+    return;
+  }
+  std::fill_n(row(rows::chosen, e), words_, 0);
+  std::fill_n(row(rows::co, e), words_, 0);
+  bool before_some = false;
+  for (const event_id x : by_place_[events_[e].place]) {
+    if (has(set(rows::chosen, x), e)) {
+      drop(row(rows::chosen, x), e);
+      before_some = true;
+    }
+  }
+  if (before_some) {
+    close_coherence(events_[e].place);
+  }
+}
+
+/// [PTX: coherence order] What was chosen and causality, transitive.
+void graph::close_coherence(place_number p) {
+  const std::vector<event_id>& here = by_place_[p];
+  for (const event_id w : here) {
+    if (events_[w].what.is_write()) {
+      word* const co = row(rows::co, w);
+      std::copy_n(row(rows::chosen, w), words_, co);
+      for_each(set(rows::cause, w), [&](event_id x) {
+        if (events_[x].what.is_write()) {
+          add(co, x);
+        }
+      });
+    }
+  }
+  for (const event_id k : here) {
+    for (const event_id w : here) {
+      if (events_[k].what.is_write() && events_[w].what.is_write() && has(set(rows::co, w), k)) {
+        merge(row(rows::co, w), set(rows::co, k));
+      }
+    }
+  }
+}
+
+void graph::for_each_placing(const std::function<bool(bits)>& f) const {
+  const auto e = static_cast<event_id>(events_.size() - 1);
+  std::vector<event_id> others; // that it has to be ordered with
+  std::vector<word> after(words_);
+  std::vector<word> before(words_);
+  for (const event_id x : by_place_[events_[e].place]) {
+    if (x != e && events_[x].what.is_write() && ordered(x, e)) {
+      others.push_back(x);
+    }
+  }
+  // Where fences may have another order than the present one, what is known by causality alone may
+  // not hold: then program order and what was chosen count.
+  const bool open = !total_ && sc_fences_.size() > 1;
+  const rows known_before = open ? rows::chosen : rows::co;
+  const auto follow = [&](std::vector<word>& to, event_id x) {
+    add(to.data(), x);
+    for (const event_id y : others) {
+      if (has(set(known_before, x), y)) {
+        add(to.data(), y);
+      }
+    }
+  };
+  const auto precede = [&](std::vector<word>& to, event_id x) {
+    add(to.data(), x);
+    for (const event_id y : others) {
+      if (has(set(known_before, y), x)) {
+        add(to.data(), y);
+      }
+    }
+  };
+  const bits known = set(total_ ? rows::past : open ? rows::earlier : rows::cause, e);
+  for (const event_id x : others) {
+    if (has(known, x)) {
+      follow(after, x);
+    }
+  }
+  // A read-modify-write stands directly behind what it reads. [PTX: atomicity]
+  if (const event_id half = events_[e].half;
+      half != no_event && !places_->mixed(events_[e].place)) {
+    const event_id from = events_[half].source[0];
+    for (const event_id x : by_place_[events_[e].place]) {
+      const graph_event& other = events_[x];
+      const bool behind_the_same =
+          x != half && other.what.is_read() && other.half != no_event && other.source[0] == from &&
+          ordered(other.half, e) &&
+          (from == initial_write ||
+           (from != no_event && ordered(from, e) && ordered(from, other.half)));
+      if (behind_the_same) {
+        return;
+      }
+    }
+    for (const event_id x : others) {
+      if (x == from) {
+        follow(after, x);
+      } else if (from == initial_write ||
+                 (from < initial_write && has(set(known_before, x), from))) {
+        precede(before, x);
+      }
+    }
+  }
+  const auto apart = [&](const std::vector<word>& a, const std::vector<word>& b) {
+    for (std::size_t w = 0; w < words_; ++w) {
+      if ((a[w] & b[w]) != 0) {
+        return false;
+      }
+    }
+    return true;
+  };
+  const auto choose = [&](const auto& self,
+                          std::size_t i,
+                          const std::vector<word>& behind,
+                          const std::vector<word>& ahead) -> bool {
+    if (!apart(behind, ahead)) {
+      return true;
+    }
+    while (i < others.size() && (has(behind, others[i]) || has(ahead, others[i]))) {
+      ++i;
+    }
+    if (i == others.size()) {
+      return f(behind);
+    }
+    std::vector<word> more = behind;
+    follow(more, others[i]);
+    if (!self(self, i + 1, more, ahead)) {
+      return false;
+    }
+    more = ahead;
+    precede(more, others[i]);
+    return self(self, i + 1, behind, more);
+  };
+  choose(choose, 0, after, before);
+}
+
+} // namespace tilesim::memmodel

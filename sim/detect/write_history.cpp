@@ -1,0 +1,134 @@
+// What strong writes have overwritten, and who has seen what of it.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/detect/write_history.hpp"
+
+#include <algorithm>
+
+namespace tilesim::sim::detect {
+
+const write_histories::place* write_histories::find(std::uintptr_t address,
+                                                    std::uint32_t bytes) const {
+  const auto found = groups_.find(address >> 3U);
+  if (found == groups_.end()) {
+    return nullptr;
+  }
+  const auto at = std::ranges::find(found->second, address, &place::address);
+  return at == found->second.end() || at->bytes != bytes || at->several_sizes ? nullptr : &*at;
+}
+
+/// A place that is a range's own, of which something is known or was: of several sizes, if it
+/// overlaps others.
+write_histories::place& write_histories::made(std::uintptr_t address, std::uint32_t bytes) {
+  group& g = groups_[address >> 3U];
+  if (const auto at = std::ranges::find_if(
+          g, [&](const place& p) { return p.address == address && p.bytes == bytes; });
+      at != g.end()) {
+    return *at;
+  }
+  place fresh;
+  fresh.address = address;
+  fresh.bytes = bytes;
+  for (place& p : g) {
+    if (p.address < address + bytes && address < p.address + p.bytes) {
+      drop(p);
+      p.several_sizes = fresh.several_sizes = true;
+    }
+  }
+  return g.emplace_back(std::move(fresh));
+}
+
+template <class F>
+void write_histories::each_overlapping(std::uintptr_t begin, std::uintptr_t end, F f) {
+  const auto look = [&](group& g) {
+    std::erase_if(g,
+                  [&](place& p) { return p.address < end && p.address + p.bytes > begin && f(p); });
+  };
+  if ((end - begin) >> 3U > groups_.size()) { // of much memory those that there are
+    for (auto& [number, g] : groups_) {
+      look(g);
+    }
+    return;
+  }
+  for (std::uintptr_t number = begin >> 3U; number <= (end - 1) >> 3U; ++number) {
+    if (const auto found = groups_.find(number); found != groups_.end()) {
+      look(found->second);
+    }
+  }
+}
+
+void write_histories::drop(place& p) {
+  kept_ -= p.older.size();
+  p.older.clear();
+  p.readers.clear();
+}
+
+bool write_histories::written(std::uintptr_t address,
+                              std::uint32_t bytes,
+                              write_name by,
+                              std::uint64_t before) {
+  place& p = made(address, bytes);
+  if (p.several_sizes) {
+    return true;
+  }
+  if (p.older.size() == most_older) {
+    p.older.erase(p.older.begin());
+    ++p.dropped;
+    --kept_;
+    for (auto& [agent, marks] : p.readers) {
+      std::erase_if(marks, [&](const mark& m) { return m.seen <= p.dropped; });
+    }
+  }
+  p.older.push_back({p.newest, before});
+  p.newest = by;
+  return ++kept_ <= most_kept;
+}
+
+write_name write_histories::newest(std::uintptr_t address, std::uint32_t bytes) const {
+  const place* const p = find(address, bytes);
+  return p == nullptr ? write_name{} : p->newest;
+}
+
+void write_histories::observed(
+    std::uintptr_t address, std::uint32_t bytes, agent_id agent, write_name by, write_name seen) {
+  if (seen.operation == 0 || find(address, bytes) == nullptr) {
+    return;
+  }
+  place& p = made(address, bytes);
+  std::size_t number = p.dropped + p.older.size();
+  if (seen != p.newest) {
+    const auto at = std::ranges::find(p.older, seen, &older_value::name);
+    if (at == p.older.end()) {
+      return;
+    }
+    number = p.dropped + static_cast<std::size_t>(at - p.older.begin());
+  }
+  std::vector<mark>& marks = p.readers[agent];
+  // Who comes after the later read comes after the earlier one; not so elements of one operation.
+  if (marks.empty() || marks.back().by.operation == by.operation || marks.back().seen < number) {
+    marks.push_back({by, number});
+  }
+}
+
+void write_histories::accessed(std::uintptr_t address, std::uint32_t bytes) {
+  static_cast<void>(made(address, bytes));
+}
+
+void write_histories::overwritten(std::uintptr_t address, std::size_t bytes) {
+  each_overlapping(address, address + bytes, [&](place& p) {
+    drop(p);
+    // Where some bytes stay, who reads them all may still observe what was written before.
+    const bool whole = p.address >= address && p.address + p.bytes <= address + bytes;
+    p.several_sizes = p.several_sizes || !whole;
+    return !p.several_sizes;
+  });
+}
+
+void write_histories::forget(std::uintptr_t begin, std::uintptr_t end) {
+  each_overlapping(begin, end, [&](place& p) {
+    drop(p);
+    return true;
+  });
+}
+
+} // namespace tilesim::sim::detect

@@ -1,0 +1,126 @@
+// What strong writes have overwritten, and who has seen what of it: which writes a later strong
+// read may still be given.
+//
+// Coherence order is the order of the execution. A read may then take any write but those that a
+// later one hides: one which precedes the read in causality order, by base causality or since
+// somebody has observed it before the read, at the same place. [PTX: causality, coherence] That is
+// all: where reads and writes go by the order of the execution, no other axiom of the model can be
+// broken by what a read takes, since nothing follows the read yet. (Updates take the newest write:
+// atomicity.)
+//
+// Who is ordered before whom is the detector's to say. A place is a range that strong accesses
+// always access as a whole; of bytes that they access in several ways only the newest is read.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/detect/clock.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace tilesim::sim::detect {
+
+/// A write, by who made it; of no operation: all that was there before.
+struct write_name {
+  operation_id operation = 0;
+  std::uint32_t element = 0;
+
+  friend bool operator==(const write_name&, const write_name&) = default;
+};
+
+/// Whatever was written last.
+inline constexpr write_name newest_write{~operation_id{0}, ~std::uint32_t{0}};
+
+/// A write that was overwritten.
+struct older_value {
+  write_name name;
+  std::uint64_t value = 0; ///< what it wrote: its low bytes
+};
+
+class write_histories {
+public:
+  /// So many writes that were overwritten are kept of a place,
+  static constexpr std::size_t most_older = 32;
+  /// and so many of all places together.
+  static constexpr std::size_t most_kept = std::size_t{1} << 20U;
+
+  /// A strong write to a place that has held `before`. False if too much is kept.
+  bool written(std::uintptr_t address, std::uint32_t bytes, write_name by, std::uint64_t before);
+
+  /// What a strong write is about to overwrite, or a strong read to see: the last one.
+  [[nodiscard]] write_name newest(std::uintptr_t address, std::uint32_t bytes) const;
+
+  /// An agent's strong read, element `by`, has observed a write: who comes after the read is given
+  /// nothing older.
+  void observed(
+      std::uintptr_t address, std::uint32_t bytes, agent_id agent, write_name by, write_name seen);
+
+  /// Strong accesses of another range than a place's: from now on the newest is read there.
+  void accessed(std::uintptr_t address, std::uint32_t bytes);
+  /// Weak writes: who reads later, without a race, comes after them.
+  void overwritten(std::uintptr_t address, std::size_t bytes);
+  void forget(std::uintptr_t begin, std::uintptr_t end);
+
+  /// Adds what a strong read may be given but the newest write, the newest of these first.
+  /// `precedes(name)`: whether that element of an operation is ordered before the read.
+  template <class Precedes>
+  void readable(std::uintptr_t address,
+                std::uint32_t bytes,
+                Precedes precedes,
+                std::vector<older_value>& out) const {
+    const place* const p = find(address, bytes);
+    if (p == nullptr || p->older.empty() || precedes(p->newest)) {
+      return;
+    }
+    // The first that may be read: none is hidden by what precedes the read itself,
+    std::size_t first = p->older.size();
+    while (first > 0) {
+      --first;
+      if (p->older[first].name.operation != 0 && precedes(p->older[first].name)) {
+        break;
+      }
+    }
+    // nor by what was observed before it.
+    for (const auto& [agent, marks] : p->readers) {
+      for (const mark& m : marks) {
+        if (m.seen > p->dropped + first && precedes(m.by)) {
+          first = m.seen - p->dropped;
+        }
+      }
+    }
+    for (std::size_t i = p->older.size(); i-- > first;) {
+      out.push_back(p->older[i]);
+    }
+  }
+
+private:
+  /// That an agent's read has observed write number `seen` of a place.
+  struct mark {
+    write_name by;
+    std::size_t seen = 0;
+  };
+  struct place {
+    std::uintptr_t address = 0;
+    std::uint32_t bytes = 0;
+    bool several_sizes = false;     ///< then nothing else is known
+    std::size_t dropped = 0;        ///< older writes that are kept no longer
+    std::vector<older_value> older; ///< in the order of the execution
+    write_name newest;
+    std::unordered_map<agent_id, std::vector<mark>> readers; ///< in the order of the execution
+  };
+  using group = std::vector<place>; ///< within eight bytes, which hold every strong access
+
+  [[nodiscard]] const place* find(std::uintptr_t address, std::uint32_t bytes) const;
+  [[nodiscard]] place& made(std::uintptr_t address, std::uint32_t bytes);
+  template <class F>
+  void each_overlapping(std::uintptr_t begin, std::uintptr_t end, F f);
+  void drop(place& p);
+
+  std::unordered_map<std::uintptr_t, group> groups_; ///< by address / 8
+  std::size_t kept_ = 0;
+};
+
+} // namespace tilesim::sim::detect

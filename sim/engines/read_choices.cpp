@@ -1,0 +1,143 @@
+// Which of the writes that it may be given a strong read takes.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/engines/read_choices.hpp"
+
+#include "sim/contract/options.hpp"
+#include "sim/ops/rng.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace tilesim::sim {
+
+namespace {
+
+// Most bugs take one or two stale reads, and which ones is not known. So a run draws first how rare
+// they are: in one run nearly every read that can be is stale, in another one in many. And how old:
+// what is oldest shows most, what was just overwritten needs least. (As probabilistic concurrency
+// testing bounds preemptions, PCTWM bounds reads from other threads: Gao et al., ASPLOS 2023.)
+class drawn_choices final : public read_choices {
+public:
+  explicit drawn_choices(std::uint64_t seed)
+      : draw_(seed ^ 0x5eed0fa11e7a1e5U) {
+    constexpr std::uint64_t rarities[] = {1, 2, 4, 16};
+    rarity_ = rarities[draw_.below(std::size(rarities))];
+    constexpr std::uint64_t again[] = {1, 2, 8};
+    patience_ = again[draw_.below(std::size(again))];
+    oldest_in_ = 1 + draw_.below(3);
+  }
+
+  bool considers(const read_about_to_be& /*r*/) override {
+    return rarity_ == 1 || draw_.below(rarity_) == 0;
+  }
+
+  std::size_t choose(const read_about_to_be& r,
+                     std::span<const detect::older_value> older) override {
+    if (older.empty()) {
+      return 0;
+    }
+    if (rarity_ == 1 && draw_.below(8) == 0) {
+      return 0; // else nothing would ever be seen at once
+    }
+    std::uint64_t& given = given_[{r.launch, r.thread, r.address}];
+    if (given >= patience_) {
+      given = 0;
+      return 0;
+    }
+    ++given;
+    ++made_;
+    return draw_.below(oldest_in_) == 0 ? older.size() : 1 + draw_.below(older.size());
+  }
+
+  bool over() const override { return made_ >= most; }
+
+private:
+  static constexpr std::uint64_t most = 4096; ///< in a run
+
+  rng draw_;
+  std::uint64_t rarity_ = 1;
+  std::uint64_t patience_ = 1; ///< how often on end a thread may be given older writes of a place
+  std::uint64_t oldest_in_ = 1;
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::uintptr_t>, std::uint64_t> given_;
+  std::uint64_t made_ = 0;
+};
+
+class listed_choices final : public read_choices {
+public:
+  explicit listed_choices(std::vector<stale_choice> reads)
+      : reads_(std::move(reads))
+      , made_(reads_.size()) {
+    for (std::size_t i = 0; i < reads_.size(); ++i) {
+      by_name_[{reads_[i].launch, reads_[i].thread, reads_[i].read}] = i;
+    }
+  }
+
+  bool considers(const read_about_to_be& r) override {
+    return by_name_.contains({r.launch, r.thread, r.number});
+  }
+
+  std::size_t choose(const read_about_to_be& r,
+                     std::span<const detect::older_value> older) override {
+    const std::size_t i = by_name_.at({r.launch, r.thread, r.number});
+    if (older.size() < reads_[i].back) {
+      if (!refused_) {
+        refused_ = fmt::format("stale read {}: there {} {} older write{} that it may read",
+                               to_string(std::vector{reads_[i]}),
+                               older.size() == 1 ? "is" : "are",
+                               older.empty() ? "no" : std::to_string(older.size()),
+                               older.size() == 1 ? "" : "s");
+      }
+      return 0;
+    }
+    made_[i] = true;
+    ++count_;
+    return reads_[i].back;
+  }
+
+  bool over() const override { return count_ == reads_.size(); }
+
+  std::optional<std::string> unfollowed(bool over) const override {
+    if (refused_ || !over) {
+      return refused_;
+    }
+    const auto missing = std::ranges::find(made_, false);
+    if (missing == made_.end()) {
+      return {};
+    }
+    return fmt::format(
+        "stale read {}: the block makes fewer strong reads",
+        to_string(std::vector{reads_[static_cast<std::size_t>(missing - made_.begin())]}));
+  }
+
+private:
+  std::vector<stale_choice> reads_;
+  std::vector<bool> made_;
+  std::size_t count_ = 0; ///< of those
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>, std::size_t> by_name_;
+  std::optional<std::string> refused_;
+};
+
+} // namespace
+
+std::unique_ptr<read_choices> make_drawn_choices(std::uint64_t seed) {
+  return std::make_unique<drawn_choices>(seed);
+}
+
+std::unique_ptr<read_choices> make_listed_choices(std::vector<stale_choice> reads) {
+  return std::make_unique<listed_choices>(std::move(reads));
+}
+
+std::unique_ptr<read_choices> make_read_choices(const options& o) {
+  if (!o.stale.empty()) {
+    return make_listed_choices(o.stale);
+  }
+  return o.weak ? make_drawn_choices(o.seed) : nullptr;
+}
+
+} // namespace tilesim::sim

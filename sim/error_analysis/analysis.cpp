@@ -1,0 +1,689 @@
+// The shadow error analysis.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/error_analysis/analysis.hpp"
+
+#include "memmodel/assertion.hpp"
+#include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/error_analysis/combine_rules.hpp"
+#include "sim/error_analysis/elementwise_rules.hpp"
+#include "sim/error_analysis/scalar_code.hpp"
+#include "sim/execution/run_desk.hpp"
+#include "sim/ops/elementwise.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+namespace tilesim::sim::errors {
+
+namespace {
+
+using machine::in;
+using machine::opcode;
+using machine::out;
+
+std::span<const std::byte> bytes_of(const machine::tile_type& type, const void* data) {
+  return {static_cast<const std::byte*>(data), std::size_t{type.count} * size_of(type.elem)};
+}
+
+const std::byte* cell_at(const in& tile, std::size_t i) {
+  return static_cast<const std::byte*>(tile.data) +
+         ((tile.type->count == 1 ? 0 : i) * size_of(tile.type->elem));
+}
+
+bool accesses(const tile_access& a, std::size_t i) {
+  return a.mask == nullptr || a.mask[i] != 0;
+}
+
+/// Integers so small that as floating-point numbers they would be next to zero: the two have the
+/// same bytes by chance.
+bool is_small(std::span<const std::byte> bytes, unsigned size) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 20U;
+  for (std::size_t i = 0; i + size <= bytes.size(); i += size) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + i, size);
+    if (size >= 4 ? word >= most : word > 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool rearranges(opcode op) {
+  return op >= opcode::constant && op <= opcode::extract;
+}
+
+} // namespace
+
+error_analysis::error_analysis(context& c, bool contracts)
+    : context_(c)
+    , contracts_(contracts)
+    , scalars_(std::make_unique<scalar_code>(*this)) {}
+
+error_analysis::~error_analysis() = default;
+
+void error_analysis::begin() {
+  run_desk& desk = context_.exec->desk();
+  if (!active_) {
+    before_ = std::exchange(desk.values, this);
+  }
+  active_ = true;
+  printed_ = false;
+  diverted_ = 0;
+  threads_.clear();
+  memory_.clear();
+  written_.clear();
+  scalars_->end();
+}
+
+void error_analysis::end() {
+  settle();
+  if (active_) {
+    context_.exec->desk().values = before_;
+  }
+  active_ = false;
+  scalars_->end();
+}
+
+wanted_events error_analysis::wants() const {
+  return {.operations = false, .accesses = true, .elements = true, .before = false};
+}
+
+// --- Reasons
+
+reason error_analysis::reason_at(const void* site, const char* why) {
+  reason& known = reason_numbers_[{site, why}];
+  if (known == 0) {
+    reasons_.push_back({site, why});
+    known = static_cast<reason>(reasons_.size());
+  }
+  return known;
+}
+
+because error_analysis::why_at(const sim_thread& t) {
+  return [this, site = t.site](const char* why) { return reason_at(site, why); };
+}
+
+void error_analysis::divert(const void* site, const char* why) {
+  if (diverted_ == 0) {
+    diverted_ = reason_at(site, why);
+  }
+}
+
+std::optional<open_reason> error_analysis::diverted() const {
+  return diverted_ == 0 ? std::nullopt : std::optional(reason_of(diverted_));
+}
+
+// --- Values of a thread
+
+const enclosed_tile* error_analysis::find(const sim_thread& t, const in& tile) {
+  const auto mine = threads_.find(&t);
+  if (mine == threads_.end()) {
+    return nullptr;
+  }
+  const auto bytes = bytes_of(*tile.type, tile.data);
+  const auto all_open = [&](const char* why) {
+    passing_.push_back(std::make_unique<enclosed_tile>());
+    passing_.back()->kind = tile.type->elem;
+    passing_.back()->cells.assign(tile.type->count, opened(reason_at(t.site, why)));
+    return passing_.back().get();
+  };
+  if (mine->second.zero_old.contains(reinterpret_cast<std::uintptr_t>(tile.data)) &&
+      std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; })) {
+    return all_open("the old value of an atomic addition, whose order is open");
+  }
+  const known_values& values = mine->second.known;
+  const element kind = tile.type->elem;
+  if (const enclosed_tile* const known = values.find(kind, bytes)) {
+    return known;
+  }
+  if (values.is_lost(kind, bytes)) {
+    return all_open("more values than are followed");
+  }
+  const enclosed_tile* const other = values.find_other(kind, bytes);
+  return other == nullptr ||
+                 is_small(bytes, is_floating(other->kind) ? size_of(other->kind) : size_of(kind))
+             ? nullptr
+             : all_open("a number that may be off, read as another type");
+}
+
+void error_analysis::keep(const sim_thread& t, const out& result, enclosed_tile tile) {
+  if (const auto mine = threads_.find(&t); mine != threads_.end()) {
+    mine->second.zero_old.erase(reinterpret_cast<std::uintptr_t>(result.data));
+  }
+  for (const std::size_t i : std::exchange(drawn_, {})) {
+    if (tile.empty()) {
+      tile = points_of({result.type, result.data});
+    }
+    tile.cells[i] = opened(reason_at(t.site, "an unspecified value"));
+  }
+  if (tile.empty()) {
+    return;
+  }
+  const element kind = result.type->elem;
+  if (result.type->count == 1) {
+    if (!is_floating(kind)) {
+      divert(reason_of(tile.cells[0].open).site, reason_of(tile.cells[0].open).why);
+      return; // plain code may branch on it
+    }
+    keep_scalar(t, kind, number_at(kind, result.data), tile.cells[0]);
+  }
+  threads_[&t].known.put(bytes_of(*result.type, result.data), std::move(tile));
+}
+
+// Conversions of halves in plain code are arithmetic of integers, which nobody follows: what they
+// give is known beforehand.
+void error_analysis::keep_scalar(const sim_thread& t,
+                                 element kind,
+                                 double value,
+                                 const enclosure& e) {
+  thread_values& values = threads_[&t];
+  if (!scalar_code::follows(kind)) {
+    divert(t.site, "a scalar that may be off, in plain C++ code that is not followed");
+    return;
+  }
+  values.scalars = true;
+  scalars_->begin();
+  values.halves |= kind == element::f16 || kind == element::bf16;
+  keep_cell(values, kind, value, e);
+  if (!values.halves) {
+    return;
+  }
+  constexpr std::array kinds{element::f32, element::f16, element::bf16};
+  for (const element other : kinds) {
+    const enclosure there =
+        e.open != 0 ? e : enclosure{nearest_to(other, e.lo), nearest_to(other, e.hi), 0};
+    const double x = nearest_to(other, value);
+    keep_cell(values, other, x, there);
+    keep_cell(values, other, -x, {-there.hi, -there.lo, there.open});
+  }
+}
+
+void error_analysis::keep_cell(thread_values& values,
+                               element kind,
+                               double value,
+                               const enclosure& e) {
+  std::array<std::byte, sizeof(std::uint64_t)> bits{};
+  put_number(kind, value, bits.data());
+  values.known.put({bits.data(), size_of(kind)}, {.kind = kind, .cells = {e}, .products = {}});
+}
+
+enclosure
+error_analysis::scalar_value(const sim_thread& t, element kind, std::uint64_t bits) const {
+  const auto mine = threads_.find(&t);
+  const std::span cell(reinterpret_cast<const std::byte*>(&bits), size_of(kind));
+  const enclosed_tile* const known =
+      mine == threads_.end() ? nullptr : mine->second.known.find(kind, cell);
+  return known != nullptr ? known->cells[0] : point(number_at(kind, &bits));
+}
+
+bool error_analysis::follows_scalars(const sim_thread& t) const {
+  const auto mine = threads_.find(&t);
+  return active_ && (contracts_ || (mine != threads_.end() && mine->second.scalars));
+}
+
+void error_analysis::scalar(const sim_thread& t,
+                            const void* site,
+                            opcode op,
+                            element result,
+                            element operand,
+                            std::span<const std::uint64_t> operands) {
+  const machine::tile_type from{.elem = operand,
+                                .pointee = {},
+                                .pointee_size = 0,
+                                .is_unsigned = false,
+                                .is_scalar = true,
+                                .rank = 0,
+                                .count = 1,
+                                .extents = nullptr};
+  machine::tile_type to = from;
+  to.elem = result;
+  const machine::attributes modes{};
+  const auto f = ops::find_elementwise(op, modes, result, operand);
+  std::array<in, 3> tiles{};
+  std::array<known_operand, 3> known{};
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    tiles[i] = {&from, &operands[i]};
+  }
+  const auto perform = [&](const out& given, const in* others) {
+    ops::elementwise_args args{};
+    args.result = given.data;
+    args.count = 1;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      args.operand[i] = others[i].data;
+    }
+    f.run(args);
+  };
+  bool some = contracts_;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    known[i] = {&tiles[i], find(t, tiles[i])};
+    some |= known[i].known != nullptr;
+  }
+  if (some && f.run != nullptr) {
+    std::uint64_t value = 0;
+    const out given{&to, &value};
+    perform(given, tiles.data());
+    const because why = [&](const char* text) { return reason_at(site, text); };
+    enclosed_tile tile = enclose_elementwise({.op = op, .modes = &modes, .again = perform},
+                                             given,
+                                             std::span(known).first(operands.size()),
+                                             contracts_,
+                                             why);
+    if (!tile.empty()) {
+      keep_scalar(t, result, number_at(result, &value), tile.cells[0]);
+      threads_[&t].known.put(bytes_of(to, &value), std::move(tile));
+    }
+  }
+  passing_.clear();
+}
+
+// --- Operations
+
+void error_analysis::draws(std::vector<std::size_t> elements) {
+  drawn_ = std::move(elements);
+}
+
+void error_analysis::computed(const sim_thread& t,
+                              const computation& how,
+                              const out& result,
+                              const in* operands,
+                              unsigned count) {
+  settle();
+  if (contracts_) {
+    scalars_->begin();
+  }
+  std::vector<known_operand> known(count);
+  bool some = false;
+  for (unsigned i = 0; i < count; ++i) {
+    known[i] = {&operands[i], find(t, operands[i])};
+    some |= known[i].known != nullptr;
+  }
+  const because why = why_at(t);
+  if (rearranges(how.op)) {
+    if (some && how.again) {
+      rearranged(t, how, result, known);
+    } else {
+      keep(t, result, {});
+    }
+  } else if (how.op == opcode::mmaf || how.op == opcode::mmai) {
+    keep(t, result, enclose_matrix(how, result, known, why));
+  } else if (how.op == opcode::reduce || how.op == opcode::scan) {
+    TILESIM_ASSERT(count >= 1, count);
+    const auto open = std::ranges::find_if(known, [](const auto& k) { return k.known != nullptr; });
+    keep(t, result, enclose_combination(how, result, open == known.end() ? known[0] : *open, why));
+  } else if (how.modes != nullptr) {
+    keep(t, result, enclose_elementwise(how, result, known, contracts_, why));
+  }
+  passing_.clear();
+}
+
+// Performed on numbers of the elements, it says where each one comes from.
+void error_analysis::rearranged(const sim_thread& t,
+                                const computation& how,
+                                const out& result,
+                                std::span<const known_operand> operands) {
+  constexpr unsigned shift = 32;
+  const auto numbered = [](const machine::tile_type& type) {
+    machine::tile_type other = type;
+    other.elem = element::i64;
+    return other;
+  };
+  std::vector<machine::tile_type> types;
+  std::vector<std::vector<std::uint64_t>> numbers;
+  types.reserve(operands.size());
+  std::vector<in> others;
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    types.push_back(numbered(*operands[k].tile->type));
+    numbers.emplace_back(operands[k].tile->type->count);
+    for (std::size_t i = 0; i < numbers.back().size(); ++i) {
+      numbers.back()[i] = (static_cast<std::uint64_t>(k) << shift) | i;
+    }
+    others.push_back({&types.back(), numbers.back().data()});
+  }
+  const machine::tile_type to = numbered(*result.type);
+  std::vector<std::uint64_t> from(result.type->count);
+  how.again({&to, from.data()}, others.data());
+  enclosed_tile tile{.kind = result.type->elem, .cells = {}, .products = {}};
+  for (const std::uint64_t n : from) {
+    tile.cells.push_back(operands[n >> shift].at(n & 0xffffffffU));
+  }
+  keep(t, result, tile.is_exact() ? enclosed_tile{} : std::move(tile));
+}
+
+// --- Memory
+
+void error_analysis::loaded(const sim_thread& t,
+                            const tile_access& a,
+                            const out& result,
+                            const in* padding) {
+  settle();
+  writes_ = false;
+  const enclosed_tile* const pad = padding == nullptr ? nullptr : find(t, *padding);
+  if ((memory_.empty() && pad == nullptr) || a.addresses == nullptr) {
+    keep(t, result, {});
+    passing_.clear();
+    return;
+  }
+  enclosed_tile tile = points_of({result.type, result.data});
+  const because why = why_at(t);
+  for (std::size_t i = 0; i < a.count; ++i) {
+    if (!accesses(a, i)) {
+      tile.cells[i] = pad != nullptr ? pad->cells[pad->cells.size() == 1 ? 0 : i] : tile.cells[i];
+    } else if (const auto e = memory_.find(a.addresses[i], tile.kind, why)) {
+      tile.cells[i] = *e;
+    }
+  }
+  keep(t, result, tile.is_exact() ? enclosed_tile{} : std::move(tile));
+  passing_.clear();
+}
+
+void error_analysis::stored(const sim_thread& t, const tile_access& a, const in& value) {
+  settle();
+  writes_ = true;
+  const known_operand known{&value, find(t, value)};
+  const element kind = value.type->elem;
+  for (std::size_t i = 0; a.addresses != nullptr && i < a.count; ++i) {
+    if (!accesses(a, i)) {
+      continue;
+    }
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, cell_at(value, i), size_of(kind));
+    note_written(t,
+                 a.addresses[i],
+                 {.block = t.number,
+                  .operation = t.operations,
+                  .bits = bits,
+                  .kind = kind,
+                  .value = known.at(i),
+                  .weak = a.how.order == machine::memory_order::weak,
+                  .site = t.site});
+    if (known.known == nullptr) {
+      memory_.forget(a.addresses[i], size_of(kind));
+    } else if (std::memcmp(reinterpret_cast<const void*>(a.addresses[i]),
+                           cell_at(value, i),
+                           size_of(kind)) == 0) { // or another element of the tile stands there
+      memory_.put(a.addresses[i], kind, known.at(i));
+    }
+  }
+  passing_.clear();
+}
+
+// Of one thread the last store counts, all of its elements; what other threads wrote may come last.
+void error_analysis::note_written(const sim_thread& /*t*/,
+                                  std::uintptr_t at,
+                                  const written_value& w) {
+  std::vector<written_value>& values = written_[at];
+  std::erase_if(values, [&](const written_value& other) {
+    return other.block == w.block && other.operation != w.operation;
+  });
+  if (values.size() < most_written) {
+    values.push_back(w);
+  }
+}
+
+reason error_analysis::written_there(std::uintptr_t at, std::span<const std::byte> there) {
+  // Where a read races, what is written may depend on it.
+  const auto& findings = context_.found.all().findings;
+  const auto reads = [](const finding& f) {
+    return f.kind == finding_kind::data_race && (f.message.find("load") != std::string::npos ||
+                                                 f.message.find("update") != std::string::npos);
+  };
+  if (std::ranges::any_of(findings, reads)) {
+    return reason_at(nullptr, "a race decides what is read, and so what is written");
+  }
+  const auto it = written_.find(at);
+  if (it == written_.end() || it->second.size() < 2) {
+    return 0;
+  }
+  const std::vector<written_value>& values = it->second;
+  // Weak stores of several threads have one order, unless they race: then that is a finding.
+  const bool races = std::ranges::any_of(findings, [](const finding& f) {
+    return f.kind == finding_kind::data_race || f.kind == finding_kind::duplicate_store;
+  });
+  const bool ordered = !races && std::ranges::all_of(values, &written_value::weak);
+  if (ordered) {
+    return 0;
+  }
+  if (values.size() >= most_written) {
+    return reason_at(values.back().site, "more stores write there than are followed");
+  }
+  for (const written_value& w : values) {
+    if (size_of(w.kind) != there.size()) {
+      continue;
+    }
+    const double x = number_at(w.kind, there.data());
+    const bool inside =
+        is_floating(w.kind) && w.value.open == 0 && w.value.lo <= x && x <= w.value.hi;
+    if (std::memcmp(&w.bits, there.data(), there.size()) == 0 || inside || w.value.open != 0) {
+      return reason_at(
+          w.site,
+          "several stores write there, nothing orders them, and this is what one of them writes");
+    }
+  }
+  return 0;
+}
+
+void error_analysis::updated(const sim_thread& t,
+                             const tile_access& a,
+                             const update_operation& how,
+                             const in& argument,
+                             const out& old) {
+  settle();
+  writes_ = true;
+  const known_operand known{&argument, find(t, argument)};
+  const element kind = argument.type->elem;
+  const bool adds = how.mode == machine::rmw_mode::addf;
+  const bool flushes = kind == element::f32;
+  enclosed_tile before = points_of({old.type, old.data});
+  const because why = why_at(t);
+  bool some = false;
+  for (std::size_t i = 0; a.addresses != nullptr && i < a.count; ++i) {
+    if (!accesses(a, i)) {
+      continue;
+    }
+    const std::uintptr_t at = a.addresses[i];
+    written_.erase(at); // from here on the values that are written depend on each other
+    // What lay there is known by its bits before; it has been overwritten by now.
+    const auto was = memory_.before_update(at, kind, cell_at({old.type, old.data}, i));
+    before.cells[i] = was ? *was : before.cells[i];
+    some |= was.has_value();
+    if (adds) {
+      memory_.add(at, kind, before.cells[i], known.at(i), flushes, why);
+      before.cells[i] = opened(why("the old value of an atomic addition, whose order is open"));
+      some = true;
+    } else if (how.mode == machine::rmw_mode::xchg) {
+      memory_.put(at, kind, known.at(i));
+    } else if (const reason open =
+                   before.cells[i].open != 0 ? before.cells[i].open : known.at(i).open) {
+      memory_.put(at, kind, opened(open));
+    } else {
+      memory_.forget(at, size_of(kind));
+    }
+  }
+  if (how.gives_old && some) {
+    const auto bytes = bytes_of(*old.type, old.data);
+    if (adds && std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; })) {
+      threads_[&t].zero_old[reinterpret_cast<std::uintptr_t>(old.data)] = t.operations;
+    } else {
+      keep(t, old, std::move(before));
+    }
+  } else if (how.gives_old) {
+    keep(t, old, {});
+  }
+  passing_.clear();
+}
+
+void error_analysis::exchanged(const sim_thread& t,
+                               const out& old,
+                               const in& pointers,
+                               const in& comparand,
+                               const in& value,
+                               const in* mask) {
+  settle();
+  writes_ = true;
+  const known_operand wanted{&comparand, find(t, comparand)};
+  const known_operand given{&value, find(t, value)};
+  const element kind = value.type->elem;
+  for (std::size_t i = 0; i < old.type->count; ++i) {
+    if (mask != nullptr && *reinterpret_cast<const std::uint8_t*>(cell_at(*mask, i)) == 0) {
+      continue;
+    }
+    const auto at = static_cast<const std::uintptr_t*>(pointers.data)[i];
+    const auto was = memory_.before_update(at, kind, cell_at({old.type, old.data}, i));
+    if (was || !wanted.at(i).is_point()) {
+      divert(t.site, "a compare-exchange of numbers that may be off");
+    }
+    if (std::memcmp(cell_at({old.type, old.data}, i), cell_at(comparand, i), size_of(kind)) == 0) {
+      memory_.put(at, kind, given.at(i));
+    }
+  }
+  passing_.clear();
+}
+
+void error_analysis::accessed(const sim_thread& t,
+                              const tile_access& a,
+                              const in& pointers,
+                              const in* mask,
+                              const out* result) {
+  const known_operand at{&pointers, find(t, pointers)};
+  const in none{};
+  const known_operand active{mask != nullptr ? mask : &none,
+                             mask != nullptr ? find(t, *mask) : nullptr};
+  if (at.known == nullptr && active.known == nullptr) {
+    passing_.clear();
+    return;
+  }
+  enclosed_tile given =
+      result != nullptr ? points_of({result->type, result->data}) : enclosed_tile{};
+  for (std::size_t i = 0; i < a.count; ++i) {
+    const reason where = at.known != nullptr ? at.at(i).open : 0;
+    const reason whether = active.known != nullptr ? active.at(i).open : 0;
+    if (where != 0 && writes_ && (accesses(a, i) || whether != 0)) {
+      divert(reason_of(where).site, reason_of(where).why);
+    }
+    if (whether != 0 && writes_ && result == nullptr) {
+      const element kind = pointers.type->pointee;
+      const allocation* const memory =
+          context_.mem.find(reinterpret_cast<const void*>(a.addresses[i]));
+      if (memory != nullptr && memory->contains(a.addresses[i], size_of(kind))) {
+        memory_.put(a.addresses[i], kind, opened(whether));
+      }
+    } else if (whether != 0 && writes_) {
+      divert(reason_of(whether).site, reason_of(whether).why);
+    }
+    if (result != nullptr && (where != 0 || whether != 0)) {
+      given.cells[i] = opened(where != 0 ? where : whether);
+    }
+  }
+  if (result != nullptr && !given.is_exact()) {
+    keep(t, *result, std::move(given));
+  }
+  passing_.clear();
+}
+
+void error_analysis::indexed(const sim_thread& t, const in* indices, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    if (find(t, indices[i]) != nullptr) {
+      divert(t.site, "an index that depends on numbers that may be off");
+    }
+  }
+  passing_.clear();
+}
+
+void error_analysis::decides(const sim_thread& t,
+                             const in* operands,
+                             unsigned count,
+                             const char* /*what*/) {
+  for (unsigned i = 0; i < count; ++i) {
+    printed_ |= find(t, operands[i]) != nullptr;
+  }
+  passing_.clear();
+}
+
+// --- Raw accesses
+
+void error_analysis::memory(const memory_event& e) {
+  if (!active_ || !e.raw) {
+    return;
+  }
+  settle();
+  const std::uintptr_t at = e.addresses[0];
+  if (e.reads) {
+    for (const memory_errors::cell& c : memory_.overlapping(at, e.bytes)) {
+      if (!is_floating(c.kind)) {
+        divert(reason_of(c.value.open).site, reason_of(c.value.open).why);
+      } else {
+        keep_scalar(
+            *e.thread, c.kind, number_at(c.kind, reinterpret_cast<const void*>(c.at)), c.value);
+      }
+    }
+  }
+  if (e.writes) {
+    pending_ = {e.thread, e.site, at, e.bytes, e.reads};
+  }
+}
+
+void error_analysis::settle() {
+  const pending_write w = std::exchange(pending_, {});
+  if (w.thread == nullptr) {
+    return;
+  }
+  memory_.forget(w.at, w.bytes);
+  const auto mine = threads_.find(w.thread);
+  if (mine == threads_.end()) {
+    return;
+  }
+  if (w.updates && w.bytes <= sizeof(std::uint64_t) && mine->second.scalars) {
+    constexpr std::array kinds{element::i8,
+                               element::i8,
+                               element::i16,
+                               element::i16,
+                               element::i32,
+                               element::i32,
+                               element::i32,
+                               element::i32,
+                               element::i64};
+    memory_.put(w.at,
+                kinds[w.bytes],
+                opened(reason_at(w.site, "an atomic update of an object, with what may be off")));
+    return;
+  }
+  settle_piece(mine->second.known, w.at, w.bytes);
+}
+
+void error_analysis::settle_piece(const known_values& known, std::uintptr_t at, std::size_t bytes) {
+  constexpr std::size_t least = 2;
+  if (bytes < least || known.empty()) {
+    return;
+  }
+  const std::span piece(reinterpret_cast<const std::byte*>(at), bytes);
+  constexpr std::array kinds{element::f64, element::f32, element::f16, element::bf16};
+  for (const element kind : kinds) {
+    const enclosed_tile* const tile =
+        bytes % size_of(kind) == 0 ? known.find(kind, piece) : nullptr;
+    if (tile != nullptr) {
+      for (std::size_t i = 0; i < tile->cells.size(); ++i) {
+        memory_.put(at + (i * size_of(tile->kind)), tile->kind, tile->cells[i]);
+      }
+      return;
+    }
+  }
+  if (bytes > least) {
+    const std::size_t half = std::bit_ceil(bytes) / 2;
+    settle_piece(known, at, half);
+    settle_piece(known, at + half, bytes - half);
+  }
+}
+
+void error_analysis::thread_ends(const sim_thread& t) {
+  if (active_) {
+    settle();
+    threads_.erase(&t);
+  }
+}
+
+} // namespace tilesim::sim::errors

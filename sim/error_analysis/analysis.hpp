@@ -1,0 +1,215 @@
+// How far the results of a launch may be off: a shadow error analysis beside every value.
+//
+// Between begin() and end() it takes the place of whoever follows values, and keeps for each value
+// that is not exact an enclosure: of tiles and scalars by thread (known_values), of memory by
+// address (memory_errors). Where an error may turn a decision (a branch, an address, a mask), what
+// follows is no longer known: the run is diverted. Then nothing is certain that differs.
+// docs/diff.md has the rules.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/core/value_follower.hpp"
+#include "sim/core/watcher.hpp"
+#include "sim/error_analysis/enclosure.hpp"
+#include "sim/error_analysis/known_values.hpp"
+#include "sim/error_analysis/memory_errors.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tilesim::sim {
+class context;
+} // namespace tilesim::sim
+
+namespace tilesim::sim::errors {
+
+class scalar_code;
+
+/// Why nothing is known, and where that was decided.
+struct open_reason {
+  const void* site = nullptr;
+  const char* why = nullptr;
+};
+
+class error_analysis final : public watcher, public value_follower {
+public:
+  /// `contracts`: the other machine's compiler may have fused products and sums.
+  error_analysis(context& c, bool contracts);
+  ~error_analysis() override;
+
+  /// What runs from here on begins from exact memory.
+  void begin();
+  void end();
+  [[nodiscard]] bool is_active() const noexcept { return active_; }
+
+  /// An element of memory that was written, and what another machine has there.
+  struct judgement {
+    enum class how : std::uint8_t { exact, inside, outside, open } is = how::exact;
+    element kind = {};
+    std::uintptr_t at = 0;
+    enclosure allowed;
+  };
+  /// Of the element that covers this byte. `there(at, bytes)`: what the other machine has.
+  template <class There>
+  [[nodiscard]] judgement judge(std::uintptr_t at, const There& there);
+
+  /// Several stores write this element, not all in one order, and one of them these bytes: the
+  /// reason why it may be so. 0: no store that may be the last does.
+  [[nodiscard]] reason written_there(std::uintptr_t at, std::span<const std::byte> there);
+
+  [[nodiscard]] open_reason reason_of(reason r) const { return reasons_[r - 1]; }
+  /// Where a decision was met that an error may turn; the first.
+  [[nodiscard]] std::optional<open_reason> diverted() const;
+  /// printf printed a number that may be off.
+  [[nodiscard]] bool has_printed() const noexcept { return printed_; }
+
+  // --- For scalar_code.
+
+  /// The thread's plain code computes this scalar from others, at an instruction.
+  void scalar(const sim_thread& t,
+              const void* site,
+              machine::opcode op,
+              element result,
+              element operand,
+              std::span<const std::uint64_t> operands);
+  /// What is known of a scalar with these bits.
+  [[nodiscard]] enclosure scalar_value(const sim_thread& t, element kind, std::uint64_t bits) const;
+  /// Is anything known that its plain code could compute with?
+  [[nodiscard]] bool follows_scalars(const sim_thread& t) const;
+  void divert(const void* site, const char* why);
+
+  // --- A watcher, of raw accesses.
+
+  [[nodiscard]] wanted_events wants() const override;
+  void memory(const memory_event& e) override;
+  void thread_ends(const sim_thread& t) override;
+
+  // --- A follower.
+
+  void draws(std::vector<std::size_t> elements) override;
+  void computed(const sim_thread& t,
+                const computation& how,
+                const machine::out& result,
+                const machine::in* operands,
+                unsigned count) override;
+  void loaded(const sim_thread& t,
+              const tile_access& a,
+              const machine::out& result,
+              const machine::in* padding) override;
+  void stored(const sim_thread& t, const tile_access& a, const machine::in& value) override;
+  void updated(const sim_thread& t,
+               const tile_access& a,
+               const update_operation& how,
+               const machine::in& argument,
+               const machine::out& old) override;
+  void exchanged(const sim_thread& t,
+                 const machine::out& old,
+                 const machine::in& pointers,
+                 const machine::in& comparand,
+                 const machine::in& value,
+                 const machine::in* mask) override;
+  void accessed(const sim_thread& t,
+                const tile_access& a,
+                const machine::in& pointers,
+                const machine::in* mask,
+                const machine::out* result) override;
+  void indexed(const sim_thread& t, const machine::in* indices, unsigned count) override;
+  void decides(const sim_thread& t,
+               const machine::in* operands,
+               unsigned count,
+               const char* what) override;
+  [[nodiscard]] std::string dependence_text(const sim_thread& /*t*/,
+                                            const machine::in& /*operand*/,
+                                            std::size_t /*first*/,
+                                            std::size_t /*stride*/,
+                                            std::size_t /*count*/) const override {
+    return {};
+  }
+
+private:
+  struct thread_values {
+    known_values known;
+    bool scalars = false; ///< one of them is a scalar that plain code can compute with
+    bool halves = false;  ///< and some are of 16 bits, which plain code converts by integers
+    std::map<std::uintptr_t, std::uint64_t> zero_old; ///< old values of updates that are all zero
+  };
+  struct pending_write {
+    const sim_thread* thread = nullptr;
+    const void* site = nullptr;
+    std::uintptr_t at = 0;
+    std::size_t bytes = 0;
+    bool updates = false;
+  };
+
+  /// A value that a store has written.
+  struct written_value {
+    std::uint64_t block = 0;     ///< the thread's number
+    std::uint64_t operation = 0; ///< of the thread
+    std::uint64_t bits = 0;
+    element kind = {};
+    enclosure value;
+    bool weak = true;
+    const void* site = nullptr;
+  };
+  void note_written(const sim_thread& t, std::uintptr_t at, const written_value& w);
+
+  [[nodiscard]] reason reason_at(const void* site, const char* why);
+  [[nodiscard]] because why_at(const sim_thread& t);
+  [[nodiscard]] const enclosed_tile* find(const sim_thread& t, const machine::in& tile);
+  void keep(const sim_thread& t, const machine::out& result, enclosed_tile tile);
+  void keep_scalar(const sim_thread& t, element kind, double value, const enclosure& e);
+  void keep_cell(thread_values& values, element kind, double value, const enclosure& e);
+  void rearranged(const sim_thread& t,
+                  const computation& how,
+                  const machine::out& result,
+                  std::span<const known_operand> operands);
+  /// The raw write that was told of has been made by now.
+  void settle();
+  void settle_piece(const known_values& known, std::uintptr_t at, std::size_t bytes);
+
+  context& context_;
+  const bool contracts_;
+  bool active_ = false;
+  bool printed_ = false;
+  bool writes_ = false; ///< the memory operation under way
+  value_follower* before_ = nullptr;
+  std::unordered_map<const sim_thread*, thread_values> threads_;
+  memory_errors memory_;
+  static constexpr std::size_t most_written = 256; ///< values of one element
+  std::unordered_map<std::uintptr_t, std::vector<written_value>> written_;
+  pending_write pending_;
+  std::vector<std::size_t> drawn_;
+  std::vector<open_reason> reasons_;
+  std::map<std::pair<const void*, const char*>, reason> reason_numbers_;
+  reason diverted_ = 0;
+  std::vector<std::unique_ptr<enclosed_tile>> passing_; ///< for the operation under way
+  std::unique_ptr<scalar_code> scalars_;
+};
+
+template <class There>
+error_analysis::judgement error_analysis::judge(std::uintptr_t at, const There& there) {
+  settle();
+  const auto found = memory_.overlapping(at, 1);
+  if (found.empty()) {
+    return {};
+  }
+  const memory_errors::cell& c = found.front();
+  judgement j{.is = judgement::how::open, .kind = c.kind, .at = c.at, .allowed = c.value};
+  if (c.value.open == 0) {
+    const double x = number_at(c.kind, there(c.at, size_of(c.kind)));
+    const bool inside = c.value.lo <= x && x <= c.value.hi;
+    j.is = inside ? judgement::how::inside : judgement::how::outside;
+  }
+  return j;
+}
+
+} // namespace tilesim::sim::errors

@@ -1,0 +1,88 @@
+// Enclosures: between which numbers an element lies in every execution that is allowed.
+//
+// Both ends are numbers of the element's format, so an element that has one right result is a
+// point. The rules that make enclosures of enclosures stand in docs/diff.md and, one by one, in
+// elementwise_rules, combine_rules.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/detail/machine.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace tilesim::sim::errors {
+
+/// Why nothing can be said of an element: a number that error_analysis keeps; 0: something can.
+using reason = std::uint32_t;
+
+/// Makes a reason of the operation under way.
+using because = std::function<reason(const char* why)>;
+
+/// Of an element that is no floating-point number the ends mean nothing: it is exact or open.
+struct enclosure {
+  double lo = 0;
+  double hi = 0;
+  reason open = 0; ///< a decision that an error may turn has come before: nothing is known
+
+  [[nodiscard]] bool is_point() const noexcept {
+    return open == 0 && std::bit_cast<std::uint64_t>(lo) == std::bit_cast<std::uint64_t>(hi);
+  }
+  /// Makes it hold another one, too.
+  void include(const enclosure& other) noexcept;
+  void include(double x) noexcept { include({x, x, 0}); }
+};
+
+[[nodiscard]] inline enclosure point(double x) noexcept {
+  return {x, x, 0};
+}
+[[nodiscard]] inline enclosure opened(reason why) noexcept {
+  return {0, 0, why};
+}
+
+/// The unrounded product that a compiler may add in one rounding with what is added to it.
+struct product {
+  long double lo = 0;
+  long double hi = 0;
+};
+
+/// What is known of a tile whose elements are not all points.
+struct enclosed_tile {
+  element kind = {};
+  std::vector<enclosure> cells;
+  std::vector<product> products; ///< of a product that may be contracted; else empty
+
+  [[nodiscard]] bool is_exact() const noexcept;
+  [[nodiscard]] bool empty() const noexcept { return cells.empty(); }
+};
+
+/// The number in a cell of a floating-point kind.
+[[nodiscard]] double number_at(element kind, const void* cell) noexcept;
+/// Writes one that the format has.
+void put_number(element kind, double x, void* cell) noexcept;
+
+/// An operand with what is known of it: nullptr, all its elements are points.
+struct known_operand {
+  const machine::in* tile = nullptr;
+  const enclosed_tile* known = nullptr;
+
+  /// Element i of a result's, for an operand of one element stands for all.
+  [[nodiscard]] enclosure at(std::size_t i) const noexcept;
+};
+
+/// The enclosures of a tile of points.
+[[nodiscard]] enclosed_tile points_of(const machine::in& tile);
+
+/// The least number of f16, bf16, f32 or f64 that is not below x; the greatest that is not above;
+/// one nearest to it, the even one of two. What lies beyond the greatest number is infinity from
+/// 2^end on (outward), or from halfway (nearest).
+[[nodiscard]] double up_to(element kind, long double x) noexcept;
+[[nodiscard]] double down_to(element kind, long double x) noexcept;
+[[nodiscard]] double nearest_to(element kind, long double x) noexcept;
+
+} // namespace tilesim::sim::errors

@@ -1,0 +1,103 @@
+// Random small programs as they were executed, and the memory model's events of such an execution:
+// what the detector, and what reads may be given, are held against.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "memmodel/execution.hpp"
+#include "sim/detect/detector.hpp"
+#include "sim/ops/rng.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace tilesim::random_executions {
+
+using memmodel::event_id;
+using memmodel::memory_order;
+using memmodel::scope;
+using sim::detect::access_kind;
+
+inline constexpr std::uintptr_t base = 0x10000;
+inline constexpr std::uint32_t region = 16; // bytes that programs fight over
+
+struct element_access {
+  std::uint32_t offset;
+  bool active;
+};
+
+struct step {
+  std::uint32_t agent;
+  bool fence; ///< of `order` and `scope`, and nothing else
+  access_kind kind;
+  memory_order order;
+  memmodel::scope scope;
+  std::uint32_t bytes;
+  std::vector<element_access> elements;
+};
+
+/// Agents 0..k-1 belong to tasks; task t is ordered before task u or not.
+struct program {
+  std::vector<std::uint32_t> task_of;       ///< by agent
+  std::vector<sim::detect::task_kind> kind; ///< by task
+  std::vector<std::uint32_t> threads;       ///< by task: agents of a block
+  std::vector<std::vector<bool>> before;
+  std::vector<step> steps; ///< in the order of the execution
+};
+
+[[nodiscard]] std::string text(const program& p);
+
+/// What programs are drawn from.
+struct variety {
+  bool weak = true; ///< accesses that are not strong
+  bool several_sizes = true;
+};
+[[nodiscard]] program draw(sim::rng& r, const variety& v = {});
+
+/// Whether the steps of ordered tasks come in their order: stable_sort with a partial order need
+/// not see to it.
+[[nodiscard]] bool possible(const program& p);
+
+using racy_bytes = std::set<std::uint32_t>;
+
+/// What an element access does, as events of the model.
+struct side {
+  std::size_t step;
+  std::size_t element;
+  friend auto operator<=>(const side&, const side&) = default;
+};
+
+/// By reading elements: the writes that the bytes of each were given from, if not the newest; of
+/// step `before`: what was there before all.
+using given_writes = std::map<side, std::vector<side>>;
+inline constexpr std::size_t before = ~std::size_t{0};
+
+/// The execution as the model sees it, coherence and the order of fences as it went.
+struct modelled {
+  memmodel::execution what;
+  std::vector<side> origin;        ///< by event
+  std::map<side, event_id> reads;  ///< their events
+  std::map<side, event_id> writes; ///< likewise
+};
+[[nodiscard]] modelled model_of(const program& p, const given_writes& given = {});
+
+struct judged {
+  racy_bytes bytes;
+  std::set<std::tuple<std::uint32_t, side, side>> pairs; ///< byte, both sides, both ways round
+};
+
+/// By the definition of the model, without the order of fences.
+[[nodiscard]] judged races_of(modelled m);
+
+/// A number in the environment, for longer runs.
+[[nodiscard]] unsigned long long setting(const char* name, unsigned long long otherwise);
+
+/// The agents of a program, registered with a detector: its number for each.
+[[nodiscard]] std::vector<sim::detect::agent_id> begin(sim::detect::detector& d, const program& p);
+
+} // namespace tilesim::random_executions

@@ -1,0 +1,52 @@
+// Results that only weak schedules have shown.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/check/weak.hpp"
+
+#include "tools/check/minimise.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tilesim::driver {
+
+weak_difference
+with_fewest_stale_reads(weak_difference d, const differs_under& run, std::size_t most_runs) {
+  for (bool fewer_found = true; fewer_found;) {
+    fewer_found = false;
+    for (const auto& reads : fewer(d.stale)) {
+      if (most_runs-- == 0) {
+        return d;
+      }
+      auto which = d.which.sequential();
+      which.stale = reads;
+      if (auto less = run(which, d); less && less->stale.size() < d.stale.size()) {
+        d = std::move(*less);
+        fewer_found = true;
+        break;
+      }
+    }
+  }
+  return d;
+}
+
+checked_finding weak_finding(const weak_difference& d, std::size_t sequential) {
+  checked_finding f;
+  f.code = code(finding_kind::weak_dependent);
+  f.message = fmt::format("a result that only a weak execution has: {}", d.what.what);
+  f.details = {
+      fmt::format("under {}, as against {} sequentially consistent schedule{}, which agree",
+                  describe(d.which),
+                  sequential,
+                  sequential == 1 ? "" : "s")};
+  f.where = d.told.empty() ? d.what.where : d.told.back().where;
+  if (!d.told.empty()) {
+    f.remedy = d.told.back().remedy;
+  }
+  f.shown.stale = d.stale;
+  f.shown.told = d.told;
+  return f;
+}
+
+} // namespace tilesim::driver
