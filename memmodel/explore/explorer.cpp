@@ -328,18 +328,22 @@ bool explorer::step_write(state& s, thread_id t, std::size_t e) {
   return go_on;
 }
 
+bool explorer::visit_behind(state& s, thread_id t, std::size_t i, std::size_t element) {
+  s.g.mark_last(s.next_stamp++, tag_of(i, element));
+  s.threads[t].code[i].left = 0;
+  const bool go_on = visit(s);
+  s.threads[t].code[i].left = 1;
+  s.g.remove_last();
+  return go_on;
+}
+
 bool explorer::step_fence(state& s, thread_id t) {
   const std::size_t i = s.threads[t].code.size() - 1;
   if (!s.g.add_fence(label(s.threads[t].code[i], t, 0, event_kind::fence))) {
     ++counts_.refused;
     return true;
   }
-  s.g.mark_last(s.next_stamp++, tag_of(i, 0));
-  s.threads[t].code[i].left = 0;
-  const bool go_on = visit(s);
-  s.threads[t].code[i].left = 1;
-  s.g.remove_last();
-  return go_on;
+  return visit_behind(s, t, i, 0);
 }
 
 // --- Barriers: a thread's n-th arrival meets the others' n-th.
@@ -401,12 +405,7 @@ bool explorer::depart(state& s, thread_id t) {
     ++counts_.refused;
     return true;
   }
-  s.g.mark_last(s.next_stamp++, tag_of(i, 1));
-  s.threads[t].code[i].left = 0;
-  const bool go_on = visit(s);
-  s.threads[t].code[i].left = 1;
-  s.g.remove_last();
-  return go_on;
+  return visit_behind(s, t, i, 1);
 }
 
 // --- Ends.

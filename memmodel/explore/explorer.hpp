@@ -101,6 +101,8 @@ private:
   bool step_write(state& s, thread_id t, std::size_t e);
   bool place_write(state& s);
   bool revisit(const state& s, event_id write, event_id read);
+  /// What follows the last event, the only one left of its thread's instruction `i`; takes it back.
+  bool visit_behind(state& s, thread_id t, std::size_t i, std::size_t element);
   bool step_fence(state& s, thread_id t);
   bool arrive(state& s, thread_id t);
   bool depart(state& s, thread_id t);

@@ -5,7 +5,8 @@
 
 Each mutant must have a finding under the default schedule, one of the random ones or one of the weak ones, in which reads
 may take older writes, unless mutants.txt lists it with the reason why it has none; a listed one must have none. So each
-mutant that is racy in some execution but by load buffering is found, and what is not is known by name.
+mutant that is racy in some execution but by load buffering is found, and what is not is known by name. Those of weak/
+are run with --seeds 100 or more, or where they are asked for: fewer schedules do not find them all.
 
 A mutant's name is that of its program, the line, and what was done to it.
 """

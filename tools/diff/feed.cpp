@@ -6,18 +6,15 @@
 #include "sim/contract/launch_feed.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
+#include "tools/gpu/places.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
 #include <fstream>
 #include <map>
-#include <memory>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -219,16 +216,14 @@ write_feed(const gpu::recording_file& recording, const std::string& path, std::u
 }
 
 std::string kernel_name(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0) {
+  const std::string text = gpu_tool::demangled(symbol);
+  if (text.empty()) {
     return symbol;
   }
   // "void my::saxpy<float>(float*, (my::kind)1)": outside of brackets, up to the parameters.
   std::string name;
   int depth = 0;
-  for (const char c : std::string_view(text.get())) {
+  for (const char c : text) {
     if (c == '(' && depth == 0 && !name.empty()) {
       break;
     }
