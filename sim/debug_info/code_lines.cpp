@@ -216,11 +216,24 @@ effect effect_of_symbol(std::string_view name) {
   return performs ? effect::operation : effect::none;
 }
 
+#if defined(__x86_64__)
+/// Where the look begins that stands before the call of a hook; the call itself if none does.
+const std::uint8_t* before_look(const std::uint8_t* call) {
+  constexpr std::array<std::uint8_t, 3> reasons = {0x4c, 0x8b, 0x1d}; // mov distance(%rip), %r11
+  constexpr std::array<std::uint8_t, 6> look = {0x41, 0x83, 0x3b, 0x00, 0x74, 0x05}; // cmpl, je
+  const auto* const begin = call - look.size() - 4 - reasons.size();
+  return std::equal(look.begin(), look.end(), call - look.size()) &&
+                 std::equal(reasons.begin(), reasons.end(), begin)
+             ? begin
+             : call;
+}
+#endif
+
 /// Is the first argument of the call that returns to `next` a place in the frame that calls? Of
 /// code without optimisation, whose parameters are read in memory.
 bool passes_own_stack(std::uintptr_t next) {
 #if defined(__x86_64__)
-  const auto* const call = reinterpret_cast<const std::uint8_t*>(next) - 5;
+  const auto* const call = before_look(reinterpret_cast<const std::uint8_t*>(next) - 5);
   const bool moved =
       std::equal(call - 3, call, std::array<std::uint8_t, 3>{0x48, 0x89, 0xc7}.begin());
   const std::uint8_t to = moved ? 0 : 7; // mov %rax, %rdi
