@@ -19,7 +19,9 @@ namespace tilesim::sim {
 namespace {
 
 // Most bugs take one or two stale reads, and which ones is not known. So a run draws first how rare
-// they are: in one run nearly every read that can be is stale, in another one in many. And how old:
+// they are: in one run nearly every read that can be is stale, in another every second (what takes
+// several that are stale and several that are not, as independent reads of independent writes do),
+// in another one in many. And how old:
 // what is oldest shows most, what was just overwritten needs least. (As probabilistic concurrency
 // testing bounds preemptions, PCTWM bounds reads from other threads: Gao et al., ASPLOS 2023.)
 class drawn_choices final : public read_choices {
@@ -28,6 +30,7 @@ public:
       : draw_(seed ^ 0x5eed0fa11e7a1e5U) {
     constexpr std::uint64_t rarities[] = {1, 2, 4, 16};
     rarity_ = rarities[draw_.below(std::size(rarities))];
+    newest_in_ = draw_.below(2) == 0 ? 2 : 8;
     constexpr std::uint64_t again[] = {1, 2, 8};
     patience_ = again[draw_.below(std::size(again))];
     oldest_in_ = 1 + draw_.below(3);
@@ -42,7 +45,7 @@ public:
     if (older.empty()) {
       return 0;
     }
-    if (rarity_ == 1 && draw_.below(8) == 0) {
+    if (rarity_ == 1 && draw_.below(newest_in_) == 0) {
       return 0; // else nothing would ever be seen at once
     }
     std::uint64_t& given = given_[{r.launch, r.thread, r.address}];
@@ -62,7 +65,8 @@ private:
 
   rng draw_;
   std::uint64_t rarity_ = 1;
-  std::uint64_t patience_ = 1; ///< how often on end a thread may be given older writes of a place
+  std::uint64_t newest_in_ = 8; ///< one of so many is not stale where nothing is rare
+  std::uint64_t patience_ = 1;  ///< how often on end a thread may be given older writes of a place
   std::uint64_t oldest_in_ = 1;
   std::map<std::tuple<std::uint64_t, std::uint64_t, std::uintptr_t>, std::uint64_t> given_;
   std::uint64_t made_ = 0;

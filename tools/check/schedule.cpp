@@ -35,6 +35,10 @@ schedule nth_schedule(std::size_t index, const schedule_source& from) {
   }
   s.how = strategy::pct;
   s.at_once = true;
+  if (s.weak) {
+    s.depth = 1; // what is stale, or waits, is order enough: a preemption more would hide it
+    return s;
+  }
   // Bugs of few ordered events; and those that every few operations have a chance to begin, such as
   // those of a barrier that is passed again and again.
   constexpr std::uint64_t every[] = {0, 16, 8};
