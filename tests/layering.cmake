@@ -4,7 +4,7 @@
 #   memmodel     api's leaf headers
 #   sim          memmodel, api
 #   gpu_backend  api, CUDA
-#   tools        sim/contract, memmodel, api
+#   tools        sim/contract, sim/tileir, memmodel, api
 #
 # Below sim and tools the rooms have an order, too: a room may include those that its row names, all of which have
 # rows before it, so that there is no circle between rooms. A new direction is a word in a row, and to be argued for.
@@ -103,6 +103,7 @@ endfunction()
 room(sim/process)
 room(sim/fp)
 room(sim/ops sim/fp)
+room(sim/tileir)
 room(sim/contract sim/process sim/ops)
 room(sim/memory sim/ops)
 room(sim/detect)
@@ -127,6 +128,7 @@ room(tools/cli sim/contract)
 room(tools/rewrite)
 room(tools/build sim/contract tools/cli tools/rewrite)
 room(tools/check sim/contract tools/cli tools/build)
+room(tools/ir sim/contract sim/tileir tools/cli)
 room(tools/litmus sim/contract tools/cli tools/build)
 room(tools/trace sim/contract tools/cli tools/build tools/check)
 room(tools/gpu sim/contract tools/cli tools/build)

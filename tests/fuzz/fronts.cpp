@@ -481,6 +481,19 @@ bool judge_name(std::string_view text) {
 
 // --- The Debug Adapter Protocol
 
+/// Pieces of a file of Tile IR: its head, sections, numbers that need several bytes.
+constexpr std::array bytecode_words{"\x7fTileIR\0\x0d\x04\0\0"sv,
+                                    "\x82"sv,
+                                    "\x85"sv,
+                                    "\0"sv,
+                                    "\xcb"sv,
+                                    "\xff\xff\xff\xff\x0f"sv,
+                                    "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"sv,
+                                    "\x5c\0\0"sv,
+                                    "\x29"sv,
+                                    "\x32"sv,
+                                    "\x58"sv};
+
 constexpr std::array recording_words{"TILESREC"sv, "\x01\0\0\0"sv, "\xff\xff\xff\xff"sv, "\x80\x80\x01"sv};
 constexpr std::array dap_words{"Content-Length: 2\r\n\r\n{}"sv,
                                "{"sv,
@@ -519,7 +532,8 @@ constexpr std::array all{front{"source", judge_source, source_words},
                          front{"table", judge_table, table_words},
                          front{"name", judge_name, name_words},
                          front{"dap", judge_dap, dap_words},
-                         front{"recording", judge_recording, recording_words}};
+                         front{"recording", judge_recording, recording_words},
+                         front{"bytecode", judge_bytecode, bytecode_words}};
 
 } // namespace
 

@@ -30,6 +30,8 @@ void must(bool holds, std::string_view what);
 
 /// A client's bytes, as the Debug Adapter Protocol frames them (front_dap.cpp).
 bool judge_dap(std::string_view text);
+/// Bytecode of Tile IR (front_bytecode.cpp).
+bool judge_bytecode(std::string_view text);
 /// A recording of a GPU (front_recording.cpp).
 bool judge_recording(std::string_view text);
 

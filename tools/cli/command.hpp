@@ -27,6 +27,7 @@ int diff_command(const std::vector<std::string>& words);
 int gpu_command(const std::vector<std::string>& words);
 int lint_command(const std::vector<std::string>& words);
 int fuzz_command(const std::vector<std::string>& words);
+int ir_command(const std::vector<std::string>& words);
 int litmus_command(const std::vector<std::string>& words);
 int toolchain_command(const std::vector<std::string>& words);
 int cache_command(const std::vector<std::string>& words);

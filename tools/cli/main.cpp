@@ -33,6 +33,7 @@ constexpr std::array commands{
     command{"diff",      "compare a run on a GPU with its simulation, launch by launch",   diff_command},
     command{"build",     "compile and keep the program, or its objects",              build_command},
     command{"lint",      "ask NVIDIA's compiler about a source",                      lint_command},
+    command{"ir",        "print Tile IR bytecode as text",                                 ir_command},
     command{"litmus",    "what the memory model allows: runs litmus tests",           litmus_command},
     command{"fuzz",      "write random programs that have one right result",          fuzz_command},
     command{"toolchain", "install NVIDIA's compiler, or say where it is",             toolchain_command},
