@@ -19,6 +19,7 @@
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/execution/spread.hpp"
+#include "sim/explore/exploration.hpp"
 #include "sim/naming/buffer_names.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/process/sections.hpp"
@@ -224,7 +225,9 @@ void tell_what_runs(std::FILE* to) {
 
 // Never destroyed: kernels may be suspended, and findings are told at the very end.
 void make_process_context() {
-  context::make_current(new context(options_from_environment()));
+  auto* const made = new context(options_from_environment());
+  exploring::attach(*made);
+  context::make_current(made);
   static_cast<void>(new signal_handlers);
 }
 

@@ -19,6 +19,32 @@ bool reads(step_kind k) {
   return k == step_kind::load || k == step_kind::update;
 }
 
+/// While one lives, what is visited is one of several parts of what is left.
+class part_of_all {
+public:
+  part_of_all(double& weight, double& covered, std::size_t parts)
+      : weight_(weight)
+      , covered_(covered)
+      , whole_(weight)
+      , before_(covered)
+      , each_(weight / static_cast<double>(parts)) {
+    weight_ = each_;
+  }
+  ~part_of_all() { weight_ = whole_; }
+  part_of_all(const part_of_all&) = delete;
+  part_of_all& operator=(const part_of_all&) = delete;
+
+  void one_done() const { covered_ = before_ + each_ * ++done_; }
+
+private:
+  double& weight_;
+  double& covered_;
+  double whole_;
+  double before_;
+  double each_;
+  mutable double done_ = 0;
+};
+
 /// What an instruction takes: elements, or arrivals and departures, or one step.
 std::size_t steps_of(const instruction& i) {
   switch (i.kind) {
@@ -44,7 +70,12 @@ explorer::explorer(threads& program, const settings& s)
 }
 
 bool explorer::run(const sink& f) {
+  return run(f, {});
+}
+
+bool explorer::run(const sink& f, const sink& g) {
   sink_ = &f;
+  blocked_ = g ? &g : nullptr;
   try {
     const std::unique_ptr<state> s = spare();
     first_pass_ = true;
@@ -53,6 +84,7 @@ bool explorer::run(const sink& f) {
     }
     first_pass_ = false;
     if (promisable_ && apart_) {
+      covered_ = 0;
       return visit(*s);
     }
     return true;
@@ -243,10 +275,12 @@ bool explorer::step_read(state& s, thread_id t, std::size_t e) {
     }
   }
   choices.push_back(all_from(initial_write));
+  const part_of_all share(weight_, covered_, choices.size());
   for (const byte_sources& from : choices) {
     if (!take(s, t, e, from, value_from(s, what, from))) {
       return false;
     }
+    share.one_done();
   }
   if (!settings_.load_buffering || (first_pass_ && promisable_)) {
     return true;
@@ -311,10 +345,12 @@ bool explorer::step_write(state& s, thread_id t, std::size_t e) {
       earlier.push_back(x);
     }
   }
+  const part_of_all share(weight_, covered_, earlier.size() + 1);
   for (const event_id x : earlier) {
     if (!revisit(s, w, x)) {
       return false;
     }
+    share.one_done();
   }
 
   const auto before = r.elements[e].at;
@@ -415,7 +451,8 @@ bool explorer::complete(state& s) {
   for (const thread_part& part : s.threads) {
     if (part.code.back().what->kind != step_kind::end) {
       counts_.stuck += first_pass_ || !s.promised.empty() ? 1U : 0U;
-      return true;
+      return blocked_ == nullptr || !first_pass_ || !s.promised.empty() ||
+             (*blocked_)(described(s, false));
     }
   }
   if (!s.promised.empty()) {
@@ -427,12 +464,16 @@ bool explorer::complete(state& s) {
 bool explorer::found(const state& s, bool buffered) {
   ++counts_.executions;
   counts_.buffered += buffered ? 1U : 0U;
+  return (*sink_)(described(s, buffered));
+}
+
+found_execution explorer::described(const state& s, bool buffered) {
   found_execution x{s.g, {}, {}, buffered};
   for (const thread_part& part : s.threads) {
     x.values.emplace_back(part.values);
     x.performed.push_back(part.code.size() - 1); // but the end
   }
-  return (*sink_)(x);
+  return x;
 }
 
 } // namespace tilesim::memmodel::explore

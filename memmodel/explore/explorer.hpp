@@ -61,8 +61,16 @@ public:
   /// Calls f with each execution; false: f has ended it.
   /// @throws not_explored
   bool run(const sink& f);
+  /// The same, and g with each execution in which some threads go no further and no others are to
+  /// come: those that wait are allowed, but need not stay so.
+  bool run(const sink& f, const sink& g);
 
   [[nodiscard]] const counts& counted() const noexcept { return counts_; }
+  /// Accesses of several places, or not all morally strong, have been seen: reads may take from
+  /// their own future.
+  [[nodiscard]] bool may_buffer() const noexcept { return apart_; }
+  /// How much of what there was to try has been tried: an estimate, 0 to 1.
+  [[nodiscard]] double share() const noexcept { return covered_; }
 
 private:
   /// One element of an instruction under way.
@@ -111,6 +119,7 @@ private:
   bool complete(state& s);
   bool resolve(state& s, std::size_t i);
   bool found(const state& s, bool buffered);
+  [[nodiscard]] static found_execution described(const state& s, bool buffered);
 
   /// Sets what is behind a read that has taken a value.
   void feed(state& s, thread_id t, std::size_t instruction, std::size_t e, std::uint64_t value);
@@ -131,6 +140,9 @@ private:
   place_table places_;
   std::vector<place> where_;
   const sink* sink_ = nullptr;
+  const sink* blocked_ = nullptr;
+  double weight_ = 1; ///< of what is being visited, among all
+  double covered_ = 0;
   bool first_pass_ = true;
   bool promisable_ = false; ///< some read has something that may be promised to it
   bool apart_ = false;      ///< one_place() does not hold of all executions

@@ -119,6 +119,12 @@ public:
   [[nodiscard]] bool causal(event_id a, event_id b) const noexcept {
     return has(set(rows::base, b), a);
   }
+  /// Causality order, of two events of a place. [PTX: causality order]
+  [[nodiscard]] bool causes(event_id a, event_id b) const noexcept {
+    return has(set(rows::cause, b), a);
+  }
+  /// How many sequentially consistent fences there are.
+  [[nodiscard]] std::size_t sc_fences() const noexcept { return sc_fences_.size(); }
   /// The writes before e in coherence order.
   [[nodiscard]] bits coherence_past(event_id e) const noexcept { return set(rows::co, e); }
   [[nodiscard]] bool morally_strong(event_id a, event_id b) const noexcept {

@@ -41,19 +41,6 @@ namespace {
 // Sleepers are looked at when nothing else can run, and otherwise once in so many turns.
 constexpr unsigned turns_between_wakes = 8;
 
-machine::index3 unravel(std::uint64_t linear, const dim3& extents) {
-  return {static_cast<std::uint32_t>(linear % extents.x),
-          static_cast<std::uint32_t>(linear / extents.x % extents.y),
-          static_cast<std::uint32_t>(linear / extents.x / extents.y)};
-}
-
-void become(const sim_thread& t) {
-  detail::block_index = {t.block.x, t.block.y, t.block.z};
-  detail::thread_index = {t.thread.x, t.thread.y, t.thread.z};
-  detail::grid_dim = t.launch->config.grid;
-  detail::block_dim = t.launch->config.block;
-}
-
 void worker_main(void* argument) {
   // Here a kernel's stack ends, for the unwinder, too: an exception that nobody catches is told
   // where it is thrown.
@@ -74,6 +61,19 @@ void worker_main(void* argument) {
 }
 
 } // namespace
+
+machine::index3 unravel(std::uint64_t linear, const dim3& extents) {
+  return {static_cast<std::uint32_t>(linear % extents.x),
+          static_cast<std::uint32_t>(linear / extents.x % extents.y),
+          static_cast<std::uint32_t>(linear / extents.x / extents.y)};
+}
+
+void become(const sim_thread& t) {
+  detail::block_index = {t.block.x, t.block.y, t.block.z};
+  detail::thread_index = {t.thread.x, t.thread.y, t.thread.z};
+  detail::grid_dim = t.launch->config.grid;
+  detail::block_dim = t.launch->config.block;
+}
 
 thread_local sim_thread* execution::impl::running = nullptr;
 
@@ -487,7 +487,7 @@ launch_id execution::submit(const detail::launch_config& config,
 }
 
 void execution::run() {
-  if (idle()) {
+  if (idle() || impl_->taker != nullptr) { // who takes launches does so where the host waits
     return;
   }
   ++impl_->changes; // the host may have made some
@@ -509,6 +509,10 @@ bool execution::idle() const noexcept {
 
 void execution::finish(launch_id id) {
   const auto finished = [&] { return id == 0 ? idle() : done(id); };
+  if (impl_->taker != nullptr && !finished()) {
+    impl_->hand_over();
+    return;
+  }
   ++impl_->changes;           // the host may have made some
   bool looked_behind = false; // the end of the host's last other thread
   while (!finished()) {

@@ -9,6 +9,7 @@
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/execution/closed_rounds.hpp"
+#include "sim/execution/launch_taker.hpp"
 #include "sim/execution/livelock.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
@@ -58,6 +59,11 @@ struct while_kernels_run {
   const turn_clock clock;
   const kernel_signals told;
 };
+
+/// The place of number `linear` in extents, x first.
+[[nodiscard]] machine::index3 unravel(std::uint64_t linear, const dim3& extents);
+/// The thread runs from now on: its indices are what the kernel's code reads.
+void become(const sim_thread& t);
 
 struct execution::impl final : run_desk {
   explicit impl(context& c);
@@ -122,12 +128,16 @@ struct execution::impl final : run_desk {
   [[nodiscard]] std::vector<sim::turn> sleeping_parties();
   [[noreturn]] void report_interrupt();
 
+  /// Gives all launches to whoever takes them; they are over then.
+  void hand_over();
+
   /// Whether anybody is told before each operation.
   void look_who_watches();
   watcher& attach(std::unique_ptr<watcher> w);
   void detach(const watcher& w);
 
   context& owner;
+  launch_taker* taker = nullptr; ///< who runs launches in the loop's place; nullptr: nobody
   stack_pool stacks;
   std::chrono::steady_clock::time_point begun;
   launch_id last_launch = 0;

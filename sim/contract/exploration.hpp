@@ -1,0 +1,63 @@
+// What `tilesim explore` asks of the program, and how the order gets there: no option of a run, as
+// an exploration is many.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/printable.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilesim::sim {
+
+inline constexpr const char* exploration_variable = "TILESIM_EXPLORE";
+
+struct exploration_order {
+  bool sequential = false;    ///< the model is sc, not ptx
+  bool load_buffering = true; ///< reads may take from their own future
+  bool reduction = true;      ///< places that nobody shares are left out
+  double seconds = 0;         ///< for all of it; 0: no limit
+  std::vector<std::string> observe; ///< buffers by name; empty: all that the kernels write
+  std::string report;               ///< where to write what was found, as JSON
+};
+
+/// {"sequential", "load_buffering", "reduction", "seconds", "observe", "report"}
+[[nodiscard]] inline std::string to_text(const exploration_order& o) {
+  return nlohmann::json{{"sequential", o.sequential},
+                        {"load_buffering", o.load_buffering},
+                        {"reduction", o.reduction},
+                        {"seconds", o.seconds},
+                        {"observe", o.observe},
+                        {"report", printable(o.report)}}
+      .dump();
+}
+
+/// Nothing: none is given, or it is none.
+[[nodiscard]] inline std::optional<exploration_order> exploration_from_environment() {
+  const char* const text = std::getenv(exploration_variable);
+  if (text == nullptr) {
+    return {};
+  }
+  const nlohmann::json j = parse_json(text);
+  if (!j.is_object()) {
+    return {};
+  }
+  try {
+    return exploration_order{.sequential = j.at("sequential"),
+                             .load_buffering = j.at("load_buffering"),
+                             .reduction = j.at("reduction"),
+                             .seconds = j.at("seconds"),
+                             .observe = j.at("observe").get<std::vector<std::string>>(),
+                             .report = bytes_of(j.at("report").get<std::string>())};
+  } catch (const nlohmann::json::exception&) {
+    return {};
+  }
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,30 @@
+// Whoever runs launches in another way than once, in the loop's place.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace tilesim::sim {
+
+class context;
+class lone_runs;
+
+class launch_taker {
+public:
+  launch_taker() = default;
+  virtual ~launch_taker() = default;
+  launch_taker(const launch_taker&) = delete;
+  launch_taker& operator=(const launch_taker&) = delete;
+
+  /// Whatever is to be done with the launches that are submitted, while kernels run: the host waits
+  /// for them.
+  virtual void take(lone_runs& threads) = 0;
+  /// Kernels run no more; when it returns the host goes on, and the launches are over. It may return
+  /// in processes that it makes, too.
+  virtual void go_on() = 0;
+};
+
+/// From now on launches are not run when they are submitted; where the host waits for one, all that
+/// are submitted go to the taker, who outlives the run.
+void take_launches(context& c, launch_taker& taker);
+
+} // namespace tilesim::sim

@@ -1,0 +1,137 @@
+// Threads of the submitted launches, each run alone.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution/lone_runs.hpp"
+
+#include "memmodel/assertion.hpp"
+#include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/launch_taker.hpp"
+#include "sim/memory/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace tilesim::sim {
+
+namespace {
+
+/// What the first frames of a kernel find on its stack is the same in each of its runs, so that two
+/// states of one that waits can be compared.
+constexpr std::size_t cleared_bytes = std::size_t{16} << 10;
+
+} // namespace
+
+lone_runs::lone_runs(context& c)
+    : context_(c) {
+  for (const auto& l : impl_of(*c.exec).launches) {
+    for (std::uint64_t n = 0; n < l->threads(); ++n) {
+      threads_.push_back({l.get(), n, nullptr});
+    }
+  }
+}
+
+lone_runs::~lone_runs() {
+  stack_pool& pool = impl_of(*context_.exec).stacks;
+  for (lone_thread& t : threads_) {
+    if (t.runs != nullptr) {
+      stacks_.push_back(t.runs->stack.stack());
+    }
+    t.runs.reset();
+  }
+  for (const stack_memory& stack : stacks_) {
+    pool.give_back(stack);
+  }
+}
+
+sim_thread& lone_runs::thread(std::size_t thread) noexcept {
+  return threads_[thread].runs->thread;
+}
+
+void lone_runs::begin(std::size_t thread) {
+  lone_thread& t = threads_[thread];
+  stack_memory stack;
+  if (t.runs != nullptr) {
+    stack = t.runs->stack.stack();
+    t.runs.reset();
+  } else {
+    stack = impl_of(*context_.exec).stacks.take();
+  }
+  if (stack.low == 0) {
+    context_.found.stop(
+        t.launch->site,
+        {.kind = finding_kind::limit,
+         .message = fmt::format("no memory for the stacks of {} blocks, each of {} bytes",
+                                threads_.size(),
+                                context_.opts.stack_bytes),
+         .remedy = "launch fewer blocks, or explore with --stack-bytes set lower"});
+  }
+  const std::size_t cleared = std::min<std::size_t>(cleared_bytes, stack.high - stack.low);
+  std::memset(reinterpret_cast<void*>(stack.high - cleared), 0, cleared);
+  t.runs = std::make_unique<worker>(stack);
+  const std::uint64_t per_block = t.launch->threads_per_block;
+  t.runs->thread =
+      sim_thread{.owner = &context_,
+                 .launch = t.launch,
+                 .block = unravel(t.linear / per_block, t.launch->config.grid),
+                 .thread = unravel(t.linear % per_block, t.launch->config.block),
+                 .stack = &t.runs->stack,
+                 .self = t.runs.get(),
+                 .number = thread};
+}
+
+lone_runs::stop lone_runs::resume(std::size_t thread) {
+  worker& w = *threads_[thread].runs;
+  using impl = execution::impl;
+  TILESIM_ASSERT(impl::running == nullptr, thread);
+  TILESIM_ASSERT(w.state == worker::status::running || w.state == worker::status::sleeping, thread);
+  w.state = worker::status::running;
+  impl::running = &w.thread;
+  become(w.thread);
+  w.stack.resume();
+  impl::running = nullptr;
+  context_.exec->memory().settle();
+  switch (w.state) {
+  case worker::status::finished:
+    return stop::ended;
+  case worker::status::gone:
+  case worker::status::left:
+    return stop::left;
+  case worker::status::running:
+  case worker::status::sleeping:
+    break;
+  }
+  return stop::paused;
+}
+
+void lone_runs::pause() noexcept {
+  execution::yield();
+}
+
+void take_launches(context& c, launch_taker& taker) {
+  impl_of(*c.exec).taker = &taker;
+}
+
+void execution::impl::hand_over() {
+  TILESIM_ASSERT(!kernels_run.has_value());
+  kernels_run.emplace(owner.mem);
+  {
+    lone_runs threads(owner);
+    taker->take(threads);
+  }
+  kernels_run.reset();
+  taker->go_on();
+  ++changes;
+  while (!launches.empty()) {
+    const std::unique_ptr<launch_state> over = std::move(launches.back());
+    launches.pop_back();
+    watchers.tell([&](watcher& w) { w.launch_ends(*over); });
+    over->kernel.destroy(over->kernel.closure);
+  }
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,18 @@
+// Explores the launches of the process's program, if that is asked for: all their executions, and
+// the host's code behind them for each memory that they end in.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace tilesim::sim {
+
+class context;
+
+namespace exploring {
+
+/// As $TILESIM_EXPLORE says; without it nothing. [sim/contract/exploration.hpp]
+void attach(context& c);
+
+} // namespace exploring
+
+} // namespace tilesim::sim

@@ -1,0 +1,453 @@
+// The threads of launches as what is explored.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/kernel_threads.hpp"
+
+#include "memmodel/assertion.hpp"
+#include "memmodel/graph/place_table.hpp"
+#include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/execution/thread_state.hpp"
+#include "sim/explore/settled.hpp"
+#include "sim/memory/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace tilesim::sim::exploring {
+
+namespace {
+
+/// More is no program to be explored.
+constexpr std::size_t most_steps = 10'000;
+constexpr std::uint64_t asked_between_looks = 256;
+
+bool same_operation(const step& a, const step& b) {
+  const instruction& x = *a.what;
+  const instruction& y = *b.what;
+  const auto same_element = [](const memmodel::explore::element& e,
+                               const memmodel::explore::element& f) {
+    return e.number == f.number && e.bytes == f.bytes && e.store.value == f.store.value;
+  };
+  return a.site == b.site && x.kind == y.kind && x.order == y.order && x.scope == y.scope &&
+         std::ranges::equal(x.elements, y.elements, same_element);
+}
+
+/// What the thread has come upon since it was asked last.
+std::vector<finding> take_findings(context& c) {
+  if (c.found.all().findings.empty()) {
+    return {};
+  }
+  std::vector<finding> out = c.found.all().findings;
+  findings fresh;
+  fresh.quiet = c.found.quiet;
+  fresh.known = c.found.known;
+  fresh.leave = c.found.leave;
+  c.found = std::move(fresh);
+  return out;
+}
+
+} // namespace
+
+std::optional<std::uint64_t>
+known_write(const step& s, std::size_t element, std::uint64_t old) {
+  const auto found = s.modified.find({element, old});
+  return found == s.modified.end() || !found->second ? std::nullopt
+                                                     : std::optional(found->second->value);
+}
+
+kernel_threads::kernel_threads(context& c,
+                               lone_runs& runs,
+                               sharing& shared,
+                               std::function<bool()> expired)
+    : context_(c)
+    , runs_(runs)
+    , shared_(shared)
+    , expired_(std::move(expired))
+    , live_(runs.count())
+    , first_(runs.count())
+    , paths_(runs.count())
+    , promises_(runs.count()) {
+  shared_.begin_anew();
+}
+
+// A block is a cluster of its own: no scope of a kernel's names clusters.
+std::vector<memmodel::place> kernel_threads::places() const {
+  std::vector<memmodel::place> out;
+  std::int32_t block = -1;
+  const launch_state* of = nullptr;
+  std::uint64_t linear = 0;
+  for (std::size_t t = 0; t < runs_.count(); ++t) {
+    const launch_state& l = runs_.launch(t);
+    const std::uint64_t its = runs_.linear(t) / l.threads_per_block;
+    if (of != &l || linear != its) {
+      ++block;
+    }
+    of = &l;
+    linear = its;
+    out.push_back({.gpu = 0, .cluster = block, .cta = 0});
+  }
+  return out;
+}
+
+std::uint64_t kernel_threads::initial(const memmodel::byte_range& bytes) const {
+  std::uint64_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(bytes.address), bytes.size);
+  return value;
+}
+
+std::shared_ptr<const instruction> kernel_threads::next(memmodel::thread_id thread,
+                                                        std::span<const std::uint64_t> values,
+                                                        std::size_t performed) {
+  if (++asked_ % asked_between_looks == 0 && expired_()) {
+    throw over{};
+  }
+  return find(thread, values, performed).what;
+}
+
+const step& kernel_threads::at(memmodel::thread_id thread,
+                               std::span<const std::uint64_t> values,
+                               std::size_t performed) {
+  return find(thread, values, performed);
+}
+
+step& kernel_threads::find(std::size_t thread,
+                           std::span<const std::uint64_t> values,
+                           std::size_t performed) {
+  path& p = paths_[thread];
+  if (p.steps.empty()) {
+    if (first_[thread] == nullptr) {
+      run_on(thread, nullptr, {});
+    }
+    p.steps.push_back({first_[thread].get(), 0});
+  }
+  const auto same =
+      static_cast<std::size_t>(std::ranges::mismatch(p.taken, values).in1 - p.taken.begin());
+  while (p.steps.size() > performed + 1 || p.steps.back().before > same) {
+    p.steps.pop_back();
+  }
+  while (p.steps.size() < performed + 1) {
+    const reached last = p.steps.back();
+    const std::size_t behind = last.before + last.what->values();
+    const auto given = values.subspan(last.before, last.what->values());
+    step* next = child(thread, last.what, given);
+    if (next == nullptr) {
+      run_on(thread, last.what, values.first(behind));
+      next = child(thread, last.what, given);
+      TILESIM_ASSERT(next != nullptr, thread, performed);
+    }
+    p.steps.push_back({next, behind});
+  }
+  p.taken.assign(values.begin(),
+                 values.begin() + static_cast<std::ptrdiff_t>(p.steps.back().before));
+  return *p.steps.back().what;
+}
+
+step* kernel_threads::child(std::size_t thread,
+                            const step* of,
+                            std::span<const std::uint64_t> given) {
+  if (of == nullptr) {
+    return first_[thread].get();
+  }
+  for (const auto& next : of->next) {
+    if (std::ranges::equal(next->given, given)) {
+      return next.get();
+    }
+  }
+  return nullptr;
+}
+
+step& kernel_threads::adopt(std::size_t thread, std::unique_ptr<step> s) {
+  ++known_;
+  s->found = take_findings(context_);
+  s->some_found = !s->found.empty() || (s->before != nullptr && s->before->some_found);
+  step& it = *s;
+  auto& place = s->before == nullptr ? first_[thread] : s->before->next.emplace_back();
+  place = std::move(s);
+  return it;
+}
+
+// --- Running a thread.
+
+void kernel_threads::run_on(std::size_t thread,
+                            const step* from,
+                            std::span<const std::uint64_t> values) {
+  live_run& l = live_[thread];
+  if (!l.begun || !l.waits || l.at != from) {
+    runs_.begin(thread);
+    l = {};
+    l.begun = true;
+  }
+  l.values.assign(values.begin(), values.end());
+  for (;;) {
+    l.waits = false;
+    const lone_runs::stop how = runs_.resume(thread);
+    if (l.refused) {
+      throw memmodel::explore::not_explored{*l.refused};
+    }
+    if (how != lone_runs::stop::paused) {
+      finish(thread, how);
+      break;
+    }
+    if (l.waits) {
+      break;
+    }
+    if (expired_()) { // it has let others go on, and nobody else runs
+      throw over{};
+    }
+  }
+  if (shared_.changed() && !scouting_) {
+    throw begin_anew{};
+  }
+}
+
+/// The thread has come to its end, or has given up.
+void kernel_threads::finish(std::size_t thread, lone_runs::stop how) {
+  live_run& l = live_[thread];
+  auto s = std::make_unique<step>();
+  auto what = std::make_shared<instruction>();
+  what->kind = how == lone_runs::stop::ended ? step_kind::end : step_kind::stuck;
+  s->what = std::move(what);
+  s->stopped = how == lone_runs::stop::left;
+  s->site = runs_.thread(thread).site;
+  s->before = l.at;
+  s->number = l.at == nullptr ? 0 : l.at->number + 1;
+  s->given.assign(l.values.begin() + static_cast<std::ptrdiff_t>(l.next - l.given),
+                  l.values.begin() + static_cast<std::ptrdiff_t>(l.next));
+  l.own.for_each([&](std::uintptr_t at, std::uint8_t byte) {
+    if (!shared_.is_shared(at)) {
+      s->left.emplace_back(at, byte);
+    }
+  });
+  std::ranges::sort(s->left);
+  if (child(thread, l.at, s->given) == nullptr) {
+    adopt(thread, std::move(s));
+  } else {
+    static_cast<void>(take_findings(context_));
+  }
+  l.begun = false; // it is run again from its start
+}
+
+std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
+                                                       std::unique_ptr<step> s,
+                                                       const update_rule* rule,
+                                                       const void* polls_at) {
+  const std::size_t thread = t.number;
+  live_run& l = live_[thread];
+  s->before = l.at;
+  s->number = l.at == nullptr ? 0 : l.at->number + 1;
+  s->given.assign(l.values.begin() + static_cast<std::ptrdiff_t>(l.next - l.given),
+                  l.values.begin() + static_cast<std::ptrdiff_t>(l.next));
+  s->point = l.point;
+  s->private_writes = l.private_writes;
+  step* it = child(thread, l.at, s->given);
+  if (it == nullptr) {
+    if (s->number >= most_steps) {
+      refuse(t, fmt::format("{} makes more than {} accesses of shared memory", t.name(), most_steps));
+      return {};
+    }
+    if (s->reads()) {
+      s->state = state_at_poll(t, polls_at).hash();
+      s->waits_from = begin_of_round(l, *s);
+    }
+    if (s->waits_from != nullptr) {
+      auto stuck = std::make_shared<instruction>();
+      stuck->kind = step_kind::stuck;
+      s->what = std::move(stuck);
+    }
+    it = &adopt(thread, std::move(s));
+  } else if (it->waits_from == nullptr && !same_operation(*it, *s)) {
+    refuse(t,
+           fmt::format("{} does something else when it is run again: it {}s {} at {}, and did not "
+                       "before; a time, a random number or an address decides what it does",
+                       t.name(),
+                       s->reads() ? "read" : "perform",
+                       s->what->elements.empty() ? "nothing" : "other memory, or other values",
+                       sim::place(s->site)));
+    return {};
+  } else {
+    static_cast<void>(take_findings(context_));
+  }
+  l.at = it;
+  l.given = it->values();
+  while (it->waits_from != nullptr || l.values.size() - l.next < it->values()) {
+    l.waits = true;
+    l.rule = rule;
+    lone_runs::pause();
+  }
+  l.next += it->values();
+  return std::span<const std::uint64_t>(l.values).subspan(l.next - it->values(), it->values());
+}
+
+void kernel_threads::refuse(sim_thread& t, std::string what) {
+  live_[t.number].refused = std::move(what);
+  while (execution::current() != nullptr) {
+    lone_runs::pause();
+  }
+}
+
+/// The step from which on the thread has changed nothing, and at which it stood exactly as it
+/// stands before `s`: it goes round, and waits for another value.
+const step* kernel_threads::begin_of_round(const live_run& l, const step& s) const {
+  if (!s.state) {
+    return nullptr;
+  }
+  const std::vector<std::uint64_t>* given = &s.given;
+  for (const step* a = l.at; a != nullptr; given = &a->given, a = a->before) {
+    if (a->private_writes != s.private_writes || a->what->kind == step_kind::store) {
+      return nullptr;
+    }
+    for (std::size_t e = 0; a->what->kind == step_kind::update && e < given->size(); ++e) {
+      const auto wrote = known_write(*a, e, (*given)[e]);
+      if (wrote && *wrote != (*given)[e]) {
+        return nullptr;
+      }
+    }
+    if (a->state == s.state && a->reads() && same_operation(*a, s)) {
+      return a;
+    }
+  }
+  return nullptr;
+}
+
+// --- Updates.
+
+std::optional<written> kernel_threads::modified(memmodel::thread_id thread,
+                                                std::span<const std::uint64_t> values,
+                                                std::size_t performed,
+                                                const instruction& i,
+                                                std::size_t element,
+                                                std::uint64_t old) {
+  step& s = find(thread, values, performed);
+  const auto known = s.modified.find({element, old});
+  if (known != s.modified.end()) {
+    return known->second;
+  }
+  live_run& l = live_[thread];
+  if (!l.begun || !l.waits || l.at != &s) {
+    l.begun = false;
+    run_on(thread, nullptr, values);
+    TILESIM_ASSERT(l.waits && l.at == &s, thread, performed);
+  }
+  std::uint64_t cell = old;
+  std::optional<written> out;
+  if (l.rule->apply(element, &cell)) {
+    out = written{cell, 0};
+    const std::uint32_t size = i.elements[element].bytes.size;
+    if (size < sizeof cell) {
+      out->value &= (std::uint64_t{1} << (8 * size)) - 1;
+    }
+  }
+  s.modified[{element, old}] = out;
+  return out;
+}
+
+// --- Load buffering.
+
+void kernel_threads::explored_anew(bool dependencies) {
+  with_dependencies_ = dependencies;
+  for (std::size_t t = 0; t < first_.size(); ++t) {
+    paths_[t] = {};
+    if (first_[t] != nullptr) {
+      refresh(*first_[t], *first_[t]);
+    }
+  }
+}
+
+/// Instructions as they are given to another exploration.
+void kernel_threads::refresh(const step& first, step& s) {
+  auto what = std::make_shared<instruction>(*s.what);
+  for (std::size_t e = 0; e < what->elements.size(); ++e) {
+    what->elements[e].place = memmodel::no_place;
+    if (with_dependencies_ && what->kind == step_kind::store) {
+      what->elements[e].store.depends = settled_by(first, s, e, {});
+    }
+  }
+  s.what = std::move(what);
+  for (auto& [read, wrote] : s.modified) {
+    if (with_dependencies_ && wrote) {
+      wrote->depends = settled_by(first, s, read.first, read.second);
+    }
+  }
+  for (const auto& next : s.next) {
+    refresh(first, *next);
+  }
+}
+
+bool kernel_threads::note_promises(const memmodel::graph& g) {
+  bool news = false;
+  for (memmodel::thread_id t = 0; t < live_.size(); ++t) {
+    bool read = false;
+    for (const memmodel::event_id e : g.of_thread(t)) {
+      const memmodel::event& it = g[e].what;
+      if (it.is_write() && read) {
+        news =
+            promises_[t].insert({it.bytes.address, it.bytes.size, it.value}).second || news;
+      }
+      read = read || it.is_read();
+    }
+  }
+  return news;
+}
+
+bool kernel_threads::some_promised() const noexcept {
+  return std::ranges::count_if(promises_, [](const auto& p) { return !p.empty(); }) > 1;
+}
+
+std::vector<std::uint64_t> kernel_threads::promises(memmodel::thread_id thread,
+                                                    const instruction& /*i*/,
+                                                    const memmodel::explore::element& e) {
+  std::set<std::uint64_t> values;
+  if (!with_dependencies_ || promises_[thread].empty()) {
+    return {};
+  }
+  for (std::size_t other = 0; other < promises_.size(); ++other) {
+    const auto& all = promises_[other];
+    if (other == thread) {
+      continue;
+    }
+    for (auto w = all.lower_bound({e.bytes.address, e.bytes.size, 0});
+         w != all.end() && std::get<0>(*w) == e.bytes.address && std::get<1>(*w) == e.bytes.size;
+         ++w) {
+      values.insert(std::get<2>(*w));
+    }
+  }
+  return {values.begin(), values.end()};
+}
+
+// --- What threads share.
+
+void kernel_threads::scout() {
+  scouting_ = true;
+  for (std::size_t t = 0; t < live_.size(); ++t) {
+    std::vector<std::uint64_t> values;
+    for (std::size_t n = 0;; ++n) {
+      const step& s = find(t, values, n);
+      if (s.what->kind == step_kind::end || s.what->kind == step_kind::stuck) {
+        break;
+      }
+      std::vector<std::uint64_t> given;
+      for (std::size_t e = 0; e < s.values(); ++e) {
+        std::uint64_t value = 0;
+        const memmodel::byte_range& bytes = s.what->elements[e].bytes;
+        live_[t].own.read(bytes.address, &value, bytes.size);
+        if (s.what->kind == step_kind::update) {
+          static_cast<void>(
+              modified(static_cast<memmodel::thread_id>(t), values, n, *s.what, e, value));
+        }
+        given.push_back(value);
+      }
+      values.insert(values.end(), given.begin(), given.end());
+    }
+  }
+  scouting_ = false;
+  if (shared_.changed()) {
+    throw begin_anew{};
+  }
+}
+
+} // namespace tilesim::sim::exploring

@@ -1,0 +1,163 @@
+// The threads of launches as what is explored: each runs in a fiber, alone, and its reads are given
+// what an exploration says.
+//
+// What a thread does is kept as a tree of steps, so that it is run again only where its reads take
+// what they have not taken before in that order: from its start, with the answers that it had, and
+// it has to do the same again.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "memmodel/explore/threads.hpp"
+#include "memmodel/graph/graph.hpp"
+#include "sim/core/turn_progress.hpp"
+#include "sim/execution/lone_runs.hpp"
+#include "sim/explore/private_memory.hpp"
+#include "sim/explore/sharing.hpp"
+#include "sim/explore/step.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace tilesim::sim {
+class context;
+}
+
+namespace tilesim::sim::exploring {
+
+/// Thrown where places are shared that were not taken for it: what was recorded is gone.
+struct begin_anew {};
+
+/// Thrown where time is over, or Ctrl-C has been pressed.
+struct over {};
+
+/// What an element of an update that is about to be made does to a value.
+class update_rule {
+public:
+  /// False: it writes nothing.
+  virtual bool apply(std::size_t element, void* value) const = 0;
+
+protected:
+  ~update_rule() = default;
+};
+
+/// A thread's run, from its start up to where it stands.
+struct live_run {
+  bool begun = false;
+  step* at = nullptr;                ///< its last step
+  std::vector<std::uint64_t> values; ///< what its reads are given, one after the other
+  std::size_t next = 0;              ///< so many of them have been
+  std::size_t given = 0;             ///< so many of those by the last step
+  bool waits = false;                ///< for a value
+  std::optional<std::string> refused; ///< it does what is not explored
+  const update_rule* rule = nullptr;  ///< of the update that it stands before
+  private_memory own;
+  std::uint64_t private_writes = 0;
+  std::uint64_t strong_reads = 0;
+  turn_progress made; ///< as turns count it
+  turn_point point;   ///< before the access under way
+};
+
+class kernel_threads final : public memmodel::explore::threads {
+public:
+  /// `expired` is asked now and then whether to go on.
+  kernel_threads(context& c, lone_runs& runs, sharing& shared, std::function<bool()> expired);
+
+  // --- As what is explored.
+
+  [[nodiscard]] std::vector<memmodel::place> places() const override;
+  [[nodiscard]] std::uint64_t initial(const memmodel::byte_range& bytes) const override;
+  [[nodiscard]] std::shared_ptr<const instruction> next(memmodel::thread_id thread,
+                                                        std::span<const std::uint64_t> values,
+                                                        std::size_t performed) override;
+  [[nodiscard]] std::optional<written> modified(memmodel::thread_id thread,
+                                                std::span<const std::uint64_t> values,
+                                                std::size_t performed,
+                                                const instruction& i,
+                                                std::size_t element,
+                                                std::uint64_t old) override;
+  [[nodiscard]] std::vector<std::uint64_t>
+  promises(memmodel::thread_id thread,
+           const instruction& i,
+           const memmodel::explore::element& e) override;
+
+  // --- What came of it.
+
+  /// Runs each thread once, alone, to find what it shares with others.
+  void scout();
+  /// The step of a thread behind so many, whose reads have taken these.
+  [[nodiscard]] const step& at(memmodel::thread_id thread,
+                               std::span<const std::uint64_t> values,
+                               std::size_t performed);
+  [[nodiscard]] std::size_t count() const noexcept { return live_.size(); }
+  [[nodiscard]] const lone_runs& runs() const noexcept { return runs_; }
+  /// How many steps are known.
+  [[nodiscard]] std::size_t known() const noexcept { return known_; }
+  /// The writes of an execution that have a read of their thread's before them: others may be
+  /// promised them. True if some are new.
+  bool note_promises(const memmodel::graph& g);
+  /// Several threads have made such: only then may reads take from their own future.
+  [[nodiscard]] bool some_promised() const noexcept;
+  /// Another exploration begins. `dependencies`: steps say which reads settle what they write, as
+  /// far as the steps that are known tell, and writes are promised.
+  void explored_anew(bool dependencies);
+
+  // --- For the engine, in a thread that runs.
+
+  [[nodiscard]] live_run& live(std::size_t thread) noexcept { return live_[thread]; }
+  [[nodiscard]] sharing& shared() noexcept { return shared_; }
+  /// The thread makes a step; gives what its reads take. `polls_at`: of a read, the return address
+  /// where its own state can be looked at.
+  std::span<const std::uint64_t> perform(sim_thread& t,
+                                         std::unique_ptr<step> s,
+                                         const update_rule* rule = nullptr,
+                                         const void* polls_at = nullptr);
+  /// It does what is not explored, and goes no further; returns outside of it.
+  void refuse(sim_thread& t, std::string what);
+
+private:
+  struct reached {
+    step* what;
+    std::size_t before; ///< so many values have its predecessors taken
+  };
+  struct path {
+    std::vector<reached> steps;
+    std::vector<std::uint64_t> taken;
+  };
+  step& find(std::size_t thread, std::span<const std::uint64_t> values, std::size_t performed);
+  [[nodiscard]] step* child(std::size_t thread, const step* of, std::span<const std::uint64_t> given);
+  step& adopt(std::size_t thread, std::unique_ptr<step> s);
+  /// Lets the thread run on with these values, until it stands behind all of them.
+  void run_on(std::size_t thread, const step* from, std::span<const std::uint64_t> values);
+  void finish(std::size_t thread, lone_runs::stop how);
+  [[nodiscard]] const step* begin_of_round(const live_run& l, const step& s) const;
+  void refresh(const step& first, step& s);
+
+  context& context_;
+  lone_runs& runs_;
+  sharing& shared_;
+  std::function<bool()> expired_;
+  std::vector<live_run> live_;
+  std::vector<std::unique_ptr<step>> first_;
+  std::vector<path> paths_;
+  std::size_t known_ = 0;
+  std::uint64_t asked_ = 0;
+  bool with_dependencies_ = false;
+  bool scouting_ = false;
+  /// By thread: address, size and value of writes that others may be promised.
+  std::vector<std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>>> promises_;
+};
+
+/// What an update that has read `old` writes, as the step knows; nothing: it does not write, or
+/// nobody has asked before.
+[[nodiscard]] std::optional<std::uint64_t>
+known_write(const step& s, std::size_t element, std::uint64_t old);
+
+} // namespace tilesim::sim::exploring

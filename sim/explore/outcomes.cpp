@@ -1,0 +1,374 @@
+// What executions end in, and what is found in them.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/outcomes.hpp"
+
+#include "memmodel/race.hpp"
+#include "sim/core/context.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/execution/lone_runs.hpp"
+#include "sim/memory/orders.hpp"
+#include "sim/naming/address_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilesim::sim::exploring {
+
+namespace {
+
+using memmodel::event;
+using memmodel::event_id;
+using memmodel::graph;
+using memmodel::explore::found_execution;
+
+constexpr std::size_t step_of(std::uint64_t tag) {
+  return tag >> 32U;
+}
+
+/// A finding as findings have it, with its places resolved.
+finding resolved(const void* site, finding_text text) {
+  findings one;
+  one.quiet = true;
+  one.add(site, std::move(text));
+  return one.all().findings.front();
+}
+
+std::string noun(const step& s) {
+  return s.what->kind == step_kind::load ? "load" : s.what->kind == step_kind::store ? "store" : "update";
+}
+
+std::string verb(const step& s, const event& e) {
+  const memmodel::memory_order o =
+      s.what->kind == step_kind::update ? stronger(s.what->order, s.what->write_order) : e.order;
+  return o == memmodel::memory_order::weak
+             ? fmt::format("weak {}", noun(s))
+             : fmt::format("{} {} of {} scope", name(o), noun(s), name(e.scope));
+}
+
+} // namespace
+
+std::string outcomes::by(memmodel::thread_id t) const {
+  const launch_state& l = threads_.runs().launch(t);
+  const std::uint64_t linear = threads_.runs().linear(t);
+  const auto text = [](std::uint64_t n, const dim3& d) {
+    return fmt::format("({},{},{})", n % d.x, n / d.x % d.y, n / d.x / d.y);
+  };
+  const std::string block = "block " + text(linear / l.threads_per_block, l.config.grid);
+  return l.threads_per_block == 1 && l.kind != kernel_kind::simt
+             ? fmt::format("tile {} of {}", block, l.kernel.name)
+             : fmt::format("thread {} of {} of {}",
+                           text(linear % l.threads_per_block, l.config.block),
+                           block,
+                           l.kernel.name);
+}
+
+std::vector<thread_way> outcomes::ways(const found_execution& x) {
+  std::vector<thread_way> out(threads_.count());
+  for (memmodel::thread_id t = 0; t < out.size(); ++t) {
+    out[t].launch = threads_.runs().launch(t).id;
+    out[t].linear = threads_.runs().linear(t);
+    for (std::size_t n = 0; n <= x.performed[t]; ++n) {
+      out[t].steps.push_back(&threads_.at(t, x.values[t], n));
+    }
+  }
+  return out;
+}
+
+// --- Final memory.
+
+/// By place that is written: the writes that no other follows.
+std::vector<std::vector<event_id>> outcomes::last_writes(const graph& g) const {
+  std::vector<std::vector<event_id>> out;
+  for (event_id w = 0; w < g.size(); ++w) {
+    if (!g[w].what.is_write()) {
+      continue;
+    }
+    const memmodel::place_number p = g[w].place;
+    if (out.size() <= p) {
+      out.resize(p + 1);
+    }
+    const auto here = g.of_place(p);
+    const bool last = std::ranges::none_of(here, [&](event_id v) {
+      return v != w && g[v].what.is_write() && graph::has(g.coherence_past(v), w);
+    });
+    if (last) {
+      out[p].push_back(w);
+    }
+  }
+  return out;
+}
+
+void outcomes::complete(const found_execution& x) {
+  std::vector<const step*> ends(threads_.count());
+  bool some_found = false;
+  for (memmodel::thread_id t = 0; t < ends.size(); ++t) {
+    ends[t] = &threads_.at(t, x.values[t], x.performed[t]);
+    some_found = some_found || ends[t]->some_found;
+  }
+  const auto choices = last_writes(x.what);
+  // Of racing writes any may be the last.
+  std::vector<event_id> last(choices.size(), memmodel::initial_write);
+  const auto combine = [&](const auto& self, std::size_t p) -> void {
+    if (p == choices.size()) {
+      add(x, ends, last);
+      return;
+    }
+    if (choices[p].empty()) {
+      self(self, p + 1);
+      return;
+    }
+    for (const event_id w : choices[p]) {
+      last[p] = w;
+      self(self, p + 1);
+    }
+  };
+  combine(combine, 0);
+  look_for_races(x);
+  if (some_found) {
+    for (const thread_way& way : ways(x)) {
+      for (const step* s : way.steps) {
+        for (const finding& f : s->found) {
+          note(x, f);
+        }
+      }
+    }
+  }
+}
+
+void outcomes::add(const found_execution& x,
+                   const std::vector<const step*>& ends,
+                   const std::vector<event_id>& last) {
+  const graph& g = x.what;
+  key k;
+  k.reserve(last.size() * 2 + ends.size());
+  for (const event_id w : last) {
+    k.push_back(w == memmodel::initial_write ? 0 : 1);
+    k.push_back(w == memmodel::initial_write ? 0 : g[w].what.value);
+  }
+  for (const step* end : ends) {
+    k.push_back(end->left.empty() ? 0 : reinterpret_cast<std::uintptr_t>(end));
+  }
+  auto [at, is_new] = by_key_.try_emplace(std::move(k), states.size());
+  if (is_new) {
+    final_memory made;
+    for (const step* end : ends) {
+      for (const auto& [address, byte] : end->left) {
+        made.bytes[address] = byte;
+      }
+    }
+    for (const event_id w : last) {
+      for (std::uint32_t b = 0; w != memmodel::initial_write && b < g[w].what.bytes.size; ++b) {
+        made.bytes[g[w].what.bytes.address + b] =
+            static_cast<std::uint8_t>(g[w].what.value >> (8 * b));
+      }
+    }
+    // Threads that come to the same by other ways leave the same.
+    const auto same = std::ranges::find(states, made.bytes, &final_memory::bytes);
+    at->second = static_cast<std::size_t>(same - states.begin());
+    if (same == states.end()) {
+      made.buffered = true;
+      states.push_back(std::move(made));
+    }
+  }
+  final_memory& state = states[at->second];
+  ++state.executions;
+  if (!state.shown && !x.buffered && (state.buffered || state.executions < 16)) {
+    state.shown = witness_of(g, ways(x));
+  }
+  state.buffered = state.buffered && x.buffered;
+}
+
+// --- Findings.
+
+void outcomes::note(const found_execution& x, const finding& f) {
+  const auto [at, is_new] =
+      by_place_.try_emplace({static_cast<int>(f.kind),
+                             f.where.empty() ? "" : f.where.front().file,
+                             f.where.empty() ? 0 : f.where.front().line,
+                             f.where.empty() ? f.message : std::string()},
+                            findings.size());
+  if (is_new) {
+    findings.push_back({f, 0, {}});
+  }
+  explored_finding& it = findings[at->second];
+  ++it.executions;
+  if (!it.shown && !x.buffered && it.executions < 16) {
+    it.shown = witness_of(x.what, ways(x));
+  }
+}
+
+// [CUDA C++: data races] Executions whose fences may have several orders, and those that take from
+// their own future, are looked at by the page.
+void outcomes::look_for_races(const found_execution& x) {
+  const graph& g = x.what;
+  if (x.buffered || g.sc_fences() > 1) {
+    std::set<std::pair<event_id, event_id>> told;
+    g.judge([&](const graph::judged& j) {
+      std::vector<event_id> back(j.what.events.size(), memmodel::no_event);
+      for (event_id e = 0; e < j.shown.size(); ++e) {
+        back[j.shown[e]] = e;
+      }
+      memmodel::races(j.derived).for_each([&](event_id a, event_id b) {
+        if (a < b && told.emplace(back[a], back[b]).second) {
+          note_race(x,
+                    g[back[a]].what,
+                    step_of(g[back[a]].tag),
+                    g[back[b]].what,
+                    step_of(g[back[b]].tag));
+        }
+      });
+      return true;
+    });
+    return;
+  }
+  for (event_id b = 0; b < g.size(); ++b) {
+    if (!g[b].what.is_memory()) {
+      continue;
+    }
+    for (const event_id a : g.of_place(g[b].place)) {
+      if (a >= b) {
+        break;
+      }
+      if ((g[a].what.is_write() || g[b].what.is_write()) && !g.morally_strong(a, b) &&
+          !g.causes(a, b) && !g.causes(b, a)) {
+        note_race(x, g[a].what, step_of(g[a].tag), g[b].what, step_of(g[b].tag));
+      }
+    }
+  }
+}
+
+void outcomes::note_race(const found_execution& x,
+                         const event& a,
+                         std::size_t a_step,
+                         const event& b,
+                         std::size_t b_step) {
+  const step& first = threads_.at(a.thread, x.values[a.thread], a_step);
+  const step& second = threads_.at(b.thread, x.values[b.thread], b_step);
+  const bool duplicate = a.thread == b.thread && a_step == b_step;
+  const finding_kind kind = duplicate                 ? finding_kind::duplicate_store
+                            : a.strong() && b.strong() ? finding_kind::narrow_scope
+                                                       : finding_kind::data_race;
+  const auto [at, is_new] = races_.try_emplace({std::min(first.site, second.site),
+                                                std::max(first.site, second.site),
+                                                static_cast<int>(kind)},
+                                               findings.size());
+  if (is_new) {
+    finding_text f;
+    f.kind = kind;
+    f.group = place(first.site);
+    f.other = duplicate ? nullptr : first.site;
+    if (duplicate) {
+      f.message = fmt::format("elements {} and {} of one store write {} to the same place",
+                              a.element,
+                              b.element,
+                              a.value == b.value ? "equal values" : "different values");
+      f.remedy = "give every active element a place of its own (a mask drops the others), or store "
+                 "with an atomic operation";
+    } else {
+      f.message = fmt::format("{} by {} and {} by {}: {}",
+                              verb(second, b),
+                              by(b.thread),
+                              verb(first, a),
+                              by(a.thread),
+                              kind == finding_kind::narrow_scope
+                                  ? "block scope holds one of them only"
+                                  : "nothing orders them");
+      f.remedy = kind == finding_kind::narrow_scope
+                     ? "give both thread_scope::device"
+                     : "make both accesses atomic, give each block places of its own, or order the "
+                       "two by a release store and an acquire load of a flag";
+    }
+    f.details.push_back(
+        fmt::format("both are at {}", describe_address(context_, a.bytes.address)));
+    findings.push_back({resolved(second.site, std::move(f)), 0, {}});
+  }
+  explored_finding& it = findings[at->second];
+  ++it.executions;
+  if (!it.shown && !x.buffered && it.executions < 16) {
+    it.shown = witness_of(x.what, ways(x));
+  }
+}
+
+// --- Threads that go no further.
+
+void outcomes::blocked(const found_execution& x) {
+  const std::vector<thread_way> all = ways(x);
+  bool ends = false;
+  for (const thread_way& way : all) {
+    ends = ends || way.steps.back()->stopped;
+  }
+  look_for_races(x);
+  if (ends) {
+    ++stopped;
+    for (const thread_way& way : all) {
+      for (const step* s : way.steps) {
+        for (const finding& f : s->found) {
+          note(x, f);
+        }
+      }
+    }
+    return;
+  }
+  if (waits_for_ever(x, all)) {
+    note_deadlock(x, all);
+  }
+}
+
+/// Whether each that waits has read, all round, values that no other can follow: who has read an
+/// older one is given the newer some time.
+bool outcomes::waits_for_ever(const found_execution& x, const std::vector<thread_way>& all) const {
+  const graph& g = x.what;
+  for (event_id r = 0; r < g.size(); ++r) {
+    const memmodel::graph_event& it = g[r];
+    const step* const last = all[it.what.thread].steps.back();
+    if (!it.what.is_read() || last->waits_from == nullptr ||
+        step_of(it.tag) < last->waits_from->number) {
+      continue;
+    }
+    const event_id from = it.source[0];
+    for (const event_id w : g.of_place(it.place)) {
+      if (w != from && g[w].what.is_write() && g[w].what.value != it.what.value &&
+          (from >= memmodel::initial_write || !graph::has(g.coherence_past(from), w))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+void outcomes::note_deadlock(const found_execution& x, const std::vector<thread_way>& all) {
+  finding_text f;
+  f.kind = finding_kind::deadlock;
+  std::size_t count = 0;
+  const void* site = nullptr;
+  for (memmodel::thread_id t = 0; t < all.size(); ++t) {
+    const step& last = *all[t].steps.back();
+    if (last.waits_from == nullptr) {
+      continue;
+    }
+    ++count;
+    site = site == nullptr ? last.waits_from->site : site;
+    std::vector<std::string> cells;
+    for (const auto& e : last.waits_from->what->elements) {
+      const std::size_t n = last.waits_from->number + 1;
+      const auto& given = all[t].steps[n]->given;
+      cells.push_back(fmt::format("{} to become other than {}",
+                                  describe_element(context_, e.bytes.address),
+                                  given[cells.size()]));
+    }
+    f.details.push_back(fmt::format("{} waits at {} for {}",
+                                    by(t),
+                                    place(last.waits_from->site),
+                                    fmt::join(cells, ", or ")));
+  }
+  f.message = fmt::format("deadlock: {} block{} for memory that nobody is left to change",
+                          count,
+                          count == 1 ? " waits" : "s wait");
+  f.remedy = "make sure that the value is written by a block that does not itself wait";
+  note(x, resolved(site, std::move(f)));
+}
+
+} // namespace tilesim::sim::exploring

@@ -1,0 +1,86 @@
+// What executions end in, and what is found in them.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "memmodel/explore/explorer.hpp"
+#include "sim/contract/schedule_string.hpp"
+#include "sim/explore/kernel_threads.hpp"
+#include "sim/explore/witness.hpp"
+
+#include <tilesim/report.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace tilesim::sim {
+class context;
+}
+
+namespace tilesim::sim::exploring {
+
+/// What memory holds in the end, where that may be something else than at the launch.
+struct final_memory {
+  std::map<std::uintptr_t, std::uint8_t> bytes;
+  std::uint64_t executions = 0;
+  std::optional<schedule> shown; ///< by this one; nothing: no schedule shows it
+  bool buffered = false;         ///< in all of them a read takes from its own future
+};
+
+struct explored_finding {
+  finding what;
+  std::uint64_t executions = 0;
+  std::optional<schedule> shown;
+};
+
+class outcomes {
+public:
+  outcomes(context& c, kernel_threads& threads)
+      : context_(c)
+      , threads_(threads) {}
+
+  /// An execution whose threads have all ended.
+  void complete(const memmodel::explore::found_execution& x);
+  /// One in which some go no further.
+  void blocked(const memmodel::explore::found_execution& x);
+
+  std::vector<final_memory> states;
+  std::vector<explored_finding> findings;
+  std::uint64_t stopped = 0; ///< executions that a finding ends
+
+private:
+  using key = std::vector<std::uint64_t>;
+
+  [[nodiscard]] std::vector<thread_way> ways(const memmodel::explore::found_execution& x);
+  void look_for_races(const memmodel::explore::found_execution& x);
+  void note_race(const memmodel::explore::found_execution& x,
+                 const memmodel::event& a,
+                 std::size_t a_step,
+                 const memmodel::event& b,
+                 std::size_t b_step);
+  void note(const memmodel::explore::found_execution& x, const finding& f);
+  [[nodiscard]] bool waits_for_ever(const memmodel::explore::found_execution& x,
+                                    const std::vector<thread_way>& ways) const;
+  void note_deadlock(const memmodel::explore::found_execution& x,
+                     const std::vector<thread_way>& ways);
+  [[nodiscard]] std::vector<std::vector<memmodel::event_id>>
+  last_writes(const memmodel::graph& g) const;
+  void add(const memmodel::explore::found_execution& x,
+           const std::vector<const step*>& ends,
+           const std::vector<memmodel::event_id>& last);
+  [[nodiscard]] std::string by(memmodel::thread_id t) const;
+
+  context& context_;
+  kernel_threads& threads_;
+  std::map<key, std::size_t> by_key_;
+  std::map<std::tuple<const void*, const void*, int>, std::size_t> races_;
+  /// Findings by what tells them apart.
+  std::map<std::tuple<int, std::string, unsigned, std::string>, std::size_t> by_place_;
+};
+
+} // namespace tilesim::sim::exploring

@@ -1,0 +1,61 @@
+// The steps that a thread can make: a tree, in which what its reads have taken leads from one to
+// the next.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "memmodel/explore/threads.hpp"
+#include "sim/contract/schedule_string.hpp"
+
+#include <tilesim/report.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tilesim::sim::exploring {
+
+using memmodel::explore::instruction;
+using memmodel::explore::step_kind;
+using memmodel::explore::written;
+
+struct step {
+  step* before = nullptr;               ///< nullptr: it is the thread's first
+  std::vector<std::uint64_t> given;     ///< what the reads of the one before have taken
+  std::shared_ptr<const instruction> what; ///< of an operation only what it does to shared places
+  const void* site = nullptr;
+  std::size_t number = 0; ///< of the thread's steps
+
+  // --- For replays.
+  turn_point point;                   ///< where the thread stands before it
+  std::vector<std::uint64_t> strong;  ///< by element: which of the thread's strong reads it is
+
+  // --- Waiting.
+  std::optional<std::uint64_t> state; ///< of the thread, before it; nothing: unknown
+  std::uint64_t private_writes = 0;   ///< so far
+  const step* waits_from = nullptr;   ///< of a thread that is stuck: its round begins there
+
+  // --- What it came upon since the step before.
+  std::vector<finding> found;
+  bool some_found = false; ///< here or before
+  bool stopped = false;    ///< the last of them ends the program
+
+  /// Of an update: what an element writes that has read a value.
+  std::map<std::pair<std::size_t, std::uint64_t>, std::optional<written>> modified;
+  /// Of an end: what the thread has left in private places, by byte.
+  std::vector<std::pair<std::uintptr_t, std::uint8_t>> left;
+
+  std::vector<std::unique_ptr<step>> next; ///< by what its reads have taken
+
+  [[nodiscard]] bool reads() const noexcept {
+    return what->kind == step_kind::load || what->kind == step_kind::update;
+  }
+  /// How many values its reads take.
+  [[nodiscard]] std::size_t values() const noexcept { return reads() ? what->elements.size() : 0; }
+};
+
+} // namespace tilesim::sim::exploring

@@ -1,0 +1,31 @@
+// An execution as a schedule: turns, and reads that take older writes.
+//
+// A weak schedule executes one step after the other: a write is the newest of its place, an update
+// and a weak read take the newest, a strong read any. Not every execution can be had so.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "memmodel/graph/graph.hpp"
+#include "sim/contract/schedule_string.hpp"
+#include "sim/explore/step.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tilesim::sim::exploring {
+
+/// A thread of an execution.
+struct thread_way {
+  std::uint64_t launch = 0;
+  std::uint64_t linear = 0;
+  std::vector<const step*> steps; ///< the last one is its end, or where it goes no further
+};
+
+/// Events of the graph have the tags that an explorer gives them. Nothing: no schedule of that kind
+/// has been found.
+[[nodiscard]] std::optional<schedule> witness_of(const memmodel::graph& g,
+                                                 const std::vector<thread_way>& threads);
+
+} // namespace tilesim::sim::exploring

@@ -1,0 +1,173 @@
+// tilesim explore: every execution of a small program that the memory model allows.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/exit_codes.hpp"
+#include "sim/contract/exploration.hpp"
+#include "sim/contract/option_table.hpp"
+#include "sim/contract/printable.hpp"
+#include "tools/build/cache.hpp"
+#include "tools/build/compile.hpp"
+#include "tools/check/run.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/command.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
+#include "tools/cli/number_checks.hpp"
+#include "tools/cli/replay.hpp"
+#include "tools/cli/run_options.hpp"
+#include "tools/cli/terminal.hpp"
+#include "tools/explore/report.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace tilesim::driver {
+
+using namespace sim::option_literals;
+
+namespace {
+
+struct explore_options {
+  std::string model = "ptx";
+  std::string load_buffering = "on";
+  std::vector<std::string> observe;
+  std::string expect;
+  double time = 0;
+  bool no_reduction = false;
+  std::string json;
+  bool verbose = false;
+};
+
+constexpr auto on_output = "true"; ///< what --json without a value gives
+
+void add_options(CLI::App& app, explore_options& o) {
+  app.add_option("--model", o.model, "ptx (default), or sc: one access after the other")
+      ->check(CLI::IsMember({"ptx", "sc"}));
+  app.add_option("--load-buffering",
+                 o.load_buffering,
+                 "on (default): reads may take what is written later, as PTX allows; off: not")
+      ->check(CLI::IsMember({"on", "off"}));
+  app.add_option("--observe",
+                 o.observe,
+                 "of which buffers the final contents are told: names of variables, with commas "
+                 "(all that differ)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option(
+      "--expect", o.expect, "a file of states as --json writes it: another set is exit status 1");
+  app.add_option("--time", o.time, "stop after so many seconds, with what was found")
+      ->check(positive_seconds());
+  app.add_flag("--no-reduction",
+               o.no_reduction,
+               "explore accesses of places that no two blocks share, too: the full counts");
+  app.add_flag("--json", o.json, "the report as JSON, on standard output or --json=FILE");
+  app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
+  app.footer(
+      "Compiler flags are g++'s and nvcc's. States are the final contents of buffers with what the\n"
+      "program prints behind its kernels; a * marks those in which it ends with another status than\n"
+      "0, which Observation counts. docs/explore.md says what is explored.\n"
+      "Exit status: 0 complete, nothing found, all as expected; 1 a finding, a status other than 0,\n"
+      "or another set of states; 3 incomplete, and nothing found; 64 to 70 as of 'run'.\n"
+      "\n"
+      "examples:\n"
+      "  tilesim explore lock.cu\n"
+      "  tilesim explore --model sc --observe seen store_buffering.cu\n"
+      "  tilesim explore --load-buffering off --time 60 queue.cu\n"
+      "  tilesim explore --json=states.json lock.cu; tilesim explore --expect states.json lock.cu\n");
+}
+
+nlohmann::ordered_json told_by(run_request request, sim::exploration_order order) {
+  const temporary_file report(cache::open(), ".json");
+  order.report = report.path;
+  setenv(sim::exploration_variable, sim::to_text(order).c_str(), 1);
+  recorded_input input;
+  const interrupt_watch watch;
+  const program_run run = run_checked(request, input, {});
+  const std::string text = read_file(report.path).value_or("");
+  auto told = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (told.is_object()) {
+    return told;
+  }
+  if (interrupt_watch::requested()) {
+    throw failure(exit_interrupted, "interrupted before anything was explored");
+  }
+  if (run.status != 0) {
+    throw failure(
+        exit_program,
+        fmt::format("the program ends with status {} before it waits for a kernel", run.status));
+  }
+  throw failure(exit_incomplete, "nothing to explore: the program has waited for no kernel");
+}
+
+} // namespace
+
+int explore_command(const std::vector<std::string>& words) {
+  CLI::App app("Explores every execution of a small program that the memory model allows.",
+               "explore");
+  set_usage(app,
+            "usage: tilesim explore [options] FILE.cu... [compiler flags] [-- program arguments]");
+  explore_options options;
+  add_options(app, options);
+  const auto& all = std::as_const(app).get_options();
+  const std::vector<const CLI::Option*> own(all.begin(), all.end());
+  const run_options simulator(app, run_options::command::check);
+  auto arguments = parse_arguments(app, words);
+  if (arguments.request.objects_only || !arguments.request.output.empty()) {
+    throw failure(exit_usage,
+                  "'explore' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
+  }
+  if (options.json != on_output) {
+    check_outputs({options.json}, arguments.request.sources);
+  }
+  std::string expected;
+  if (!options.expect.empty()) {
+    auto text = read_text(options.expect);
+    if (!text) {
+      throw failure(exit_usage, fmt::format("{}: cannot be read; --expect takes a file", options.expect));
+    }
+    expected = std::move(*text);
+  }
+  explore_report report;
+  report.source = sim::printable(arguments.request.sources.front());
+  report.command = to_string(words_without(own, words));
+  report.program = program_hash(arguments, simulator.values());
+  report.sequential = options.model == "sc";
+  report.load_buffering = options.load_buffering == "on";
+
+  run_request request;
+  request.words = program_words(arguments);
+  request.options = simulator.values();
+  request.options["quiet"_option] = true;
+  request.options["repeatable"_option] = true;
+  request.show = options.json != on_output;
+  arguments.request.hooks = true;
+  request.program = builder(std::move(arguments.request), options.verbose).program();
+
+  report.read(told_by(std::move(request),
+                      {.sequential = report.sequential,
+                       .load_buffering = report.load_buffering,
+                       .reduction = !options.no_reduction,
+                       .seconds = options.time,
+                       .observe = options.observe,
+                       .report = {}}),
+              !options.observe.empty());
+  if (!options.expect.empty()) {
+    report.expect(options.expect, expected);
+  }
+  if (options.json == on_output) {
+    print_out(to_json(report));
+  } else {
+    print_out(for_terminal(to_text(report), STDOUT_FILENO));
+    if (!options.json.empty()) {
+      write_output(options.json, to_json(report));
+    }
+  }
+  return report.exit_code();
+}
+
+} // namespace tilesim::driver

@@ -1,0 +1,219 @@
+// What an exploration found.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explore/report.hpp"
+
+#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/exit_codes.hpp"
+#include "sim/contract/frames_json.hpp"
+#include "sim/contract/schedule_string.hpp"
+#include "tools/cli/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace tilesim::driver {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string replay_of(const json& schedule, const std::string& program) {
+  if (!schedule.is_string()) {
+    return {};
+  }
+  const auto parsed = sim::parse_schedule(schedule.get<std::string>());
+  return parsed ? to_string(sim::replay{*parsed, program}) : std::string();
+}
+
+std::vector<source_frame> frames_of(const json& list) {
+  std::vector<source_frame> out;
+  for (const json& f : list) {
+    out.push_back({f.at("file"), f.at("line"), f.at("column"), f.at("function")});
+  }
+  return out;
+}
+
+/// The names of buffers that are not the same in all states.
+std::set<std::string> differing(const std::vector<explored_state>& states) {
+  std::set<std::string> names;
+  for (const explored_state& s : states) {
+    for (const auto& [name, values] : s.values.items()) {
+      const json& first = states.front().values;
+      if (!first.contains(name) || first.at(name) != values) {
+        names.insert(name);
+      }
+    }
+  }
+  return names;
+}
+
+} // namespace
+
+bool explored_state::same_as(const explored_state& other) const {
+  return values == other.values && printed == other.printed && status == other.status;
+}
+
+void explore_report::read(const json& told, bool observed) {
+  complete = told.at("complete");
+  why = told.at("why");
+  share = told.at("share");
+  seconds = told.at("seconds");
+  buffered = told.at("buffered");
+  blocked = told.at("blocked");
+  stopped = told.at("stopped");
+  for (const json& leaf : told.at("leaves")) {
+    states.push_back({.values = leaf.at("values"),
+                      .printed = leaf.at("printed"),
+                      .status = leaf.at("status"),
+                      .executions = leaf.at("executions"),
+                      .replay = replay_of(leaf.at("schedule"), program),
+                      .buffered = leaf.at("buffered")});
+    executions += states.back().executions;
+  }
+  if (const auto names = differing(states); !observed && !names.empty()) {
+    for (explored_state& s : states) {
+      json kept = json::object();
+      for (const auto& [name, values] : s.values.items()) {
+        if (names.contains(name)) {
+          kept[name] = values;
+        }
+      }
+      s.values = std::move(kept);
+    }
+  }
+  std::vector<explored_state> distinct;
+  for (explored_state& s : states) {
+    const auto same = std::ranges::find_if(
+        distinct, [&](const explored_state& other) { return s.same_as(other); });
+    if (same == distinct.end()) {
+      distinct.push_back(std::move(s));
+      continue;
+    }
+    same->executions += s.executions;
+    same->buffered = same->buffered && s.buffered;
+    if (same->replay.empty()) {
+      same->replay = s.replay;
+    }
+  }
+  states = std::move(distinct);
+  std::ranges::sort(states, {}, [](const explored_state& s) {
+    return std::tuple(s.values.dump(), s.printed, s.status);
+  });
+  for (const json& f : told.at("findings")) {
+    findings.push_back({.code = f.at("code"),
+                        .note = f.at("severity") == "note",
+                        .message = f.at("message"),
+                        .details = f.at("details"),
+                        .remedy = f.at("remedy"),
+                        .where = frames_of(f.at("where")),
+                        .other = frames_of(f.at("other")),
+                        .executions = f.at("executions"),
+                        .replay = replay_of(f.at("schedule"), program)});
+  }
+}
+
+void explore_report::expect(const std::string& file, const std::string& text) {
+  const auto plain = sim::parse_json(text);
+  if (!plain.is_object() || !plain.contains("states") || !plain.at("states").is_array()) {
+    throw failure(exit_usage,
+                  fmt::format("{}: --expect takes JSON with \"states\": [{{\"values\": …}}], as "
+                              "--json writes it",
+                              file));
+  }
+  compared = true;
+  std::vector<bool> met(states.size(), false);
+  for (const auto& wanted : plain.at("states")) {
+    if (!wanted.is_object() || !wanted.contains("values") || !wanted.at("values").is_object()) {
+      throw failure(exit_usage, fmt::format("{}: a state without \"values\"", file));
+    }
+    bool found = false;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      bool same = !wanted.contains("printed") || wanted.at("printed") == states[i].printed;
+      for (const auto& [name, values] : wanted.at("values").items()) {
+        same = same && states[i].values.contains(name) &&
+               nlohmann::json(states[i].values.at(name)) == values;
+      }
+      if (same) {
+        met[i] = found = true;
+      }
+    }
+    if (!found) {
+      missing.push_back(wanted.at("values").dump());
+    }
+  }
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (!met[i]) {
+      unexpected.push_back(states[i].values.dump());
+    }
+  }
+}
+
+std::uint64_t explore_report::failed() const {
+  std::uint64_t n = 0;
+  for (const explored_state& s : states) {
+    n += s.status != 0 ? s.executions : 0;
+  }
+  return n;
+}
+
+std::size_t explore_report::defects() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(findings, [](const explored_finding& f) { return !f.note; }));
+}
+
+// An incomplete exploration that lacks expected states says nothing of them.
+int explore_report::exit_code() const {
+  if (defects() != 0 || failed() != 0 || !unexpected.empty() || (complete && !missing.empty())) {
+    return exit_findings;
+  }
+  return complete ? exit_clean : exit_incomplete;
+}
+
+std::string to_json(const explore_report& r) {
+  json out{{"model", r.sequential ? "sc" : "ptx"},
+           {"load_buffering", r.load_buffering && !r.sequential},
+           {"complete", r.complete},
+           {"why", r.why},
+           {"share", r.complete ? 1.0 : r.share},
+           {"executions", r.executions},
+           {"stopped", r.stopped},
+           {"states", json::array()},
+           {"findings", json::array()}};
+  const auto text_or_null = [](const std::string& s) { return s.empty() ? json(nullptr) : json(s); };
+  for (const explored_state& s : r.states) {
+    out["states"].push_back({{"values", s.values},
+                             {"printed", s.printed},
+                             {"status", s.status},
+                             {"executions", s.executions},
+                             {"load_buffering", s.buffered},
+                             {"replay", text_or_null(s.replay)}});
+  }
+  const auto frames = [](const std::vector<source_frame>& all) {
+    json list = json::array();
+    for (const source_frame& f : all) {
+      list.push_back({{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
+    }
+    return list;
+  };
+  for (const explored_finding& f : r.findings) {
+    out["findings"].push_back({{"code", f.code},
+                               {"severity", f.note ? "note" : "error"},
+                               {"message", f.message},
+                               {"details", f.details},
+                               {"remedy", f.remedy},
+                               {"where", frames(f.where)},
+                               {"other", frames(f.other)},
+                               {"executions", f.executions},
+                               {"replay", text_or_null(f.replay)}});
+  }
+  if (r.compared) {
+    out["missing"] = r.missing;
+    out["unexpected"] = r.unexpected;
+  }
+  return out.dump(2) + "\n";
+}
+
+} // namespace tilesim::driver

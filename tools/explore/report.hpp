@@ -1,0 +1,80 @@
+// What an exploration found: data, before it is text or JSON.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/report.hpp>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilesim::driver {
+
+/// Final contents of buffers, and what the host's code behind the kernels made of them.
+struct explored_state {
+  nlohmann::ordered_json values; ///< buffers by name
+  std::string printed;
+  int status = 0;
+  std::uint64_t executions = 0;
+  std::string replay;    ///< empty: no schedule shows it
+  bool buffered = false; ///< only executions with load buffering end so
+
+  [[nodiscard]] bool same_as(const explored_state& other) const;
+};
+
+struct explored_finding {
+  std::string code;
+  bool note = false;
+  std::string message;
+  std::vector<std::string> details;
+  std::string remedy;
+  std::vector<source_frame> where;
+  std::vector<source_frame> other;
+  std::uint64_t executions = 0;
+  std::string replay; ///< likewise
+};
+
+struct explore_report {
+  std::string source;
+  std::string command; ///< the program's words and flags: what a replay is given to
+  std::string program; ///< the hash that replay strings carry
+  bool sequential = false;
+  bool load_buffering = true;
+  bool complete = false;
+  std::string why; ///< it is not complete
+  double share = 0;
+  double seconds = 0;
+  std::uint64_t executions = 0;
+  std::uint64_t buffered = 0;
+  std::uint64_t blocked = 0;
+  std::uint64_t stopped = 0;
+  std::vector<explored_state> states;
+  std::vector<explored_finding> findings;
+  bool compared = false;
+  std::vector<std::string> missing; ///< of the states that were expected
+  std::vector<std::string> unexpected;
+
+  /// As the program has written it. [sim/explore/exploration.cpp] Buffers that are the same in all
+  /// states are left out, unless all are, or `observed`.
+  void read(const nlohmann::ordered_json& told, bool observed);
+  /// Holds the states against those of a file: {"states": [{"values": {...}, "printed": …}]}.
+  /// @throws failure
+  void expect(const std::string& file, const std::string& text);
+
+  [[nodiscard]] std::uint64_t failed() const;  ///< executions whose program ends with another status
+  [[nodiscard]] std::size_t defects() const;
+  /// 0, 1 or 3. [sim/contract/exit_codes.hpp]
+  [[nodiscard]] int exit_code() const;
+};
+
+/// "seen[0]=0; seen[1]=1;": elements that differ between states, or that are all there is to tell.
+[[nodiscard]] std::string values_text(const explored_state& s, const explore_report& r);
+
+/// In herd's manner: states with counts, Observation; then what was found.
+[[nodiscard]] std::string to_text(const explore_report& r);
+[[nodiscard]] std::string to_json(const explore_report& r);
+
+} // namespace tilesim::driver

@@ -1,0 +1,160 @@
+// An exploration's report as text.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explore/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tilesim::driver {
+
+namespace {
+
+constexpr auto bold = "\033[1m";
+constexpr auto red = "\033[1;31m";
+constexpr auto green = "\033[1;32m";
+constexpr auto off = "\033[0m";
+
+constexpr std::size_t most_elements = 32; ///< of a state
+
+std::string counted(std::uint64_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+std::string place_text(const source_frame& f) {
+  return f.line == 0 ? f.file : fmt::format("{}:{}:{}", f.file, f.line, f.column);
+}
+
+/// Printed lines of a state, in its row.
+std::string in_a_row(std::string text) {
+  while (!text.empty() && text.back() == '\n') {
+    text.pop_back();
+  }
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 3) {
+    text.replace(at, 1, " | ");
+  }
+  return text;
+}
+
+std::string state_text(const explored_state& s, const explore_report& r) {
+  std::string text = fmt::format("{}{}>{}", s.executions, s.status != 0 ? '*' : ':', values_text(s, r));
+  if (!s.printed.empty()) {
+    text += fmt::format(" prints \"{}\"", in_a_row(s.printed));
+  }
+  if (s.status != 0) {
+    text += fmt::format(" ends with {}", s.status);
+  }
+  text += '\n';
+  return text + (s.replay.empty()
+                     ? fmt::format("    no replay: {}\n",
+                                   s.buffered ? "a read takes what is written later (load buffering)"
+                                              : "no schedule performs its writes in that order")
+                     : fmt::format("    replay {}\n", s.replay));
+}
+
+std::string finding_text(const explored_finding& f, const explore_report& r) {
+  std::string text = fmt::format("{}{}:{} {}{}:{} {} [{}]\n",
+                                 bold,
+                                 f.where.empty() ? r.source : place_text(f.where.front()),
+                                 off,
+                                 red,
+                                 f.note ? "note" : "error",
+                                 off,
+                                 f.message,
+                                 f.code);
+  for (const std::string& line : f.details) {
+    text += fmt::format("  {}\n", line);
+  }
+  if (!f.other.empty()) {
+    text += fmt::format("  the other one is at {}\n", place_text(f.other.front()));
+  }
+  if (!f.remedy.empty()) {
+    text += fmt::format("  to fix: {}\n", f.remedy);
+  }
+  text += fmt::format("  in {}\n", counted(f.executions, "execution"));
+  if (f.replay.empty()) {
+    text += "  no schedule shows it: see docs/explore.md\n";
+  } else {
+    text += fmt::format("  to replay: tilesim check --replay {} {}\n", f.replay, r.command);
+    text += fmt::format("  to step: tilesim step --replay {} {}\n", f.replay, r.command);
+  }
+  return text;
+}
+
+} // namespace
+
+std::string values_text(const explored_state& s, const explore_report& r) {
+  std::string text;
+  std::size_t told = 0;
+  for (const auto& [name, values] : s.values.items()) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool differs = std::ranges::any_of(r.states, [&, &of = name](const explored_state& o) {
+        return !o.values.contains(of) || o.values.at(of).size() != values.size() ||
+               o.values.at(of).at(i) != values.at(i);
+      });
+      if (r.states.size() > 1 && !differs) {
+        continue;
+      }
+      if (++told > most_elements) {
+        return text + " …";
+      }
+      text += fmt::format("{}{}{}={};",
+                          text.empty() ? "" : " ",
+                          name,
+                          values.size() == 1 ? "" : fmt::format("[{}]", i),
+                          values.at(i).dump());
+    }
+  }
+  return text;
+}
+
+std::string to_text(const explore_report& r) {
+  const std::string name = std::filesystem::path(r.source).stem().string();
+  std::string text = fmt::format("{}Test {}{}\nStates {}\n", bold, name, off, r.states.size());
+  for (const explored_state& s : r.states) {
+    text += state_text(s, r);
+  }
+  const std::uint64_t bad = r.failed();
+  text += fmt::format("Observation {} {} {} {}\n",
+                      name,
+                      bad == 0              ? "Never"
+                      : bad == r.executions ? "Always"
+                                            : "Sometimes",
+                      bad,
+                      r.executions - bad);
+  for (const explored_finding& f : r.findings) {
+    text += "\n" + finding_text(f, r);
+  }
+  for (const std::string& s : r.missing) {
+    text += fmt::format("{}missing:{} {}{}\n",
+                        red,
+                        off,
+                        s,
+                        r.complete ? "" : " (the exploration is not complete)");
+  }
+  for (const std::string& s : r.unexpected) {
+    text += fmt::format("{}not expected:{} {}\n", red, off, s);
+  }
+  text += fmt::format(
+      "{}: {} under {}, {}",
+      r.complete ? fmt::format("{}complete{}", green, off) : fmt::format("{}incomplete{}", red, off),
+      counted(r.executions, "execution"),
+      r.sequential       ? "sc"
+      : r.load_buffering ? "ptx"
+                         : "ptx without load buffering",
+      counted(r.states.size(), "state"));
+  if (r.stopped != 0) {
+    text += fmt::format(", {} more that a finding ends", r.stopped);
+  }
+  text += fmt::format(", {}\n", counted(r.defects(), "finding"));
+  if (!r.complete) {
+    text += fmt::format("  {}; explored so far: about {:.2g} % of what there is to try\n",
+                        r.why,
+                        100 * r.share);
+  }
+  return text;
+}
+
+} // namespace tilesim::driver
