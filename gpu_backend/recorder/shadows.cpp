@@ -117,43 +117,54 @@ bool shadows::compare_on_device(std::span<const shadowed* const> memories,
     if (error != cudaErrorMemoryAllocation) {
       return false;
     }
-    for (std::size_t i = 0; i < which.size(); ++i) { // all pages are looked at
-      for (std::size_t page = 0; page * page_bytes < memories[which[i]]->bytes; ++page) {
-        found[which[i]].push_back(page);
+    for (const std::size_t i : which) { // all pages are looked at
+      for (std::size_t page = 0; page * page_bytes < memories[i]->bytes; ++page) {
+        found[i].push_back(page);
       }
     }
     return true;
   }
-  if (table != table_) {
-    table_ = table;
-    if (!copy(device_table_, table_.data(), table_.size() * sizeof(compared_memory))) {
-      table_.clear();
-      return false;
-    }
-  }
-  const auto listed = std::min(pages, listed_at_once);
-  std::vector<unsigned> list(1 + listed);
-  if (start_page_diff(device_table_, static_cast<unsigned>(table.size()), pages, found_, own_) !=
-          0 ||
-      !copy(list.data(), found_, list.size() * sizeof(unsigned))) {
+  const auto differ = differing(table, pages);
+  if (!differ) {
     return false;
   }
-  const std::uint64_t count = list.front();
-  if (count > listed) {
-    list.resize(1 + count);
-    if (!copy(list.data(), found_, list.size() * sizeof(unsigned))) {
-      return false;
-    }
-  }
-  std::sort(list.begin() + 1, list.begin() + 1 + static_cast<std::ptrdiff_t>(count));
-  for (std::size_t i = 0, row = 0; i < count; ++i) {
-    const std::uint64_t page = list[1 + i];
+  std::size_t row = 0;
+  for (const std::uint64_t page : *differ) {
     while (row + 1 < table.size() && table[row + 1].first_page <= page) {
       ++row;
     }
     found[which[row]].push_back(page - table[row].first_page);
   }
   return true;
+}
+
+std::optional<std::vector<unsigned>> shadows::differing(const std::vector<compared_memory>& table,
+                                                        std::uint64_t pages) {
+  if (table != table_) {
+    table_ = table;
+    if (!copy(device_table_, table_.data(), table_.size() * sizeof(compared_memory))) {
+      table_.clear();
+      return std::nullopt;
+    }
+  }
+  if (start_page_diff(device_table_, static_cast<unsigned>(table.size()), pages, found_, own_) !=
+      0) {
+    return std::nullopt;
+  }
+  const auto listed = std::min(pages, listed_at_once);
+  std::vector<unsigned> list(1 + listed); // their number, and they
+  if (!copy(list.data(), found_, list.size() * sizeof(unsigned))) {
+    return std::nullopt;
+  }
+  const std::uint64_t count = list.front();
+  const bool all = count <= listed;
+  list.resize(1 + count);
+  if (!all && !copy(list.data(), found_, list.size() * sizeof(unsigned))) {
+    return std::nullopt;
+  }
+  list.erase(list.begin());
+  std::sort(list.begin(), list.end());
+  return list;
 }
 
 cudaError_t shadows::make_room(std::size_t memories, std::uint64_t pages) {

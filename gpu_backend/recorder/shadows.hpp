@@ -50,6 +50,10 @@ private:
   [[nodiscard]] cudaError_t make_room(std::size_t memories, std::uint64_t pages);
   [[nodiscard]] bool compare_on_device(std::span<const shadowed* const> memories,
                                        std::vector<page_list>& found);
+  /// Which of all pages in the table differ, by number, in order. Nothing: the device does not
+  /// answer.
+  [[nodiscard]] std::optional<std::vector<unsigned>>
+  differing(const std::vector<compared_memory>& table, std::uint64_t pages);
   [[nodiscard]] bool compare_on_host(const shadowed& m, page_list& found);
 
   cudaStream_t own_ = nullptr;

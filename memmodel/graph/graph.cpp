@@ -407,97 +407,142 @@ void graph::close_coherence(place_number p) {
   }
 }
 
-void graph::for_each_placing(const std::function<bool(bits)>& f) const {
-  const auto e = static_cast<event_id>(events_.size() - 1);
-  std::vector<event_id> others; // that it has to be ordered with
-  std::vector<word> after(words_);
-  std::vector<word> before(words_);
-  for (const event_id x : by_place_[events_[e].place]) {
-    if (x != e && events_[x].what.is_write() && ordered(x, e)) {
-      others.push_back(x);
-    }
-  }
-  // Where fences may have another order than the present one, what is known by causality alone may
-  // not hold: then program order and what was chosen count.
-  const bool open = !total_ && sc_fences_.size() > 1;
-  const rows known_before = open ? rows::chosen : rows::co;
-  const auto follow = [&](std::vector<word>& to, event_id x) {
-    add(to.data(), x);
-    for (const event_id y : others) {
-      if (has(set(known_before, x), y)) {
-        add(to.data(), y);
+/// The positions of the last event, a write, among the others of its place that it has to be
+/// ordered with: sets of those it stands behind.
+class graph::placings {
+public:
+  explicit placings(const graph& g)
+      : g_(g)
+      , e_(static_cast<event_id>(g.events_.size() - 1))
+      , after_(g.words_)
+      , before_(g.words_)
+      , known_before_(fences_are_open() ? rows::chosen : rows::co) {
+    for (const event_id x : in_place()) {
+      if (x != e_ && g_.events_[x].what.is_write() && g_.ordered(x, e_)) {
+        others_.push_back(x);
       }
     }
-  };
-  const auto precede = [&](std::vector<word>& to, event_id x) {
-    add(to.data(), x);
-    for (const event_id y : others) {
-      if (has(set(known_before, y), x)) {
-        add(to.data(), y);
+  }
+
+  void for_each(const std::function<bool(bits)>& f) {
+    const bits known = g_.set(g_.total_           ? rows::past
+                              : fences_are_open() ? rows::earlier
+                                                  : rows::cause,
+                              e_);
+    for (const event_id x : others_) {
+      if (has(known, x)) {
+        follow(after_, x);
       }
     }
-  };
-  const bits known = set(total_ ? rows::past : open ? rows::earlier : rows::cause, e);
-  for (const event_id x : others) {
-    if (has(known, x)) {
-      follow(after, x);
+    if (stands_behind_source()) {
+      choose(0, after_, before_, f);
     }
   }
-  // A read-modify-write stands directly behind what it reads. [PTX: atomicity]
-  if (const event_id half = events_[e].half;
-      half != no_event && !places_->mixed(events_[e].place)) {
-    const event_id from = events_[half].source[0];
-    for (const event_id x : by_place_[events_[e].place]) {
-      const graph_event& other = events_[x];
+
+private:
+  using set_of_writes = std::vector<word>;
+
+  [[nodiscard]] const std::vector<event_id>& in_place() const {
+    return g_.by_place_[g_.events_[e_].place];
+  }
+
+  /// Where fences may have another order than the present one, what is known by causality alone may
+  /// not hold: then program order and what was chosen count.
+  [[nodiscard]] bool fences_are_open() const { return !g_.total_ && g_.sc_fences_.size() > 1; }
+
+  /// It stands behind x, and so behind what is before x.
+  void follow(set_of_writes& behind, event_id x) const {
+    g_.add(behind.data(), x);
+    for (const event_id y : others_) {
+      if (has(g_.set(known_before_, x), y)) {
+        g_.add(behind.data(), y);
+      }
+    }
+  }
+  /// It stands before x, and so before what is behind x.
+  void precede(set_of_writes& ahead, event_id x) const {
+    g_.add(ahead.data(), x);
+    for (const event_id y : others_) {
+      if (has(g_.set(known_before_, y), x)) {
+        g_.add(ahead.data(), y);
+      }
+    }
+  }
+
+  /// A read-modify-write stands directly behind what it reads; false: another one does already.
+  /// [PTX: atomicity]
+  bool stands_behind_source() {
+    const event_id half = g_.events_[e_].half;
+    if (half == no_event || g_.places_->mixed(g_.events_[e_].place)) {
+      return true;
+    }
+    const event_id from = g_.events_[half].source[0];
+    for (const event_id x : in_place()) {
+      const graph_event& other = g_.events_[x];
       const bool behind_the_same =
           x != half && other.what.is_read() && other.half != no_event && other.source[0] == from &&
-          ordered(other.half, e) &&
+          g_.ordered(other.half, e_) &&
           (from == initial_write ||
-           (from != no_event && ordered(from, e) && ordered(from, other.half)));
+           (from != no_event && g_.ordered(from, e_) && g_.ordered(from, other.half)));
       if (behind_the_same) {
-        return;
+        return false;
       }
     }
-    for (const event_id x : others) {
+    for (const event_id x : others_) {
       if (x == from) {
-        follow(after, x);
+        follow(after_, x);
       } else if (from == initial_write ||
-                 (from < initial_write && has(set(known_before, x), from))) {
-        precede(before, x);
+                 (from < initial_write && has(g_.set(known_before_, x), from))) {
+        precede(before_, x);
       }
     }
+    return true;
   }
-  const auto apart = [&](const std::vector<word>& a, const std::vector<word>& b) {
-    for (std::size_t w = 0; w < words_; ++w) {
+
+  [[nodiscard]] bool apart(const set_of_writes& a, const set_of_writes& b) const {
+    for (std::size_t w = 0; w < g_.words_; ++w) {
       if ((a[w] & b[w]) != 0) {
         return false;
       }
     }
     return true;
-  };
-  const auto choose = [&](const auto& self,
-                          std::size_t i,
-                          const std::vector<word>& behind,
-                          const std::vector<word>& ahead) -> bool {
+  }
+
+  /// On both sides of each of the others from the i-th on that neither set decides. False: f has
+  /// ended it.
+  bool choose(std::size_t i,
+              const set_of_writes& behind,
+              const set_of_writes& ahead,
+              const std::function<bool(bits)>& f) const {
     if (!apart(behind, ahead)) {
       return true;
     }
-    while (i < others.size() && (has(behind, others[i]) || has(ahead, others[i]))) {
+    while (i < others_.size() && (has(behind, others_[i]) || has(ahead, others_[i]))) {
       ++i;
     }
-    if (i == others.size()) {
+    if (i == others_.size()) {
       return f(behind);
     }
-    std::vector<word> more = behind;
-    follow(more, others[i]);
-    if (!self(self, i + 1, more, ahead)) {
+    set_of_writes more = behind;
+    follow(more, others_[i]);
+    if (!choose(i + 1, more, ahead, f)) {
       return false;
     }
     more = ahead;
-    precede(more, others[i]);
-    return self(self, i + 1, behind, more);
-  };
-  choose(choose, 0, after, before);
+    precede(more, others_[i]);
+    return choose(i + 1, behind, more, f);
+  }
+
+  const graph& g_;
+  event_id e_;
+  std::vector<event_id> others_;
+  set_of_writes after_;  ///< those that it is known to stand behind
+  set_of_writes before_; ///< and before
+  rows known_before_;
+};
+
+void graph::for_each_placing(const std::function<bool(bits)>& f) const {
+  placings(*this).for_each(f);
 }
 
 } // namespace tilesim::memmodel

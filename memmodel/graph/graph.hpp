@@ -211,6 +211,8 @@ private:
     }
   }
 
+  class placings;
+
   event_id append(const event& what, place_number at, event_id half);
   void grow();
   void order_in_thread(event_id e);

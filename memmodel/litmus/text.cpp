@@ -222,22 +222,23 @@ std::optional<element_type> type_named(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<binary> comparison_named(std::string_view sign) {
+  static constexpr std::array<std::pair<std::string_view, binary>, 6> signs{{{"==", binary::eq},
+                                                                             {"!=", binary::ne},
+                                                                             {"<", binary::lt},
+                                                                             {"<=", binary::le},
+                                                                             {">", binary::gt},
+                                                                             {">=", binary::ge}}};
+  const auto* const found =
+      std::ranges::find(signs, sign, &std::pair<std::string_view, binary>::first);
+  return found == signs.end() ? std::nullopt : std::optional(found->second);
+}
+
 namespace {
 
+/// Conditions may write '=', too.
 std::optional<binary> comparison_at(const cursor& in) {
-  static constexpr std::array<std::pair<std::string_view, binary>, 7> signs{{{"==", binary::eq},
-                                                                             {"=", binary::eq},
-                                                                             {"!=", binary::ne},
-                                                                             {"<=", binary::le},
-                                                                             {"<", binary::lt},
-                                                                             {">=", binary::ge},
-                                                                             {">", binary::gt}}};
-  for (const auto& [sign, what] : signs) {
-    if (in.at(sign)) {
-      return what;
-    }
-  }
-  return std::nullopt;
+  return in.at("=") ? binary::eq : comparison_named(in.peek().text);
 }
 
 std::uint32_t thread_named(const token& t, const test& test) {

@@ -71,6 +71,9 @@ std::uint32_t register_named(thread& t, std::string_view name);
 /// until the end.
 void read_final(cursor& in, test& t);
 
+/// What `==`, `!=`, `<`, `<=`, `>` and `>=` compare by. Nothing if it is none of them.
+[[nodiscard]] std::optional<binary> comparison_named(std::string_view sign);
+
 /// Gives locations their addresses, apart from each other and aligned.
 void place_locations(test& t);
 

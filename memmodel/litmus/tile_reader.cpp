@@ -295,18 +295,12 @@ private:
     comparison c;
     const position at = in_.peek().at;
     c.a = read_operand("what to compare");
-    static const std::map<std::string_view, binary> signs{{"==", binary::eq},
-                                                          {"!=", binary::ne},
-                                                          {"<", binary::lt},
-                                                          {"<=", binary::le},
-                                                          {">", binary::gt},
-                                                          {">=", binary::ge}};
-    const auto sign = signs.find(in_.peek().text);
-    if (sign == signs.end()) {
+    const auto sign = comparison_named(in_.peek().text);
+    if (!sign) {
       in_.fail("a comparison: '==', '!=', '<', '<=', '>' or '>='");
     }
     in_.take();
-    c.op = sign->second;
+    c.op = *sign;
     c.b = read_operand("what to compare with");
     if (width(c.a) != 1 || width(c.b) != 1) {
       cursor::fail(at, "a condition compares single elements: load the one that it is about");
@@ -369,13 +363,7 @@ private:
 
   // --- Operations.
 
-  /// What stands behind `t =`; returns the number of elements.
-  std::size_t right_side(instruction& i) {
-    if (in_.at("load") || in_.at("store") || in_.peek().text.starts_with("atomic_")) {
-      return operation(i, true);
-    }
-    i.op = opcode::compute;
-    i.a = read_operand("a load, an atomic, a register, a number or '{'");
+  static std::optional<binary> binary_named(std::string_view sign) {
     static const std::map<std::string_view, binary> signs{{"+", binary::add},
                                                           {"-", binary::sub},
                                                           {"*", binary::mul},
@@ -383,21 +371,26 @@ private:
                                                           {"%", binary::rem},
                                                           {"&", binary::bit_and},
                                                           {"|", binary::bit_or},
-                                                          {"^", binary::bit_xor},
-                                                          {"==", binary::eq},
-                                                          {"!=", binary::ne},
-                                                          {"<", binary::lt},
-                                                          {"<=", binary::le},
-                                                          {">", binary::gt},
-                                                          {">=", binary::ge}};
-    const auto sign = signs.find(in_.peek().text);
-    if (sign == signs.end()) {
+                                                          {"^", binary::bit_xor}};
+    const auto found = signs.find(sign);
+    return found == signs.end() ? comparison_named(sign) : std::optional(found->second);
+  }
+
+  /// What stands behind `t =`; returns the number of elements.
+  std::size_t right_side(instruction& i) {
+    if (in_.at("load") || in_.at("store") || in_.peek().text.starts_with("atomic_")) {
+      return operation(i, true);
+    }
+    i.op = opcode::compute;
+    i.a = read_operand("a load, an atomic, a register, a number or '{'");
+    const auto sign = binary_named(in_.peek().text);
+    if (!sign) {
       i.operation = binary::left;
       i.b.constants = {0};
       return width(i.a);
     }
     const token at = in_.take();
-    i.operation = sign->second;
+    i.operation = *sign;
     i.b = read_operand("the right operand");
     const std::size_t a = width(i.a);
     const std::size_t b = width(i.b);

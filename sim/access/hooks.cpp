@@ -147,6 +147,21 @@ void name_library_call(const void* site, finding_text& text) {
   execution::leave();
 }
 
+[[noreturn]] void refuse_misaligned(const sim_thread& t, const void* site, const bad_access& a) {
+  context& c = *t.owner;
+  refuse(c,
+         site,
+         {.kind = finding_kind::misaligned,
+          .message = fmt::format("raw {} of {} bytes at {:#x}, which is not a multiple of {}",
+                                 name(a.kind),
+                                 a.bytes,
+                                 a.address,
+                                 a.bytes),
+          .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name),
+                      fmt::format("it is {}", describe_address(c, a.address))},
+          .remedy = "keep pointers aligned to their element's size"});
+}
+
 } // namespace
 
 bool begin_access(sim_thread* running,
@@ -194,17 +209,7 @@ bool begin_access(sim_thread* running,
   // memory is held to its alignment.
   if (bytes <= 8 && (bytes & (bytes - 1)) == 0 && at % bytes != 0 &&
       c.mem.find(reinterpret_cast<const void*>(at)) != nullptr) {
-    refuse(c,
-           site,
-           {.kind = finding_kind::misaligned,
-            .message = fmt::format("raw {} of {} bytes at {:#x}, which is not a multiple of {}",
-                                   name(kind),
-                                   bytes,
-                                   at,
-                                   bytes),
-            .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name),
-                        fmt::format("it is {}", describe_address(c, at))},
-            .remedy = "keep pointers aligned to their element's size"});
+    refuse_misaligned(t, site, {at, size, kind});
   }
   if (state.announces) {
     state.watchers.tell([&](watcher& w) { w.before_access(t, at, bytes); });

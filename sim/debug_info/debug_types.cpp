@@ -18,26 +18,6 @@
 
 namespace tilesim::sim::step {
 
-namespace {
-
-// A structure in a structure in a structure … is shown to this depth.
-constexpr int deepest = 8;
-// An array of classes has this many members at most.
-constexpr std::size_t most_structs = 1024;
-// Larger tiles and arrays are left in memory until somebody asks for elements.
-constexpr std::size_t most_bytes_read = std::size_t{64} * 1024;
-
-std::optional<Dwarf_Word> number(Dwarf_Die* die, unsigned which) {
-  Dwarf_Attribute attribute;
-  Dwarf_Word n = 0;
-  if (dwarf_attr_integrate(die, which, &attribute) == nullptr ||
-      dwarf_formudata(&attribute, &n) != 0) {
-    return std::nullopt;
-  }
-  return n;
-}
-
-/// Without typedefs, const and volatile.
 Dwarf_Die peeled(Dwarf_Die type) {
   Dwarf_Die result;
   return dwarf_peel_type(&type, &result) == 0 ? result : type;
@@ -56,6 +36,25 @@ bool is_class(Dwarf_Die* type) {
 bool is_reference(Dwarf_Die* type) {
   const int tag = dwarf_tag(type);
   return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
+}
+
+namespace {
+
+// A structure in a structure in a structure … is shown to this depth.
+constexpr int deepest = 8;
+// An array of classes has this many members at most.
+constexpr std::size_t most_structs = 1024;
+// Larger tiles and arrays are left in memory until somebody asks for elements.
+constexpr std::size_t most_bytes_read = std::size_t{64} * 1024;
+
+std::optional<Dwarf_Word> number(Dwarf_Die* die, unsigned which) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word n = 0;
+  if (dwarf_attr_integrate(die, which, &attribute) == nullptr ||
+      dwarf_formudata(&attribute, &n) != 0) {
+    return std::nullopt;
+  }
+  return n;
 }
 
 template <class Action>

@@ -12,6 +12,7 @@
 #include <elfutils/libdw.h>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilesim::sim::step {
@@ -21,6 +22,14 @@ struct object_bytes {
   std::optional<std::uintptr_t> address = {};
   std::vector<std::uint8_t> bytes = {};
 };
+
+/// The type without typedefs, const and volatile.
+[[nodiscard]] Dwarf_Die peeled(Dwarf_Die type);
+/// Empty: it has none.
+[[nodiscard]] std::string_view name_of(Dwarf_Die* die);
+/// A struct, class or union.
+[[nodiscard]] bool is_class(Dwarf_Die* type);
+[[nodiscard]] bool is_reference(Dwarf_Die* type);
 
 /// The type of an entry that has one, names and qualifiers left on. False if there is none.
 [[nodiscard]] bool type_of(Dwarf_Die* entry, Dwarf_Die* type);

@@ -32,26 +32,6 @@ constexpr int most_pointers = 3;           ///< followed one behind the other
 constexpr std::size_t most_elements = 256; ///< of an array or a vector
 constexpr std::size_t most_looked_at = 20'000;
 
-std::string_view name_of(Dwarf_Die* die) {
-  const char* name = dwarf_diename(die);
-  return name != nullptr ? name : "";
-}
-
-Dwarf_Die peeled(Dwarf_Die type) {
-  Dwarf_Die result;
-  return dwarf_peel_type(&type, &result) == 0 ? result : type;
-}
-
-bool is_class(Dwarf_Die* type) {
-  const int tag = dwarf_tag(type);
-  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
-bool is_reference(Dwarf_Die* type) {
-  const int tag = dwarf_tag(type);
-  return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
-}
-
 /// Classes of the standard library and of tilesim's headers.
 bool is_librarys(Dwarf_Die* type) {
   const char* file = dwarf_decl_file(type);

@@ -160,7 +160,7 @@ private:
     bool weak = true;
     const void* site = nullptr;
   };
-  void note_written(const sim_thread& t, std::uintptr_t at, const written_value& w);
+  void note_written(std::uintptr_t at, const written_value& w);
 
   [[nodiscard]] reason reason_at(const void* site, const char* why);
   [[nodiscard]] because why_at(const sim_thread& t);

@@ -5,6 +5,7 @@
 
 #include "sim/ops/accuracy.hpp"
 #include "sim/ops/number_format.hpp"
+#include "sim/ops/slices.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,6 +21,7 @@ using machine::combination;
 using machine::in;
 using machine::opcode;
 using machine::out;
+using ops::lanes;
 
 constexpr long double infinity = std::numeric_limits<long double>::infinity();
 
@@ -31,22 +33,6 @@ long double least_normal(element kind) noexcept {
 long double least_number(element kind) noexcept {
   return ops::unit_at(ops::format_of(kind), 0);
 }
-
-/// The elements along a dimension: outer × length × inner in row-major order.
-struct lanes {
-  std::size_t outer = 1;
-  std::size_t length = 1;
-  std::size_t inner = 1;
-
-  lanes(const machine::tile_type& type, unsigned dim) {
-    for (unsigned d = 0; d < type.rank; ++d) {
-      (d < dim ? outer : d == dim ? length : inner) *= type.extents[d];
-    }
-  }
-  [[nodiscard]] std::size_t at(std::size_t o, std::size_t k, std::size_t i) const noexcept {
-    return (((o * length) + k) * inner) + i;
-  }
-};
 
 const std::byte* cell(const void* data, element kind, std::size_t i) noexcept {
   return static_cast<const std::byte*>(data) + (i * size_of(kind));
@@ -363,8 +349,7 @@ private:
   enclosed_tile tile_;
 };
 
-// ------------------------------------------------------------------------------ products of
-// matrices
+// ------------------------------------------------------------------------- products of matrices
 
 /// tf32 operands that have more bits than conversions leave are cut off to ten.
 enclosure as_multiplied(element kind, const enclosure& e) noexcept {
@@ -394,6 +379,53 @@ int kept_bits(element operands, element result) noexcept {
   }
 }
 
+/// The two factors of a product of matrices, and what of them meets in an element of it.
+class matrix_factors {
+public:
+  matrix_factors(const known_operand& lhs, const known_operand& rhs)
+      : rows_(extent(lhs, 2))
+      , depth_(extent(lhs, 1))
+      , columns_(extent(rhs, 1))
+      , left_step_(is_batched(lhs) ? rows_ * depth_ : 0)
+      , right_step_(is_batched(rhs) ? depth_ * columns_ : 0)
+      , left_(ready(lhs, lhs.tile->type->elem))
+      , right_(ready(rhs, lhs.tile->type->elem)) {}
+
+  [[nodiscard]] std::size_t depth() const noexcept { return depth_; }
+
+  /// Calls f(l, r) for each product that is a summand of the element.
+  template <class F>
+  void for_each_product(std::size_t at, F f) const {
+    const std::size_t batch = at / (rows_ * columns_);
+    const std::size_t row = at / columns_ % rows_;
+    const enclosure* const l = left_.data() + (batch * left_step_) + (row * depth_);
+    const enclosure* const r = right_.data() + (batch * right_step_) + (at % columns_);
+    for (std::size_t k = 0; k < depth_; ++k) {
+      f(l[k], r[k * columns_]);
+    }
+  }
+
+private:
+  static std::size_t extent(const known_operand& o, unsigned from_end) noexcept {
+    return o.tile->type->extents[o.tile->type->rank - from_end];
+  }
+  static bool is_batched(const known_operand& o) noexcept {
+    return o.tile->type->rank == 3 && o.tile->type->extents[0] != 1;
+  }
+  /// Cut off once each, not once a product.
+  static std::vector<enclosure> ready(const known_operand& o, element kind) {
+    std::vector<enclosure> all(o.tile->type->count);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i] = as_multiplied(kind, o.at(i));
+    }
+    return all;
+  }
+
+  std::size_t rows_, depth_, columns_;
+  std::size_t left_step_, right_step_; ///< from one matrix of a batch to the next
+  std::vector<enclosure> left_, right_;
+};
+
 } // namespace
 
 enclosed_tile enclose_combination(const computation& how,
@@ -407,61 +439,34 @@ enclosed_tile enclose_matrix(const computation& how,
                              const out& result,
                              std::span<const known_operand> operands,
                              const because& why) {
-  const known_operand& lhs = operands[0];
-  const known_operand& rhs = operands[1];
   const known_operand& acc = operands[2];
   const bool integers = how.op == opcode::mmai;
-  if (integers && lhs.known == nullptr && rhs.known == nullptr && acc.known == nullptr) {
+  if (integers && std::ranges::all_of(operands.first(3),
+                                      [](const known_operand& o) { return o.known == nullptr; })) {
     return {};
   }
-  const auto extent = [](const known_operand& o, unsigned from_end) {
-    return std::size_t{o.tile->type->extents[o.tile->type->rank - from_end]};
-  };
-  const auto batches = [](const known_operand& o) {
-    return o.tile->type->rank == 3 ? std::size_t{o.tile->type->extents[0]} : std::size_t{1};
-  };
-  const std::size_t rows = extent(lhs, 2);
-  const std::size_t depth = extent(lhs, 1);
-  const std::size_t columns = extent(rhs, 1);
+  const matrix_factors factors(operands[0], operands[1]);
   const element kind = result.type->elem;
-  const element factors = lhs.tile->type->elem;
-  // Once each, not once a product.
-  const auto ready = [&](const known_operand& o) {
-    std::vector<enclosure> all(o.tile->type->count);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i] = as_multiplied(factors, o.at(i));
-    }
-    return all;
-  };
-  const std::vector<enclosure> left = ready(lhs);
-  const std::vector<enclosure> right = ready(rhs);
+  const element multiplied = operands[0].tile->type->elem;
   const open_sum::rounding_errors errors{
-      .relative = integers ? 0 : ops::error_of_mma(factors, kind, depth),
-      .absolute = static_cast<long double>(depth + 1) * least_number(kind),
-      .kept_bits = kept_bits(factors, kind)};
+      .relative = integers ? 0 : ops::error_of_mma(multiplied, kind, factors.depth()),
+      .absolute = static_cast<long double>(factors.depth() + 1) * least_number(kind),
+      .kept_bits = kept_bits(multiplied, kind)};
   enclosed_tile tile{.kind = kind, .cells = {}, .products = {}};
   tile.cells.resize(result.type->count);
   for (std::size_t at = 0; at < tile.cells.size(); ++at) {
-    const std::size_t batch = at / (rows * columns);
-    const std::size_t row = at / columns % rows;
-    const std::size_t column = at % columns;
-    const enclosure* const l =
-        left.data() + ((batches(lhs) == 1 ? 0 : batch) * rows * depth) + (row * depth);
-    const enclosure* const r =
-        right.data() + ((batches(rhs) == 1 ? 0 : batch) * depth * columns) + column;
     if (integers) {
       reason open = acc.at(at).open;
-      for (std::size_t k = 0; k < depth; ++k) {
-        open = open != 0 ? open : l[k].open != 0 ? l[k].open : r[k * columns].open;
-      }
+      factors.for_each_product(at, [&](const enclosure& l, const enclosure& r) {
+        open = open != 0 ? open : l.open != 0 ? l.open : r.open;
+      });
       tile.cells[at] = enclosure{0, 0, open};
       continue;
     }
     open_sum sum;
     sum.add(acc.at(at));
-    for (std::size_t k = 0; k < depth; ++k) {
-      sum.add_product(l[k], r[k * columns]);
-    }
+    factors.for_each_product(
+        at, [&](const enclosure& l, const enclosure& r) { sum.add_product(l, r); });
     tile.cells[at] = sum.enclosed(kind, errors, number_at(kind, cell(result.data, kind, at)), why);
   }
   return tile.is_exact() ? enclosed_tile{} : tile;

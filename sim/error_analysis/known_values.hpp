@@ -9,6 +9,7 @@
 #pragma once
 
 #include "sim/error_analysis/enclosure.hpp"
+#include "sim/ops/preconditions.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,12 @@
 #include <unordered_set>
 
 namespace tilesim::sim::errors {
+
+/// The bytes by which a tile is known.
+[[nodiscard]] inline std::span<const std::byte> bytes_of(const machine::tile_type& type,
+                                                         const void* data) {
+  return {static_cast<const std::byte*>(data), ops::bytes_of(type)};
+}
 
 class known_values {
 public:

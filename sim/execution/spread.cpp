@@ -8,6 +8,7 @@
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/mask.hpp"
 #include "sim/execution/run_desk.hpp"
+#include "sim/ops/preconditions.hpp"
 
 #include <fmt/format.h>
 
@@ -25,10 +26,7 @@ namespace {
 
 using machine::in;
 using machine::out;
-
-std::size_t bytes_of(const machine::tile_type& type) {
-  return std::size_t{size_of(type.elem)} * type.count;
-}
+using ops::bytes_of;
 
 std::uint64_t word_of(const void* from, unsigned bytes) {
   std::uint64_t word = 0;

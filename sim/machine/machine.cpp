@@ -26,16 +26,8 @@ namespace {
 
 using namespace tilesim::sim;
 
-} // namespace
-
-void elementwise(opcode op,
-                 const attributes& modes,
-                 out result,
-                 const in* operands,
-                 unsigned count,
-                 caller by) noexcept {
-  const library_section inside;
-  sim_thread& t = begin_operation(inside, by, opcode_name(op));
+/// Elements of one, where the result has more, stand for all.
+ops::elementwise_args arguments_of(out result, const in* operands, unsigned count) {
   ops::elementwise_args args{};
   args.result = result.data;
   args.count = result.type->count;
@@ -49,6 +41,20 @@ void elementwise(opcode op,
     args.operand[i] = operands[i].data;
     args.splat[i] = operands[i].type->count == 1 && result.type->count != 1;
   }
+  return args;
+}
+
+} // namespace
+
+void elementwise(opcode op,
+                 const attributes& modes,
+                 out result,
+                 const in* operands,
+                 unsigned count,
+                 caller by) noexcept {
+  const library_section inside;
+  sim_thread& t = begin_operation(inside, by, opcode_name(op));
+  ops::elementwise_args args = arguments_of(result, operands, count);
   bool undefined = false;
   ops::undefined_reason why = nullptr;
   ops::elementwise_operation f{};

@@ -32,6 +32,7 @@ table_entry find_conversion(opcode op,
 
 } // namespace
 
+// One function in spite of its length: a table of opcodes, each in one row.
 table_entry find_entry(opcode op,
                        const machine::attributes& modes,
                        element result,

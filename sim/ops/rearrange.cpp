@@ -179,8 +179,7 @@ void reshape(out result, in source) noexcept {
                  bytes_of(*result.type),
                  bytes_of(*source.type));
   TILESIM_ASSERT(apart(result, source));
-  std::memcpy(
-      result.data, source.data, std::size_t{result.type->count} * size_of(result.type->elem));
+  std::memcpy(result.data, source.data, bytes_of(*result.type));
 }
 
 void broadcast(out result, in source) noexcept {
@@ -253,7 +252,7 @@ bool extract(out result, in source, const std::int64_t* number) noexcept {
         extent != 0 && source.type->extents[k] % extent == 0, k, extent, source.type->extents[k]);
     const std::size_t parts = source.type->extents[k] / extent;
     if (number[k] < 0 || static_cast<std::uint64_t>(number[k]) >= parts) {
-      std::memset(result.data, 0, std::size_t{result.type->count} * size_of(result.type->elem));
+      std::memset(result.data, 0, bytes_of(*result.type));
       return true;
     }
     const std::size_t stride = stride_of(*source.type, k);

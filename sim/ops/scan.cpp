@@ -221,6 +221,29 @@ private:
   std::size_t length_, inner_, bytes_;
 };
 
+/// Each group of slices by itself: of numbers whose results depend on the order, as it says.
+void scan_groups(const combiner& op,
+                 bool reverse,
+                 const lanes& l,
+                 std::byte* to,
+                 const std::byte* from,
+                 std::size_t warp,
+                 bool order_matters,
+                 combining_order order) {
+  const slice_scan one(op, reverse, l.length, l.inner);
+  rng draw(order.seed);
+  for (std::size_t o = 0; o < l.outer; ++o) {
+    const std::size_t at = o * l.length * l.inner * op.cell();
+    if (order.random) {
+      one.in_random_groups(to + at, from + at, draw);
+    } else if (order_matters) {
+      one.in_warps(to + at, from + at, warp);
+    } else {
+      one.in_order(to + at, from + at);
+    }
+  }
+}
+
 } // namespace
 
 bool scan(const machine::combination& how,
@@ -268,20 +291,8 @@ bool scan(const machine::combination& how,
     l.inner *= l.outer;
     l.outer = 1;
   }
-  const slice_scan one(op, reverse, l.length, l.inner);
   const bool order_matters = is_floating(kind); // integers wrap to the same results in any order
-  const std::size_t warp = warp_along(shape);
-  rng draw(order.seed);
-  for (std::size_t o = 0; o < l.outer; ++o) {
-    const std::size_t at = o * l.length * l.inner * op.cell();
-    if (order.random) {
-      one.in_random_groups(to + at, from + at, draw);
-    } else if (order_matters) {
-      one.in_warps(to + at, from + at, warp);
-    } else {
-      one.in_order(to + at, from + at);
-    }
-  }
+  scan_groups(op, reverse, l, to, from, warp_along(shape), order_matters, order);
   if (turns) {
     swap_outer(
         static_cast<std::byte*>(result.data), to, kind, shape.length, shape.outer, shape.inner);

@@ -25,6 +25,10 @@ struct lanes {
       (k < dim ? outer : k == dim ? length : inner) *= type.extents[k];
     }
   }
+  /// The number of an element.
+  [[nodiscard]] std::size_t at(std::size_t o, std::size_t k, std::size_t i) const noexcept {
+    return (((o * length) + k) * inner) + i;
+  }
 };
 
 /// Uninitialised memory for cells.

@@ -226,6 +226,16 @@ copy_3d(entry& call, const cudaMemcpy3DParms* p, bool asynchronous, cudaStream_t
   return call.ok();
 }
 
+cudaError_t copy_between_devices(entry& call, int dst_device, int src_device, copy_request r) {
+  for (const int device : {dst_device, src_device}) {
+    if (const cudaError_t e = check_device(call, device, r.function)) {
+      return e;
+    }
+  }
+  r.kind = cudaMemcpyDeviceToDevice;
+  return copy(call, r);
+}
+
 } // namespace
 
 cudaError_t cudaMemcpy2D(void* dst,
@@ -265,41 +275,15 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
 
 cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {
   TILESIM_ENTRY(call)
-  for (const int device : {dstDevice, srcDevice}) {
-    if (const cudaError_t e = check_device(call, device, "cudaMemcpyPeer")) {
-      return e;
-    }
-  }
-  return copy(call,
-              {"cudaMemcpyPeer",
-               dst,
-               count,
-               src,
-               count,
-               count,
-               1,
-               cudaMemcpyDeviceToDevice,
-               false,
-               nullptr});
+  return copy_between_devices(
+      call, dstDevice, srcDevice, {"cudaMemcpyPeer", dst, count, src, count, count, 1});
 }
 
 cudaError_t cudaMemcpyPeerAsync(
     void* dst, int dstDevice, const void* src, int srcDevice, size_t count, cudaStream_t stream) {
   TILESIM_ENTRY(call)
-  for (const int device : {dstDevice, srcDevice}) {
-    if (const cudaError_t e = check_device(call, device, "cudaMemcpyPeerAsync")) {
-      return e;
-    }
-  }
-  return copy(call,
-              {"cudaMemcpyPeerAsync",
-               dst,
-               count,
-               src,
-               count,
-               count,
-               1,
-               cudaMemcpyDeviceToDevice,
-               true,
-               stream});
+  copy_request r{"cudaMemcpyPeerAsync", dst, count, src, count, count, 1};
+  r.asynchronous = true;
+  r.stream = stream;
+  return copy_between_devices(call, dstDevice, srcDevice, r);
 }

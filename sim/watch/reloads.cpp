@@ -6,6 +6,7 @@
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/ops/preconditions.hpp"
 
 #include <fmt/format.h>
 
@@ -63,7 +64,7 @@ public:
       std::deque<loaded_tile>& mine = tiles_[e.thread];
       const auto* const from = static_cast<const std::byte*>(e.result->data);
       mine.push_back({.site = e.site,
-                      .bytes = {from, from + bytes_of(*e.result->type)},
+                      .bytes = {from, from + ops::bytes_of(*e.result->type)},
                       .addresses = addresses_,
                       .element_bytes = element_bytes_});
       if (mine.size() > most_tiles) {
@@ -80,10 +81,6 @@ public:
 
 private:
   static constexpr std::size_t most_tiles = 32; ///< of one thread
-
-  static std::size_t bytes_of(const machine::tile_type& type) {
-    return std::size_t{type.count} * size_of(type.elem);
-  }
 
   void overwrite(const sim_thread& t, const void* site) {
     const auto mine = tiles_.find(&t);
@@ -108,7 +105,7 @@ private:
     if (mine == tiles_.end()) {
       return;
     }
-    const std::size_t bytes = bytes_of(*e.operands[0].type);
+    const std::size_t bytes = ops::bytes_of(*e.operands[0].type);
     const auto it =
         std::ranges::find_if(mine->second.rbegin(), mine->second.rend(), [&](const loaded_tile& l) {
           return l.bytes.size() == bytes &&

@@ -169,6 +169,10 @@ private:
   bool counter();
   bool atomic_copy();
 
+  using maker = bool (kernel_maker::*)();
+  static const std::vector<maker>
+      makers; ///< what a kernel is made of, at random (kernel_maker.cpp)
+
   program& program_;
   draws& random_;
   const wishes& wishes_;

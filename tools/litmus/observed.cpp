@@ -421,36 +421,28 @@ void print_json(const gpu_log& log, const std::vector<judged_test>& judged, cons
 
 void print_errors(const std::string& log, judge& by, const std::vector<judged_test>& judged) {
   for (const judged_test& j : judged) {
+    /// "LOG:LINE: LEVEL: TEST ended in 'STATE'", how many times, and what is to be said of it.
+    const auto tell =
+        [&](const char* level, std::size_t outcome, bool counts, std::string_view what) {
+          const auto& [state, count] = j.logged->outcomes[outcome];
+          sim::print_error("{}:{}: {}: {} ended in '{}'{}{}\n",
+                           log,
+                           j.logged->line,
+                           level,
+                           full_name(*j.logged),
+                           sim::printable(state),
+                           counts ? fmt::format(" {} times of {}", count, j.logged->total) : "",
+                           what);
+        };
     for (const std::size_t i : j.by_value) {
-      const auto& [state, count] = j.logged->outcomes[i];
-      sim::print_error("{}:{}: note: {} ended in '{}' {} times of {}: dependencies as they are "
-                       "written forbid it, and by value allow it\n",
-                       log,
-                       j.logged->line,
-                       full_name(*j.logged),
-                       sim::printable(state),
-                       count,
-                       j.logged->total);
+      tell("note", i, true, ": dependencies as they are written forbid it, and by value allow it");
     }
     for (const std::size_t i : j.forbidden) {
-      const auto& [state, count] = j.logged->outcomes[i];
-      sim::print_error("{}:{}: error: {} ended in '{}' {} times of {}, and no reading of the model "
-                       "allows such an outcome\n",
-                       log,
-                       j.logged->line,
-                       full_name(*j.logged),
-                       sim::printable(state),
-                       count,
-                       j.logged->total);
+      tell("error", i, true, ", and no reading of the model allows such an outcome");
       sim::print_error("{}", for_terminal(by.explain(j, i)));
     }
     for (const std::size_t i : j.undecided) {
-      sim::print_error("{}:{}: note: {} ended in '{}', which could not be judged: {}\n",
-                       log,
-                       j.logged->line,
-                       full_name(*j.logged),
-                       sim::printable(j.logged->outcomes[i].first),
-                       j.reason);
+      tell("note", i, false, fmt::format(", which could not be judged: {}", j.reason));
     }
   }
 }

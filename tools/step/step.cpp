@@ -245,6 +245,18 @@ private:
   std::optional<std::chrono::steady_clock::time_point> over_at_;
 };
 
+/// While the program runs: the end of the time.
+void end_if_over(const time_limit& limit, session_trace& trace) {
+  if (!limit.is_over()) {
+    return;
+  }
+  std::fflush(stdout);
+  sim::print_error("error: --timeout of {} seconds reached\n", limit.seconds());
+  trace.write();
+  std::fflush(nullptr);
+  _exit(exit_incomplete); // the program dies with the stepper
+}
+
 /// Carries out what the command line says. False if one of the commands ends the session.
 bool carry_out(const step_options& options, step::program& program, bool& stands) {
   step::prompt& prompt = program.prompt();
@@ -300,17 +312,7 @@ int step_command(const std::vector<std::string>& words) {
                          .history_megabytes = options.history,
                          .verbose = options.verbose,
                          .looks = terminal_style(),
-                         .while_running = [&limit, &trace] {
-                           if (!limit.is_over()) {
-                             return;
-                           }
-                           std::fflush(stdout);
-                           sim::print_error("error: --timeout of {} seconds reached\n",
-                                            limit.seconds());
-                           trace.write();
-                           std::fflush(nullptr);
-                           _exit(exit_incomplete); // the program dies with the stepper
-                         }});
+                         .while_running = [&] { end_if_over(limit, trace); }});
   trace.begins(program);
   const auto ends = [&trace](int status) { return trace.write() ? status : exit_unavailable; };
   bool stands = false;

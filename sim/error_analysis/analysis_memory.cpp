@@ -1,0 +1,335 @@
+// The shadow error analysis where values go to memory and come from it: tile operations, atomic
+// ones, raw accesses.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/core/context.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/error_analysis/analysis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace tilesim::sim::errors {
+
+namespace {
+
+using machine::in;
+using machine::out;
+
+const std::byte* cell_at(const in& tile, std::size_t i) {
+  return static_cast<const std::byte*>(tile.data) +
+         ((tile.type->count == 1 ? 0 : i) * size_of(tile.type->elem));
+}
+
+bool accesses(const tile_access& a, std::size_t i) {
+  return a.mask == nullptr || a.mask[i] != 0;
+}
+
+} // namespace
+
+// --- Memory
+
+void error_analysis::loaded(const sim_thread& t,
+                            const tile_access& a,
+                            const out& result,
+                            const in* padding) {
+  settle();
+  writes_ = false;
+  const enclosed_tile* const pad = padding == nullptr ? nullptr : find(t, *padding);
+  if ((memory_.empty() && pad == nullptr) || a.addresses == nullptr) {
+    keep(t, result, {});
+    passing_.clear();
+    return;
+  }
+  enclosed_tile tile = points_of({result.type, result.data});
+  const because why = why_at(t);
+  for (std::size_t i = 0; i < a.count; ++i) {
+    if (!accesses(a, i)) {
+      tile.cells[i] = pad != nullptr ? pad->cells[pad->cells.size() == 1 ? 0 : i] : tile.cells[i];
+    } else if (const auto e = memory_.find(a.addresses[i], tile.kind, why)) {
+      tile.cells[i] = *e;
+    }
+  }
+  keep(t, result, tile.is_exact() ? enclosed_tile{} : std::move(tile));
+  passing_.clear();
+}
+
+void error_analysis::stored(const sim_thread& t, const tile_access& a, const in& value) {
+  settle();
+  writes_ = true;
+  const known_operand known{&value, find(t, value)};
+  const element kind = value.type->elem;
+  for (std::size_t i = 0; a.addresses != nullptr && i < a.count; ++i) {
+    if (!accesses(a, i)) {
+      continue;
+    }
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, cell_at(value, i), size_of(kind));
+    note_written(a.addresses[i],
+                 {.block = t.number,
+                  .operation = t.operations,
+                  .bits = bits,
+                  .kind = kind,
+                  .value = known.at(i),
+                  .weak = a.how.order == machine::memory_order::weak,
+                  .site = t.site});
+    if (known.known == nullptr) {
+      memory_.forget(a.addresses[i], size_of(kind));
+    } else if (std::memcmp(reinterpret_cast<const void*>(a.addresses[i]),
+                           cell_at(value, i),
+                           size_of(kind)) == 0) { // or another element of the tile stands there
+      memory_.put(a.addresses[i], kind, known.at(i));
+    }
+  }
+  passing_.clear();
+}
+
+// Of one thread the last store counts, all of its elements; what other threads wrote may come last.
+void error_analysis::note_written(std::uintptr_t at, const written_value& w) {
+  std::vector<written_value>& values = written_[at];
+  std::erase_if(values, [&](const written_value& other) {
+    return other.block == w.block && other.operation != w.operation;
+  });
+  if (values.size() < most_written) {
+    values.push_back(w);
+  }
+}
+
+reason error_analysis::written_there(std::uintptr_t at, std::span<const std::byte> there) {
+  // Where a read races, what is written may depend on it.
+  const auto& findings = context_.found.all().findings;
+  const auto reads = [](const finding& f) {
+    return f.kind == finding_kind::data_race && (f.message.find("load") != std::string::npos ||
+                                                 f.message.find("update") != std::string::npos);
+  };
+  if (std::ranges::any_of(findings, reads)) {
+    return reason_at(nullptr, "a race decides what is read, and so what is written");
+  }
+  const auto it = written_.find(at);
+  if (it == written_.end() || it->second.size() < 2) {
+    return 0;
+  }
+  const std::vector<written_value>& values = it->second;
+  // Weak stores of several threads have one order, unless they race: then that is a finding.
+  const bool races = std::ranges::any_of(findings, [](const finding& f) {
+    return f.kind == finding_kind::data_race || f.kind == finding_kind::duplicate_store;
+  });
+  const bool ordered = !races && std::ranges::all_of(values, &written_value::weak);
+  if (ordered) {
+    return 0;
+  }
+  if (values.size() >= most_written) {
+    return reason_at(values.back().site, "more stores write there than are followed");
+  }
+  for (const written_value& w : values) {
+    if (size_of(w.kind) != there.size()) {
+      continue;
+    }
+    const double x = number_at(w.kind, there.data());
+    const bool inside =
+        is_floating(w.kind) && w.value.open == 0 && w.value.lo <= x && x <= w.value.hi;
+    if (std::memcmp(&w.bits, there.data(), there.size()) == 0 || inside || w.value.open != 0) {
+      return reason_at(
+          w.site,
+          "several stores write there, nothing orders them, and this is what one of them writes");
+    }
+  }
+  return 0;
+}
+
+void error_analysis::updated(const sim_thread& t,
+                             const tile_access& a,
+                             const update_operation& how,
+                             const in& argument,
+                             const out& old) {
+  settle();
+  writes_ = true;
+  const known_operand known{&argument, find(t, argument)};
+  const element kind = argument.type->elem;
+  const bool adds = how.mode == machine::rmw_mode::addf;
+  const bool flushes = kind == element::f32;
+  enclosed_tile before = points_of({old.type, old.data});
+  const because why = why_at(t);
+  bool some = false;
+  for (std::size_t i = 0; a.addresses != nullptr && i < a.count; ++i) {
+    if (!accesses(a, i)) {
+      continue;
+    }
+    const std::uintptr_t at = a.addresses[i];
+    written_.erase(at); // from here on the values that are written depend on each other
+    // What lay there is known by its bits before; it has been overwritten by now.
+    const auto was = memory_.before_update(at, kind, cell_at({old.type, old.data}, i));
+    before.cells[i] = was ? *was : before.cells[i];
+    some |= was.has_value();
+    if (adds) {
+      memory_.add(at, kind, before.cells[i], known.at(i), flushes, why);
+      before.cells[i] = opened(why("the old value of an atomic addition, whose order is open"));
+      some = true;
+    } else if (how.mode == machine::rmw_mode::xchg) {
+      memory_.put(at, kind, known.at(i));
+    } else if (const reason open =
+                   before.cells[i].open != 0 ? before.cells[i].open : known.at(i).open) {
+      memory_.put(at, kind, opened(open));
+    } else {
+      memory_.forget(at, size_of(kind));
+    }
+  }
+  if (how.gives_old && some) {
+    const auto bytes = bytes_of(*old.type, old.data);
+    if (adds && std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; })) {
+      threads_[&t].zero_old[reinterpret_cast<std::uintptr_t>(old.data)] = t.operations;
+    } else {
+      keep(t, old, std::move(before));
+    }
+  } else if (how.gives_old) {
+    keep(t, old, {});
+  }
+  passing_.clear();
+}
+
+void error_analysis::exchanged(const sim_thread& t,
+                               const out& old,
+                               const in& pointers,
+                               const in& comparand,
+                               const in& value,
+                               const in* mask) {
+  settle();
+  writes_ = true;
+  const known_operand wanted{&comparand, find(t, comparand)};
+  const known_operand given{&value, find(t, value)};
+  const element kind = value.type->elem;
+  for (std::size_t i = 0; i < old.type->count; ++i) {
+    if (mask != nullptr && *reinterpret_cast<const std::uint8_t*>(cell_at(*mask, i)) == 0) {
+      continue;
+    }
+    const auto at = static_cast<const std::uintptr_t*>(pointers.data)[i];
+    const auto was = memory_.before_update(at, kind, cell_at({old.type, old.data}, i));
+    if (was || !wanted.at(i).is_point()) {
+      divert(t.site, "a compare-exchange of numbers that may be off");
+    }
+    if (std::memcmp(cell_at({old.type, old.data}, i), cell_at(comparand, i), size_of(kind)) == 0) {
+      memory_.put(at, kind, given.at(i));
+    }
+  }
+  passing_.clear();
+}
+
+void error_analysis::accessed(const sim_thread& t,
+                              const tile_access& a,
+                              const in& pointers,
+                              const in* mask,
+                              const out* result) {
+  const known_operand at{&pointers, find(t, pointers)};
+  const in none{};
+  const known_operand active{mask != nullptr ? mask : &none,
+                             mask != nullptr ? find(t, *mask) : nullptr};
+  if (at.known == nullptr && active.known == nullptr) {
+    passing_.clear();
+    return;
+  }
+  enclosed_tile given =
+      result != nullptr ? points_of({result->type, result->data}) : enclosed_tile{};
+  for (std::size_t i = 0; i < a.count; ++i) {
+    const reason where = at.known != nullptr ? at.at(i).open : 0;
+    const reason whether = active.known != nullptr ? active.at(i).open : 0;
+    if (where != 0 && writes_ && (accesses(a, i) || whether != 0)) {
+      divert(reason_of(where).site, reason_of(where).why);
+    }
+    if (whether != 0 && writes_ && result == nullptr) {
+      const element kind = pointers.type->pointee;
+      const allocation* const memory =
+          context_.mem.find(reinterpret_cast<const void*>(a.addresses[i]));
+      if (memory != nullptr && memory->contains(a.addresses[i], size_of(kind))) {
+        memory_.put(a.addresses[i], kind, opened(whether));
+      }
+    } else if (whether != 0 && writes_) {
+      divert(reason_of(whether).site, reason_of(whether).why);
+    }
+    if (result != nullptr && (where != 0 || whether != 0)) {
+      given.cells[i] = opened(where != 0 ? where : whether);
+    }
+  }
+  if (result != nullptr && !given.is_exact()) {
+    keep(t, *result, std::move(given));
+  }
+  passing_.clear();
+}
+
+// --- Raw accesses
+
+void error_analysis::memory(const memory_event& e) {
+  if (!active_ || !e.raw) {
+    return;
+  }
+  settle();
+  const std::uintptr_t at = e.addresses[0];
+  if (e.reads) {
+    for (const memory_errors::cell& c : memory_.overlapping(at, e.bytes)) {
+      if (!is_floating(c.kind)) {
+        divert(reason_of(c.value.open).site, reason_of(c.value.open).why);
+      } else {
+        keep_scalar(
+            *e.thread, c.kind, number_at(c.kind, reinterpret_cast<const void*>(c.at)), c.value);
+      }
+    }
+  }
+  if (e.writes) {
+    pending_ = {e.thread, e.site, at, e.bytes, e.reads};
+  }
+}
+
+void error_analysis::settle() {
+  const pending_write w = std::exchange(pending_, {});
+  if (w.thread == nullptr) {
+    return;
+  }
+  memory_.forget(w.at, w.bytes);
+  const auto mine = threads_.find(w.thread);
+  if (mine == threads_.end()) {
+    return;
+  }
+  if (w.updates && w.bytes <= sizeof(std::uint64_t) && mine->second.scalars) {
+    constexpr std::array kinds{element::i8,
+                               element::i8,
+                               element::i16,
+                               element::i16,
+                               element::i32,
+                               element::i32,
+                               element::i32,
+                               element::i32,
+                               element::i64};
+    memory_.put(w.at,
+                kinds[w.bytes],
+                opened(reason_at(w.site, "an atomic update of an object, with what may be off")));
+    return;
+  }
+  settle_piece(mine->second.known, w.at, w.bytes);
+}
+
+void error_analysis::settle_piece(const known_values& known, std::uintptr_t at, std::size_t bytes) {
+  constexpr std::size_t least = 2;
+  if (bytes < least || known.empty()) {
+    return;
+  }
+  const std::span piece(reinterpret_cast<const std::byte*>(at), bytes);
+  constexpr std::array kinds{element::f64, element::f32, element::f16, element::bf16};
+  for (const element kind : kinds) {
+    const enclosed_tile* const tile =
+        bytes % size_of(kind) == 0 ? known.find(kind, piece) : nullptr;
+    if (tile != nullptr) {
+      for (std::size_t i = 0; i < tile->cells.size(); ++i) {
+        memory_.put(at + (i * size_of(tile->kind)), tile->kind, tile->cells[i]);
+      }
+      return;
+    }
+  }
+  if (bytes > least) {
+    const std::size_t half = std::bit_ceil(bytes) / 2;
+    settle_piece(known, at, half);
+    settle_piece(known, at + half, bytes - half);
+  }
+}
+
+} // namespace tilesim::sim::errors
