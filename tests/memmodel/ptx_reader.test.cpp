@@ -3,9 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/litmus/reader.hpp"
+#include "memmodel/refusal.hpp"
 #include "support/catch.hpp"
-
-#include <fmt/format.h>
 
 using namespace tilesim::memmodel;
 using namespace tilesim::memmodel::litmus;
@@ -20,16 +19,6 @@ instruction one(const std::string& text) {
   REQUIRE(t.threads.size() == 1);
   REQUIRE(t.threads[0].code.size() == 1);
   return t.threads[0].code[0];
-}
-
-/// "line:column: message"; "" if the text is read.
-std::string refusal(const std::string& text) {
-  try {
-    (void)read_test(text);
-  } catch (const syntax_error& e) {
-    return fmt::format("{}:{}: {}", e.at.line, e.at.column, e.message);
-  }
-  return "";
 }
 
 } // namespace

@@ -3,9 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/litmus/reader.hpp"
+#include "memmodel/refusal.hpp"
 #include "support/catch.hpp"
-
-#include <fmt/format.h>
 
 using namespace tilesim::memmodel;
 using namespace tilesim::memmodel::litmus;
@@ -19,16 +18,6 @@ std::vector<instruction> code(const std::string& text) {
   const test t = read_test(head + text);
   REQUIRE(t.threads.size() == 1);
   return t.threads[0].code;
-}
-
-/// "line:column: message"; "" if the text is read.
-std::string refusal(const std::string& text) {
-  try {
-    (void)read_test(text);
-  } catch (const syntax_error& e) {
-    return fmt::format("{}:{}: {}", e.at.line, e.at.column, e.message);
-  }
-  return "";
 }
 
 } // namespace
