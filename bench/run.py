@@ -61,117 +61,130 @@ def litmus_rows(row, pin, tilesim, folder):
         f"tilesim --version {nothing:.1f} ms")
 
 
+def kernel_rows(row, pin, tilesim, env):
+    """Tile operations in kernels, beside loops by hand, at both levels."""
+    for level in ("-O0", "-O2"):
+        f = figures(run(pin + [tilesim, "run", PROGRAMS / "saxpy.cu", level], env))
+        by_hand = f["saxpy by_hand"]
+        for tile, target in (("1024", 5.0), ("256", 10.0)):
+            value = f[f"saxpy tile<{tile}>"]
+            row(
+                f"saxpy, 1M floats, tiles of {tile}, {level}",
+                value,
+                "ns/element",
+                target,
+                f"by hand {by_hand:.2f}: {value / by_hand:.1f}x",
+            )
+    for level in ("-O0", "-O2"):
+        f = figures(run(pin + [tilesim, "run", PROGRAMS / "elementwise.cu", level], env))
+        for what, yardstick, target in (("float", "float", 2.0), ("int", "int", 3.0), ("half", "float", 8.0)):
+            by_hand = f[f"elementwise {yardstick} by_hand"]
+            value = f[f"elementwise {what} add"]
+            row(
+                f"{what} add in a kernel, tile of 4096, {level}",
+                value / by_hand,
+                "x",
+                target,
+                f"{value:.0f} ns; {yardstick} by hand at -O3 {by_hand:.0f} ns",
+            )
+    for level in ("-O0", "-O2"):
+        f = figures(run(pin + [tilesim, "run", PROGRAMS / "softmax.cu", level], env))
+        ratio = f["softmax tiles"] / f["softmax by_hand"]
+        row(f"softmax of 4096 x 1024 floats, {level}", ratio, "x", 4.0, f"by hand {f['softmax by_hand']:.2f} ns/element")
+    for level in ("-O0", "-O2"):
+        f = figures(run(pin + [tilesim, "run", PROGRAMS / "copy.cu", level], env))
+        by_hand = f["copy memcpy"]
+        for side, target in (("128x128", 3.0), ("64x64", 3.0), ("32x32", 6.0)):
+            row(
+                f"copy through partition views, tiles of {side}, {level}",
+                f[f"copy {side}"] / by_hand,
+                "x",
+                target,
+                f"4096 x 4096 floats; memcpy {by_hand:.2f} ns/element",
+            )
+    for level in ("-O0", "-O2"):
+        f = figures(run(pin + [tilesim, "run", PROGRAMS / "scans.cu", level], env))
+        for what, name, target in (
+            ("sum of rows", "sum", 4.0),
+            ("partial_sum of rows", "rows", 4.0),
+            ("partial_sum of rows, backward", "backward", 4.0),
+            ("partial_sum of columns", "columns", 8.0),
+        ):
+            by_hand = f[f"{name} by_hand"]
+            row(
+                f"{what}, 1024 x 1024 floats, {level}",
+                f[f"{name} tiles"] / by_hand,
+                "x",
+                target,
+                f"by hand {by_hand:.2f} ns/element; a mere copy by tiles {f['copy tiles']:.2f}",
+            )
+
+
+def program_rows(row, pin, tilesim, env, folder):
+    """Blocks, memory, host code and products of matrices, each a program."""
+    f = figures(run(pin + [tilesim, "run", PROGRAMS / "blocks.cu"], env))
+    row("100 000 blocks that do nothing", f["blocks trivial"], "ns/block", 1000.0)
+
+    f = figures(run(pin + [tilesim, "run", PROGRAMS / "memory.cu"], env))
+    ratio = f["memory peak"] / f["memory arrays"]
+    row("peak memory over the arrays' size", ratio, "x", 2.0, f"{f['memory arrays']:.0f} MiB of arrays")
+
+    plain = folder / "plain"
+    run(["g++", "-x", "c++", "-std=c++20", "-O2", PROGRAMS / "host_code.cu", "-o", plain])
+    ours = figures(run(pin + [tilesim, "run", PROGRAMS / "host_code.cu", "-O2"], env))
+    theirs = figures(run(pin + [plain]))
+    ratio = ours["host matrix_product"] / theirs["host matrix_product"]
+    row("host code, a matrix product", ratio, "x", 2.0, "over g++ -O2")
+
+    by_hand = folder / "matrix_by_hand"
+    run(["g++", "-std=c++20", "-O3", "-march=native", PROGRAMS / "matrix_by_hand.cpp", "-o", by_hand])
+    ours = figures(run(pin + [tilesim, "run", PROGRAMS / "mma.cu"], env))
+    theirs = figures(run(pin + [by_hand]))["mma by_hand"]
+    for element, target in (("float", 4.0), ("half", 8.0)):
+        row(
+            f"mma, 64x64x64, {element}",
+            ours[f"mma {element}"] / theirs,
+            "x",
+            target,
+            f"over {theirs / 1000:.1f} us by hand for float, -O3 -march=native",
+        )
+
+
+def compile_rows(row, tilesim, env, folder, options):
+    """What a user waits for before the program runs."""
+    example = ROOT / "examples" / "gather2d.cu"
+    run([tilesim, "run", example], env)
+    row("tilesim run, cached, gather2d", best_ms([tilesim, "run", example], env), "ms", 50.0)
+
+    hundred = PROGRAMS / "hundred.cu"
+    cold = best_ms([tilesim, "build", hundred, "-O0", "-o", folder / "h"], dict(env, TILESIM_CACHE=str(folder / "h100")), 1)
+    yardstick = "NVIDIA's compiler not given"
+    if options.nvcc:
+        command = [options.nvcc, "--enable-tile", "-std=c++20", "-arch=sm_90", hundred, "-o", folder / "n100"]
+        yardstick = f"NVIDIA's compiler {best_ms(command, repeats=1):.0f} ms"
+    row("cold compile of 100 tile operations, -O0", cold, "ms", 3000.0, yardstick)
+
+    saxpy = ROOT / "examples" / "saxpy.cu"
+    cold = float("inf")
+    for i in range(3):
+        cold_env = dict(env, TILESIM_CACHE=str(folder / f"cold{i}"))
+        cold = min(cold, best_ms([tilesim, "build", saxpy, "-o", folder / "saxpy"], cold_env, 1))
+    if options.nvcc:
+        command = [options.nvcc, "--enable-tile", "-std=c++20", "-arch=sm_90", saxpy, "-o", folder / "n"]
+        native = best_ms(command, repeats=3)
+        row("cold compile of saxpy", cold, "ms", native, f"NVIDIA's compiler {native:.0f} ms")
+    else:
+        row("cold compile of saxpy", cold, "ms", 1500.0, "NVIDIA's compiler not given")
+
+
 def other_rows(row, pin, tilesim, options):
     """Programs: compiled, run."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         env = dict(os.environ, TILESIM_CACHE=str(folder / "cache"))
-
-        for level in ("-O0", "-O2"):
-            f = figures(run(pin + [tilesim, "run", PROGRAMS / "saxpy.cu", level], env))
-            by_hand = f["saxpy by_hand"]
-            for tile, target in (("1024", 5.0), ("256", 10.0)):
-                value = f[f"saxpy tile<{tile}>"]
-                row(
-                    f"saxpy, 1M floats, tiles of {tile}, {level}",
-                    value,
-                    "ns/element",
-                    target,
-                    f"by hand {by_hand:.2f}: {value / by_hand:.1f}x",
-                )
-        for level in ("-O0", "-O2"):
-            f = figures(run(pin + [tilesim, "run", PROGRAMS / "elementwise.cu", level], env))
-            for what, yardstick, target in (("float", "float", 2.0), ("int", "int", 3.0), ("half", "float", 8.0)):
-                by_hand = f[f"elementwise {yardstick} by_hand"]
-                value = f[f"elementwise {what} add"]
-                row(
-                    f"{what} add in a kernel, tile of 4096, {level}",
-                    value / by_hand,
-                    "x",
-                    target,
-                    f"{value:.0f} ns; {yardstick} by hand at -O3 {by_hand:.0f} ns",
-                )
-        for level in ("-O0", "-O2"):
-            f = figures(run(pin + [tilesim, "run", PROGRAMS / "softmax.cu", level], env))
-            ratio = f["softmax tiles"] / f["softmax by_hand"]
-            row(f"softmax of 4096 x 1024 floats, {level}", ratio, "x", 4.0, f"by hand {f['softmax by_hand']:.2f} ns/element")
-        for level in ("-O0", "-O2"):
-            f = figures(run(pin + [tilesim, "run", PROGRAMS / "copy.cu", level], env))
-            by_hand = f["copy memcpy"]
-            for side, target in (("128x128", 3.0), ("64x64", 3.0), ("32x32", 6.0)):
-                row(
-                    f"copy through partition views, tiles of {side}, {level}",
-                    f[f"copy {side}"] / by_hand,
-                    "x",
-                    target,
-                    f"4096 x 4096 floats; memcpy {by_hand:.2f} ns/element",
-                )
-        for level in ("-O0", "-O2"):
-            f = figures(run(pin + [tilesim, "run", PROGRAMS / "scans.cu", level], env))
-            for what, name, target in (
-                ("sum of rows", "sum", 4.0),
-                ("partial_sum of rows", "rows", 4.0),
-                ("partial_sum of rows, backward", "backward", 4.0),
-                ("partial_sum of columns", "columns", 8.0),
-            ):
-                by_hand = f[f"{name} by_hand"]
-                row(
-                    f"{what}, 1024 x 1024 floats, {level}",
-                    f[f"{name} tiles"] / by_hand,
-                    "x",
-                    target,
-                    f"by hand {by_hand:.2f} ns/element; a mere copy by tiles {f['copy tiles']:.2f}",
-                )
-        f = figures(run(pin + [tilesim, "run", PROGRAMS / "blocks.cu"], env))
-        row("100 000 blocks that do nothing", f["blocks trivial"], "ns/block", 1000.0)
-
-        f = figures(run(pin + [tilesim, "run", PROGRAMS / "memory.cu"], env))
-        ratio = f["memory peak"] / f["memory arrays"]
-        row("peak memory over the arrays' size", ratio, "x", 2.0, f"{f['memory arrays']:.0f} MiB of arrays")
-
-        plain = folder / "plain"
-        run(["g++", "-x", "c++", "-std=c++20", "-O2", PROGRAMS / "host_code.cu", "-o", plain])
-        ours = figures(run(pin + [tilesim, "run", PROGRAMS / "host_code.cu", "-O2"], env))
-        theirs = figures(run(pin + [plain]))
-        ratio = ours["host matrix_product"] / theirs["host matrix_product"]
-        row("host code, a matrix product", ratio, "x", 2.0, "over g++ -O2")
-
-        by_hand = folder / "matrix_by_hand"
-        run(["g++", "-std=c++20", "-O3", "-march=native", PROGRAMS / "matrix_by_hand.cpp", "-o", by_hand])
-        ours = figures(run(pin + [tilesim, "run", PROGRAMS / "mma.cu"], env))
-        theirs = figures(run(pin + [by_hand]))["mma by_hand"]
-        for element, target in (("float", 4.0), ("half", 8.0)):
-            row(
-                f"mma, 64x64x64, {element}",
-                ours[f"mma {element}"] / theirs,
-                "x",
-                target,
-                f"over {theirs / 1000:.1f} us by hand for float, -O3 -march=native",
-            )
-
-        example = ROOT / "examples" / "gather2d.cu"
-        run([tilesim, "run", example], env)
-        row("tilesim run, cached, gather2d", best_ms([tilesim, "run", example], env), "ms", 50.0)
-
-        hundred = PROGRAMS / "hundred.cu"
-        cold = best_ms([tilesim, "build", hundred, "-O0", "-o", folder / "h"], dict(env, TILESIM_CACHE=str(folder / "h100")), 1)
-        yardstick = "NVIDIA's compiler not given"
-        if options.nvcc:
-            command = [options.nvcc, "--enable-tile", "-std=c++20", "-arch=sm_90", hundred, "-o", folder / "n100"]
-            yardstick = f"NVIDIA's compiler {best_ms(command, repeats=1):.0f} ms"
-        row("cold compile of 100 tile operations, -O0", cold, "ms", 3000.0, yardstick)
-
-        saxpy = ROOT / "examples" / "saxpy.cu"
-        cold = float("inf")
-        for i in range(3):
-            cold_env = dict(env, TILESIM_CACHE=str(folder / f"cold{i}"))
-            cold = min(cold, best_ms([tilesim, "build", saxpy, "-o", folder / "saxpy"], cold_env, 1))
-        if options.nvcc:
-            command = [options.nvcc, "--enable-tile", "-std=c++20", "-arch=sm_90", saxpy, "-o", folder / "n"]
-            native = best_ms(command, repeats=3)
-            row("cold compile of saxpy", cold, "ms", native, f"NVIDIA's compiler {native:.0f} ms")
-        else:
-            row("cold compile of saxpy", cold, "ms", 1500.0, "NVIDIA's compiler not given")
+        kernel_rows(row, pin, tilesim, env)
+        program_rows(row, pin, tilesim, env, folder)
+        compile_rows(row, tilesim, env, folder, options)
 
 
 def step_rows(row, pin, tilesim):
