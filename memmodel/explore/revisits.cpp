@@ -136,6 +136,7 @@ void explorer::restrict_thread(const state& s, thread_id t, state& to) const {
 
 /// The graph in which `read` takes `write`, the last event, which has no position yet: what came
 /// behind the read and is not in the write's past is taken back. From no other graph is it reached.
+/// One function in spite of its length: one step from graph to graph, whose parts undo each other.
 bool explorer::revisit(const state& s, event_id write, event_id read) {
   const graph_event& w = s.g[write];
   const graph_event& r = s.g[read];

@@ -2,6 +2,10 @@
 // element types, orders and scopes. Whom an access meets is memmodel's; here one block is alone.
 //
 // Every operation is held against one line of C++ on all pairs of special numbers.
+//
+// One file in spite of its length: one chapter of the reference, whose operations all go through
+// the same pairs of numbers.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>

@@ -99,7 +99,8 @@ void compare(mistakes& wrong, const char* form, T a, U b, R got, std::optional<R
 }
 
 /// Op, whose operands are T and U, on all pairs of values in every form of operands. `exact(a, b)`
-/// is the result by the page, nothing if undefined.
+/// is the result by the page, nothing if undefined. One function in spite of its length: a list of
+/// the forms.
 template <class Op, class R, class T, class U, class Exact>
 std::string check_pairs(const probe& p,
                         const std::array<T, 16>& left,

@@ -1,5 +1,7 @@
 // The clauses on tensor spans, layout mappings, partition, strided and gather-scatter views.
 //
+// One file in spite of its length: one chapter of the reference, in its order.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <limits>

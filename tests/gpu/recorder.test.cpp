@@ -1,5 +1,7 @@
 // The recorder over a CUDA runtime that is none [fake_runtime]: what it writes of each way to use
-// the runtime, and that the program does not notice. Long by what each is to leave, event by event.
+// the runtime, and that the program does not notice.
+//
+// One file in spite of its length: what each way is to leave, event by event.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/container/format.hpp"

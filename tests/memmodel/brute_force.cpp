@@ -1,5 +1,8 @@
 // The memory model once more, in the most naive way.
 //
+// One file in spite of its length: a second reading of the whole chapter, which shares nothing with
+// the first and is to be read as one.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/brute_force.hpp"
 
@@ -95,7 +98,8 @@ std::int64_t cut(std::int64_t v, unsigned size) {
 }
 
 /// Appends thread t to the run. Bit k of `guesses`: the k-th guard lets through, the k-th swap
-/// succeeds. Returns how many guesses it used.
+/// succeeds. Returns how many guesses it used. One function in spite of its length: what an
+/// instruction does is in one place.
 unsigned append(run& r, const program& p, int t, unsigned guesses) {
   unsigned used = 0;
   std::vector<int>& registers =

@@ -28,6 +28,7 @@ struct integer_case {
   bool must_fit; ///< undefined if the type does not have the value
 };
 
+// One function in spite of its length: a table, and the meanings that its rows name.
 template <class T>
 std::vector<integer_case<T>> integer_cases() {
   using machine::overflow;

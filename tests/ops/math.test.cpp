@@ -1,6 +1,10 @@
 // Math functions: special values by clause, all halves, samples of float and double against MPFR.
 //
 // All floats: exhaustive_math.test.cpp.
+//
+// One file in spite of its length: the properties of one group of functions, tried on the same
+// samples.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "apply.hpp"
 #include "math_reference.hpp"

@@ -36,7 +36,8 @@ struct operands {
 };
 
 /// Triples a, b, c that make a sum, product, quotient or fma hard to round; which one depends on
-/// the triple, and all operations get all of them.
+/// the triple, and all operations get all of them. One function in spite of its length: the six
+/// ways side by side, over what all of them draw from.
 template <class Bits>
 operands<Bits> hard_operands(const format<Bits>& k, int count, std::uint64_t seed) {
   generator next(seed);

@@ -67,6 +67,9 @@ def fit(name, f, low, high, count, comment):
 
 ln2 = mpmath.log(2)
 print("""// The constants of the elementary functions. Written by make_tables.py: change that.
+//
+// One file in spite of its length: numbers.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

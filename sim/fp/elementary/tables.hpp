@@ -1,5 +1,7 @@
 // The constants of the elementary functions. Written by make_tables.py: change that.
 //
+// One file in spite of its length: numbers.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

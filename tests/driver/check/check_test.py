@@ -2,6 +2,8 @@
 """`tilesim check` from outside: what it reports, its exit status, streams, limits, replay.
 
   TILESIM_TOOL=build/dev/bin/tilesim check_test.py [Class]
+
+One file in spite of its length: one command's tests over one case; ctest runs each class by itself.
 """
 # SPDX-License-Identifier: Apache-2.0
 import html.parser

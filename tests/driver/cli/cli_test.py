@@ -3,6 +3,8 @@
 
 Programs are compiled against stub/, a stand-in for the API, so that only the driver is tested.
   TILESIM_TOOL=build/dev/bin/tilesim TILESIM_LIBRARY=build/dev/lib/libtilesim.so cli_test.py [Class]
+
+One file in spite of its length: one command line's tests over one case; ctest runs each class by itself.
 """
 # SPDX-License-Identifier: Apache-2.0
 import os

@@ -2,6 +2,8 @@
 """`tilesim dap` from outside: whole sessions by a client that knows the protocol's rules.
 
   TILESIM_TOOL=build/dev/bin/tilesim dap_test.py [Class]
+
+One file in spite of its length: one protocol's sessions over one client; ctest runs each class by itself.
 """
 # SPDX-License-Identifier: Apache-2.0
 import base64

@@ -3,6 +3,8 @@
 
   TILESIM_TOOL=build/dev/bin/tilesim litmus_test.py [Class]
   TILESIM_TOOL=build/dev/bin/tilesim litmus_test.py --approve    # records golden/ anew
+
+One file in spite of its length: one command's tests over one case; ctest runs each class by itself.
 """
 # SPDX-License-Identifier: Apache-2.0
 import csv
@@ -502,6 +504,7 @@ class Drawing(Case):
         self.assertIn("install the package graphviz, or use --dot", result.stderr)
 
 
+# One function in spite of its length: a table.
 def forms():
     """Forms as docs/litmus.md has them, each in a test of its own."""
 

@@ -2,6 +2,8 @@
 """`tilesim step` from outside: golden transcripts of scripts, a terminal, errors, exactness.
 
   TILESIM_TOOL=build/dev/bin/tilesim step_test.py [Class]      golden: step_test.py --approve
+
+One file in spite of its length: one command's tests over one case; ctest runs each class by itself.
 """
 # SPDX-License-Identifier: Apache-2.0
 import difflib

@@ -1,5 +1,8 @@
 // The rules of enclosures: what any allowed implementation gives lies within, whatever its operands
 // are within theirs. Sampled against the operations themselves, the documented accuracies and MPFR.
+//
+// One file in spite of its length: every rule is sampled by the same draws, which are half of it.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/error_analysis/combine_rules.hpp"
 #include "sim/error_analysis/elementwise_rules.hpp"

@@ -1,5 +1,9 @@
 // Expressions of the stepper: C++'s operators, slices, pointers, and what each error says and
-// where. SPDX-License-Identifier: Apache-2.0
+// where.
+//
+// One file in spite of its length: tables, an expression a row, over one environment of names.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/expressions/expression.hpp"
 
 #include "sim/expressions/arithmetic.hpp"
