@@ -101,8 +101,10 @@ lone_runs::stop lone_runs::resume(std::size_t thread) {
   case worker::status::gone:
   case worker::status::left:
     return stop::left;
-  case worker::status::running:
   case worker::status::sleeping:
+    return w.thread.spin.waits_for_ever(impl_of(*context_.exec).changes) ? stop::waits
+                                                                         : stop::paused;
+  case worker::status::running:
     break;
   }
   return stop::paused;

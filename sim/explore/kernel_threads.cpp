@@ -185,11 +185,13 @@ void kernel_threads::run_on(std::size_t thread,
   l.values.assign(values.begin(), values.end());
   for (;;) {
     l.waits = false;
+    const step* const before = l.at;
     const lone_runs::stop how = runs_.resume(thread);
     if (l.refused) {
       throw memmodel::explore::not_explored{*l.refused};
     }
-    if (how != lone_runs::stop::paused) {
+    const bool is_over = how == lone_runs::stop::ended || how == lone_runs::stop::left;
+    if (is_over || (how == lone_runs::stop::waits && l.at == before)) {
       finish(thread, how);
       break;
     }
@@ -205,7 +207,7 @@ void kernel_threads::run_on(std::size_t thread,
   }
 }
 
-/// The thread has come to its end, or has given up.
+/// The thread has come to its end, has given up, or waits for what nobody shares with it.
 void kernel_threads::finish(std::size_t thread, lone_runs::stop how) {
   live_run& l = live_[thread];
   auto s = std::make_unique<step>();
@@ -213,6 +215,7 @@ void kernel_threads::finish(std::size_t thread, lone_runs::stop how) {
   what->kind = how == lone_runs::stop::ended ? step_kind::end : step_kind::stuck;
   s->what = std::move(what);
   s->stopped = how == lone_runs::stop::left;
+  s->waits_from = how == lone_runs::stop::waits ? s.get() : nullptr;
   s->site = runs_.thread(thread).site;
   s->before = l.at;
   s->number = l.at == nullptr ? 0 : l.at->number + 1;

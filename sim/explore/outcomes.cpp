@@ -351,6 +351,11 @@ void outcomes::note_deadlock(const found_execution& x, const std::vector<thread_
     }
     ++count;
     site = site == nullptr ? last.waits_from->site : site;
+    if (last.waits_from == &last) {
+      f.details.push_back(fmt::format(
+          "{} waits at {} for memory that no other block writes", by(t), place(last.site)));
+      continue;
+    }
     std::vector<std::string> cells;
     for (const auto& e : last.waits_from->what->elements) {
       const std::size_t n = last.waits_from->number + 1;

@@ -37,7 +37,9 @@ struct step {
   // --- Waiting.
   std::optional<std::uint64_t> state; ///< of the thread, before it; nothing: unknown
   std::uint64_t private_writes = 0;   ///< so far
-  const step* waits_from = nullptr;   ///< of a thread that is stuck: its round begins there
+  /// Of a thread that is stuck: its round begins there; the step itself: it polls what others do
+  /// not write.
+  const step* waits_from = nullptr;
 
   // --- What it came upon since the step before.
   std::vector<finding> found;

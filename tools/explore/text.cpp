@@ -50,7 +50,7 @@ std::string state_text(const explored_state& s, const explore_report& r) {
   return text + (s.replay.empty()
                      ? fmt::format("    no replay: {}\n",
                                    s.buffered ? "a read takes what is written later (load buffering)"
-                                              : "no schedule performs its writes in that order")
+                                              : "it takes more than turns and older writes for strong reads")
                      : fmt::format("    replay {}\n", s.replay));
 }
 
