@@ -53,8 +53,7 @@ std::vector<finding> take_findings(context& c) {
 
 } // namespace
 
-std::optional<std::uint64_t>
-known_write(const step& s, std::size_t element, std::uint64_t old) {
+std::optional<std::uint64_t> known_write(const step& s, std::size_t element, std::uint64_t old) {
   const auto found = s.modified.find({element, old});
   return found == s.modified.end() || !found->second ? std::nullopt
                                                      : std::optional(found->second->value);
@@ -250,7 +249,8 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
   step* it = child(thread, l.at, s->given);
   if (it == nullptr) {
     if (s->number >= most_steps) {
-      refuse(t, fmt::format("{} makes more than {} accesses of shared memory", t.name(), most_steps));
+      refuse(t,
+             fmt::format("{} makes more than {} accesses of shared memory", t.name(), most_steps));
       return {};
     }
     if (s->reads()) {
@@ -388,8 +388,7 @@ bool kernel_threads::note_promises(const memmodel::graph& g) {
     for (const memmodel::event_id e : g.of_thread(t)) {
       const memmodel::event& it = g[e].what;
       if (it.is_write() && read) {
-        news =
-            promises_[t].insert({it.bytes.address, it.bytes.size, it.value}).second || news;
+        news = promises_[t].insert({it.bytes.address, it.bytes.size, it.value}).second || news;
       }
       read = read || it.is_read();
     }
