@@ -19,10 +19,10 @@ namespace tilesim::sim {
 inline constexpr const char* exploration_variable = "TILESIM_EXPLORE";
 
 struct exploration_order {
-  bool sequential = false;    ///< the model is sc, not ptx
-  bool load_buffering = true; ///< reads may take from their own future
-  bool reduction = true;      ///< places that nobody shares are left out
-  double seconds = 0;         ///< for all of it; 0: no limit
+  bool sequential = false;          ///< the model is sc, not ptx
+  bool load_buffering = true;       ///< reads may take from their own future
+  bool reduction = true;            ///< places that nobody shares are left out
+  double seconds = 0;               ///< for all of it; 0: no limit
   std::vector<std::string> observe; ///< buffers by name; empty: all that the kernels write
   std::string report;               ///< where to write what was found, as JSON
 };

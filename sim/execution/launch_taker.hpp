@@ -18,8 +18,8 @@ public:
   /// Whatever is to be done with the launches that are submitted, while kernels run: the host waits
   /// for them.
   virtual void take(lone_runs& threads) = 0;
-  /// Kernels run no more; when it returns the host goes on, and the launches are over. It may return
-  /// in processes that it makes, too.
+  /// Kernels run no more; when it returns the host goes on, and the launches are over. It may
+  /// return in processes that it makes, too.
   virtual void go_on() = 0;
 };
 

@@ -45,6 +45,7 @@ public:
 
   enum class stop : std::uint8_t {
     paused, ///< it has called pause(), or let others go on
+    waits,  ///< it polls what nobody else changes, and is sure to do so for ever
     ended,
     left ///< it has given up where it stands
   };

@@ -1,8 +1,9 @@
 // Explores the launches of the process's program.
 //
-// A process explores what is submitted when its host waits, and makes a child for each final memory,
-// in which the host goes on. A child that comes to launches again does the same, and so on: what the
-// last ones come to are the leaves, which go up to the first process, whose report they are.
+// A process explores what is submitted when its host waits, and makes a child for each final
+// memory, in which the host goes on. A child that comes to launches again does the same, and so on:
+// what the last ones come to are the leaves, which go up to the first process, whose report they
+// are.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/exploration.hpp"
@@ -142,7 +143,9 @@ private:
   [[nodiscard]] json values_of(const final_memory& state);
   void set_memory(const final_memory& state);
   void follow(const final_memory& state);
-  void collect(const final_memory& state, const std::string& printed, int status,
+  void collect(const final_memory& state,
+               const std::string& printed,
+               int status,
                const std::string& told);
   void add_finding(const json& f);
   void tell_from_host(const char* how);
@@ -262,8 +265,7 @@ void exploration::explore(kernel_threads& threads) {
 void exploration::explore_once(kernel_threads& threads, bool load_buffering, bool& may_buffer) {
   outcomes found(context_, threads);
   memmodel::explore::explorer all(
-      threads,
-      {order_.sequential ? &memmodel::sc() : &memmodel::ptx(), load_buffering});
+      threads, {order_.sequential ? &memmodel::sc() : &memmodel::ptx(), load_buffering});
   const auto take_in = [&](const memmodel::explore::found_execution& x) {
     found.complete(x);
     if (load_buffering) {
@@ -315,9 +317,7 @@ void exploration::name_buffers() {
     const bool some = first != written.end() && *first < a.end();
     const bool named = !order_.observe.empty() && wanted(b->name);
     if (a.live && (named || (order_.observe.empty() && some))) {
-      const std::size_t bytes = b->element ? size_of(b->element->kind)
-                                : a.size % 4 == 0 ? 4
-                                                  : 1;
+      const std::size_t bytes = b->element ? size_of(b->element->kind) : a.size % 4 == 0 ? 4 : 1;
       buffers_.push_back({b->name, a.begin, a.size / bytes, bytes, b->element});
     }
     written.erase(first, written.lower_bound(a.end()));
@@ -458,6 +458,9 @@ void exploration::add_finding(const json& f) {
 }
 
 json text_or_null(const std::optional<schedule>& s) {
+  if (s && s->turns.empty()) { // nobody shares anything
+    return json(to_string(schedule{}));
+  }
   return s ? json(to_string(*s)) : json(nullptr);
 }
 

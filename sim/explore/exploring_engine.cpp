@@ -40,8 +40,10 @@ std::uint64_t word_of(const void* at, std::size_t bytes) {
   return value;
 }
 
-std::unique_ptr<step>
-new_step(memmodel::explore::step_kind kind, memory_order order, memmodel::scope scope, const void* site) {
+std::unique_ptr<step> new_step(memmodel::explore::step_kind kind,
+                               memory_order order,
+                               memmodel::scope scope,
+                               const void* site) {
   auto s = std::make_unique<step>();
   auto what = std::make_shared<instruction>();
   what->kind = kind;
@@ -102,8 +104,9 @@ void exploring_engine::split(sim_thread& t, const tile_access& a, bool writes, s
     if (a.mask != nullptr && a.mask[i] == 0) {
       continue;
     }
-    const std::uint64_t number =
-        strong && s.what->kind == memmodel::explore::step_kind::load ? l.strong_reads++ : not_strong;
+    const std::uint64_t number = strong && s.what->kind == memmodel::explore::step_kind::load
+                                     ? l.strong_reads++
+                                     : not_strong;
     if (threads_->shared().touch(t.number, a.addresses[i], a.bytes, writes, a.bytes)) {
       add_element(s, i, a.addresses[i], a.bytes);
       s.strong.push_back(number);
@@ -263,11 +266,8 @@ bool exploring_engine::change(sim_thread& t,
   return true; // whoever polls is told by the exploration
 }
 
-bool exploring_engine::update(sim_thread& t,
-                              const tile_access& a,
-                              ops::rmw_function f,
-                              const void* arguments,
-                              void* old) {
+bool exploring_engine::update(
+    sim_thread& t, const tile_access& a, ops::rmw_function f, const void* arguments, void* old) {
   if (threads_ == nullptr) {
     return behind().update(t, a, f, arguments, old);
   }
@@ -281,11 +281,8 @@ bool exploring_engine::update(sim_thread& t,
   return change(t, a, std::move(s), rule, old);
 }
 
-bool exploring_engine::compare_exchange(sim_thread& t,
-                                        const tile_access& a,
-                                        const void* expected,
-                                        const void* desired,
-                                        void* old) {
+bool exploring_engine::compare_exchange(
+    sim_thread& t, const tile_access& a, const void* expected, const void* desired, void* old) {
   if (threads_ == nullptr) {
     return behind().compare_exchange(t, a, expected, desired, old);
   }
@@ -349,8 +346,7 @@ void exploring_engine::read_object(sim_thread& t,
   const auto values = threads_->perform(t, std::move(s), nullptr, t.access);
   for (std::size_t e = 0; e < values.size(); ++e) {
     const memmodel::byte_range& bytes = what->elements[e].bytes;
-    std::memcpy(
-        static_cast<std::byte*>(out) + (bytes.address - a.address), &values[e], bytes.size);
+    std::memcpy(static_cast<std::byte*>(out) + (bytes.address - a.address), &values[e], bytes.size);
   }
 }
 
@@ -546,8 +542,7 @@ void exploring_engine::raw(const accessor& who,
 /// What the program is to read lies there, or again: it may have let others look at memory.
 void exploring_engine::lend_again() {
   for (const lent_bytes& lent : lent_) {
-    std::memcpy(
-        reinterpret_cast<void*>(lent.address), lent.chosen.data(), lent.chosen.size());
+    std::memcpy(reinterpret_cast<void*>(lent.address), lent.chosen.data(), lent.chosen.size());
   }
 }
 

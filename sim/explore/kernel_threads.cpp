@@ -53,8 +53,7 @@ std::vector<finding> take_findings(context& c) {
 
 } // namespace
 
-std::optional<std::uint64_t>
-known_write(const step& s, std::size_t element, std::uint64_t old) {
+std::optional<std::uint64_t> known_write(const step& s, std::size_t element, std::uint64_t old) {
   const auto found = s.modified.find({element, old});
   return found == s.modified.end() || !found->second ? std::nullopt
                                                      : std::optional(found->second->value);
@@ -185,11 +184,13 @@ void kernel_threads::run_on(std::size_t thread,
   l.values.assign(values.begin(), values.end());
   for (;;) {
     l.waits = false;
+    const step* const before = l.at;
     const lone_runs::stop how = runs_.resume(thread);
     if (l.refused) {
       throw memmodel::explore::not_explored{*l.refused};
     }
-    if (how != lone_runs::stop::paused) {
+    const bool is_over = how == lone_runs::stop::ended || how == lone_runs::stop::left;
+    if (is_over || (how == lone_runs::stop::waits && l.at == before)) {
       finish(thread, how);
       break;
     }
@@ -205,7 +206,7 @@ void kernel_threads::run_on(std::size_t thread,
   }
 }
 
-/// The thread has come to its end, or has given up.
+/// The thread has come to its end, has given up, or waits for what nobody shares with it.
 void kernel_threads::finish(std::size_t thread, lone_runs::stop how) {
   live_run& l = live_[thread];
   auto s = std::make_unique<step>();
@@ -213,6 +214,7 @@ void kernel_threads::finish(std::size_t thread, lone_runs::stop how) {
   what->kind = how == lone_runs::stop::ended ? step_kind::end : step_kind::stuck;
   s->what = std::move(what);
   s->stopped = how == lone_runs::stop::left;
+  s->waits_from = how == lone_runs::stop::waits ? s.get() : nullptr;
   s->site = runs_.thread(thread).site;
   s->before = l.at;
   s->number = l.at == nullptr ? 0 : l.at->number + 1;
@@ -247,7 +249,8 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
   step* it = child(thread, l.at, s->given);
   if (it == nullptr) {
     if (s->number >= most_steps) {
-      refuse(t, fmt::format("{} makes more than {} accesses of shared memory", t.name(), most_steps));
+      refuse(t,
+             fmt::format("{} makes more than {} accesses of shared memory", t.name(), most_steps));
       return {};
     }
     if (s->reads()) {
@@ -385,8 +388,7 @@ bool kernel_threads::note_promises(const memmodel::graph& g) {
     for (const memmodel::event_id e : g.of_thread(t)) {
       const memmodel::event& it = g[e].what;
       if (it.is_write() && read) {
-        news =
-            promises_[t].insert({it.bytes.address, it.bytes.size, it.value}).second || news;
+        news = promises_[t].insert({it.bytes.address, it.bytes.size, it.value}).second || news;
       }
       read = read || it.is_read();
     }

@@ -51,11 +51,11 @@ protected:
 /// A thread's run, from its start up to where it stands.
 struct live_run {
   bool begun = false;
-  step* at = nullptr;                ///< its last step
-  std::vector<std::uint64_t> values; ///< what its reads are given, one after the other
-  std::size_t next = 0;              ///< so many of them have been
-  std::size_t given = 0;             ///< so many of those by the last step
-  bool waits = false;                ///< for a value
+  step* at = nullptr;                 ///< its last step
+  std::vector<std::uint64_t> values;  ///< what its reads are given, one after the other
+  std::size_t next = 0;               ///< so many of them have been
+  std::size_t given = 0;              ///< so many of those by the last step
+  bool waits = false;                 ///< for a value
   std::optional<std::string> refused; ///< it does what is not explored
   const update_rule* rule = nullptr;  ///< of the update that it stands before
   private_memory own;
@@ -83,19 +83,17 @@ public:
                                                 const instruction& i,
                                                 std::size_t element,
                                                 std::uint64_t old) override;
-  [[nodiscard]] std::vector<std::uint64_t>
-  promises(memmodel::thread_id thread,
-           const instruction& i,
-           const memmodel::explore::element& e) override;
+  [[nodiscard]] std::vector<std::uint64_t> promises(memmodel::thread_id thread,
+                                                    const instruction& i,
+                                                    const memmodel::explore::element& e) override;
 
   // --- What came of it.
 
   /// Runs each thread once, alone, to find what it shares with others.
   void scout();
   /// The step of a thread behind so many, whose reads have taken these.
-  [[nodiscard]] const step& at(memmodel::thread_id thread,
-                               std::span<const std::uint64_t> values,
-                               std::size_t performed);
+  [[nodiscard]] const step&
+  at(memmodel::thread_id thread, std::span<const std::uint64_t> values, std::size_t performed);
   [[nodiscard]] std::size_t count() const noexcept { return live_.size(); }
   [[nodiscard]] const lone_runs& runs() const noexcept { return runs_; }
   /// How many steps are known.
@@ -132,7 +130,8 @@ private:
     std::vector<std::uint64_t> taken;
   };
   step& find(std::size_t thread, std::span<const std::uint64_t> values, std::size_t performed);
-  [[nodiscard]] step* child(std::size_t thread, const step* of, std::span<const std::uint64_t> given);
+  [[nodiscard]] step*
+  child(std::size_t thread, const step* of, std::span<const std::uint64_t> given);
   step& adopt(std::size_t thread, std::unique_ptr<step> s);
   /// Lets the thread run on with these values, until it stands behind all of them.
   void run_on(std::size_t thread, const step* from, std::span<const std::uint64_t> values);

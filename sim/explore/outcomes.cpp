@@ -37,7 +37,9 @@ finding resolved(const void* site, finding_text text) {
 }
 
 std::string noun(const step& s) {
-  return s.what->kind == step_kind::load ? "load" : s.what->kind == step_kind::store ? "store" : "update";
+  return s.what->kind == step_kind::load    ? "load"
+         : s.what->kind == step_kind::store ? "store"
+                                            : "update";
 }
 
 std::string verb(const step& s, const event& e) {
@@ -176,7 +178,7 @@ void outcomes::add(const found_execution& x,
   final_memory& state = states[at->second];
   ++state.executions;
   if (!state.shown && !x.buffered && (state.buffered || state.executions < 16)) {
-    state.shown = witness_of(g, ways(x));
+    state.shown = witness_of(g, ways(x), last);
   }
   state.buffered = state.buffered && x.buffered;
 }
@@ -184,12 +186,11 @@ void outcomes::add(const found_execution& x,
 // --- Findings.
 
 void outcomes::note(const found_execution& x, const finding& f) {
-  const auto [at, is_new] =
-      by_place_.try_emplace({static_cast<int>(f.kind),
-                             f.where.empty() ? "" : f.where.front().file,
-                             f.where.empty() ? 0 : f.where.front().line,
-                             f.where.empty() ? f.message : std::string()},
-                            findings.size());
+  const auto [at, is_new] = by_place_.try_emplace({static_cast<int>(f.kind),
+                                                   f.where.empty() ? "" : f.where.front().file,
+                                                   f.where.empty() ? 0 : f.where.front().line,
+                                                   f.where.empty() ? f.message : std::string()},
+                                                  findings.size());
   if (is_new) {
     findings.push_back({f, 0, {}});
   }
@@ -248,7 +249,7 @@ void outcomes::note_race(const found_execution& x,
   const step& first = threads_.at(a.thread, x.values[a.thread], a_step);
   const step& second = threads_.at(b.thread, x.values[b.thread], b_step);
   const bool duplicate = a.thread == b.thread && a_step == b_step;
-  const finding_kind kind = duplicate                 ? finding_kind::duplicate_store
+  const finding_kind kind = duplicate                  ? finding_kind::duplicate_store
                             : a.strong() && b.strong() ? finding_kind::narrow_scope
                                                        : finding_kind::data_race;
   const auto [at, is_new] = races_.try_emplace({std::min(first.site, second.site),
@@ -268,21 +269,20 @@ void outcomes::note_race(const found_execution& x,
       f.remedy = "give every active element a place of its own (a mask drops the others), or store "
                  "with an atomic operation";
     } else {
-      f.message = fmt::format("{} by {} and {} by {}: {}",
-                              verb(second, b),
-                              by(b.thread),
-                              verb(first, a),
-                              by(a.thread),
-                              kind == finding_kind::narrow_scope
-                                  ? "block scope holds one of them only"
-                                  : "nothing orders them");
+      f.message =
+          fmt::format("{} by {} and {} by {}: {}",
+                      verb(second, b),
+                      by(b.thread),
+                      verb(first, a),
+                      by(a.thread),
+                      kind == finding_kind::narrow_scope ? "block scope holds one of them only"
+                                                         : "nothing orders them");
       f.remedy = kind == finding_kind::narrow_scope
                      ? "give both thread_scope::device"
                      : "make both accesses atomic, give each block places of its own, or order the "
                        "two by a release store and an acquire load of a flag";
     }
-    f.details.push_back(
-        fmt::format("both are at {}", describe_address(context_, a.bytes.address)));
+    f.details.push_back(fmt::format("both are at {}", describe_address(context_, a.bytes.address)));
     findings.push_back({resolved(second.site, std::move(f)), 0, {}});
   }
   explored_finding& it = findings[at->second];
@@ -351,6 +351,11 @@ void outcomes::note_deadlock(const found_execution& x, const std::vector<thread_
     }
     ++count;
     site = site == nullptr ? last.waits_from->site : site;
+    if (last.waits_from == &last) {
+      f.details.push_back(fmt::format(
+          "{} waits at {} for memory that no other block writes", by(t), place(last.site)));
+      continue;
+    }
     std::vector<std::string> cells;
     for (const auto& e : last.waits_from->what->elements) {
       const std::size_t n = last.waits_from->number + 1;
@@ -359,10 +364,8 @@ void outcomes::note_deadlock(const found_execution& x, const std::vector<thread_
                                   describe_element(context_, e.bytes.address),
                                   given[cells.size()]));
     }
-    f.details.push_back(fmt::format("{} waits at {} for {}",
-                                    by(t),
-                                    place(last.waits_from->site),
-                                    fmt::join(cells, ", or ")));
+    f.details.push_back(fmt::format(
+        "{} waits at {} for {}", by(t), place(last.waits_from->site), fmt::join(cells, ", or ")));
   }
   f.message = fmt::format("deadlock: {} block{} for memory that nobody is left to change",
                           count,

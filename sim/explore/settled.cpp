@@ -48,8 +48,7 @@ struct way {
     for (std::size_t e = 0; e < i.elements.size(); ++e) {
       const memmodel::explore::element& x = i.elements[e];
       if (s.reads() && e < given.size()) {
-        reads.push_back(
-            {{s.site, x.number, rounds[{s.site, x.number}]++}, x.bytes, given[e]});
+        reads.push_back({{s.site, x.number, rounds[{s.site, x.number}]++}, x.bytes, given[e]});
       }
       if (i.kind == step_kind::store) {
         writes.push_back({x.bytes, x.store.value, i.order, i.scope, false});
@@ -148,11 +147,10 @@ read_set settled_by(const step& first,
     made = {i.elements[element].bytes, *wrote, i.write_order, i.scope, true};
     // Of the update's own reads that of this element alone.
     for (std::size_t e = 0; e < i.elements.size(); ++e) {
-      own.reads.push_back({{write.site,
-                            i.elements[e].number,
-                            own.rounds[{write.site, i.elements[e].number}]++},
-                           i.elements[e].bytes,
-                           e == element ? *old : 0});
+      own.reads.push_back(
+          {{write.site, i.elements[e].number, own.rounds[{write.site, i.elements[e].number}]++},
+           i.elements[e].bytes,
+           e == element ? *old : 0});
     }
     if (earlier + element < most_reads) {
       set |= read_set{1} << (earlier + element);

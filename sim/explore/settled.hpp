@@ -1,8 +1,8 @@
 // Dependencies by value: which of its reads settle a write of a thread, whatever the others return.
 //
-// As memmodel/litmus/grounds has it for litmus tests: a set of reads settles a write if every run in
-// which they return the same performs it, too. The runs are those that an exploration has come to.
-// Where several sets do, one that nothing can be left out of is taken.
+// As memmodel/litmus/grounds has it for litmus tests: a set of reads settles a write if every run
+// in which they return the same performs it, too. The runs are those that an exploration has come
+// to. Where several sets do, one that nothing can be left out of is taken.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

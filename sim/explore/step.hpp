@@ -24,20 +24,22 @@ using memmodel::explore::step_kind;
 using memmodel::explore::written;
 
 struct step {
-  step* before = nullptr;               ///< nullptr: it is the thread's first
-  std::vector<std::uint64_t> given;     ///< what the reads of the one before have taken
+  step* before = nullptr;                  ///< nullptr: it is the thread's first
+  std::vector<std::uint64_t> given;        ///< what the reads of the one before have taken
   std::shared_ptr<const instruction> what; ///< of an operation only what it does to shared places
   const void* site = nullptr;
   std::size_t number = 0; ///< of the thread's steps
 
   // --- For replays.
-  turn_point point;                   ///< where the thread stands before it
-  std::vector<std::uint64_t> strong;  ///< by element: which of the thread's strong reads it is
+  turn_point point;                  ///< where the thread stands before it
+  std::vector<std::uint64_t> strong; ///< by element: which of the thread's strong reads it is
 
   // --- Waiting.
   std::optional<std::uint64_t> state; ///< of the thread, before it; nothing: unknown
   std::uint64_t private_writes = 0;   ///< so far
-  const step* waits_from = nullptr;   ///< of a thread that is stuck: its round begins there
+  /// Of a thread that is stuck: its round begins there; the step itself: it polls what others do
+  /// not write.
+  const step* waits_from = nullptr;
 
   // --- What it came upon since the step before.
   std::vector<finding> found;

@@ -23,9 +23,10 @@ struct step_events {
 
 class search {
 public:
-  search(const graph& g, const std::vector<thread_way>& threads)
+  search(const graph& g, const std::vector<thread_way>& threads, std::span<const event_id> last)
       : g_(g)
       , threads_(threads)
+      , last_(last)
       , events_(threads.size())
       , at_(threads.size(), 0)
       , done_(g.size(), false) {
@@ -75,37 +76,63 @@ private:
       }
       const std::size_t stale = stale_.size();
       const std::size_t written = newest_.size();
-      if (perform(t)) {
-        order_.push_back(t);
+      // No turn ends before a fence: those behind an access belong to it.
+      const std::size_t at = at_[t];
+      bool possible = true;
+      do {
+        possible = perform(t);
         ++at_[t];
+      } while (possible && !ended(t) && next_of(t).what->kind == step_kind::fence);
+      if (possible) {
+        order_.emplace_back(t, at_[t] - at);
         if (go_on(t)) {
           return true;
         }
-        --at_[t];
         order_.pop_back();
       }
-      take_back(t, stale, written);
+      while (at_[t] != at) {
+        --at_[t];
+        for (const event_id e : events_[t][at_[t]].events) {
+          done_[e] = false;
+        }
+      }
+      stale_.resize(stale);
+      newest_.resize(written);
     }
     return all;
   }
 
+  [[nodiscard]] const step& next_of(std::size_t t) const { return *threads_[t].steps[at_[t]]; }
+
   bool perform(std::size_t t) {
-    const step& s = *threads_[t].steps[at_[t]];
+    const step& s = next_of(t);
     for (const event_id e : events_[t][at_[t]].events) {
       const memmodel::graph_event& it = g_[e];
-      if (it.what.is_read() && !read(t, s, e)) {
-        return false;
-      }
-      if (it.what.is_write()) {
-        for (event_id w = 0; w < g_.size(); ++w) {
-          if (graph::has(g_.coherence_past(e), w) && !done_[w]) {
-            return false;
-          }
+      for (event_id before = 0; before < g_.size(); ++before) {
+        if (g_.causal(before, e) && !done_[before]) {
+          return false; // fences, too, have the order that they had
         }
-        newest_.push_back(e);
+      }
+      if ((it.what.is_read() && !read(t, s, e)) || (it.what.is_write() && !write(e))) {
+        return false;
       }
       done_[e] = true;
     }
+    return true;
+  }
+
+  bool write(event_id e) {
+    const memmodel::place_number p = g_[e].place;
+    if (p < last_.size() && last_[p] < memmodel::initial_write && last_[p] != e &&
+        done_[last_[p]]) {
+      return false; // another one is the last
+    }
+    for (event_id w = 0; w < g_.size(); ++w) {
+      if (graph::has(g_.coherence_past(e), w) && !done_[w]) {
+        return false;
+      }
+    }
+    newest_.push_back(e);
     return true;
   }
 
@@ -133,27 +160,19 @@ private:
     return true;
   }
 
-  void take_back(std::size_t t, std::size_t stale, std::size_t written) {
-    for (const event_id e : events_[t][at_[t]].events) {
-      done_[e] = false;
-    }
-    stale_.resize(stale);
-    newest_.resize(written);
-  }
-
   /// Who goes on alone, up to where.
   [[nodiscard]] std::vector<turn> turns() const {
     std::vector<turn> out;
     std::vector<std::size_t> at(threads_.size(), 0);
     for (std::size_t k = 0; k < order_.size();) {
-      const std::size_t t = order_[k];
-      while (k < order_.size() && order_[k] == t) {
-        ++at[t];
+      const std::size_t t = order_[k].first;
+      while (k < order_.size() && order_[k].first == t) {
+        at[t] += order_[k].second;
         ++k;
       }
-      const bool last = std::find(order_.begin() + static_cast<std::ptrdiff_t>(k),
-                                  order_.end(),
-                                  t) == order_.end();
+      const bool last = std::none_of(order_.begin() + static_cast<std::ptrdiff_t>(k),
+                                     order_.end(),
+                                     [t](const auto& o) { return o.first == t; });
       out.push_back({threads_[t].launch, threads_[t].linear, {}});
       if (!last) {
         out.back().until = threads_[t].steps[at[t]]->point;
@@ -164,11 +183,12 @@ private:
 
   const graph& g_;
   const std::vector<thread_way>& threads_;
+  std::span<const event_id> last_;
   std::vector<std::vector<step_events>> events_; ///< by thread and step
   std::vector<std::size_t> at_;
   std::vector<bool> done_;
-  std::vector<event_id> newest_; ///< writes, in their order
-  std::vector<std::size_t> order_;
+  std::vector<event_id> newest_;                           ///< writes, in their order
+  std::vector<std::pair<std::size_t, std::size_t>> order_; ///< who makes how many steps
   std::vector<stale_choice> stale_;
   std::size_t tries_ = 0;
 };
@@ -176,8 +196,9 @@ private:
 } // namespace
 
 std::optional<schedule> witness_of(const memmodel::graph& g,
-                                   const std::vector<thread_way>& threads) {
-  return search(g, threads).run();
+                                   const std::vector<thread_way>& threads,
+                                   std::span<const event_id> last) {
+  return search(g, threads, last).run();
 }
 
 } // namespace tilesim::sim::exploring

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace tilesim::sim::exploring {
@@ -23,9 +24,10 @@ struct thread_way {
   std::vector<const step*> steps; ///< the last one is its end, or where it goes no further
 };
 
-/// Events of the graph have the tags that an explorer gives them. Nothing: no schedule of that kind
-/// has been found.
+/// Events of the graph have the tags that an explorer gives them. `last`: by place the write that
+/// is to be the last one, of those that may be. Nothing: no schedule of that kind has been found.
 [[nodiscard]] std::optional<schedule> witness_of(const memmodel::graph& g,
-                                                 const std::vector<thread_way>& threads);
+                                                 const std::vector<thread_way>& threads,
+                                                 std::span<const memmodel::event_id> last = {});
 
 } // namespace tilesim::sim::exploring

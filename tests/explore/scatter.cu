@@ -18,8 +18,8 @@ __tile_global__ void scatter(int* out) {
 }
 
 int main() {
-  int* const out = zeros(N * TILE);
-  scatter<<<N, 1>>>(out);
+  int* const out = zeros(BLOCKS * TILE);
+  scatter<<<BLOCKS, 1>>>(out);
   cudaDeviceSynchronize();
   cudaFree(out);
 }

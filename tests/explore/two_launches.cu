@@ -1,4 +1,4 @@
-// Two launches: the second sees all that the first has done, whatever that was. 3 states of the first, 2 of the second.
+// Two launches: the second sees all that the first has done, whatever that was. 3 states of the first (6 executions), 2 of the second.
 // SPDX-License-Identifier: Apache-2.0
 #include "support.h"
 

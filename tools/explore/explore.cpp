@@ -67,18 +67,21 @@ void add_options(CLI::App& app, explore_options& o) {
                "explore accesses of places that no two blocks share, too: the full counts");
   app.add_flag("--json", o.json, "the report as JSON, on standard output or --json=FILE");
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
-  app.footer(
-      "Compiler flags are g++'s and nvcc's. States are the final contents of buffers with what the\n"
-      "program prints behind its kernels; a * marks those in which it ends with another status than\n"
-      "0, which Observation counts. docs/explore.md says what is explored.\n"
-      "Exit status: 0 complete, nothing found, all as expected; 1 a finding, a status other than 0,\n"
-      "or another set of states; 3 incomplete, and nothing found; 64 to 70 as of 'run'.\n"
-      "\n"
-      "examples:\n"
-      "  tilesim explore lock.cu\n"
-      "  tilesim explore --model sc --observe seen store_buffering.cu\n"
-      "  tilesim explore --load-buffering off --time 60 queue.cu\n"
-      "  tilesim explore --json=states.json lock.cu; tilesim explore --expect states.json lock.cu\n");
+  app.footer("Compiler flags are g++'s and nvcc's. States are the final contents of buffers with "
+             "what the\n"
+             "program prints behind its kernels; a * marks those in which it ends with another "
+             "status than\n"
+             "0, which Observation counts. docs/explore.md says what is explored.\n"
+             "Exit status: 0 complete, nothing found, all as expected; 1 a finding, a status other "
+             "than 0,\n"
+             "or another set of states; 3 incomplete, and nothing found; 64 to 70 as of 'run'.\n"
+             "\n"
+             "examples:\n"
+             "  tilesim explore lock.cu\n"
+             "  tilesim explore --model sc --observe seen store_buffering.cu\n"
+             "  tilesim explore --load-buffering off --time 60 queue.cu\n"
+             "  tilesim explore --json=states.json lock.cu; tilesim explore --expect states.json "
+             "lock.cu\n");
 }
 
 nlohmann::ordered_json told_by(run_request request, sim::exploration_order order) {
@@ -128,7 +131,8 @@ int explore_command(const std::vector<std::string>& words) {
   if (!options.expect.empty()) {
     auto text = read_text(options.expect);
     if (!text) {
-      throw failure(exit_usage, fmt::format("{}: cannot be read; --expect takes a file", options.expect));
+      throw failure(exit_usage,
+                    fmt::format("{}: cannot be read; --expect takes a file", options.expect));
     }
     expected = std::move(*text);
   }

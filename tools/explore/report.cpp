@@ -182,7 +182,9 @@ std::string to_json(const explore_report& r) {
            {"stopped", r.stopped},
            {"states", json::array()},
            {"findings", json::array()}};
-  const auto text_or_null = [](const std::string& s) { return s.empty() ? json(nullptr) : json(s); };
+  const auto text_or_null = [](const std::string& s) {
+    return s.empty() ? json(nullptr) : json(s);
+  };
   for (const explored_state& s : r.states) {
     out["states"].push_back({{"values", s.values},
                              {"printed", s.printed},
@@ -194,7 +196,8 @@ std::string to_json(const explore_report& r) {
   const auto frames = [](const std::vector<source_frame>& all) {
     json list = json::array();
     for (const source_frame& f : all) {
-      list.push_back({{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
+      list.push_back(
+          {{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
     }
     return list;
   };

@@ -64,7 +64,7 @@ struct explore_report {
   /// @throws failure
   void expect(const std::string& file, const std::string& text);
 
-  [[nodiscard]] std::uint64_t failed() const;  ///< executions whose program ends with another status
+  [[nodiscard]] std::uint64_t failed() const; ///< executions whose program ends with another status
   [[nodiscard]] std::size_t defects() const;
   /// 0, 1 or 3. [sim/contract/exit_codes.hpp]
   [[nodiscard]] int exit_code() const;

@@ -39,7 +39,8 @@ std::string in_a_row(std::string text) {
 }
 
 std::string state_text(const explored_state& s, const explore_report& r) {
-  std::string text = fmt::format("{}{}>{}", s.executions, s.status != 0 ? '*' : ':', values_text(s, r));
+  std::string text =
+      fmt::format("{}{}>{}", s.executions, s.status != 0 ? '*' : ':', values_text(s, r));
   if (!s.printed.empty()) {
     text += fmt::format(" prints \"{}\"", in_a_row(s.printed));
   }
@@ -47,11 +48,13 @@ std::string state_text(const explored_state& s, const explore_report& r) {
     text += fmt::format(" ends with {}", s.status);
   }
   text += '\n';
-  return text + (s.replay.empty()
-                     ? fmt::format("    no replay: {}\n",
-                                   s.buffered ? "a read takes what is written later (load buffering)"
-                                              : "no schedule performs its writes in that order")
-                     : fmt::format("    replay {}\n", s.replay));
+  return text +
+         (s.replay.empty()
+              ? fmt::format("    no replay: {}\n",
+                            s.buffered
+                                ? "a read takes what is written later (load buffering)"
+                                : "it takes more than turns and older writes for strong reads")
+              : fmt::format("    replay {}\n", s.replay));
 }
 
 std::string finding_text(const explored_finding& f, const explore_report& r) {
@@ -128,31 +131,27 @@ std::string to_text(const explore_report& r) {
     text += "\n" + finding_text(f, r);
   }
   for (const std::string& s : r.missing) {
-    text += fmt::format("{}missing:{} {}{}\n",
-                        red,
-                        off,
-                        s,
-                        r.complete ? "" : " (the exploration is not complete)");
+    text += fmt::format(
+        "{}missing:{} {}{}\n", red, off, s, r.complete ? "" : " (the exploration is not complete)");
   }
   for (const std::string& s : r.unexpected) {
     text += fmt::format("{}not expected:{} {}\n", red, off, s);
   }
-  text += fmt::format(
-      "{}: {} under {}, {}",
-      r.complete ? fmt::format("{}complete{}", green, off) : fmt::format("{}incomplete{}", red, off),
-      counted(r.executions, "execution"),
-      r.sequential       ? "sc"
-      : r.load_buffering ? "ptx"
-                         : "ptx without load buffering",
-      counted(r.states.size(), "state"));
+  text += fmt::format("{}: {} under {}, {}",
+                      r.complete ? fmt::format("{}complete{}", green, off)
+                                 : fmt::format("{}incomplete{}", red, off),
+                      counted(r.executions, "execution"),
+                      r.sequential       ? "sc"
+                      : r.load_buffering ? "ptx"
+                                         : "ptx without load buffering",
+                      counted(r.states.size(), "state"));
   if (r.stopped != 0) {
     text += fmt::format(", {} more that a finding ends", r.stopped);
   }
   text += fmt::format(", {}\n", counted(r.defects(), "finding"));
   if (!r.complete) {
-    text += fmt::format("  {}; explored so far: about {:.2g} % of what there is to try\n",
-                        r.why,
-                        100 * r.share);
+    text += fmt::format(
+        "  {}; explored so far: about {:.2g} % of what there is to try\n", r.why, 100 * r.share);
   }
   return text;
 }

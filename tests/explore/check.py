@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Programs whose executions are known, by `tilesim explore`: states, counts, findings, exit codes; and each replay string.
+
+  TILESIM_TOOL=build/dev/bin/tilesim check.py [--only NAME] [--litmus FOLDER [--most N]]
+
+With --litmus: litmus tests of that folder, written as kernels (litmus_kernels.py), have the states that `tilesim litmus`
+tells of the file, and those that tell of races there have races here.
+"""
+# SPDX-License-Identifier: Apache-2.0
+import argparse
+import itertools
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOOL = os.environ.get("TILESIM_TOOL", "")
+
+
+def explore(program, *arguments, folder=HERE):
+    done = subprocess.run([TOOL, "explore", "--json", *arguments, program], cwd=folder, capture_output=True, text=True, timeout=300)
+    try:
+        return json.loads(done.stdout), done.returncode
+    except json.JSONDecodeError:
+        sys.exit(f"{program} {arguments}: no report, exit status {done.returncode}\n{done.stdout}{done.stderr}")
+
+
+def states(report, name):
+    return sorted(tuple(s["values"][name]) for s in report["states"])
+
+
+def pairs(*without):
+    return sorted(set(itertools.product((0, 1), repeat=2)) - set(without))
+
+
+# program, arguments, executions (None: not held), what the states of which buffer are, codes of findings, exit code.
+ROWS = [
+    # Store buffering: 4, and 3 where one comes after the other, or fences order the stores before the loads.
+    ("store_buffering", [], 4, ("seen", pairs()), [], 1),
+    ("store_buffering", ["--model", "sc"], 3, ("seen", pairs((0, 0))), [], 0),
+    ("store_buffering", ["-DFENCE=seq_cst"], 3, ("seen", pairs((0, 0))), [], 0),
+    ("store_buffering", ["-DFENCE=acq_rel"], 4, ("seen", pairs()), [], 1),
+    # IRIW: all 16 relaxed and with acquires; seq_cst loads alone do not bring the readers together, as the stores are relaxed.
+    ("four_threads", ["-DORDER=relaxed"], 16, ("seen", sorted(itertools.product((0, 1), repeat=4))), [], 0),
+    ("four_threads", ["-DORDER=relaxed", "--model", "sc"], 15, None, [], 0),
+    # Additions whose results are kept: n!
+    *[("additions", [f"-DBLOCKS={n}"], math.factorial(n), ("found", sorted(itertools.permutations(range(n)))), [], 0) for n in (1, 2, 3, 4)],
+    # Load buffering; a true dependency forbids it, one that only looks so does not.
+    ("load_buffering", [], 4, ("seen", pairs()), [], 1),
+    ("load_buffering", ["--load-buffering", "off"], 3, ("seen", pairs((1, 1))), [], 0),
+    ("load_buffering", ["--model", "sc"], 3, ("seen", pairs((1, 1))), [], 0),
+    ("load_buffering", ["-DDEPENDENT"], None, ("seen", [(0, 0)]), [], 0),
+    ("load_buffering", ["-DALWAYS"], 4, ("seen", pairs()), [], 1),
+    # Message passing: right, and each single weakening found.
+    ("message", [], 2, ("seen", [(-1,), (42,)]), [], 0),
+    ("message", ["-DRELAXED_STORE"], 3, ("seen", [(-1,), (0,), (42,)]), [], 1),
+    ("message", ["-DRELAXED_LOAD"], 3, ("seen", [(-1,), (0,), (42,)]), [], 1),
+    ("message", ["-DWEAK"], 2, ("seen", [(-1,), (42,)]), [], 0),
+    ("message", ["-DWEAK", "-DRELAXED_LOAD"], None, None, ["data-race"], 1),
+    ("message", ["-DWEAK", "-DRELAXED_STORE"], None, None, ["data-race"], 1),
+    # Locks: compare-exchange, ticket, exchange. Right, each order weakened, never given back.
+    *[("lock", [f"-DKIND={k}"], None, ("counter", [(2,)]), [], 0) for k in (0, 1, 2)],
+    *[("lock", [f"-DKIND={k}", w], None, None, ["data-race"], 1) for k in (0, 1, 2) for w in ("-DRELAXED_LOCK", "-DRELAXED_UNLOCK")],
+    *[("lock", [f"-DKIND={k}", "-DNEVER"], 0, None, ["deadlock"], 1) for k in (0, 1, 2)],
+    # Private places are no choice, and shared ones race.
+    ("scatter", ["-DBLOCKS=4"], 1, None, [], 0),
+    ("scatter", ["-DBLOCKS=2", "-DTILE=2", "--no-reduction"], 1, None, [], 0),
+    ("scatter", ["-DBLOCKS=2", "-DTILE=2", "-DSHARED"], None, None, ["data-race"], 1),
+    # Launch after launch: each of the first's outcomes goes on.
+    ("two_launches", ["--observe", "seen"], 12, ("seen", [(v,) for v in (10, 11, 20, 21, 30, 31)]), [], 0),
+    # What is not explored says so.
+    ("halves", [], None, None, [], 3),
+    # A finding that ends the program is found in its execution alone.
+    ("bad_place", [], None, None, ["out-of-bounds"], 1),
+]
+
+
+def row_problems(program, arguments, executions, wanted, codes, code):
+    report, got = explore(f"{program}.cu", *arguments)
+    if got != code:
+        yield f"exit code {got}, not {code}: {report['why']}"
+    if executions is not None and report["executions"] != executions:
+        yield f"{report['executions']} executions, not {executions}"
+    if report["complete"] != (code != 3):
+        yield "complete: " + str(report["complete"])
+    found = sorted({f["code"] for f in report["findings"]})
+    if found != sorted(codes):
+        yield f"findings {found}, not {codes}"
+    if wanted:
+        seen = sorted(set(states(report, wanted[0])))
+        if seen != wanted[1]:
+            yield f"states {seen}, not {wanted[1]}"
+    own = [a for a in arguments if a.startswith("-D")]
+    for s in report["states"]:
+        if s["replay"] is None:
+            if not s["load_buffering"] and not report["findings"]:
+                yield f"no replay of {s['values']}"
+            continue
+        done = subprocess.run([TOOL, "run", "--hooks", "--replay", s["replay"], *own, f"{program}.cu"], cwd=HERE, capture_output=True, text=True)
+        if done.returncode != s["status"] or done.stdout != s["printed"] or "could not follow" in done.stderr:
+            yield f"replay {s['replay']} of {s['values']}: status {done.returncode}, {done.stdout!r} {done.stderr}"
+    for f in report["findings"]:
+        if f["replay"] is None and f["code"] not in ("deadlock",):
+            yield f"no replay of {f['code']}"
+        if f["replay"] and not f["where"]:
+            yield f"{f['code']} without a place"
+
+
+def expectation_problems():
+    """--expect: the same states are 0, fewer or more are 1."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "states.json")
+        report, _ = explore("four_threads.cu", "-DORDER=relaxed")
+        for change, code in ((lambda s: s, 0), (lambda s: s[1:], 1), (lambda s: s + [{"values": {"seen": [7, 7, 7, 7]}}], 1)):
+            file.write_text(json.dumps({"states": change(report["states"])}))
+            _, got = explore("four_threads.cu", "-DORDER=relaxed", "--expect", str(file))
+            if got != code:
+                yield f"--expect: exit code {got}, not {code}"
+
+
+def litmus_problems(folder, most):
+    import litmus_kernels
+    with tempfile.TemporaryDirectory() as out:
+        compared = 0
+        for file in sorted(pathlib.Path(folder).rglob("*.litmus")):
+            if compared == most:
+                break
+            kernel = litmus_kernels.kernel_of(TOOL, file)
+            if kernel is None:
+                continue
+            compared += 1
+            pathlib.Path(out, file.stem.replace("+", "_") + ".cu").write_text(kernel.text)
+            report, _ = explore(file.stem.replace("+", "_") + ".cu", "-O0", "--observe", "results,mem", folder=out)
+            got = {(*s["values"]["results"][:kernel.registers], *s["values"]["mem"]) for s in report["states"]}
+            if not report["complete"]:
+                yield f"{file}: {report['why']}"
+            if got != kernel.states:
+                yield f"{file}: more {sorted(got - kernel.states)}, missing {sorted(kernel.states - got)}"
+            if bool(report["findings"]) != kernel.racy:
+                yield f"{file}: races: {[f['message'] for f in report['findings']]}"
+        print(f"{compared} litmus tests as kernels")
+        if compared == 0:
+            yield "no litmus test could be written as a kernel"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--litmus")
+    parser.add_argument("--most", type=int, default=-1)
+    options = parser.parse_args()
+    wrong = []
+    if options.litmus:
+        wrong = list(litmus_problems(options.litmus, options.most))
+    else:
+        chosen = [r for r in ROWS if options.only in r[0]]
+        wrong = [f"{r[0]} {' '.join(r[1])}: {p}" for r in chosen for p in row_problems(*r)]
+        if not options.only:
+            wrong += expectation_problems()
+        print(f"{len(chosen)} programs")
+        wrong += [] if chosen else ["no such program"]
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(HERE))
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ.setdefault("TILESIM_CACHE", cache)
+        os.environ.pop("TILESIM_OPTIONS", None)
+        sys.exit(main())
