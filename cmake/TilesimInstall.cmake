@@ -30,6 +30,11 @@ install(
         ${CMAKE_CURRENT_BINARY_DIR}/tilesimConfigVersion.cmake
         ${CMAKE_CURRENT_SOURCE_DIR}/cmake/TilesimAddExecutable.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilesim)
+# What `tilesim run PROGRAM.py` starts Python with.
+install(
+  DIRECTORY ${PROJECT_SOURCE_DIR}/api/python/tilesim
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim-cuda/python
+  FILES_MATCHING PATTERN "*.py")
 # What `tilesim gpu build` compiles into programs for a GPU.
 if(TILESIM_BUILD_TOOLS)
   install(

@@ -140,7 +140,8 @@ debug_rows read_debug(cursor c, tables& t) {
   }
   for (std::uint32_t i = 0; i < count; ++i) {
     if (rows.indices[i] > items.size()) {
-      c.fail_at(places[i], fmt::format("location {}, but there are {}", rows.indices[i], items.size()));
+      c.fail_at(places[i],
+                fmt::format("location {}, but there are {}", rows.indices[i], items.size()));
     }
   }
   return rows;

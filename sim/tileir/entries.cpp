@@ -44,9 +44,7 @@ private:
     return id;
   }
 
-  value_id operand() {
-    return visible_[cursor_.index(visible_.size(), "value")];
-  }
+  value_id operand() { return visible_[cursor_.index(visible_.size(), "value")]; }
 
   bool has(const layout_field& f) const { return tables_.minor >= f.since; }
 
@@ -270,7 +268,8 @@ private:
     const std::size_t begin = cursor_.offset();
     const std::uint32_t count = cursor_.count("regions");
     if (count != l.regions) {
-      cursor_.fail_at(begin, fmt::format("'{}' has {} regions, not {}", name(l.what), l.regions, count));
+      cursor_.fail_at(begin,
+                      fmt::format("'{}' has {} regions, not {}", name(l.what), l.regions, count));
     }
     for (std::uint32_t i = 0; i < count; ++i) {
       o.regions.push_back(read_region(depth));
@@ -295,8 +294,7 @@ private:
     }
     const auto& bytes = tables_.into.constants[o.constant];
     if (!elements(bytes, t.element->num, t.count()).fit()) {
-      cursor_.fail_at(
-          o.offset, fmt::format("a constant of {} bytes for {}", bytes.size(), t.text));
+      cursor_.fail_at(o.offset, fmt::format("a constant of {} bytes for {}", bytes.size(), t.text));
     }
   }
 
@@ -357,7 +355,8 @@ void locate(const cursor& c, entry& e, std::uint64_t row, const debug_rows& rows
     return;
   }
   if (row > rows.begins.size()) {
-    c.fail(fmt::format("locations {} of '{}', but there are {}", row - 1, e.name, rows.begins.size()));
+    c.fail(
+        fmt::format("locations {} of '{}', but there are {}", row - 1, e.name, rows.begins.size()));
   }
   const std::size_t begin = rows.begins[row - 1];
   if (rows.indices.size() - begin < std::size_t{1} + e.operations) {

@@ -100,12 +100,12 @@ struct attribute {
     dictionary,
     bounded,
   } what = kind::none;
-  const tileir::type* of = nullptr;             ///< integer, floating, type, dense
-  std::uint64_t bits = 0;                       ///< integer, floating, boolean; div_by: the divisor
-  std::string text;                             ///< string
-  std::vector<std::int64_t> numbers;            ///< same_elements
-  std::optional<std::int64_t> first, second;    ///< div_by: every, along; bounded: lower, upper
-  std::vector<attribute> items;                 ///< array
+  const tileir::type* of = nullptr;          ///< integer, floating, type, dense
+  std::uint64_t bits = 0;                    ///< integer, floating, boolean; div_by: the divisor
+  std::string text;                          ///< string
+  std::vector<std::int64_t> numbers;         ///< same_elements
+  std::optional<std::int64_t> first, second; ///< div_by: every, along; bounded: lower, upper
+  std::vector<attribute> items;              ///< array
   std::vector<std::pair<std::string, attribute>> entries; ///< dictionary, hints
 };
 
@@ -132,8 +132,8 @@ struct part {
 
 struct operation {
   opcode what{};
-  std::uint32_t number = 0;      ///< of the entry's operations, as their locations are listed
-  std::uint64_t offset = 0;      ///< in the file
+  std::uint32_t number = 0; ///< of the entry's operations, as their locations are listed
+  std::uint64_t offset = 0; ///< in the file
   std::vector<value_id> results;
   std::vector<value_id> operands;
 
@@ -196,12 +196,20 @@ struct global {
 
 /// One row of the table of locations. References are number + 1; 0 is unknown.
 struct debug_attribute {
-  enum class kind : std::uint8_t { unknown, compile_unit, file, lexical_block, loc, subprogram, call_site };
+  enum class kind : std::uint8_t {
+    unknown,
+    compile_unit,
+    file,
+    lexical_block,
+    loc,
+    subprogram,
+    call_site
+  };
   kind what{};
-  std::uint32_t scope = 0;  ///< lexical_block, loc; call_site: the callee; subprogram: its unit
-  std::uint32_t file = 0;   ///< reference; call_site: the caller
-  std::string name;         ///< file: its name; loc: the file's; subprogram: its own
-  std::string second;       ///< file: its folder; subprogram: its linkage name
+  std::uint32_t scope = 0; ///< lexical_block, loc; call_site: the callee; subprogram: its unit
+  std::uint32_t file = 0;  ///< reference; call_site: the caller
+  std::string name;        ///< file: its name; loc: the file's; subprogram: its own
+  std::string second;      ///< file: its folder; subprogram: its linkage name
   std::uint64_t line = 0;
   std::uint64_t column = 0; ///< subprogram: line of its scope
 };

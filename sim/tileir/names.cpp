@@ -1,6 +1,6 @@
 // Values' names, by the rules of the framework that the disassembler is made with: some operations
-// suggest a name; a name that is taken gets a number behind it, which counts up over all names; what
-// has no name gets a number. A region is named after the one around it, and goes on with its
+// suggest a name; a name that is taken gets a number behind it, which counts up over all names;
+// what has no name gets a number. A region is named after the one around it, and goes on with its
 // numbers.
 //
 // SPDX-License-Identifier: Apache-2.0

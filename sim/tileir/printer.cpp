@@ -22,8 +22,12 @@ constexpr unsigned nearest_int_to_zero = 6;
 /// Tables with more elements than this are printed as bytes.
 constexpr std::size_t most_printed = 100;
 
-constexpr std::array comparisons{
-    "equal", "not_equal", "less_than", "less_than_or_equal", "greater_than", "greater_than_or_equal"};
+constexpr std::array comparisons{"equal",
+                                 "not_equal",
+                                 "less_than",
+                                 "less_than_or_equal",
+                                 "greater_than",
+                                 "greater_than_or_equal"};
 constexpr std::array overflows{"none", "no_signed_wrap", "no_unsigned_wrap", "no_wrap"};
 
 const char* sign_name(unsigned sign) {
@@ -48,9 +52,11 @@ std::string quoted(const std::string& text) {
 
 /// A symbol: bare if it is made of letters, digits and "_$.".
 std::string symbol(const std::string& name) {
-  bool bare = !name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) != 0 || name[0] == '_');
+  bool bare =
+      !name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) != 0 || name[0] == '_');
   for (const char c : name) {
-    bare &= std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '.' || c == '-';
+    bare &= std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '.' ||
+            c == '-';
   }
   return "@" + (bare ? name : quoted(name));
 }
@@ -159,7 +165,8 @@ std::string predicate_text(const attribute& a) {
   using kind = attribute::kind;
   switch (a.what) {
   case kind::div_by:
-    return a.first ? fmt::format("div_by<{}, every {} along {}>", a.bits, *a.first, a.second.value_or(0))
+    return a.first ? fmt::format(
+                         "div_by<{}, every {} along {}>", a.bits, *a.first, a.second.value_or(0))
                    : fmt::format("div_by<{}>", a.bits);
   case kind::same_elements:
     return fmt::format("same_elements<[{}]>", fmt::join(a.numbers, ", "));

@@ -44,8 +44,9 @@ void read_header(cursor& c, module& m) {
   m.minor = c.byte("the minor version");
   m.tag = static_cast<unsigned>(c.fixed(2, "the version's tag"));
   if (major != 13 || m.minor < 1 || m.minor > newest_minor) {
-    c.fail_at(8,
-              fmt::format("version {}.{} is not known; 13.1 to 13.{} are", major, m.minor, newest_minor));
+    c.fail_at(
+        8,
+        fmt::format("version {}.{} is not known; 13.1 to 13.{} are", major, m.minor, newest_minor));
   }
 }
 
@@ -73,8 +74,10 @@ std::optional<std::pair<section, cursor>> next_section(cursor& c,
   }
   const std::size_t at = c.offset();
   if (length > c.left()) {
-    c.fail_at(begin,
-              fmt::format("section {} of {} bytes, but {} are left", section_names.at(id), length, c.left()));
+    c.fail_at(
+        begin,
+        fmt::format(
+            "section {} of {} bytes, but {} are left", section_names.at(id), length, c.left()));
   }
   c.take(length, "a section");
   return std::pair{static_cast<section>(id),
@@ -129,9 +132,8 @@ void read_globals(cursor& c, tables& t) {
     g.type = t.type_of(c, "a global's type");
     if (!g.type->is(type::kind::tile) || g.type->shape.size() != 1 ||
         !g.type->element->is(type::kind::number)) {
-      c.fail(fmt::format("global '{}' has type {}, not a tile of numbers in one dimension",
-                         g.name,
-                         g.type->text));
+      c.fail(fmt::format(
+          "global '{}' has type {}, not a tile of numbers in one dimension", g.name, g.type->text));
     }
     g.constant = c.index(t.into.constants.size(), "a global's constant");
     if (!elements(t.into.constants[g.constant], g.type->element->num, g.type->count()).fit()) {

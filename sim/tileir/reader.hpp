@@ -23,8 +23,8 @@ namespace tilesim::tileir {
 /// True if the bytes begin as a file of Tile IR does.
 [[nodiscard]] bool is_bytecode(std::span<const std::uint8_t> bytes) noexcept;
 
-/// The bytes of the file that begins there, of which nobody has said how long it is: it ends with its
-/// section End. `limit`: as many may be looked at. 0: there is no such file.
+/// The bytes of the file that begins there, of which nobody has said how long it is: it ends with
+/// its section End. `limit`: as many may be looked at. 0: there is no such file.
 [[nodiscard]] std::size_t length_of(const std::uint8_t* bytes, std::size_t limit) noexcept;
 
 } // namespace tilesim::tileir

@@ -25,14 +25,22 @@ struct number_row {
   bool integer;
 };
 constexpr std::array numbers{
-    number_row{"i1", 1, true},         number_row{"i8", 8, true},
-    number_row{"i16", 16, true},       number_row{"i32", 32, true},
-    number_row{"i64", 64, true},       number_row{"f16", 16, false},
-    number_row{"bf16", 16, false},     number_row{"f32", 32, false},
-    number_row{"tf32", 32, false},     number_row{"f64", 64, false},
-    number_row{"f8E4M3FN", 8, false},  number_row{"f8E5M2", 8, false},
-    number_row{"f8E8M0FNU", 8, false}, number_row{"f4E2M1FN", 4, false},
-    number_row{"i4", 4, true},         number_row{"fnv8E5M3FNU", 8, false},
+    number_row{"i1", 1, true},
+    number_row{"i8", 8, true},
+    number_row{"i16", 16, true},
+    number_row{"i32", 32, true},
+    number_row{"i64", 64, true},
+    number_row{"f16", 16, false},
+    number_row{"bf16", 16, false},
+    number_row{"f32", 32, false},
+    number_row{"tf32", 32, false},
+    number_row{"f64", 64, false},
+    number_row{"f8E4M3FN", 8, false},
+    number_row{"f8E5M2", 8, false},
+    number_row{"f8E8M0FNU", 8, false},
+    number_row{"f4E2M1FN", 4, false},
+    number_row{"i4", 4, true},
+    number_row{"fnv8E5M3FNU", 8, false},
 };
 
 /// A type's tag in the file, and from which version on it stands there.
@@ -42,14 +50,22 @@ struct number_tag {
   unsigned since;
 };
 constexpr std::array number_tags{
-    number_tag{0, number::i1, 1},         number_tag{1, number::i8, 1},
-    number_tag{2, number::i16, 1},        number_tag{3, number::i32, 1},
-    number_tag{4, number::i64, 1},        number_tag{5, number::f16, 1},
-    number_tag{6, number::bf16, 1},       number_tag{7, number::f32, 1},
-    number_tag{8, number::tf32, 1},       number_tag{9, number::f64, 1},
-    number_tag{10, number::f8e4m3fn, 1},  number_tag{11, number::f8e5m2, 1},
-    number_tag{18, number::f8e8m0fnu, 2}, number_tag{19, number::f4e2m1fn, 3},
-    number_tag{22, number::i4, 3},        number_tag{130, number::fnv8e5m3fnu, 4},
+    number_tag{0, number::i1, 1},
+    number_tag{1, number::i8, 1},
+    number_tag{2, number::i16, 1},
+    number_tag{3, number::i32, 1},
+    number_tag{4, number::i64, 1},
+    number_tag{5, number::f16, 1},
+    number_tag{6, number::bf16, 1},
+    number_tag{7, number::f32, 1},
+    number_tag{8, number::tf32, 1},
+    number_tag{9, number::f64, 1},
+    number_tag{10, number::f8e4m3fn, 1},
+    number_tag{11, number::f8e5m2, 1},
+    number_tag{18, number::f8e8m0fnu, 2},
+    number_tag{19, number::f4e2m1fn, 3},
+    number_tag{22, number::i4, 3},
+    number_tag{130, number::fnv8e5m3fnu, 4},
 };
 
 constexpr std::array padding_names{"zero", "neg_zero", "nan", "pos_inf", "neg_inf"};
@@ -104,8 +120,8 @@ private:
     return get(c.index(items_.size(), what), depth + 1);
   }
 
-  const type* of_kind(
-      cursor& c, unsigned depth, const char* what, std::initializer_list<kind> kinds) {
+  const type*
+  of_kind(cursor& c, unsigned depth, const char* what, std::initializer_list<kind> kinds) {
     const std::size_t begin = c.offset();
     const type* t = named(c, depth, what);
     for (const kind k : kinds) {
@@ -182,7 +198,8 @@ private:
     }
   }
 
-  static void check_permutation(const cursor& c, const std::vector<std::int64_t>& map, std::size_t rank) {
+  static void
+  check_permutation(const cursor& c, const std::vector<std::int64_t>& map, std::size_t rank) {
     std::vector<bool> seen(rank, false);
     for (const std::int64_t d : map) {
       if (map.size() != rank || d < 0 || static_cast<std::size_t>(d) >= rank ||
@@ -227,7 +244,8 @@ private:
       text += fmt::format("traversal_strides=[{}], ", fmt::join(t.strides, ","));
     }
     if (t.pad) {
-      text += fmt::format("padding_value = {}, ", padding_names.at(static_cast<std::size_t>(*t.pad)));
+      text +=
+          fmt::format("padding_value = {}, ", padding_names.at(static_cast<std::size_t>(*t.pad)));
     }
     text += t.element->text;
     bool ordered = true;

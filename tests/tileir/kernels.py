@@ -109,6 +109,7 @@ def floats(x, y, size: Size):
     t = ct.load(x, index=(0,), shape=(size,))
     t = (ct.exp(t) + ct.exp2(t) + ct.log(t) + ct.log2(t) + ct.sqrt(t) + ct.rsqrt(t) + ct.sin(t) + ct.cos(t) +
          ct.tan(t) + ct.sinh(t) + ct.cosh(t) + ct.tanh(t) + ct.floor(t) + ct.ceil(t) + abs(t) + (-t))
+    t = t * 0.0625
     t = t + ct.exp2(t, flush_to_zero=True) + ct.sqrt(t, rounding_mode=ct.RoundingMode.APPROX)
     t = t + ct.tanh(t, rounding_mode=ct.RoundingMode.APPROX)
     t = (ct.minimum(t, 3.14159265) + ct.maximum(t, 1e-5, propagate_nan=True, flush_to_zero=True) + ct.pow(t, t) +
@@ -225,6 +226,14 @@ def products(a, b, c, d, e):
     p = ct.load(d, index=(0, 0), shape=(16, 16))
     q = p.astype(ct.float8_e4m3fn)
     ct.store(e, index=(0, 0), tile=ct.matmul(p, p) + ct.mma(q, q, ct.zeros((16, 16), f32), use_fast_acc=True))
+
+
+@compiled(dense(ct.float8_e4m3fn, 2), dense(ct.float8_e8m0fnu, 2), dense(f32, 2))
+def scaled_product(a, scales, c):
+    x = ct.load(a, index=(0, 0), shape=(32, 32))
+    s = ct.load(scales, index=(0, 0), shape=(32, 1))
+    t = ct.load(scales, index=(0, 0), shape=(1, 32))
+    ct.store(c, index=(0, 0), tile=ct.mma_scaled(x, s, x, t, ct.zeros((32, 32), f32)))
 
 
 @compiled(dense(f32), dense(i32), dense(f64), dense(i16))

@@ -2,9 +2,10 @@
 // its place.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/tileir/reader.hpp"
+
 #include "sim/tileir/number_text.hpp"
 #include "sim/tileir/printer.hpp"
-#include "sim/tileir/reader.hpp"
 #include "tests/tileir/recorded_file.hpp"
 
 #include <bit>
@@ -154,12 +155,24 @@ TEST_CASE("what is wrong is said with section and offset", "[tileir]") {
   const bytes end_of_entry{0x5c, 0x00, 0x00}; // return
   const row rows[] = {
       {"no file", [](bytes& b) { b.clear(); }, "section header, offset 0x0: a header of 8 bytes"},
-      {"another file", [](bytes& b) { b[1] = 'E'; }, "section header, offset 0x0: this is no Tile IR"},
-      {"version 14.1", [](bytes& b) { b[8] = 14; b[9] = 1; }, "offset 0x8: version 14.1 is not known"},
+      {"another file",
+       [](bytes& b) { b[1] = 'E'; },
+       "section header, offset 0x0: this is no Tile IR"},
+      {"version 14.1",
+       [](bytes& b) {
+         b[8] = 14;
+         b[9] = 1;
+       },
+       "offset 0x8: version 14.1 is not known"},
       {"version 13.0", [](bytes& b) { b[9] = 0; }, "version 13.0 is not known; 13.1 to 13.4 are"},
       {"version 13.5", [](bytes& b) { b[9] = 5; }, "version 13.5 is not known"},
       {"section 9", [](bytes& b) { b[12] = 0x89; }, "section list, offset 0xc: unknown section 9"},
-      {"no sections", [](bytes& b) { b.resize(12); b.push_back(0); }, "there is no section String"},
+      {"no sections",
+       [](bytes& b) {
+         b.resize(12);
+         b.push_back(0);
+       },
+       "there is no section String"},
       {"more behind the end", [](bytes& b) { b.push_back(1); }, "bytes follow the section End"},
       {"no operation",
        [&](bytes& b) { b[place_of(b, end_of_entry)] = 0x24; },

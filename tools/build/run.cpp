@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
-#include "tools/build/compile.hpp"
+#include "tools/build/start.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
@@ -17,8 +17,12 @@ namespace tilesim::driver {
 using namespace sim::option_literals;
 
 int run_command(const std::vector<std::string>& words) {
-  CLI::App app("Compiles CUDA sources for this machine and runs the program.", "run");
-  set_usage(app, "usage: tilesim run [options] FILE.cu... [compiler flags] [-- program arguments]");
+  CLI::App app("Compiles CUDA sources for this machine and runs the program, or runs a cuTile "
+               "program in Python.",
+               "run");
+  set_usage(app,
+            "usage: tilesim run [options] FILE.cu... [compiler flags] [-- program arguments]\n"
+            "       tilesim run [options] FILE.py [-- program arguments]");
   app.footer(
       "Compiler flags are g++'s and nvcc's: -I -D -O -g -std -W -f -m -l -L; nvcc's own are\n"
       "accepted. The exit status is the program's; 64 to 70 and 101, 102 are tilesim's.\n"
@@ -28,7 +32,8 @@ int run_command(const std::vector<std::string>& words) {
       "  tilesim run saxpy.cu -O2 -DN=1024 -- --verbose 3\n"
       "  tilesim run --schedule random --seed 42 histogram.cu\n"
       "  tilesim run --replay 2-3@5,0-0f1e2d3c4b5a6978 histogram.cu\n"
-      "  tilesim run main.cu kernels.cu -I include\n");
+      "  tilesim run main.cu kernels.cu -I include\n"
+      "  tilesim run vector_add.py\n");
   run_options options(app);
   bool hooks = false;
   bool verbose = false;
@@ -48,10 +53,9 @@ int run_command(const std::vector<std::string>& words) {
   if (app.count("--replay") != 0) {
     use_replay(replay, arguments, simulator);
   }
-  const command_line program = program_words(arguments);
-  const auto file = builder(std::move(arguments.request), verbose).program();
+  const program_start start = start_of(std::move(arguments), verbose);
   run_options::export_to_environment(simulator);
-  become(file, program);
+  become(start.file, start.words);
 }
 
 } // namespace tilesim::driver

@@ -4,7 +4,7 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
-#include "tools/build/compile.hpp"
+#include "tools/build/start.hpp"
 #include "tools/check/html.hpp"
 #include "tools/check/json.hpp"
 #include "tools/check/loop.hpp"
@@ -161,13 +161,14 @@ run_request request(arguments a,
                     bool verbose,
                     const std::optional<sim::replay>& replayed) {
   run_request r;
-  r.words = program_words(a);
   r.options = simulator.values();
   a.request.hooks = true;
   if (replayed) {
     compile_for(*replayed, a.request);
   }
-  r.program = builder(std::move(a.request), verbose).program();
+  program_start start = start_of(std::move(a), verbose);
+  r.program = std::move(start.file);
+  r.words = std::move(start.words);
   return r;
 }
 
@@ -198,7 +199,8 @@ int check_command(const std::vector<std::string>& words) {
                "data races, undefined operations, bad accesses, deadlocks.",
                "check");
   set_usage(app,
-            "usage: tilesim check [options] FILE.cu... [compiler flags] [-- program arguments]");
+            "usage: tilesim check [options] FILE.cu... [compiler flags] [-- program arguments]\n"
+            "       tilesim check [options] FILE.py [-- program arguments]");
   check_options options;
   add_options(app, options);
   const auto& all = std::as_const(app).get_options();

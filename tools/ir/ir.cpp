@@ -23,7 +23,8 @@ int ir_command(const std::vector<std::string>& words) {
   set_usage(app, "usage: tilesim ir [--places] FILE.tilebc...");
   app.footer(
       "Bytecode 13.1 to 13.4, as cuTile (CUDA_TILE_DUMP_BYTECODE=FOLDER, export_kernel) and\n"
-      "NVIDIA's compiler (nvcc --enable-tile --tilebc) write it. A file that is damaged is refused\n"
+      "NVIDIA's compiler (nvcc --enable-tile --tilebc) write it. A file that is damaged is "
+      "refused\n"
       "with the section and the offset (65).\n"
       "\n"
       "examples:\n"
@@ -32,7 +33,8 @@ int ir_command(const std::vector<std::string>& words) {
   std::vector<std::string> files;
   tileir::print_options options;
   app.add_option("FILE", files, "bytecode")->required();
-  app.add_flag("--places", options.places, "say behind each operation where it stands in the source");
+  app.add_flag(
+      "--places", options.places, "say behind each operation where it stands in the source");
   static_cast<void>(parse_words(app, words));
   for (const std::string& file : files) {
     const auto bytes = read_file(file);

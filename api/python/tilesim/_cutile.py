@@ -1,0 +1,129 @@
+"""cuTile on top of the simulator.
+
+cuTile is as it is: its front end compiles the kernel, its launch flattens the arguments. Three names of it, which it has
+not promised, are taken over, and held to be there: the module that loads the driver, the function that compiles (to
+bytecode, where it would go on to machine code), and the launch, which says where it stands and lends its arrays.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import functools
+import importlib.metadata
+import importlib.util
+import os
+import sys
+import types
+
+from . import _arrays, _cupy
+from ._library import Library
+
+KNOWN = ("1.6", "1.7")
+_library = None
+
+
+class NotKnown(RuntimeError):
+    """What cuTile is installed, or is not, cannot be used."""
+
+
+def _version():
+    try:
+        return importlib.metadata.version("cuda-tile")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _need(holder, name, version):
+    if not hasattr(holder, name):
+        raise NotKnown(f"cuda-tile {version} has no {getattr(holder, '__name__', holder)}.{name}, which tilesim takes "
+                       f"over; versions {' and '.join(KNOWN)} are known: pip install 'cuda-tile<1.8'")
+    return getattr(holder, name)
+
+
+def _compiling(original, version):
+    """compile_tile, of which the machine code is the bytecode."""
+
+    @functools.wraps(original)
+    def compile_tile(*args, **more):
+        more["return_bytecode"] = True
+        more["return_cubin"] = False
+        more["bytecode_version"] = _newest(version)
+        result = original(*args, **more)
+        result.cubin = bytes(result.bytecode)
+        return result
+
+    return compile_tile
+
+
+def _newest(version):
+    module = importlib.import_module("cuda.tile._bytecode.version")
+    return _need(_need(module, "BytecodeVersion", version), "V_13_4", version)
+
+
+def _launching(original, library):
+    @functools.wraps(original)
+    def launch(stream, grid, kernel, kernel_args, /, *args, **more):
+        caller = sys._getframe(1)
+        code = caller.f_code
+        library.at(os.path.abspath(code.co_filename).encode() if code.co_filename[:1] != "<" else
+                   code.co_filename.encode(), caller.f_lineno, code.co_name.encode())
+        ranges = []
+        lent_args = _arrays.lend(kernel_args, ranges)
+        lent = [begin for begin, size in _arrays.joined(ranges) if library.lends(begin, size)]
+        sys.stdout.flush()  # what the kernel prints comes after what the program has printed
+        try:
+            return original(stream, grid, kernel, lent_args, *args, **more)
+        finally:
+            for begin in lent:
+                library.takes_back(begin)
+
+    return launch
+
+
+def _driver_module(library):
+    module = types.ModuleType("cuda.tile._load_libcuda")
+    module.cuGetProcAddress_v2_ptrptr = library.address_of_get
+    return module
+
+
+def _explain_missing():
+    class Finder:
+        """Says what is missing where a program asks for it."""
+
+        @staticmethod
+        def find_spec(name, path=None, target=None):
+            if name in ("cuda", "cuda.tile"):
+                raise ImportError("cuTile is not installed: pip install cuda-tile")
+            return None
+
+    sys.meta_path.append(Finder)
+
+
+def _is_installed():
+    try:
+        return importlib.util.find_spec("cuda.tile") is not None
+    except ImportError:
+        return False
+
+
+def install():
+    """From now on, cuTile's launches in this process run in the simulator."""
+    global _library
+    if _library is not None:
+        return
+    if not _is_installed():
+        _explain_missing()
+        return
+    version = _version()
+    if version is not None and not version.startswith(KNOWN):
+        raise NotKnown(f"cuda-tile {version} is not known to this release; versions {' and '.join(KNOWN)} are: "
+                       "pip install 'cuda-tile<1.8'")
+    library = Library()
+    sys.modules["cuda.tile._load_libcuda"] = _driver_module(library)
+    tile = importlib.import_module("cuda.tile")
+    compiler = importlib.import_module("cuda.tile._compile")
+    compiler.compile_tile = _compiling(_need(compiler, "compile_tile", version), version)
+    extension = importlib.import_module("cuda.tile._cext")
+    launch = _launching(_need(extension, "launch", version), library)
+    extension.launch = launch
+    tile.launch = launch
+    _cupy.stand_in_if_missing()
+    _library = library

@@ -1,0 +1,35 @@
+"""libtilesim.so, by ctypes.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import ctypes
+import os
+import pathlib
+
+
+def find():
+    """$TILESIM_LIBRARY, else beside the package, else where the loader looks."""
+    named = os.environ.get("TILESIM_LIBRARY")
+    if named:
+        return named
+    beside = pathlib.Path(__file__).resolve().parent / "libtilesim.so"
+    return str(beside) if beside.exists() else "libtilesim.so"
+
+
+class Library:
+    """The functions that a host program calls; sim/driver/host.cpp and driver.cpp define them."""
+
+    def __init__(self):
+        self.loaded = ctypes.CDLL(find())
+        self.at = self.loaded.tilesim_host_at
+        self.at.argtypes = [ctypes.c_char_p, ctypes.c_uint, ctypes.c_char_p]
+        self.at.restype = None
+        self.lends = self.loaded.tilesim_host_lends
+        self.lends.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+        self.lends.restype = ctypes.c_int
+        self.takes_back = self.loaded.tilesim_host_takes_back
+        self.takes_back.argtypes = [ctypes.c_void_p]
+        self.takes_back.restype = None
+        # cuTile wants the address of a pointer to cuGetProcAddress.
+        self.get = ctypes.c_void_p(ctypes.cast(self.loaded.tilesim_driver_get, ctypes.c_void_p).value)
+        self.address_of_get = ctypes.addressof(self.get)

@@ -1,0 +1,73 @@
+// Launches of entries.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/interpreter/launch.hpp"
+
+#include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/interpreter/run.hpp"
+#include "sim/process/sections.hpp"
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+namespace tilesim::interpreter {
+namespace {
+
+/// What a launch keeps.
+struct closure {
+  const code* what;
+  std::vector<std::byte> parameters;
+};
+
+void invoke(const void* self) {
+  const sim::library_section inside;
+  const auto& c = *static_cast<const closure*>(self);
+  run_block(*c.what, c.parameters.data(), *sim::execution::current());
+}
+
+} // namespace
+
+void show_globals(const program& p, sim::context& c) {
+  for (const auto& [name, cells] : p.globals()) {
+    if (c.mem.find(cells.data()) == nullptr) {
+      c.mem.register_range(cells.data(), cells.size(), nullptr);
+    }
+  }
+}
+
+detail::bound_kernel bind(program& p, const tileir::entry& e, const void* const* parameters) {
+  const code& prepared = p.prepared(e);
+  auto kept = std::make_unique<closure>(closure{&prepared, {}});
+  for (std::size_t i = 0; i < prepared.parameters.size(); ++i) {
+    const auto* from = static_cast<const std::byte*>(parameters[i]);
+    kept->parameters.insert(
+        kept->parameters.end(), from, from + size_of(prepared.parameters[i].type->elem));
+  }
+  // The names of kernels last as long as reports.
+  static auto& names = *new std::map<const tileir::entry*, std::string>;
+  const std::string& name = names.try_emplace(&e, p.function_name(e)).first->second;
+  return {name.c_str(),
+          kept.release(),
+          &invoke,
+          [](void* c) noexcept { delete static_cast<closure*>(c); },
+          sizeof(closure),
+          nullptr};
+}
+
+int launch(program& p,
+           const tileir::entry& e,
+           dim3 grid,
+           CUstream_st* stream,
+           const void* const* parameters,
+           const void* site) {
+  const detail::bound_kernel bound = bind(p, e, parameters);
+  show_globals(p, sim::context::current());
+  detail::launching l({grid, dim3(1), 0, stream}, bound.name);
+  l.site = site;
+  detail::bind_launch(kernel_kind::tile, bound, site);
+  return l.error;
+}
+
+} // namespace tilesim::interpreter

@@ -1,0 +1,83 @@
+// A file of Tile IR that is to run: its module, its places, and its entries once they are prepared.
+//
+// A program lives as long as the process: findings and stops name its places until the last report.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/debug_info/places.hpp"
+#include "sim/interpreter/code.hpp"
+#include "sim/tileir/module.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tilesim::interpreter {
+
+/// What cannot run, and where it stands in the source.
+class refused : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+class program final : public sim::place_resolver {
+public:
+  explicit program(std::unique_ptr<const tileir::module> m);
+  ~program();
+
+  [[nodiscard]] const tileir::module& module() const noexcept { return *module_; }
+
+  /// nullptr: there is no such entry.
+  [[nodiscard]] const tileir::entry* find(const std::string& name) const noexcept;
+
+  /// What an entry is when it runs: made when it is first asked for. Throws refused.
+  [[nodiscard]] const code& prepared(const tileir::entry& e);
+
+  /// The place of an operation. Nobody may read there.
+  [[nodiscard]] const void* site(const tileir::entry& e, const tileir::operation& o) const noexcept;
+
+  /// "vector_add.py:12:4", of an operation, or of the entry itself.
+  [[nodiscard]] std::string place_text(const tileir::entry& e, const tileir::operation* o) const;
+  /// The entry's name as its programmer knows it.
+  [[nodiscard]] std::string function_name(const tileir::entry& e) const;
+
+  /// Memory of the module's globals, initialised.
+  [[nodiscard]] std::byte* global(const std::string& name) const noexcept;
+  /// Of each, where it is, and how many bytes.
+  [[nodiscard]] const std::map<std::string, std::span<std::byte>>& globals() const noexcept {
+    return globals_;
+  }
+
+  [[nodiscard]] std::vector<source_frame> frames(const void* place) const override;
+  [[nodiscard]] std::vector<source_frame> helpers(const void* place) const override;
+  [[nodiscard]] std::map<std::string, std::set<unsigned>> lines() const override;
+
+private:
+  struct chain {
+    std::vector<source_frame> helpers; ///< of libraries, innermost first
+    std::vector<source_frame> own;
+  };
+  [[nodiscard]] chain chain_at(std::uint32_t location) const;
+  [[nodiscard]] std::uint32_t location_of(const void* place) const noexcept;
+  void make_globals();
+
+  std::unique_ptr<const tileir::module> module_;
+  std::vector<std::size_t> first_site_; ///< of each entry
+  std::byte* sites_ = nullptr;
+  std::size_t site_count_ = 0;
+  std::unique_ptr<sim::registered_places> places_;
+  std::map<std::string, std::unique_ptr<code>> prepared_;
+  std::vector<std::vector<std::byte>> global_memory_;
+  std::map<std::string, std::span<std::byte>> globals_;
+};
+
+/// The program of these bytes: the same one for the same bytes. Throws tileir::bad_bytecode.
+[[nodiscard]] program& load(std::span<const std::uint8_t> bytes);
+
+} // namespace tilesim::interpreter

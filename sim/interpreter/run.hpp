@@ -1,0 +1,24 @@
+// Runs a block of an entry that has been prepared.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/interpreter/code.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace tilesim::sim {
+struct sim_thread;
+} // namespace tilesim::sim
+
+namespace tilesim::interpreter {
+
+/// Performs the block that `thread` is. `parameters`: their cells, one after the other, as many bytes each as its
+/// type has.
+void run_block(const code& c, const std::byte* parameters, sim::sim_thread& thread);
+
+/// The bytes of all parameters.
+[[nodiscard]] std::size_t parameter_bytes(const code& c);
+
+} // namespace tilesim::interpreter

@@ -1,0 +1,73 @@
+// What a command line's sources are started as.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/build/start.hpp"
+
+#include "tools/build/compile.hpp"
+#include "tools/build/install.hpp"
+#include "tools/cli/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <unistd.h>
+
+namespace tilesim::driver {
+namespace {
+
+/// $TILESIM_PYTHON, else the one that a person would start.
+std::string find_python() {
+  const char* own = std::getenv("TILESIM_PYTHON");
+  const std::string wanted = own != nullptr && *own != '\0' ? own : "python3";
+  const auto found = find_program(wanted);
+  if (!found) {
+    throw failure(exit_unavailable,
+                  fmt::format("there is no program '{}'; install Python 3.10 or newer, or set "
+                              "TILESIM_PYTHON",
+                              wanted));
+  }
+  return *found;
+}
+
+program_start python_start(const arguments& given) {
+  const auto& sources = given.request.sources;
+  if (sources.size() != 1) {
+    throw failure(exit_usage,
+                  fmt::format("a program in Python is one file; what it is to get stands behind "
+                              "'--': {} -- {}",
+                              sources[0],
+                              sources[1]));
+  }
+  if (access(sources[0].c_str(), R_OK) != 0) {
+    throw failure(exit_usage, fmt::format("cannot read '{}'", sources[0]));
+  }
+  const installation where = find_installation();
+  const char* const path = std::getenv("PYTHONPATH");
+  setenv("PYTHONPATH",
+         (where.api_folder + "/python" +
+          (path != nullptr && *path != '\0' ? std::string(":") + path : ""))
+             .c_str(),
+         1);
+  setenv("TILESIM_LIBRARY", (where.library_folder + "/libtilesim.so").c_str(), 1);
+  // By its own name Python finds the environment that it belongs to.
+  const std::string python = find_python();
+  program_start s{.file = python, .words = {python, "-m", "tilesim", sources[0]}};
+  s.words.insert(s.words.end(), given.program.begin(), given.program.end());
+  return s;
+}
+
+} // namespace
+
+bool is_python(const arguments& given) {
+  return !given.request.sources.empty() && given.request.sources.front().ends_with(".py");
+}
+
+program_start start_of(arguments given, bool verbose) {
+  if (is_python(given)) {
+    return python_start(given);
+  }
+  command_line words = program_words(given);
+  return {.file = builder(std::move(given.request), verbose).program(), .words = std::move(words)};
+}
+
+} // namespace tilesim::driver

@@ -1,0 +1,26 @@
+// What a command line's sources are started as: a program that is compiled from them, or Python
+// with the one that they are.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/process.hpp"
+
+#include <string>
+
+namespace tilesim::driver {
+
+struct program_start {
+  std::string file;
+  command_line words; ///< from the name that it sees as its own
+};
+
+/// True if the sources are a program in Python.
+[[nodiscard]] bool is_python(const arguments& given);
+
+/// Compiles what has changed. For a program in Python, the environment of this process is made the
+/// one that it needs. Throws failure.
+[[nodiscard]] program_start start_of(arguments given, bool verbose);
+
+} // namespace tilesim::driver
