@@ -115,6 +115,7 @@ private:
     }
   }
 
+  // One function in spite of its length: a table, a field a row.
   void read_attribute_field(const layout_field& f, operation& o) {
     switch (f.what) {
     case field::round:

@@ -1,5 +1,7 @@
 // A module as text. [Tile IR: syntax of the operations]
 //
+// One file in spite of its length: one syntax, a function a form.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/tileir/printer.hpp"
 

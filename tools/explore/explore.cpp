@@ -107,6 +107,17 @@ nlohmann::ordered_json told_by(run_request request, sim::exploration_order order
   throw failure(exit_incomplete, "nothing to explore: the program has waited for no kernel");
 }
 
+void print(const explore_options& options, const explore_report& report) {
+  if (options.json == on_output) {
+    print_out(to_json(report));
+    return;
+  }
+  print_out(for_terminal(to_text(report), STDOUT_FILENO));
+  if (!options.json.empty()) {
+    write_output(options.json, to_json(report));
+  }
+}
+
 } // namespace
 
 int explore_command(const std::vector<std::string>& words) {
@@ -163,14 +174,7 @@ int explore_command(const std::vector<std::string>& words) {
   if (!options.expect.empty()) {
     report.expect(options.expect, expected);
   }
-  if (options.json == on_output) {
-    print_out(to_json(report));
-  } else {
-    print_out(for_terminal(to_text(report), STDOUT_FILENO));
-    if (!options.json.empty()) {
-      write_output(options.json, to_json(report));
-    }
-  }
+  print(options, report);
   return report.exit_code();
 }
 

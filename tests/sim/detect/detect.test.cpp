@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <support/catch.hpp>
@@ -28,35 +27,7 @@ struct known_places {
   [[nodiscard]] bool contain(std::size_t step) const { return known.contains(step % places); }
 };
 
-/// Nothing, where no element is active.
-std::optional<sim::detect::operation_id> perform(sim::detect::detector& d,
-                                                 sim::detect::agent_id agent,
-                                                 const step& s,
-                                                 const void* site,
-                                                 bool is_known) {
-  std::vector<std::uintptr_t> addresses;
-  std::vector<std::uint8_t> mask;
-  for (const auto& e : s.elements) {
-    addresses.push_back(base + e.offset);
-    mask.push_back(e.active ? 1 : 0);
-  }
-  if (std::ranges::find(mask, 1) == mask.end()) {
-    return std::nullopt;
-  }
-  const bool masked = std::ranges::find(mask, 0) != mask.end();
-  return d.perform({agent,
-                    site,
-                    s.kind,
-                    s.order,
-                    s.scope,
-                    s.bytes,
-                    addresses.size(),
-                    addresses.data(),
-                    masked ? mask.data() : nullptr,
-                    false,
-                    is_known});
-}
-
+// One function in spite of its length: one run, step by step, and what was reported of it.
 judged by_detector(const program& p, const known_places& known = {}) {
   sim::detect::detector d;
   judged out;
@@ -78,11 +49,32 @@ judged by_detector(const program& p, const known_places& known = {}) {
       d.fence(agent_number[s.agent], s.order, s.scope);
       continue;
     }
+    std::vector<std::uintptr_t> addresses;
+    std::vector<std::uint8_t> mask;
+    bool any = false;
+    for (const auto& e : s.elements) {
+      addresses.push_back(base + e.offset);
+      mask.push_back(e.active ? 1 : 0);
+      any = any || e.active;
+    }
+    if (!any) {
+      continue;
+    }
+    const bool masked = std::find(mask.begin(), mask.end(), 0) != mask.end();
     // Sites that differ: places are told apart by them.
     const auto* const site = reinterpret_cast<const void*>(1 + (now % known.places));
-    if (const auto id = perform(d, agent_number[s.agent], s, site, known.contain(now))) {
-      step_of[*id] = now;
-    }
+    const auto id = d.perform({agent_number[s.agent],
+                               site,
+                               s.kind,
+                               s.order,
+                               s.scope,
+                               s.bytes,
+                               addresses.size(),
+                               addresses.data(),
+                               masked ? mask.data() : nullptr,
+                               false,
+                               known.contain(now)});
+    step_of[id] = now;
   }
   for (const auto& r : races) {
     for (std::uint32_t b = 0; b < r.bytes; ++b) {

@@ -43,10 +43,11 @@ std::string text(const program& p) {
   return out;
 }
 
-namespace {
-
-/// The tasks that the agents belong to, their kinds, and which of them wait for others.
-void draw_tasks(sim::rng& r, program& p, std::uint32_t agents, std::uint32_t tasks) {
+// One function in spite of its length: a seed names a program by the order of the draws.
+program draw(sim::rng& r, const variety& v) {
+  program p;
+  const auto agents = static_cast<std::uint32_t>(2 + r.below(3));
+  const auto tasks = static_cast<std::uint32_t>(1 + r.below(3));
   for (std::uint32_t a = 0; a < agents; ++a) {
     p.task_of.push_back(std::min(a, tasks - 1) == a ? a
                                                     : static_cast<std::uint32_t>(r.below(tasks)));
@@ -75,25 +76,6 @@ void draw_tasks(sim::rng& r, program& p, std::uint32_t agents, std::uint32_t tas
                             ? static_cast<std::uint32_t>(agents_of_t)
                             : 1);
   }
-}
-
-memory_order draw_order(sim::rng& r, access_kind kind) {
-  static const memory_order reads[] = {memory_order::relaxed, memory_order::acquire};
-  static const memory_order writes[] = {memory_order::relaxed, memory_order::release};
-  static const memory_order both[] = {
-      memory_order::relaxed, memory_order::acquire, memory_order::release, memory_order::acq_rel};
-  return kind == access_kind::read    ? reads[r.below(2)]
-         : kind == access_kind::write ? writes[r.below(2)]
-                                      : both[r.below(4)];
-}
-
-} // namespace
-
-program draw(sim::rng& r, const variety& v) {
-  program p;
-  const auto agents = static_cast<std::uint32_t>(2 + r.below(3));
-  const auto tasks = static_cast<std::uint32_t>(1 + r.below(3));
-  draw_tasks(r, p, agents, tasks);
   const bool one_size = r.below(2) == 0 || !v.several_sizes;
   const bool mostly_strong = r.below(2) == 0;
   const auto size = std::uint32_t{1} << r.below(4);
@@ -105,7 +87,18 @@ program draw(sim::rng& r, const variety& v) {
     s.kind = static_cast<access_kind>(r.below(3));
     const bool weak =
         v.weak && s.kind != access_kind::read_write && r.below(mostly_strong ? 4 : 2) == 0;
-    s.order = weak ? memory_order::weak : draw_order(r, s.kind);
+    s.order = memory_order::weak;
+    if (!weak) {
+      static const memory_order reads[] = {memory_order::relaxed, memory_order::acquire};
+      static const memory_order writes[] = {memory_order::relaxed, memory_order::release};
+      static const memory_order both[] = {memory_order::relaxed,
+                                          memory_order::acquire,
+                                          memory_order::release,
+                                          memory_order::acq_rel};
+      s.order = s.kind == access_kind::read    ? reads[r.below(2)]
+                : s.kind == access_kind::write ? writes[r.below(2)]
+                                               : both[r.below(4)];
+    }
     s.scope = r.below(4) == 0 ? scope::cta : r.below(2) == 0 ? scope::gpu : scope::sys;
     if (s.fence) {
       static const memory_order fences[] = {
@@ -142,18 +135,12 @@ bool possible(const program& p) {
   return true;
 }
 
-namespace {
-
-struct events_of_program {
-  std::vector<memmodel::event> events; ///< first the initial writes, a byte each
+// One function in spite of its length: the events, then each relation of theirs, as the page has
+// them.
+modelled model_of(const program& p, const given_writes& given) {
+  std::vector<memmodel::event> events;
   std::vector<side> origin;
-  std::vector<std::size_t> step_of;
   std::vector<std::pair<event_id, event_id>> rmw;
-};
-
-events_of_program events_of(const program& p) {
-  events_of_program out;
-  auto& [events, origin, step_of, rmw] = out;
   for (std::uint32_t b = 0; b < region; ++b) {
     memmodel::event e;
     e.kind = event_kind::write;
@@ -161,7 +148,7 @@ events_of_program events_of(const program& p) {
     events.push_back(e);
     origin.push_back({before, b});
   }
-  step_of.assign(events.size(), ~std::size_t{0});
+  std::vector<std::size_t> step_of(events.size(), ~std::size_t{0});
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     const step& s = p.steps[i];
     if (s.fence) {
@@ -206,41 +193,16 @@ events_of_program events_of(const program& p) {
       }
     }
   }
-  return out;
-}
-
-std::vector<memmodel::place> places_of(const program& p) {
-  std::vector<memmodel::place> threads;
+  memmodel::execution x(events.size());
+  x.events = events;
   for (std::uint32_t a = 0, in_task = 0; a < p.task_of.size(); ++a) {
     const std::uint32_t t = p.task_of[a];
     in_task = a != 0 && p.task_of[a - 1] == t ? in_task + 1 : 0;
     const auto block = static_cast<std::int32_t>(16 * t + in_task / p.threads[t]);
-    threads.push_back(p.kind[t] == sim::detect::task_kind::host
+    x.threads.push_back(p.kind[t] == sim::detect::task_kind::host
                             ? memmodel::place{memmodel::place::host, 0, 0}
                             : memmodel::place{0, block, block});
   }
-  return threads;
-}
-
-/// Sequentially consistent fences, as they came.
-void order_fences(memmodel::execution& x) {
-  const memmodel::relation ms = memmodel::morally_strong(x);
-  for (event_id a = region; a < x.events.size(); ++a) {
-    for (event_id b = a + 1; b < x.events.size(); ++b) {
-      if (x.events[a].is_sc_fence() && x.events[b].is_sc_fence() && ms(a, b)) {
-        x.sc.add(a, b);
-      }
-    }
-  }
-}
-
-} // namespace
-
-modelled model_of(const program& p, const given_writes& given) {
-  auto [events, origin, step_of, rmw] = events_of(p);
-  memmodel::execution x(events.size());
-  x.events = events;
-  x.threads = places_of(p);
   for (const auto& [r, w] : rmw) {
     x.rmw.add(r, w);
     x.po.add(r, w);
@@ -285,7 +247,14 @@ modelled model_of(const program& p, const given_writes& given) {
     }
   }
   x.co.close();
-  order_fences(x);
+  const memmodel::relation ms = memmodel::morally_strong(x);
+  for (event_id a = region; a < events.size(); ++a) {
+    for (event_id b = a + 1; b < events.size(); ++b) {
+      if (events[a].is_sc_fence() && events[b].is_sc_fence() && ms(a, b)) {
+        x.sc.add(a, b);
+      }
+    }
+  }
   out.what = std::move(x);
   out.origin = std::move(origin);
   return out;
