@@ -1,8 +1,6 @@
 // The CUDA driver's functions, for programs that bring bytecode.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include <cuda_runtime.h>
-
 #include "sim/core/context.hpp"
 #include "sim/driver/host.hpp"
 #include "sim/interpreter/launch.hpp"
@@ -16,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cuda_runtime.h>
 #include <string>
 #include <string_view>
 
@@ -187,12 +186,8 @@ result launch(const launch_config& c, void* function, void** parameters) {
   const auto& k = *static_cast<const kernel*>(function);
   try {
     const sim::library_section inside;
-    const int error = interpreter::launch(*k.of,
-                                          *k.entry,
-                                          dim3(c.grid_x, c.grid_y, c.grid_z),
-                                          nullptr,
-                                          parameters,
-                                          launch_site());
+    const int error = interpreter::launch(
+        *k.of, *k.entry, dim3(c.grid_x, c.grid_y, c.grid_z), nullptr, parameters, launch_site());
     if (error != cudaSuccess) {
       return fail(invalid_value, cudaGetErrorString(static_cast<cudaError_t>(error)));
     }
@@ -204,7 +199,8 @@ result launch(const launch_config& c, void* function, void** parameters) {
   return ended == cudaSuccess ? success : fail(launch_failed, cudaGetErrorString(ended));
 }
 
-result launch_kernel_ex(const launch_config* c, void* function, void** parameters, void** /*extra*/) {
+result
+launch_kernel_ex(const launch_config* c, void* function, void** parameters, void** /*extra*/) {
   return launch(*c, function, parameters);
 }
 
@@ -265,7 +261,7 @@ result event_record(void* /*event*/, void* /*stream*/) {
 }
 
 result as_result(cudaError_t e) {
-  return e == cudaSuccess                ? success
+  return e == cudaSuccess                 ? success
          : e == cudaErrorMemoryAllocation ? fail(out_of_memory, cudaGetErrorString(e))
                                           : fail(invalid_value, cudaGetErrorString(e));
 }
@@ -364,7 +360,8 @@ extern "C" TILESIM_EXPORT int tilesim_driver_get(
   *function = erased(refuse);
   if (wanted == "cuCtxGetDevice") { // from 13.0 on it takes a context
     constexpr int with_context = 13000;
-    *function = version >= with_context ? erased(device_of_that_context) : erased(device_of_context);
+    *function =
+        version >= with_context ? erased(device_of_that_context) : erased(device_of_context);
   }
   for (const row& r : functions) {
     if (r.name == wanted) {

@@ -20,8 +20,8 @@ namespace {
 class host_lines final : public sim::place_resolver {
 public:
   host_lines()
-      : begin_(static_cast<std::byte*>(mmap(
-            nullptr, most, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)))
+      : begin_(static_cast<std::byte*>(
+            mmap(nullptr, most, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)))
       , places_(begin_, most, *this) {}
   ~host_lines() = default;
 

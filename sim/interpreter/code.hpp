@@ -1,8 +1,10 @@
-// An entry of Tile IR as it runs: instructions whose operands have their places in a block's memory.
+// An entry of Tile IR as it runs: instructions whose operands have their places in a block's
+// memory.
 //
-// What can be known once is known here: types, modes, places of values, constants. Values of one element
-// that only stand for many stay what they are, as far as the machine takes them so; values that are
-// others in another shape share their memory; memory is used again when nobody asks for a value any more.
+// What can be known once is known here: types, modes, places of values, constants. Values of one
+// element that only stand for many stay what they are, as far as the machine takes them so; values
+// that are others in another shape share their memory; memory is used again when nobody asks for a
+// value any more.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -135,11 +137,11 @@ struct instruction {
   // Views.
   const tileir::type* view_type = nullptr;
   const machine::tile_type* view_tile = nullptr;
-  bool masked = true; ///< elements outside of the tensor are to be expected
+  bool masked = true;        ///< elements outside of the tensor are to be expected
   unsigned first_stride = 0; ///< of a tensor view's operands
   // Control.
   std::vector<sequence> regions;
-  carried moves; ///< a terminator's; a loop's: what it begins with
+  carried moves;               ///< a terminator's; a loop's: what it begins with
   std::vector<slot> arguments; ///< a loop's: its own values, the induction variable first
 };
 

@@ -13,15 +13,16 @@ class context;
 
 namespace tilesim::interpreter {
 
-/// An entry with its parameters' values. `parameters`: a pointer to the value of each. Throws refused.
+/// An entry with its parameters' values. `parameters`: a pointer to the value of each. Throws
+/// refused.
 [[nodiscard]] detail::bound_kernel
 bind(program& p, const tileir::entry& e, const void* const* parameters);
 
 /// Memory of the program's globals can be used by the run's kernels from now on.
 void show_globals(const program& p, sim::context& c);
 
-/// Enqueues an entry, as cuLaunchKernel does. `site`: where the program launches it. Gives a cudaError_t.
-/// Throws refused.
+/// Enqueues an entry, as cuLaunchKernel does. `site`: where the program launches it. Gives a
+/// cudaError_t. Throws refused.
 [[nodiscard]] int launch(program& p,
                          const tileir::entry& e,
                          dim3 grid,

@@ -1,5 +1,5 @@
-// From an entry as bytecode says it to one that runs: types, places, and what is neither arithmetic nor memory nor
-// control.
+// From an entry as bytecode says it to one that runs: types, places, and what is neither arithmetic
+// nor memory nor control.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interpreter/prepare.hpp"
@@ -111,7 +111,9 @@ const machine::tile_type* preparer::machine_type(const operation& o, const tilei
     return made;
   }
   const auto e = element_of(t);
-  need(o, e.has_value(), fmt::format("elements of 4 bits ({}) do not exist in this release", t.text));
+  need(o,
+       e.has_value(),
+       fmt::format("elements of 4 bits ({}) do not exist in this release", t.text));
   machine::tile_type m{};
   m.elem = *e;
   m.pointee = element::i8;
@@ -169,7 +171,8 @@ void preparer::allocate(const operation* o, value_id v) {
   places_[v] = s;
 }
 
-/// Operation `number` of a region has been prepared: what nobody needs any more gives its place back.
+/// Operation `number` of a region has been prepared: what nobody needs any more gives its place
+/// back.
 void preparer::release(const tileir::region& r, std::uint32_t number) {
   const auto free = [&](value_id v) {
     const auto found = places_.find(v);
@@ -221,8 +224,7 @@ slot preparer::whole_or_one(const operation& o, value_id v) {
 const std::byte* preparer::constant_cells(const operation& o, bool one) {
   const tileir::type& t = type_of(o.results[0]);
   const machine::tile_type* const m = machine_type(o, t);
-  const tileir::elements all(
-      program_.module().constants[o.constant], t.element->num, t.count());
+  const tileir::elements all(program_.module().constants[o.constant], t.element->num, t.count());
   const std::size_t count = one ? 1 : t.count();
   const std::size_t width = size_of(m->elem);
   auto& cells = code_->constants.emplace_back(count * width);

@@ -95,9 +95,9 @@ std::unique_ptr<body> preparer::combining_body(const operation& o) {
   auto made = std::make_unique<body>();
   std::map<value_id, body_value> known;
   for (unsigned k = 0; k < r.arguments.size(); ++k) {
-    known[r.arguments[k]] = {
-        .what = k % 2 == 0 ? body_value::kind::element : body_value::kind::accumulator,
-        .number = k / 2};
+    known[r.arguments[k]] = {.what = k % 2 == 0 ? body_value::kind::element
+                                                : body_value::kind::accumulator,
+                             .number = k / 2};
   }
   const auto value = [&](const operation& user, value_id v) -> body_value {
     const auto found = known.find(v);
@@ -111,7 +111,8 @@ std::unique_ptr<body> preparer::combining_body(const operation& o) {
     if (inner.what == opcode::yield) {
       need(inner, inner.operands.size() == o.operands.size(), "it yields another number of values");
       for (std::size_t k = 0; k < inner.operands.size(); ++k) {
-        need(inner, &type_of(inner.operands[k]) == &type_of(r.arguments[2 * k]),
+        need(inner,
+             &type_of(inner.operands[k]) == &type_of(r.arguments[2 * k]),
              "it yields a value of another type");
         made->results.push_back(value(inner, inner.operands[k]));
       }
@@ -127,7 +128,9 @@ std::unique_ptr<body> preparer::combining_body(const operation& o) {
       continue;
     }
     const auto form = elementwise_form_of(inner);
-    need(inner, form.has_value(), "of a reduction's body, arithmetic on elements exists in this release");
+    need(inner,
+         form.has_value(),
+         "of a reduction's body, arithmetic on elements exists in this release");
     body_instruction i;
     i.op = form->op;
     i.modes = form->modes;

@@ -21,16 +21,18 @@ struct named {
 };
 
 #define SAME(name)                                                                                 \
-  named { opcode::name, machine::opcode::name }
+  named {                                                                                          \
+    opcode::name, machine::opcode::name                                                            \
+  }
 constexpr std::array names{
-    SAME(absf),  SAME(addf),   SAME(addi),   SAME(andi),  SAME(atan2),      SAME(bitcast),
-    SAME(ceil),  SAME(cmpf),   SAME(cmpi),   SAME(cos),   SAME(cosh),       SAME(divf),
-    SAME(divi),  SAME(exp),    SAME(exp2),   SAME(exti),  SAME(floor),      SAME(fma),
-    SAME(fpowf), SAME(ftof),   SAME(ftoi),   SAME(itof),  SAME(int_to_ptr), SAME(log),
-    SAME(log2),  SAME(maxf),   SAME(maxi),   SAME(minf),  SAME(mini),       SAME(mulf),
-    SAME(muli),  SAME(mulhii), SAME(negf),   SAME(negi),  SAME(offset),     SAME(ori),
-    SAME(remf),  SAME(remi),   SAME(rsqrt),  SAME(shli),  SAME(shri),       SAME(sin),
-    SAME(sinh),  SAME(sqrt),   SAME(select), SAME(subf),  SAME(subi),       SAME(tan),
+    SAME(absf),  SAME(addf),   SAME(addi),   SAME(andi),       SAME(atan2),      SAME(bitcast),
+    SAME(ceil),  SAME(cmpf),   SAME(cmpi),   SAME(cos),        SAME(cosh),       SAME(divf),
+    SAME(divi),  SAME(exp),    SAME(exp2),   SAME(exti),       SAME(floor),      SAME(fma),
+    SAME(fpowf), SAME(ftof),   SAME(ftoi),   SAME(itof),       SAME(int_to_ptr), SAME(log),
+    SAME(log2),  SAME(maxf),   SAME(maxi),   SAME(minf),       SAME(mini),       SAME(mulf),
+    SAME(muli),  SAME(mulhii), SAME(negf),   SAME(negi),       SAME(offset),     SAME(ori),
+    SAME(remf),  SAME(remi),   SAME(rsqrt),  SAME(shli),       SAME(shri),       SAME(sin),
+    SAME(sinh),  SAME(sqrt),   SAME(select), SAME(subf),       SAME(subi),       SAME(tan),
     SAME(tanh),  SAME(trunci), SAME(xori),   SAME(ptr_to_int), SAME(ptr_to_ptr),
 };
 #undef SAME
@@ -155,8 +157,9 @@ void preparer::absolute(const operation& o, sequence& to) {
   const slot result = whole(o, o.results[0]);
   instruction negated = start(step::elementwise, o);
   negated.op = machine::opcode::negi;
-  negated.results = {{.type = result.type, .offset = slots_.take(
-                          std::size_t{result.type->count} * size_of(result.type->elem))}};
+  negated.results = {
+      {.type = result.type,
+       .offset = slots_.take(std::size_t{result.type->count} * size_of(result.type->elem))}};
   negated.operands = {from};
   const std::string missing =
       missing_elementwise({negated.op, {}}, result.type->elem, from.type->elem);

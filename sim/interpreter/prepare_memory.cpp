@@ -92,8 +92,8 @@ void preparer::pointer_access(const operation& o, sequence& to) {
   const bool stores = o.what == opcode::store_ptr_tko;
   check_order(o, !stores, !loads);
   check_token(o);
-  instruction i = start(loads    ? step::load
-                        : stores ? step::store
+  instruction i = start(loads                              ? step::load
+                        : stores                           ? step::store
                         : o.what == opcode::atomic_cas_tko ? step::compare_exchange
                                                            : step::update,
                         o);
@@ -160,8 +160,8 @@ void preparer::view_access(const operation& o, sequence& to) {
     const bool sparse = t.is(kind::gather_scatter_view) && d == t.sparse_dim;
     need(o,
          index.element->is(kind::number) && tileir::is_integer(index.element->num) &&
-             index.shape == (sparse ? std::vector<std::int64_t>{t.shape[d]}
-                                    : std::vector<std::int64_t>{}),
+             index.shape ==
+                 (sparse ? std::vector<std::int64_t>{t.shape[d]} : std::vector<std::int64_t>{}),
          fmt::format("index {} is {}", d, index.text));
     i.operands.push_back(whole(o, v));
   }
@@ -184,7 +184,9 @@ void preparer::view_access(const operation& o, sequence& to) {
     check_mode(o, i.view_tile->elem);
   }
   // A promise that all of the tile is within the tensor is held to.
-  need(o, o.inbounds.empty() || o.inbounds.size() == t.shape.size(), "it has an inbounds a dimension");
+  need(o,
+       o.inbounds.empty() || o.inbounds.size() == t.shape.size(),
+       "it has an inbounds a dimension");
   i.masked = o.inbounds.empty() ||
              !std::all_of(o.inbounds.begin(), o.inbounds.end(), [](bool b) { return b; });
   to.push_back(std::move(i));
@@ -193,7 +195,9 @@ void preparer::view_access(const operation& o, sequence& to) {
 void preparer::make_view(const operation& o, sequence& to) {
   const tileir::type& t = type_of(o.results.at(0));
   if (o.what != opcode::make_tensor_view) {
-    need(o, t.is_view() && &type_of(o.operands[0]) == t.element, "its result is no view of its operand");
+    need(o,
+         t.is_view() && &type_of(o.operands[0]) == t.element,
+         "its result is no view of its operand");
     instruction i = start(step::tile_view, o);
     i.view_type = &t;
     i.operands.push_back(whole(o, o.operands[0]));

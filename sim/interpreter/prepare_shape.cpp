@@ -49,7 +49,9 @@ void preparer::shape(const operation& o, sequence& to) {
   case opcode::iota: {
     const value_id v = o.results[0];
     const machine::tile_type* const t = machine_type(o, tile(o, v));
-    need(o, is_integer(t->elem) && t->rank == 1, "its result is a tile of integers in one dimension");
+    need(o,
+         is_integer(t->elem) && t->rank == 1,
+         "its result is a tile of integers in one dimension");
     auto& cells = code_->constants.emplace_back(bytes_of(*t));
     for (std::uint64_t i = 0; i < t->count; ++i) {
       std::memcpy(cells.data() + i * size_of(t->elem), &i, size_of(t->elem));
@@ -129,7 +131,8 @@ void preparer::rearrangement(const operation& o, sequence& to) {
   const value_id made = o.results.at(0);
   const tileir::type& result = tile(o, made);
   const tileir::type& source = tile(o, o.operands.at(0));
-  need(o, source.element == result.element || o.what == opcode::pack || o.what == opcode::unpack,
+  need(o,
+       source.element == result.element || o.what == opcode::pack || o.what == opcode::unpack,
        "its result has other elements");
   if (o.what == opcode::reshape) {
     need(o, source.count() == result.count(), "its result has another number of elements");
@@ -233,7 +236,8 @@ void preparer::check_cat(const operation& o,
   const auto dim = o.number_attribute;
   const std::size_t rank = a.shape.size();
   need(o,
-       dim < rank && b.shape.size() == rank && result.shape.size() == rank && a.element == b.element,
+       dim < rank && b.shape.size() == rank && result.shape.size() == rank &&
+           a.element == b.element,
        "its operands do not fit");
   for (std::size_t d = 0; d < rank; ++d) {
     need(o,

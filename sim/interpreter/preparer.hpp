@@ -56,20 +56,26 @@ private:
   [[nodiscard]] sequence region(const tileir::region& r, bool outermost);
   void prepare(const operation& o, sequence& to);
   [[nodiscard]] instruction start(step what, const operation& o);
-  void elementwise(const operation& o, sequence& to);   // prepare_elementwise.cpp
+  void elementwise(const operation& o, sequence& to); // prepare_elementwise.cpp
   void power(const operation& o, sequence& to);
   void absolute(const operation& o, sequence& to);
-  void shape(const operation& o, sequence& to);         // prepare_shape.cpp
+  void shape(const operation& o, sequence& to); // prepare_shape.cpp
   void global(const operation& o);
   void assumption(const operation& o, sequence& to);
   void rearrangement(const operation& o, sequence& to);
-  void check_broadcast(const operation& o, const tileir::type& source, const tileir::type& result) const;
-  void check_permutation(const operation& o, const tileir::type& source, const tileir::type& result) const;
-  void check_cat(const operation& o, const tileir::type& a, const tileir::type& b, const tileir::type& result) const;
-  void combine(const operation& o, sequence& to);       // prepare_combine.cpp
+  void
+  check_broadcast(const operation& o, const tileir::type& source, const tileir::type& result) const;
+  void check_permutation(const operation& o,
+                         const tileir::type& source,
+                         const tileir::type& result) const;
+  void check_cat(const operation& o,
+                 const tileir::type& a,
+                 const tileir::type& b,
+                 const tileir::type& result) const;
+  void combine(const operation& o, sequence& to); // prepare_combine.cpp
   [[nodiscard]] std::unique_ptr<body> combining_body(const operation& o);
   void matrix(const operation& o, sequence& to);
-  bool memory(const operation& o, sequence& to);        // prepare_memory.cpp
+  bool memory(const operation& o, sequence& to); // prepare_memory.cpp
   void pointer_access(const operation& o, sequence& to);
   void view_access(const operation& o, sequence& to);
   void check_order(const operation& o, bool reads, bool writes) const;
@@ -77,7 +83,7 @@ private:
   void check_mode(const operation& o, element e) const;
   void make_view(const operation& o, sequence& to);
   void view_shape(const operation& o, sequence& to);
-  bool control(const operation& o, sequence& to);       // prepare_control.cpp
+  bool control(const operation& o, sequence& to); // prepare_control.cpp
   void for_loop(const operation& o, sequence& to);
   void endless_loop(const operation& o, sequence& to);
   void branch(const operation& o, sequence& to);
@@ -86,7 +92,7 @@ private:
                               const std::vector<value_id>& from,
                               std::size_t first,
                               const std::vector<value_id>& to);
-  void other(const operation& o, sequence& to);         // prepare.cpp
+  void other(const operation& o, sequence& to); // prepare.cpp
 
   /// What encloses the operation that is being prepared.
   struct around {
@@ -98,14 +104,15 @@ private:
   uses uses_;
   slots slots_;
   std::unique_ptr<code> code_;
-  std::map<value_id, slot> places_;                                   ///< by root
-  std::map<value_id, const operation*> splats_;                       ///< constants of one element for many
+  std::map<value_id, slot> places_;             ///< by root
+  std::map<value_id, const operation*> splats_; ///< constants of one element for many
   std::map<const tileir::type*, const machine::tile_type*> types_;
   std::map<const machine::tile_type*, const machine::tile_type*> ones_;
   std::vector<around> around_;
 };
 
-/// The machine's opcode and modes of an elementwise operation. nullopt: the machine has none of that name.
+/// The machine's opcode and modes of an elementwise operation. nullopt: the machine has none of
+/// that name.
 struct elementwise_form {
   machine::opcode op;
   machine::attributes modes;
@@ -113,6 +120,7 @@ struct elementwise_form {
 [[nodiscard]] std::optional<elementwise_form> elementwise_form_of(const tileir::operation& o);
 
 /// Why the machine does not have the operation for these elements; empty: it has.
-[[nodiscard]] std::string missing_elementwise(const elementwise_form& f, element result, element operand);
+[[nodiscard]] std::string
+missing_elementwise(const elementwise_form& f, element result, element operand);
 
 } // namespace tilesim::interpreter

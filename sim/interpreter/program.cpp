@@ -21,7 +21,8 @@ namespace {
 
 bool ends_with(const std::string& text, const char* end) {
   const std::string_view tail = end;
-  return text.size() >= tail.size() && text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
+  return text.size() >= tail.size() &&
+         text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
 }
 
 /// Files that only serve the line that a person looks for: NVIDIA's header, cuTile's own functions.
@@ -86,8 +87,7 @@ void program::make_globals() {
     auto& memory = global_memory_.emplace_back(count * width + alignment);
     void* at = memory.data();
     std::size_t space = memory.size();
-    auto* const begin =
-        static_cast<std::byte*>(std::align(alignment, count * width, at, space));
+    auto* const begin = static_cast<std::byte*>(std::align(alignment, count * width, at, space));
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t bits = all[i];
       for (std::size_t b = 0; b < width; ++b) {

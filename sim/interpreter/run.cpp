@@ -120,7 +120,8 @@ private:
         return e;
       }
       // The range is a mathematical one: it ends before the type does.
-      const std::uint64_t left = static_cast<std::uint64_t>(upper) - static_cast<std::uint64_t>(now);
+      const std::uint64_t left =
+          static_cast<std::uint64_t>(upper) - static_cast<std::uint64_t>(now);
       if (left <= static_cast<std::uint64_t>(by)) {
         break;
       }
@@ -159,8 +160,7 @@ private:
     for (std::size_t k = 0; k < count; ++k) {
       operands[k] = operand(i, k);
     }
-    perform::elementwise(
-        i.op, i.modes, result(i), operands, static_cast<unsigned>(count), at(i));
+    perform::elementwise(i.op, i.modes, result(i), operands, static_cast<unsigned>(count), at(i));
   }
 
   void call_rearrange(const instruction& i) const {
@@ -171,8 +171,7 @@ private:
       for (std::size_t k = 0; k < count; ++k) {
         numbers[k] = number(i.operands[k + 1], true);
       }
-      perform::rearrange(
-          i.op, result(i), &source, 1, numbers, static_cast<unsigned>(count), at(i));
+      perform::rearrange(i.op, result(i), &source, 1, numbers, static_cast<unsigned>(count), at(i));
       return;
     }
     in operands[2];
@@ -235,23 +234,12 @@ private:
       perform::store_ptr_tko(i.how, operand(i, 0), operand(i, 1), given_mask, at(i));
       break;
     case step::update:
-      perform::atomic_rmw_tko(i.how,
-                              i.mode,
-                              i.modes.sign,
-                              result(i),
-                              operand(i, 0),
-                              operand(i, 1),
-                              given_mask,
-                              at(i));
+      perform::atomic_rmw_tko(
+          i.how, i.mode, i.modes.sign, result(i), operand(i, 0), operand(i, 1), given_mask, at(i));
       break;
     default:
-      perform::atomic_cas_tko(i.how,
-                              result(i),
-                              operand(i, 0),
-                              operand(i, 1),
-                              operand(i, 2),
-                              given_mask,
-                              at(i));
+      perform::atomic_cas_tko(
+          i.how, result(i), operand(i, 0), operand(i, 1), operand(i, 2), given_mask, at(i));
     }
   }
 
@@ -301,10 +289,8 @@ private:
           i.site,
           {.kind = finding_kind::assertion_failed,
            .message = fmt::format("assertion failed: {}", i.text),
-           .details = {fmt::format("element {}, by {} of {}",
-                                   k,
-                                   thread_.name(),
-                                   thread_.launch->kernel.name)},
+           .details = {fmt::format(
+               "element {}, by {} of {}", k, thread_.name(), thread_.launch->kernel.name)},
            .remedy = "the rest of the block is left out, as on a device"});
       sim::execution::give_up();
     }
@@ -369,12 +355,10 @@ private:
       call_print(i);
       break;
     case step::assume:
-      perform::assume({i.assumption,
-                       i.params.data(),
-                       static_cast<unsigned>(i.params.size()),
-                       i.text.c_str()},
-                      operand(i, 0),
-                      at(i));
+      perform::assume(
+          {i.assumption, i.params.data(), static_cast<unsigned>(i.params.size()), i.text.c_str()},
+          operand(i, 0),
+          at(i));
       break;
     case step::assert_:
       call_assert(i);

@@ -14,8 +14,8 @@ struct sim_thread;
 
 namespace tilesim::interpreter {
 
-/// Performs the block that `thread` is. `parameters`: their cells, one after the other, as many bytes each as its
-/// type has.
+/// Performs the block that `thread` is. `parameters`: their cells, one after the other, as many
+/// bytes each as its type has.
 void run_block(const code& c, const std::byte* parameters, sim::sim_thread& thread);
 
 /// The bytes of all parameters.

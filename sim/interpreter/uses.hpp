@@ -14,8 +14,8 @@ namespace tilesim::interpreter {
 /// What is known of a value before it has a place.
 struct value_use {
   const tileir::operation* maker = nullptr; ///< nullptr: an argument
-  std::uint32_t region = 0;    ///< that its place belongs to
-  std::uint32_t last = 0;      ///< the number of the last operation of that region that needs it
+  std::uint32_t region = 0;                 ///< that its place belongs to
+  std::uint32_t last = 0; ///< the number of the last operation of that region that needs it
   /// It has the bytes of another: a reshape's result, an assumption's.
   std::optional<tileir::value_id> same_as;
   /// One element of that value stands for all of its own: a broadcast's result.

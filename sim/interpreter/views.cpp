@@ -32,7 +32,8 @@ void make_tensor_view(const instruction& i, const frame& f) {
   std::size_t extent = 1;
   std::size_t stride = i.first_stride;
   for (std::size_t d = 0; d < t.shape.size(); ++d) {
-    v.extents[d] = t.shape[d] != tileir::dynamic ? t.shape[d] : f.number(i.operands[extent++], true);
+    v.extents[d] =
+        t.shape[d] != tileir::dynamic ? t.shape[d] : f.number(i.operands[extent++], true);
     v.strides[d] =
         t.strides[d] != tileir::dynamic ? t.strides[d] : f.number(i.operands[stride++], true);
   }
@@ -57,8 +58,8 @@ void tell_shape(const instruction& i, const frame& f) {
   for (std::size_t d = 0; d < t.shape.size(); ++d) {
     auto extent = static_cast<std::uint64_t>(v.extents[d]);
     if (i.what == step::index_space_shape && t.what != kind::gather_scatter_view) {
-      const auto by = static_cast<std::uint64_t>(t.what == kind::strided_view ? t.strides[d]
-                                                                              : t.shape[d]);
+      const auto by =
+          static_cast<std::uint64_t>(t.what == kind::strided_view ? t.strides[d] : t.shape[d]);
       extent = extent / by + (extent % by != 0 ? 1 : 0);
     }
     std::memcpy(f.cells(i.results[d]), &extent, size_of(i.results[d].type->elem));

@@ -17,6 +17,48 @@ namespace {
 
 constexpr unsigned deepest = 128;
 
+/// How many results and operands an operation has at least whose numbers the file says.
+struct least {
+  std::size_t results = 0;
+  std::size_t operands = 0;
+};
+
+least least_of(opcode what) {
+  switch (what) {
+  case opcode::for_:
+    return {.results = 0, .operands = 3};
+  case opcode::extract:
+    return {.results = 1, .operands = 1};
+  case opcode::insert:
+    return {.results = 1, .operands = 2};
+  case opcode::load_view_tko:
+    return {.results = 2};
+  case opcode::reduce:
+  case opcode::scan:
+    return {.results = 1, .operands = 1};
+  case opcode::make_tensor_view:
+  case opcode::store_view_tko:
+  case opcode::atomic_red_view_tko:
+  case opcode::join_tokens:
+    return {.results = 1};
+  default:
+    return {};
+  }
+}
+
+void check_counts(const cursor& c, const operation& o) {
+  const least wanted = least_of(o.what);
+  if (o.results.size() < wanted.results || o.operands.size() < wanted.operands) {
+    c.fail_at(o.offset,
+              fmt::format("'{}' has {} results and {} operands, but takes {} and {} at least",
+                          name(o.what),
+                          o.results.size(),
+                          o.operands.size(),
+                          wanted.results,
+                          wanted.operands));
+  }
+}
+
 class body_reader {
 public:
   body_reader(cursor c, const tables& t, entry& e)
@@ -335,6 +377,7 @@ private:
       o.results.push_back(add_value(token_type()));
       visible_.pop_back();
     }
+    check_counts(cursor_, o);
     if (o.what == opcode::constant) {
       check_constant(o, *results.front());
     }

@@ -32,7 +32,7 @@ std::string constant_name(const module& m, const entry& e, const operation& o) {
   if (of == number::i1) {
     bool any = false;
     bool every = true;
-    for (std::size_t i = 0; i < t.count(); ++i) {
+    for (std::size_t i = 0; i < (one ? 1 : t.count()); ++i) {
       any |= all[i] != 0;
       every &= all[i] != 0;
     }

@@ -372,8 +372,9 @@ TEST_CASE("parts of tiles, their order, their bytes", "[tileir][run]") {
     // Element i of the transposed (right half, left half), and the right half put in its place.
     const int from_row = i % rows;
     const int from_column = (i / rows + columns / 2) % columns;
-    const float moved = column >= 8 ? values[static_cast<std::size_t>(row * columns + column)]
-                                    : values[static_cast<std::size_t>(from_row * columns + from_column)];
+    const float moved = column >= 8
+                            ? values[static_cast<std::size_t>(row * columns + column)]
+                            : values[static_cast<std::size_t>(from_row * columns + from_column)];
     INFO(i);
     REQUIRE(y[i] == moved - 1.5F);
   }
@@ -495,7 +496,8 @@ TEST_CASE("an index that no bound is checked of is a finding at its line", "[til
   d.tensor(x, {8}).tensor(h, {64}).tensor(f, {8}).tensor(u, {4}).run("atomics", dim3(1));
   REQUIRE(d.findings().size() == 1);
   CHECK(d.findings()[0].kind == finding_kind::out_of_bounds);
-  CHECK(lines_of(d.findings()[0]) == std::set{line_of("ct.atomic_min(u, i, u32(7), check_bounds=False)")});
+  CHECK(lines_of(d.findings()[0]) ==
+        std::set{line_of("ct.atomic_min(u, i, u32(7), check_bounds=False)")});
 }
 
 TEST_CASE("bytecode of NVIDIA's compiler runs", "[tileir][run]") {
