@@ -90,15 +90,25 @@ void preparer::combine(const operation& o, sequence& to) {
   to.push_back(std::move(i));
 }
 
-std::unique_ptr<body> preparer::combining_body(const operation& o) {
-  const tileir::region& r = o.regions[0];
-  auto made = std::make_unique<body>();
-  std::map<value_id, body_value> known;
+namespace {
+
+/// Of each value in turn: an element, and what has been combined so far.
+std::map<tileir::value_id, body_value> arguments_of(const tileir::region& r) {
+  std::map<tileir::value_id, body_value> known;
   for (unsigned k = 0; k < r.arguments.size(); ++k) {
     known[r.arguments[k]] = {.what = k % 2 == 0 ? body_value::kind::element
                                                 : body_value::kind::accumulator,
                              .number = k / 2};
   }
+  return known;
+}
+
+} // namespace
+
+std::unique_ptr<body> preparer::combining_body(const operation& o) {
+  const tileir::region& r = o.regions[0];
+  auto made = std::make_unique<body>();
+  std::map<value_id, body_value> known = arguments_of(r);
   const auto value = [&](const operation& user, value_id v) -> body_value {
     const auto found = known.find(v);
     if (found != known.end()) {

@@ -177,30 +177,38 @@ void preparer::rearrangement(const operation& o, sequence& to) {
              source.element->num != tileir::number::i1 && result.element->num != tileir::number::i1,
          "its result has another number of bytes");
     break;
-  default: { // extract, insert: a tile, for insert the one it goes into, sub-tile numbers
-    const bool inserts = o.what == opcode::insert;
-    i.what = inserts ? step::insert : step::rearrange;
-    i.op = machine::opcode::extract;
-    const std::size_t tiles = inserts ? 2 : 1;
-    const tileir::type& outer = inserts ? result : source;
-    const tileir::type& part = inserts ? source : result;
-    need(o, o.operands.size() == tiles + outer.shape.size(), "it has an index a dimension");
-    need(o, part.shape.size() == outer.shape.size(), "the part has another rank");
-    for (std::size_t d = 0; d < part.shape.size(); ++d) {
-      need(o, part.shape[d] <= outer.shape[d], "the part is larger than the tile");
-    }
-    if (inserts) {
-      need_same_type(o, o.operands[1], made);
-    }
-    for (std::size_t k = 0; k < o.operands.size(); ++k) {
-      if (k >= tiles) {
-        static_cast<void>(scalar_integer(o, o.operands[k]));
-      }
-      i.operands.push_back(whole(o, o.operands[k]));
-    }
-  }
+  default:
+    extract_or_insert(o, source, result, i);
+    break;
   }
   to.push_back(std::move(i));
+}
+
+// A tile, for insert the one that it goes into, sub-tile numbers.
+void preparer::extract_or_insert(const operation& o,
+                                 const tileir::type& source,
+                                 const tileir::type& result,
+                                 instruction& i) {
+  const bool inserts = o.what == opcode::insert;
+  i.what = inserts ? step::insert : step::rearrange;
+  i.op = machine::opcode::extract;
+  const std::size_t tiles = inserts ? 2 : 1;
+  const tileir::type& outer = inserts ? result : source;
+  const tileir::type& part = inserts ? source : result;
+  need(o, o.operands.size() == tiles + outer.shape.size(), "it has an index a dimension");
+  need(o, part.shape.size() == outer.shape.size(), "the part has another rank");
+  for (std::size_t d = 0; d < part.shape.size(); ++d) {
+    need(o, part.shape[d] <= outer.shape[d], "the part is larger than the tile");
+  }
+  if (inserts) {
+    need_same_type(o, o.operands[1], o.results[0]);
+  }
+  for (std::size_t k = 0; k < o.operands.size(); ++k) {
+    if (k >= tiles) {
+      static_cast<void>(scalar_integer(o, o.operands[k]));
+    }
+    i.operands.push_back(whole(o, o.operands[k]));
+  }
 }
 
 void preparer::check_broadcast(const operation& o,

@@ -63,6 +63,10 @@ private:
   void global(const operation& o);
   void assumption(const operation& o, sequence& to);
   void rearrangement(const operation& o, sequence& to);
+  void extract_or_insert(const operation& o,
+                         const tileir::type& source,
+                         const tileir::type& result,
+                         instruction& i);
   void
   check_broadcast(const operation& o, const tileir::type& source, const tileir::type& result) const;
   void check_permutation(const operation& o,

@@ -11,6 +11,7 @@ using tileir::opcode;
 using tileir::operation;
 using tileir::value_id;
 
+// One function in spite of its length: a table of opcodes.
 bool is_elementwise(opcode o) noexcept {
   switch (o) {
   case opcode::absf:
