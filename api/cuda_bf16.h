@@ -7,6 +7,8 @@
 #ifndef __CUDA_BF16_H__
 #define __CUDA_BF16_H__
 
+#include <tilesim/detail/letters_begin.h>
+
 #include <cuda_fp16.h>
 #include <vector_types.h>
 
@@ -51,5 +53,7 @@ using nv_bfloat162 = __nv_bfloat162;
 #define CUDART_ZERO_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x0000U))
 #define CUDART_MAX_NORMAL_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7F7FU))
 #define CUDART_MIN_DENORM_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x0001U))
+
+#include <tilesim/detail/letters_end.h>
 
 #endif

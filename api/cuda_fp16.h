@@ -7,6 +7,8 @@
 #ifndef __CUDA_FP16_H__
 #define __CUDA_FP16_H__
 
+#include <tilesim/detail/letters_begin.h>
+
 #include <vector_types.h>
 
 #include <tilesim/detail/float_formats.hpp>
@@ -51,5 +53,7 @@ using nv_half2 = __half2;
 #define CUDART_ZERO_FP16 __ushort_as_half(static_cast<unsigned short>(0x0000U))
 #define CUDART_MAX_NORMAL_FP16 __ushort_as_half(static_cast<unsigned short>(0x7BFFU))
 #define CUDART_MIN_DENORM_FP16 __ushort_as_half(static_cast<unsigned short>(0x0001U))
+
+#include <tilesim/detail/letters_end.h>
 
 #endif

@@ -6,6 +6,8 @@
 #ifndef __CUDA_FP8_H__
 #define __CUDA_FP8_H__
 
+#include <tilesim/detail/letters_begin.h>
+
 #include <tilesim/detail/float_formats.hpp>
 
 #include <cuda_bf16.h>
@@ -132,5 +134,7 @@ TILESIM_FP8_TYPE(__nv_fp8_e5m2, e5m2_format)
 #undef TILESIM_FP8_TYPE
 #undef TILESIM_FP8_FROM
 #undef TILESIM_FP8_TO
+
+#include <tilesim/detail/letters_end.h>
 
 #endif

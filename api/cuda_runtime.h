@@ -8,6 +8,8 @@
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__
 
+#include <tilesim/detail/letters_begin.h>
+
 #include <tilesim/detail/hooked_builtins.h> // before every standard header
 
 #include <cuda_runtime_api.h>
@@ -39,5 +41,7 @@
 #include <tilesim/detail/device_math.hpp>
 #include <tilesim/detail/device_sync.hpp>
 #include <tilesim/detail/runtime_templates.hpp>
+
+#include <tilesim/detail/letters_end.h>
 
 #endif

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #ifndef __VECTOR_FUNCTIONS_H__
 #define __VECTOR_FUNCTIONS_H__
+
+#include <tilesim/detail/letters_begin.h>
 #define __VECTOR_FUNCTIONS_HPP__
 
 #include <vector_types.h>
@@ -49,5 +51,7 @@ TILESIM_MAKE4(double4_32a, double)
 
 #undef TILESIM_MAKE
 #undef TILESIM_MAKE4
+
+#include <tilesim/detail/letters_end.h>
 
 #endif

@@ -5,6 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tilesim/detail/letters_begin.h>
+
 #if __cplusplus < 202002L
 #  error "cuda_tile.h needs C++20 or later"
 #endif
@@ -33,3 +35,5 @@
 #include <tilesim/tile.hpp>
 #include <tilesim/tile_ops.hpp>
 #include <tilesim/views.hpp>
+
+#include <tilesim/detail/letters_end.h>

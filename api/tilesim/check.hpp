@@ -7,6 +7,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tilesim/detail/letters_begin.h>
+
 #include <tilesim/detail/machine.hpp>
 #include <tilesim/report.hpp>
 
@@ -127,3 +129,5 @@ private:
                                                 const check_options& options = {});
 
 } // namespace tilesim
+
+#include <tilesim/detail/letters_end.h>

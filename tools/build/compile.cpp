@@ -8,6 +8,7 @@
 #include "tools/build/dependencies.hpp"
 #include "tools/build/hook_symbols.hpp"
 #include "tools/build/host_versions.hpp"
+#include "tools/build/macro_pragmas.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/rewrite/rewrite.hpp"
@@ -98,6 +99,17 @@ bool has_digraph_directive(std::string_view text) {
     }
   }
   return false;
+}
+
+/// Do a source, or files of its folder, push macros? (Libraries do so for themselves.) The names of
+/// all files come as a makefile's rule.
+bool pushes_macros_itself(const std::string& source, const std::string& dependencies) {
+  const auto folder = fs::path(source).parent_path().string();
+  const auto inputs = parse_dependencies(read_file(dependencies).value_or(""));
+  return std::ranges::any_of(inputs, [&](const std::string& file) {
+    return fs::path(file).parent_path().string() == folder &&
+           pushes_macros(read_file(file).value_or(""));
+  });
 }
 
 std::string progress_text(const std::vector<std::string>& sources) {
@@ -348,10 +360,12 @@ builder::text_step builder::preprocess(const std::string& source) {
   auto result = run(preprocess_command(source, text.path, dependencies.path, false));
   // g++ before 13 wants even skipped text to hold whole literals when it leaves macros alone:
   // `#if 0`, `don't`. Then the macros are expanded, and columns behind them are the expansion's.
-  // And it leaves directives alone that begin with a digraph.
+  // And it leaves directives alone that begin with a digraph, and of macros that are pushed and
+  // popped nothing but their definitions.
   if (compiler_.kind == compiler_kind::gcc &&
       (result.status != 0 ? result.output.find("unterminated") != std::string::npos
-                          : has_digraph_directive(read_file(text.path).value_or("")))) {
+                          : has_digraph_directive(read_file(text.path).value_or("")) ||
+                                pushes_macros_itself(source, dependencies.path))) {
     auto again = run(preprocess_command(source, text.path, dependencies.path, true));
     step.macros_expanded = again.status == 0;
     result = step.macros_expanded ? again : result;
@@ -366,7 +380,11 @@ builder::text_step builder::preprocess(const std::string& source) {
   options.lenient = compiler_.kind == compiler_kind::clang;
   options.erase_specifiers = step.macros_expanded;
   options.system_folder = install_.api_folder + '/';
-  auto rewritten = rewrite_launches(read_file(text.path).value_or(""), options);
+  auto preprocessed = read_file(text.path).value_or("");
+  if (compiler_.kind == compiler_kind::gcc && !step.macros_expanded) {
+    preprocessed = with_letters_defined(std::move(preprocessed));
+  }
+  auto rewritten = rewrite_launches(preprocessed, options);
   for (const auto& error : rewritten.errors) {
     step.output += error + '\n';
   }
