@@ -147,6 +147,10 @@ private:
                const std::string& printed,
                int status,
                const std::string& told);
+  void add_leaf(const final_memory& state,
+                const std::string& printed,
+                int status,
+                const std::string& how);
   void add_finding(const json& f);
   void tell_from_host(const char* how);
   [[noreturn]] void finish();
@@ -162,6 +166,7 @@ private:
   std::vector<final_memory> states_;
   std::vector<explored_finding> findings_;
   std::vector<observed> buffers_;
+  std::set<std::string> names_; ///< of all that there were
   bool promises_news_ = false;
 
   // Of all.
@@ -308,6 +313,7 @@ void exploration::name_buffers() {
   }
   const sim::step::buffers all(context_);
   const auto wanted = [&](const std::string& name) {
+    names_.insert(name);
     return order_.observe.empty() ||
            std::ranges::find(order_.observe, name) != order_.observe.end();
   };
@@ -315,7 +321,7 @@ void exploration::name_buffers() {
     const allocation& a = *b->memory;
     const auto first = written.lower_bound(a.begin);
     const bool some = first != written.end() && *first < a.end();
-    const bool named = !order_.observe.empty() && wanted(b->name);
+    const bool named = a.live && wanted(b->name) && !order_.observe.empty();
     if (a.live && (named || (order_.observe.empty() && some))) {
       const std::size_t bytes = b->element ? size_of(b->element->kind) : a.size % 4 == 0 ? 4 : 1;
       buffers_.push_back({b->name, a.begin, a.size / bytes, bytes, b->element});
@@ -379,7 +385,8 @@ void exploration::go_on() {
   for (const final_memory& state : states_) {
     if (expired()) {
       stop("the time is over");
-      break;
+      add_leaf(state, "", 0, "not run");
+      continue;
     }
     std::fflush(nullptr);
     const int printed = memfd_create("printed", MFD_CLOEXEC);
@@ -485,26 +492,37 @@ void exploration::collect(const final_memory& state,
     if (!j.at("complete").get<bool>()) {
       stop(j.at("why"));
     }
+    for (const json& name : j.at("buffers")) {
+      names_.insert(name.get<std::string>());
+    }
     stopped_ += j.at("stopped").get<std::uint64_t>() * state.executions;
     return;
   }
-  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  const std::optional<schedule> shown = behind(state.shown);
-  const scoped_access open(context_.mem);
-  leaves_.push_back({{"values", values_of(state)},
-                     {"printed", printable_text(printed)},
-                     {"status", signal != 0 ? 128 + signal : WEXITSTATUS(status)},
-                     {"how", j.is_object() ? j.value("how", "ended") : "ended"},
-                     {"executions", state.executions},
-                     {"buffered", state.buffered},
-                     {"schedule", text_or_null(shown)}});
+  add_leaf(state,
+           printed,
+           WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
+           j.is_object() ? j.value("how", "ended") : "ended");
   if (j.is_object() && j.contains("findings")) {
     for (json& f : j["findings"]) {
       f["executions"] = state.executions;
-      f["schedule"] = text_or_null(shown);
+      f["schedule"] = text_or_null(behind(state.shown));
       add_finding(f);
     }
   }
+}
+
+void exploration::add_leaf(const final_memory& state,
+                           const std::string& printed,
+                           int status,
+                           const std::string& how) {
+  const scoped_access open(context_.mem);
+  leaves_.push_back({{"values", values_of(state)},
+                     {"printed", printable_text(printed)},
+                     {"status", status},
+                     {"how", how},
+                     {"executions", state.executions},
+                     {"buffered", state.buffered},
+                     {"schedule", text_or_null(behind(state.shown))}});
 }
 
 void exploration::finish() {
@@ -526,6 +544,7 @@ void exploration::finish() {
                     {"stopped", stopped_},
                     {"threads", threads_},
                     {"seconds", gone.count()},
+                    {"buffers", names_},
                     {"leaves", leaves_},
                     {"findings", told_findings_}};
   const std::string text = report.dump(-1, ' ', false, json::error_handler_t::replace);

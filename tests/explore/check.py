@@ -22,7 +22,7 @@ TOOL = os.environ.get("TILESIM_TOOL", "")
 
 
 def explore(program, *arguments, folder=HERE):
-    done = subprocess.run([TOOL, "explore", "--json", *arguments, program], cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([TOOL, "explore", "--json", "--time", "120", *arguments, program], cwd=folder, capture_output=True, text=True, timeout=300)
     try:
         return json.loads(done.stdout), done.returncode
     except json.JSONDecodeError:
@@ -48,6 +48,7 @@ ROWS = [
     ("four_threads", ["-DORDER=relaxed"], 16, ("seen", sorted(itertools.product((0, 1), repeat=4))), [], 0),
     ("four_threads", ["-DORDER=relaxed", "--model", "sc"], 15, None, [], 0),
     # Additions whose results are kept: n!
+    ("additions", ["-DBLOCKS=6", "-DUNUSED"], 720, None, [], 0),
     *[("additions", [f"-DBLOCKS={n}"], math.factorial(n), ("found", sorted(itertools.permutations(range(n)))), [], 0) for n in (1, 2, 3, 4)],
     # Load buffering; a true dependency forbids it, one that only looks so does not.
     ("load_buffering", [], 4, ("seen", pairs()), [], 1),
@@ -66,6 +67,18 @@ ROWS = [
     *[("lock", [f"-DKIND={k}"], None, ("counter", [(2,)]), [], 0) for k in (0, 1, 2)],
     *[("lock", [f"-DKIND={k}", w], None, None, ["data-race"], 1) for k in (0, 1, 2) for w in ("-DRELAXED_LOCK", "-DRELAXED_UNLOCK")],
     *[("lock", [f"-DKIND={k}", "-DNEVER"], 0, None, ["deadlock"], 1) for k in (0, 1, 2)],
+    # Waiting for the flag: one state, or what the weakened order lets through.
+    ("message", ["-DWAIT"], None, ("seen", [(42,)]), [], 0),
+    ("message", ["-DWAIT", "-DRELAXED_LOAD"], None, ("seen", [(0,), (42,)]), [], 1),
+    ("message", ["-DWAIT", "-DWEAK"], None, ("seen", [(42,)]), [], 0),
+    # A seqlock: right, and each of its four orders weakened.
+    ("seqlock", [], None, ("seen", [(-1,), (0,), (11,)]), [], 0),
+    *[("seqlock", [f"-D{w}"], None, None, [], 1) for w in ("NO_WRITER_FENCE", "NO_READER_FENCE", "RELAXED_END", "RELAXED_BEGIN")],
+    # A stack by compare-exchange, a scan that looks back: plain values race where an order is missing.
+    ("stack", ["--load-buffering", "off"], 20, None, [], 0),
+    *[("stack", ["--load-buffering", "off", f"-D{w}"], None, None, ["data-race"], 1) for w in ("RELAXED_PUSH", "RELAXED_POP")],
+    ("look_back", [], None, ("wholes", [(1, 3, 6)]), [], 0),
+    *[("look_back", [f"-D{w}"], None, None, ["data-race"], 1) for w in ("RELAXED_FLAG", "RELAXED_LOOK")],
     # Private places are no choice, and shared ones race.
     ("scatter", ["-DBLOCKS=4"], 1, None, [], 0),
     ("scatter", ["-DBLOCKS=2", "-DTILE=2", "--no-reduction"], 1, None, [], 0),
@@ -74,6 +87,7 @@ ROWS = [
     ("two_launches", ["--observe", "seen"], 12, ("seen", [(v,) for v in (10, 11, 20, 21, 30, 31)]), [], 0),
     # What is not explored says so.
     ("halves", [], None, None, [], 3),
+    ("clock", [], None, None, [], 3),
     # A finding that ends the program is found in its execution alone.
     ("bad_place", [], None, None, ["out-of-bounds"], 1),
 ]

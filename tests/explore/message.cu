@@ -1,5 +1,6 @@
 // Message passing: a value, and a flag that says that it is there. Right with release and acquire.
 // RELAXED_STORE, RELAXED_LOAD: one of the two weakened. WEAK: the message is no atomic, which races if they are.
+// WAIT: who looks waits for the flag.
 // SPDX-License-Identifier: Apache-2.0
 #include "support.h"
 
@@ -22,7 +23,16 @@ __global__ void pass(int* message, int* flag, int* seen) {
     shared(*message).store(42, relaxed);
 #endif
     shared(*flag).store(1, to_tell);
-  } else if (shared(*flag).load(to_look) == 1) {
+    return;
+  }
+#ifdef WAIT
+  while (shared(*flag).load(to_look) != 1) {
+  }
+  const bool there = true;
+#else
+  const bool there = shared(*flag).load(to_look) == 1;
+#endif
+  if (there) {
 #ifdef WEAK
     *seen = *message;
 #else

@@ -20,6 +20,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -84,6 +86,25 @@ void add_options(CLI::App& app, explore_options& o) {
              "lock.cu\n");
 }
 
+/// The program, compiled so that raw accesses are seen.
+run_request compiled(arguments a, const run_options& simulator, const explore_options& o) {
+  run_request r;
+  r.words = program_words(a);
+  r.options = simulator.values();
+  r.options["quiet"_option] = true;
+  r.options["repeatable"_option] = true;
+  r.show = o.json != on_output;
+  a.request.hooks = true;
+  r.program = builder(std::move(a.request), o.verbose).program();
+  if (o.time > 0) { // the program looks at the time itself, wherever it can
+    constexpr double more = 5;
+    r.deadline = std::chrono::steady_clock::now() +
+                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                     std::chrono::duration<double>(o.time + more));
+  }
+  return r;
+}
+
 nlohmann::ordered_json told_by(run_request request, sim::exploration_order order) {
   const temporary_file report(cache::open(), ".json");
   order.report = report.path;
@@ -98,6 +119,12 @@ nlohmann::ordered_json told_by(run_request request, sim::exploration_order order
   }
   if (interrupt_watch::requested()) {
     throw failure(exit_interrupted, "interrupted before anything was explored");
+  }
+  if (run.killed) {
+    throw failure(
+        exit_incomplete,
+        "the time is over, and a block goes on without an access of shared memory, or host "
+        "code has not come to its end: there is nothing to tell");
   }
   if (run.status != 0) {
     throw failure(
@@ -154,16 +181,8 @@ int explore_command(const std::vector<std::string>& words) {
   report.sequential = options.model == "sc";
   report.load_buffering = options.load_buffering == "on";
 
-  run_request request;
-  request.words = program_words(arguments);
-  request.options = simulator.values();
-  request.options["quiet"_option] = true;
-  request.options["repeatable"_option] = true;
-  request.show = options.json != on_output;
-  arguments.request.hooks = true;
-  request.program = builder(std::move(arguments.request), options.verbose).program();
-
-  report.read(told_by(std::move(request),
+  run_request program = compiled(std::move(arguments), simulator, options);
+  report.read(told_by(std::move(program),
                       {.sequential = report.sequential,
                        .load_buffering = report.load_buffering,
                        .reduction = !options.no_reduction,
@@ -171,6 +190,9 @@ int explore_command(const std::vector<std::string>& words) {
                        .observe = options.observe,
                        .report = {}}),
               !options.observe.empty());
+  if (const auto unknown = report.first_unknown(options.observe)) {
+    throw failure(exit_usage, *unknown);
+  }
   if (!options.expect.empty()) {
     report.expect(options.expect, expected);
   }

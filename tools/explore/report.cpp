@@ -10,6 +10,7 @@
 #include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -53,7 +54,8 @@ std::set<std::string> differing(const std::vector<explored_state>& states) {
 } // namespace
 
 bool explored_state::same_as(const explored_state& other) const {
-  return values == other.values && printed == other.printed && status == other.status;
+  return values == other.values && printed == other.printed && status == other.status &&
+         unfinished == other.unfinished;
 }
 
 void explore_report::read(const json& told, bool observed) {
@@ -64,10 +66,12 @@ void explore_report::read(const json& told, bool observed) {
   buffered = told.at("buffered");
   blocked = told.at("blocked");
   stopped = told.at("stopped");
+  buffers = told.at("buffers");
   for (const json& leaf : told.at("leaves")) {
     states.push_back({.values = leaf.at("values"),
                       .printed = leaf.at("printed"),
                       .status = leaf.at("status"),
+                      .unfinished = leaf.at("how") == "not run",
                       .executions = leaf.at("executions"),
                       .replay = replay_of(leaf.at("schedule"), program),
                       .buffered = leaf.at("buffered")});
@@ -149,6 +153,21 @@ void explore_report::expect(const std::string& file, const std::string& text) {
       unexpected.push_back(states[i].values.dump());
     }
   }
+}
+
+std::optional<std::string>
+explore_report::first_unknown(const std::vector<std::string>& names) const {
+  for (const std::string& name : names) {
+    if (std::ranges::find(buffers, name) == buffers.end()) {
+      return fmt::format(
+          "--observe: no buffer is called {} where the host waits for kernels; there "
+          "{} {}",
+          name,
+          buffers.size() == 1 ? "is" : "are",
+          buffers.empty() ? "none" : fmt::format("{}", fmt::join(buffers, ", ")));
+    }
+  }
+  return {};
 }
 
 std::uint64_t explore_report::failed() const {

@@ -18,6 +18,7 @@ struct explored_state {
   nlohmann::ordered_json values; ///< buffers by name
   std::string printed;
   int status = 0;
+  bool unfinished = false; ///< the time was over before the host's code went on
   std::uint64_t executions = 0;
   std::string replay;    ///< empty: no schedule shows it
   bool buffered = false; ///< only executions with load buffering end so
@@ -53,6 +54,7 @@ struct explore_report {
   std::uint64_t stopped = 0;
   std::vector<explored_state> states;
   std::vector<explored_finding> findings;
+  std::vector<std::string> buffers; ///< that there were where the host waited
   bool compared = false;
   std::vector<std::string> missing; ///< of the states that were expected
   std::vector<std::string> unexpected;
@@ -64,6 +66,9 @@ struct explore_report {
   /// @throws failure
   void expect(const std::string& file, const std::string& text);
 
+  /// Of these names the first that no buffer has, in words.
+  [[nodiscard]] std::optional<std::string>
+  first_unknown(const std::vector<std::string>& names) const;
   [[nodiscard]] std::uint64_t failed() const; ///< executions whose program ends with another status
   [[nodiscard]] std::size_t defects() const;
   /// 0, 1 or 3. [sim/contract/exit_codes.hpp]

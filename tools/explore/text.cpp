@@ -44,6 +44,9 @@ std::string state_text(const explored_state& s, const explore_report& r) {
   if (!s.printed.empty()) {
     text += fmt::format(" prints \"{}\"", in_a_row(s.printed));
   }
+  if (s.unfinished) {
+    text += " the host's code was not run";
+  }
   if (s.status != 0) {
     text += fmt::format(" ends with {}", s.status);
   }
