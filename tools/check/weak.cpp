@@ -43,11 +43,10 @@ checked_finding weak_finding(const weak_difference& d, std::size_t sequential) {
   checked_finding f;
   f.code = code(finding_kind::weak_dependent);
   f.message = fmt::format("a result that only a weak execution has: {}", d.what.what);
-  f.details = {
-      fmt::format("under {}, as against {} sequentially consistent schedule{}",
-                  describe(d.which),
-                  sequential,
-                  sequential == 1 ? "" : "s, none of which has it")};
+  f.details = {fmt::format("under {}, as against {} sequentially consistent schedule{}",
+                           describe(d.which),
+                           sequential,
+                           sequential == 1 ? "" : "s, none of which has it")};
   f.where = d.told.empty() ? d.what.where : d.told.back().where;
   if (!d.told.empty()) {
     f.remedy = d.told.back().remedy;
