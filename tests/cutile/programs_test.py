@@ -43,18 +43,24 @@ class Examples(unittest.TestCase):
                 done = tool("run", file)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
-    def test_a_clean_one_is_clean_under_check(self):
-        done = tool("check", "--schedules", "3", "examples/python/vector_add.py")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("checked: 3 schedules", done.stderr + done.stdout)
+    def test_clean_ones_are_clean_under_check(self):
+        for name in ("vector_add", "histogram", "message_passing", "spin_lock"):
+            with self.subTest(example=name):
+                done = tool("check", "--schedules", "3", f"examples/python/{name}.py")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("checked: 3 schedules", done.stderr + done.stdout)
 
-    def test_a_race_is_found_at_its_python_line(self):
-        done = tool("check", "--schedules", "2", "examples/python/histogram_racy.py")
-        self.assertEqual(done.returncode, 1, done.stderr)
-        text = (ROOT / "examples/python/histogram_racy.py").read_text().splitlines()
-        line = 1 + next(i for i, t in enumerate(text) if "ct.scatter" in t)
-        self.assertIn(f"examples/python/histogram_racy.py:{line}:", done.stderr)
-        self.assertIn("[data-race]", done.stderr)
+    def test_the_others_are_found_out_at_their_python_lines(self):
+        for name, kind in (("histogram_racy", "data-race"), ("spin_lock_racy", "data-race"),
+                           ("scatter_duplicates", "duplicate-store")):
+            with self.subTest(example=name):
+                path = f"examples/python/{name}.py"
+                done = tool("check", "--schedules", "2", path)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                text = (ROOT / path).read_text().splitlines()
+                line = 1 + next(i for i, t in enumerate(text) if "ct.scatter(" in t)
+                self.assertIn(f"{path}:{line}:", done.stderr)
+                self.assertIn(f"[{kind}]", done.stderr)
 
 
 class Findings(Case):
