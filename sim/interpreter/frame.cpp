@@ -49,6 +49,18 @@ std::int64_t frame::number(const slot& s, bool is_unsigned) const noexcept {
                      : static_cast<std::int64_t>(bits << above) >> above;
 }
 
+std::uint64_t frame::hash() const noexcept {
+  std::uint64_t h = 0xCBF29CE484222325;
+  for (std::size_t i = 0; i + sizeof h <= bytes_; i += sizeof h) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, memory_ + i, sizeof word);
+    constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
+    h = (h ^ word) * odd;
+    h ^= h >> 29U;
+  }
+  return h;
+}
+
 void frame::move(const carried& c) {
   if (!c.overlap) {
     for (std::size_t i = 0; i < c.from.size(); ++i) {

@@ -37,6 +37,9 @@ public:
 
   void move(const carried& c);
 
+  /// A hash of all that it holds.
+  [[nodiscard]] std::uint64_t hash() const noexcept;
+
 private:
   std::byte* memory_;
   std::size_t bytes_;

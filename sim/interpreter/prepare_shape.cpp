@@ -97,6 +97,13 @@ void preparer::assumption(const operation& o, sequence& to) {
     refuse(o, "assumptions of views do not exist in this release");
   }
   const tileir::attribute& a = o.attributes.at(0);
+  // cuTile calls the stride of a dimension with one element divisible by what it likes.
+  const bool of_parameter = uses_.of(uses_.root(o.operands[0])).maker == nullptr;
+  const bool by_cutile = program_.module().producer.empty();
+  if (by_cutile && of_parameter && a.what == tileir::attribute::kind::div_by &&
+      !tile(o, o.operands[0]).element->is(tileir::type::kind::pointer)) {
+    return;
+  }
   instruction i = start(step::assume, o);
   i.assumption = kind_of(a);
   i.operands.push_back(whole(o, o.operands[0]));

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interpreter/program.hpp"
 
+#include "sim/core/execution.hpp"
 #include "sim/interpreter/prepare.hpp"
+#include "sim/interpreter/run.hpp"
 #include "sim/tileir/constants.hpp"
 #include "sim/tileir/reader.hpp"
 
@@ -167,6 +169,11 @@ std::map<std::string, std::set<unsigned>> program::lines() const {
     }
   }
   return all;
+}
+
+std::optional<std::uint64_t> program::state(const void* place) const {
+  const auto held = state_of(sim::execution::current());
+  return held ? std::optional(*held ^ reinterpret_cast<std::uintptr_t>(place)) : std::nullopt;
 }
 
 std::string program::place_text(const tileir::entry& e, const tileir::operation* o) const {

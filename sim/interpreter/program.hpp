@@ -57,6 +57,7 @@ public:
   [[nodiscard]] std::vector<source_frame> frames(const void* place) const override;
   [[nodiscard]] std::vector<source_frame> helpers(const void* place) const override;
   [[nodiscard]] std::map<std::string, std::set<unsigned>> lines() const override;
+  [[nodiscard]] std::optional<std::uint64_t> state(const void* place) const override;
 
 private:
   struct chain {

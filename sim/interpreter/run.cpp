@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <map>
 
 namespace tilesim::interpreter {
 namespace {
@@ -373,6 +374,27 @@ private:
   sim::sim_thread& thread_;
 };
 
+/// The frames of blocks that have begun. One that is given up leaves its own behind, until another
+/// thread is at its address.
+std::map<const sim::sim_thread*, const frame*>& standing() {
+  static thread_local auto& all = *new std::map<const sim::sim_thread*, const frame*>;
+  return all;
+}
+
+class stands {
+public:
+  stands(const sim::sim_thread& t, const frame& f)
+      : thread_(&t) {
+    standing()[thread_] = &f;
+  }
+  ~stands() { standing().erase(thread_); }
+  stands(const stands&) = delete;
+  stands& operator=(const stands&) = delete;
+
+private:
+  const sim::sim_thread* thread_;
+};
+
 } // namespace
 
 std::size_t parameter_bytes(const code& c) {
@@ -383,8 +405,14 @@ std::size_t parameter_bytes(const code& c) {
   return bytes;
 }
 
+std::optional<std::uint64_t> state_of(const sim::sim_thread* thread) {
+  const auto found = standing().find(thread);
+  return found == standing().end() ? std::nullopt : std::optional(found->second->hash());
+}
+
 void run_block(const code& c, const std::byte* parameters, sim::sim_thread& thread) {
   frame f(c.memory);
+  const stands here(thread, f);
   for (const slot& s : c.parameters) {
     const std::size_t bytes = size_of(s.type->elem);
     std::memcpy(f.cells(s), parameters, bytes);

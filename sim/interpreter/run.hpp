@@ -6,7 +6,8 @@
 #include "sim/interpreter/code.hpp"
 
 #include <cstddef>
-#include <vector>
+#include <cstdint>
+#include <optional>
 
 namespace tilesim::sim {
 struct sim_thread;
@@ -17,6 +18,9 @@ namespace tilesim::interpreter {
 /// Performs the block that `thread` is. `parameters`: their cells, one after the other, as many
 /// bytes each as its type has.
 void run_block(const code& c, const std::byte* parameters, sim::sim_thread& thread);
+
+/// A hash of all that a block of the running thread's holds; nothing: it runs none.
+[[nodiscard]] std::optional<std::uint64_t> state_of(const sim::sim_thread* thread);
 
 /// The bytes of all parameters.
 [[nodiscard]] std::size_t parameter_bytes(const code& c);

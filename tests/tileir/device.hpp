@@ -33,9 +33,9 @@ inline unsigned line_of(const std::string& text) {
 
 class device {
 public:
-  explicit device(sim::options o = {})
+  explicit device(sim::options o = {}, bool loud = false)
       : context_(std::move(o)) {
-    context_.found.quiet = true;
+    context_.found.quiet = !loud;
   }
 
   template <class T>

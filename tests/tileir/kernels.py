@@ -265,6 +265,12 @@ def message(x, flag):
         ct.store(x, index=(1,), tile=ct.load(x, index=(0,), shape=(4,)))
 
 
+@compiled(dense(i32))
+def waiting(x):
+    while ct.atomic_or(x, 0, 0) == 0:
+        pass
+
+
 @compiled(dense(i32), dense(i32), 32)
 def racy_histogram(values, bins, size: Size):
     v = ct.gather(values, ct.bid(0) * size + ct.arange(size, dtype=i32))

@@ -1,6 +1,7 @@
 // Recorded kernels run: what they compute, and where findings say that something is wrong.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/judging.hpp"
 #include "tests/tileir/device.hpp"
 
 #include <algorithm>
@@ -462,6 +463,21 @@ TEST_CASE("a block waits for another's message", "[tileir][run]") {
   d.tensor(x, {8}).tensor(flag, {1}).run("message", dim3(2));
   CHECK(d.findings().empty());
   CHECK(x[7] == 1.0F);
+}
+
+TEST_CASE("blocks that wait for a message that never comes are a deadlock, at their line",
+          "[tileir][run]") {
+  const test::ended_process ended = test::in_a_process([] {
+    device d({}, true);
+    sim::judging::hooked = true; // all that the program does to memory is seen
+    int* const x = d.array(std::vector<int>{0});
+    d.tensor(x, {1}).run("waiting", dim3(2));
+  });
+  CHECK(ended.status == 101);
+  CHECK(ended.said.find("tests/tileir/kernels.py:" +
+                        std::to_string(line_of("while ct.atomic_or(x, 0, 0)"))) !=
+        std::string::npos);
+  CHECK(ended.said.find("[deadlock]") != std::string::npos);
 }
 
 TEST_CASE("a histogram without atomic updates races at its Python lines, one with does not",

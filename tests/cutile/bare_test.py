@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Programs in Python where cuTile is not installed, and command lines that name none.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = os.environ["TILESIM_TOOL"]
+
+
+def tool(*words, **environment):
+    return subprocess.run([TOOL, *map(str, words)], text=True, capture_output=True, timeout=100,
+                          env=os.environ | environment)
+
+
+class Bare(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name) / "program.py"
+        # A Python that has no packages but its own.
+        self.python = pathlib.Path(self.folder.name) / "python"
+        self.python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
+        self.python.chmod(0o755)
+
+    def test_a_missing_package_is_said_with_the_line_that_installs_it(self):
+        self.path.write_text("import cuda.tile\n")
+        done = tool("run", self.path, TILESIM_PYTHON=str(self.python))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("pip install cuda-tile", done.stderr)
+
+    def test_a_program_without_cutile_runs(self):
+        self.path.write_text("print('hello')\n")
+        done = tool("run", self.path, TILESIM_PYTHON=str(self.python))
+        self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
+
+    def test_no_such_program_and_no_such_python(self):
+        done = tool("run", self.path)
+        self.assertEqual(done.returncode, 64)
+        self.assertIn("cannot read", done.stderr)
+        self.path.write_text("")
+        done = tool("run", self.path, TILESIM_PYTHON="no-such-python")
+        self.assertEqual(done.returncode, 69)
+        self.assertIn("TILESIM_PYTHON", done.stderr)
+
+    def test_two_programs_are_one_too_many(self):
+        self.path.write_text("")
+        done = tool("run", self.path, self.path)
+        self.assertEqual(done.returncode, 64)
+        self.assertIn("one file", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

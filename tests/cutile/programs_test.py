@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""cuTile programs as a person starts them: tilesim run and check, and what they say of wrong ones.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import needs  # noqa: F401  leaves the process where something is missing
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import textwrap
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOOL = os.environ["TILESIM_TOOL"]
+BEGINNING = "import cuda.tile as ct\nimport numpy as np\n"
+
+
+def tool(*words, timeout=100, **environment):
+    return subprocess.run([TOOL, *map(str, words)], text=True, capture_output=True, timeout=timeout,
+                          env=os.environ | environment, cwd=ROOT)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def program(self, text):
+        path = pathlib.Path(self.folder.name) / "program.py"
+        path.write_text(BEGINNING + textwrap.dedent(text))
+        return path
+
+    def run_text(self, text, command="run", **more):
+        return tool(command, self.program(text), **more)
+
+
+class Examples(unittest.TestCase):
+    def test_each_runs(self):
+        for file in sorted((ROOT / "examples" / "python").glob("*.py")):
+            with self.subTest(example=file.name):
+                done = tool("run", file)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
+    def test_clean_ones_are_clean_under_check(self):
+        for name in ("vector_add", "histogram", "message_passing", "spin_lock"):
+            with self.subTest(example=name):
+                done = tool("check", "--schedules", "3", f"examples/python/{name}.py")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("checked: 3 schedules", done.stderr + done.stdout)
+
+    def test_the_others_are_found_out_at_their_python_lines(self):
+        for name, kind in (("histogram_racy", "data-race"), ("spin_lock_racy", "data-race"),
+                           ("scatter_duplicates", "duplicate-store")):
+            with self.subTest(example=name):
+                path = f"examples/python/{name}.py"
+                done = tool("check", "--schedules", "2", path)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                text = (ROOT / path).read_text().splitlines()
+                line = 1 + next(i for i, t in enumerate(text) if "ct.scatter(" in t)
+                self.assertIn(f"{path}:{line}:", done.stderr)
+                self.assertIn(f"[{kind}]", done.stderr)
+
+
+class Findings(Case):
+    def test_an_access_outside_ends_the_run_at_its_line(self):
+        done = self.run_text("""
+            @ct.kernel
+            def kernel(x):
+                ct.scatter(x, ct.arange(8, dtype=ct.int32), 1, check_bounds=False)
+            print("before")
+            ct.launch(0, (1,), kernel, (np.zeros(4, np.int32),))
+            print("never")
+            """)
+        self.assertEqual(done.returncode, 101, done.stderr)
+        self.assertEqual(done.stdout, "before\n")
+        self.assertIn("program.py:6:", done.stderr)
+        self.assertIn("[host-memory]", done.stderr)
+
+    def test_a_failed_assertion_is_a_finding_at_its_line(self):
+        done = self.run_text("""
+            @ct.kernel
+            def kernel(n):
+                ct.assert_(n > 0, "n must be positive")
+            ct.launch(0, (1,), kernel, (0,))
+            """)
+        self.assertIn("program.py:6:", done.stderr)
+        self.assertIn("n must be positive", done.stderr)
+        self.assertIn("[assertion-failed]", done.stderr)
+
+    def test_blocks_that_wait_for_ever_are_told(self):
+        done = self.run_text("""
+            @ct.kernel
+            def kernel(flag):
+                while ct.atomic_or(flag, 0, 0) == 0:
+                    pass
+            ct.launch(0, (1,), kernel, (np.zeros(1, np.int32),))
+            """)
+        self.assertEqual(done.returncode, 101, done.stderr)
+        self.assertIn("program.py:6", done.stderr)
+
+    def test_what_cannot_run_is_refused_by_name_and_line(self):
+        done = self.run_text("""
+            up = ct.RoundingMode.RP
+            @ct.kernel
+            def kernel(y):
+                x = ct.full((32, 32), 1.0, ct.float32).astype(ct.float8_e4m3fn)
+                s = ct.full((32, 1), 1.0, ct.float32).astype(ct.float8_e8m0fnu, rounding_mode=up)
+                t = ct.full((1, 32), 1.0, ct.float32).astype(ct.float8_e8m0fnu, rounding_mode=up)
+                ct.store(y, index=(0, 0), tile=ct.mma_scaled(x, s, x, t, ct.zeros((32, 32), ct.float32)))
+            ct.launch(0, (1,), kernel, (np.zeros((32, 32), np.float32),))
+            """)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("RuntimeError", done.stderr)
+        self.assertRegex(done.stderr, r"program\.py:\d+:\d+: '\w+' cannot be run")
+
+
+class Programs(Case):
+    def test_printing_keeps_its_order(self):
+        done = self.run_text("""
+            @ct.kernel
+            def kernel(n):
+                ct.printf("kernel %d\\n", n)
+            print("first")
+            ct.launch(0, (1,), kernel, (5,))
+            print("last")
+            """)
+        self.assertEqual((done.returncode, done.stdout), (0, "first\nkernel 5\nlast\n"), done.stderr)
+
+    def test_arguments_and_name_are_the_programs_own(self):
+        path = self.program("import sys\nprint(sys.argv[1:], __name__)\n")
+        done = tool("run", path, "--", "--verbose", "3")
+        self.assertEqual(done.stdout, "['--verbose', '3'] __main__\n", done.stderr)
+
+    def test_its_exit_status_is_its_own(self):
+        self.assertEqual(self.run_text("raise SystemExit(7)\n").returncode, 7)
+
+    def test_views_strides_tuples_and_lists_of_arrays(self):
+        done = self.run_text("""
+            @ct.kernel
+            def kernel(pair, arrays, y):
+                s = ct.gather(pair[0], ct.arange(4, dtype=ct.int32)) + ct.gather(pair[1], ct.arange(4, dtype=ct.int32))
+                for j in range(len(arrays)):
+                    s = s + ct.gather(arrays[j], ct.arange(4, dtype=ct.int32))
+                ct.scatter(y, ct.arange(4, dtype=ct.int32), s)
+            base = np.arange(16, dtype=np.int32)
+            y = np.zeros(8, np.int32)
+            ct.launch(0, (1,), kernel, ((base[::2], base[8:]), [base[:4], base[4:8]], y[::2]))
+            print(y.tolist())
+            """)
+        self.assertEqual(done.stdout, "[12, 0, 17, 0, 22, 0, 27, 0]\n", done.stderr)
+
+    def test_the_stand_in_for_cupy(self):
+        done = self.run_text("""
+            import cupy
+            if "stand-in" not in cupy.__version__:
+                print("[1.0, 3.0]")  # the genuine one
+                raise SystemExit
+            @ct.kernel
+            def kernel(x):
+                ct.store(x, index=(0,), tile=ct.load(x, index=(0,), shape=(2,)) * 2.0 + 1.0)
+            x = cupy.arange(2, dtype=cupy.float32)
+            ct.launch(cupy.cuda.get_current_stream(), (1,), kernel, (x,))
+            print(cupy.asnumpy(x).tolist())
+            """)
+        self.assertEqual(done.stdout, "[1.0, 3.0]\n", done.stderr)
+
+    def test_launches_without_a_stream_are_cutiles_own_error(self):
+        done = self.run_text("""
+            @ct.kernel
+            def kernel(x):
+                ct.scatter(x, 0, 1)
+            ct.launch(None, (1,), kernel, (np.zeros(1, np.int32),))
+            """)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("TypeError: Stream is required", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
