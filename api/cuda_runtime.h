@@ -39,5 +39,6 @@
 #include <tilesim/detail/device_math.hpp>
 #include <tilesim/detail/device_sync.hpp>
 #include <tilesim/detail/runtime_templates.hpp>
+#include <tilesim/detail/shared_memory.hpp>
 
 #endif
