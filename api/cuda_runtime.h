@@ -41,6 +41,7 @@
 #include <tilesim/detail/device_math.hpp>
 #include <tilesim/detail/device_sync.hpp>
 #include <tilesim/detail/runtime_templates.hpp>
+#include <tilesim/detail/shared_memory.hpp>
 
 #include <tilesim/detail/letters_end.h>
 

@@ -286,6 +286,18 @@ def reads_rows(row, pin, tilesim):
         "the median launch")
 
 
+def thread_rows(row, pin, tilesim):
+    """Threads of `__global__` kernels, unchecked and checked."""
+    plain, f = plain_and_checked(pin, tilesim, "threads.cu")
+    for what, name, unit, target, checked in (("a thread of a saxpy", "saxpy", "ns", 20.0, None),
+                                              ("a barrier of 256", "barrier", "us", 5.0, None),
+                                              ("an element of a reduction, 16 a thread", "reduction", "ns", 40.0, 150.0),
+                                              ("a block of 1024 that meets once", "large", "us", 100.0, None)):
+        row(f"threads: {what}", plain[f"threads {name}"], unit, target, f"checked {f[f'threads {name}']:.1f}")
+        if checked:
+            row(f"threads: {what}, checked", f[f"threads {name}"], unit, checked)
+
+
 def host_rows(row, pin, tilesim):
     """Host code of a program with hooks while there is nothing to judge, over the same without."""
     plain, f = plain_and_checked(pin, tilesim, "host_references.cu")
@@ -318,6 +330,7 @@ def main():
         check_rows(row, pin, tilesim)
         reads_rows(row, pin, tilesim)
         host_rows(row, pin, tilesim)
+        thread_rows(row, pin, tilesim)
     if every:
         other_rows(row, pin, tilesim, options)
 

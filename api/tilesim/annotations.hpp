@@ -13,11 +13,12 @@
 #ifndef TILESIM_KEEP_SPECIFIERS // the driver reads them in text whose macros are expanded
 #define __global__
 #define __tile_global__
+// The driver makes references of such variables (detail/shared_memory.hpp): what it could not read
+// is refused.
+#define __shared__ tilesim_cannot_read_this_shared_declaration
 #endif
 
-// Where a variable lives. All simulated threads of a block share one OS thread, so `thread_local`
-// gives a block its shared memory; unlike `static` it stands beside `extern`, too.
-#define __shared__ thread_local
+// Where a variable lives.
 #define __constant__
 // The simulator knows such variables by their alignment: it is in the debug information.
 #define TILESIM_MANAGED_ALIGNMENT 512
@@ -43,7 +44,7 @@ enum tilesim_noinline_argument { __noinline__ };
 #define CUDARTAPI
 #define CUDART_CB
 
-// What the driver writes for alignas behind __shared__, whose operand is a number or a type.
+// What the driver makes of the operand of alignas beside __shared__, which is a number or a type.
 namespace tilesim::detail {
 template <auto Bytes>
 constexpr decltype(sizeof 0) alignment() {

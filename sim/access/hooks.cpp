@@ -19,6 +19,7 @@
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/control_trail.hpp"
 #include "sim/execution/run_desk.hpp"
+#include "sim/execution/shared_variables.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/naming/address_report.hpp"
@@ -121,7 +122,8 @@ bool is_private(const sim_thread& t, std::uintptr_t at) {
   return t.stack->stack().contains(at) ||
          at - reinterpret_cast<std::uintptr_t>(kernel.closure) < kernel.closure_bytes ||
          at - t.exception < t.exception_bytes || is_index(at) ||
-         (!t.owner->mem.in_arena(at) && is_constant(at) && !is_given_constant(*t.launch, at));
+         (!t.owner->mem.in_arena(at) &&
+          (is_shared_slot(at) || (is_constant(at) && !is_given_constant(*t.launch, at))));
 }
 
 /// Memory of the host that a function of the standard library uses: the call is what is wrong.
@@ -208,7 +210,7 @@ bool begin_access(sim_thread* running,
   // Compilers copy constants of their own in larger pieces than they are aligned to: only simulated
   // memory is held to its alignment.
   if (bytes <= 8 && (bytes & (bytes - 1)) == 0 && at % bytes != 0 &&
-      c.mem.find(reinterpret_cast<const void*>(at)) != nullptr) {
+      (c.mem.find(reinterpret_cast<const void*>(at)) != nullptr || c.shared.holds(at))) {
     refuse_misaligned(t, site, {at, size, kind});
   }
   if (state.announces) {

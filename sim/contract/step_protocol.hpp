@@ -75,7 +75,7 @@ struct waited_cell {
 /// One that is alive.
 struct live_thread : thread {
   bool current = false; ///< it stands here
-  std::string state;    ///< "stands", "waits"
+  std::string state;    ///< "stands", "waits", "meets": for others of its block
   // Before an operation.
   std::string operation;
   std::string place;

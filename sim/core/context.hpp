@@ -12,6 +12,7 @@
 #include "sim/findings/findings.hpp"
 #include "sim/findings/host_copies.hpp"
 #include "sim/memory/allocations.hpp"
+#include "sim/memory/block_memory.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/process/segments.hpp"
 
@@ -76,6 +77,7 @@ public:
   run_counts* const counts;
   host_copies copied;
   sim::allocations mem;
+  block_memories shared; ///< of blocks of threads
   /// The program's `__managed__` variables, once a kernel has been launched whose races are looked
   /// for.
   std::vector<address_range> managed;

@@ -84,6 +84,7 @@ public:
   struct thread_view {
     const sim_thread* thread = nullptr;
     bool sleeps = false; ///< until what it polls changes
+    bool meets = false;  ///< it waits for others of its block
   };
   /// In no order.
   [[nodiscard]] std::vector<thread_view> threads() const;
@@ -122,6 +123,8 @@ public:
   static void yield() noexcept;
   /// Called in a simulated thread: sleeps until what its spin detector watches changes.
   static void sleep() noexcept;
+  /// Called in a simulated thread: waits until others of its block let it go on.
+  static void wait_for_others() noexcept;
 
   struct impl;
 

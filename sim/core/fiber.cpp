@@ -182,7 +182,7 @@ struct fiber::impl {
   union {
     ctx::fiber inside; // the fiber, while it is suspended
   };
-  ctx::fiber outside; // who resumed it, while it runs
+  ctx::fiber outside; // who resumed it, or who passed control on to it, while it runs
 #ifdef TILESIM_ASAN
   void* outside_fake_stack = nullptr;
   void* inside_fake_stack = nullptr;
@@ -194,6 +194,8 @@ struct fiber::impl {
   void* tsan_outside = nullptr;
 #endif
 };
+
+thread_local fiber::impl* fiber::running = nullptr;
 
 fiber::fiber(stack_memory stack, entry function, void* argument)
     : stack_(stack)
@@ -243,11 +245,26 @@ void fiber::resume() {
   impl_->tsan_outside = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(impl_->tsan_inside, 0);
 #endif
-  impl_->inside = std::move(impl_->inside).resume();
+  running = impl_.get();
+  ctx::fiber left = std::move(impl_->inside).resume();
+  running->inside = std::move(left); // it may have passed control on to another one
+  running = nullptr;
 #ifdef TILESIM_ASAN
   __sanitizer_finish_switch_fiber(impl_->outside_fake_stack, nullptr, nullptr);
 #endif
   set_sections(outside);
+}
+
+void fiber::pass_to(fiber& next) {
+  TILESIM_ASSERT(static_cast<bool>(impl_->outside) && static_cast<bool>(next.impl_->inside));
+  const unsigned inside = current_sections();
+  running = next.impl_.get();
+  ctx::fiber from = std::move(next.impl_->inside).resume_with([this](ctx::fiber&& left) {
+    impl_->inside = std::move(left);
+    return std::move(impl_->outside);
+  });
+  impl_->outside = std::move(from);
+  set_sections(inside);
 }
 
 void fiber::suspend() {

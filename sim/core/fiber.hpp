@@ -58,11 +58,15 @@ public:
   void resume();
   /// Leaves the running fiber; returns when it is resumed. Called inside of `this`.
   void suspend();
+  /// The same, and `next` goes on in its place, as if whoever resumed this one had resumed that: he
+  /// gets control back when it, or who takes its place in turn, is left.
+  void pass_to(fiber& next);
 
   [[nodiscard]] const stack_memory& stack() const noexcept { return stack_; }
 
 private:
   struct impl;
+  static thread_local impl* running; ///< of this OS thread; nullptr: none
   stack_memory stack_;
   std::unique_ptr<impl> impl_;
 };

@@ -16,6 +16,7 @@ namespace tilesim::sim {
 
 class context;
 class fiber;
+struct thread_block; // sim/core/thread_block.hpp
 struct trail_agent;
 struct worker;
 
@@ -28,9 +29,10 @@ struct launch_state {
   const void* site = nullptr;
   std::uint64_t blocks = 0;
   std::uint64_t threads_per_block = 1;
-  work_order order;              ///< among all work of the host
-  std::uint32_t first_agent = 0; ///< the detector's number of thread 0
-  std::uint64_t started = 0;     ///< threads
+  work_order order;                 ///< among all work of the host
+  std::uint32_t first_agent = 0;    ///< the detector's number of thread 0
+  std::uint64_t started = 0;        ///< threads
+  thread_block* starting = nullptr; ///< of which some threads have started, and not all
   std::uint64_t ended = 0;
 
   [[nodiscard]] std::uint64_t threads() const noexcept { return blocks * threads_per_block; }
@@ -49,6 +51,10 @@ struct sim_thread {
   machine::index3 thread{};
   fiber* stack = nullptr;               ///< whose stack it runs on
   worker* self = nullptr;               ///< who runs it
+  thread_block* team = nullptr;         ///< its block; nullptr: a tile block
+  const void* meets_at = nullptr;       ///< while it waits for others of its block: where,
+  const char* meets_by = nullptr;       ///< and by what: "__syncthreads"
+  std::uint64_t meets_with = 0;         ///< and what it brings along
   std::uint64_t number = 0;             ///< in the order of starts: the scheduler's name for it
   std::uint64_t operations = 0;         ///< tile operations so far: names an operation in a report
   std::uint64_t strong_reads = 0;       ///< elements; counted where reads may be stale

@@ -23,7 +23,9 @@ namespace tilesim::sim {
 
 struct allocation;
 struct launch_state;
+struct meeting;
 struct sim_thread;
+struct thread_block;
 struct tile_box;
 
 /// One performed tile operation. Pointers are valid during the call only.
@@ -137,6 +139,12 @@ public:
   /// The thread begins to run its kernel. Its block's number in the order of starts is t.number.
   virtual void thread_begins(const sim_thread& /*t*/) {}
   virtual void thread_ends(const sim_thread& /*t*/) {}
+  /// A block of threads is over, and its shared memory with it.
+  virtual void block_ends(const thread_block& /*b*/) {}
+  /// A thread comes to where it waits for others of its block: t.meets_at and t.meets_by tell.
+  virtual void comes_to_meet(const sim_thread& /*t*/) {}
+  /// Threads of a block have met, and are about to go on.
+  virtual void met(const meeting& /*m*/) {}
   virtual void launch_ends(const launch_state& /*l*/) {}
 
   // --- What the running thread does.

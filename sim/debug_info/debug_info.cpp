@@ -138,19 +138,6 @@ std::vector<Dwarf_Die*> units_of_program(Dwarf_Addr& bias, Dwarf_Addr& begin, Dw
   return units;
 }
 
-void for_each_thread_local_symbol(const std::function<void(const char*)>& f) {
-  Dwfl* dwfl = process_modules();
-  Dwfl_Module* module = dwfl != nullptr ? dwfl_addrmodule(dwfl, getauxval(AT_ENTRY)) : nullptr;
-  const int count = module == nullptr ? 0 : dwfl_module_getsymtab(module);
-  for (int i = 0; i < count; ++i) {
-    GElf_Sym symbol;
-    const char* name = dwfl_module_getsym(module, i, &symbol, nullptr);
-    if (name != nullptr && GELF_ST_TYPE(symbol.st_info) == STT_TLS) {
-      f(name);
-    }
-  }
-}
-
 void for_each_object_symbol(
     const std::function<void(const char*, std::uintptr_t, std::uintptr_t)>& f) {
   Dwfl* dwfl = process_modules();

@@ -26,10 +26,6 @@ namespace tilesim::sim {
 [[nodiscard]] std::vector<Dwarf_Die*>
 units_of_program(Dwarf_Addr& bias, Dwarf_Addr& begin, Dwarf_Addr& end);
 
-/// Calls f with each symbol of a thread_local variable of the program itself, as the linker knows
-/// it.
-void for_each_thread_local_symbol(const std::function<void(const char*)>& f);
-
 /// Where the variable of the program itself that holds an address begins and ends, as the linker
 /// knows it; nothing between them if there is none.
 [[nodiscard]] std::pair<std::uintptr_t, std::uintptr_t> object_symbol_at(std::uintptr_t address);

@@ -27,6 +27,8 @@ public:
   /// All that one of the two knows.
   [[nodiscard]] clock joined(const clock& other) const;
   [[nodiscard]] bool empty() const noexcept { return root_ == nullptr; }
+  /// A copy of the other, and neither has been added to.
+  [[nodiscard]] bool same(const clock& other) const noexcept { return root_ == other.root_; }
 
 private:
   static constexpr unsigned bits = 4; ///< of an agent's number, per level

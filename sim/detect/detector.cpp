@@ -8,6 +8,7 @@
 
 #include "memmodel/assertion.hpp"
 #include "sim/detect/history.hpp"
+#include "sim/detect/meetings.hpp"
 #include "sim/detect/shadow.hpp"
 #include "sim/detect/synchronization.hpp"
 
@@ -64,6 +65,10 @@ struct detector::state {
     current_place = place_of(agent, current_task);
     const auto found = clocks.find(agent);
     current_clock = found == clocks.end() ? knowledge{} : found->second;
+    if (!met.empty() && !current_place.alone) {
+      current_clock = current_clock.joined(known_together(current_place.block, agent));
+    }
+    begun_with = current_clock;
     cached = 0;
     find_first_unordered();
     if (!tasks[current_task].started) {
@@ -71,9 +76,99 @@ struct detector::state {
     }
   }
   void leave() {
-    if (!current_clock.empty()) {
-      clocks[current_agent] = current_clock;
+    if (!current_clock.empty() && !(current_clock.happened.same(begun_with.happened) &&
+                                    current_clock.fenced.same(begun_with.fenced))) {
+      const bool is_new = clocks.insert_or_assign(current_agent, current_clock).second;
+      if (is_new && !current_place.alone && !current_place.host) {
+        met.ahead(current_place.block).push_back(current_agent);
+      }
     }
+  }
+
+  // --- Barriers.
+
+  [[nodiscard]] agent_id warp_of(agent_id block, agent_id agent) const noexcept {
+    return static_cast<agent_id>(agent - ((agent - block) % agents_of_a_warp));
+  }
+
+  /// What an agent of a block has learnt where it met others.
+  [[nodiscard]] knowledge known_together(agent_id block, agent_id agent) const {
+    knowledge all;
+    if (const met_group* const b = met.block(block)) {
+      all = b->known;
+    }
+    if (const met_group* const w = met.warp(warp_of(block, agent))) {
+      all = all.joined(w->known);
+    }
+    return all;
+  }
+
+  [[nodiscard]] knowledge known_to(agent_id block, agent_id agent) const {
+    const knowledge together = known_together(block, agent);
+    const auto own = clocks.find(agent);
+    return own == clocks.end() ? together : together.joined(own->second);
+  }
+
+  void meet(std::span<const agent_id> who, meeting_of kind) {
+    if (who.empty()) {
+      return;
+    }
+    if (entered) {
+      leave();
+      entered = false;
+    }
+    const task_id t = task_number(who.front());
+    const place at = place_of(who.front(), t);
+    if (at.alone) {
+      return;
+    }
+    if (kind == meeting_of::block) {
+      met_group& block = met.block(at.block, agents);
+      for (std::uint64_t first = 0; first < tasks[t].threads; first += agents_of_a_warp) {
+        if (const met_group* const w = met.warp(static_cast<agent_id>(at.block + first))) {
+          block.known = block.known.joined(w->known);
+        }
+      }
+      for (const agent_id a : met.ahead(at.block)) {
+        block.known = block.known.joined(clocks.at(a));
+        clocks.erase(a);
+      }
+      met.ahead(at.block).clear();
+      block.known = block.known.with(block.stands_for, next - 1);
+      return;
+    }
+    knowledge joint;
+    for (const agent_id a : who) {
+      joint = joint.joined(known_to(at.block, a));
+    }
+    if (kind == meeting_of::warp) {
+      met_group& warp = met.warp(warp_of(at.block, who.front()), agents);
+      warp.known = joint.with(warp.stands_for, next - 1);
+      return;
+    }
+    for (const agent_id a : who) {
+      joint = joint.with(a, next - 1);
+    }
+    for (const agent_id a : who) {
+      if (clocks.insert_or_assign(a, joint).second) {
+        met.ahead(at.block).push_back(a);
+      }
+    }
+  }
+
+  /// Whether a clock has an operation by one that stands for its agent's block or warp.
+  [[nodiscard]] bool knows_group_of(const clock& c, operation_id o) const {
+    const operation_record& r = records[o];
+    const task& t = tasks[r.task];
+    if (met.empty() || t.threads == 1) {
+      return false;
+    }
+    const auto block = static_cast<agent_id>(r.agent - ((r.agent - t.first_agent) % t.threads));
+    if (const met_group* const b = met.block(block); b != nullptr && c.at(b->stands_for) >= o) {
+      return true;
+    }
+    const met_group* const w = met.warp(warp_of(block, r.agent));
+    return w != nullptr && c.at(w->stands_for) >= o;
   }
 
   [[nodiscard]] task_id task_number(agent_id agent) const {
@@ -142,7 +237,8 @@ struct detector::state {
     }
     const operation_record& r = records[o];
     const task_order& order = tasks[r.task].order;
-    return c.at(r.agent) >= o || c.at(lanes[order.lane].agent) >= order.number;
+    return c.at(r.agent) >= o || c.at(lanes[order.lane].agent) >= order.number ||
+           knows_group_of(c, o);
   }
 
   /// What the agents of earlier tasks acquired from tasks that ran beside them is known to those
@@ -153,12 +249,16 @@ struct detector::state {
     if (serial) {
       return; // then all of it is ordered by tasks
     }
-    for (const auto& [agent, acquired] : clocks) {
+    const auto inherit_from = [&](agent_id agent, const knowledge& acquired) {
       if (task_before(task_number(agent), t)) {
         now.known = now.known.joined(acquired);
         now.inherits = true;
       }
+    };
+    for (const auto& [agent, acquired] : clocks) {
+      inherit_from(agent, acquired);
     }
+    met.each([&](agent_id first, const met_group& g) { inherit_from(first, g.known); });
   }
 
   [[nodiscard]] place place_of(agent_id agent, task_id number) const {
@@ -1323,7 +1423,9 @@ struct detector::state {
   task_id current_task = 0;
   place current_place;
   knowledge current_clock;
-  knowledge begun; ///< as the current operation began
+  knowledge begun_with; ///< what it was as the agent began
+  meetings met;         ///< at barriers
+  knowledge begun;      ///< as the current operation began
   operation_id first_unordered = 1;
   operation_id cached = 0;
   bool cached_before = false;
@@ -1410,6 +1512,10 @@ operation_id detector::next() const {
 
 void detector::fence(agent_id agent, memory_order order, memmodel::scope scope, const void* site) {
   state_->fence(agent, order, scope, site);
+}
+
+void detector::meet(std::span<const agent_id> who, meeting_of kind) {
+  state_->meet(who, kind);
 }
 
 void detector::keep_writes(bool keep) {

@@ -47,6 +47,13 @@ using task_id = std::uint32_t;
 /// are ordered as one with other work.
 using task_order = work_order;
 
+/// Who meets at a barrier.
+enum class meeting_of : std::uint8_t {
+  block, ///< all agents of a block, but for those that have ended
+  warp,  ///< all of a warp, likewise
+  some,  ///< of a warp, or of a block
+};
+
 enum class task_kind : std::uint8_t {
   tile, ///< blocks of one agent that perform no fences; copies and fills, too
   simt, ///< blocks of threads, which may perform fences
@@ -157,6 +164,10 @@ public:
   /// order sc have an order among themselves synchronises nothing: happens-before does not know it.
   /// [CUDA C++: atomic_thread_fence]
   void fence(agent_id agent, memory_order order, memmodel::scope scope, const void* site = nullptr);
+
+  /// Agents of one block meet, all of a kind: what each has done comes before what any does after.
+  /// Who has ended counts as one who came.  [PTX: barrier; memory-model: A.8]
+  void meet(std::span<const agent_id> who, meeting_of kind);
 
   // --- Older writes, which strong reads may be given.
 

@@ -13,6 +13,7 @@
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/core/thread_block.hpp"
 #include "sim/detect/detector.hpp"
 #include "sim/engines/race_report.hpp"
 #include "sim/execution/run_desk.hpp"
@@ -84,6 +85,18 @@ public:
   fence(const accessor& who, const void* site, memory_order order, memmodel::scope scope) override {
     settle();
     detector_.fence(agent_of(who), order, scope, site);
+  }
+
+  void barrier(const meeting& m) override {
+    settle();
+    met_.clear();
+    for (const sim_thread* t : m.threads) {
+      met_.push_back(agent_of(*t));
+    }
+    detector_.meet(met_,
+                   m.all    ? detect::meeting_of::block
+                   : m.warp ? detect::meeting_of::warp
+                            : detect::meeting_of::some);
   }
 
   void load(const accessor& who, const plain_access& a, void* out) override {
@@ -558,7 +571,8 @@ private:
 
   context& context_;
   std::unique_ptr<memory_engine> direct_;
-  std::vector<detect::row> rows_; ///< of the box that is being accessed
+  std::vector<detect::agent_id> met_; ///< at a barrier
+  std::vector<detect::row> rows_;     ///< of the box that is being accessed
   detect::detector detector_;
   race_report races_;
   std::uint64_t judged_ = 0; ///< elements that kernels accessed

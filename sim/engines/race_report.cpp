@@ -488,6 +488,16 @@ struct race_report::impl {
     }
   }
 
+  /// Two threads of one block.
+  [[nodiscard]] bool in_one_block(const detect::operation_record& a,
+                                  const detect::operation_record& b) const {
+    const task_name& task = tasks_[a.task];
+    const std::uint64_t threads = std::uint64_t{task.block.x} * task.block.y * task.block.z;
+    const detect::agent_id first = detector_.first_agent(a.task);
+    return a.task == b.task && task.threads &&
+           (a.agent - first) / threads == (b.agent - first) / threads;
+  }
+
   [[nodiscard]] std::string remedy(const detect::race& r,
                                    const detect::operation_record& a,
                                    const detect::operation_record& b) const {
@@ -515,6 +525,11 @@ struct race_report::impl {
       return "use one stream for both, or let one wait for an event of the other's";
     }
     const bool strong = a.order != memory_order::weak || b.order != memory_order::weak;
+    if (in_one_block(a, b)) {
+      return strong ? "make the weak access atomic too, or let the threads of the block meet in "
+                      "between: __syncthreads()"
+                    : "let the threads of the block meet in between: __syncthreads()";
+    }
     return strong ? "make the weak access atomic too, or order the two by a release store and an "
                     "acquire load of a flag"
                   : "use an atomic operation, give each block places of its own, or order the two "

@@ -19,8 +19,6 @@
 #include "sim/memory/judging.hpp"
 #include "sim/process/sections.hpp"
 
-#include <tilesim/detail/thread_index.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,8 +53,10 @@ void worker_main(void* argument) {
       const program_section kernel;
       w.thread.launch->kernel.invoke(w.thread.launch->kernel.closure);
     }
-    w.state = worker::status::finished;
-    w.stack.suspend();
+    if (!impl_of(*w.thread.owner->exec).goes_on_with_next(w)) {
+      w.state = worker::status::finished;
+      w.stack.suspend();
+    }
   }
 }
 
@@ -131,20 +131,7 @@ worker& execution::impl::start_next() {
     w = workers.back().get();
   }
   TILESIM_ASSERT(launch != nullptr); // who asks for one has seen that there is one
-  const std::uint64_t n = launch->started++;
-  sim_thread& t = w->thread;
-  const std::uint64_t block =
-      strategy->block(launch->id, n / launch->threads_per_block, launch->blocks);
-  TILESIM_ASSERT(block < launch->blocks, launch->id, n, block, launch->blocks);
-  t = sim_thread{.owner = &owner,
-                 .launch = launch,
-                 .block = unravel(block, launch->config.grid),
-                 .thread = unravel(n % launch->threads_per_block, launch->config.block),
-                 .stack = &w->stack,
-                 .self = w,
-                 .number = last_thread++};
-  w->state = worker::status::running;
-  watchers.tell([&](watcher& a) { a.thread_begins(t); });
+  set_up(*w, *launch);
   return *w;
 }
 
@@ -154,8 +141,7 @@ bool execution::impl::can_start() const noexcept {
 }
 
 void execution::impl::can_go_on(worker& w) {
-  runnable.push_back(&w);
-  runnable_numbers.push_back(w.thread.number);
+  runnable.push_back(&w, w.thread.number);
 }
 
 void execution::impl::wake_changed() {
@@ -169,57 +155,6 @@ void execution::impl::wake_changed() {
     can_go_on(**it);
   }
   sleeping.erase(asleep, sleeping.end());
-}
-
-void execution::impl::turn(worker& w) {
-  TILESIM_ASSERT(running == nullptr);
-  TILESIM_ASSERT(w.state == worker::status::running, w.thread.number, w.state);
-  running = &w.thread;
-  w.out_of_time = w.goes_round = false;
-  w.operations_then = w.thread.operations;
-  become(w.thread);
-  if (ruling != nullptr) {
-    ruling->begin_turn(&w, made);
-  }
-  if (look_often && !owner.opts.repeatable) {
-    const frequent_looks often(w);
-    w.stack.resume();
-  } else {
-    w.before_turn = w.interruptions;
-    w.stack.resume();
-  }
-  running = nullptr;
-  if (left) {
-    owner.leave(*left);
-  }
-  owner.exec->memory().settle(); // the scheduler looks at what is polled, other blocks run
-  if (!w.out_of_time || w.thread.operations != w.operations_then) {
-    w.out_of_time = w.goes_round = false;
-    w.interruptions = w.recurrences = 0;
-  }
-  switch (w.state) {
-  case worker::status::running:
-    can_go_on(w);
-    break;
-  case worker::status::sleeping:
-    sleeping.push_back(&w);
-    if (ruling != nullptr) {
-      ruling->fell_asleep(w.thread);
-    }
-    if (w.thread.spin.restless()) {
-      const std::uint64_t while_others_run = ruling != nullptr ? 1024 : std::uint64_t{1} << 20;
-      restless_until = std::min(restless_until, made + while_others_run);
-    }
-    break;
-  case worker::status::finished:
-    idle_workers.push_back(&w);
-    end(w);
-    break;
-  case worker::status::gone:
-  case worker::status::left:
-    abandon(w);
-    break;
-  }
 }
 
 void execution::impl::abandon(worker& w) {
@@ -241,6 +176,9 @@ void execution::impl::end(worker& w) {
   look_often = false;
   expect_an_end();
   watchers.tell([&](watcher& a) { a.thread_ends(w.thread); });
+  if (w.thread.team != nullptr) {
+    leave_block(w.thread);
+  }
   if (++launch->ended == launch->threads()) {
     watchers.tell([&](watcher& a) { a.launch_ends(*launch); });
     launch->kernel.destroy(launch->kernel.closure);
@@ -295,18 +233,12 @@ void execution::impl::run_turns(bool for_host) {
     if (ruling != nullptr) {
       bring_forward(ruling->next_turn());
     }
-    const auto offered = std::span<const thread_number>(runnable_numbers)
-                             .first(std::min(most_offered, runnable.size()));
-    TILESIM_ASSERT(
-        runnable.size() == runnable_numbers.size(), runnable.size(), runnable_numbers.size());
+    const auto offered = runnable.numbers(std::min(most_offered, runnable.size()));
     const std::size_t choice = strategy->pick(offered, startable);
     TILESIM_ASSERT(
         choice < offered.size() + (startable ? 1U : 0U), choice, offered.size(), startable);
     if (choice < offered.size()) {
-      worker* w = runnable[choice];
-      runnable.erase(runnable.begin() + static_cast<std::ptrdiff_t>(choice));
-      runnable_numbers.erase(runnable_numbers.begin() + static_cast<std::ptrdiff_t>(choice));
-      turn(*w);
+      turn(*runnable.take(choice));
     } else {
       made_at_start = made;
       turn(start_next());
@@ -432,7 +364,8 @@ std::vector<execution::thread_view> execution::threads() const {
   std::vector<thread_view> all;
   for (const auto& w : impl_->workers) {
     if (w->state != worker::status::finished && w->thread.launch != nullptr) {
-      all.push_back({&w->thread, w->state == worker::status::sleeping});
+      all.push_back(
+          {&w->thread, w->state == worker::status::sleeping, w->state == worker::status::meets});
     }
   }
   return all;
@@ -523,6 +456,9 @@ void execution::finish(launch_id id) {
     if (impl_->wake_stalled()) {
       continue;
     }
+    if (impl_->sleeping.empty()) {
+      impl_->report_stuck_meeting();
+    }
     const bool others = impl::host_has_other_threads();
     if (!impl_->waits_for_memory_of_host() || (!others && looked_behind)) {
       impl_->judge_the_waiting();
@@ -579,6 +515,14 @@ void execution::leave() noexcept {
 
 void execution::yield() noexcept {
   impl::running->stack->suspend();
+}
+
+void execution::wait_for_others() noexcept {
+  sim_thread& t = *impl::running;
+  t.self->state = worker::status::meets;
+  impl& run = impl_of(*t.owner->exec);
+  ++run.meeting_count;
+  run.pass_on(*t.self);
 }
 
 void execution::sleep() noexcept {

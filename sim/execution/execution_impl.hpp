@@ -7,6 +7,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/core/thread_block.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/execution/closed_rounds.hpp"
 #include "sim/execution/launch_taker.hpp"
@@ -14,8 +15,11 @@
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/execution/turn_clock.hpp"
+#include "sim/execution/turn_queue.hpp"
 #include "sim/memory/allocations.hpp"
 #include "sim/memory/judging.hpp"
+
+#include <tilesim/detail/device_warp.hpp>
 
 #include <array>
 #include <chrono>
@@ -29,7 +33,7 @@ namespace tilesim::sim {
 
 /// A fiber and the simulated thread that it runs now.
 struct worker {
-  enum class status : std::uint8_t { running, sleeping, finished, gone, left };
+  enum class status : std::uint8_t { running, sleeping, meets, finished, gone, left };
 
   explicit worker(stack_memory memory);
 
@@ -75,7 +79,36 @@ struct execution::impl final : run_desk {
   [[nodiscard]] bool can_start() const noexcept;
   [[nodiscard]] bool start_is_overdue(unsigned turns) const noexcept;
   void can_go_on(worker& w);
+  /// The worker's thread, the launch's `nth`, is one of its block from now on; or no longer.
+  void join_block(worker& w, std::uint64_t nth);
+  void leave_block(const sim_thread& t);
+  /// All that are waited for are there: they go on.
+  void open_barrier(thread_block& b);
+  void go_on_after_meeting(sim_thread& t);
+  /// The same of the operations that lanes of a warp wait for.
+  void open_warp(thread_block& b, std::uint32_t warp);
+  void open_warp_operation(thread_block& b, std::uint32_t warp, const detail::warp_request& wanted);
+  /// A thread of the warp has come to a stop: who asks which lanes are active may get to know.
+  void open_active(thread_block& b, std::uint32_t warp);
+  void come_to_a_stop(const sim_thread& t);
+  void give_results(thread_block& b,
+                    std::uint32_t warp,
+                    const std::vector<sim_thread*>& who,
+                    const void* site);
+  [[nodiscard]] static bool
+  all_lanes_there(const thread_block& b, std::uint32_t warp, const detail::warp_request& wanted);
   void turn(worker& w);
+  /// What comes of a turn that is over.
+  void after_turn(worker& w);
+  /// Nothing is to be decided or seen between two turns: threads may follow one another without the
+  /// loop, which is asked now and then all the same.
+  [[nodiscard]] bool may_skip_loop() noexcept;
+  /// The running thread waits for others of its block: the next one has its turn at once, if that
+  /// is certain.
+  void pass_on(worker& w);
+  /// The worker's thread has ended: it has the launch's next one, if that is certain.
+  [[nodiscard]] bool goes_on_with_next(worker& w);
+  void set_up(worker& w, launch_state& l);
   void end(worker& w);
   /// The same for one that will not return from its frames.
   void abandon(worker& w);
@@ -123,6 +156,8 @@ struct execution::impl final : run_desk {
   [[nodiscard]] bool waits_for_memory_of_host() const;
   [[nodiscard]] static bool host_has_other_threads();
   [[noreturn]] void report_deadlock();
+  /// The same of threads that wait for others of their blocks, where nobody polls.
+  [[noreturn]] void report_stuck_meeting();
   [[noreturn]] void report_vain_polling();
   /// The threads that sleep, in order, for a finding.
   [[nodiscard]] std::vector<sim::turn> sleeping_parties();
@@ -170,10 +205,15 @@ struct execution::impl final : run_desk {
   std::vector<std::unique_ptr<launch_state>> launches; ///< not yet done, in order of submission
   std::vector<std::unique_ptr<worker>> workers;
   std::vector<worker*> idle_workers;
-  std::vector<worker*> runnable;               ///< oldest first
-  std::vector<thread_number> runnable_numbers; ///< theirs, in the same order
+  turn_queue runnable;
   thread_number last_thread = 0;
   std::vector<worker*> sleeping;
+  std::vector<std::unique_ptr<thread_block>> blocks; ///< of threads
+  std::vector<thread_block*> idle_blocks;
+  bool takes_the_oldest = false; ///< the strategy, whatever else may go on or start
+  std::uint64_t turns_without_loop = 0;
+  std::uint64_t last_block = 0;  ///< the serial number of the last one that has begun
+  std::size_t meeting_count = 0; ///< threads that wait for others of their blocks
 
   static thread_local sim_thread* running;
 };

@@ -195,7 +195,11 @@ std::optional<going_round> busy_record::judge(const execution::impl& run) const 
   return long_enough ? std::optional(going_round::no) : std::nullopt;
 }
 
-bool is_of_host(const allocations& m, std::uintptr_t address) {
+bool is_of_host(const context& c, std::uintptr_t address) {
+  const allocations& m = c.mem;
+  if (c.shared.holds(address)) {
+    return false;
+  }
   const allocation* a = m.find(reinterpret_cast<const void*>(address));
   return a == nullptr || a->kind != memory_kind::device;
 }
@@ -203,7 +207,7 @@ bool is_of_host(const allocations& m, std::uintptr_t address) {
 bool busy_record::polls_memory_of_host() const {
   return std::ranges::any_of(threads_, [this](const auto& t) {
     return std::ranges::any_of(t.second.accesses, [this](const auto& a) {
-      return a.second.polls && is_of_host(context_.mem, std::get<1>(a.first));
+      return a.second.polls && is_of_host(context_, std::get<1>(a.first));
     });
   });
 }

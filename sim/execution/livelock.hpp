@@ -40,7 +40,7 @@ enum class going_round : std::uint8_t {
 };
 
 /// True of what code of the host may write, too.
-[[nodiscard]] bool is_of_host(const allocations& m, std::uintptr_t address);
+[[nodiscard]] bool is_of_host(const context& c, std::uintptr_t address);
 
 /// What memory has held in turn, as one thread has seen it, or all have.
 class value_series {

@@ -164,13 +164,9 @@ bool execution::impl::start_is_overdue(unsigned turns) const noexcept {
 }
 
 void execution::impl::bring_forward(const worker* w) {
-  const auto at = std::ranges::find(runnable, w);
-  if (w == nullptr || at == runnable.end()) {
-    return;
+  if (w != nullptr) {
+    runnable.bring_forward(w);
   }
-  const auto number = runnable_numbers.begin() + (at - runnable.begin());
-  std::rotate(runnable.begin(), at, at + 1);
-  std::rotate(runnable_numbers.begin(), number, number + 1);
 }
 
 void execution::impl::report_livelock(const void* site,

@@ -1,10 +1,12 @@
 // Blocks that wait: who is let poll on, when that is over, and how it is told.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "memmodel/assertion.hpp"
 #include "sim/core/context.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/execution/livelock.hpp"
+#include "sim/execution/shared_variables.hpp"
 #include "sim/memory/hash.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/naming/address_report.hpp"
@@ -48,15 +50,22 @@ std::tuple<std::uint64_t, std::uint64_t> in_order(const worker* w) {
 }
 
 /// All that kernels may write: what they do is not seen in code without hooks.
-std::uint64_t hash_of_memory(const allocations& m) {
+std::uint64_t hash_of_memory(const context& c) {
   detail::block_index = {};
   detail::thread_index = {};
   detail::grid_dim = {};
   detail::block_dim = {};
+  detail::running_block = 0;
+  hide_shared_variables();
   std::uint64_t hash = 0;
-  for (const allocation* a : m.live()) {
+  for (const allocation* a : c.mem.live()) {
     hash = hash_bytes(hash, a->begin, a->size);
   }
+  c.shared.each_alive([&hash](const block_memory& m) {
+    for (const shared_object& o : m.objects) {
+      hash = hash_bytes(hash, o.begin, o.size);
+    }
+  });
   for (const segment& s : loaded_segments()) {
     if (s.of_program && s.writable) {
       hash = hash_bytes(hash, s.begin, s.end - s.begin);
@@ -74,7 +83,7 @@ constexpr std::size_t most_places = 16;
 
 /// Blocks of one kernel that stand at one place.
 struct group {
-  const char* what; ///< "wait"
+  std::string what; ///< "wait"
   std::string kernel;
   std::string at;
   std::vector<const worker*> members = {};
@@ -127,6 +136,37 @@ std::string names_of(const std::vector<const worker*>& members) {
   return text;
 }
 
+/// What is said of those that wait for others of their block, and then by what.
+constexpr std::string_view meeting_words = "wait in ";
+
+/// "waits in __syncthreads".
+std::string singular(std::string what) {
+  return what.insert(std::min(what.find(' '), what.size()), "s");
+}
+
+/// "threads 32..63 of block (3,0,0)", by block.
+std::string names_by_block(const std::vector<const worker*>& members) {
+  std::string text;
+  std::size_t named = 0;
+  for (std::size_t i = 0; i < members.size();) {
+    const sim_thread& first = members[i]->thread;
+    if (named++ == most_named) {
+      return text + fmt::format(" and {} more", members.size() - i);
+    }
+    std::vector<std::uint32_t> numbers;
+    for (; i < members.size() && members[i]->thread.team == first.team; ++i) {
+      numbers.push_back(number_in_block(members[i]->thread));
+    }
+    text += fmt::format("{}{} of block ({},{},{})",
+                        text.empty() ? "" : ", ",
+                        ranges_text(numbers),
+                        first.block.x,
+                        first.block.y,
+                        first.block.z);
+  }
+  return text;
+}
+
 std::string operations_of(const std::vector<const worker*>& members) {
   const auto [least, most] =
       std::ranges::minmax(members, {}, [](const worker* w) { return w->thread.operations; });
@@ -141,11 +181,10 @@ void tell(context& c, group& g, std::vector<std::string>& lines) {
   const bool simt = g.members.front()->thread.launch->kind == kernel_kind::simt;
   const std::size_t count = g.members.size();
   if (count == 1) {
-    lines.push_back(fmt::format("{} of {} {}{} at {} ({})",
+    lines.push_back(fmt::format("{} of {} {} at {} ({})",
                                 g.members.front()->thread.name(),
                                 g.kernel,
-                                g.what,
-                                std::string_view(g.what) == "may go on" ? "" : "s",
+                                g.what == "may go on" ? g.what : singular(g.what),
                                 g.at,
                                 operations_of(g.members)));
   } else {
@@ -156,9 +195,10 @@ void tell(context& c, group& g, std::vector<std::string>& lines) {
                                 g.what,
                                 g.at,
                                 operations_of(g.members),
-                                names_of(g.members)));
+                                g.what.starts_with(meeting_words) ? names_by_block(g.members)
+                                                                  : names_of(g.members)));
   }
-  if (std::string_view(g.what) != "wait") {
+  if (g.what != "wait") {
     return;
   }
   // One paragraph for those who wait for the same.
@@ -287,7 +327,7 @@ bool execution::impl::waits_for_memory_of_host() const {
   return std::any_of(sleeping.begin(), sleeping.end(), [&](const worker* w) {
     const auto& cells = w->thread.spin.watched();
     return std::any_of(cells.begin(), cells.end(), [&](const watched_cell& c) {
-      return is_of_host(owner.mem, c.address);
+      return is_of_host(owner, c.address);
     });
   });
 }
@@ -306,7 +346,7 @@ void execution::impl::judge_the_waiting() {
   if (!code_is_hooked()) {
     // Raw accesses are not seen: memory itself says whether there were any.
     const scoped_access device_memory(owner.mem);
-    const std::uint64_t before = hash_of_memory(owner.mem);
+    const std::uint64_t before = hash_of_memory(owner);
     const std::uint64_t round = ++changes;
     if (wake_stalled()) {
       run_until_stalled(false);
@@ -315,7 +355,7 @@ void execution::impl::judge_the_waiting() {
       unseen_changes = ++rounds >= most_rounds;
       return;
     }
-    if (hash_of_memory(owner.mem) != before) {
+    if (hash_of_memory(owner) != before) {
       unseen_changes = true;
       return;
     }
@@ -362,7 +402,7 @@ bool execution::impl::nothing_changes() {
     round_since.reset();
     return false;
   }
-  const std::uint64_t hash = hash_of_memory(owner.mem);
+  const std::uint64_t hash = hash_of_memory(owner);
   memory_seen = steady_clock::now();
   if (!round_since || hash != memory_then) {
     round_since = memory_seen;
@@ -375,13 +415,13 @@ bool execution::impl::nothing_changes() {
 
 std::vector<std::string> execution::impl::standings() const {
   std::vector<group> groups;
-  std::map<std::tuple<std::string_view, std::string, std::string>, std::size_t> known;
-  const auto add = [&](const worker& w, const char* what) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> known;
+  const auto add = [&](const worker& w, std::string_view what) {
     const std::string& kernel = w.thread.launch->kernel.name;
     const std::string at = place(w.thread.site);
-    const auto [it, is_new] = known.try_emplace({what, kernel, at}, groups.size());
+    const auto [it, is_new] = known.try_emplace({std::string(what), kernel, at}, groups.size());
     if (is_new) {
-      groups.push_back({.what = what, .kernel = kernel, .at = at});
+      groups.push_back({.what = std::string(what), .kernel = kernel, .at = at});
     }
     groups[it->second].members.push_back(&w);
   };
@@ -395,6 +435,11 @@ std::vector<std::string> execution::impl::standings() const {
   }
   for (const worker* w : sleeping) {
     add(*w, "wait");
+  }
+  for (const auto& w : workers) {
+    if (w->state == worker::status::meets) {
+      add(*w, fmt::format("{}{}", meeting_words, w->thread.meets_by));
+    }
   }
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < std::min(groups.size(), most_places); ++i) {
@@ -428,6 +473,21 @@ std::vector<sim::turn> execution::impl::sleeping_parties() {
     }
   }
   return parties;
+}
+
+void execution::impl::report_stuck_meeting() {
+  const auto first = std::ranges::find_if(
+      workers, [](const auto& w) { return w->state == worker::status::meets; });
+  TILESIM_ASSERT(first != workers.end(), launches.size(), meeting_count);
+  owner.found.stop((*first)->thread.site,
+                   {.kind = finding_kind::deadlock,
+                    .message = fmt::format("deadlock: {} thread{} for others that never come",
+                                           meeting_count,
+                                           meeting_count == 1 ? " waits" : "s wait"),
+                    .details = standings(),
+                    .remedy = "let all threads that are waited for come to the same place",
+                    .parties = sleeping_parties(),
+                    .asleep = true});
 }
 
 void execution::impl::report_deadlock() {

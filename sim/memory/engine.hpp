@@ -24,6 +24,7 @@ namespace tilesim::sim {
 
 class context;
 struct launch_state;
+struct meeting;
 struct sim_thread;
 struct work_order;
 
@@ -151,6 +152,9 @@ public:
                      const void* /*site*/,
                      memmodel::memory_order /*order*/,
                      memmodel::scope /*scope*/) {}
+
+  /// Threads of a block have met at a barrier.  [PTX: barrier; memory-model: A.8]
+  virtual void barrier(const meeting& /*m*/) {}
 
   // --- Copies, fills, and memory that comes and goes.
 

@@ -65,6 +65,7 @@ public:
              memmodel::scope scope) override {
     behind_->fence(who, site, order, scope);
   }
+  void barrier(const meeting& m) override { behind_->barrier(m); }
   void copy(const accessor& who,
             const void* site,
             const byte_place& to,

@@ -50,19 +50,25 @@ written_memory::bitmap* written_memory::find(std::uintptr_t address) {
 }
 
 written_memory::bitmap* written_memory::find_allocation(std::uintptr_t address) {
-  if (!memory_.in_arena(address)) {
+  std::uintptr_t begin = 0;
+  std::size_t size = 0;
+  if (memory_.in_arena(address)) {
+    const allocation* const a = memory_.find(reinterpret_cast<const void*>(address));
+    if (a == nullptr || a->kind != memory_kind::device) {
+      return nullptr;
+    }
+    begin = a->begin;
+    size = a->size;
+  } else if (const shared_object* const o = shared_.find(address)) {
+    begin = o->begin;
+    size = o->size;
+  } else {
     return nullptr;
   }
-  const allocation* const a = memory_.find(reinterpret_cast<const void*>(address));
-  if (a == nullptr || a->kind != memory_kind::device) {
-    return nullptr;
-  }
-  const auto [at, is_new] = maps_.try_emplace(a->begin);
+  const auto [at, is_new] = maps_.try_emplace(begin);
   if (is_new) {
-    at->second = {a->begin,
-                  a->end(),
-                  a->size,
-                  std::vector<std::uint64_t>((a->size + word_bits - 1) / word_bits)};
+    at->second = {
+        begin, begin + size, size, std::vector<std::uint64_t>((size + word_bits - 1) / word_bits)};
   }
   return last_ = &at->second;
 }

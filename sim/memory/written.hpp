@@ -1,13 +1,14 @@
 // Which bytes of device memory have been written since they were allocated.
 //
 // cudaMalloc's memory holds anything at all until something is written to it.  [CUDA Runtime API:
-// cudaMalloc] Managed, pinned and registered memory is not followed: host code writes there, partly
-// where nobody sees it.
+// cudaMalloc] So does shared memory when a block begins. Managed, pinned and registered memory is
+// not followed: host code writes there, partly where nobody sees it.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "sim/memory/allocations.hpp"
+#include "sim/memory/block_memory.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +20,9 @@ namespace tilesim::sim {
 
 class written_memory {
 public:
-  explicit written_memory(const allocations& m)
-      : memory_(m) {}
+  written_memory(const allocations& m, const block_memories& shared)
+      : memory_(m)
+      , shared_(shared) {}
 
   /// The bytes have been written. Those that are not followed are ignored.
   void write(std::uintptr_t address, std::size_t bytes);
@@ -61,6 +63,7 @@ private:
   [[nodiscard]] bitmap* find_allocation(std::uintptr_t address);
 
   const allocations& memory_;
+  const block_memories& shared_;
   std::map<std::uintptr_t, bitmap> maps_; ///< by the allocation's begin
   bitmap* last_ = nullptr;
 };

@@ -12,6 +12,7 @@
 #include "sim/debug_info/source_site.hpp"
 #include "sim/naming/buffer_names.hpp"
 #include "sim/naming/host_variables.hpp"
+#include "sim/naming/shared_report.hpp"
 #include "sim/process/segments.hpp"
 
 #include <fmt/format.h>
@@ -115,6 +116,9 @@ bool accessible(context& c, const sim_thread* thread, std::uintptr_t address, un
   if (c.mem.in_arena(address)) {
     return false;
   }
+  if (c.shared.holds(address)) {
+    return shared_accessible(c.shared, thread, address, bytes);
+  }
   if (thread != nullptr && thread->stack->stack().contains(address)) {
     return true;
   }
@@ -142,6 +146,9 @@ finding_text explain(context& c, const sim_thread* thread, const bad_access& acc
             .details = who,
             .remedy = "check that the pointer was allocated and passed to the kernel"};
   }
+  if (c.shared.holds(at)) {
+    return explain_shared(c.shared, thread, access, std::move(who));
+  }
   const allocation* inside = c.mem.find(reinterpret_cast<const void*>(at));
   const allocation* near = inside != nullptr ? inside : c.mem.nearest(at);
   if (near != nullptr) {
@@ -152,12 +159,6 @@ finding_text explain(context& c, const sim_thread* thread, const bad_access& acc
             .message = fmt::format("{} at an address that was never allocated", what),
             .details = who,
             .remedy = "correct the pointer arithmetic"};
-  }
-  if (thread->launch->kind == kernel_kind::simt && is_thread_local(at)) {
-    return {.kind = finding_kind::unsupported,
-            .message = "__shared__: this release has no shared memory",
-            .details = who,
-            .remedy = "tile kernels need none: write this kernel with cuda::tiles"};
   }
   return {.kind = finding_kind::host_memory,
           .message = fmt::format("{} of memory that the device cannot access", what),
@@ -175,6 +176,9 @@ finding_text explain_host_access(context& c, std::uintptr_t address, access_kind
 }
 
 std::string describe_element(context& c, std::uintptr_t address) {
+  if (c.shared.holds(address)) {
+    return describe_shared_element(c.shared, address);
+  }
   if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address))) {
     const std::string element = element_text(c, execution::current(), *a, address);
     return element.empty() ? fmt::format("byte {} of allocation #{}", address - a->begin, a->id)
@@ -186,6 +190,9 @@ std::string describe_element(context& c, std::uintptr_t address) {
 
 std::string describe_address(context& c, std::uintptr_t address) {
   const sim_thread* const running = execution::current();
+  if (c.shared.holds(address)) {
+    return describe_shared_address(c.shared, address);
+  }
   if (const allocation* a = c.mem.find(reinterpret_cast<const void*>(address))) {
     return fmt::format("{}byte {} of {}",
                        before(element_text(c, running, *a, address)),
@@ -212,6 +219,11 @@ std::string describe_address(context& c, std::uintptr_t address) {
 }
 
 std::string describe_memory(context& c, std::uintptr_t address) {
+  if (c.shared.holds(address)) {
+    const shared_object* const o = c.shared.find(address);
+    return o == nullptr ? "shared memory"
+                        : fmt::format("shared memory declared at {}", place(o->site));
+  }
   const allocation* a = c.mem.find(reinterpret_cast<const void*>(address));
   if (a == nullptr) {
     return "a variable of the program";

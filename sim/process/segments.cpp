@@ -52,20 +52,4 @@ segment thread_locals_of_program() {
   return found;
 }
 
-bool is_thread_local(std::uintptr_t at) {
-  return dl_iterate_phdr(
-             [](dl_phdr_info* info, std::size_t, void* wanted) {
-               const auto begin = reinterpret_cast<std::uintptr_t>(info->dlpi_tls_data);
-               for (int i = 0; begin != 0 && i < info->dlpi_phnum; ++i) {
-                 const auto& header = info->dlpi_phdr[i];
-                 if (header.p_type == PT_TLS &&
-                     *static_cast<const std::uintptr_t*>(wanted) - begin < header.p_memsz) {
-                   return 1;
-                 }
-               }
-               return 0;
-             },
-             &at) != 0;
-}
-
 } // namespace tilesim::sim

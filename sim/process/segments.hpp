@@ -29,7 +29,4 @@ struct segment {
 /// The program's thread_local variables, the calling OS thread's.
 [[nodiscard]] segment thread_locals_of_program();
 
-/// A thread_local variable of the calling OS thread's: `__shared__` ones are such.
-[[nodiscard]] bool is_thread_local(std::uintptr_t at);
-
 } // namespace tilesim::sim

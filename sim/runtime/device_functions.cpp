@@ -1,4 +1,4 @@
-// What `__global__` code calls and this release does not run: barriers and warp functions.
+// Traps and clocks of `__global__` code.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
@@ -14,16 +14,6 @@
 #include <chrono>
 
 namespace tilesim::detail {
-
-void unsupported_in_kernel(const char* name) noexcept {
-  const sim::library_section inside;
-  sim::context::current().found.stop(
-      TILESIM_SITE,
-      {.kind = finding_kind::unsupported,
-       .message = fmt::format("{}: this release has no barriers and no warps", name),
-       .details = {"the threads of a block run one after another, so they cannot meet"},
-       .remedy = "tile kernels need none: write this kernel with cuda::tiles"});
-}
 
 void trap() noexcept {
   const sim::library_section inside;

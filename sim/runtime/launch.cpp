@@ -16,7 +16,6 @@
 #include "sim/runtime/entry.hpp"
 #include "sim/runtime/erased_call.hpp"
 #include "sim/runtime/functions.hpp"
-#include "sim/runtime/shared_variables.hpp"
 
 #include <tilesim/detail/kernel_pointer.hpp>
 
@@ -89,26 +88,6 @@ complaint judge(const launch_config& config, kernel_kind kind, int max_shared) {
   return {};
 }
 
-/// A kernel's threads do not share what it means them to. With hooks the first access tells so.
-void look_for_shared_variables(entry& call, kernel_kind kind, const bound_kernel& kernel) {
-  if (kind != kernel_kind::simt || code_is_hooked() ||
-      call.sim.found.has(call.site, finding_kind::unsupported)) {
-    return;
-  }
-  const auto names = shared_variables_of(kernel.name);
-  if (names.empty()) {
-    return;
-  }
-  call.sim.found.add(call.site,
-                     {.kind = finding_kind::unsupported,
-                      .message = fmt::format("{}: this release has no shared memory: each thread "
-                                             "has its own __shared__ {}",
-                                             kernel.name,
-                                             fmt::join(names, ", ")),
-                      .remedy = "tile kernels need none: write this kernel with cuda::tiles",
-                      .severity = tilesim::finding::level::note});
-}
-
 /// From the first launch on, host code and kernels may race for `__managed__` variables.
 void judge_managed_variables(context& c) {
   if (c.opts.races && c.managed.empty() && code_is_hooked()) {
@@ -132,7 +111,6 @@ cudaError_t start(entry& call,
                        wrong.remedy,
                        finding_kind::bad_launch);
   }
-  look_for_shared_variables(call, kind, kernel);
   CUstream_st* stream = find_stream(call, config.stream, kernel.name);
   if (stream == nullptr) {
     kernel.destroy(kernel.closure);

@@ -65,6 +65,7 @@ public:
   void refused(const bad_access& a) override;
   void operation(const operation_event& e) override;
   void memory(const memory_event& e) override;
+  void comes_to_meet(const sim_thread& t) override;
   void host_access(const host_event& e) override;
   void copied(const copy_event& e) override;
   void allocated(const allocation& a) override;
@@ -265,6 +266,13 @@ void tracer::memory(const memory_event& e) {
     }
   }
   if (e.raw && now_.thread != nullptr && !passed_over_) {
+    write_operation(json::object());
+  }
+  note_findings();
+}
+
+void tracer::comes_to_meet(const sim_thread& t) {
+  if (now_.thread == &t) {
     write_operation(json::object());
   }
   note_findings();

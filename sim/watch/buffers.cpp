@@ -5,6 +5,7 @@
 
 #include "sim/core/context.hpp"
 #include "sim/naming/buffer_names.hpp"
+#include "sim/naming/shared_report.hpp"
 
 #include <fmt/format.h>
 
@@ -89,7 +90,9 @@ std::string buffers::parts_of(std::string_view name) const {
 std::string buffers::describe(std::uintptr_t address) const {
   const buffer* b = holding(address);
   if (b == nullptr) {
-    return fmt::format("{:#x}", address);
+    return context_.shared.find(address) != nullptr
+               ? describe_shared_element(context_.shared, address)
+               : fmt::format("{:#x}", address);
   }
   const std::size_t size = b->element ? size_of(b->element->kind) : 1;
   const std::size_t offset = address - b->memory->begin;

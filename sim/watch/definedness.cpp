@@ -6,6 +6,8 @@
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/core/thread_block.hpp"
+#include "sim/memory/block_memory.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/memory/tile_box.hpp"
 #include "sim/naming/address_report.hpp"
@@ -19,7 +21,7 @@ namespace tilesim::sim {
 
 definedness::definedness(context& c, bool reports)
     : context_(c)
-    , known_(c.mem)
+    , known_(c.mem, c.shared)
     , reports_(reports) {}
 
 void definedness::memory(const memory_event& e) {
@@ -108,6 +110,14 @@ void definedness::freed(const allocation& a) {
   known_.forget(a.begin);
 }
 
+void definedness::block_ends(const thread_block& b) {
+  if (b.memory != nullptr) {
+    for (const shared_object& o : b.memory->objects) {
+      known_.forget(o.begin);
+    }
+  }
+}
+
 bool definedness::is_new(const void* site) {
   return reports_ && code_is_hooked() &&
          !context_.found.repeated(site, finding_kind::uninitialised_read);
@@ -124,7 +134,9 @@ void definedness::tell(const void* site,
     f.details.push_back(who);
   }
   f.details.push_back(fmt::format("it is {}", describe_address(context_, address)));
-  f.remedy = "write it first: cudaMemset, a copy, or a kernel before";
+  f.remedy = context_.shared.holds(address)
+                 ? "write it first: what a block's shared memory holds at first is undefined"
+                 : "write it first: cudaMemset, a copy, or a kernel before";
   context_.found.add(site, std::move(f));
 }
 

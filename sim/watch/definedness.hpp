@@ -29,6 +29,7 @@ public:
   void host_access(const host_event& e) override;
   void copied(const copy_event& e) override;
   void freed(const allocation& a) override;
+  void block_ends(const thread_block& b) override;
 
 private:
   struct row {

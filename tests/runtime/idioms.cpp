@@ -57,8 +57,7 @@ static __device__ __noinline__ float cube(float x) {
 extern "C" __global__ void __launch_bounds__(256, 2) c_kernel(const float* __restrict__ in, float* out) {}
 template <typename T, int N>
 __global__ void kernel(const __grid_constant__ quad q, T* __restrict__ out, size_t n) {
-  __shared__ T scratch[N];
-  extern __shared__ float dynamic[];
+  T scratch[N]; // a __shared__ one is the driver's business: tests/simt/declarations.cu
   const int tid = blockIdx.x * blockDim.x + threadIdx.x;
   scratch[threadIdx.x] = __ldg(out + tid) + powf(q.x, 2) + cosf(q.y) + sinf(q.z) + INFINITY;
   __syncthreads();

@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/fixture.hpp"
-#include "sim/runtime/shared_variables.hpp"
 
 // Code that no debug information tells of.
 extern "C" void no_debug_information();
@@ -255,17 +254,4 @@ TEST_CASE("occupancy", "[runtime][launch]") {
   CHECK((block == 1024 && grid == 264));
   expect({cudaErrorInvalidValue, "a block of 0 threads"},
          [&] { return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 0, 0); });
-}
-
-TEST_CASE("a symbol of a function's own variable names both", "[runtime]") {
-  using tilesim::sim::local_variable_of;
-  const auto names = [](const char* symbol) {
-    const auto v = local_variable_of(symbol);
-    return v.function + " " + v.name;
-  };
-  CHECK(names("exchange(int*)::cells") == "exchange cells");
-  CHECK(names("void ours::sum<int>(int const*, int*)::total") == "sum total");
-  CHECK(names("void (anonymous namespace)::k<f(int)>(std::pair<int, int>)::cells") == "k cells");
-  CHECK(names("c_kernel::cells") == "c_kernel cells");
-  CHECK(names("errno") == " ");
 }

@@ -69,7 +69,7 @@ json adapter::threads(const json& /*arguments*/) {
     if (session.alive()) {
       for (const auto& b : session.ask(step::protocol::blocks{.most = most_blocks}).blocks) {
         names.try_emplace(blocks_.number(b),
-                          blocks::name(b) + (b.state == "waits" ? " (waits)" : ""));
+                          blocks::name(b) + (b.state == "stands" ? "" : " (waits)"));
       }
     }
   } else {

@@ -7,6 +7,7 @@
 #include "tools/rewrite/brackets.hpp"
 #include "tools/rewrite/kernel_bodies.hpp"
 #include "tools/rewrite/shape_deductions.hpp"
+#include "tools/rewrite/shared_variables.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -151,36 +152,6 @@ private:
   std::size_t resync_ = 0; ///< where the next mark is due; 0 if none is
 };
 
-/// `__shared__ alignas(16) int s[4]`: nvcc takes alignas behind the specifier; host compilers, for
-/// which that is thread_local, take only an attribute of theirs there.
-void add_alignments(const lexed& source, std::vector<edit>& edits) {
-  const auto& tokens = source.tokens;
-  const auto is = [&](std::size_t i, std::string_view spelling) {
-    return i < tokens.size() && source.spelling(tokens[i]) == spelling;
-  };
-  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
-    if (!is(i, "alignas") || !is(i + 1, "(") ||
-        !(is(i - 1, "__shared__") || is(i - 1, "thread_local"))) {
-      continue;
-    }
-    std::size_t depth = 0;
-    auto last = i + 1;
-    for (; last < tokens.size(); ++last) {
-      depth += is(last, "(") ? 1U : 0U;
-      if (is(last, ")") && --depth == 0) {
-        break;
-      }
-    }
-    if (last == tokens.size()) {
-      return;
-    }
-    edits.push_back({{tokens[i].begin, tokens[i].end}, {{"__attribute__((aligned"}}});
-    edits.push_back(
-        {{tokens[i + 1].begin, tokens[i + 1].end}, {{"(::tilesim::detail::alignment<"}}});
-    edits.push_back({{tokens[last].begin, tokens[last].end}, {{">())))"}}});
-  }
-}
-
 std::string to_string(const rewrite_error& error) {
   auto file = error.where.file;
   if (file.size() >= 2) {
@@ -195,6 +166,8 @@ std::string to_string(const rewrite_error& error) {
 rewritten rewrite_launches(std::string_view preprocessed, const rewrite_options& options) {
   const auto source = lex(preprocessed);
   auto found = find_launches(source);
+  auto shared = find_shared_variables(source);
+  std::ranges::move(shared.errors, std::back_inserter(found.errors));
   if (options.lenient) {
     found.errors.clear();
   }
@@ -209,8 +182,8 @@ rewritten rewrite_launches(std::string_view preprocessed, const rewrite_options&
   for (const span& shape : shape_deductions(source)) {
     edits.push_back({shape, {{"extents"}}});
   }
-  add_alignments(source, edits);
-  std::ranges::sort(edits, {}, [](const edit& e) { return e.where.begin; });
+  std::ranges::move(shared.edits, std::back_inserter(edits));
+  std::ranges::stable_sort(edits, {}, [](const edit& e) { return e.where.begin; });
   out.text = writer(source, found, edits, options).take();
   return out;
 }

@@ -86,6 +86,9 @@ std::string doing(const protocol::live_thread& b) {
     }
     return text + fmt::format(", at {}", b.place);
   }
+  if (b.state == "meets") {
+    return fmt::format("waits for others of its block, in {} at {}", b.operation, b.place);
+  }
   if (b.place.empty()) {
     return "not at its first operation yet";
   }

@@ -1,6 +1,8 @@
-// cuda::thread_scope, cuda::atomic_ref, cuda::atomic, cuda::atomic_thread_fence.
+// cuda::thread_scope, cuda::atomic_ref, cuda::atomic, fences, and what cuda::std:: has of <atomic>.
 //
-// The contents of <cuda/atomic>; cuda::std:: has the same at system scope.
+// The contents of <cuda/atomic>. What is in cuda::std:: is of system scope and has no fetch_min and
+// fetch_max. What is well-formed is held against NVIDIA's compiler by
+// tests/api_tables/references.cu.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,6 +11,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <cstdint>
 #include <type_traits>
 
 namespace cuda {
@@ -38,164 +42,392 @@ constexpr order to_order(memory_order o) noexcept {
   return static_cast<order>(static_cast<int>(o));
 }
 
+/// What an addition to a T takes: pointers move by elements.
+template <class T>
+using difference = ::std::conditional_t<::std::is_pointer_v<T>, ::std::ptrdiff_t, T>;
+
 /// What atomic_ref and atomic have in common; Derived::address() says where the value lives.
-template <class Derived, class T, thread_scope Scope>
+template <class Derived, class T, thread_scope Scope, bool Extended>
 class atomic_operations {
+  static_assert(::std::is_trivially_copyable_v<T>, "atomics are of trivially copyable types");
   static constexpr scope where = static_cast<scope>(Scope);
-  TILESIM_API T* at() const noexcept { return static_cast<const Derived*>(this)->address(); }
+  TILESIM_API T* at() const volatile noexcept {
+    return static_cast<const volatile Derived*>(this)->address();
+  }
 
 public:
   using value_type = T;
   static constexpr bool is_always_lock_free = sizeof(T) <= 8;
 
-  [[nodiscard]] TILESIM_API bool is_lock_free() const noexcept { return is_always_lock_free; }
+  [[nodiscard]] TILESIM_API bool is_lock_free() const volatile noexcept {
+    return is_always_lock_free;
+  }
 
-  TILESIM_API void store(T value, memory_order o = memory_order_seq_cst) const noexcept {
+  TILESIM_API void store(T value, memory_order o = memory_order_seq_cst) const volatile noexcept {
     ::tilesim::detail::atomic_store(at(), value, to_order(o), where);
   }
-  TILESIM_API T load(memory_order o = memory_order_seq_cst) const noexcept {
+  TILESIM_API T load(memory_order o = memory_order_seq_cst) const volatile noexcept {
     return ::tilesim::detail::atomic_load(at(), to_order(o), where);
   }
-  TILESIM_API operator T() const noexcept { return load(); }
+  TILESIM_API operator T() const volatile noexcept { return load(); }
 
-  TILESIM_API T exchange(T value, memory_order o = memory_order_seq_cst) const noexcept {
+  TILESIM_API T exchange(T value, memory_order o = memory_order_seq_cst) const volatile noexcept {
     return ::tilesim::detail::atomic_exchange(at(), value, to_order(o), where);
   }
 
-  TILESIM_API bool compare_exchange_strong(T& expected,
-                                           T desired,
-                                           memory_order success,
-                                           memory_order failure) const noexcept {
-    return ::tilesim::detail::atomic_compare_exchange(
-        at(), expected, desired, false, to_order(success), to_order(failure), where);
+#define TILESIM_COMPARE_EXCHANGE(name, weak)                                                       \
+  TILESIM_API bool name(T& expected, T desired, memory_order success, memory_order failure)        \
+      const volatile noexcept {                                                                    \
+    return ::tilesim::detail::atomic_compare_exchange(                                             \
+        at(), expected, desired, weak, to_order(success), to_order(failure), where);               \
+  }                                                                                                \
+  TILESIM_API bool name(T& expected, T desired, memory_order o = memory_order_seq_cst)             \
+      const volatile noexcept {                                                                    \
+    return ::tilesim::detail::atomic_compare_exchange(                                             \
+        at(), expected, desired, weak, to_order(o), without_release(to_order(o)), where);          \
   }
-  TILESIM_API bool compare_exchange_strong(
-      T& expected, T desired, memory_order o = memory_order_seq_cst) const noexcept {
-    return ::tilesim::detail::atomic_compare_exchange(
-        at(), expected, desired, false, to_order(o), without_release(to_order(o)), where);
-  }
-  TILESIM_API bool compare_exchange_weak(T& expected,
-                                         T desired,
-                                         memory_order success,
-                                         memory_order failure) const noexcept {
-    return ::tilesim::detail::atomic_compare_exchange(
-        at(), expected, desired, true, to_order(success), to_order(failure), where);
-  }
-  TILESIM_API bool compare_exchange_weak(
-      T& expected, T desired, memory_order o = memory_order_seq_cst) const noexcept {
-    return ::tilesim::detail::atomic_compare_exchange(
-        at(), expected, desired, true, to_order(o), without_release(to_order(o)), where);
-  }
+  TILESIM_COMPARE_EXCHANGE(compare_exchange_strong, false)
+  TILESIM_COMPARE_EXCHANGE(compare_exchange_weak, true)
+#undef TILESIM_COMPARE_EXCHANGE
 
 #define TILESIM_FETCH(op, constraint)                                                              \
-  TILESIM_API T fetch_##op(T value, memory_order o = memory_order_seq_cst) const noexcept          \
+  TILESIM_API T fetch_##op(T value, memory_order o = memory_order_seq_cst) const volatile noexcept \
     requires(constraint)                                                                           \
   {                                                                                                \
     return ::tilesim::detail::atomic_fetch_##op(at(), value, to_order(o), where);                  \
   }
   TILESIM_FETCH(add, ::std::is_arithmetic_v<T>)
   TILESIM_FETCH(sub, ::std::is_arithmetic_v<T>)
-  TILESIM_FETCH(min, ::std::is_arithmetic_v<T>)
-  TILESIM_FETCH(max, ::std::is_arithmetic_v<T>)
+  TILESIM_FETCH(min, Extended)
+  TILESIM_FETCH(max, Extended)
   TILESIM_FETCH(and, ::std::is_integral_v<T>)
   TILESIM_FETCH(or, ::std::is_integral_v<T>)
   TILESIM_FETCH(xor, ::std::is_integral_v<T>)
 #undef TILESIM_FETCH
 
   /// Pointers move by elements.
-  TILESIM_API T fetch_add(::std::ptrdiff_t n, memory_order o = memory_order_seq_cst) const noexcept
+  TILESIM_API T fetch_add(::std::ptrdiff_t n,
+                          memory_order o = memory_order_seq_cst) const volatile noexcept
     requires ::std::is_pointer_v<T>
   {
     return ::tilesim::detail::atomic_update(at(), to_order(o), where, [=](T old) { return old + n; });
   }
-  TILESIM_API T fetch_sub(::std::ptrdiff_t n, memory_order o = memory_order_seq_cst) const noexcept
+  TILESIM_API T fetch_sub(::std::ptrdiff_t n,
+                          memory_order o = memory_order_seq_cst) const volatile noexcept
     requires ::std::is_pointer_v<T>
   {
     return ::tilesim::detail::atomic_update(at(), to_order(o), where, [=](T old) { return old - n; });
   }
 
-  TILESIM_API T operator++(int) const noexcept { return fetch_add(1); }
-  TILESIM_API T operator--(int) const noexcept { return fetch_sub(1); }
-  TILESIM_API T operator++() const noexcept { return static_cast<T>(fetch_add(1) + 1); }
-  TILESIM_API T operator--() const noexcept { return static_cast<T>(fetch_sub(1) - 1); }
-  TILESIM_API T operator+=(T v) const noexcept { return static_cast<T>(fetch_add(v) + v); }
-  TILESIM_API T operator-=(T v) const noexcept { return static_cast<T>(fetch_sub(v) - v); }
-  TILESIM_API T operator&=(T v) const noexcept { return static_cast<T>(fetch_and(v) & v); }
-  TILESIM_API T operator|=(T v) const noexcept { return static_cast<T>(fetch_or(v) | v); }
-  TILESIM_API T operator^=(T v) const noexcept { return static_cast<T>(fetch_xor(v) ^ v); }
+  TILESIM_API T operator++(int) const volatile noexcept
+    requires(::std::is_integral_v<T> || ::std::is_pointer_v<T>)
+  {
+    return fetch_add(1);
+  }
+  TILESIM_API T operator--(int) const volatile noexcept
+    requires(::std::is_integral_v<T> || ::std::is_pointer_v<T>)
+  {
+    return fetch_sub(1);
+  }
+  TILESIM_API T operator++() const volatile noexcept
+    requires(::std::is_integral_v<T> || ::std::is_pointer_v<T>)
+  {
+    return static_cast<T>(fetch_add(1) + 1);
+  }
+  TILESIM_API T operator--() const volatile noexcept
+    requires(::std::is_integral_v<T> || ::std::is_pointer_v<T>)
+  {
+    return static_cast<T>(fetch_sub(1) - 1);
+  }
+  TILESIM_API T operator+=(difference<T> v) const volatile noexcept
+    requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)
+  {
+    return static_cast<T>(fetch_add(v) + v);
+  }
+  TILESIM_API T operator-=(difference<T> v) const volatile noexcept
+    requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)
+  {
+    return static_cast<T>(fetch_sub(v) - v);
+  }
+#define TILESIM_BITS(symbol, op)                                                                   \
+  TILESIM_API T operator symbol##=(T v) const volatile noexcept                                    \
+    requires ::std::is_integral_v<T>                                                               \
+  {                                                                                                \
+    return static_cast<T>(fetch_##op(v) symbol v);                                                 \
+  }
+  TILESIM_BITS(&, and)
+  TILESIM_BITS(|, or)
+  TILESIM_BITS(^, xor)
+#undef TILESIM_BITS
 
   /// Waits until the value is no longer `old`: a spin, which the scheduler recognises.
-  TILESIM_API void wait(T old, memory_order o = memory_order_seq_cst) const noexcept {
-    while (load(o) == old) {
+  TILESIM_API void wait(T old, memory_order o = memory_order_seq_cst) const volatile noexcept {
+    for (T now = load(o); __builtin_memcmp(&now, &old, sizeof(T)) == 0; now = load(o)) {
     }
   }
-  TILESIM_API void notify_one() const noexcept {}
-  TILESIM_API void notify_all() const noexcept {}
+  TILESIM_API void notify_one() const volatile noexcept {}
+  TILESIM_API void notify_all() const volatile noexcept {}
 };
 
-} // namespace tilesim_detail
-
 /// Atomic access to an object that lives elsewhere.
-template <class T, thread_scope Scope = thread_scope_system>
-class atomic_ref : public tilesim_detail::atomic_operations<atomic_ref<T, Scope>, T, Scope> {
-  static_assert(::std::is_trivially_copyable_v<T>);
+template <class Derived, class T, thread_scope Scope, bool Extended>
+class reference : public atomic_operations<Derived, T, Scope, Extended> {
+  static_assert(sizeof(T) <= 16, "atomic_ref is of objects of at most 16 bytes");
 
 public:
   static constexpr ::std::size_t required_alignment = sizeof(T);
 
-  TILESIM_API explicit atomic_ref(T& object) noexcept
+  TILESIM_API explicit reference(T& object) noexcept
       : address_(&object) {}
-  TILESIM_API atomic_ref(const atomic_ref&) noexcept = default;
-  atomic_ref& operator=(const atomic_ref&) = delete;
-  TILESIM_API T operator=(T value) const noexcept {
-    this->store(value);
-    return value;
-  }
+  TILESIM_API reference(const reference&) noexcept = default;
+  reference& operator=(const reference&) = delete;
 
   /// For the base.
-  TILESIM_API T* address() const noexcept { return address_; }
+  TILESIM_API T* address() const volatile noexcept { return address_; }
 
 private:
   T* address_;
 };
 
-/// An object that is accessed atomically only.
-template <class T, thread_scope Scope = thread_scope_system>
-class atomic : public tilesim_detail::atomic_operations<atomic<T, Scope>, T, Scope> {
-  static_assert(::std::is_trivially_copyable_v<T>);
+/// The largest power of two that is not larger: what objects of the size are aligned to.
+constexpr ::std::size_t alignment_of_object(::std::size_t bytes) noexcept {
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16 ? bytes : 1;
+}
 
+/// An object that is accessed atomically only.
+template <class Derived, class T, thread_scope Scope, bool Extended>
+class object : public atomic_operations<Derived, T, Scope, Extended> {
 public:
-  atomic() noexcept = default;
-  constexpr atomic(T value) noexcept
+  object() noexcept = default;
+  constexpr object(T value) noexcept // NOLINT(google-explicit-constructor)
       : value_(value) {}
-  atomic(const atomic&) = delete;
-  atomic& operator=(const atomic&) = delete;
+  object(const object&) = delete;
+  object& operator=(const object&) = delete;
+
+  /// For the base.
+  TILESIM_API T* address() const volatile noexcept { return const_cast<T*>(&value_); }
+
+private:
+  alignas(alignment_of_object(sizeof(T)) > alignof(T) ? alignment_of_object(sizeof(T)) : alignof(T))
+      T value_;
+};
+
+} // namespace tilesim_detail
+
+template <class T, thread_scope Scope = thread_scope_system>
+class atomic_ref : public tilesim_detail::reference<atomic_ref<T, Scope>, T, Scope, true> {
+public:
+  using tilesim_detail::reference<atomic_ref, T, Scope, true>::reference;
+  TILESIM_API T operator=(T value) const noexcept {
+    this->store(value);
+    return value;
+  }
+};
+
+template <class T, thread_scope Scope = thread_scope_system>
+class atomic : public tilesim_detail::object<atomic<T, Scope>, T, Scope, true> {
+public:
+  using tilesim_detail::object<atomic, T, Scope, true>::object;
+  atomic() noexcept = default;
   TILESIM_API T operator=(T value) noexcept {
     this->store(value);
     return value;
   }
-
-  /// For the base.
-  TILESIM_API T* address() const noexcept { return const_cast<T*>(&value_); }
-
-private:
-  alignas(sizeof(T)) T value_;
+  TILESIM_API T operator=(T value) volatile noexcept {
+    this->store(value);
+    return value;
+  }
 };
 
 TILESIM_API void atomic_thread_fence(memory_order o,
                                      thread_scope scope = thread_scope_system) noexcept {
   ::tilesim::detail::fence(tilesim_detail::to_order(o), static_cast<::tilesim::detail::scope>(scope));
 }
+/// Between a thread and what interrupts it: compilers alone are concerned.
+TILESIM_API void atomic_signal_fence(memory_order o) noexcept {
+  ::std::atomic_signal_fence(o);
+}
 
 namespace std {
 using namespace ::std;
+
 template <class T>
-using atomic_ref = ::cuda::atomic_ref<T, thread_scope_system>;
+class atomic_ref : public tilesim_detail::reference<atomic_ref<T>, T, thread_scope_system, false> {
+public:
+  using tilesim_detail::reference<atomic_ref, T, thread_scope_system, false>::reference;
+  TILESIM_API T operator=(T value) const noexcept {
+    this->store(value);
+    return value;
+  }
+};
+
 template <class T>
-using atomic = ::cuda::atomic<T, thread_scope_system>;
+class atomic : public tilesim_detail::object<atomic<T>, T, thread_scope_system, false> {
+public:
+  using tilesim_detail::object<atomic, T, thread_scope_system, false>::object;
+  atomic() noexcept = default;
+  TILESIM_API T operator=(T value) noexcept {
+    this->store(value);
+    return value;
+  }
+  TILESIM_API T operator=(T value) volatile noexcept {
+    this->store(value);
+    return value;
+  }
+};
+
+class atomic_flag {
+public:
+  atomic_flag() noexcept = default;
+  constexpr atomic_flag(bool value) noexcept // NOLINT(google-explicit-constructor)
+      : value_(value) {}
+  atomic_flag(const atomic_flag&) = delete;
+  atomic_flag& operator=(const atomic_flag&) = delete;
+
+  TILESIM_API bool test_and_set(memory_order o = memory_order_seq_cst) volatile noexcept {
+    return value_.exchange(true, o);
+  }
+  TILESIM_API void clear(memory_order o = memory_order_seq_cst) volatile noexcept {
+    value_.store(false, o);
+  }
+  TILESIM_API bool test(memory_order o = memory_order_seq_cst) const volatile noexcept {
+    return value_.load(o);
+  }
+  TILESIM_API void wait(bool old, memory_order o = memory_order_seq_cst) const volatile noexcept {
+    value_.wait(old, o);
+  }
+  TILESIM_API void notify_one() const volatile noexcept {}
+  TILESIM_API void notify_all() const volatile noexcept {}
+
+private:
+  atomic<bool> value_{false};
+};
+
 TILESIM_API void atomic_thread_fence(memory_order o) noexcept {
   ::cuda::atomic_thread_fence(o);
 }
+TILESIM_API void atomic_signal_fence(memory_order o) noexcept {
+  ::cuda::atomic_signal_fence(o);
+}
+
+// The functions of <atomic>, with an order and without.
+template <class T>
+TILESIM_API void atomic_init(volatile atomic<T>* p, typename atomic<T>::value_type value) noexcept {
+  p->store(value, memory_order_relaxed);
+}
+template <class T>
+TILESIM_API bool atomic_is_lock_free(const volatile atomic<T>* p) noexcept {
+  return p->is_lock_free();
+}
+template <class T>
+TILESIM_API T atomic_load(const volatile atomic<T>* p) noexcept {
+  return p->load();
+}
+template <class T>
+TILESIM_API T atomic_load_explicit(const volatile atomic<T>* p, memory_order o) noexcept {
+  return p->load(o);
+}
+template <class T>
+TILESIM_API void atomic_store(volatile atomic<T>* p, typename atomic<T>::value_type value) noexcept {
+  p->store(value);
+}
+template <class T>
+TILESIM_API void atomic_store_explicit(volatile atomic<T>* p,
+                                       typename atomic<T>::value_type value,
+                                       memory_order o) noexcept {
+  p->store(value, o);
+}
+#define TILESIM_ATOMIC_FUNCTION(name, argument)                                                    \
+  template <class T>                                                                               \
+  TILESIM_API T atomic_##name(volatile atomic<T>* p, argument value) noexcept {                    \
+    return p->name(value);                                                                         \
+  }                                                                                                \
+  template <class T>                                                                               \
+  TILESIM_API T atomic_##name##_explicit(                                                          \
+      volatile atomic<T>* p, argument value, memory_order o) noexcept {                            \
+    return p->name(value, o);                                                                      \
+  }
+TILESIM_ATOMIC_FUNCTION(exchange, typename atomic<T>::value_type)
+TILESIM_ATOMIC_FUNCTION(fetch_add, tilesim_detail::difference<typename atomic<T>::value_type>)
+TILESIM_ATOMIC_FUNCTION(fetch_sub, tilesim_detail::difference<typename atomic<T>::value_type>)
+TILESIM_ATOMIC_FUNCTION(fetch_and, typename atomic<T>::value_type)
+TILESIM_ATOMIC_FUNCTION(fetch_or, typename atomic<T>::value_type)
+TILESIM_ATOMIC_FUNCTION(fetch_xor, typename atomic<T>::value_type)
+#undef TILESIM_ATOMIC_FUNCTION
+#define TILESIM_ATOMIC_EXCHANGE(name)                                                              \
+  template <class T>                                                                               \
+  TILESIM_API bool atomic_##name(volatile atomic<T>* p,                                            \
+                                 typename atomic<T>::value_type* expected,                         \
+                                 typename atomic<T>::value_type desired) noexcept {                \
+    return p->name(*expected, desired);                                                            \
+  }                                                                                                \
+  template <class T>                                                                               \
+  TILESIM_API bool atomic_##name##_explicit(volatile atomic<T>* p,                                 \
+                                            typename atomic<T>::value_type* expected,              \
+                                            typename atomic<T>::value_type desired,                \
+                                            memory_order success,                                  \
+                                            memory_order failure) noexcept {                       \
+    return p->name(*expected, desired, success, failure);                                          \
+  }
+TILESIM_ATOMIC_EXCHANGE(compare_exchange_weak)
+TILESIM_ATOMIC_EXCHANGE(compare_exchange_strong)
+#undef TILESIM_ATOMIC_EXCHANGE
+template <class T>
+TILESIM_API void atomic_wait(const volatile atomic<T>* p, typename atomic<T>::value_type old) noexcept {
+  p->wait(old);
+}
+template <class T>
+TILESIM_API void atomic_wait_explicit(const volatile atomic<T>* p,
+                                      typename atomic<T>::value_type old,
+                                      memory_order o) noexcept {
+  p->wait(old, o);
+}
+template <class T>
+TILESIM_API void atomic_notify_one(volatile atomic<T>* p) noexcept {
+  p->notify_one();
+}
+template <class T>
+TILESIM_API void atomic_notify_all(volatile atomic<T>* p) noexcept {
+  p->notify_all();
+}
+TILESIM_API bool atomic_flag_test_and_set(volatile atomic_flag* p) noexcept {
+  return p->test_and_set();
+}
+TILESIM_API bool atomic_flag_test_and_set_explicit(volatile atomic_flag* p, memory_order o) noexcept {
+  return p->test_and_set(o);
+}
+TILESIM_API bool atomic_flag_test(const volatile atomic_flag* p) noexcept { return p->test(); }
+TILESIM_API bool atomic_flag_test_explicit(const volatile atomic_flag* p, memory_order o) noexcept {
+  return p->test(o);
+}
+TILESIM_API void atomic_flag_clear(volatile atomic_flag* p) noexcept { p->clear(); }
+TILESIM_API void atomic_flag_clear_explicit(volatile atomic_flag* p, memory_order o) noexcept {
+  p->clear(o);
+}
+
+#define TILESIM_ATOMIC_NAME(name, type) using atomic_##name = atomic<type>;
+TILESIM_ATOMIC_NAME(bool, bool)
+TILESIM_ATOMIC_NAME(char, char)
+TILESIM_ATOMIC_NAME(schar, signed char)
+TILESIM_ATOMIC_NAME(uchar, unsigned char)
+TILESIM_ATOMIC_NAME(short, short)
+TILESIM_ATOMIC_NAME(ushort, unsigned short)
+TILESIM_ATOMIC_NAME(int, int)
+TILESIM_ATOMIC_NAME(uint, unsigned int)
+TILESIM_ATOMIC_NAME(long, long)
+TILESIM_ATOMIC_NAME(ulong, unsigned long)
+TILESIM_ATOMIC_NAME(llong, long long)
+TILESIM_ATOMIC_NAME(ullong, unsigned long long)
+TILESIM_ATOMIC_NAME(int32_t, ::std::int32_t)
+TILESIM_ATOMIC_NAME(uint32_t, ::std::uint32_t)
+TILESIM_ATOMIC_NAME(int64_t, ::std::int64_t)
+TILESIM_ATOMIC_NAME(uint64_t, ::std::uint64_t)
+TILESIM_ATOMIC_NAME(intptr_t, ::std::intptr_t)
+TILESIM_ATOMIC_NAME(uintptr_t, ::std::uintptr_t)
+TILESIM_ATOMIC_NAME(size_t, ::std::size_t)
+TILESIM_ATOMIC_NAME(ptrdiff_t, ::std::ptrdiff_t)
+#undef TILESIM_ATOMIC_NAME
+
 } // namespace std
 
 } // namespace cuda

@@ -50,10 +50,10 @@ protocol::block_list requests::blocks(const protocol::blocks& request) {
   std::ranges::sort(alive, {}, [](const execution::thread_view& w) { return w.thread->number; });
   list.alive = alive.size();
   alive.resize(std::min(alive.size(), request.most));
-  for (const auto& [thread, sleeps] : alive) {
+  for (const auto& [thread, sleeps, meets] : alive) {
     protocol::live_thread one{message_of(*thread)};
     one.current = thread == names_.thread();
-    one.state = sleeps ? "waits" : "stands";
+    one.state = meets ? "meets" : sleeps ? "waits" : "stands";
     if (thread->next_site != nullptr) {
       one.operation = next_operation_of(*thread);
       one.place = place(thread->next_site);

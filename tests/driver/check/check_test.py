@@ -165,13 +165,6 @@ class Verdicts(Case):
         self.assertIn("error: the kernel aborts the program [crash]", told)
         self.assertIn("1 tile operation, 1 element judged: 1 finding\n", told)
 
-    def test_shared_memory_is_a_limit(self):
-        for level in ("-O0", "-O2"):
-            told = self.check(3, level, "shared.cu")
-            self.assertRegex(told, r"(?m)^limit: shared.cu:\d+: __shared__: this release has no shared "
-                                   r"memory, under round-robin$")
-            self.assertNotIn("host-memory", told)
-
     def test_threads_that_flags_order(self):
         """What tilesim does not follow of the host's threads is no finding; what main does is."""
         self.assertIn(": no findings\n", self.check(0, "threads.cu"))

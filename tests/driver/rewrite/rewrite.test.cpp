@@ -404,13 +404,66 @@ TEST_CASE("no text makes the rewriter fail", "[driver]") {
   }
 }
 
-TEST_CASE("alignas behind __shared__ becomes an attribute", "[driver]") {
-  CHECK(rewrite("__shared__ alignas(f(16)) int s[4];") ==
-        "__shared__ __attribute__((aligned(::tilesim::detail::alignment<f(16)>())))int s[4];");
-  // Where macros are expanded.
-  CHECK(rewrite("thread_local alignas(T) int s;") ==
-        "thread_local __attribute__((aligned(::tilesim::detail::alignment<T>())))int s;");
-  CHECK(rewrite("alignas(16) thread_local int s;") == "alignas(16) thread_local int s;");
+// Compiled and run by tests/simt/declarations.cu.
+TEST_CASE("shared variables become references", "[driver]") {
+  const std::string place = " = ::tilesim::detail::shared<1, false>([] { return ";
+  CHECK(rewrite("void f() { __shared__ T s[4], *p; }") ==
+        "void f() {  T (&s)[4]" + place + "\"s\"; }), * &p" + place + "\"p\"; }); }");
+  CHECK(
+      rewrite("void f() { extern __shared__ alignas(f(16)) T s[]; }") ==
+      "void f() {    T (&s)[] = ::tilesim::detail::shared<(::tilesim::detail::alignment<f(16)>()), "
+      "true>([] { return \"s\"; }); }");
+  CHECK(rewrite("void f() { __shared__ struct { int a, b; } s[2]; }") ==
+        "void f() {  struct { int a, b; } (&s)[2]" + place + "\"s\"; }); }");
+  CHECK(rewrite("void f() { static __shared__ A<int, B<C>> s; int __shared__ (*t)(int, int); }") ==
+        "void f() {   A<int, B<C>>  &s" + place + "\"s\"; }); int  (* &t)(int, int)" + place +
+            "\"t\"; }); }");
+  CHECK(rewrite("__shared__ int s;") ==
+        "extern int  &s __asm__(\"tilesim_shared_s_0\"); static void* tilesim_shared_s_0_pointer "
+        "__asm__(\"tilesim_shared_s_0\"); static ::tilesim::detail::shared_slot "
+        "tilesim_shared_s_0_slot(&tilesim_shared_s_0_pointer, "
+        "::tilesim::detail::describe_outside<decltype(s), 1, false>(\"s\"));");
+  // Those that are extern are one, however often they are declared.
+  const auto twice = rewrite("extern __shared__ int d[]; extern __shared__ int d[];");
+  CHECK(twice.find("static void* tilesim_shared_d_pointer") ==
+        twice.rfind("static void* tilesim_shared_d_pointer"));
+  // Macros: specifiers, whole declarations, and those that use others.
+  CHECK(rewrite("#define S static __shared__ volatile\nvoid f() { S int a[2]; }") ==
+        "#define S   volatile\nvoid f() { S int (&a)[2]" + place + "\"a\"; }); }");
+  CHECK(rewrite("#define D(T, n) __shared__ T n##_s[4]\n") ==
+        "#define D(T, n)  T (&n##_s)[4]" + place + "#n \"_s\"; })\n");
+}
+
+// What has static storage needs no capture, a reference does.
+TEST_CASE("lambdas capture shared variables by reference", "[driver]") {
+  const auto lambda = [](const std::string& text) {
+    const auto all = rewrite("void f() { __shared__ int s; " + text + " }");
+    return all.substr(all.find("; }); ") + 6);
+  };
+  CHECK(lambda("auto g = [=] { return s; };") == "auto g = [=, &s] { return s; }; }");
+  CHECK(lambda("auto g = [](int i) { return s[i]; };") ==
+        "auto g = [&s](int i) { return s[i]; }; }");
+  CHECK(lambda("auto g = [a] { return s; };") == "auto g = [a, &s] { return s; }; }");
+  for (const std::string stays : {"auto g = [&] { return s; };",
+                                  "auto g = [=] { return t + x.s; };",
+                                  "auto g = [&s] { return s; };",
+                                  "a[s] = b(s)[s];"}) {
+    CHECK(lambda(stays) == stays + " }");
+  }
+}
+
+TEST_CASE("shared variables that cannot be are refused", "[driver]") {
+  const auto error = [](std::string_view text) {
+    const auto result = rewrite_launches(text);
+    REQUIRE(result.errors.size() == 1);
+    return result.errors.front();
+  };
+  CHECK(error("# 1 \"x.cu\"\nvoid f() { __shared__ int s = 3; }") ==
+        "x.cu:1:29: error: a __shared__ variable takes no initialiser: what it holds at first is "
+        "undefined");
+  CHECK(error("# 1 \"x.cu\"\nvoid f() { __shared__ (s) }") ==
+        "x.cu:1:12: error: this __shared__ declaration cannot be read; write it as 'T "
+        "name[extent];'");
 }
 
 // [extents] NVIDIA's front end deduces through the alias; the standard does not.

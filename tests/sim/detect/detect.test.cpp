@@ -45,6 +45,14 @@ judged by_detector(const program& p, const known_places& known = {}) {
   };
   for (; now < p.steps.size(); ++now) {
     const step& s = p.steps[now];
+    if (!s.meet.empty()) {
+      std::vector<sim::detect::agent_id> who;
+      for (const std::uint32_t a : s.meet) {
+        who.push_back(agent_number[a]);
+      }
+      d.meet(who, s.meeting);
+      continue;
+    }
     if (s.fence) {
       d.fence(agent_number[s.agent], s.order, s.scope);
       continue;
@@ -93,13 +101,15 @@ judged by_detector(const program& p, const known_places& known = {}) {
 } // namespace
 
 // For a longer run than the default: TILESIM_DETECT_PROGRAMS=1000000 TILESIM_DETECT_SEED=7
-TEST_CASE("the detector finds exactly the racy bytes of observed executions") {
-  sim::rng r(setting("TILESIM_DETECT_SEED", 2026));
+namespace {
+
+void hold_against_model(std::uint64_t seed, const variety& v) {
+  sim::rng r(seed);
   const auto programs = setting("TILESIM_DETECT_PROGRAMS", 30000);
   std::size_t racy = 0;
   std::size_t clean = 0;
   for (std::uint64_t i = 0; i < programs; ++i) {
-    const program p = draw(r);
+    const program p = draw(r, v);
     if (!possible(p)) {
       continue;
     }
@@ -124,6 +134,17 @@ TEST_CASE("the detector finds exactly the racy bytes of observed executions") {
   // The draw must not make the comparison empty.
   CHECK(racy > 2000);
   CHECK(clean > 500);
+}
+
+} // namespace
+
+TEST_CASE("the detector finds exactly the racy bytes of observed executions") {
+  hold_against_model(setting("TILESIM_DETECT_SEED", 2026), {});
+}
+
+// [PTX: barrier; memory-model: A.8] bar.sync synchronizes with bar.sync of the same completion.
+TEST_CASE("the detector finds exactly the racy bytes where blocks and warps meet") {
+  hold_against_model(setting("TILESIM_DETECT_SEED", 2028), {.barriers = true});
 }
 
 TEST_CASE("races at known places hide no others") {

@@ -28,6 +28,15 @@ std::string text(const program& p) {
            std::to_string(p.threads[t]) + " to a block\n";
   }
   for (const step& s : p.steps) {
+    if (!s.meet.empty()) {
+      static const char* const meetings[] = {"block", "warp", "some"};
+      out += std::string("barrier of ") + meetings[static_cast<int>(s.meeting)];
+      for (const std::uint32_t a : s.meet) {
+        out += " agent " + std::to_string(a);
+      }
+      out += "\n";
+      continue;
+    }
     static const char* const kinds[] = {"read", "write", "rmw"};
     static const char* const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
     static const char* const scopes[] = {"cta", "cluster", "gpu", "sys"};
@@ -43,10 +52,44 @@ std::string text(const program& p) {
   return out;
 }
 
+namespace {
+
+/// The agents of the block that an agent is in.
+std::vector<std::uint32_t> block_of(const program& p, std::uint32_t agent) {
+  const std::uint32_t t = p.task_of[agent];
+  const auto first =
+      static_cast<std::uint32_t>(std::ranges::find(p.task_of, t) - p.task_of.begin());
+  const std::uint32_t begin = agent - ((agent - first) % p.threads[t]);
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t a = begin; a < begin + p.threads[t]; ++a) {
+    all.push_back(a);
+  }
+  return all;
+}
+
+/// Turns some steps into barriers of the blocks that their agents are in.
+void draw_barriers(sim::rng& r, program& p) {
+  using sim::detect::meeting_of;
+  for (step& s : p.steps) {
+    if (p.threads[p.task_of[s.agent]] == 1 || r.below(4) != 0) {
+      continue;
+    }
+    s.meet = block_of(p, s.agent);
+    s.meeting = static_cast<meeting_of>(r.below(3));
+    if (s.meeting == meeting_of::some) {
+      std::erase_if(s.meet, [&](std::uint32_t a) { return a != s.agent && r.below(3) == 0; });
+    }
+    s.fence = false;
+    s.elements.clear();
+  }
+}
+
+} // namespace
+
 // One function in spite of its length: a seed names a program by the order of the draws.
 program draw(sim::rng& r, const variety& v) {
   program p;
-  const auto agents = static_cast<std::uint32_t>(2 + r.below(3));
+  const auto agents = static_cast<std::uint32_t>((v.barriers ? 3 : 2) + r.below(3));
   const auto tasks = static_cast<std::uint32_t>(1 + r.below(3));
   for (std::uint32_t a = 0; a < agents; ++a) {
     p.task_of.push_back(std::min(a, tasks - 1) == a ? a
@@ -115,6 +158,9 @@ program draw(sim::rng& r, const variety& v) {
     }
     p.steps.push_back(std::move(s));
   }
+  if (v.barriers) {
+    draw_barriers(r, p);
+  }
   // What happens after what: a task that waits for another one begins when that has ended.
   std::stable_sort(p.steps.begin(), p.steps.end(), [&](const step& a, const step& b) {
     const auto t = p.task_of[a.agent];
@@ -151,6 +197,16 @@ modelled model_of(const program& p, const given_writes& given) {
   std::vector<std::size_t> step_of(events.size(), ~std::size_t{0});
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     const step& s = p.steps[i];
+    for (const std::uint32_t a : s.meet) {
+      memmodel::event e;
+      e.thread = a;
+      e.kind = event_kind::barrier;
+      e.instance = static_cast<std::uint32_t>(i + 1);
+      e.waits = true;
+      events.push_back(e);
+      origin.push_back({i, a});
+      step_of.push_back(i);
+    }
     if (s.fence) {
       memmodel::event e;
       e.thread = s.agent;

@@ -39,6 +39,9 @@ struct step {
   memmodel::scope scope;
   std::uint32_t bytes;
   std::vector<element_access> elements;
+  /// A barrier of these agents, of one block, and nothing else; empty: none.
+  std::vector<std::uint32_t> meet = {};
+  sim::detect::meeting_of meeting{};
 };
 
 /// Agents 0..k-1 belong to tasks; task t is ordered before task u or not.
@@ -56,6 +59,7 @@ struct program {
 struct variety {
   bool weak = true; ///< accesses that are not strong
   bool several_sizes = true;
+  bool barriers = false; ///< of blocks of threads
 };
 [[nodiscard]] program draw(sim::rng& r, const variety& v = {});
 

@@ -21,7 +21,8 @@ std::uintptr_t allocate(allocations& m, memory_kind kind, std::size_t size) {
 
 TEST_CASE("bytes count as written after writes and copies of written ones") {
   allocations m(std::size_t{1} << 20);
-  written_memory w(m);
+  const block_memories shared;
+  written_memory w(m, shared);
   constexpr std::size_t size = 300;
   const std::uintptr_t a[] = {allocate(m, memory_kind::device, size),
                               allocate(m, memory_kind::device, size)};
@@ -72,7 +73,8 @@ TEST_CASE("bytes count as written after writes and copies of written ones") {
 
 TEST_CASE("only device memory is followed, from its allocation to its end") {
   allocations m(std::size_t{1} << 20);
-  written_memory w(m);
+  const block_memories shared;
+  written_memory w(m, shared);
   const std::uintptr_t managed = allocate(m, memory_kind::managed, 16);
   const std::uintptr_t device = allocate(m, memory_kind::device, 16);
   const int local = 0;

@@ -1,0 +1,64 @@
+// Blocks of threads: what the threads of one have in common, and where they meet.
+//
+// A block is there from the start of its first thread to the end of its last.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/core/thread.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilesim::sim {
+
+struct block_memory; // sim/memory/block_memory.hpp
+
+/// Threads of a block that wait for one another.
+struct meeting_point {
+  std::vector<sim_thread*> waiting; ///< in the order in which they came
+};
+
+constexpr std::uint32_t warp_size = 32;
+
+struct thread_block {
+  launch_state* launch = nullptr;
+  std::uint64_t number = 0;         ///< in its launch, x first
+  std::uint64_t serial = 0;         ///< another one for each of the run's, from 1
+  std::vector<sim_thread*> members; ///< by number; nullptr: has not begun, or has ended
+  std::uint32_t begun = 0;
+  std::uint32_t ended = 0;
+  block_memory* memory = nullptr; ///< nullptr: it has come by no __shared__ variable
+
+  meeting_point barrier;
+  std::vector<meeting_point> warps; ///< made when threads of a warp first meet
+  std::uint32_t gathering = 0;      ///< threads of them that ask who is active
+
+  [[nodiscard]] std::uint32_t size() const noexcept {
+    return static_cast<std::uint32_t>(members.size());
+  }
+  [[nodiscard]] bool is_whole() const noexcept { return begun == size(); }
+};
+
+/// Threads of a block have met: what each did before it comes before what any of them does after.
+struct meeting {
+  const thread_block& block;
+  std::span<sim_thread* const> threads; ///< in the order of their numbers
+  bool all = false;                     ///< the block's, but for those that have ended
+  bool warp = false;                    ///< a whole warp's, likewise
+  const void* site = nullptr;           ///< of the last one to come
+  const char* what = "";                ///< "__syncthreads"
+};
+
+/// A thread's number in its block, x first.
+[[nodiscard]] inline std::uint32_t number_in_block(const sim_thread& t) noexcept {
+  return static_cast<std::uint32_t>(linear(t.thread, t.launch->config.block));
+}
+
+/// "threads 0..31, 64 and 96..127": numbers in order.
+[[nodiscard]] std::string ranges_text(std::span<const std::uint32_t> numbers);
+
+} // namespace tilesim::sim

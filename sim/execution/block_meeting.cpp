@@ -1,0 +1,280 @@
+// Barriers of blocks: who is there, who is waited for, who was to be at another one.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution/block_meeting.hpp"
+
+#include "memmodel/assertion.hpp"
+#include "sim/core/context.hpp"
+#include "sim/core/thread_block.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/execution/control_trail.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/signals.hpp"
+#include "sim/memory/block_memory.hpp"
+#include "sim/memory/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace tilesim::sim {
+
+namespace {
+
+constexpr std::size_t most_places = 8;
+
+/// Where in the source a call stands: compilers make several of one.
+std::string source_of(const void* site) {
+  const auto frames = resolve(site);
+  return frames.empty()
+             ? fmt::format("{}", site)
+             : fmt::format(
+                   "{}:{}:{}", frames.front().file, frames.front().line, frames.front().column);
+}
+
+std::string block_text(const thread_block& b) {
+  const sim_thread& t = *b.barrier.waiting.front();
+  return fmt::format(
+      "block ({},{},{}) of {}", t.block.x, t.block.y, t.block.z, b.launch->kernel.name);
+}
+
+/// They are all there, but not at one place.  [CUDA C++ Programming Guide: __syncthreads]
+void report_divergence(context& c, const thread_block& b) {
+  std::vector<std::pair<const sim_thread*, std::vector<std::uint32_t>>> groups;
+  for (const sim_thread* t : b.barrier.waiting) {
+    auto at = std::ranges::find_if(groups,
+                                   [&](const auto& g) { return meet_at_one_place(*g.first, *t); });
+    if (at == groups.end()) {
+      at = groups.insert(groups.end(), {t, {}});
+    }
+    at->second.push_back(number_in_block(*t));
+  }
+  std::vector<std::string> details;
+  for (const auto& [first, numbers] : groups) {
+    if (details.size() == most_places) {
+      details.push_back(fmt::format("and others at {} places more", groups.size() - most_places));
+      break;
+    }
+    details.push_back(fmt::format("{} of {} {} at {}: {}",
+                                  ranges_text(numbers),
+                                  block_text(b),
+                                  numbers.size() == 1 ? "waits" : "wait",
+                                  place(first->meets_at),
+                                  first->meets_by));
+  }
+  std::vector<turn> parties;
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    parties.push_back({b.launch->id, groups[i].first->linear_thread(), {}});
+  }
+  c.found.add(groups[0].first->meets_at,
+              {.kind = finding_kind::barrier_divergence,
+               .message = "threads of one block wait at different barriers",
+               .details = std::move(details),
+               .remedy = "let all threads of the block come to the same __syncthreads()",
+               .other = groups[1].first->meets_at,
+               .parties = std::move(parties)});
+}
+
+void note_who_has_left(context& c, const thread_block& b, const void* site) {
+  if (b.ended == 0 || !c.opts.reports(finding_kind::barrier_left) ||
+      c.found.repeated(site, finding_kind::barrier_left)) {
+    return;
+  }
+  std::vector<std::uint32_t> gone;
+  for (std::uint32_t i = 0; i < b.size(); ++i) {
+    if (b.members[i] == nullptr) {
+      gone.push_back(i);
+    }
+  }
+  c.found.add(site,
+              {.kind = finding_kind::barrier_left,
+               .message = "barrier that threads which have ended never come to",
+               .details = {fmt::format("{} of {} {} ended",
+                                       ranges_text(gone),
+                                       block_text(b),
+                                       gone.size() == 1 ? "has" : "have")},
+               .remedy = "let all threads of the block come to the barrier: a device of compute "
+                         "capability below 7.0 would wait for them",
+               .severity = finding::level::note});
+}
+
+} // namespace
+
+bool meet_at_one_place(const sim_thread& a, const sim_thread& b) {
+  if (a.meets_at == b.meets_at) {
+    return true;
+  }
+  static std::map<std::pair<const void*, const void*>, bool>& known =
+      *new std::map<std::pair<const void*, const void*>, bool>;
+  const auto [at, is_new] = known.try_emplace(std::minmax(a.meets_at, b.meets_at), false);
+  if (is_new) {
+    at->second = source_of(a.meets_at) == source_of(b.meets_at);
+  }
+  return at->second && std::string_view(a.meets_by) == b.meets_by;
+}
+
+std::string ranges_text(std::span<const std::uint32_t> numbers) {
+  constexpr std::size_t most_ranges = 6;
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) {
+      ++last;
+    }
+    if (parts.size() == most_ranges) {
+      parts.push_back(fmt::format("{} more", numbers.size() - i));
+      break;
+    }
+    parts.push_back(last == i       ? fmt::format("{}", numbers[i])
+                    : last == i + 1 ? fmt::format("{}, {}", numbers[i], numbers[last])
+                                    : fmt::format("{}..{}", numbers[i], numbers[last]));
+    i = last + 1;
+  }
+  std::string text = numbers.size() == 1 ? "thread " : "threads ";
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ";
+    text += parts[i];
+  }
+  return text;
+}
+
+// --- Blocks begin and end.
+
+void execution::impl::join_block(worker& w, std::uint64_t number_in_launch) {
+  sim_thread& t = w.thread;
+  launch_state& l = *t.launch;
+  if (l.starting == nullptr) {
+    if (idle_blocks.empty()) {
+      blocks.push_back(std::make_unique<thread_block>());
+      idle_blocks.push_back(blocks.back().get());
+    }
+    l.starting = idle_blocks.back();
+    idle_blocks.pop_back();
+    l.starting->launch = &l;
+    l.starting->number = t.linear_block();
+    l.starting->serial = ++last_block;
+    l.starting->begun = l.starting->ended = 0;
+    l.starting->gathering = 0;
+    l.starting->warps.clear();
+    l.starting->members.assign(l.threads_per_block, nullptr);
+  }
+  thread_block& b = *l.starting;
+  b.members[number_in_launch % l.threads_per_block] = &t;
+  t.team = &b;
+  if (++b.begun == b.size()) {
+    l.starting = nullptr;
+  }
+}
+
+void execution::impl::leave_block(const sim_thread& t) {
+  thread_block& b = *t.team;
+  b.members[number_in_block(t)] = nullptr;
+  ++b.ended;
+  if (b.ended == b.size()) {
+    watchers.tell([&](watcher& a) { a.block_ends(b); });
+    if (b.memory != nullptr) {
+      for (const shared_object& o : b.memory->objects) {
+        owner.exec->memory().freed(o.begin, o.size);
+      }
+      owner.shared.give_back(*b.memory);
+      b.memory = nullptr;
+    }
+    idle_blocks.push_back(&b);
+    return;
+  }
+  if (!b.warps.empty()) {
+    const std::uint32_t warp = number_in_block(t) / warp_size;
+    open_warp(b, warp);
+    if (b.gathering != 0) {
+      open_active(b, warp);
+    }
+  }
+  if (!b.barrier.waiting.empty() && b.is_whole() &&
+      b.barrier.waiting.size() + b.ended == b.size()) {
+    open_barrier(b);
+  }
+}
+
+// --- The barrier.
+
+void execution::impl::open_barrier(thread_block& b) {
+  std::vector<sim_thread*>& there = b.barrier.waiting;
+  const void* const last_site = there.back()->meets_at;
+  std::ranges::sort(there, {}, [](const sim_thread* t) { return number_in_block(*t); });
+  if (std::ranges::any_of(
+          there, [&](const sim_thread* t) { return !meet_at_one_place(*there.front(), *t); })) {
+    report_divergence(owner, b);
+  }
+  note_who_has_left(owner, b, last_site);
+  const meeting m{.block = b,
+                  .threads = there,
+                  .all = true,
+                  .site = last_site,
+                  .what = there.front()->meets_by};
+  owner.exec->memory().barrier(m);
+  watchers.tell([&](watcher& w) { w.met(m); });
+  const auto in_favour = static_cast<std::uint64_t>(
+      std::ranges::count_if(there, [](const sim_thread* t) { return t->meets_with != 0; }));
+  for (sim_thread* t : there) {
+    t->meets_with = in_favour << 32U | there.size();
+    go_on_after_meeting(*t);
+  }
+  there.clear();
+}
+
+void execution::impl::go_on_after_meeting(sim_thread& t) {
+  t.meets_at = nullptr;
+  t.spin.progressed();
+  if (&t != running) {
+    t.self->state = worker::status::running;
+    --meeting_count;
+    can_go_on(*t.self);
+  }
+}
+
+sim_thread& begin_meeting(const void* site, const char* what) {
+  sim_thread* const t = execution::current();
+  if (t == nullptr || t->team == nullptr) {
+    context::current().found.stop(
+        site,
+        {.kind = finding_kind::wrong_context,
+         .message = fmt::format("{} outside a __global__ kernel", what),
+         .remedy = "the threads of a block meet in __global__ kernels and what they call"});
+  }
+  run_desk& state = t->owner->exec->desk();
+  state.begins(*t, site, what, step_kind::compute);
+  t->site = site;
+  ++t->operations;
+  state.made_one(site);
+  if (state.following != nullptr) {
+    state.following->begins(*t, site, what);
+  }
+  if (state.control == nullptr && interrupt_requested()) {
+    t->owner->exec->report_interrupt();
+  }
+  return *t;
+}
+
+barrier_count meet_block(sim_thread& t, const void* site, const char* what, bool in_favour) {
+  thread_block& b = *t.team;
+  execution::impl& run = impl_of(*t.owner->exec);
+  t.meets_at = site;
+  t.meets_by = what;
+  t.meets_with = in_favour ? 1 : 0;
+  run.watchers.tell([&](watcher& w) { w.comes_to_meet(t); });
+  b.barrier.waiting.push_back(&t);
+  TILESIM_ASSERT(b.barrier.waiting.size() + b.ended <= b.size(), b.ended, b.size());
+  if (b.is_whole() && b.barrier.waiting.size() + b.ended == b.size()) {
+    run.open_barrier(b);
+  } else {
+    execution::wait_for_others();
+  }
+  return {.threads = static_cast<std::uint32_t>(t.meets_with),
+          .in_favour = static_cast<std::uint32_t>(t.meets_with >> 32U)};
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,39 @@
+// Threads of a block that meet: at the block's barrier, and warp by warp.
+//
+// A thread that comes waits until all are there whom it waits for, and then all go on. One that
+// ends is waited for no longer.  [PTX: barrier.sync; CUDA C++ Programming Guide: Independent Thread
+// Scheduling]
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/detail/device_warp.hpp>
+
+#include <cstdint>
+
+namespace tilesim::sim {
+
+struct sim_thread;
+class context;
+
+/// What a barrier has counted.
+struct barrier_count {
+  std::uint32_t threads = 0;
+  std::uint32_t in_favour = 0; ///< whose predicate was not zero
+};
+
+/// The running thread, of a block of threads, comes to its block's barrier; goes on when all have.
+barrier_count meet_block(sim_thread& t, const void* site, const char* what, bool in_favour);
+
+/// The running thread takes part in an operation of its warp; goes on when all lanes that its mask
+/// names have come.
+void meet_warp(sim_thread& t, const void* site, const char* what, detail::warp_request& r);
+
+/// Whether two threads that wait do so at one place in the source.
+[[nodiscard]] bool meet_at_one_place(const sim_thread& a, const sim_thread& b);
+
+/// What the running thread does next is an operation of its block's or warp's: who watches or
+/// holds the reins is asked, and limits are looked at. Ends the run where there is no such thread.
+[[nodiscard]] sim_thread& begin_meeting(const void* site, const char* what);
+
+} // namespace tilesim::sim

@@ -1,0 +1,164 @@
+// Turns: a thread runs, until it waits, makes way or ends, and what comes of that.
+//
+// Threads of a block that meet, or that only run through, follow one another without the loop where
+// nobody would decide anything between them: in the order that round robin gives them.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "memmodel/assertion.hpp"
+#include "sim/core/context.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/shared_variables.hpp"
+#include "sim/memory/engine.hpp"
+
+#include <tilesim/detail/thread_index.hpp>
+
+#include <algorithm>
+
+namespace tilesim::sim {
+
+namespace {
+
+machine::index3 unravel(std::uint64_t linear, const dim3& extents) {
+  return {static_cast<std::uint32_t>(linear % extents.x),
+          static_cast<std::uint32_t>(linear / extents.x % extents.y),
+          static_cast<std::uint32_t>(linear / extents.x / extents.y)};
+}
+
+void become(const sim_thread& t) {
+  detail::block_index = {t.block.x, t.block.y, t.block.z};
+  detail::thread_index = {t.thread.x, t.thread.y, t.thread.z};
+  detail::grid_dim = t.launch->config.grid;
+  detail::block_dim = t.launch->config.block;
+  detail::running_block = 0;
+  if (t.team != nullptr) {
+    detail::running_block = t.team->serial;
+    show_shared_variables(t);
+  }
+}
+
+} // namespace
+
+void execution::impl::set_up(worker& w, launch_state& l) {
+  const std::uint64_t n = l.started++;
+  sim_thread& t = w.thread;
+  const std::uint64_t block = strategy->block(l.id, n / l.threads_per_block, l.blocks);
+  TILESIM_ASSERT(block < l.blocks, l.id, n, block, l.blocks);
+  t = sim_thread{.owner = &owner,
+                 .launch = &l,
+                 .block = unravel(block, l.config.grid),
+                 .thread = unravel(n % l.threads_per_block, l.config.block),
+                 .stack = &w.stack,
+                 .self = &w,
+                 .number = last_thread++};
+  w.state = worker::status::running;
+  if (l.kind == kernel_kind::simt) {
+    join_block(w, n);
+  }
+  watchers.tell([&](watcher& a) { a.thread_begins(t); });
+}
+
+// The loop wakes sleepers, looks at limits and signals, and asks the strategy.
+bool execution::impl::may_skip_loop() noexcept {
+  constexpr std::uint64_t most_in_a_row = 256;
+  return takes_the_oldest && sleeping.empty() && !announces && watchers.empty() &&
+         control == nullptr && ruling == nullptr && suspected == nullptr && !look_often && !left &&
+         ++turns_without_loop % most_in_a_row != 0;
+}
+
+void execution::impl::pass_on(worker& w) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  w.stack.suspend();
+#else
+  if (w.thread.team->gathering != 0 || runnable.empty() || !may_skip_loop()) {
+    w.stack.suspend();
+    return;
+  }
+  worker& next = *runnable.take(0);
+  next.out_of_time = next.goes_round = false;
+  next.operations_then = next.thread.operations;
+  running = &next.thread;
+  become(next.thread);
+  w.stack.pass_to(next.stack);
+#endif
+}
+
+bool execution::impl::goes_on_with_next(worker& w) {
+  launch_state& l = *w.thread.launch;
+  if (l.kind != kernel_kind::simt || l.started == l.threads() || launches.front().get() != &l ||
+      !runnable.empty() || !may_skip_loop()) {
+    return false;
+  }
+  end(w);
+  set_up(w, l);
+  w.operations_then = 0;
+  become(w.thread);
+  return true;
+}
+
+void execution::impl::turn(worker& w) {
+  TILESIM_ASSERT(running == nullptr);
+  TILESIM_ASSERT(w.state == worker::status::running, w.thread.number, w.state);
+  running = &w.thread;
+  w.out_of_time = w.goes_round = false;
+  w.operations_then = w.thread.operations;
+  become(w.thread);
+  if (ruling != nullptr) {
+    ruling->begin_turn(&w, made);
+  }
+  if (look_often && !owner.opts.repeatable) {
+    const frequent_looks often(w);
+    w.stack.resume();
+  } else {
+    w.before_turn = w.interruptions;
+    w.stack.resume();
+  }
+  worker& last = *running->self; // others may have followed it
+  running = nullptr;
+  if (left) {
+    owner.leave(*left);
+  }
+  after_turn(last);
+}
+
+void execution::impl::after_turn(worker& w) {
+  owner.exec->memory().settle(); // the scheduler looks at what is polled, other blocks run
+  if (!w.out_of_time || w.thread.operations != w.operations_then) {
+    w.out_of_time = w.goes_round = false;
+    w.interruptions = w.recurrences = 0;
+  }
+  switch (w.state) {
+  case worker::status::running:
+    can_go_on(w);
+    break;
+  case worker::status::sleeping:
+    sleeping.push_back(&w);
+    come_to_a_stop(w.thread);
+    if (ruling != nullptr) {
+      ruling->fell_asleep(w.thread);
+    }
+    if (w.thread.spin.restless()) {
+      const std::uint64_t while_others_run = ruling != nullptr ? 1024 : std::uint64_t{1} << 20;
+      restless_until = std::min(restless_until, made + while_others_run);
+    }
+    break;
+  case worker::status::meets:
+    come_to_a_stop(w.thread); // who opens the barrier lets it go on
+    break;
+  case worker::status::finished:
+    idle_workers.push_back(&w);
+    end(w);
+    break;
+  case worker::status::gone:
+  case worker::status::left:
+    abandon(w);
+    break;
+  }
+}
+
+void execution::impl::come_to_a_stop(const sim_thread& t) {
+  if (t.team != nullptr && t.team->gathering != 0) {
+    open_active(*t.team, number_in_block(t) / warp_size);
+  }
+}
+
+} // namespace tilesim::sim

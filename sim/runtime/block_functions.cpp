@@ -1,0 +1,87 @@
+// What the threads of a block do together: __syncthreads and its kin.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/thread_block.hpp"
+#include "sim/execution/block_meeting.hpp"
+#include "sim/memory/block_memory.hpp"
+#include "sim/process/sections.hpp"
+#include "sim/runtime/entry.hpp"
+
+#include <tilesim/detail/address_spaces.hpp>
+#include <tilesim/detail/device_sync.hpp>
+
+#include <cstdint>
+
+namespace tilesim::detail {
+
+int block_barrier(vote how, int predicate) noexcept {
+  const sim::library_section inside;
+  const void* const site = TILESIM_SITE;
+  constexpr const char* names[] = {
+      "__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"};
+  const char* const name = names[static_cast<unsigned>(how)];
+  sim::sim_thread& t = sim::begin_meeting(site, name);
+  const sim::barrier_count counted = sim::meet_block(t, site, name, predicate != 0);
+  switch (how) {
+  case vote::none:
+    return 0;
+  case vote::count:
+    return static_cast<int>(counted.in_favour);
+  case vote::all:
+    return counted.in_favour == counted.threads ? 1 : 0;
+  case vote::any:
+    return counted.in_favour != 0 ? 1 : 0;
+  }
+  return 0;
+}
+
+bool is_shared(const void* p) noexcept {
+  const sim::library_section inside;
+  return sim::context::current().shared.holds(reinterpret_cast<std::uintptr_t>(p));
+}
+
+size_t shared_offset(const void* p) noexcept {
+  const sim::library_section inside;
+  const auto at = reinterpret_cast<std::uintptr_t>(p);
+  const sim::block_memory* const m = sim::context::current().shared.region(at);
+  return m == nullptr ? at : at - m->begin;
+}
+
+void* shared_pointer(size_t offset) noexcept {
+  const sim::library_section inside;
+  const sim::sim_thread* const t = sim::execution::current();
+  return t == nullptr || t->team == nullptr || t->team->memory == nullptr
+             ? reinterpret_cast<void*>(offset)
+             : reinterpret_cast<void*>(t->team->memory->begin + offset);
+}
+
+void perform_in_warp(warp_request& r) noexcept {
+  const sim::library_section inside;
+  const void* const site = TILESIM_SITE;
+  constexpr const char* names[] = {"__syncwarp",
+                                   "__ballot_sync",
+                                   "__all_sync",
+                                   "__any_sync",
+                                   "__shfl_sync",
+                                   "__shfl_up_sync",
+                                   "__shfl_down_sync",
+                                   "__shfl_xor_sync",
+                                   "__match_any_sync",
+                                   "__match_all_sync",
+                                   "__reduce_add_sync",
+                                   "__reduce_min_sync",
+                                   "__reduce_max_sync",
+                                   "__reduce_min_sync",
+                                   "__reduce_max_sync",
+                                   "__reduce_and_sync",
+                                   "__reduce_or_sync",
+                                   "__reduce_xor_sync",
+                                   "__activemask"};
+  const char* const name = names[static_cast<unsigned>(r.operation)];
+  sim::sim_thread& t = sim::begin_meeting(site, name);
+  sim::meet_warp(t, site, name, r);
+}
+
+} // namespace tilesim::detail
