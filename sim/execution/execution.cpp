@@ -95,6 +95,7 @@ execution::impl::impl(context& c)
     , asks_before_compute(asks_before_compute_in(c.opts.turns)) {
   strategy = make_scheduler(c.opts);
   announces = asks_before_compute;
+  takes_the_oldest = c.opts.schedule == "round-robin" && !c.opts.record && !c.opts.choices;
 }
 
 execution::impl::~impl() {

@@ -88,7 +88,7 @@ private:
 
   std::uintptr_t begin_ = 0;
   std::deque<block_memory> regions_; ///< by address
-  std::deque<block_memory*> free_; ///< the one that has been free for longest first
+  std::deque<block_memory*> free_;   ///< the one that has been free for longest first
 };
 
 } // namespace tilesim::sim

@@ -46,11 +46,16 @@ constexpr order to_order(memory_order o) noexcept {
 template <class T>
 using difference = ::std::conditional_t<::std::is_pointer_v<T>, ::std::ptrdiff_t, T>;
 
-/// What atomic_ref and atomic have in common; Derived::address() says where the value lives.
+template <class T>
+constexpr bool counts = ::std::is_integral_v<T> && !::std::is_same_v<T, bool>;
+
+/// What does not change the value; Derived::address() says where that lives.
 template <class Derived, class T, thread_scope Scope, bool Extended>
 class atomic_operations {
   static_assert(::std::is_trivially_copyable_v<T>, "atomics are of trivially copyable types");
   static constexpr scope where = static_cast<scope>(Scope);
+
+protected:
   TILESIM_API T* at() const volatile noexcept {
     return static_cast<const volatile Derived*>(this)->address();
   }
@@ -63,102 +68,10 @@ public:
     return is_always_lock_free;
   }
 
-  TILESIM_API void store(T value, memory_order o = memory_order_seq_cst) const volatile noexcept {
-    ::tilesim::detail::atomic_store(at(), value, to_order(o), where);
-  }
   TILESIM_API T load(memory_order o = memory_order_seq_cst) const volatile noexcept {
     return ::tilesim::detail::atomic_load(at(), to_order(o), where);
   }
   TILESIM_API operator T() const volatile noexcept { return load(); }
-
-  TILESIM_API T exchange(T value, memory_order o = memory_order_seq_cst) const volatile noexcept {
-    return ::tilesim::detail::atomic_exchange(at(), value, to_order(o), where);
-  }
-
-#define TILESIM_COMPARE_EXCHANGE(name, weak)                                                       \
-  TILESIM_API bool name(T& expected, T desired, memory_order success, memory_order failure)        \
-      const volatile noexcept {                                                                    \
-    return ::tilesim::detail::atomic_compare_exchange(                                             \
-        at(), expected, desired, weak, to_order(success), to_order(failure), where);               \
-  }                                                                                                \
-  TILESIM_API bool name(T& expected, T desired, memory_order o = memory_order_seq_cst)             \
-      const volatile noexcept {                                                                    \
-    return ::tilesim::detail::atomic_compare_exchange(                                             \
-        at(), expected, desired, weak, to_order(o), without_release(to_order(o)), where);          \
-  }
-  TILESIM_COMPARE_EXCHANGE(compare_exchange_strong, false)
-  TILESIM_COMPARE_EXCHANGE(compare_exchange_weak, true)
-#undef TILESIM_COMPARE_EXCHANGE
-
-#define TILESIM_FETCH(op, constraint)                                                              \
-  TILESIM_API T fetch_##op(T value, memory_order o = memory_order_seq_cst) const volatile noexcept \
-    requires(constraint)                                                                           \
-  {                                                                                                \
-    return ::tilesim::detail::atomic_fetch_##op(at(), value, to_order(o), where);                  \
-  }
-  TILESIM_FETCH(add, ::std::is_arithmetic_v<T>)
-  TILESIM_FETCH(sub, ::std::is_arithmetic_v<T>)
-  TILESIM_FETCH(min, Extended)
-  TILESIM_FETCH(max, Extended)
-  TILESIM_FETCH(and, ::std::is_integral_v<T>)
-  TILESIM_FETCH(or, ::std::is_integral_v<T>)
-  TILESIM_FETCH(xor, ::std::is_integral_v<T>)
-#undef TILESIM_FETCH
-
-  /// Pointers move by elements.
-  TILESIM_API T fetch_add(::std::ptrdiff_t n,
-                          memory_order o = memory_order_seq_cst) const volatile noexcept
-    requires ::std::is_pointer_v<T>
-  {
-    return ::tilesim::detail::atomic_update(at(), to_order(o), where, [=](T old) { return old + n; });
-  }
-  TILESIM_API T fetch_sub(::std::ptrdiff_t n,
-                          memory_order o = memory_order_seq_cst) const volatile noexcept
-    requires ::std::is_pointer_v<T>
-  {
-    return ::tilesim::detail::atomic_update(at(), to_order(o), where, [=](T old) { return old - n; });
-  }
-
-  TILESIM_API T operator++(int) const volatile noexcept
-    requires(::std::is_integral_v<T> || ::std::is_pointer_v<T>)
-  {
-    return fetch_add(1);
-  }
-  TILESIM_API T operator--(int) const volatile noexcept
-    requires(::std::is_integral_v<T> || ::std::is_pointer_v<T>)
-  {
-    return fetch_sub(1);
-  }
-  TILESIM_API T operator++() const volatile noexcept
-    requires(::std::is_integral_v<T> || ::std::is_pointer_v<T>)
-  {
-    return static_cast<T>(fetch_add(1) + 1);
-  }
-  TILESIM_API T operator--() const volatile noexcept
-    requires(::std::is_integral_v<T> || ::std::is_pointer_v<T>)
-  {
-    return static_cast<T>(fetch_sub(1) - 1);
-  }
-  TILESIM_API T operator+=(difference<T> v) const volatile noexcept
-    requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)
-  {
-    return static_cast<T>(fetch_add(v) + v);
-  }
-  TILESIM_API T operator-=(difference<T> v) const volatile noexcept
-    requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)
-  {
-    return static_cast<T>(fetch_sub(v) - v);
-  }
-#define TILESIM_BITS(symbol, op)                                                                   \
-  TILESIM_API T operator symbol##=(T v) const volatile noexcept                                    \
-    requires ::std::is_integral_v<T>                                                               \
-  {                                                                                                \
-    return static_cast<T>(fetch_##op(v) symbol v);                                                 \
-  }
-  TILESIM_BITS(&, and)
-  TILESIM_BITS(|, or)
-  TILESIM_BITS(^, xor)
-#undef TILESIM_BITS
 
   /// Waits until the value is no longer `old`: a spin, which the scheduler recognises.
   TILESIM_API void wait(T old, memory_order o = memory_order_seq_cst) const volatile noexcept {
@@ -169,9 +82,148 @@ public:
   TILESIM_API void notify_all() const volatile noexcept {}
 };
 
+/// What changes the value. Whoever may call it on a constant object says so by `qualifier`: a
+/// reference is no part of what it refers to.
+#define TILESIM_CHANGES(name, qualifier)                                                           \
+  template <class Derived, class T, thread_scope Scope, bool Extended>                             \
+  class name : public atomic_operations<Derived, T, Scope, Extended> {                             \
+    static constexpr scope where = static_cast<scope>(Scope);                                      \
+                                                                                                   \
+  public:                                                                                          \
+    TILESIM_API void store(T value, memory_order o = memory_order_seq_cst) qualifier noexcept {    \
+      ::tilesim::detail::atomic_store(this->at(), value, to_order(o), where);                      \
+    }                                                                                              \
+    TILESIM_API T exchange(T value, memory_order o = memory_order_seq_cst) qualifier noexcept {    \
+      return ::tilesim::detail::atomic_exchange(this->at(), value, to_order(o), where);            \
+    }                                                                                              \
+    TILESIM_API bool compare_exchange_strong(T& expected, T desired, memory_order success,         \
+        memory_order failure)                                                                      \
+        qualifier noexcept {                                                                       \
+      return ::tilesim::detail::atomic_compare_exchange(                                           \
+          this->at(), expected, desired, false, to_order(success), to_order(failure), where);      \
+    }                                                                                              \
+    TILESIM_API bool compare_exchange_strong(T& expected, T desired,                               \
+        memory_order o = memory_order_seq_cst)                                                     \
+        qualifier noexcept {                                                                       \
+      return ::tilesim::detail::atomic_compare_exchange(this->at(), expected, desired, false,      \
+          to_order(o),                                                                             \
+                                                        without_release(to_order(o)), where);      \
+    }                                                                                              \
+    TILESIM_API bool compare_exchange_weak(T& expected, T desired, memory_order success,           \
+        memory_order failure)                                                                      \
+        qualifier noexcept {                                                                       \
+      return ::tilesim::detail::atomic_compare_exchange(                                           \
+          this->at(), expected, desired, true, to_order(success), to_order(failure), where);       \
+    }                                                                                              \
+    TILESIM_API bool compare_exchange_weak(T& expected, T desired,                                 \
+        memory_order o = memory_order_seq_cst)                                                     \
+        qualifier noexcept {                                                                       \
+      return ::tilesim::detail::atomic_compare_exchange(this->at(), expected, desired, true,       \
+          to_order(o),                                                                             \
+                                                        without_release(to_order(o)), where);      \
+    }                                                                                              \
+    TILESIM_API T fetch_add(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
+      requires(::std::is_arithmetic_v<T>)                                                          \
+    {                                                                                              \
+      return ::tilesim::detail::atomic_fetch_add(this->at(), value, to_order(o), where);           \
+    }                                                                                              \
+    TILESIM_API T fetch_sub(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
+      requires(::std::is_arithmetic_v<T>)                                                          \
+    {                                                                                              \
+      return ::tilesim::detail::atomic_fetch_sub(this->at(), value, to_order(o), where);           \
+    }                                                                                              \
+    TILESIM_API T fetch_min(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
+      requires(Extended)                                                                           \
+    {                                                                                              \
+      return ::tilesim::detail::atomic_fetch_min(this->at(), value, to_order(o), where);           \
+    }                                                                                              \
+    TILESIM_API T fetch_max(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
+      requires(Extended)                                                                           \
+    {                                                                                              \
+      return ::tilesim::detail::atomic_fetch_max(this->at(), value, to_order(o), where);           \
+    }                                                                                              \
+    TILESIM_API T fetch_and(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
+      requires(::std::is_integral_v<T>)                                                            \
+    {                                                                                              \
+      return ::tilesim::detail::atomic_fetch_and(this->at(), value, to_order(o), where);           \
+    }                                                                                              \
+    TILESIM_API T fetch_or(T value, memory_order o = memory_order_seq_cst) qualifier noexcept      \
+      requires(::std::is_integral_v<T>)                                                            \
+    {                                                                                              \
+      return ::tilesim::detail::atomic_fetch_or(this->at(), value, to_order(o), where);            \
+    }                                                                                              \
+    TILESIM_API T fetch_xor(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
+      requires(::std::is_integral_v<T>)                                                            \
+    {                                                                                              \
+      return ::tilesim::detail::atomic_fetch_xor(this->at(), value, to_order(o), where);           \
+    }                                                                                              \
+    TILESIM_API T fetch_add(::std::ptrdiff_t n,                                                    \
+        memory_order o = memory_order_seq_cst) qualifier noexcept                                  \
+      requires(::std::is_pointer_v<T>)                                                             \
+    {                                                                                              \
+      return ::tilesim::detail::atomic_update(                                                     \
+          this->at(), to_order(o), where, [=](T old) { return old + n; });                         \
+    }                                                                                              \
+    TILESIM_API T fetch_sub(::std::ptrdiff_t n,                                                    \
+        memory_order o = memory_order_seq_cst) qualifier noexcept                                  \
+      requires(::std::is_pointer_v<T>)                                                             \
+    {                                                                                              \
+      return ::tilesim::detail::atomic_update(                                                     \
+          this->at(), to_order(o), where, [=](T old) { return old - n; });                         \
+    }                                                                                              \
+    TILESIM_API T operator++(int) qualifier noexcept                                               \
+      requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)                                \
+    {                                                                                              \
+      return fetch_add(1);                                                                         \
+    }                                                                                              \
+    TILESIM_API T operator--(int) qualifier noexcept                                               \
+      requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)                                \
+    {                                                                                              \
+      return fetch_sub(1);                                                                         \
+    }                                                                                              \
+    TILESIM_API T operator++() qualifier noexcept                                                  \
+      requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)                                \
+    {                                                                                              \
+      return static_cast<T>(fetch_add(1) + 1);                                                     \
+    }                                                                                              \
+    TILESIM_API T operator--() qualifier noexcept                                                  \
+      requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)                                \
+    {                                                                                              \
+      return static_cast<T>(fetch_sub(1) - 1);                                                     \
+    }                                                                                              \
+    TILESIM_API T operator+=(difference<T> v) qualifier noexcept                                   \
+      requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)                                \
+    {                                                                                              \
+      return static_cast<T>(fetch_add(v) + v);                                                     \
+    }                                                                                              \
+    TILESIM_API T operator-=(difference<T> v) qualifier noexcept                                   \
+      requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)                                \
+    {                                                                                              \
+      return static_cast<T>(fetch_sub(v) - v);                                                     \
+    }                                                                                              \
+    TILESIM_API T operator&=(T v) qualifier noexcept                                               \
+      requires(::std::is_integral_v<T>)                                                            \
+    {                                                                                              \
+      return static_cast<T>(fetch_and(v) & v);                                                     \
+    }                                                                                              \
+    TILESIM_API T operator|=(T v) qualifier noexcept                                               \
+      requires(::std::is_integral_v<T>)                                                            \
+    {                                                                                              \
+      return static_cast<T>(fetch_or(v) | v);                                                      \
+    }                                                                                              \
+    TILESIM_API T operator^=(T v) qualifier noexcept                                               \
+      requires(::std::is_integral_v<T>)                                                            \
+    {                                                                                              \
+      return static_cast<T>(fetch_xor(v) ^ v);                                                     \
+    }                                                                                              \
+  };
+TILESIM_CHANGES(changes_of_reference, const volatile)
+TILESIM_CHANGES(changes_of_object, volatile)
+#undef TILESIM_CHANGES
+
 /// Atomic access to an object that lives elsewhere.
 template <class Derived, class T, thread_scope Scope, bool Extended>
-class reference : public atomic_operations<Derived, T, Scope, Extended> {
+class reference : public changes_of_reference<Derived, T, Scope, Extended> {
   static_assert(sizeof(T) <= 16, "atomic_ref is of objects of at most 16 bytes");
 
 public:
@@ -189,14 +241,14 @@ private:
   T* address_;
 };
 
-/// The largest power of two that is not larger: what objects of the size are aligned to.
+/// What objects of a size are aligned to: small ones take a word.
 constexpr ::std::size_t alignment_of_object(::std::size_t bytes) noexcept {
-  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16 ? bytes : 1;
+  return bytes < 4 ? 4 : bytes == 4 || bytes == 8 || bytes == 16 ? bytes : 1;
 }
 
 /// An object that is accessed atomically only.
 template <class Derived, class T, thread_scope Scope, bool Extended>
-class object : public atomic_operations<Derived, T, Scope, Extended> {
+class object : public changes_of_object<Derived, T, Scope, Extended> {
 public:
   object() noexcept = default;
   constexpr object(T value) noexcept // NOLINT(google-explicit-constructor)
@@ -337,22 +389,28 @@ TILESIM_API void atomic_store_explicit(volatile atomic<T>* p,
                                        memory_order o) noexcept {
   p->store(value, o);
 }
-#define TILESIM_ATOMIC_FUNCTION(name, argument)                                                    \
+#define TILESIM_ATOMIC_FUNCTION(name, argument, constraint)                                        \
   template <class T>                                                                               \
+    requires(constraint)                                                                           \
   TILESIM_API T atomic_##name(volatile atomic<T>* p, argument value) noexcept {                    \
     return p->name(value);                                                                         \
   }                                                                                                \
   template <class T>                                                                               \
+    requires(constraint)                                                                           \
   TILESIM_API T atomic_##name##_explicit(                                                          \
       volatile atomic<T>* p, argument value, memory_order o) noexcept {                            \
     return p->name(value, o);                                                                      \
   }
-TILESIM_ATOMIC_FUNCTION(exchange, typename atomic<T>::value_type)
-TILESIM_ATOMIC_FUNCTION(fetch_add, tilesim_detail::difference<typename atomic<T>::value_type>)
-TILESIM_ATOMIC_FUNCTION(fetch_sub, tilesim_detail::difference<typename atomic<T>::value_type>)
-TILESIM_ATOMIC_FUNCTION(fetch_and, typename atomic<T>::value_type)
-TILESIM_ATOMIC_FUNCTION(fetch_or, typename atomic<T>::value_type)
-TILESIM_ATOMIC_FUNCTION(fetch_xor, typename atomic<T>::value_type)
+TILESIM_ATOMIC_FUNCTION(exchange, typename atomic<T>::value_type, true)
+TILESIM_ATOMIC_FUNCTION(fetch_add,
+                        tilesim_detail::difference<typename atomic<T>::value_type>,
+                        tilesim_detail::counts<T> || ::std::is_pointer_v<T>)
+TILESIM_ATOMIC_FUNCTION(fetch_sub,
+                        tilesim_detail::difference<typename atomic<T>::value_type>,
+                        tilesim_detail::counts<T> || ::std::is_pointer_v<T>)
+TILESIM_ATOMIC_FUNCTION(fetch_and, typename atomic<T>::value_type, tilesim_detail::counts<T>)
+TILESIM_ATOMIC_FUNCTION(fetch_or, typename atomic<T>::value_type, tilesim_detail::counts<T>)
+TILESIM_ATOMIC_FUNCTION(fetch_xor, typename atomic<T>::value_type, tilesim_detail::counts<T>)
 #undef TILESIM_ATOMIC_FUNCTION
 #define TILESIM_ATOMIC_EXCHANGE(name)                                                              \
   template <class T>                                                                               \
