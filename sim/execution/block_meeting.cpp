@@ -236,14 +236,27 @@ void execution::impl::go_on_after_meeting(sim_thread& t) {
   }
 }
 
+void refuse_without_block(const void* site, const std::string& what) {
+  const sim_thread* const t = execution::current();
+  findings& found = context::current().found;
+  if (t != nullptr && t->launch->kind == kernel_kind::simt) { // it runs alone (lone_runs.hpp)
+    found.stop(site,
+               {.kind = finding_kind::unsupported,
+                .message = fmt::format(
+                    "{}: threads of a block are explored without what they share", what),
+                .remedy = "let tilesim check look at kernels with barriers and shared memory"});
+  }
+  found.stop(site,
+             {.kind = finding_kind::wrong_context,
+              .message = fmt::format("{} outside a __global__ kernel", what),
+              .remedy = "the threads of a block meet, and share memory, in __global__ kernels and "
+                        "what they call"});
+}
+
 sim_thread& begin_meeting(const void* site, const char* what) {
   sim_thread* const t = execution::current();
   if (t == nullptr || t->team == nullptr) {
-    context::current().found.stop(
-        site,
-        {.kind = finding_kind::wrong_context,
-         .message = fmt::format("{} outside a __global__ kernel", what),
-         .remedy = "the threads of a block meet in __global__ kernels and what they call"});
+    refuse_without_block(site, what);
   }
   run_desk& state = t->owner->exec->desk();
   state.begins(*t, site, what, step_kind::compute);

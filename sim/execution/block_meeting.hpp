@@ -10,6 +10,7 @@
 #include <tilesim/detail/device_warp.hpp>
 
 #include <cstdint>
+#include <string>
 
 namespace tilesim::sim {
 
@@ -35,5 +36,8 @@ void meet_warp(sim_thread& t, const void* site, const char* what, detail::warp_r
 /// What the running thread does next is an operation of its block's or warp's: who watches or
 /// holds the reins is asked, and limits are looked at. Ends the run where there is no such thread.
 [[nodiscard]] sim_thread& begin_meeting(const void* site, const char* what);
+
+/// The running thread is of no block: ends the run. `what` uses one.
+[[noreturn]] void refuse_without_block(const void* site, const std::string& what);
 
 } // namespace tilesim::sim

@@ -62,19 +62,6 @@ void worker_main(void* argument) {
 
 } // namespace
 
-machine::index3 unravel(std::uint64_t linear, const dim3& extents) {
-  return {static_cast<std::uint32_t>(linear % extents.x),
-          static_cast<std::uint32_t>(linear / extents.x % extents.y),
-          static_cast<std::uint32_t>(linear / extents.x / extents.y)};
-}
-
-void become(const sim_thread& t) {
-  detail::block_index = {t.block.x, t.block.y, t.block.z};
-  detail::thread_index = {t.thread.x, t.thread.y, t.thread.z};
-  detail::grid_dim = t.launch->config.grid;
-  detail::block_dim = t.launch->config.block;
-}
-
 thread_local sim_thread* execution::impl::running = nullptr;
 
 worker::worker(stack_memory memory)

@@ -9,6 +9,7 @@
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread_block.hpp"
+#include "sim/execution/block_meeting.hpp"
 #include "sim/memory/block_memory.hpp"
 #include "sim/process/sections.hpp"
 
@@ -40,12 +41,7 @@ void* find_shared(shared_variable& v) noexcept {
   const void* const site = __builtin_return_address(0);
   const sim::sim_thread* const t = sim::execution::current();
   if (t == nullptr || t->team == nullptr) {
-    sim::context::current().found.stop(
-        site,
-        {.kind = finding_kind::wrong_context,
-         .message = fmt::format("__shared__ {} outside a __global__ kernel", v.name),
-         .remedy = "shared memory is that of a block of threads: use it in __global__ kernels and "
-                   "what they call"});
+    sim::refuse_without_block(site, fmt::format("__shared__ {}", v.name));
   }
   v.at = sim::shared_variable_of(*t, v, site);
   v.block = t->team->serial;

@@ -16,8 +16,6 @@
 
 namespace tilesim::sim {
 
-namespace {
-
 machine::index3 unravel(std::uint64_t linear, const dim3& extents) {
   return {static_cast<std::uint32_t>(linear % extents.x),
           static_cast<std::uint32_t>(linear / extents.x % extents.y),
@@ -35,8 +33,6 @@ void become(const sim_thread& t) {
     show_shared_variables(t);
   }
 }
-
-} // namespace
 
 void execution::impl::set_up(worker& w, launch_state& l) {
   const std::uint64_t n = l.started++;
