@@ -52,7 +52,7 @@ class Bare(unittest.TestCase):
         self.path.write_text("")
         done = tool("run", self.path, self.path)
         self.assertEqual(done.returncode, 64)
-        self.assertIn("one file", done.stderr)
+        self.assertIn("is no source file", done.stderr)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ class Case(unittest.TestCase):
         return path
 
     def run_text(self, text, command="run", **more):
-        return tool(command, self.program(text), **more)
+        return tool(*command.split(), self.program(text), **more)
 
 
 class Examples(unittest.TestCase):
@@ -96,24 +96,10 @@ class Findings(Case):
                 while ct.atomic_or(flag, 0, 0) == 0:
                     pass
             ct.launch(0, (1,), kernel, (np.zeros(1, np.int32),))
-            """)
+            """, "run")
         self.assertEqual(done.returncode, 101, done.stderr)
         self.assertIn("program.py:6", done.stderr)
-
-    def test_what_cannot_run_is_refused_by_name_and_line(self):
-        done = self.run_text("""
-            up = ct.RoundingMode.RP
-            @ct.kernel
-            def kernel(y):
-                x = ct.full((32, 32), 1.0, ct.float32).astype(ct.float8_e4m3fn)
-                s = ct.full((32, 1), 1.0, ct.float32).astype(ct.float8_e8m0fnu, rounding_mode=up)
-                t = ct.full((1, 32), 1.0, ct.float32).astype(ct.float8_e8m0fnu, rounding_mode=up)
-                ct.store(y, index=(0, 0), tile=ct.mma_scaled(x, s, x, t, ct.zeros((32, 32), ct.float32)))
-            ct.launch(0, (1,), kernel, (np.zeros((32, 32), np.float32),))
-            """)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("RuntimeError", done.stderr)
-        self.assertRegex(done.stderr, r"program\.py:\d+:\d+: '\w+' cannot be run")
+        self.assertIn("[deadlock]", done.stderr)
 
 
 class Programs(Case):

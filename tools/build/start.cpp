@@ -48,6 +48,11 @@ program_start python_start(const arguments& given) {
           (path != nullptr && *path != '\0' ? std::string(":") + path : ""))
              .c_str(),
          1);
+  // NumPy's library of linear algebra keeps threads that might be about to write what a kernel
+  // waits for: with them, a block that waits for ever is waited for.
+  for (const char* const threads : {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"}) {
+    setenv(threads, "1", 0);
+  }
   setenv("TILESIM_LIBRARY", (where.library_folder + "/libtilesim.so").c_str(), 1);
   // By its own name Python finds the environment that it belongs to.
   const std::string python = find_python();

@@ -30,12 +30,13 @@ int ir_command(const std::vector<std::string>& words) {
       "examples:\n"
       "  tilesim ir saxpy.tilebc\n"
       "  tilesim ir --places saxpy.tilebc\n");
-  std::vector<std::string> files;
   tileir::print_options options;
-  app.add_option("FILE", files, "bytecode")->required();
   app.add_flag(
       "--places", options.places, "say behind each operation where it stands in the source");
-  static_cast<void>(parse_words(app, words));
+  const std::vector<std::string> files = parse_words(app, words);
+  if (files.empty()) {
+    throw failure(exit_usage, "no file; write 'tilesim ir FILE.tilebc', see 'tilesim ir --help'");
+  }
   for (const std::string& file : files) {
     const auto bytes = read_file(file);
     if (!bytes) {
