@@ -103,6 +103,7 @@ lone_runs::stop lone_runs::resume(std::size_t thread) {
   case worker::status::sleeping:
     return w.thread.spin.waits_for_ever(impl_of(*context_.exec).changes) ? stop::waits
                                                                          : stop::paused;
+  case worker::status::meets: // it is of no block
   case worker::status::running:
     break;
   }

@@ -57,8 +57,8 @@ void execution::impl::set_up(worker& w, launch_state& l) {
 bool execution::impl::may_skip_loop() noexcept {
   constexpr std::uint64_t most_in_a_row = 256;
   return takes_the_oldest && sleeping.empty() && !announces && watchers.empty() &&
-         control == nullptr && ruling == nullptr && suspected == nullptr && !look_often && !left &&
-         ++turns_without_loop % most_in_a_row != 0;
+         control == nullptr && taker == nullptr && ruling == nullptr && suspected == nullptr &&
+         !look_often && !left && ++turns_without_loop % most_in_a_row != 0;
 }
 
 void execution::impl::pass_on(worker& w) {
