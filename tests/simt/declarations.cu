@@ -60,6 +60,7 @@ __device__ T* scratch() {
     *failed = 1;                                                                                   \
   }
 
+// One kernel in spite of its length: a row for each form, and all of one block's memory.
 template <class T>
 __global__ void forms(int* failed) {
   const int t = static_cast<int>(threadIdx.x);

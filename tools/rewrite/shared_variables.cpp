@@ -228,7 +228,8 @@ private:
     return is_extern;
   }
 
-  /// The name that the declarator in the tokens [from, to) declares.
+  /// The name that the declarator in the tokens [from, to) declares. One function in spite of its
+  /// length: what each form ends with decides the next one.
   std::optional<std::string>
   declarator(std::size_t from, std::size_t to, bool dynamic, bool outside) {
     auto last = to;
