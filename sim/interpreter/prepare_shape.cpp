@@ -98,7 +98,8 @@ void preparer::assumption(const operation& o, sequence& to) {
   }
   const tileir::attribute& a = o.attributes.at(0);
   // cuTile calls the stride of a dimension with one element divisible by what it likes.
-  const bool of_parameter = uses_.of(uses_.root(o.operands[0])).maker == nullptr;
+  const operation* const maker = uses_.of(uses_.root(o.operands[0])).maker;
+  const bool of_parameter = maker == nullptr || maker->what == opcode::constant;
   const bool by_cutile = program_.module().producer.empty();
   if (by_cutile && of_parameter && a.what == tileir::attribute::kind::div_by &&
       !tile(o, o.operands[0]).element->is(tileir::type::kind::pointer)) {
