@@ -418,20 +418,20 @@ TEST_CASE("shared variables become references", "[driver]") {
   CHECK(rewrite("void f() { static __shared__ A<int, B<C>> s; int __shared__ (*t)(int, int); }") ==
         "void f() {   A<int, B<C>>  &s" + place + "\"s\"; }); int  (* &t)(int, int)" + place +
             "\"t\"; }); }");
-  CHECK(rewrite("__shared__ int s;") ==
+  CHECK(rewrite("__shared__ int s; int t;") ==
         "extern int  &s __asm__(\"tilesim_shared_s_0\"); static void* tilesim_shared_s_0_pointer "
         "__asm__(\"tilesim_shared_s_0\"); static ::tilesim::detail::shared_slot "
         "tilesim_shared_s_0_slot(&tilesim_shared_s_0_pointer, "
-        "::tilesim::detail::describe_outside<decltype(s), 1, false>(\"s\"));");
+        "::tilesim::detail::describe_outside<decltype(s), 1, false>(\"s\")); int t;");
   // Those that are extern are one, however often they are declared.
   const auto twice = rewrite("extern __shared__ int d[]; extern __shared__ int d[];");
   CHECK(twice.find("static void* tilesim_shared_d_pointer") ==
         twice.rfind("static void* tilesim_shared_d_pointer"));
   // Macros: specifiers, whole declarations, and those that use others.
   CHECK(rewrite("#define S static __shared__ volatile\nvoid f() { S int a[2]; }") ==
-        "#define S   volatile\nvoid f() { S int (&a)[2]" + place + "\"a\"; }); }");
+        "#define S   volatilevoid f() { S int (&a)[2]" + place + "\"a\"; }); }");
   CHECK(rewrite("#define D(T, n) __shared__ T n##_s[4]\n") ==
-        "#define D(T, n)  T (&n##_s)[4]" + place + "#n \"_s\"; })\n");
+        "#define D(T, n)  T (&n##_s)[4]" + place + "#n \"_s\"; })");
 }
 
 // What has static storage needs no capture, a reference does.
