@@ -161,7 +161,7 @@ __global__ void forms(int* failed) {
   EXPECT(__isShared(plain) && __isShared(everywhere) && !__isShared(failed) && __isGlobal(failed));
   EXPECT(__cvta_shared_to_generic(__cvta_generic_to_shared(&plain[3])) == &plain[3]);
   counted(0);
-  counted(t);
+  counted(t + 1); // 0 would begin anew
   __syncthreads();
   EXPECT(counted(1000) >= 28);
 }
