@@ -47,7 +47,7 @@ __global__ void sum(const int* in, volatile int* of_block, int* out, int n) {
     rest = sum_of_block(rest);
     if (threadIdx.x == 0) {
       *out = rest;
-      finished = 0; // for the next launch
+      atomicExch(&finished, 0U); // for the next launch; a plain store would race with the counts
     }
   }
 }

@@ -26,7 +26,7 @@ TOOL = os.environ.get("TILESIM_TOOL", "")
 UNDEFINED = {
     "signed-overflow", "reduction-overflow", "unsigned-overflow", "division-by-zero", "unrepresentable-quotient", "shift-out-of-range",
     "conversion-out-of-range", "atomic-overflow", "pointer-difference", "extract-index", "broken-assumption",
-    "view-index", "view-bounds", "overlapping-store", "print-format"
+    "view-index", "view-bounds", "overlapping-store", "print-format", "warp-mask", "inactive-lane"
 }
 NOTES = {"pointer-out-of-range", "pointer-order", "reloaded-value"}
 PROGRAMS = ("arithmetic.cu", "pointers.cu", "reductions.cu", "views.cu", "assumptions.cu",

@@ -41,20 +41,20 @@ enum class warp_operation : unsigned char {
 struct warp_request {
   warp_operation operation;
   unsigned mask;
-  std::uint64_t value; ///< brought along: a number, or whether a predicate holds
-  unsigned lane;       ///< of shuffles: the operand
+  ::std::uint64_t value; ///< brought along: a number, or whether a predicate holds
+  unsigned lane;         ///< of shuffles: the operand
   unsigned width;
-  std::uint64_t result; ///< given
-  unsigned bytes;       ///< of the value
+  ::std::uint64_t result; ///< given
+  unsigned bytes;         ///< of the value
 };
 
 /// The running thread's lane takes part; r.result is what it is given.
 TILESIM_EXPORT void perform_in_warp(warp_request& r) noexcept;
 
 template <class T>
-TILESIM_API std::uint64_t word_of(const T& value) {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
-  std::uint64_t word = 0;
+TILESIM_API ::std::uint64_t word_of(const T& value) {
+  static_assert(::std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
+  ::std::uint64_t word = 0;
   __builtin_memcpy(&word, &value, sizeof value);
   return word;
 }
@@ -74,7 +74,7 @@ TILESIM_API T shuffle(warp_operation o, unsigned mask, T value, unsigned lane, i
 }
 
 TILESIM_API unsigned
-in_warp(warp_operation o, unsigned mask, std::uint64_t value, unsigned bytes = 4) {
+in_warp(warp_operation o, unsigned mask, ::std::uint64_t value, unsigned bytes = 4) {
   warp_request r{o, mask, value, 0, 32, 0, bytes};
   perform_in_warp(r);
   return static_cast<unsigned>(r.result);
