@@ -30,6 +30,18 @@ enum class event_kind : std::uint8_t {
 /// PTX's `.sem`. A weak operation is the only one that is not strong.  [PTX: operation types]
 enum class memory_order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, sc };
 
+/// The orders of an atomic operation's halves: a read releases nothing, a write acquires nothing.
+[[nodiscard]] constexpr memory_order read_half(memory_order o) noexcept {
+  return o == memory_order::release   ? memory_order::relaxed
+         : o == memory_order::acq_rel ? memory_order::acquire
+                                      : o;
+}
+[[nodiscard]] constexpr memory_order write_half(memory_order o) noexcept {
+  return o == memory_order::acquire   ? memory_order::relaxed
+         : o == memory_order::acq_rel ? memory_order::release
+                                      : o;
+}
+
 /// PTX's `.scope`, from narrow to wide.  [PTX: scope]
 enum class scope : std::uint8_t { cta, cluster, gpu, sys };
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "memmodel/event.hpp"
+#include "memmodel/read_set.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -17,9 +18,6 @@
 #include <vector>
 
 namespace tilesim::memmodel::explore {
-
-/// Reads of one thread, by the order in which its instructions have them: the first 64.
-using read_set = std::uint64_t;
 
 /// What a thread does next.
 enum class step_kind : std::uint8_t {

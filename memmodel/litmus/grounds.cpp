@@ -50,20 +50,6 @@ std::size_t writes_like(const trace& run, const trace_event& like, std::size_t e
   return n;
 }
 
-/// What another run says of a set of reads. Those among them that return something else there (the
-/// run then says nothing), those that are not performed there or elsewhere in memory, and whether
-/// the write is.
-struct other_run {
-  read_set differ = 0;
-  read_set missing = 0;
-  bool writes = false;
-
-  [[nodiscard]] bool contradicts(read_set set) const {
-    return (set & differ) == 0 && ((set & missing) != 0 || !writes);
-  }
-  friend auto operator<=>(const other_run&, const other_run&) = default;
-};
-
 std::vector<read_set> smallest(read_set written, const std::set<other_run>& runs) {
   std::vector<unsigned> bits;
   for (unsigned b = 0; b < 64; ++b) {

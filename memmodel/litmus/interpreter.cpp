@@ -17,17 +17,6 @@ std::uint64_t bits(value v, const element_type& t) {
   return static_cast<std::uint64_t>(narrow(v, {t.size, false}));
 }
 
-memory_order read_half(memory_order o) {
-  return o == memory_order::release   ? memory_order::relaxed
-         : o == memory_order::acq_rel ? memory_order::acquire
-                                      : o;
-}
-memory_order write_half(memory_order o) {
-  return o == memory_order::acquire   ? memory_order::relaxed
-         : o == memory_order::acq_rel ? memory_order::release
-                                      : o;
-}
-
 bool same_values(const std::vector<register_value>& a, const std::vector<register_value>& b) {
   return std::ranges::equal(a, b, {}, &register_value::elements, &register_value::elements);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "memmodel/litmus/program.hpp"
+#include "memmodel/read_set.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -12,9 +13,6 @@
 #include <vector>
 
 namespace tilesim::memmodel::litmus {
-
-/// Reads of one thread, by the order in which the thread performs them: at most 64.
-using read_set = std::uint64_t;
 
 /// The writes that a value was computed from, itself included: no value may depend on itself
 /// (No-Thin-Air). Writes beyond the 64th are left out, which allows more guesses and no wrong

@@ -255,7 +255,16 @@ void fiber::resume() {
   set_sections(outside);
 }
 
+bool fiber::can_pass() noexcept {
+#if defined(TILESIM_ASAN) || defined(TILESIM_TSAN)
+  return false;
+#else
+  return true;
+#endif
+}
+
 void fiber::pass_to(fiber& next) {
+  TILESIM_ASSERT(can_pass());
   TILESIM_ASSERT(static_cast<bool>(impl_->outside) && static_cast<bool>(next.impl_->inside));
   const unsigned inside = current_sections();
   running = next.impl_.get();

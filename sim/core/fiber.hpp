@@ -61,6 +61,8 @@ public:
   /// The same, and `next` goes on in its place, as if whoever resumed this one had resumed that: he
   /// gets control back when it, or who takes its place in turn, is left.
   void pass_to(fiber& next);
+  /// Whether control can be passed on: sanitizers follow resume() and suspend() alone.
+  [[nodiscard]] static bool can_pass() noexcept;
 
   [[nodiscard]] const stack_memory& stack() const noexcept { return stack_; }
 

@@ -103,6 +103,8 @@ struct execution::impl final : run_desk {
   /// Nothing is to be decided or seen between two turns: threads may follow one another without the
   /// loop, which is asked now and then all the same.
   [[nodiscard]] bool may_skip_loop() noexcept;
+  /// It runs from now on.
+  void begin_turn(worker& w);
   /// The running thread waits for others of its block: the next one has its turn at once, if that
   /// is certain.
   void pass_on(worker& w);

@@ -61,21 +61,21 @@ bool execution::impl::may_skip_loop() noexcept {
          !look_often && !left && ++turns_without_loop % most_in_a_row != 0;
 }
 
+void execution::impl::begin_turn(worker& w) {
+  running = &w.thread;
+  w.out_of_time = w.goes_round = false;
+  w.operations_then = w.thread.operations;
+  become(w.thread);
+}
+
 void execution::impl::pass_on(worker& w) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  w.stack.suspend();
-#else
-  if (w.thread.team->gathering != 0 || runnable.empty() || !may_skip_loop()) {
+  if (!fiber::can_pass() || w.thread.team->gathering != 0 || runnable.empty() || !may_skip_loop()) {
     w.stack.suspend();
     return;
   }
   worker& next = *runnable.take(0);
-  next.out_of_time = next.goes_round = false;
-  next.operations_then = next.thread.operations;
-  running = &next.thread;
-  become(next.thread);
+  begin_turn(next);
   w.stack.pass_to(next.stack);
-#endif
 }
 
 bool execution::impl::goes_on_with_next(worker& w) {
@@ -86,18 +86,14 @@ bool execution::impl::goes_on_with_next(worker& w) {
   }
   end(w);
   set_up(w, l);
-  w.operations_then = 0;
-  become(w.thread);
+  begin_turn(w);
   return true;
 }
 
 void execution::impl::turn(worker& w) {
   TILESIM_ASSERT(running == nullptr);
   TILESIM_ASSERT(w.state == worker::status::running, w.thread.number, w.state);
-  running = &w.thread;
-  w.out_of_time = w.goes_round = false;
-  w.operations_then = w.thread.operations;
-  become(w.thread);
+  begin_turn(w);
   if (ruling != nullptr) {
     ruling->begin_turn(&w, made);
   }

@@ -19,20 +19,10 @@ namespace tilesim::sim::exploring {
 namespace {
 
 using memmodel::memory_order;
+using memmodel::read_half;
+using memmodel::write_half;
 
 constexpr std::uint64_t not_strong = ~std::uint64_t{0};
-
-// Halves of an update. [memory-model: RMW]
-memory_order read_half(memory_order o) {
-  return o == memory_order::release   ? memory_order::relaxed
-         : o == memory_order::acq_rel ? memory_order::acquire
-                                      : o;
-}
-memory_order write_half(memory_order o) {
-  return o == memory_order::acquire   ? memory_order::relaxed
-         : o == memory_order::acq_rel ? memory_order::release
-                                      : o;
-}
 
 std::uint64_t word_of(const void* at, std::size_t bytes) {
   std::uint64_t value = 0;
@@ -235,6 +225,16 @@ private:
 
 } // namespace
 
+std::unique_ptr<step> exploring_engine::begin_update(sim_thread& t, const tile_access& a) {
+  settle();
+  auto s = new_step(memmodel::explore::step_kind::update,
+                    model_order(a.how.order),
+                    model_scope(a.how.scope),
+                    a.site);
+  split(t, a, true, *s);
+  return s;
+}
+
 bool exploring_engine::change(sim_thread& t,
                               const tile_access& a,
                               std::unique_ptr<step> s,
@@ -271,12 +271,7 @@ bool exploring_engine::update(
   if (threads_ == nullptr) {
     return behind().update(t, a, f, arguments, old);
   }
-  settle();
-  auto s = new_step(memmodel::explore::step_kind::update,
-                    model_order(a.how.order),
-                    model_scope(a.how.scope),
-                    a.site);
-  split(t, a, true, *s);
+  auto s = begin_update(t, a);
   const updates rule(s->what, f, arguments, a.bytes);
   return change(t, a, std::move(s), rule, old);
 }
@@ -286,12 +281,7 @@ bool exploring_engine::compare_exchange(
   if (threads_ == nullptr) {
     return behind().compare_exchange(t, a, expected, desired, old);
   }
-  settle();
-  auto s = new_step(memmodel::explore::step_kind::update,
-                    model_order(a.how.order),
-                    model_scope(a.how.scope),
-                    a.site);
-  split(t, a, true, *s);
+  auto s = begin_update(t, a);
   const exchanges rule(s->what, expected, desired, a.bytes);
   return change(t, a, std::move(s), rule, old);
 }

@@ -81,6 +81,8 @@ private:
   /// What elements of an access are shared, as the elements of a step; the others' numbers are left
   /// in `own_`.
   void split(sim_thread& t, const tile_access& a, bool writes, step& s);
+  /// An update of a tile, with its shared elements.
+  std::unique_ptr<step> begin_update(sim_thread& t, const tile_access& a);
   bool change(sim_thread& t,
               const tile_access& a,
               std::unique_ptr<step> s,

@@ -14,7 +14,8 @@ namespace tilesim::sim::exploring {
 namespace {
 
 using memmodel::byte_range;
-using memmodel::explore::read_set;
+using memmodel::other_run;
+using memmodel::read_set;
 
 constexpr std::size_t most_runs = 4'096;
 constexpr std::size_t most_reads = 64; ///< that a set holds
@@ -58,17 +59,6 @@ struct way {
         }
       }
     }
-  }
-};
-
-/// What another run says of a set of reads: [memmodel/litmus/grounds.cpp]
-struct other_run {
-  read_set differ = 0;
-  read_set missing = 0;
-  bool writes = false;
-
-  [[nodiscard]] bool contradicts(read_set set) const {
-    return (set & differ) == 0 && ((set & missing) != 0 || !writes);
   }
 };
 

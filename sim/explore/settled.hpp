@@ -15,9 +15,9 @@ namespace tilesim::sim::exploring {
 
 /// Of an element of a store, or of an update that has read `old`; in the tree that begins with
 /// `first`. Of threads with very many runs, all its reads.
-[[nodiscard]] memmodel::explore::read_set settled_by(const step& first,
-                                                     const step& write,
-                                                     std::size_t element,
-                                                     std::optional<std::uint64_t> old);
+[[nodiscard]] memmodel::read_set settled_by(const step& first,
+                                            const step& write,
+                                            std::size_t element,
+                                            std::optional<std::uint64_t> old);
 
 } // namespace tilesim::sim::exploring

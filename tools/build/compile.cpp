@@ -362,13 +362,17 @@ builder::text_step builder::preprocess(const std::string& source) {
   // `#if 0`, `don't`. Then the macros are expanded, and columns behind them are the expansion's.
   // And it leaves directives alone that begin with a digraph, and of macros that are pushed and
   // popped nothing but their definitions.
+  auto preprocessed = read_file(text.path).value_or("");
   if (compiler_.kind == compiler_kind::gcc &&
       (result.status != 0 ? result.output.find("unterminated") != std::string::npos
-                          : has_digraph_directive(read_file(text.path).value_or("")) ||
+                          : has_digraph_directive(preprocessed) ||
                                 pushes_macros_itself(source, dependencies.path))) {
     auto again = run(preprocess_command(source, text.path, dependencies.path, true));
     step.macros_expanded = again.status == 0;
-    result = step.macros_expanded ? again : result;
+    if (step.macros_expanded) {
+      result = again;
+      preprocessed = read_file(text.path).value_or("");
+    }
   }
   if (result.status != 0) {
     throw printed_failure(exit_input, result.output);
@@ -380,7 +384,6 @@ builder::text_step builder::preprocess(const std::string& source) {
   options.lenient = compiler_.kind == compiler_kind::clang;
   options.erase_specifiers = step.macros_expanded;
   options.system_folder = install_.api_folder + '/';
-  auto preprocessed = read_file(text.path).value_or("");
   if (compiler_.kind == compiler_kind::gcc && !step.macros_expanded) {
     preprocessed = with_letters_defined(std::move(preprocessed));
   }

@@ -17,24 +17,46 @@ namespace {
 /// What stands in the lines of `#define N …`, for each letter; empty: it is no macro.
 using letters = std::array<std::string_view, 26>;
 
+void skip_blanks(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+}
+
+/// If it begins with the word: takes it, and the blanks behind it.
 bool takes(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) {
     return false;
   }
   text.remove_prefix(word.size());
+  skip_blanks(text);
   return true;
 }
 
-/// Of what follows #define and #undef: the place of a name that is one letter, else none of them.
-std::size_t letter_of(std::string_view words) {
-  const std::size_t begin = words.find_first_not_of(" \t");
-  if (begin == std::string_view::npos || words[begin] < 'A' || words[begin] > 'Z') {
-    return letters{}.size();
+/// A line, with those that it goes on in.
+std::string_view take_line(std::string_view& text) {
+  std::size_t end = std::min(text.find('\n'), text.size());
+  while (end > 0 && end < text.size() && text[end - 1] == '\\') {
+    end = std::min(text.find('\n', end + 1), text.size());
+  }
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+/// Of what follows #define and #undef: what is known of that name; nullptr: it is no single letter.
+std::string_view* letter_in(std::string_view words, letters& all) {
+  if (words.empty() || words[0] < 'A' || words[0] > 'Z') {
+    return nullptr;
   }
   const bool is_all =
-      begin + 1 == words.size() ||
-      std::string_view(" \t(/\\\r").find(words[begin + 1]) != std::string_view::npos;
-  return is_all ? static_cast<std::size_t>(words[begin] - 'A') : letters{}.size();
+      words.size() == 1 || std::string_view(" \t(/\\\r").find(words[1]) != std::string_view::npos;
+  return is_all ? &all[static_cast<std::size_t>(words[0] - 'A')] : nullptr;
+}
+
+/// Of a line that marks where text comes from: whether a header of tilesim's begins there.
+bool begins(std::string_view marker, std::string_view header) {
+  const auto at = marker.find(header);
+  const auto behind = at == std::string_view::npos ? "" : marker.substr(at + header.size());
+  return behind == " 1" || behind == " 1 3"; // its flags
 }
 
 } // namespace
@@ -45,38 +67,28 @@ std::string with_letters_defined(std::string text) {
   letters now;
   std::vector<letters> before;
   for (std::string_view rest = text; !rest.empty();) {
-    std::size_t end = std::min(rest.find('\n'), rest.size());
-    while (end > 0 && end < rest.size() && rest[end - 1] == '\\') { // a line goes on
-      end = std::min(rest.find('\n', end + 1), rest.size());
-    }
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::string_view line = take_line(rest);
     made.append(line).append("\n");
     std::string_view words = line;
-    words.remove_prefix(std::min(words.find_first_not_of(" \t"), words.size()));
+    skip_blanks(words);
     if (!takes(words, "#")) {
       continue;
     }
-    words.remove_prefix(std::min(words.find_first_not_of(" \t"), words.size()));
     if (takes(words, "define")) {
-      if (const std::size_t n = letter_of(words); n < now.size()) {
-        now[n] = line;
+      if (std::string_view* const letter = letter_in(words, now); letter != nullptr) {
+        *letter = line;
       }
     } else if (takes(words, "undef")) {
-      if (const std::size_t n = letter_of(words); n < now.size()) {
-        now[n] = {};
+      if (std::string_view* const letter = letter_in(words, now); letter != nullptr) {
+        *letter = {};
       }
-    } else if (words.ends_with("/tilesim/detail/letters_begin.h\" 1") ||
-               words.ends_with("/tilesim/detail/letters_begin.h\" 1 3")) {
+    } else if (begins(words, "/tilesim/detail/letters_begin.h\"")) {
       before.push_back(now);
-    } else if (!before.empty() && (words.ends_with("/tilesim/detail/letters_end.h\" 1") ||
-                                   words.ends_with("/tilesim/detail/letters_end.h\" 1 3"))) {
+    } else if (begins(words, "/tilesim/detail/letters_end.h\"") && !before.empty()) {
       now = before.back();
       before.pop_back();
       for (const std::string_view definition : now) {
-        if (!definition.empty()) {
-          made.append(definition).append("\n");
-        }
+        made.append(definition).append(definition.empty() ? "" : "\n");
       }
     }
   }

@@ -43,10 +43,7 @@ int run_command(const std::vector<std::string>& words) {
   app.add_flag("--hooks", hooks, "compile so that raw accesses (p[i], *flag) are watched, too");
   app.add_flag("-v,--verbose", verbose, "print the commands that are run");
   auto arguments = parse_arguments(app, words);
-  if (arguments.request.objects_only || !arguments.request.output.empty()) {
-    throw failure(exit_usage,
-                  "'run' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
-  }
+  refuse_output(arguments, "run");
   auto simulator = options.values();
   // A raw access is dropped before it is made, or not at all.
   arguments.request.hooks = hooks || simulator.value("keep_going"_option, false);

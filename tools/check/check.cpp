@@ -207,10 +207,7 @@ int check_command(const std::vector<std::string>& words) {
   const std::vector<const CLI::Option*> own(all.begin(), all.end());
   const run_options simulator(app, run_options::command::check);
   auto arguments = parse_arguments(app, words);
-  if (arguments.request.objects_only || !arguments.request.output.empty()) {
-    throw failure(exit_usage,
-                  "'check' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
-  }
+  refuse_output(arguments, "check");
   if (options.replay.empty() && app.count("--replay") != 0) {
     throw failure(exit_usage, "--replay takes the string of a report, not an empty one");
   }

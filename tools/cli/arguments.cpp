@@ -149,6 +149,15 @@ std::string parse_action(CLI::App& app,
                             see));
 }
 
+void refuse_output(const arguments& given, std::string_view command) {
+  if (given.request.objects_only || !given.request.output.empty()) {
+    throw failure(
+        exit_usage,
+        fmt::format("'{}' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'",
+                    command));
+  }
+}
+
 std::vector<std::string> words_without(const std::vector<const CLI::Option*>& dropped,
                                        const std::vector<std::string>& words) {
   std::vector<std::string> rest;

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilesim::driver {
@@ -27,6 +28,9 @@ void set_usage(CLI::App& app, std::string line);
 /// Options that `app` knows are parsed by it, wherever they stand in front of `--`; the rest are
 /// files and compiler flags. Throws failure (usage) for anything else, and CLI::ParseError.
 [[nodiscard]] arguments parse_arguments(CLI::App& app, const std::vector<std::string>& words);
+
+/// Throws failure (usage) for -c and -o, on behalf of a command that keeps no program.
+void refuse_output(const arguments& given, std::string_view command);
 
 /// The words without these options and their values.
 [[nodiscard]] std::vector<std::string> words_without(const std::vector<const CLI::Option*>& dropped,

@@ -158,10 +158,7 @@ int explore_command(const std::vector<std::string>& words) {
   const std::vector<const CLI::Option*> own(all.begin(), all.end());
   const run_options simulator(app, run_options::command::check);
   auto arguments = parse_arguments(app, words);
-  if (arguments.request.objects_only || !arguments.request.output.empty()) {
-    throw failure(exit_usage,
-                  "'explore' keeps nothing, so it takes neither -c nor -o; use 'tilesim build'");
-  }
+  refuse_output(arguments, "explore");
   if (options.json != on_output) {
     check_outputs({options.json}, arguments.request.sources);
   }

@@ -293,11 +293,7 @@ int step_command(const std::vector<std::string>& words) {
   const bool of_test = std::ranges::any_of(
       words, [](const auto& w) { return w == "--program" || w.starts_with("--program="); });
   auto arguments = of_test ? of_program(app, words) : parse_arguments(app, words);
-  if (arguments.request.objects_only || !arguments.request.output.empty()) {
-    throw failure(exit_usage,
-                  "'step' keeps nothing, so it takes neither -c nor -o; use 'tilesim "
-                  "build'");
-  }
+  refuse_output(arguments, "step");
   auto simulator = given.values();
   const time_limit limit(simulator, options.batch);
   session_trace trace(options.trace, arguments);
