@@ -23,8 +23,8 @@ struct schedule_source {
 
 /// The `index`th schedule of a check: 0 is that of `tilesim run`, round robin; odd ones are random
 /// and bursts in turn, even ones pct: of the depth, and of one place
-/// in 16 and one in 8 of the memory operations. From the eighth on every third one is weak; those of
-/// pct are then of depth 1.
+/// in 16 and one in 8 of the memory operations. From the eighth on every third one is weak; those
+/// of pct are then of depth 1.
 [[nodiscard]] schedule nth_schedule(std::size_t index, const schedule_source& from);
 
 } // namespace tilesim::driver
