@@ -25,7 +25,7 @@ namespace tilesim::sim {
 
 namespace {
 
-constexpr std::size_t most_places = 8;
+constexpr std::size_t most_groups = 8;
 
 /// Where in the source a call stands: compilers make several of one.
 std::string source_of(const void* site) {
@@ -55,8 +55,8 @@ void report_divergence(context& c, const thread_block& b) {
   }
   std::vector<std::string> details;
   for (const auto& [first, numbers] : groups) {
-    if (details.size() == most_places) {
-      details.push_back(fmt::format("and others at {} places more", groups.size() - most_places));
+    if (details.size() == most_groups) {
+      details.push_back(fmt::format("and others at {} places more", groups.size() - most_groups));
       break;
     }
     details.push_back(fmt::format("{} of {} {} at {}: {}",

@@ -16,7 +16,7 @@ bool ended(const program_run& run) {
   return !run.report.is_null() && run.report.at("how") == "ended";
 }
 
-std::string shortened(const std::string& line) {
+std::string cut_line(const std::string& line) {
   constexpr std::size_t most = 80;
   return line.size() <= most ? line : line.substr(0, most) + "…";
 }
@@ -50,12 +50,12 @@ std::optional<difference> compare_lines(const program_run& first, const program_
   const auto less = first.printed.first_not_in(other.printed);
   if (more && less) {
     return difference{
-        fmt::format("the program prints '{}' instead of '{}'", shortened(*more), shortened(*less)),
+        fmt::format("the program prints '{}' instead of '{}'", cut_line(*more), cut_line(*less)),
         {}};
   }
   if (more || less) {
     return difference{fmt::format("the program prints '{}' {} often",
-                                  shortened(more ? *more : *less),
+                                  cut_line(more ? *more : *less),
                                   more ? "more" : "less"),
                       {}};
   }

@@ -81,7 +81,7 @@ private:
 
 void write_all(int to, std::string_view bytes) {
   while (!bytes.empty()) {
-    const auto count = write(to, bytes.data(), bytes.size());
+    const auto count = ::write(to, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) {
       continue;
     }
@@ -356,7 +356,7 @@ private:
 
   void send() {
     const auto count =
-        write(to_program_.write_end(), input_.bytes.data() + sent_, input_.bytes.size() - sent_);
+        ::write(to_program_.write_end(), input_.bytes.data() + sent_, input_.bytes.size() - sent_);
     if (count > 0) {
       sent_ += static_cast<std::size_t>(count);
     } else if (count < 0 && errno != EAGAIN && errno != EINTR) {

@@ -3,22 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/text.hpp"
 
+#include "tools/cli/wording.hpp"
+
 #include <fmt/format.h>
 
 #include <cstring>
 
 namespace tilesim::driver {
 namespace {
-
-constexpr auto bold = "\033[1m";
-constexpr auto red = "\033[1;31m";
-constexpr auto cyan = "\033[1;36m";
-constexpr auto green = "\033[1;32m";
-constexpr auto off = "\033[0m";
-
-std::string number(std::uint64_t n, const char* what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
 
 std::string place(const std::vector<source_frame>& frames) {
   return frames.empty() ? "no source line" : to_string(frames.front());
@@ -91,7 +83,7 @@ std::string failures_text(const check_report& r) {
                          status_text(run.status),
                          describe(run.which),
                          r.count(run_end::failed),
-                         number(r.runs.size(), "schedule"),
+                         counted(r.runs.size(), "schedule"),
                          r.how_to_replay(to_string(replay{run.which, r.program})));
     }
   }
@@ -131,10 +123,10 @@ std::string weakness(const checked_finding& f) {
 std::string how_often(const checked_finding& f, const check_report& r) {
   // Looked for once for each place that draws a value: how many schedules ran says nothing.
   if (f.code == "unspecified-dependent") {
-    return fmt::format("{}, by other values under one schedule", number(f.count, "time"));
+    return fmt::format("{}, by other values under one schedule", counted(f.count, "time"));
   }
   return fmt::format(
-      "{}, in {} of {}", number(f.count, "time"), f.schedules, number(r.runs.size(), "schedule"));
+      "{}, in {} of {}", counted(f.count, "time"), f.schedules, counted(r.runs.size(), "schedule"));
 }
 
 std::string status_text(int status) {
@@ -149,11 +141,11 @@ std::string status_text(int status) {
 
 std::string explored(const check_report& r) {
   return fmt::format("{}{} ({}), {}, {} judged",
-                     number(r.runs.size(), "schedule"),
+                     counted(r.runs.size(), "schedule"),
                      r.runs.size() < r.planned ? fmt::format(" of {}", r.planned) : "",
                      kinds_of_schedules(r),
-                     number(r.operations(), "tile operation"),
-                     number(r.judged(), "element"));
+                     counted(r.operations(), "tile operation"),
+                     counted(r.judged(), "element"));
 }
 
 std::string verdict_text(const check_report& r) {
@@ -166,9 +158,9 @@ std::string verdict_text(const check_report& r) {
             ? "it ended before any kernel accessed memory"
             : "no kernel accessed memory");
   }
-  auto text = r.defects() == 0 ? "no findings" : number(r.defects(), "finding");
+  auto text = r.defects() == 0 ? "no findings" : counted(r.defects(), "finding");
   if (r.notes() > 0) {
-    text += ", " + number(r.notes(), "note");
+    text += ", " + counted(r.notes(), "note");
   }
   if (r.suppressed() > 0) {
     text += fmt::format(", {} suppressed", r.suppressed());

@@ -1,6 +1,7 @@
 // Writes a comparison as text: the first launch that differs in full, the others in a line each.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/wording.hpp"
 #include "tools/diff/report.hpp"
 
 #include <fmt/format.h>
@@ -12,18 +13,8 @@ namespace tilesim::driver::diff {
 
 namespace {
 
-constexpr auto bold = "\033[1m";
-constexpr auto red = "\033[1;31m";
-constexpr auto yellow = "\033[1;33m";
-constexpr auto green = "\033[1;32m";
-constexpr auto off = "\033[0m";
-
 constexpr std::size_t most_elements = 4;
 constexpr std::size_t map_cells = 64;
-
-std::string many(std::uint64_t n, const char* what, const char* plural = "s") {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : plural);
-}
 
 std::string element_text(const differing_buffer& b, const differing_element& e) {
   std::string text = fmt::format("  {}[{}]: {} here, {} there", b.name, e.index, e.here, e.there);
@@ -63,13 +54,13 @@ std::string map_text(const differing_buffer& b) {
   for (const std::uint64_t n : in) {
     cells += n == 0 ? '.' : n == a_cell ? '#' : '+';
   }
-  return fmt::format("  |{}| {} a cell: + some differ, # all\n", cells, many(a_cell, "element"));
+  return fmt::format("  |{}| {} a cell: + some differ, # all\n", cells, counted(a_cell, "element"));
 }
 
 std::string buffer_text(const differing_buffer& b) {
   std::string text = fmt::format("  {} of {} of {} differ\n",
                                  b.elements,
-                                 many(b.count, b.type.empty() ? "byte" : "element"),
+                                 counted(b.count, b.type.empty() ? "byte" : "element"),
                                  b.name);
   if (b.wrong() + b.open != 0 || !b.worst) {
     for (std::size_t i = 0; i < std::min(b.first.size(), most_elements); ++i) {
@@ -237,8 +228,8 @@ std::string ends_text(const report& r) {
     text += fmt::format("{}error:{} {} here, {} there\n",
                         red,
                         off,
-                        many(r.launches_here, "launch", "es"),
-                        many(r.launches_there, "launch", "es"));
+                        counted(r.launches_here, "launch", "es"),
+                        counted(r.launches_there, "launch", "es"));
   }
   if (r.printed_here) {
     text += fmt::format("  printed here and not there: {}\n", *r.printed_here);
@@ -306,7 +297,7 @@ std::string summary_text(const report& r) {
                      r.verdict_word(),
                      off,
                      r.launches.size(),
-                     many(r.launches_there, "launch", "es"),
+                     counted(r.launches_there, "launch", "es"),
                      r.other.file,
                      r.other.device.empty() ? "no device" : r.other.device,
                      bytes,

@@ -1,6 +1,7 @@
 // An exploration's report as text.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/wording.hpp"
 #include "tools/explore/report.hpp"
 
 #include <fmt/format.h>
@@ -12,16 +13,7 @@ namespace tilesim::driver {
 
 namespace {
 
-constexpr auto bold = "\033[1m";
-constexpr auto red = "\033[1;31m";
-constexpr auto green = "\033[1;32m";
-constexpr auto off = "\033[0m";
-
 constexpr std::size_t most_elements = 32; ///< of a state
-
-std::string counted(std::uint64_t n, std::string_view what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
 
 std::string place_text(const source_frame& f) {
   return f.line == 0 ? f.file : fmt::format("{}:{}:{}", f.file, f.line, f.column);

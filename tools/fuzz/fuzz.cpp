@@ -148,7 +148,7 @@ programs_of(const fuzz_options& o, std::uint64_t behind, std::uint64_t count) {
   return programs;
 }
 
-void make_folder(const std::string& folder) {
+void make_folders(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
@@ -163,7 +163,7 @@ void write_sources(const fuzz_options& o) {
                   "several sources need a folder: -o FOLDER, or --per-file as many as --count");
   }
   if (!o.folder.empty()) {
-    make_folder(o.folder);
+    make_folders(o.folder);
   }
   for (std::uint64_t done = 0; done < o.count; done += each) {
     const auto programs = programs_of(o, done, std::min(each, o.count - done));
@@ -212,7 +212,7 @@ int compare(const fuzz_options& o) {
 
 void write_minimised(const fuzz_options& o) {
   if (!o.folder.empty()) {
-    make_folder(o.folder);
+    make_folders(o.folder);
   }
   fuzz::program p = fuzz::minimise(fuzz::program_of(o.minimise, o.wishes), o.wishes, o.failing);
   const std::string command = command_of(o, p.label(), 1);

@@ -15,8 +15,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::size_t most_elements = 16; ///< of a result, in a slice's arguments
-constexpr std::size_t most_runs = 64;     ///< of an access, likewise
+constexpr std::size_t elements_of_a_result = 16; ///< of a result, in a slice's arguments
+constexpr std::size_t runs_of_an_access = 64;    ///< of an access, likewise
 
 /// "(4,2,1)", or "4" where only x counts.
 std::string extent_text(const std::array<std::uint64_t, 3>& e) {
@@ -28,7 +28,7 @@ std::string text(const traced_tile& t) {
   for (const std::uint64_t e : t.shape) {
     count *= e;
   }
-  const auto shown = std::min(most_elements, t.elements.size());
+  const auto shown = std::min(elements_of_a_result, t.elements.size());
   return fmt::format(
       "{}: {}{}",
       t.type,
@@ -135,11 +135,11 @@ private:
     }
     j["bytes"] = a.bytes;
     j["places"] = json::array();
-    for (std::size_t i = 0; i < std::min(most_runs, a.at.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(runs_of_an_access, a.at.size()); ++i) {
       j["places"].push_back(driver::to_string(a.at[i], a.bytes, run_));
     }
-    if (a.at.size() > most_runs) {
-      j["places"].push_back(fmt::format("and {} more", a.at.size() - most_runs));
+    if (a.at.size() > runs_of_an_access) {
+      j["places"].push_back(fmt::format("and {} more", a.at.size() - runs_of_an_access));
     }
     return j;
   }

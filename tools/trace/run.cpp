@@ -15,26 +15,24 @@
 namespace tilesim::driver {
 namespace {
 
-using nlohmann::json;
-
-traced_tile tile(const json& j) {
+traced_tile tile(const nlohmann::json& j) {
   return {.type = j.at("type"), .shape = j.at("shape"), .elements = j.at("elements")};
 }
 
-traced_access access(const json& j) {
+traced_access access(const nlohmann::json& j) {
   traced_access a{.reads = j.at("reads"),
                   .writes = j.at("writes"),
                   .order = j.at("order"),
                   .scope = j.value("scope", ""),
                   .bytes = j.at("bytes"),
                   .at = {}};
-  for (const json& r : j.at("at")) {
+  for (const nlohmann::json& r : j.at("at")) {
     a.at.push_back({r.at(0), r.at(1), r.at(2), r.at(3)});
   }
   return a;
 }
 
-traced_operation operation(const json& j) {
+traced_operation operation(const nlohmann::json& j) {
   traced_operation o;
   o.number = j.at("op");
   o.thread = j.at("by");
@@ -48,27 +46,28 @@ traced_operation operation(const json& j) {
   if (j.contains("stores")) {
     o.stores = tile(j.at("stores"));
   }
-  for (const json& a : j.value("memory", json::array())) {
+  for (const nlohmann::json& a : j.value("memory", nlohmann::json::array())) {
     o.memory.push_back(access(a));
   }
-  for (const json& f : j.value("from", json::array())) {
+  for (const nlohmann::json& f : j.value("from", nlohmann::json::array())) {
     o.from.push_back({f.at(0), f.at(1), f.at(2)});
   }
   o.unfinished = j.value("unfinished", false);
   return o;
 }
 
-void set_element(traced_buffer& b, const json& j) {
+void set_element(traced_buffer& b, const nlohmann::json& j) {
   b.element = j.at("type");
   b.element_bytes = j.at("bytes");
 }
 
 class reader {
 public:
-  explicit reader(const json& report)
-      : findings_(report.is_object() ? report.value("findings", json::array()) : json::array()) {}
+  explicit reader(const nlohmann::json& report)
+      : findings_(report.is_object() ? report.value("findings", nlohmann::json::array())
+                                     : nlohmann::json::array()) {}
 
-  void read(const json& j) {
+  void read(const nlohmann::json& j) {
     if (j.contains("op") && j.contains("name")) {
       run_.operations.push_back(operation(j));
     } else if (j.contains("repeats")) {
@@ -102,7 +101,7 @@ public:
   }
 
 private:
-  void add_buffer(const json& j) {
+  void add_buffer(const nlohmann::json& j) {
     traced_buffer& b = run_.buffers[j.at("buffer")];
     b.name = j.at("name");
     b.bytes = j.at("bytes");
@@ -112,7 +111,7 @@ private:
     }
   }
 
-  void add_repetitions(const json& j) {
+  void add_repetitions(const nlohmann::json& j) {
     const std::uint64_t number = j.at("repeats");
     const auto at =
         std::ranges::lower_bound(run_.operations, number, {}, &traced_operation::number);
@@ -122,12 +121,12 @@ private:
     }
   }
 
-  void add_finding(const json& j) {
+  void add_finding(const nlohmann::json& j) {
     const std::size_t number = j.at("finding");
     if (number >= findings_.size() && !j.contains("said")) {
       return; // the report was not written any more
     }
-    const json& told = j.contains("said") ? j.at("said") : findings_.at(number);
+    const nlohmann::json& told = j.contains("said") ? j.at("said") : findings_.at(number);
     traced_finding f{.code = told.at("code"),
                      .message = told.at("message"),
                      .details = told.at("details"),
@@ -161,14 +160,14 @@ private:
     return found == run_.operations.rend() ? std::nullopt : std::optional(found->number);
   }
 
-  void finish(const json& j) {
+  void finish(const nlohmann::json& j) {
     run_.end = j.at("end");
     run_.operation_count = j.at("operations");
     run_.left_out = j.at("left_out");
     run_.schedule = j.at("schedule");
   }
 
-  json findings_;
+  nlohmann::json findings_;
   std::vector<std::string> parties_; ///< of each finding
   traced_run run_;
 };
@@ -183,7 +182,7 @@ const traced_operation* traced_run::find(std::uint64_t number) const {
   return at != operations.end() && at->number == number ? &*at : nullptr;
 }
 
-traced_run read_traced_run(std::string_view lines, const json& report) {
+traced_run read_traced_run(std::string_view lines, const nlohmann::json& report) {
   reader r(report);
   try {
     while (!lines.empty()) {
@@ -191,11 +190,11 @@ traced_run read_traced_run(std::string_view lines, const json& report) {
       if (end == std::string_view::npos) {
         break; // the program was killed while it wrote the line
       }
-      r.read(json::parse(lines.substr(0, end)));
+      r.read(nlohmann::json::parse(lines.substr(0, end)));
       lines.remove_prefix(end + 1);
     }
     return r.take();
-  } catch (const json::exception& e) {
+  } catch (const nlohmann::json::exception& e) {
     throw failure(exit_internal, fmt::format("the program's trace cannot be read: {}", e.what()));
   }
 }

@@ -1,0 +1,27 @@
+// What the commands' texts share: colours for a terminal, and a number with its noun.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tilesim::driver {
+
+/// Escape sequences: `off` ends what the others begin.
+inline constexpr auto bold = "\033[1m";
+inline constexpr auto red = "\033[1;31m";
+inline constexpr auto yellow = "\033[1;33m";
+inline constexpr auto cyan = "\033[1;36m";
+inline constexpr auto green = "\033[1;32m";
+inline constexpr auto off = "\033[0m";
+
+/// "1 block", "2 blocks": with an ending of the plural's where it is no "s".
+[[nodiscard]] inline std::string counted(std::uint64_t n, std::string_view what, std::string_view plural = "s") {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : plural);
+}
+
+} // namespace tilesim::driver
