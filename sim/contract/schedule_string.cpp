@@ -194,15 +194,21 @@ std::string to_string(const schedule& s) {
     text += fmt::format("_{:x}", s.fill);
   }
   if (!s.stale.empty()) {
-    return text + "_r" + to_string(s.stale);
+    text += "_r" + to_string(s.stale);
+  } else if (s.weak) {
+    text += "_w";
   }
-  return s.weak ? text + "_w" : text;
+  return s.launches_wait ? text + "_l" : text;
 }
 
 std::optional<schedule> parse_schedule(std::string_view text) {
   auto parts = split(text, '_');
   schedule s;
   // No number in hexadecimal begins so.
+  if (parts.size() > 1 && parts.back() == "l") {
+    s.launches_wait = true;
+    parts.pop_back();
+  }
   if (parts.size() > 1 && parts.back() == "w") {
     s.weak = true;
     parts.pop_back();
@@ -248,10 +254,11 @@ std::string describe(const schedule& s) {
     text += fmt::format(", fill {}", s.fill);
   }
   if (!s.stale.empty()) {
-    return text +
-           fmt::format(", stale read{} {}", s.stale.size() == 1 ? "" : "s", to_string(s.stale));
+    text += fmt::format(", stale read{} {}", s.stale.size() == 1 ? "" : "s", to_string(s.stale));
+  } else if (s.weak) {
+    text = "weak " + text;
   }
-  return s.weak ? "weak " + text : text;
+  return s.launches_wait ? text + ", launches wait for the host" : text;
 }
 
 std::string to_string(const replay& r) {

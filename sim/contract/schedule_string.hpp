@@ -76,6 +76,9 @@ struct schedule {
   /// seed,
   bool weak = false;
   std::vector<stale_choice> stale = {}; ///< or these do, and no others
+  /// Launches begin where the host waits for any, so that those of several streams overlap; else
+  /// where they are launched, and go on until they end or wait.
+  bool launches_wait = false;
 
   /// The same where every read takes the newest write.
   [[nodiscard]] schedule sequential() const;
@@ -90,14 +93,16 @@ constexpr unsigned most_log_steps = 40;
 /// "rr", "random_e220a838", "bursts_e220a838", "pct3x12w_e220a838" (without the w
 /// unless `at_once`), "3@5,977": the seed in hexadecimal unless 0, and
 /// behind it the fill ("rr_0_1f") unless that is the seed; then "_w" if it is weak, or the reads
-/// that take older writes ("3@5,977_r977@0:1").
+/// that take older writes ("3@5,977_r977@0:1"), and "_l" if launches wait for the host
+/// ("0@1,2.0,1.0_l").
 [[nodiscard]] std::string to_string(const schedule& s);
 
 /// Nothing if the text is no schedule.
 [[nodiscard]] std::optional<schedule> parse_schedule(std::string_view text);
 
 /// "round-robin", "random, seed 7", "pct of depth 3, seed 7", "turns 3@5,977"; with the fill unless
-/// that is the seed: "round-robin, fill 7"; "weak random, seed 7"; "turns 0,1, stale reads 1@0:1".
+/// that is the seed: "round-robin, fill 7"; "weak random, seed 7"; "turns 0,1, stale reads 1@0:1";
+/// "turns 0@1,2.0,1.0, launches wait for the host".
 [[nodiscard]] std::string describe(const schedule& s);
 
 struct replay {

@@ -47,6 +47,8 @@ public:
 
   /// Runs all submitted launches as far as they go. When every unfinished block waits, returns.
   void run();
+  /// The same behind a new launch: unless launches begin where the host waits [options].
+  void run_the_submitted();
 
   /// True once all blocks of the launch are done.
   [[nodiscard]] bool done(launch_id id) const noexcept;

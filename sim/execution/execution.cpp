@@ -407,6 +407,12 @@ launch_id execution::submit(const detail::launch_config& config,
   return impl_->last_launch;
 }
 
+void execution::run_the_submitted() {
+  if (!impl_->owner.opts.launches_wait) {
+    run();
+  }
+}
+
 void execution::run() {
   if (idle() || impl_->taker != nullptr) { // who takes launches does so where the host waits
     return;

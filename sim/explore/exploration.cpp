@@ -374,6 +374,7 @@ std::optional<schedule> exploration::behind(const std::optional<schedule>& s) co
   schedule out = *before_;
   out.turns.insert(out.turns.end(), s->turns.begin(), s->turns.end());
   out.stale.insert(out.stale.end(), s->stale.begin(), s->stale.end());
+  out.launches_wait |= s->launches_wait;
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include "memmodel/race.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/lone_runs.hpp"
 #include "sim/memory/orders.hpp"
@@ -48,6 +49,16 @@ std::string verb(const step& s, const event& e) {
   return o == memmodel::memory_order::weak
              ? fmt::format("weak {}", noun(s))
              : fmt::format("{} {} of {} scope", name(o), noun(s), name(e.scope));
+}
+
+std::string remedy(finding_kind kind, bool of_two_launches) {
+  if (kind == finding_kind::narrow_scope) {
+    return "give both thread_scope::device";
+  }
+  return of_two_launches
+             ? "use one stream for both, or let one wait for an event of the other's"
+             : "make both accesses atomic, give each block places of its own, or order the "
+               "two by a release store and an acquire load of a flag";
 }
 
 } // namespace
@@ -248,6 +259,8 @@ void outcomes::note_race(const found_execution& x,
                          std::size_t b_step) {
   const step& first = threads_.at(a.thread, x.values[a.thread], a_step);
   const step& second = threads_.at(b.thread, x.values[b.thread], b_step);
+  const launch_state& launch = threads_.runs().launch(b.thread);
+  const launch_state& other_launch = threads_.runs().launch(a.thread);
   const bool duplicate = a.thread == b.thread && a_step == b_step;
   const finding_kind kind = duplicate                  ? finding_kind::duplicate_store
                             : a.strong() && b.strong() ? finding_kind::narrow_scope
@@ -277,12 +290,14 @@ void outcomes::note_race(const found_execution& x,
                       by(a.thread),
                       kind == finding_kind::narrow_scope ? "block scope holds one of them only"
                                                          : "nothing orders them");
-      f.remedy = kind == finding_kind::narrow_scope
-                     ? "give both thread_scope::device"
-                     : "make both accesses atomic, give each block places of its own, or order the "
-                       "two by a release store and an acquire load of a flag";
+      f.remedy = remedy(kind, &launch != &other_launch);
     }
     f.details.push_back(fmt::format("both are at {}", describe_address(context_, a.bytes.address)));
+    if (&launch != &other_launch) {
+      f.details.push_back(fmt::format("the one is launched at {}, the other at {}",
+                                      place_and_helper(launch.site),
+                                      place_and_helper(other_launch.site)));
+    }
     findings.push_back({resolved(second.site, std::move(f)), 0, {}});
   }
   explored_finding& it = findings[at->second];

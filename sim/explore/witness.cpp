@@ -56,6 +56,8 @@ public:
     out.how = strategy::turns;
     out.turns = turns();
     out.stale = stale_;
+    out.launches_wait = std::ranges::any_of(
+        threads_, [&](const thread_way& t) { return t.launch != threads_.front().launch; });
     return out;
   }
 

@@ -99,7 +99,7 @@ std::shared_ptr<task> work_queue::append(CUstream_st& stream,
   t->order = next_order(stream);
   stream.last = t;
   pending_.push_back(t);
-  advance();
+  advance(false);
   return t;
 }
 
@@ -189,7 +189,7 @@ bool work_queue::step() {
       t->dropped = nullptr;
       t->after.clear();
       if (t->launch != 0) {
-        context_.exec->run();
+        context_.exec->run_the_submitted();
       }
       moved = true;
     }
@@ -204,12 +204,16 @@ bool work_queue::step() {
   return moved;
 }
 
-void work_queue::advance() {
+void work_queue::advance(bool host_asks) {
   if (stepping_ || pending_.empty()) {
     return; // a host function that calls the runtime: the outer loop goes on
   }
   stepping_ = true;
-  context_.exec->run();
+  if (host_asks) {
+    context_.exec->run();
+  } else {
+    context_.exec->run_the_submitted();
+  }
   while (step()) {
   }
   stepping_ = false;

@@ -84,8 +84,9 @@ public:
   /// Makes all later work of the stream wait for a task.
   void wait_for(CUstream_st& stream, std::shared_ptr<task> other);
 
-  /// Goes as far as it goes without insisting.
-  void advance();
+  /// Goes as far as it goes without insisting; where the host does not ask for that, launches may
+  /// have to wait until it does [options.hpp].
+  void advance(bool host_asks = true);
 
   /// Until the task, the stream's work, or all work is done. What cannot be done is a deadlock:
   /// reported, and the process ends. Not `host_waits`: it is done, as far as a run goes, but a

@@ -85,6 +85,9 @@ ROWS = [
     ("scatter", ["-DBLOCKS=2", "-DTILE=2", "-DSHARED"], None, None, ["data-race"], 1),
     # Launch after launch: each of the first's outcomes goes on.
     ("two_launches", ["--observe", "seen"], 12, ("seen", [(v,) for v in (10, 11, 20, 21, 30, 31)]), [], 0),
+    # Launches in two streams: one of the additions may be lost, unless an event orders them.
+    ("two_streams", [], 6, ("sum", [(1,), (2,), (3,)]), ["data-race"], 1),
+    ("two_streams", ["-DORDERED"], None, None, [], 0),
     # What is not explored says so.
     ("halves", [], None, None, [], 3),
     ("clock", [], None, None, [], 3),
@@ -136,6 +139,18 @@ def expectation_problems():
                 yield f"--expect: exit code {got}, not {code}"
 
 
+def remedy_problems():
+    """Of a race the remedy is one that can be taken: blocks of one launch share no stream of their own."""
+    for program, wanted in (("two_streams", "use one stream for both"), ("lock.cu -DKIND=0 -DRELAXED_LOCK", "make both accesses atomic")):
+        name, *arguments = program.split()
+        report, _ = explore(f"{name.removesuffix('.cu')}.cu", *arguments)
+        for f in report["findings"]:
+            if not f["remedy"].startswith(wanted):
+                yield f"{program}: to fix: {f['remedy']}"
+            if any("launched at" in d for d in f["details"]) != (program == "two_streams"):
+                yield f"{program}: {f['details']}"
+
+
 def litmus_problems(folder, most):
     import litmus_kernels
     with tempfile.TemporaryDirectory() as out:
@@ -175,6 +190,7 @@ def main():
         wrong = [f"{r[0]} {' '.join(r[1])}: {p}" for r in chosen for p in row_problems(*r)]
         if not options.only:
             wrong += expectation_problems()
+            wrong += remedy_problems()
         print(f"{len(chosen)} programs")
         wrong += [] if chosen else ["no such program"]
     print("\n".join(wrong))

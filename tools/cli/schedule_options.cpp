@@ -47,6 +47,10 @@ void set_options(const sim::schedule& s, nlohmann::json& options) {
   }
   options.erase("stale"_option); // of another schedule
   options.erase("weak"_option);
+  options.erase("launches_wait"_option);
+  if (s.launches_wait) {
+    options["launches_wait"_option] = true;
+  }
   if (!s.stale.empty()) {
     options["stale"_option] = sim::to_string(s.stale);
   } else if (s.weak) {

@@ -20,7 +20,8 @@ inline constexpr auto green = "\033[1;32m";
 inline constexpr auto off = "\033[0m";
 
 /// "1 block", "2 blocks": with an ending of the plural's where it is no "s".
-[[nodiscard]] inline std::string counted(std::uint64_t n, std::string_view what, std::string_view plural = "s") {
+[[nodiscard]] inline std::string
+counted(std::uint64_t n, std::string_view what, std::string_view plural = "s") {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : plural);
 }
 

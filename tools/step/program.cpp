@@ -131,6 +131,7 @@ std::string program::replay_of(const protocol::schedule_now& now) const {
   if (replayed_) { // which decides what reads take, too
     s->weak = replayed_->which.weak;
     s->stale = replayed_->which.stale;
+    s->launches_wait = replayed_->which.launches_wait;
   }
   return sim::to_string(sim::replay{*s, hash_, now.position});
 }

@@ -30,6 +30,11 @@ schedule with_stale(schedule s, std::vector<stale_choice> reads) {
   return s;
 }
 
+schedule overlapping(schedule s) {
+  s.launches_wait = true;
+  return s;
+}
+
 turn until(std::uint64_t launch, std::uint64_t thread, std::uint64_t operations) {
   return {launch, thread, turn_point{operations, {}}};
 }
@@ -71,6 +76,12 @@ TEST_CASE("schedules are read back and describe themselves") {
                    {with_stale(with_turns({{1, 0, {}}, {1, 1, {}}}), {{1, 1, 0, 1}}),
                     "0,1_r1@0:1",
                     "turns 0,1, stale read 1@0:1"},
+                   {overlapping(with_turns({until(1, 0, 1), {2, 0, {}}, {1, 0, {}}})),
+                    "0@1,2.0,1.0_l",
+                    "turns 0@1,2.0,1.0, launches wait for the host"},
+                   {overlapping(weak({strategy::random, 255, 255})),
+                    "random_ff_w_l",
+                    "weak random, seed 255, launches wait for the host"},
                    {with_stale({strategy::random, 1, 31}, {{2, 7, 3, 2}, {2, 8, 0, 1}}),
                     "random_1_1f_r2.7@3:2,8@0:1",
                     "random, seed 1, fill 31, stale reads 2.7@3:2,8@0:1"}}));
