@@ -4,6 +4,9 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 
+from . import _torch
+
+
 class DeviceArray:
     """What a launch is given for an array: its memory, said to be a device's."""
 
@@ -58,6 +61,9 @@ def lend(value, ranges):
         return tuple(lend(item, ranges) for item in value)
     if isinstance(value, list):
         return [lend(item, ranges) for item in value]
+    if _torch.is_tensor(value):
+        ranges.append(_torch.memory_of(value))
+        return value  # it says itself whose memory it has
     interface = host_interface(value)
     if interface is None or interface.get("data") is None:
         return value

@@ -13,7 +13,7 @@ import os
 import sys
 import types
 
-from . import _arrays, _cupy
+from . import _arrays, _cupy, _torch
 from ._library import Library
 
 KNOWN = ("1.6", "1.7")
@@ -126,4 +126,5 @@ def install():
     extension.launch = launch
     tile.launch = launch
     _cupy.stand_in_if_missing()
+    _torch.when_imported(library.attribute)
     _library = library

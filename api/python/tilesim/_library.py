@@ -30,6 +30,15 @@ class Library:
         self.takes_back = self.loaded.tilesim_host_takes_back
         self.takes_back.argtypes = [ctypes.c_void_p]
         self.takes_back.restype = None
+        self.attribute_of = self.loaded.cudaDeviceGetAttribute
+        self.attribute_of.argtypes = [ctypes.POINTER(ctypes.c_int), ctypes.c_int, ctypes.c_int]
+        self.attribute_of.restype = ctypes.c_int
         # cuTile wants the address of a pointer to cuGetProcAddress.
         self.get = ctypes.c_void_p(ctypes.cast(self.loaded.tilesim_driver_get, ctypes.c_void_p).value)
         self.address_of_get = ctypes.addressof(self.get)
+
+    def attribute(self, number):
+        """Of the simulated device: CUdevice_attribute `number`, 0 if there is none."""
+        value = ctypes.c_int(0)
+        self.attribute_of(ctypes.byref(value), number, 0)
+        return value.value
