@@ -292,22 +292,17 @@ const void* judged_site(const context& c, const sim_thread* t, const void* site)
 
 namespace {
 
-void any_access(sim_thread* t,
-                const raw_range& r,
-                access_kind kind,
-                const void* site,
-                memmodel::memory_order order,
-                bool is_volatile) {
+/// One that is told. A function of its own: most accesses are of a thread's own stack and end in
+/// begin_access, and these need no frame.
+[[gnu::noinline]] void told_access(sim_thread* t,
+                                   const raw_range& r,
+                                   access_kind kind,
+                                   const void* site,
+                                   memmodel::memory_order order,
+                                   bool is_volatile,
+                                   bool same_call) {
   const auto at = reinterpret_cast<std::uintptr_t>(r.begin);
   const bool weak = order == memmodel::memory_order::weak;
-  const bool same_call = r.same_call && t != nullptr && t->in_told_call;
-  const bool told = begin_access(t, at, r.bytes, kind, site, !weak);
-  if (t != nullptr) {
-    t->in_told_call = told || same_call;
-  }
-  if (!told) {
-    return;
-  }
   if (t != nullptr && kind != access_kind::read) {
     progressed(*t);
   } else if (t != nullptr) {
@@ -334,6 +329,23 @@ void any_access(sim_thread* t,
       how.scope = machine::memory_scope::sys;
     }
     tell_access(*t, at, r.bytes, kind, site, how);
+  }
+}
+
+void any_access(sim_thread* t,
+                const raw_range& r,
+                access_kind kind,
+                const void* site,
+                memmodel::memory_order order,
+                bool is_volatile) {
+  const auto at = reinterpret_cast<std::uintptr_t>(r.begin);
+  const bool same_call = r.same_call && t != nullptr && t->in_told_call;
+  const bool told = begin_access(t, at, r.bytes, kind, site, order != memmodel::memory_order::weak);
+  if (t != nullptr) {
+    t->in_told_call = told || same_call;
+  }
+  if (told) {
+    told_access(t, r, kind, site, order, is_volatile, same_call);
   }
 }
 

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <vector>
 
@@ -206,18 +207,22 @@ void pointer_tile::tell(sim_thread& t,
   if (!t.owner->exec->desk().watchers.wanted().operations) {
     return;
   }
-  std::vector<in> operands{ptrs_};
+  // Without memory of its own: where operations are told, it comes behind each.
+  std::array<in, 4> operands{ptrs_};
+  unsigned filled = 1;
   const bool pads = op == load && count != 0;
+  TILESIM_ASSERT(count + 2 <= operands.size(), count);
   if (!pads) {
-    operands.insert(operands.end(), values, values + count);
+    std::copy_n(values, count, operands.begin() + 1);
+    filled += count;
   }
   if (mask_ != nullptr || pads) {
-    operands.push_back(mask_ != nullptr ? *mask_ : ptrs_);
+    operands[filled++] = mask_ != nullptr ? *mask_ : ptrs_;
   }
   if (pads) {
-    operands.push_back(*values);
+    operands[filled++] = *values;
   }
-  sim::tell(t, op, nullptr, &how, result, operands.data(), static_cast<unsigned>(operands.size()));
+  sim::tell(t, op, nullptr, &how, result, operands.data(), filled);
 }
 
 void indexed_view::tell_selection(value_follower& values,

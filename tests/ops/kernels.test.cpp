@@ -5,6 +5,8 @@
 #include "sim/ops/tables.hpp"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 #include <set>
 #include <string>
 #include <support/catch.hpp>
@@ -154,6 +156,64 @@ TEST_CASE("baseline and fast kernels agree, splats are what they stand for", "[o
     }
   });
   CHECK(kernels > 500);
+}
+
+TEST_CASE("where a tile lies in memory changes nothing", "[ops]") {
+  struct alignas(64) placed {
+    unsigned char bytes[count * 8 + 64];
+  };
+  const auto at = std::make_unique<std::array<placed, 4>>(); // the result, the operands
+  int wrong = 0;
+  for_each_entry(
+      [&](const opcode_row& row, const table_entry& entry, element result, element operand) {
+        const bool bits = operand == element::i1 && row.op != opcode::select;
+        const cells operands[]{
+            cells(1, bits || row.op == opcode::select), cells(2, bits), cells(3, bits)};
+        const auto run = [&](sim::ops::elementwise_kernel kernel, std::size_t by) {
+          for (std::size_t k = 0; k < 3; ++k) {
+            std::ranges::copy(operands[k].bytes, (*at)[k + 1].bytes + by);
+          }
+          std::ranges::fill((*at)[0].bytes, static_cast<unsigned char>(0xa5));
+          const bool bad = kernel(
+              elementwise_args{(*at)[0].bytes + by,
+                               {(*at)[1].bytes + by, (*at)[2].bytes + by, (*at)[3].bytes + by},
+                               {},
+                               count});
+          // All that it may have written: which of a result's types there are, the caller knows.
+          const unsigned char* const all = (*at)[0].bytes;
+          wrong += !std::all_of(all, all + by, [](unsigned char c) { return c == 0xa5; });
+          return std::pair{bad, std::vector<unsigned char>(all + by, all + by + count * 8)};
+        };
+        for (const auto kernel : {entry.baseline, entry.fast}) {
+          if (kernel == nullptr || (kernel == entry.fast && !sim::ops::has_fast_kernels())) {
+            continue;
+          }
+          const auto expected = run(kernel, 0);
+          for (const std::size_t by : {8U, 16U, 40U}) {
+            wrong += run(kernel, by) != expected;
+          }
+        }
+        if (wrong != 0) {
+          FAIL_CHECK(row.name << " " << name(operand) << " to " << name(result));
+          wrong = 0;
+        }
+      });
+}
+
+TEST_CASE("an undefined element before the first whole vector is reported", "[ops]") {
+  alignas(32) std::int32_t cells[3][count + 8];
+  const auto f = sim::ops::find_elementwise(
+      opcode::addi, {.wrap = machine::overflow::no_signed_wrap}, element::i32, element::i32);
+  for (std::size_t from = 0; from < 8; ++from) {
+    for (std::size_t bad = 0; bad < 16; ++bad) {
+      for (auto& all : cells) {
+        std::ranges::fill(all, 1);
+      }
+      CHECK_FALSE(f.run({cells[0] + from, {cells[1] + from, cells[2] + from, nullptr}, {}, count}));
+      cells[1][from + bad] = 0x7fffffff;
+      CHECK(f.run({cells[0] + from, {cells[1] + from, cells[2] + from, nullptr}, {}, count}));
+    }
+  }
 }
 
 TEST_CASE("an undefined element anywhere is reported", "[ops]") {
