@@ -118,6 +118,10 @@ struct detector::state {
       entered = false;
     }
     const task_id t = task_number(who.front());
+    if (kind == meeting_of::grid) {
+      meet_as_grid(who, t);
+      return;
+    }
     const place at = place_of(who.front(), t);
     if (at.alone) {
       return;
@@ -152,6 +156,26 @@ struct detector::state {
     for (const agent_id a : who) {
       if (clocks.insert_or_assign(a, joint).second) {
         met.ahead(at.block).push_back(a);
+      }
+    }
+  }
+
+  /// Each block's agents have met, so that what one knows they all do.
+  void meet_as_grid(std::span<const agent_id> who, task_id t) {
+    knowledge joint;
+    for (const agent_id a : who) {
+      const place at = place_of(a, t);
+      joint = joint.joined(known_to(at.block, a));
+      if (at.alone) {
+        joint = joint.with(a, next - 1);
+      }
+    }
+    for (const agent_id a : who) {
+      const place at = place_of(a, t);
+      if (at.alone) {
+        clocks.insert_or_assign(a, joint);
+      } else {
+        met.block(at.block, agents).known = joint;
       }
     }
   }

@@ -52,6 +52,7 @@ enum class meeting_of : std::uint8_t {
   block, ///< all agents of a block, but for those that have ended
   warp,  ///< all of a warp, likewise
   some,  ///< of a warp, or of a block
+  grid,  ///< one of each block of a grid, whose others have met it before and will do so again
 };
 
 enum class task_kind : std::uint8_t {

@@ -94,7 +94,8 @@ public:
       met_.push_back(agent_of(*t));
     }
     detector_.meet(met_,
-                   m.all    ? detect::meeting_of::block
+                   m.grid   ? detect::meeting_of::grid
+                   : m.all  ? detect::meeting_of::block
                    : m.warp ? detect::meeting_of::warp
                             : detect::meeting_of::some);
   }
