@@ -11,6 +11,8 @@ namespace tilesim::detail {
 
 /// __trap(): ends the launch as an error of the program's own making.
 [[noreturn]] TILESIM_EXPORT void trap() noexcept;
+/// What the driver makes of an asm statement of PTX.
+[[noreturn]] TILESIM_EXPORT void inline_ptx(const char* text) noexcept;
 TILESIM_EXPORT long long ticks() noexcept;
 
 /// What the threads that meet at a barrier are asked.
