@@ -12,6 +12,7 @@
 #include <cuda_fp16.h>
 #include <vector_types.h>
 
+#include <tilesim/detail/atomic_access.hpp>
 #include <tilesim/detail/float_formats.hpp>
 
 #include <cmath>

@@ -11,6 +11,7 @@
 
 #include <vector_types.h>
 
+#include <tilesim/detail/atomic_access.hpp>
 #include <tilesim/detail/float_formats.hpp>
 
 #include <cmath>

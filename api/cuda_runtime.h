@@ -39,7 +39,9 @@
 #include <tilesim/detail/device_atomics.hpp>
 #include <tilesim/detail/device_intrinsics.hpp>
 #include <tilesim/detail/device_math.hpp>
+#include <tilesim/detail/device_rounding.hpp>
 #include <tilesim/detail/device_sync.hpp>
+#include <tilesim/detail/device_words.hpp>
 #include <tilesim/detail/runtime_templates.hpp>
 #include <tilesim/detail/shared_memory.hpp>
 

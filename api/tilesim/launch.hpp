@@ -59,6 +59,8 @@ struct launch_config {
   dim3 block;
   ::std::size_t shared_bytes;
   CUstream_st* stream;
+  bool cooperative = false;          ///< its blocks may wait for one another
+  ::std::size_t most_shared = 0;     ///< what the kernel may ask for; the runtime says so
 };
 
 TILESIM_API launch_config configure(dim3 grid,

@@ -6,6 +6,7 @@
 #include "sim/access/host_threads.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
+#include "sim/core/fiber.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/execution/control_trail.hpp"
@@ -16,6 +17,8 @@
 #include "sim/naming/unwind.hpp"
 
 #include <tilesim/detail/atomic_access.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -59,13 +62,33 @@ void performed(sim_thread& t,
   }
 }
 
+/// [cuda::atomic_ref: concurrency restrictions]
+void report_own_variable(const sim_thread& t, const void* site) {
+  findings& found = t.owner->found;
+  if (found.repeated(site, finding_kind::wrong_context)) {
+    return;
+  }
+  found.add(site,
+            {.kind = finding_kind::wrong_context,
+             .message = "atomic_ref to a variable of the thread's own",
+             .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name),
+                         "an atomic_ref may not refer to an object with automatic storage "
+                         "duration in a thread of a GPU"},
+             .remedy = "put the object into shared or device memory, or access it plainly: no "
+                       "other thread has it"});
+}
+
 /// Checks an atomic access and has it performed: by the run's engine, or, if it concerns nobody
 /// else, where no engine looks. `f` performs it and gives its effect.
 template <class F>
 void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
   const auto plain = [&a](const void* site) {
-    return plain_access{
-        .site = site, .address = a.address, .bytes = a.bytes, .order = a.order, .scope = a.scope};
+    return plain_access{.site = site,
+                        .address = a.address,
+                        .bytes = a.bytes,
+                        .order = a.order,
+                        .scope = a.scope,
+                        .by_reference = a.by_reference};
   };
   if (!hooks_judge()) {
     f(unwatched_memory(), accessor{}, plain(a.site));
@@ -74,6 +97,10 @@ void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
   const library_section inside;
   const void* const site = a.site; // begin_access may find one further out
   if (!begin_access(t, a.address, a.bytes, kind, a.site, true)) {
+    if (a.by_reference && t != nullptr && t->team != nullptr &&
+        t->stack->stack().contains(a.address)) {
+      report_own_variable(*t, step::calling_place(a.site));
+    }
     f(unwatched_memory(), accessor{}, plain(a.site));
     return;
   }
@@ -186,12 +213,16 @@ namespace {
 using sim::atomic_access;
 using memory_order = memmodel::memory_order;
 
-atomic_access describe(const void* p, unsigned bytes, memory_order o, scope s, const void* at) {
+atomic_access describe(const void* p, unsigned bytes, memory_order o, scope told, const void* at) {
+  const auto number = static_cast<int>(told);
+  const auto reference = static_cast<int>(scope::by_reference);
+  const auto s = static_cast<scope>(number & ~reference);
   return {.address = reinterpret_cast<std::uintptr_t>(p),
           .bytes = bytes,
           .order = s == scope::thread ? memory_order::weak : o,
           .scope = sim::model_scope(s),
-          .site = at};
+          .site = at,
+          .by_reference = (number & reference) != 0};
 }
 
 } // namespace
@@ -204,6 +235,23 @@ void fence(order o, scope s) noexcept {
                      sim::model_order(o),
                      sim::model_scope(s),
                      __builtin_return_address(0));
+}
+
+void refer_with_padding(unsigned bytes) noexcept {
+  const sim::library_section inside;
+  const void* const site = sim::step::calling_place(__builtin_return_address(0));
+  const sim::sim_thread* const t = sim::execution::current();
+  sim::findings& found = sim::context::current().found;
+  if (t == nullptr || found.repeated(site, finding_kind::wrong_context)) {
+    return;
+  }
+  found.add(site,
+            {.kind = finding_kind::wrong_context,
+             .message = "atomic_ref to an object of a type with padding bits",
+             .details = {fmt::format("not all bits of its {} bytes are part of the value", bytes),
+                         fmt::format("by {} of {}", t->name(), t->launch->kernel.name)},
+             .remedy = "give the type members in place of its padding: a compare-exchange compares "
+                       "all bits"});
 }
 
 void read_atomically(const void* p, unsigned bytes, void* out, order o, scope s) noexcept {

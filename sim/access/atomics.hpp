@@ -20,6 +20,7 @@ struct atomic_access {
   memmodel::memory_order order;
   memmodel::scope scope;
   const void* site;
+  bool by_reference = false; ///< by an atomic_ref
 };
 
 // Each checks the access, performs it, and tells of it; `t`, the running thread, goes to sleep if

@@ -11,11 +11,13 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tilesim::sim {
 
 class context;
 class fiber;
+struct sim_thread;
 struct thread_block; // sim/core/thread_block.hpp
 struct trail_agent;
 struct worker;
@@ -34,6 +36,7 @@ struct launch_state {
   std::uint64_t started = 0;        ///< threads
   thread_block* starting = nullptr; ///< of which some threads have started, and not all
   std::uint64_t ended = 0;
+  std::vector<sim_thread*> at_grid_barrier; ///< one of each block that has come
 
   [[nodiscard]] std::uint64_t threads() const noexcept { return blocks * threads_per_block; }
 };

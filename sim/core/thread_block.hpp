@@ -49,6 +49,7 @@ struct meeting {
   std::span<sim_thread* const> threads; ///< in the order of their numbers
   bool all = false;                     ///< the block's, but for those that have ended
   bool warp = false;                    ///< a whole warp's, likewise
+  bool grid = false;                    ///< one of each block of a grid, `block` is the last one's
   const void* site = nullptr;           ///< of the last one to come
   const char* what = "";                ///< "__syncthreads"
 };

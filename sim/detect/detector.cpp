@@ -118,6 +118,10 @@ struct detector::state {
       entered = false;
     }
     const task_id t = task_number(who.front());
+    if (kind == meeting_of::grid) {
+      meet_as_grid(who, t);
+      return;
+    }
     const place at = place_of(who.front(), t);
     if (at.alone) {
       return;
@@ -152,6 +156,26 @@ struct detector::state {
     for (const agent_id a : who) {
       if (clocks.insert_or_assign(a, joint).second) {
         met.ahead(at.block).push_back(a);
+      }
+    }
+  }
+
+  /// Each block's agents have met, so that what one knows they all do.
+  void meet_as_grid(std::span<const agent_id> who, task_id t) {
+    knowledge joint;
+    for (const agent_id a : who) {
+      const place at = place_of(a, t);
+      joint = joint.joined(known_to(at.block, a));
+      if (at.alone) {
+        joint = joint.with(a, next - 1);
+      }
+    }
+    for (const agent_id a : who) {
+      const place at = place_of(a, t);
+      if (at.alone) {
+        clocks.insert_or_assign(a, joint);
+      } else {
+        met.block(at.block, agents).known = joint;
       }
     }
   }
@@ -301,6 +325,7 @@ struct detector::state {
                        .kind = o.kind,
                        .order = o.order,
                        .scope = o.scope};
+    r.by_reference = o.by_reference;
     r.consecutive = o.count != 0 && o.addresses != nullptr;
     for (std::size_t i = 1; !o.consecutive && i < o.count && r.consecutive; ++i) {
       r.consecutive = o.addresses[i] == o.addresses[0] + (i * o.bytes);
@@ -859,7 +884,29 @@ struct detector::state {
         }
       }
     }
+    if (op->by_reference && !h.entries.empty() && h.entries.back().scope != op->scope) {
+      look_for_references(h, element, address, grain);
+    }
     append(h, element, delta);
+  }
+
+  /// [cuda::atomic_ref: limitations] no object shall be concurrently referenced with another scope.
+  void look_for_references(const history& h,
+                           std::uint32_t element,
+                           std::uintptr_t address,
+                           std::size_t grain) {
+    for (std::size_t i = 0; i < h.entries.size() && owner.on_race; ++i) {
+      const history_entry& e = h.entries[i];
+      if (records[e.last].by_reference && e.scope != op->scope && !ordered(h, i)) {
+        each_race(race_kind::references,
+                  {e.last, e.element},
+                  side(current, element),
+                  address,
+                  grain,
+                  owner.on_race);
+        return;
+      }
+    }
   }
 
   [[nodiscard]] bool same_range(const history_entry& e, std::uint8_t delta) const noexcept {

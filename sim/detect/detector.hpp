@@ -52,6 +52,7 @@ enum class meeting_of : std::uint8_t {
   block, ///< all agents of a block, but for those that have ended
   warp,  ///< all of a warp, likewise
   some,  ///< of a warp, or of a block
+  grid,  ///< one of each block of a grid, whose others have met it before and will do so again
 };
 
 enum class task_kind : std::uint8_t {
@@ -81,6 +82,7 @@ struct operation {
   bool consecutive = false;                  ///< each element is known to lie behind the one before
   /// Its place is known to race: its races hide no others. See detector::passes_over.
   bool known = false;
+  bool by_reference = false;   ///< by an atomic_ref
   std::span<const row> rows{}; ///< of a weak access, instead of addresses and mask
   /// Of a strong read, by element: the write that it was given; nullptr: the newest, everywhere.
   const write_name* sources = nullptr;
@@ -97,6 +99,7 @@ struct operation_record {
   memory_order order = memory_order::weak;
   memmodel::scope scope = memmodel::scope::sys;
   bool consecutive = false; ///< element i lies at first + i * bytes
+  bool by_reference = false;
 };
 
 /// What is kept of a fence for reports.
@@ -120,6 +123,7 @@ enum class race_kind : std::uint8_t {
   weak,       ///< at least one side is weak
   scope,      ///< both are strong, and a scope does not include the other side's thread
   mixed_size, ///< both are strong, and they overlap in part
+  references, ///< no race: references of two scopes, which nothing orders
 };
 
 /// A range of bytes that became racy at once.

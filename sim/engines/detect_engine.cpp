@@ -94,7 +94,8 @@ public:
       met_.push_back(agent_of(*t));
     }
     detector_.meet(met_,
-                   m.all    ? detect::meeting_of::block
+                   m.grid   ? detect::meeting_of::grid
+                   : m.all  ? detect::meeting_of::block
                    : m.warp ? detect::meeting_of::warp
                             : detect::meeting_of::some);
   }
@@ -505,7 +506,8 @@ private:
                         .scope = a.scope,
                         .count = 1,
                         .addresses = &a.address,
-                        .known = races_.is_known(a.site)};
+                        .known = races_.is_known(a.site),
+                        .by_reference = a.by_reference};
     if (a.order != memory_order::weak) {
       o.kind = kind_of(reads, writes);
       o.bytes = static_cast<std::uint32_t>(a.bytes);

@@ -149,9 +149,10 @@ struct race_report::impl {
                                      const detect::operation_record& b) const {
     return r.kind == detect::race_kind::duplicate       ? finding_kind::duplicate_store
            : tasks_[a.task].host || tasks_[b.task].host ? finding_kind::host_race
-           : r.kind == detect::race_kind::scope         ? finding_kind::narrow_scope
-           : r.kind == detect::race_kind::mixed_size    ? finding_kind::mixed_size_race
-                                                        : finding_kind::data_race;
+           : r.kind == detect::race_kind::scope || r.kind == detect::race_kind::references
+               ? finding_kind::narrow_scope
+           : r.kind == detect::race_kind::mixed_size ? finding_kind::mixed_size_race
+                                                     : finding_kind::data_race;
   }
 
   /// Of the ways in which a pair of places races, this one.
@@ -480,6 +481,8 @@ struct race_report::impl {
       return fmt::format(
           "{} scope holds one of them only",
           a.scope == memmodel::scope::cta || b.scope == memmodel::scope::cta ? "block" : "device");
+    case detect::race_kind::references:
+      return "references of different scopes to one object at the same time";
     case detect::race_kind::mixed_size:
       return fmt::format("they access {} and {} bytes", b.bytes, a.bytes);
     default:
@@ -508,6 +511,8 @@ struct race_report::impl {
     case detect::race_kind::scope:
       return tasks_[a.task].host == tasks_[b.task].host ? "give both thread_scope::device"
                                                         : "give both thread_scope::system";
+    case detect::race_kind::references:
+      return "give all references to an object that live at once the same thread scope";
     case detect::race_kind::mixed_size:
       return "access the object with one type";
     case detect::race_kind::weak:

@@ -290,4 +290,35 @@ barrier_count meet_block(sim_thread& t, const void* site, const char* what, bool
           .in_favour = static_cast<std::uint32_t>(t.meets_with >> 32U)};
 }
 
+void execution::impl::open_grid(launch_state& l) {
+  std::vector<sim_thread*>& there = l.at_grid_barrier;
+  const sim_thread& last = *there.back();
+  owner.exec->memory().barrier({.block = *last.team,
+                                .threads = there,
+                                .grid = true,
+                                .site = last.meets_at,
+                                .what = last.meets_by});
+  for (sim_thread* t : there) {
+    go_on_after_meeting(*t);
+  }
+  there.clear();
+}
+
+void meet_grid(sim_thread& t, const void* site, const char* what) {
+  launch_state& l = *t.launch;
+  meet_block(t, site, what, false);
+  const auto& members = t.team->members;
+  if (*std::ranges::find_if(members, [](const sim_thread* m) { return m != nullptr; }) == &t) {
+    t.meets_at = site;
+    t.meets_by = what;
+    l.at_grid_barrier.push_back(&t);
+    if (l.at_grid_barrier.size() >= l.blocks) {
+      impl_of(*t.owner->exec).open_grid(l);
+    } else {
+      execution::wait_for_others();
+    }
+  }
+  meet_block(t, site, what, false);
+}
+
 } // namespace tilesim::sim

@@ -30,6 +30,10 @@ barrier_count meet_block(sim_thread& t, const void* site, const char* what, bool
 /// names have come.
 void meet_warp(sim_thread& t, const void* site, const char* what, detail::warp_request& r);
 
+/// The running thread, of a cooperative launch, comes to its grid's barrier. Its block meets first,
+/// one of it then meets those of the others, and the block meets again.
+void meet_grid(sim_thread& t, const void* site, const char* what);
+
 /// Whether two threads that wait do so at one place in the source.
 [[nodiscard]] bool meet_at_one_place(const sim_thread& a, const sim_thread& b);
 

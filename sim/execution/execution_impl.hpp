@@ -84,6 +84,7 @@ struct execution::impl final : run_desk {
   void leave_block(const sim_thread& t);
   /// All that are waited for are there: they go on.
   void open_barrier(thread_block& b);
+  void open_grid(launch_state& l);
   void go_on_after_meeting(sim_thread& t);
   /// The same of the operations that lanes of a warp wait for.
   void open_warp(thread_block& b, std::uint32_t warp);

@@ -61,6 +61,8 @@ constexpr std::size_t most_in_all = 227 * 1024;
 
 void report_too_much(context& c, const sim_thread& t, const block_memory& m, const void* site) {
   const std::size_t dynamic = t.launch->config.shared_bytes;
+  // A kernel that asked for no more than it has without asking shares that with its own variables.
+  const std::size_t most = t.launch->config.most_shared > most_fixed ? most_in_all : most_fixed;
   if (m.fixed_bytes > most_fixed && !c.found.repeated(site, finding_kind::bad_launch)) {
     c.found.add(site,
                 {.kind = finding_kind::bad_launch,
@@ -71,16 +73,18 @@ void report_too_much(context& c, const sim_thread& t, const block_memory& m, con
                                         most_fixed),
                  .remedy = "use an extern __shared__ array, which the launch gives its size, with "
                            "cudaFuncAttributeMaxDynamicSharedMemorySize"});
-  } else if (m.fixed_bytes + dynamic > most_in_all &&
-             !c.found.repeated(site, finding_kind::bad_launch)) {
+  } else if (m.fixed_bytes + dynamic > most && !c.found.repeated(site, finding_kind::bad_launch)) {
     c.found.add(site,
                 {.kind = finding_kind::bad_launch,
                  .message = fmt::format("{} bytes of dynamic shared memory and {} of __shared__ "
                                         "variables are more than {}: the device refuses the launch",
                                         dynamic,
                                         m.fixed_bytes,
-                                        most_in_all),
-                 .remedy = "ask for less dynamic shared memory"});
+                                        most),
+                 .remedy = most < most_in_all
+                               ? "raise cudaFuncAttributeMaxDynamicSharedMemorySize, "
+                                 "or ask for less dynamic shared memory"
+                               : "ask for less dynamic shared memory"});
   }
 }
 

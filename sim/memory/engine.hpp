@@ -58,6 +58,7 @@ struct plain_access {
   std::size_t bytes = 0;
   memmodel::memory_order order = memmodel::memory_order::weak; ///< as it was asked for
   memmodel::scope scope = memmodel::scope::sys;
+  bool by_reference = false; ///< by an atomic_ref
 };
 
 /// What an update of one object does: turns the value at `value` into the one that it writes.

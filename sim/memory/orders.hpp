@@ -78,6 +78,7 @@ namespace tilesim::sim {
     return memmodel::scope::gpu;
   case detail::scope::block:
   case detail::scope::thread:
+  case detail::scope::by_reference: // no scope by itself
     return memmodel::scope::cta;
   }
   return memmodel::scope::cta;

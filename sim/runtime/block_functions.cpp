@@ -12,6 +12,8 @@
 #include <tilesim/detail/address_spaces.hpp>
 #include <tilesim/detail/device_sync.hpp>
 
+#include <fmt/format.h>
+
 #include <cstdint>
 
 namespace tilesim::detail {
@@ -35,6 +37,27 @@ int block_barrier(vote how, int predicate) noexcept {
     return counted.in_favour != 0 ? 1 : 0;
   }
   return 0;
+}
+
+void grid_barrier() noexcept {
+  const sim::library_section inside;
+  const void* const site = TILESIM_SITE;
+  constexpr const char* name = "grid_group::sync";
+  sim::sim_thread& t = sim::begin_meeting(site, name);
+  if (!t.launch->config.cooperative) {
+    t.owner->found.stop(site,
+                        {.kind = sim::finding_kind::bad_launch,
+                         .message = fmt::format("{} in a launch of {} that is not cooperative",
+                                                name,
+                                                t.launch->kernel.name),
+                         .remedy = "launch the kernel by cudaLaunchCooperativeKernel"});
+  }
+  sim::meet_grid(t, site, name);
+}
+
+bool launch_is_cooperative() noexcept {
+  const sim::sim_thread* const t = sim::execution::current();
+  return t != nullptr && t->launch->config.cooperative;
 }
 
 bool is_shared(const void* p) noexcept {

@@ -162,17 +162,21 @@ cudaError_t occupancy(entry& call,
                            ? fmt::format("{}: null pointer for the result", api)
                            : fmt::format("{}: a block of {} threads", api, block_size));
   }
-  const int warps = (block_size + 31) / 32;
-  const auto needed = shared + limits::shared_reserved;
-  *blocks = block_size > limits::threads_per_block
-                ? 0
-                : std::min({limits::blocks_per_multiprocessor,
-                            limits::threads_per_multiprocessor / 32 / warps,
-                            static_cast<int>(limits::shared_per_multiprocessor / needed)});
+  *blocks = blocks_per_multiprocessor(block_size, shared);
   return call.ok();
 }
 
 } // namespace
+
+int tilesim::sim::blocks_per_multiprocessor(int threads, std::size_t shared) {
+  const int warps = (threads + 31) / 32;
+  const auto needed = shared + limits::shared_reserved;
+  return threads > limits::threads_per_block
+             ? 0
+             : std::min({limits::blocks_per_multiprocessor,
+                         limits::threads_per_multiprocessor / 32 / warps,
+                         static_cast<int>(limits::shared_per_multiprocessor / needed)});
+}
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks,
                                                           const void* func,

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <driver_types.h>
 
 namespace tilesim::sim {
@@ -14,5 +15,9 @@ class entry;
 
 /// cudaSuccess for an address of code; else CUDA's error, with a finding.
 cudaError_t check_function(entry& call, const void* function, const char* api);
+
+/// How many blocks with that many threads and bytes of shared memory a multiprocessor holds at
+/// once.
+[[nodiscard]] int blocks_per_multiprocessor(int threads, std::size_t shared);
 
 } // namespace tilesim::sim

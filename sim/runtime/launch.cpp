@@ -88,6 +88,24 @@ complaint judge(const launch_config& config, kernel_kind kind, int max_shared) {
   return {};
 }
 
+/// The blocks of a cooperative launch are all there at once.
+complaint judge_cooperation(const entry& call, const launch_config& config) {
+  const dim3& g = config.grid;
+  const dim3& b = config.block;
+  const auto blocks = std::uint64_t{g.x} * g.y * g.z;
+  const auto most = static_cast<std::uint64_t>(multiprocessors(call.sim)) *
+                    static_cast<std::uint64_t>(blocks_per_multiprocessor(
+                        static_cast<int>(b.x * b.y * b.z), config.shared_bytes));
+  if (!config.cooperative || blocks <= most) {
+    return {};
+  }
+  return {fmt::format("{} blocks of a cooperative launch, of which the device holds {} at once",
+                      blocks,
+                      most),
+          "launch as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor says, for each "
+          "multiprocessor"};
+}
+
 /// From the first launch on, host code and kernels may race for `__managed__` variables.
 void judge_managed_variables(context& c) {
   if (c.opts.races && c.managed.empty() && code_is_hooked()) {
@@ -104,11 +122,21 @@ cudaError_t start(entry& call,
                   const bound_kernel& kernel,
                   int max_shared) {
   const complaint wrong = judge(config, kind, max_shared);
+  launch_config checked = config;
+  checked.most_shared = static_cast<std::size_t>(max_shared);
   if (!wrong.fact.empty()) {
     kernel.destroy(kernel.closure);
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("{}: {}", kernel.name, wrong.fact),
                        wrong.remedy,
+                       finding_kind::bad_launch);
+  }
+  const complaint too_many = judge_cooperation(call, config);
+  if (!too_many.fact.empty()) {
+    kernel.destroy(kernel.closure);
+    return call.misuse(cudaErrorCooperativeLaunchTooLarge,
+                       fmt::format("{}: {}", kernel.name, too_many.fact),
+                       too_many.remedy,
                        finding_kind::bad_launch);
   }
   CUstream_st* stream = find_stream(call, config.stream, kernel.name);
@@ -118,7 +146,7 @@ cudaError_t start(entry& call,
   }
   call.state.work.append(
       *stream,
-      [&sim = call.sim, config, kind, kernel, site = with_callers(call.site)] {
+      [&sim = call.sim, config = checked, kind, kernel, site = with_callers(call.site)] {
         judge_managed_variables(sim);
         return sim.exec->submit(config, kind, kernel, site);
       },
@@ -127,7 +155,7 @@ cudaError_t start(entry& call,
 }
 
 launch_config as_launch(const cudaLaunchConfig_t& c) {
-  return {c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream};
+  return tilesim::detail::configured(c);
 }
 
 } // namespace
@@ -322,7 +350,7 @@ cudaError_t cudaLaunchCooperativeKernel(
     const void* func, dim3 grid, dim3 block, void** args, size_t sharedMem, cudaStream_t stream) {
   TILESIM_ENTRY(call)
   return launch_erased(
-      call, {grid, block, sharedMem, stream}, func, args, "cudaLaunchCooperativeKernel");
+      call, {grid, block, sharedMem, stream, true}, func, args, "cudaLaunchCooperativeKernel");
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, void** args) {

@@ -5,6 +5,7 @@
 
 #include "tools/rewrite/body_length.hpp"
 #include "tools/rewrite/brackets.hpp"
+#include "tools/rewrite/inline_ptx.hpp"
 #include "tools/rewrite/kernel_bodies.hpp"
 #include "tools/rewrite/shape_deductions.hpp"
 #include "tools/rewrite/shared_variables.hpp"
@@ -182,6 +183,7 @@ rewritten rewrite_launches(std::string_view preprocessed, const rewrite_options&
   for (const span& shape : shape_deductions(source)) {
     edits.push_back({shape, {{"extents"}}});
   }
+  std::ranges::move(inline_ptx(source), std::back_inserter(edits));
   std::ranges::move(shared.edits, std::back_inserter(edits));
   std::ranges::stable_sort(edits, {}, [](const edit& e) { return e.where.begin; });
   out.text = writer(source, found, edits, options).take();

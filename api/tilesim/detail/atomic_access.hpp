@@ -11,7 +11,13 @@
 namespace tilesim::detail {
 
 /// libcu++'s numbers: cuda::thread_scope.
-enum class scope : int { system = 0, device = 1, block = 2, thread = 10 };
+enum class scope : int {
+  system = 0,
+  device = 1,
+  block = 2,
+  thread = 10,
+  by_reference = 0x100, ///< added to one of the others: an access by an atomic_ref
+};
 /// The compiler's own numbers: std::memory_order.
 enum class order : int {
   relaxed = __ATOMIC_RELAXED,
@@ -26,6 +32,8 @@ enum class order : int {
 using atomic_change = void (*)(void* value, const void* argument);
 
 TILESIM_EXPORT void fence(order o, scope s) noexcept;
+/// Tells that an atomic_ref refers to an object of a type that has padding bits.
+TILESIM_EXPORT void refer_with_padding(unsigned bytes) noexcept;
 /// *out = *p, of `bytes` bytes.
 TILESIM_EXPORT void
 read_atomically(const void* p, unsigned bytes, void* out, order o, scope s) noexcept;

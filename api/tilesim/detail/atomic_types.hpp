@@ -33,6 +33,13 @@ using ::std::memory_order_relaxed;
 using ::std::memory_order_release;
 using ::std::memory_order_seq_cst;
 
+template <class T, thread_scope Scope>
+class atomic_ref;
+namespace std {
+template <class T>
+class atomic_ref;
+} // namespace std
+
 namespace tilesim_detail {
 
 using ::tilesim::detail::order;
@@ -49,11 +56,46 @@ using difference = ::std::conditional_t<::std::is_pointer_v<T>, ::std::ptrdiff_t
 template <class T>
 constexpr bool counts = ::std::is_integral_v<T> && !::std::is_same_v<T, bool>;
 
+template <class Derived>
+constexpr bool refers = false;
+template <class T, thread_scope Scope>
+constexpr bool refers<atomic_ref<T, Scope>> = true;
+template <class T>
+constexpr bool refers<std::atomic_ref<T>> = true;
+
+/// How the simulator is told of an access by a Derived.
+template <class Derived>
+constexpr scope scope_of(thread_scope s) noexcept {
+  return static_cast<scope>(static_cast<int>(s) |
+                            (refers<Derived> ? static_cast<int>(scope::by_reference) : 0));
+}
+
+/// Whether not all bits of a T are part of its value. clang++ cannot say: nothing has any there.
+template <class T>
+TILESIM_API bool has_padding() noexcept {
+#if __has_builtin(__builtin_clear_padding)
+  if constexpr (!::std::is_scalar_v<T> && !::std::has_unique_object_representations_v<T>) {
+    union {
+      unsigned char bytes[sizeof(T)];
+      T object;
+    } all;
+    __builtin_memset(all.bytes, 0xff, sizeof(T));
+    __builtin_clear_padding(&all.object);
+    for (const unsigned char byte : all.bytes) {
+      if (byte != 0xff) {
+        return true;
+      }
+    }
+  }
+#endif
+  return false;
+}
+
 /// What does not change the value; Derived::address() says where that lives.
 template <class Derived, class T, thread_scope Scope, bool Extended>
 class atomic_operations {
   static_assert(::std::is_trivially_copyable_v<T>, "atomics are of trivially copyable types");
-  static constexpr scope where = static_cast<scope>(Scope);
+  static constexpr scope where = scope_of<Derived>(Scope);
 
 protected:
   TILESIM_API T* at() const volatile noexcept {
@@ -87,7 +129,7 @@ public:
 #define TILESIM_CHANGES(name, qualifier)                                                           \
   template <class Derived, class T, thread_scope Scope, bool Extended>                             \
   class name : public atomic_operations<Derived, T, Scope, Extended> {                             \
-    static constexpr scope where = static_cast<scope>(Scope);                                      \
+    static constexpr scope where = scope_of<Derived>(Scope);                                        \
                                                                                                    \
   public:                                                                                          \
     TILESIM_API void store(T value, memory_order o = memory_order_seq_cst) qualifier noexcept {    \
@@ -230,7 +272,11 @@ public:
   static constexpr ::std::size_t required_alignment = sizeof(T);
 
   TILESIM_API explicit reference(T& object) noexcept
-      : address_(&object) {}
+      : address_(&object) {
+    if (has_padding<T>()) {
+      ::tilesim::detail::refer_with_padding(sizeof(T));
+    }
+  }
   TILESIM_API reference(const reference&) noexcept = default;
   reference& operator=(const reference&) = delete;
 

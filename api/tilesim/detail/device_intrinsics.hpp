@@ -79,17 +79,14 @@ TILESIM_API unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned shift) {
 TILESIM_API unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned shift) {
   return static_cast<unsigned>((static_cast<unsigned long long>(hi) << 32 | lo) >> (shift & 31U));
 }
-/// Byte i of the result is byte (s >> 4i & 7) of y:x; bit 3 of the selector spreads its sign.
+/// Byte i of the result is byte (s >> 4i & 7) of y:x. NVIDIA's compiler clears bit 3 of selectors, by
+/// which PTX's prmt would spread the byte's sign.
 TILESIM_API unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
   const unsigned long long both = static_cast<unsigned long long>(y) << 32 | x;
   unsigned result = 0;
   for (unsigned i = 0; i < 4; ++i) {
-    const unsigned selector = s >> (4 * i);
-    unsigned byte = static_cast<unsigned>(both >> (8 * (selector & 7U))) & 0xffU;
-    if ((selector & 8U) != 0) {
-      byte = (byte & 0x80U) != 0 ? 0xffU : 0U;
-    }
-    result |= byte << (8 * i);
+    const unsigned selector = s >> (4 * i) & 7U;
+    result |= (static_cast<unsigned>(both >> (8 * selector)) & 0xffU) << (8 * i);
   }
   return result;
 }

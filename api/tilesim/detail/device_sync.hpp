@@ -11,12 +11,17 @@ namespace tilesim::detail {
 
 /// __trap(): ends the launch as an error of the program's own making.
 [[noreturn]] TILESIM_EXPORT void trap() noexcept;
+/// What the driver makes of an asm statement of PTX.
+[[noreturn]] TILESIM_EXPORT void inline_ptx(const char* text) noexcept;
 TILESIM_EXPORT long long ticks() noexcept;
 
 /// What the threads that meet at a barrier are asked.
 enum class vote : unsigned char { none, count, all, any };
 /// The block's barrier. What it gives: how many predicates were not zero, whether all were, or any.
 TILESIM_EXPORT int block_barrier(vote how, int predicate) noexcept;
+/// All threads of the grid, of a launch that is cooperative, meet.
+TILESIM_EXPORT void grid_barrier() noexcept;
+TILESIM_EXPORT bool launch_is_cooperative() noexcept;
 
 } // namespace tilesim::detail
 

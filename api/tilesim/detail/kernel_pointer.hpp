@@ -23,6 +23,16 @@ TILESIM_EXPORT cudaError_t check_launch(const cudaLaunchConfig_t* config,
 /// What the launch came to, whose kernel has been called.
 TILESIM_EXPORT cudaError_t launched(const launching& l, const char* api) noexcept;
 
+/// What <<<…>>> would say, and whether the launch is cooperative.
+TILESIM_API launch_config configured(const cudaLaunchConfig_t& c) {
+  launch_config made{c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream};
+  for (unsigned i = 0; c.attrs != nullptr && i < c.numAttrs; ++i) {
+    made.cooperative |=
+        c.attrs[i].id == cudaLaunchAttributeCooperative && c.attrs[i].val.cooperative != 0;
+  }
+  return made;
+}
+
 /// `call` calls the kernel, which takes the launch.
 template <class Call>
 TILESIM_API cudaError_t launch_by_pointer(const cudaLaunchConfig_t* config,
@@ -32,7 +42,7 @@ TILESIM_API cudaError_t launch_by_pointer(const cudaLaunchConfig_t* config,
   if (const cudaError_t wrong = check_launch(config, function, api)) {
     return wrong;
   }
-  launching l({config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream}, nullptr);
+  launching l(configured(*config), nullptr);
   l.function = function;
   call();
   return launched(l, api);

@@ -142,7 +142,9 @@ TILESIM_API cudaError_t cudaLaunchCooperativeKernel(T* func,
                                                     void** args,
                                                     size_t sharedMem = 0,
                                                     cudaStream_t stream = nullptr) {
-  const cudaLaunchConfig_t config{grid, block, sharedMem, stream, nullptr, 0};
+  cudaLaunchAttribute cooperative{cudaLaunchAttributeCooperative, {}, {}};
+  cooperative.val.cooperative = 1;
+  const cudaLaunchConfig_t config{grid, block, sharedMem, stream, &cooperative, 1};
   return ::tilesim::detail::launch_with_pointers(config, func, args);
 }
 template <class... Params, class... Args>

@@ -466,6 +466,21 @@ TEST_CASE("shared variables that cannot be are refused", "[driver]") {
         "name[extent];'");
 }
 
+// PTX becomes a call that ends the run; the host's own assembly stays.
+TEST_CASE("inline PTX is told from the host's assembly", "[driver]") {
+  CHECK(rewrite("asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));") ==
+        "::tilesim::detail::inline_ptx(\"mov.u32 %0, %%laneid;\");");
+  CHECK(rewrite("__asm__(\"bar.sync \" \"0;\");") ==
+        "::tilesim::detail::inline_ptx(\"bar.sync \");");
+  for (const char* own : {"asm volatile(\"pause\" ::: \"memory\");",
+                          "asm(\"nop; nop\");",
+                          "asm volatile(\".byte 0x90;\");",
+                          "extern int a asm(\"b.c\");",
+                          "__asm__ __volatile__(\"b.ne 1b\\n\");"}) {
+    CHECK(rewrite(own) == own);
+  }
+}
+
 // [extents] NVIDIA's front end deduces through the alias; the standard does not.
 TEST_CASE("ct::shape deduces as ct::extents does", "[driver]") {
   CHECK(rewrite("namespace ct = ::cuda::tiles; auto s = ct::shape{4_ic, n};") ==

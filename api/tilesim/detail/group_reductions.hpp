@@ -1,0 +1,91 @@
+// cooperative_groups::reduce, inclusive_scan, exclusive_scan: of the values of a group of lanes.
+//
+// A tile reduces by exchanges of lanes 16, 8, 4, 2 and 1 apart, other groups by moving values down;
+// scans by moving them up. In what order floating-point values are added is not documented by CUDA.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/detail/groups.hpp>
+
+#include <type_traits>
+
+namespace cooperative_groups {
+
+// clang-format off
+#define TILESIM_GROUP_OPERATION(name, expression)                                                  \
+  template <class T>                                                                               \
+  struct name {                                                                                    \
+    TILESIM_API T operator()(T a, T b) const { return static_cast<T>(expression); }                \
+  };
+TILESIM_GROUP_OPERATION(plus, a + b)
+TILESIM_GROUP_OPERATION(less, b < a ? b : a)
+TILESIM_GROUP_OPERATION(greater, a < b ? b : a)
+TILESIM_GROUP_OPERATION(bit_and, a & b)
+TILESIM_GROUP_OPERATION(bit_or, a | b)
+TILESIM_GROUP_OPERATION(bit_xor, a ^ b)
+#undef TILESIM_GROUP_OPERATION
+// clang-format on
+
+template <class Group>
+inline constexpr bool is_group_of_lanes = false;
+template <unsigned Size, class Parent>
+inline constexpr bool is_group_of_lanes<thread_block_tile<Size, Parent>> = true;
+template <>
+inline constexpr bool is_group_of_lanes<coalesced_group> = true;
+
+template <class Group, class T, class Operation>
+TILESIM_API auto reduce(const Group& g, T&& value, Operation&& op)
+    -> ::std::remove_cvref_t<decltype(op(value, value))> {
+  static_assert(is_group_of_lanes<Group>, "reduce is of tiles and of coalesced threads");
+  using result = ::std::remove_cvref_t<decltype(op(value, value))>;
+  result all = value;
+  if constexpr (::std::is_same_v<Group, coalesced_group>) {
+    const unsigned rank = g.thread_rank();
+    for (unsigned apart = 16; apart != 0; apart /= 2) {
+      const result other = g.shfl_down(all, apart);
+      if (apart < g.size() - rank) {
+        all = op(all, other);
+      }
+    }
+    return g.shfl(all, 0);
+  } else {
+    for (unsigned apart = Group::size() / 2; apart != 0; apart /= 2) {
+      all = op(all, g.shfl_xor(all, apart));
+    }
+    return all;
+  }
+}
+
+template <class Group, class T, class Operation>
+TILESIM_API auto inclusive_scan(const Group& g, T&& value, Operation&& op)
+    -> ::std::remove_cvref_t<decltype(op(value, value))> {
+  static_assert(is_group_of_lanes<Group>, "scans are of tiles and of coalesced threads");
+  using result = ::std::remove_cvref_t<decltype(op(value, value))>;
+  result all = value;
+  for (unsigned apart = 1; apart < g.size(); apart *= 2) {
+    const result other = g.shfl_up(all, apart);
+    if (apart <= g.thread_rank()) {
+      all = op(other, all);
+    }
+  }
+  return all;
+}
+/// The first is given a value of no bits.
+template <class Group, class T, class Operation>
+TILESIM_API auto exclusive_scan(const Group& g, T&& value, Operation&& op)
+    -> ::std::remove_cvref_t<decltype(op(value, value))> {
+  using result = ::std::remove_cvref_t<decltype(op(value, value))>;
+  const result before = g.shfl_up(inclusive_scan(g, value, op), 1);
+  return g.thread_rank() == 0 ? result{} : before;
+}
+template <class Group, class T>
+TILESIM_API auto inclusive_scan(const Group& g, T&& value) {
+  return inclusive_scan(g, value, plus<::std::remove_cvref_t<T>>{});
+}
+template <class Group, class T>
+TILESIM_API auto exclusive_scan(const Group& g, T&& value) {
+  return exclusive_scan(g, value, plus<::std::remove_cvref_t<T>>{});
+}
+
+} // namespace cooperative_groups
