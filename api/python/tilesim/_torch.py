@@ -15,6 +15,8 @@ import time
 import types
 
 _MARK = "_tilesim_on_device"
+# Of tiles, in products of matrices: the usual one, by the size of an element.
+_DEPTH = {2: 64, 4: 32}
 # DLPack [dlpack.h]: of a DLManagedTensor the device's kind lies behind the pointer to the data.
 _CUDA = 2
 _KIND_AT = {b"dltensor": 8, b"dltensor_versioned": 40}
@@ -94,23 +96,37 @@ class _Redirected:
 
     def widened(self, func, args, kwargs):
         small = next((a.dtype for a in args if isinstance(a, self.tensor) and a.dtype in self.small), None)
-        if small is None or kwargs.get("out") is not None:
+        if kwargs.get("out") is not None:
             return func(*args, **kwargs)
         if func in self.products and len(args) == 2 and not kwargs and not any(a.requires_grad for a in args):
-            return self.in_order(*args).to(small)
+            if small is not None:
+                return self.in_order(*(a.float() for a in args), _DEPTH[2]).to(small)
+            if args[0].dtype == self.torch.float32 and self.torch.get_float32_matmul_precision() != "highest":
+                return self.in_order(*map(self.tf32, args), _DEPTH[4])
+        if small is None:
+            return func(*args, **kwargs)
         wide = lambda a: a.float() if isinstance(a, self.tensor) and a.dtype == small else a  # noqa: E731
         return func(*map(wide, args), **{k: wide(a) for k, a in kwargs.items()}).to(small)
 
-    def in_order(self, a, b):
-        """A product of matrices as kernels compute it here: in float, where each product of two elements is exact, added
-        one after the other. So a reference is equal to the bit, as one of a GPU's is where both use its tensor cores."""
+    def tf32(self, t):
+        """Rounded to 10 bits of fraction, to nearest even."""
+        bits = t.contiguous().view(self.torch.int32)
+        rounded = (bits + 0xfff + ((bits >> 13) & 1)) & ~0x1fff
+        return self.torch.where(t.isfinite(), rounded.view(self.torch.float32), t)
+
+    def in_order(self, a, b, depth):
+        """A product of matrices as kernels with tiles of the usual depth compute it here: in float, where each product of
+        two elements is exact, added one after the other within a tile, and tile after tile. So a reference is equal to
+        the bit, as on a GPU, where both use its tensor cores."""
         if a.ndim < 2 or b.ndim < 2:
-            return self.torch.matmul(a.float(), b.float())
-        a, b = a.float(), b.float()
-        sum_ = self.torch.zeros((), dtype=a.dtype)
-        for k in range(a.shape[-1]):
-            sum_ = sum_ + a[..., :, k:k + 1] * b[..., k:k + 1, :]
-        return sum_
+            return self.torch.matmul(a, b)
+        total = self.torch.zeros((), dtype=a.dtype)
+        for begin in range(0, a.shape[-1], depth):
+            of_tile = self.torch.zeros((), dtype=a.dtype)
+            for k in range(begin, min(begin + depth, a.shape[-1])):
+                of_tile = of_tile + a[..., :, k:k + 1] * b[..., k:k + 1, :]
+            total = of_tile + total
+        return total
 
     # --- What a call says of devices.
 
