@@ -42,7 +42,7 @@ class Torch(unittest.TestCase):
             return subprocess.run([os.environ["TILESIM_TOOL"], *command.split(), file.name], text=True, capture_output=True, timeout=200)
 
     def holds(self, text, command="run"):
-        done = self.run_text(text + "\nprint('held')\n", command)
+        done = self.run_text(textwrap.dedent(text) + "\nprint('held')\n", command)
         self.assertEqual((done.returncode, done.stdout), (0, "held\n"), done.stderr)
         return done
 

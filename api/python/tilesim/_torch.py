@@ -152,7 +152,7 @@ class _Redirected:
         elif func is self.torch.Tensor.cpu:
             to_device, rest, kwargs = False, [], {}
         else:
-            to_device, rest, kwargs = self.target(there, rest, kwargs)
+            to_device, rest, kwargs = self.target(t, there, rest, kwargs)
         result = func.__get__(t)(*rest, **kwargs) if func is self.torch.Tensor.to else t
         if to_device != there and result is t:
             result = t.clone()
@@ -160,12 +160,14 @@ class _Redirected:
             self.mark(result, to_device)
         return result
 
-    def target(self, there, rest, kwargs):
+    def target(self, t, there, rest, kwargs):
         """Of Tensor.to: where, and its other arguments."""
         kwargs = dict(kwargs)
         where = kwargs.pop("device", None)
         if rest and (isinstance(rest[0], (str, int)) and not isinstance(rest[0], bool) or isinstance(rest[0], self.torch.device)):
             where = rest.pop(0)
+            if rest and rest[0] is None:  # as modules call it
+                rest[0] = t.dtype
         elif rest and isinstance(rest[0], self.tensor):
             other = rest.pop(0)
             return self.is_marked(other), [other.dtype, *rest], kwargs
@@ -365,6 +367,19 @@ def _parameters_keep_marks(of):
     parameter.__new__ = __new__
 
 
+def _backward_knows(of, mode):
+    """A call that goes through the mode is made without it, and so is what it calls: backward() all that a program's own
+    gradients do."""
+    node = of.torch.autograd.function.BackwardCFunction
+    original = node.apply
+
+    def apply(self, *args):
+        with mode:
+            return original(self, *args)
+
+    node.apply = apply
+
+
 def _refusing(what):
     def refuse(*args, **kwargs):
         raise NotImplementedError(f"tilesim: {what} cannot be simulated yet; run the program without it")
@@ -386,6 +401,7 @@ def redirect(torch, attribute):
     for name in ("CUDAGraph", "graph", "make_graphed_callables"):
         setattr(torch.cuda, name, _refusing(f"torch.cuda.{name}"))
     mode = _mode(of)
+    _backward_knows(of, mode)
     mode.__enter__()  # for good
     return mode
 
