@@ -61,7 +61,7 @@ constexpr bool refers = false;
 template <class T, thread_scope Scope>
 constexpr bool refers<atomic_ref<T, Scope>> = true;
 template <class T>
-constexpr bool refers<std::atomic_ref<T>> = true;
+constexpr bool refers<::std::atomic_ref<T>> = true;
 
 /// How the simulator is told of an access by a Derived.
 template <class Derived>
