@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
+#include "sim/driver/graphs.hpp"
 #include "sim/driver/host.hpp"
 #include "sim/interpreter/launch.hpp"
 #include "sim/process/sections.hpp"
@@ -21,43 +22,20 @@
 namespace tilesim::driver_stand_in {
 namespace {
 
-// The driver's own names of errors and attributes, by number. [CUDA driver API]
-enum result : int {
-  success = 0,
-  invalid_value = 1,
-  out_of_memory = 2,
-  invalid_image = 200,
-  not_found = 500,
-  launch_failed = 719,
-  not_supported = 801,
-};
-
 /// What the last call that failed in this thread has to say.
 thread_local std::string last_words;
+
+} // namespace
 
 result fail(result r, std::string words) {
   last_words = std::move(words);
   return r;
 }
 
+namespace {
+
 /// A context, a device, a stream that is being captured: there is one of each, or none.
 std::byte the_context{};
-
-struct kernel {
-  interpreter::program* of;
-  const tileir::entry* entry;
-};
-
-// NOLINTBEGIN(readability-identifier-naming): a structure of the driver's
-struct launch_config {
-  unsigned grid_x, grid_y, grid_z;
-  unsigned block_x, block_y, block_z;
-  unsigned shared_bytes;
-  void* stream;
-  void* attributes;
-  unsigned attribute_count;
-};
-// NOLINTEND
 
 result init(unsigned /*flags*/) {
   return success;
@@ -181,7 +159,8 @@ result set_kernel_attribute(int /*attribute*/, int /*value*/, void* /*kernel*/, 
   return success;
 }
 
-/// A launch, and all of it: when this returns, the kernel has run.
+} // namespace
+
 result launch(const launch_config& c, void* function, void** parameters) {
   const auto& k = *static_cast<const kernel*>(function);
   try {
@@ -198,6 +177,8 @@ result launch(const launch_config& c, void* function, void** parameters) {
   std::fflush(stdout); // what the kernel has printed comes before what the host prints next
   return ended == cudaSuccess ? success : fail(launch_failed, cudaGetErrorString(ended));
 }
+
+namespace {
 
 result
 launch_kernel_ex(const launch_config* c, void* function, void** parameters, void** /*extra*/) {
@@ -248,15 +229,6 @@ result stream_id(void* /*stream*/, unsigned long long* id) {
 }
 
 result stream_wait(void* /*stream*/, void* /*event*/, unsigned /*flags*/) {
-  return success;
-}
-
-result event_create(void** event, unsigned /*flags*/) {
-  *event = &the_context;
-  return success;
-}
-
-result event_record(void* /*event*/, void* /*stream*/) {
   return success;
 }
 
@@ -339,9 +311,21 @@ const std::array functions{
     row{"cuStreamGetId", erased(stream_id)},
     row{"cuStreamWaitEvent", erased(stream_wait)},
     row{"cuEventCreate", erased(event_create)},
-    row{"cuEventDestroy", erased(nothing_to_do)},
+    row{"cuEventDestroy", erased(event_destroy)},
     row{"cuEventQuery", erased(nothing_to_do)},
+    row{"cuEventSynchronize", erased(nothing_to_do)},
     row{"cuEventRecord", erased(event_record)},
+    row{"cuEventElapsedTime", erased(event_elapsed)},
+    row{"cuGraphCreate", erased(graph_create)},
+    row{"cuGraphDestroy", erased(graph_destroy)},
+    row{"cuGraphAddKernelNode", erased(graph_add_kernel)},
+    row{"cuGraphAddMemsetNode", erased(graph_add_fill)},
+    row{"cuGraphAddEventRecordNode", erased(graph_add_event)},
+    row{"cuGraphAddMemAllocNode", erased(graph_add_allocation)},
+    row{"cuGraphAddMemFreeNode", erased(graph_add_free)},
+    row{"cuGraphInstantiateWithFlags", erased(graph_instantiate)},
+    row{"cuGraphLaunch", erased(graph_launch)},
+    row{"cuGraphExecDestroy", erased(graph_exec_destroy)},
     row{"cuMemAlloc", erased(memory_allocate)},
     row{"cuMemFree", erased(memory_free)},
     row{"cuMemAllocHost", erased(host_allocate)},

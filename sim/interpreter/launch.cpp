@@ -37,6 +37,14 @@ void show_globals(const program& p, sim::context& c) {
   }
 }
 
+std::vector<std::size_t> parameter_sizes(program& p, const tileir::entry& e) {
+  std::vector<std::size_t> sizes;
+  for (const auto& parameter : p.prepared(e).parameters) {
+    sizes.push_back(size_of(parameter.type->elem));
+  }
+  return sizes;
+}
+
 detail::bound_kernel bind(program& p, const tileir::entry& e, const void* const* parameters) {
   const code& prepared = p.prepared(e);
   auto kept = std::make_unique<closure>(closure{&prepared, {}});

@@ -7,6 +7,9 @@
 
 #include <tilesim/launch.hpp>
 
+#include <cstddef>
+#include <vector>
+
 namespace tilesim::sim {
 class context;
 } // namespace tilesim::sim
@@ -17,6 +20,9 @@ namespace tilesim::interpreter {
 /// refused.
 [[nodiscard]] detail::bound_kernel
 bind(program& p, const tileir::entry& e, const void* const* parameters);
+
+/// How many bytes the value of each of its parameters has. Throws refused.
+[[nodiscard]] std::vector<std::size_t> parameter_sizes(program& p, const tileir::entry& e);
 
 /// Memory of the program's globals can be used by the run's kernels from now on.
 void show_globals(const program& p, sim::context& c);

@@ -18,6 +18,24 @@ class Config(ctypes.Structure):
         ("stream", ctypes.c_void_p), ("attributes", ctypes.c_void_p), ("count", ctypes.c_uint)]
 
 
+class KernelNode(ctypes.Structure):
+    """CUDA_KERNEL_NODE_PARAMS."""
+    _fields_ = [("func", ctypes.c_void_p)] + [(name, ctypes.c_uint) for name in ("gx", "gy", "gz", "bx", "by", "bz", "shared")] + [
+        (name, ctypes.c_void_p) for name in ("parameters", "extra", "kern", "context")]
+
+
+class FillNode(ctypes.Structure):
+    """CUDA_MEMSET_NODE_PARAMS."""
+    _fields_ = [("dst", ctypes.c_uint64), ("pitch", ctypes.c_size_t), ("value", ctypes.c_uint), ("element", ctypes.c_uint),
+                ("width", ctypes.c_size_t), ("height", ctypes.c_size_t)]
+
+
+class AllocationNode(ctypes.Structure):
+    """CUDA_MEM_ALLOC_NODE_PARAMS."""
+    _fields_ = [("pool", ctypes.c_ubyte * 88), ("access", ctypes.c_void_p), ("accesses", ctypes.c_size_t),
+                ("bytes", ctypes.c_size_t), ("pointer", ctypes.c_uint64)]
+
+
 class Driver:
     """Functions of the driver by name; each gives a CUresult."""
 
@@ -109,8 +127,59 @@ class Launches(unittest.TestCase):
         self.assertEqual(self.driver.kernel(library, "nothing")[0], 500)
         self.assertIn("nothing", self.driver.words())
 
+    def made(self, name, *arguments):
+        """What a function makes, whose first argument takes it."""
+        handle = ctypes.c_void_p()
+        result = self.driver.call(name, ctypes.c_void_p(ctypes.addressof(handle)), *arguments)
+        self.assertEqual(result, 0, self.driver.words())
+        return handle
+
+    def test_a_graph_does_what_it_was_told_each_time_it_is_launched(self):
+        code = (RECORDED / "vector_add.tilebc").read_bytes()
+        _, library = self.driver.load(code)
+        kernel = self.entry(library, code, b"vector_add_Kt1")
+        none, zero, kept = ctypes.c_void_p(), ctypes.c_size_t(0), []
+
+        def of(thing):
+            kept.append(thing)
+            return ctypes.c_void_p(ctypes.addressof(thing))
+
+        n = 300
+        graph = self.made("cuGraphCreate", ctypes.c_uint(0))
+        sum_ = AllocationNode(bytes=4 * n)
+        self.made("cuGraphAddMemAllocNode", graph, none, zero, of(sum_))
+        arrays = [(ctypes.c_float * n)(*[1.5] * n), (ctypes.c_float * n)(*range(n))]
+        for a in arrays:
+            self.driver.library.tilesim_host_lends(of(a), ctypes.c_size_t(4 * n))
+        begin, end = (self.made("cuEventCreate", ctypes.c_uint(0)) for _ in range(2))
+        time = ctypes.c_float(-1)
+        self.assertEqual(self.driver.call("cuEventElapsedTime", of(time), begin, end), 1)
+        self.assertIn("never recorded", self.driver.words())
+        self.made("cuGraphAddEventRecordNode", graph, none, zero, begin)
+        parameters = []
+        for pointer in (ctypes.addressof(arrays[0]), sum_.pointer, ctypes.addressof(arrays[1])):
+            parameters += [ctypes.c_void_p(pointer), ctypes.c_int(n), ctypes.c_int(1)]
+        pointers = (ctypes.c_void_p * len(parameters))(*[ctypes.addressof(p) for p in parameters])
+        self.made("cuGraphAddMemsetNode", graph, none, zero, of(FillNode(dst=sum_.pointer, value=0, element=1, width=4 * n, height=1)), none)
+        self.made("cuGraphAddKernelNode", graph, none, zero, of(KernelNode(gx=2, gy=1, gz=1, bx=1, by=1, bz=1, parameters=ctypes.addressof(pointers), kern=kernel.value)))
+        parameters[0].value = 0  # the node has its values already
+        self.made("cuGraphAddEventRecordNode", graph, none, zero, end)
+        self.assertEqual(self.driver.call("cuGraphAddMemsetNode", of(ctypes.c_void_p()), graph, none, zero, of(FillNode(element=4)), none), 801)
+        ready = self.made("cuGraphInstantiateWithFlags", graph, ctypes.c_uint64(0))
+        self.assertEqual(self.driver.call("cuGraphDestroy", graph), 0)
+        for first in (1.5, 2.5):  # what lies there when it is launched
+            arrays[0][:] = [first] * n
+            arrays[1][:] = [0] * n
+            self.assertEqual(self.driver.call("cuGraphLaunch", ready, none), 0, self.driver.words())
+            self.assertEqual(list(arrays[1]), [first] * n)
+        self.assertEqual(self.driver.call("cuEventElapsedTime", of(time), begin, end), 0)
+        self.assertGreater(time.value, 0)
+        self.assertEqual(self.driver.call("cuGraphExecDestroy", ready), 0)
+        for a in arrays:
+            self.driver.library.tilesim_host_takes_back(of(a))
+
     def test_a_function_that_is_not_there_says_so_when_it_is_called(self):
-        self.assertEqual(self.driver.call("cuGraphLaunch"), 801)
+        self.assertEqual(self.driver.call("cuGraphAddChildGraphNode"), 801)
         self.assertIn("does not have this function", self.driver.words())
 
 

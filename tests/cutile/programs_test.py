@@ -63,6 +63,24 @@ class Examples(unittest.TestCase):
                 self.assertIn(f"[{kind}]", done.stderr)
 
 
+class Tuning(Case):
+    def test_a_search_runs_its_candidates_and_gives_one(self):
+        done = self.run_text("""\
+            from cuda.tile.tune import exhaustive_search
+
+            @ct.kernel
+            def twice(x, y, size: ct.Constant[int]):
+                i = ct.bid(0)
+                ct.store(y, (i,), ct.load(x, (i,), (size,)) * 2)
+
+            x = np.arange(64, dtype=np.float32)
+            y = np.zeros_like(x)
+            found = exhaustive_search([16, 32], 0, lambda size: (64 // size,), twice, lambda size: (x, y, size), quiet=True)
+            print(found.best.config in (16, 32), (y == 2 * x).all())
+        """)
+        self.assertEqual((done.returncode, done.stdout), (0, "True True\n"), done.stderr)
+
+
 class Findings(Case):
     def test_an_access_outside_ends_the_run_at_its_line(self):
         done = self.run_text("""
