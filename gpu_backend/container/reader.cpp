@@ -223,14 +223,13 @@ std::uint64_t recording_file::read_chunk(std::uint64_t at, std::uint64_t number)
 }
 
 std::vector<std::byte> recording_file::unpacked(const chunk& c) const {
-  std::vector<std::byte> bytes(c.bytes);
   if (!c.is_packed) {
     if (c.payload.size() != c.bytes) {
       bad("a chunk has not the size that it says", c.at);
     }
-    std::memcpy(bytes.data(), c.payload.data(), c.payload.size());
-    return bytes;
+    return {c.payload.begin(), c.payload.end()};
   }
+  std::vector<std::byte> bytes(c.bytes);
   const std::size_t size =
       ZSTD_decompress(bytes.data(), bytes.size(), c.payload.data(), c.payload.size());
   if (ZSTD_isError(size) != 0 || size != c.bytes) {
