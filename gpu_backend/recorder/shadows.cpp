@@ -169,10 +169,14 @@ std::optional<std::vector<unsigned>> shadows::differing(const std::vector<compar
 
 cudaError_t shadows::make_room(std::size_t memories, std::uint64_t pages) {
   if (memories > table_room_) {
-    table_.clear();
+    table_.clear(); // on the device, where it gets another place
+    if (const cudaError_t error =
+            grow(device_table_, table_room_, std::max(memories, table_room_ * 2));
+        error != cudaSuccess) {
+      return error;
+    }
   }
-  const cudaError_t error = grow(device_table_, table_room_, std::max(memories, table_room_ * 2));
-  return error != cudaSuccess ? error : grow(found_, found_room_, 1 + pages);
+  return grow(found_, found_room_, 1 + pages);
 }
 
 bool shadows::compare_on_host(const shadowed& m, page_list& found) {

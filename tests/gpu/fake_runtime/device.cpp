@@ -88,6 +88,9 @@ bool device::free(void* at) {
   b.live = false;
   if (b.kind == memory::device) {
     live_bytes_ -= rounded(b.bytes, alignment);
+    open_memory();
+    std::memset(at, 0xdd, rounded(b.bytes, alignment)); // who still reads it is to notice
+    close_memory();
     return true;
   }
   if (b.kind != memory::registered) {
