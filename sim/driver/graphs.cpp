@@ -89,7 +89,8 @@ result event_record(event* e, void* /*stream*/) {
 
 result event_elapsed(float* time, event* begin, event* end) {
   if (!begin->recorded || !end->recorded) {
-    return fail(invalid_value, "the time between two events is asked for, and one was never recorded");
+    return fail(invalid_value,
+                "the time between two events is asked for, and one was never recorded");
   }
   *time = std::chrono::duration<float, std::milli>(end->at - begin->at).count();
   return success;
@@ -109,12 +110,22 @@ result graph_add_kernel(
     void** node, graph* g, void* const* /*after*/, std::size_t /*count*/, const kernel_node* what) {
   void* const function = what->function != nullptr ? what->function : what->kernel;
   if (function == nullptr) {
-    return fail(invalid_value, "a node of a graph launches no kernel: neither func nor kern is given");
+    return fail(invalid_value,
+                "a node of a graph launches no kernel: neither func nor kern is given");
   }
   try {
     const auto parameters =
         std::make_shared<kept_parameters>(*static_cast<const kernel*>(function), what->parameters);
-    const launch_config c{what->grid_x, what->grid_y, what->grid_z, what->block_x, what->block_y, what->block_z, what->shared_bytes, nullptr, nullptr, 0};
+    const launch_config c{what->grid_x,
+                          what->grid_y,
+                          what->grid_z,
+                          what->block_x,
+                          what->block_y,
+                          what->block_z,
+                          what->shared_bytes,
+                          nullptr,
+                          nullptr,
+                          0};
     return add(node, g, [c, function, parameters] {
       return launch(c, function, parameters->pointers().data());
     });
@@ -130,18 +141,22 @@ result graph_add_fill(void** node,
                       const fill_node* what,
                       void* /*context*/) {
   if (what->element_size != 1) {
-    return fail(not_supported,
-                fmt::format("tilesim: a node of a graph fills elements of {} bytes; of 1 byte is known",
-                            what->element_size));
+    return fail(
+        not_supported,
+        fmt::format("tilesim: a node of a graph fills elements of {} bytes; of 1 byte is known",
+                    what->element_size));
   }
   return add(node, g, [f = *what] {
-    return of_runtime(cudaMemset2D(
-        pointer_of(f.to), f.height > 1 ? f.pitch : f.width, static_cast<int>(f.value), f.width, f.height));
+    return of_runtime(cudaMemset2D(pointer_of(f.to),
+                                   f.height > 1 ? f.pitch : f.width,
+                                   static_cast<int>(f.value),
+                                   f.width,
+                                   f.height));
   });
 }
 
-result graph_add_event(
-    void** node, graph* g, void* const* /*after*/, std::size_t /*count*/, event* e) {
+result
+graph_add_event(void** node, graph* g, void* const* /*after*/, std::size_t /*count*/, event* e) {
   return add(node, g, [e] { return event_record(e, nullptr); });
 }
 

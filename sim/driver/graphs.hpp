@@ -1,5 +1,6 @@
-// The driver's events and graphs. A graph is a list of what is done, in the order in which it was told: whoever adds a
-// node names only such that are there, so that order is one that the dependencies allow.
+// The driver's events and graphs. A graph is a list of what is done, in the order in which it was
+// told: whoever adds a node names only such that are there, so that order is one that the
+// dependencies allow.
 //
 // What cuTile's tuning asks for. [CUDA driver API: events, graphs]
 //
@@ -65,8 +66,8 @@ result graph_add_event(void** node, graph* g, void* const* after, std::size_t co
 /// The memory is there from now on, and lives until its node of freeing is launched.
 result graph_add_allocation(
     void** node, graph* g, void* const* after, std::size_t count, allocation_node* what);
-result graph_add_free(
-    void** node, graph* g, void* const* after, std::size_t count, std::uint64_t pointer);
+result
+graph_add_free(void** node, graph* g, void* const* after, std::size_t count, std::uint64_t pointer);
 result graph_instantiate(graph** made, graph* of, unsigned long long flags);
 result graph_launch(graph* g, void* stream);
 result graph_exec_destroy(graph* g);

@@ -8,7 +8,8 @@
 #                                                         needs a GPU, sh, tar and xz alone
 #   tests/gpu/record_launches.sh take OUT                 here again: puts the recordings in their places
 #
-# Groups: examples, kernels, defects, operations (the programs of tests/gpu), recorder (tests/gpu/device), bench.
+# Groups: examples, kernels, simt (examples/simt), threads (tests/simt), defects, operations (the programs of tests/gpu),
+# random (50 programs of tilesim fuzz, ten to a source), recorder (tests/gpu/device), bench.
 # $TILESIM is the tilesim that builds, build/dev/bin/tilesim unless set. A program may take
 # $TILESIM_RECORD_SECONDS (60). Exit status: 0; 64 for a wrong command line, 69 when something is missing, 1 when a
 # program fails.
@@ -18,7 +19,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 tilesim=${TILESIM:-$root/build/dev/bin/tilesim}
-groups='examples kernels defects operations recorder bench'
+groups='examples kernels simt threads defects operations random recorder bench'
 
 usage() {
   sed -n 's/^#   //p' "$0" >&2
@@ -30,10 +31,16 @@ sources() {
   case $1 in
   examples) ls "$root"/examples/*.cu ;;
   kernels) ls "$root"/examples/kernels/*.cu ;;
+  simt) ls "$root"/examples/simt/*.cu ;;
+  threads) ls "$root"/tests/simt/*.cu ;;
   defects) ls "$here"/defects/*.cu ;;
   operations) ls "$here"/*.cu ;;
   recorder) ls "$here"/device/*.cu ;;
   bench) ls "$root"/bench/programs/recorded.cu ;;
+  random)
+    "$tilesim" fuzz --seed 20000 --count 50 --per-file 10 -o "$folder/random.sources" >/dev/null
+    ls "$folder"/random.sources/*.cu
+    ;;
   *) usage ;;
   esac
 }
@@ -56,6 +63,7 @@ build() {
       echo "building $group/$name"
       "$tilesim" gpu build -O3 -fmad=false -diag-suppress 445 "${source#"$root"/}" -o "$folder/$group/$name"
     done
+    rm -rf "$folder/random.sources"
     if [ "$group" = bench ]; then
       nvcc=${TILESIM_NVCC:-$("$tilesim" toolchain path)}
       "$nvcc" -std=c++20 -arch=sm_90 -O3 -Xcompiler -static-libstdc++ bench/programs/recorded.cu -o "$folder/bench/plain"
@@ -120,7 +128,7 @@ take() {
   for group in $groups; do
     [ -f "$1/$group.tar.xz" ] || continue
     case $group in
-    examples | kernels) to=$here/recordings/launches ;;
+    examples | kernels | simt | threads | random) to=$here/recordings/launches ;;
     defects) to=$here/defects/recordings ;;
     operations) to=$here/recordings/operations ;;
     *) to=$1/$group ;;

@@ -137,6 +137,7 @@ barrier_numbers barriers_of(const test& t) {
         if (added) {
           at->second.number = ++used[{name[0], name[1]}]; // 0 is __syncthreads()
         }
+        ++at->second.arrivals;
       }
     }
   }

@@ -20,10 +20,11 @@ namespace tilesim::driver {
 [[nodiscard]] std::size_t elements(const memmodel::litmus::instruction& i);
 
 /// The hardware's number of each barrier of a block: by the thread's block and the barrier's name
-/// as the test has it; and how many threads complete it.
+/// as the test has it; how many threads complete it, and how often one comes to it in all.
 struct barrier_use {
   unsigned number = 0;
   std::size_t threads = 0;
+  std::size_t arrivals = 0;
 };
 using barrier_name =
     std::vector<memmodel::litmus::value>; ///< cluster, block, id, resource, threads

@@ -112,7 +112,12 @@ class Built(Case):
         done, kept = self.source(self.write("bar.litmus", bar.format("bar.cta.sync 1")))
         self.assertIn("barrier.cta.sync 1, 64;", kept.read_text())
         done, _ = self.source(self.write("three.litmus", bar.format("bar.cta.sync 1, 1, 3")), code=65)
-        self.assertIn("a thread may wait at a barrier for ever, and then the GPU hangs", done.stdout)
+        self.assertIn("2 come to a barrier of 3: the GPU waits for the rest, and hangs", done.stdout)
+        # Two complete it, and the model lets the third go on; a GPU does not.
+        done, _ = self.source(self.write("late.litmus", "PTX late\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 ;\n"
+                                         " bar.cta.sync 1, 1, 2 | bar.cta.sync 1, 1, 2 | bar.cta.sync 1, 1, 2 ;\n"
+                                         " st.weak x, 1 | ld.weak r0, x | ;\nexists (P1:r0 == 1)\n"), code=65)
+        self.assertIn("3 come to a barrier of 2: the GPU waits for the rest, and hangs", done.stdout)
 
     def test_every_strong_instruction_stands_in_the_kernel(self):
         _, kept = self.source(self.write("MP.litmus", MP))
