@@ -123,7 +123,8 @@ room(sim/interpreter sim/process sim/ops sim/tileir sim/memory sim/debug_info si
 room(sim/driver sim/process sim/tileir sim/debug_info sim/core sim/interpreter)
 room(sim/runtime sim/process sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/access)
 room(sim/error_analysis sim/process sim/fp sim/ops sim/memory sim/core sim/execution)
-room(sim/trace sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/execution sim/watch)
+room(sim/trace sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/naming sim/execution
+     sim/watch)
 room(sim/compare sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/watch sim/error_analysis)
 room(sim/step sim/process sim/contract sim/expressions sim/debug_info sim/core sim/naming sim/execution sim/watch)
 

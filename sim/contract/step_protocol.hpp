@@ -66,6 +66,7 @@ struct thread {
   std::string name;         ///< "block (3,0,0)"
   std::uint64_t operations = 0;
   std::optional<coordinates> in_block; ///< of a kernel with several threads a block
+  std::uint64_t linear_in_block = 0;   ///< of such a one: its number in the block
 };
 
 struct waited_cell {
@@ -395,7 +396,7 @@ struct block_list {
 struct blocks {
   static constexpr const char* request = "blocks";
   using reply = block_list;
-  std::size_t most = 1000;
+  std::size_t most = 100000;
 };
 
 struct buffer_list {

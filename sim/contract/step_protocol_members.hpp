@@ -131,7 +131,8 @@ struct fields<thread> {
                                   always("linear", &thread::linear),
                                   always("name", &thread::name),
                                   always("operations", &thread::operations),
-                                  maybe("thread", &thread::in_block)};
+                                  maybe("thread", &thread::in_block),
+                                  maybe("linear_thread", &thread::linear_in_block)};
 };
 template <>
 struct fields<waited_cell> {

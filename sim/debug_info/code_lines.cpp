@@ -210,9 +210,10 @@ effect effect_of_symbol(std::string_view name) {
   if (begins("tilesim_hook_") || begins("__tsan_")) {
     return has("__tsan_func_") ? effect::none : effect::access;
   }
-  const bool performs =
-      (begins("_ZN7tilesim7machine") && !has("14in_tile_kernel")) ||
-      (begins("_ZN7tilesim6detail") && (has("_atomically") || has("6detail5fence")));
+  const bool performs = (begins("_ZN7tilesim7machine") && !has("14in_tile_kernel")) ||
+                        (begins("_ZN7tilesim6detail") &&
+                         (has("_atomically") || has("6detail13block_barrier") ||
+                          has("6detail12grid_barrier") || has("6detail15perform_in_warp")));
   return performs ? effect::operation : effect::none;
 }
 

@@ -330,11 +330,28 @@ private:
     return known ? std::optional(shape) : std::nullopt;
   }
 
+  /// `extern __shared__ float tree[]`: who knows what lies at its address knows its length.
+  value unbounded(Dwarf_Die type, const object_bytes& from, std::size_t offset) {
+    Dwarf_Die of;
+    value v = missing(type, unknown_length);
+    std::size_t extents = 0;
+    for_each_child(&type, [&](Dwarf_Die& child) {
+      extents += dwarf_tag(&child) == DW_TAG_subrange_type ? 1U : 0U;
+    });
+    if (extents == 1 && from.address && type_of(&type, &of)) {
+      if (auto element = element_type(of)) {
+        v.type = std::move(*element);
+        v.address = *from.address + offset;
+      }
+    }
+    return v;
+  }
+
   value array(Dwarf_Die type, const object_bytes& from, std::size_t offset, int depth) {
     Dwarf_Die of;
     auto shape = extents(&type);
     if (!shape || !type_of(&type, &of)) {
-      return missing(type, "an array whose length is not known");
+      return unbounded(type, from, offset);
     }
     if (auto element = element_type(of)) {
       return elements(std::move(*element), std::move(*shape), from, offset);

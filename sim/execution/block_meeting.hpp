@@ -9,6 +9,7 @@
 
 #include <tilesim/detail/device_warp.hpp>
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -16,6 +17,30 @@ namespace tilesim::sim {
 
 struct sim_thread;
 class context;
+
+/// What a person calls them, in the order of detail::vote and of detail::warp_operation.
+inline constexpr std::array barrier_names{
+    "__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"};
+inline constexpr const char* grid_barrier_name = "grid_group::sync";
+inline constexpr std::array warp_names{"__syncwarp",
+                                       "__ballot_sync",
+                                       "__all_sync",
+                                       "__any_sync",
+                                       "__shfl_sync",
+                                       "__shfl_up_sync",
+                                       "__shfl_down_sync",
+                                       "__shfl_xor_sync",
+                                       "__match_any_sync",
+                                       "__match_all_sync",
+                                       "__reduce_add_sync",
+                                       "__reduce_min_sync",
+                                       "__reduce_max_sync",
+                                       "__reduce_min_sync",
+                                       "__reduce_max_sync",
+                                       "__reduce_and_sync",
+                                       "__reduce_or_sync",
+                                       "__reduce_xor_sync",
+                                       "__activemask"};
 
 /// What a barrier has counted.
 struct barrier_count {

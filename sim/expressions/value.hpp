@@ -49,6 +49,10 @@ struct named_type {
   std::string spelling = {};
 };
 
+/// Why a value is missing whose type is elements and which has an address: whoever knows what lies
+/// there can say how many there are.
+inline constexpr const char* unknown_length = "an array whose length is not known";
+
 /// What an element is besides its bits.
 enum class mark : std::uint8_t {
   none,

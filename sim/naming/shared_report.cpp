@@ -66,6 +66,10 @@ bool shared_accessible(const block_memories& m,
   return o != nullptr && o->contains(address, bytes);
 }
 
+std::string shared_element_type(const shared_object& o) {
+  return std::string(type_in(o.declared->type));
+}
+
 std::string shared_type(const shared_object& o) {
   const detail::shared_variable& v = *o.declared;
   std::string text(type_in(v.type));

@@ -27,6 +27,8 @@ struct sim_thread;
 [[nodiscard]] std::string shared_element(const shared_object& o, std::uintptr_t address);
 /// "float[256]".
 [[nodiscard]] std::string shared_type(const shared_object& o);
+/// "float": of its elements.
+[[nodiscard]] std::string shared_element_type(const shared_object& o);
 
 /// "s[3] of float[256], byte 12 of shared memory of block (1,0,0) of sum, declared at sum.cu:7".
 [[nodiscard]] std::string describe_shared_address(const block_memories& m, std::uintptr_t address);

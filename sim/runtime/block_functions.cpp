@@ -21,9 +21,7 @@ namespace tilesim::detail {
 int block_barrier(vote how, int predicate) noexcept {
   const sim::library_section inside;
   const void* const site = TILESIM_SITE;
-  constexpr const char* names[] = {
-      "__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"};
-  const char* const name = names[static_cast<unsigned>(how)];
+  const char* const name = sim::barrier_names.at(static_cast<unsigned>(how));
   sim::sim_thread& t = sim::begin_meeting(site, name);
   const sim::barrier_count counted = sim::meet_block(t, site, name, predicate != 0);
   switch (how) {
@@ -42,7 +40,7 @@ int block_barrier(vote how, int predicate) noexcept {
 void grid_barrier() noexcept {
   const sim::library_section inside;
   const void* const site = TILESIM_SITE;
-  constexpr const char* name = "grid_group::sync";
+  constexpr const char* name = sim::grid_barrier_name;
   sim::sim_thread& t = sim::begin_meeting(site, name);
   if (!t.launch->config.cooperative) {
     t.owner->found.stop(site,
@@ -83,26 +81,7 @@ void* shared_pointer(size_t offset) noexcept {
 void perform_in_warp(warp_request& r) noexcept {
   const sim::library_section inside;
   const void* const site = TILESIM_SITE;
-  constexpr const char* names[] = {"__syncwarp",
-                                   "__ballot_sync",
-                                   "__all_sync",
-                                   "__any_sync",
-                                   "__shfl_sync",
-                                   "__shfl_up_sync",
-                                   "__shfl_down_sync",
-                                   "__shfl_xor_sync",
-                                   "__match_any_sync",
-                                   "__match_all_sync",
-                                   "__reduce_add_sync",
-                                   "__reduce_min_sync",
-                                   "__reduce_max_sync",
-                                   "__reduce_min_sync",
-                                   "__reduce_max_sync",
-                                   "__reduce_and_sync",
-                                   "__reduce_or_sync",
-                                   "__reduce_xor_sync",
-                                   "__activemask"};
-  const char* const name = names[static_cast<unsigned>(r.operation)];
+  const char* const name = sim::warp_names.at(static_cast<unsigned>(r.operation));
   sim::sim_thread& t = sim::begin_meeting(site, name);
   sim::meet_warp(t, site, name, r);
 }

@@ -14,7 +14,8 @@ run_record::run_record(context& c)
     , written(definedness_of(c).known()) {}
 
 std::optional<std::uint32_t> run_record::last_writer(const value& v) const {
-  if (!v.address || in.mem.find(reinterpret_cast<const void*>(*v.address)) == nullptr) {
+  if (!v.address || (in.mem.find(reinterpret_cast<const void*>(*v.address)) == nullptr &&
+                     !in.shared.holds(*v.address))) {
     return std::nullopt;
   }
   std::uint32_t writer = 0;

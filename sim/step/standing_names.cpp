@@ -128,6 +128,9 @@ std::optional<value> standing_names::number_named(std::string_view name) const {
   if (thread_ != nullptr && name == "$block") {
     return whole_number(thread_->linear_block());
   }
+  if (thread_ != nullptr && name == "$thread") {
+    return whole_number(linear(thread_->thread, thread_->launch->config.block));
+  }
   if (thread_ != nullptr && name == "$operations") {
     return whole_number(thread_->operations);
   }
@@ -152,7 +155,24 @@ std::optional<value> standing_names::local_named(std::string_view name, const bu
     return std::nullopt;
   }
   used_local_ = true;
+  give_length(v->now);
   return std::move(v->now);
+}
+
+void standing_names::give_length(value& v) {
+  if (v.missing != unknown_length || !v.address) {
+    return;
+  }
+  if (const shared_object* const o = run_.in.shared.find(*v.address)) {
+    v.shape = {(o->begin + o->size - *v.address) / size_of(v.type.kind)};
+    v.missing.clear();
+    v.bytes.resize(v.count() * size_of(v.type.kind));
+    if (read(*v.address, v.bytes.size(), v.bytes.data())) {
+      annotate(v);
+    } else {
+      v.bytes.clear();
+    }
+  }
 }
 
 std::optional<value> standing_names::lookup(std::string_view name) {

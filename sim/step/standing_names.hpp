@@ -70,6 +70,9 @@ public:
   /// The place where it stands; nullptr if nobody does.
   [[nodiscard]] const void* standing_site() const;
 
+  /// Of an array of dynamic shared memory, whose length the launch has given and no type says.
+  void give_length(value& v);
+
 private:
   [[nodiscard]] std::optional<value> number_named(std::string_view name) const;
   [[nodiscard]] std::optional<value> local_named(std::string_view name, const buffer* b);

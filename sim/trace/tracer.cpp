@@ -11,7 +11,9 @@
 #include "sim/execution/run_desk.hpp"
 #include "sim/expressions/element_word.hpp"
 #include "sim/memory/access_kind.hpp"
+#include "sim/memory/block_memory.hpp"
 #include "sim/memory/orders.hpp"
+#include "sim/naming/shared_report.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/trace/accesses.hpp"
 #include "sim/watch/buffers.hpp"
@@ -112,6 +114,7 @@ private:
   [[nodiscard]] unsigned place_number(const void* site);
   void note_findings();
   void write_new_buffers();
+  [[nodiscard]] unsigned shared_buffer(const shared_object& o);
   void note_access(const memory_event& e);
   [[nodiscard]] static bool synchronises(const writer& w,
                                          const sim_thread& t,
@@ -133,6 +136,7 @@ private:
   std::set<std::uint64_t> threads_;
   std::set<std::uint64_t> launches_;
   std::map<const void*, unsigned> place_numbers_;
+  std::map<std::pair<const detail::shared_variable*, std::size_t>, unsigned> shared_buffers_;
   std::unordered_map<std::uint64_t, tail> tails_; ///< by thread
   begun_operation now_;
   bool passed_over_ = false;   ///< the access under way is no operation of the program's
@@ -278,6 +282,23 @@ void tracer::comes_to_meet(const sim_thread& t) {
   note_findings();
 }
 
+/// A variable of shared memory as a buffer: one for those of all blocks.
+unsigned tracer::shared_buffer(const shared_object& o) {
+  constexpr unsigned first = 1U << 31U; // behind all allocations
+  const auto [known, added] = shared_buffers_.try_emplace(
+      std::pair(o.declared, o.size), first + static_cast<unsigned>(shared_buffers_.size()));
+  if (added) {
+    lines_.write({{"buffer", known->second},
+                  {"name", o.declared->name},
+                  {"bytes", o.size},
+                  {"place", place_and_helper(o.site)},
+                  {"element",
+                   {{"type", shared_element_type(o)},
+                    {"bytes", std::max<std::size_t>(o.declared->element_bytes, 1)}}}});
+  }
+  return known->second;
+}
+
 void tracer::refused(const bad_access& a) {
   if (now_.thread == nullptr || passed_over_ || now_.thread != execution::current()) {
     return;
@@ -299,7 +320,12 @@ void tracer::note_access(const memory_event& e) {
   const machine::memory_scope scope = e.how.scope;
   json at = json::array();
   for (const element_run& r : runs_of(e, buffers_)) {
-    at.push_back({r.buffer, r.begin, r.count, r.distance});
+    const shared_object* const o = r.buffer == 0 ? context_.shared.find(r.begin) : nullptr;
+    if (o != nullptr) {
+      at.push_back({shared_buffer(*o), r.begin - o->begin, r.count, r.distance});
+    } else {
+      at.push_back({r.buffer, r.begin, r.count, r.distance});
+    }
   }
   json access = {{"reads", e.reads}, {"writes", e.writes}, {"order", name(order)}};
   if (order != machine::memory_order::weak) {

@@ -63,6 +63,34 @@ const buffer* buffers::holding(std::uintptr_t address) const {
   return it == by_id_.end() ? nullptr : &it->second;
 }
 
+std::optional<value_type> buffers::element_at(std::uintptr_t address) const {
+  if (const buffer* const b = holding(address)) {
+    return b->element;
+  }
+  const shared_object* const o = context_.shared.find(address);
+  if (o == nullptr) {
+    return std::nullopt;
+  }
+  // Never destroyed: the stepper stays to the very end.
+  static const auto& known = *new const std::map<std::string, element, std::less<>>{
+      {"float", element::f32},
+      {"double", element::f64},
+      {"__half", element::f16},
+      {"__nv_bfloat16", element::bf16},
+      {"signed char", element::i8},
+      {"short", element::i16},
+      {"int", element::i32},
+      {"long", element::i64},
+      {"long long", element::i64},
+      {"long long int", element::i64},
+      {"long int", element::i64},
+  };
+  const auto found = known.find(shared_element_type(*o));
+  return found == known.end()
+             ? std::nullopt
+             : std::optional<value_type>({.kind = found->second, .spelling = found->first});
+}
+
 std::vector<const buffer*> buffers::all() const {
   refresh();
   std::vector<const buffer*> list;

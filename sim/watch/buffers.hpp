@@ -46,6 +46,9 @@ public:
   /// are.
   [[nodiscard]] std::string parts_of(std::string_view name) const;
 
+  /// The type of the elements at an address, once known; nothing of no buffer's.
+  [[nodiscard]] std::optional<value_type> element_at(std::uintptr_t address) const;
+
   /// "bins[3]", "bins[3] + 1 byte", or the bare address.
   [[nodiscard]] std::string describe(std::uintptr_t address) const;
 

@@ -256,9 +256,9 @@ value captured_bytes(const buffers& known,
                      std::uintptr_t address,
                      std::vector<std::uint8_t> bytes) {
   value v;
-  const buffer* const b = known.holding(address);
-  if (b != nullptr && b->element && bytes.size() % size_of(b->element->kind) == 0) {
-    v.type = *b->element;
+  const std::optional<value_type> type = known.element_at(address);
+  if (type && bytes.size() % size_of(type->kind) == 0) {
+    v.type = *type;
   } else {
     v.type.kind = bytes.size() == 8   ? element::i64
                   : bytes.size() == 4 ? element::i32

@@ -4,6 +4,7 @@
 #include "sim/watch/stops.hpp"
 
 #include "sim/debug_info/source_site.hpp"
+#include "sim/execution/block_meeting.hpp"
 #include "sim/ops/opcode_name.hpp"
 
 #include <fmt/format.h>
@@ -113,7 +114,8 @@ void check_operation(const std::string& wanted) {
                                         "atomic_min",
                                         "atomic_exchange"};
   if (!std::any_of(std::begin(opcode_names), std::end(opcode_names), answers) &&
-      !std::any_of(others.begin(), others.end(), answers)) {
+      !std::ranges::any_of(others, answers) && !std::ranges::any_of(barrier_names, answers) &&
+      !std::ranges::any_of(warp_names, answers) && !answers(grid_barrier_name)) {
     throw expression_error(fmt::format("no operation is called '{}', in C++ or in Tile IR", wanted),
                            0);
   }

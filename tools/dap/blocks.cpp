@@ -24,8 +24,12 @@ const blocks::identity* blocks::find(int number) const {
 }
 
 std::string blocks::name(const step::protocol::thread& thread) {
+  return name(thread, thread.name);
+}
+
+std::string blocks::name(const step::protocol::thread& thread, const std::string& called) {
   return fmt::format("{} of {}{}",
-                     thread.name,
+                     called,
                      thread.kernel,
                      thread.launch > 1 ? fmt::format(", launch {}", thread.launch) : "");
 }

@@ -32,6 +32,9 @@ public:
 
   /// "block (3,0,0) of histogram", with its thread and its launch where there are several.
   [[nodiscard]] static std::string name(const step::protocol::thread& thread);
+  /// Likewise, of threads that are `called` so together.
+  [[nodiscard]] static std::string name(const step::protocol::thread& thread,
+                                        const std::string& called);
 
 private:
   std::map<identity, int> numbers_;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/dap/adapter.hpp"
 #include "tools/step/frame_name.hpp"
+#include "tools/step/thread_groups.hpp"
 
 #include <fmt/format.h>
 
@@ -67,9 +68,14 @@ json adapter::threads(const json& /*arguments*/) {
   if (const auto& thread = session.here().thread) {
     names.try_emplace(blocks_.number(*thread), blocks::name(*thread));
     if (session.alive()) {
-      for (const auto& b : session.ask(step::protocol::blocks{.most = most_blocks}).blocks) {
-        names.try_emplace(blocks_.number(b),
-                          blocks::name(b) + (b.state == "stands" ? "" : " (waits)"));
+      const auto alive = session.ask(step::protocol::blocks{}).blocks;
+      for (const step::thread_group& g : step::grouped(alive)) {
+        if (names.size() == most_blocks) {
+          break;
+        }
+        names.try_emplace(blocks_.number(g.first),
+                          blocks::name(g.first, g.name()) +
+                              (g.first.state == "stands" ? "" : " (waits)"));
       }
     }
   } else {
@@ -85,7 +91,7 @@ json adapter::threads(const json& /*arguments*/) {
 step::protocol::live_thread adapter::block_entry(int thread) {
   step::session& session = standing();
   if (session.here().thread && session.alive()) {
-    for (auto& b : session.ask(step::protocol::blocks{.most = most_blocks}).blocks) {
+    for (auto& b : session.ask(step::protocol::blocks{}).blocks) {
       if (blocks_.number(b) == thread) {
         return std::move(b);
       }

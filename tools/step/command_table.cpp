@@ -147,6 +147,15 @@ constexpr std::array commands = {
                    "and forward keeps the switch; 'schedule' shows all.",
                    moves,
                    &prompt::block},
+    prompt_command{"thread",
+                   "",
+                   "[N | X,Y,Z]",
+                   "another thread of this block goes on from here",
+                   "thread 5 and thread (5,0,0) name one of the kernel's block that stands here; "
+                   "'block' goes to another block's. Without a thread it lists those that are "
+                   "alive.",
+                   moves,
+                   &prompt::thread},
     prompt_command{"frame",
                    "f",
                    "[N]",

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/info.hpp"
 
+#include "tools/step/thread_groups.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,17 +79,20 @@ void info::blocks() {
 
 namespace {
 
-/// What a block that is alive does.
-std::string doing(const protocol::live_thread& b) {
+/// What a block that is alive does, or several threads do.
+std::string doing(const protocol::live_thread& b, bool several) {
   if (b.state == "waits") {
-    std::string text = "waits";
+    std::string text = several ? "wait" : "waits";
     for (const auto& c : b.waits_for) {
       text += fmt::format(" for {} to become other than {}", c.place, c.value);
     }
     return text + fmt::format(", at {}", b.place);
   }
   if (b.state == "meets") {
-    return fmt::format("waits for others of its block, in {} at {}", b.operation, b.place);
+    return fmt::format("{}, in {} at {}",
+                       several ? "wait for others of their block" : "waits for others of its block",
+                       b.operation,
+                       b.place);
   }
   if (b.place.empty()) {
     return "not at its first operation yet";
@@ -98,13 +103,15 @@ std::string doing(const protocol::live_thread& b) {
 } // namespace
 
 void info::block_list(const std::vector<protocol::live_thread>& list) {
-  for (const auto& b : list) {
+  for (const thread_group& g : grouped(list)) {
     screen_.say(fmt::format("{} {} of {}: {} ({} operations)\n",
-                            b.current ? "*" : " ",
-                            b.name,
-                            b.kernel,
-                            doing(b),
-                            b.operations));
+                            g.first.current ? "*" : " ",
+                            g.name(),
+                            g.first.kernel,
+                            doing(g.first, g.numbers.size() > 1),
+                            g.fewest_operations == g.most_operations
+                                ? fmt::format("{}", g.fewest_operations)
+                                : fmt::format("{} to {}", g.fewest_operations, g.most_operations)));
   }
 }
 

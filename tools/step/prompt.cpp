@@ -232,6 +232,33 @@ bool prompt::go_to(std::string_view rest) {
   return true;
 }
 
+namespace {
+
+block_name thread_argument(const std::string& which) {
+  try {
+    return block_argument(which);
+  } catch (const command_error&) {
+    throw command_error(fmt::format("thread takes a number or x,y,z, not '{}'", shortened(which)));
+  }
+}
+
+} // namespace
+
+bool prompt::thread(std::string_view rest) {
+  if (rest.empty()) {
+    info_.blocks();
+    return true;
+  }
+  const block_name which = thread_argument(std::string(rest));
+  const auto& standing = debugger_.here().thread;
+  if (!standing) {
+    throw command_error("no block stands here: there is no thread to go to");
+  }
+  debugger_.go_to_block(standing->linear, which, standing->launch);
+  show_stop();
+  return true;
+}
+
 bool prompt::block(std::string_view rest) {
   if (rest.empty()) {
     info_.blocks();
@@ -243,13 +270,7 @@ bool prompt::block(std::string_view rest) {
   const auto at = text.find(word);
   if (at != std::string::npos && at > 0 && is_blank(text[at - 1]) &&
       at + word.size() < text.size() && is_blank(text[at + word.size()])) {
-    const std::string which(trimmed(std::string_view(text).substr(at + word.size())));
-    try {
-      thread = block_argument(which);
-    } catch (const command_error&) {
-      throw command_error(
-          fmt::format("thread takes a number or x,y,z, not '{}'", shortened(which)));
-    }
+    thread = thread_argument(std::string(trimmed(std::string_view(text).substr(at + word.size()))));
     text.resize(at);
   }
   debugger_.go_to_block(block_argument(trimmed(text)), thread);

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 namespace tilesim::driver {
 namespace {
@@ -100,21 +102,27 @@ private:
            {"tid", track(0)},
            {"args", {{"sort_index", id}}}});
     }
+    std::set<std::pair<std::uint64_t, std::uint64_t>> named;
     for (const auto& [number, t] : run_.threads) {
-      name("thread_name", t.launch, track(t.linear), t.name);
+      const block_of_thread block = block_of(t, run_);
+      if (!named.emplace(t.launch, block.number).second) {
+        continue; // another thread of it was there before
+      }
+      name("thread_name", t.launch, track(block.number), block.name);
       add({{"ph", "M"},
            {"name", "thread_sort_index"},
            {"pid", t.launch},
-           {"tid", track(t.linear)},
-           {"args", {{"sort_index", t.linear}}}});
+           {"tid", track(block.number)},
+           {"args", {{"sort_index", block.number}}}});
     }
     if (std::ranges::any_of(run_.findings, [](auto& f) { return !f.thread; })) {
       name("process_name", host_, host_, "host");
     }
   }
 
-  /// The tid of a block or thread. Perfetto takes tid 0, and one that is the pid, for the process's
-  /// main thread, and puts both on one track.
+  /// The tid of a block, whose threads share a track: one operation is made at a time. Perfetto
+  /// takes tid 0, and one that is the pid, for the process's main thread, and puts both on one
+  /// track.
   std::uint64_t track(std::uint64_t linear) const { return host_ + 1 + linear; }
 
   std::string place(unsigned site) const {
@@ -146,6 +154,9 @@ private:
 
   json arguments(const traced_operation& o) const {
     json args = {{"place", place(o.site)}};
+    if (std::string thread = block_of(run_.threads.at(o.thread), run_).thread; !thread.empty()) {
+      args["thread"] = std::move(thread);
+    }
     if (const auto& frames = run_.sites.at(o.site); !frames.empty()) {
       args["function"] = frames.front().function;
     }
@@ -185,7 +196,7 @@ private:
   void put_on_track(json& event, std::uint64_t thread) const {
     const traced_thread& t = run_.threads.at(thread);
     event["pid"] = t.launch;
-    event["tid"] = track(t.linear);
+    event["tid"] = track(block_of(t, run_).number);
   }
 
   void slice(const traced_operation& o) {
@@ -230,6 +241,11 @@ private:
       e["s"] = "g";
     }
     json args = {{"message", f.message}};
+    if (f.thread) {
+      if (std::string thread = block_of(run_.threads.at(*f.thread), run_).thread; !thread.empty()) {
+        args["thread"] = std::move(thread);
+      }
+    }
     if (!f.where.empty()) {
       args["place"] = driver::to_string(f.where.front());
     }

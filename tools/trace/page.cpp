@@ -193,12 +193,21 @@ private:
     for (const auto& [where, number] : rows) {
       const traced_thread& t = run_.threads.at(number);
       const std::string full = fmt::format("{} of {}", t.name, run_.launches.at(t.launch).kernel);
-      list.push_back(
-          {{"number", number},
-           {"launch", t.launch},
-           {"label", run_.launches.size() == 1 ? t.name : fmt::format("{}: {}", t.launch, t.name)},
-           {"full",
-            run_.launches.size() == 1 ? full : fmt::format("{}, launch {}", full, t.launch)}});
+      const block_of_thread block = block_of(t, run_);
+      const auto label = [&](const std::string& name) {
+        return run_.launches.size() == 1 ? name : fmt::format("{}: {}", t.launch, name);
+      };
+      json one = {
+          {"number", number},
+          {"launch", t.launch},
+          {"label", block.thread.empty() ? label(t.name) : block.thread},
+          {"full",
+           run_.launches.size() == 1 ? full : fmt::format("{}, launch {}", full, t.launch)}};
+      if (!block.thread.empty()) {
+        one["block"] = block.number;
+        one["block_label"] = label(block.name);
+      }
+      list.push_back(std::move(one));
     }
     return list;
   }

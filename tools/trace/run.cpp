@@ -199,6 +199,18 @@ traced_run read_traced_run(std::string_view lines, const nlohmann::json& report)
   }
 }
 
+block_of_thread block_of(const traced_thread& t, const traced_run& run) {
+  const std::uint64_t threads = run.launches.at(t.launch).threads_per_block();
+  if (threads <= 1) {
+    return {.number = t.linear, .name = t.name, .thread = {}};
+  }
+  constexpr std::string_view between = " of ";
+  const auto at = std::min(t.name.find(between), t.name.size());
+  return {.number = t.linear / threads,
+          .name = t.name.substr(std::min(at + between.size(), t.name.size())),
+          .thread = t.name.substr(0, at)};
+}
+
 std::string to_string(const element_run& r, std::uint64_t access_bytes, const traced_run& run) {
   const auto found = run.buffers.find(r.buffer);
   if (found == run.buffers.end()) {

@@ -23,13 +23,17 @@ struct traced_launch {
   std::array<std::uint64_t, 3> grid{};
   std::array<std::uint64_t, 3> block{};
   unsigned site = 0;
+
+  [[nodiscard]] std::uint64_t threads_per_block() const noexcept {
+    return block[0] * block[1] * block[2];
+  }
 };
 
 /// A block, or a thread of a launch that has several to a block.
 struct traced_thread {
   std::uint64_t launch = 0;
   std::uint64_t linear = 0; ///< in its launch
-  std::string name;         ///< "tile block (1,0,0)"
+  std::string name;         ///< "tile block (1,0,0)", "thread (5,0,0) of block (1,0,0)"
 };
 
 struct traced_buffer {
@@ -124,5 +128,14 @@ struct traced_run {
 /// "x[0:1024]", "flag[0]", "a[0:64:8]", "x[3] (4 times)": Python's slices.
 [[nodiscard]] std::string
 to_string(const element_run& r, std::uint64_t access_bytes, const traced_run& run);
+
+/// The block of a thread: its number in its launch, "block (1,0,0)", and, of a launch with several
+/// threads to a block, "thread (5,0,0)".
+struct block_of_thread {
+  std::uint64_t number = 0;
+  std::string name;
+  std::string thread; ///< empty: a block alone
+};
+[[nodiscard]] block_of_thread block_of(const traced_thread& t, const traced_run& run);
 
 } // namespace tilesim::driver

@@ -36,6 +36,7 @@ protocol::thread message_of(const sim_thread& t) {
                         .in_block = {}};
   if (t.launch->threads_per_block != 1) {
     told.in_block = three(t.thread);
+    told.linear_in_block = linear(t.thread, t.launch->config.block);
   }
   return told;
 }
@@ -108,16 +109,29 @@ std::optional<std::uint64_t> wanted_thread(const launch_state& launch,
   if (!given) {
     return launch.threads_per_block == 1 ? std::optional<std::uint64_t>(0) : std::nullopt;
   }
+  const dim3& threads = launch.config.block;
   if (const auto* const thread = std::get_if<std::uint64_t>(&*given)) {
+    if (*thread >= launch.threads_per_block) {
+      refuse(fmt::format(
+          "thread {} is outside a block of {} threads", *thread, launch.threads_per_block));
+    }
     return *thread;
   }
-  const dim3& threads = launch.config.block;
   const auto [x, y, z] = std::get<protocol::coordinates>(*given);
+  if (x >= threads.x || y >= threads.y || z >= threads.z) {
+    refuse(fmt::format("thread ({},{},{}) is outside a block of {}x{}x{} threads",
+                       x,
+                       y,
+                       z,
+                       threads.x,
+                       threads.y,
+                       threads.z));
+  }
   return x + (threads.x * (y + (std::uint64_t{threads.y} * z)));
 }
 
 bool waits(const execution::thread_view& w) {
-  return w.sleeps && !w.thread->spin.may_go_on(w.thread->owner->exec->desk().changes);
+  return w.meets || (w.sleeps && !w.thread->spin.may_go_on(w.thread->owner->exec->desk().changes));
 }
 
 } // namespace
@@ -148,6 +162,12 @@ const sim_thread* requests::started_thread(const launch_state& launch,
     started = true;
     if (thread ? linear(t.thread, launch.config.block) != *thread : waits(w)) {
       continue;
+    }
+    if (w.meets) {
+      refuse(fmt::format("{} waits for others of its block, in {} at {}; let one of them run first",
+                         t.name(),
+                         t.meets_by,
+                         place(t.meets_at)));
     }
     if (waits(w)) {
       std::string for_what;

@@ -104,7 +104,8 @@ protocol::evaluated requests::evaluate(const protocol::evaluate& request) {
     reply.nameless = nameless(v);
     if (v.type.kind != element::ptr && v.members.empty()) {
       const allocation* a = run_.in.mem.find(reinterpret_cast<const void*>(*v.address));
-      reply.place = message_of(watched_place{v, a->kind == memory_kind::device});
+      // Shared memory, like a device's, is written by operations alone.
+      reply.place = message_of(watched_place{v, a == nullptr || a->kind == memory_kind::device});
     }
   }
   return reply;
@@ -135,7 +136,8 @@ protocol::local_list requests::locals(const protocol::locals& request) {
   names_.use_frame(request.frame);
   protocol::local_list list;
   if (const frame_registers* const frame = names_.frame()) {
-    for (const variable& v : variables(*frame)) {
+    for (variable& v : variables(*frame)) {
+      names_.give_length(v.now);
       list.locals.push_back(
           {.name = v.name,
            .type = v.type,

@@ -621,6 +621,38 @@ class Blocks(Case):
         self.refused("stackTrace", "alive", threadId=first)
 
 
+class Threads(Case):
+    """Threads of a block."""
+
+    def setUp(self):
+        super().setUp()
+        program = HERE.parent / "step" / "block.cu"
+        c = self.client
+        c.ask("initialize", adapterID="tilesim", linesStartAt1=True, columnsStartAt1=True, pathFormat="path")
+        c.ask("launch", program=str(program))
+        c.wait_for("process")
+        c.wait_for("initialized")
+        c.ask("setBreakpoints", source={"path": str(program)}, breakpoints=[{"line": 13, "condition": "t == 5"}])
+        c.ask("configurationDone")
+        self.stopped()
+
+    def test_those_at_one_place_are_one(self):
+        names = [t["name"] for t in self.client.ask("threads")["threads"]]
+        self.assertEqual(set(names), {"threads 0..4 of block (0,0,0) of sum (waits)", "thread (5,0,0) of block (0,0,0) of sum"})
+        waiting, = [t["id"] for t in self.client.ask("threads")["threads"] if t["id"] != self.thread]
+        self.assertEqual(self.client.ask("stackTrace", threadId=waiting)["stackFrames"][0]["line"], 13)
+        self.refused("next", "waits for others of its block", threadId=waiting)
+
+    def test_thread_in_the_console(self):
+        self.client.ask("setBreakpoints", source={"path": str(HERE.parent / "step" / "block.cu")}, breakpoints=[{"line": 16}])
+        self.move("continue")
+        self.assertEqual(self.value("$thread"), "0")
+        self.typed("thread (2,0,0)")
+        self.client.wait_for("continued")
+        self.stopped()
+        self.assertEqual((self.value("$thread"), self.value("t")), ("2", "2"))
+
+
 class Running(Case):
     def run_forever(self):
         self.launch("forever")

@@ -356,6 +356,60 @@ int main() {
                 self.assertIn(wanted, result.stderr)
 
 
+class Threads(Case):
+    """Blocks of threads that meet."""
+
+    def test_barriers_and_warp_operations_are_operations(self):
+        told = self.step(["break op=__syncthreads if $thread == 5", "break 18", "break op=__ballot_sync", "run", "print $thread",
+                          "continue", "delete 1", "delete 2", "continue"], "block.cu")
+        for stop, line in ((1, 13), (2, 18), (3, 21)):
+            self.assertRegex(told, rf"breakpoint {stop}, .*\n(?:.*\n)?thread .* next: __\w+ at block.cu:{line}\n")
+        self.assertIn("$1 = 5\n", told)
+        self.assertNotIn("performs no operation", told)
+
+    def test_a_fence_is_no_operation(self):
+        self.assertIn("line 20 performs no operation: it stops at line 21, the next that does", self.step(["break 20"], "block.cu"))
+
+    def test_threads_that_stand_at_the_same_are_told_together(self):
+        told = self.step(["break 21", "run", "info blocks"], "block.cu")
+        self.assertRegex(told, r"\* thread \((\d),0,0\) of block \(0,0,0\) of sum: __ballot_sync, at block.cu:21")
+        self.assertRegex(told, r"  threads [0-9., and]+ of block \(0,0,0\) of sum: .*__\w+,? at block.cu:\d+ "
+                               r"\(\d+( to \d+)? operations\)\n")
+        self.assertLess(told.count("of block (0,0,0) of sum:"), 5)
+        told = self.step(["break 13 if t == 5", "run", "thread"], "block.cu")
+        self.assertIn("  threads 0..4 of block (0,0,0) of sum: wait for others of their block, in __syncthreads at "
+                      "block.cu:13 (4 operations)\n", told)
+
+    def test_thread_selects(self):
+        for name in ("thread (3,0,0)", "thread 3,0,0", "thread 3", "block 0 thread 3"):
+            with self.subTest(name):
+                told = self.step(["tbreak 16", "run", name, "print t"], "block.cu")
+                self.assertIn("[now thread (3,0,0) of block (0,0,0) of sum, launch 1]", told)
+                self.assertIn("$1 = 3\n", told)
+        for commands, wanted in [
+                (["tbreak 13 if t == 3", "run", "thread 1"],
+                 "thread (1,0,0) of block (0,0,0) waits for others of its block, in __syncthreads at block.cu:13; "
+                 "let one of them run first"),
+                (["tbreak 16", "run", "thread 8"], "thread 8 is outside a block of 8 threads"),
+                (["tbreak 16", "run", "thread (0,1,0)"], "thread (0,1,0) is outside a block of 8x1x1 threads"),
+                (["tbreak 16", "run", "thread x"], "thread takes a number or x,y,z, not 'x'"),
+                (["thread 1"], "no block stands here: there is no thread to go to")]:
+            with self.subTest(commands):
+                self.assertIn(f"error: {wanted}", self.step(commands, "block.cu", code=64))
+
+    def test_shared_memory_is_watched_whoever_writes(self):
+        told = self.step(["tbreak 16", "run", "watch partial[3]", "watch order[2]", "continue", "reverse-continue"], "block.cu")
+        self.assertRegex(told, r"watch 2: partial\[3\] \(partial\[3\]\)\n  was: 4\n  is:  12\n"
+                               r"  by #\d+ write of thread \(3,0,0\) of block \(0,0,0\) of sum at block.cu:16\n")
+        self.assertIn("the next operation is the last that wrote it", told)
+
+    def test_dynamic_shared_memory_has_the_length_of_the_launch(self):
+        told = self.step(["tbreak 16 if t == 0", "run", "print order", "print order[6]", "info locals", "step"], "block.cu")
+        self.assertIn("$1 = i32[8] 8 7 6 5 4 3 2 1\n$2 = 2\n", told)
+        self.assertIn("order = i32[8] 8 7 6 5 4 3 2 1\n", told)
+        self.assertIn("  result:    1\n", told)  # of partial[0], as the float that it is
+
+
 class Exactness(Case):
     """Going back shows what was there."""
 

@@ -180,8 +180,22 @@ class Events(Case):
         t = self.trace(0, HERE / "threads.cu")
         (release, acquire), = self.arrows(t, "synchronises")
         self.assertEqual(release["args"]["memory"][0]["order"], "release")
-        self.assertEqual((release["block"], acquire["block"]), (0, 3))  # block 0 thread 0, block 1 thread 1
+        self.assertEqual((release["block"], acquire["block"]), (0, 1))
+        self.assertEqual((release["args"]["thread"], acquire["args"]["thread"]), ("thread (0,0,0)", "thread (1,0,0)"))
         self.assertEqual(self.findings(t), [])
+
+    def test_threads_of_a_block_share_a_track(self):
+        t = self.trace(0, HERE.parent / "step" / "block.cu")
+        names = [e["args"]["name"] for e in t["traceEvents"] if e["name"] == "thread_name"]
+        self.assertEqual(names, ["block (0,0,0)", "block (1,0,0)"])
+        barriers = self.slices(t, name="__syncthreads", block=1)
+        self.assertEqual(len(barriers), 4 * 8)
+        self.assertEqual({e["args"]["thread"] for e in barriers}, {f"thread ({i},0,0)" for i in range(8)})
+        # Shared memory goes by its variables.
+        places = {p for e in self.slices(t) for m in e["args"].get("memory", []) for p in m["places"]}
+        self.assertEqual(places, {f"{name}[{i}]" for name in ("partial", "order", "in") for i in range(8)} |
+                         {"out[0]", "out[1]"})
+        self.assertIn(("write", "read"), {(a["name"], b["name"]) for a, b in self.arrows(t, "reads-from")})
 
     def test_stopped(self):
         t = self.trace(101, HERE / "outside.cu")
@@ -312,6 +326,11 @@ class Page(Case):
         # Whoever asks for elements gets them.
         data = self.data(self.page(0, "--elements", "64", "--max-events", "120", "saxpy.cu"))
         self.assertEqual({len(o["elements"]) for o in data["ops"] if "result" in o}, {64})
+
+    def test_threads_of_a_block_are_known_by_it(self):
+        threads = self.data(self.page(0, HERE.parent / "step" / "block.cu"))["threads"]
+        self.assertEqual([(t["label"], t["block"], t["block_label"]) for t in threads],
+                         [(f"thread ({i},0,0)", b, f"block ({b},0,0)") for b in range(2) for i in range(8)])
 
     def test_needs_nothing_else(self):
         page = self.page(102, "histogram_racy.cu")

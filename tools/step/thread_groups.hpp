@@ -1,0 +1,28 @@
+// Threads of a block that stand at the same: told as one.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/contract/step_protocol.hpp"
+#include "tools/step/protocol.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilesim::driver::step {
+
+struct thread_group {
+  protocol::live_thread first;
+  std::vector<std::uint64_t> numbers; ///< in their block, in order
+  std::uint64_t fewest_operations = 0;
+  std::uint64_t most_operations = 0;
+
+  /// "threads 1..255 of block (0,0,0)"; of one alone its own name.
+  [[nodiscard]] std::string name() const;
+};
+
+/// In the order of their first threads. Who stands here is told alone, and so are tile blocks.
+[[nodiscard]] std::vector<thread_group> grouped(const std::vector<protocol::live_thread>& threads);
+
+} // namespace tilesim::driver::step
