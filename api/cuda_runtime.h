@@ -8,6 +8,11 @@
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__
 
+// libcu++ takes cuda_fp8.h for NVIDIA's, and then includes cuda_fp6.h and cuda_fp4.h, which are not brought along.
+#ifndef CCCL_DISABLE_NVFP8_SUPPORT
+#define CCCL_DISABLE_NVFP8_SUPPORT
+#endif
+
 #include <tilesim/detail/letters_begin.h>
 
 #include <tilesim/detail/hooked_builtins.h> // before every standard header

@@ -29,8 +29,8 @@ REASONS = {"equivalent", "threads", "weak"}
 CHANGES = [
     (r"\b(?P<p>cuda::memory_order_)?acq_rel\b", r"\g<p>acquire", "acq_rel to acquire"),
     (r"\b(?P<p>cuda::memory_order_)?acq_rel\b", r"\g<p>release", "acq_rel to release"),
-    (r"\b(?P<p>cuda::memory_order_)?acquire\b", r"\g<p>relaxed", "acquire to relaxed"),
-    (r"\b(?P<p>cuda::memory_order_)?release\b", r"\g<p>relaxed", "release to relaxed"),
+    (r"\b(?P<p>cuda::memory_order_)?acquire\b(?!\()", r"\g<p>relaxed", "acquire to relaxed"),  # no semaphore's acquire()
+    (r"\b(?P<p>cuda::memory_order_)?release\b(?!\()", r"\g<p>relaxed", "release to relaxed"),
     (r"\bct::atomic_load<\w+, \w+>", "ct::load", "atomic load to weak"),
     (r"\bct::atomic_store<\w+, \w+>", "ct::store", "atomic store to weak"),
     (r"\bin_device\b", "in_block", "device to block scope"),

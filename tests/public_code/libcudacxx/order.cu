@@ -21,6 +21,30 @@ __tile_global__ void fill(int* p) {
   ct::store(p + ct::iota<tile>(), ct::full<tile>(cs::numeric_limits<int>::max()));
 }
 
+/// Of each header that `add` does not use something.
+__global__ void others(int* p) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  if (threadIdx.x == 0) {
+    init(&bar, blockDim.x);
+  }
+  __syncthreads();
+  const cs::array<int, 4> a{3, 1, 4, 2};
+  cs::array<int, 4> b{};
+  cs::transform(a.begin(), a.end(), b.begin(), cs::negate<>{});
+  const cs::variant<int, float> v{2.5F};
+  const cs::expected<int, int> e{7};
+  const cs::string_view s("four");
+  const cs::mdspan<const int, cs::extents<int, 2, 2>> m(a.data());
+  bar.arrive_and_wait();
+  const bool over = bar.try_wait_for(bar.arrive(), cs::chrono::milliseconds(1000));
+  const bool right = cs::accumulate(b.begin(), b.end(), 0) == -10 && cs::get<float>(v) == 2.5F && e.value() == 7 &&
+                     s.size() == 4 && m.extent(1) == 2 && over && cs::popcount(255U) == 8 && cs::sqrt(16.0F) == 4.0F &&
+                     cs::isnan(cs::nan("")) && cuda::ceil_div(7, 2) == 4 && cuda::is_power_of_two(8);
+  if (!right) {
+    p[threadIdx.x] = -100;
+  }
+}
+
 __global__ void add(int* p) {
   const cs::array<int, 4> a{1, 2, 3, 4};
   const cs::span<int> s(p, 4);
@@ -36,6 +60,7 @@ int main() {
   cudaMallocManaged(&p, 4 * sizeof(int));
   fill<<<1, 1>>>(p);
   add<<<1, 1>>>(p);
+  others<<<1, 4>>>(p);
   cudaDeviceSynchronize();
   const bool right = p[0] == 13 && p[1] == 14 && p[2] == 15 && p[3] == 16;
   std::printf("%s\n", right ? "right" : "wrong");

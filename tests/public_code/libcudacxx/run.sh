@@ -7,13 +7,13 @@
 set -u
 nvcc=${1:-${TILESIM_NVCC:-}}
 shift
+[ -n "$nvcc" ] || nvcc=$("$1" toolchain path 2>/dev/null)
 root=
 [ -n "$nvcc" ] && root=$(dirname "$(dirname "$nvcc")")
-[ -n "$root" ] || root=$("$1" toolchain path 2>/dev/null)
 for folder in "${TILESIM_CCCL:-}" "$root/include/cccl" "$root/include" /usr/local/cuda/include/cccl; do
-    if [ -e "$folder/cuda/std/array" ]; then
+    if [ -e "$folder/cuda/std/algorithm" ]; then # older ones lack some of headers.h
         exec "$@" -I "$folder"
     fi
 done
-echo "skipped: no headers of libcu++ (set TILESIM_CCCL to the folder that has cuda/std/array)"
+echo "skipped: no headers of libcu++ as new as 13.4's (set TILESIM_CCCL to the folder that has cuda/std/algorithm)"
 exit 77

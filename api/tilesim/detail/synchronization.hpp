@@ -1,0 +1,266 @@
+// cuda::barrier, cuda::latch, cuda::counting_semaphore and what cuda::std:: has of them, made of atomics.
+//
+// A wait is a spin on an atomic, which the scheduler recognises; arrivals release and waits acquire,
+// so what they order is the memory model's to say, in every mode. What is well-formed is held
+// against NVIDIA's compiler by tests/api_tables/synchronization.cu.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/detail/atomic_types.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace cuda {
+
+namespace tilesim_detail {
+
+struct no_completion {
+  TILESIM_API void operator()() const noexcept {}
+};
+
+/// Of the standard library's <chrono> or of libcu++'s.
+template <class T>
+concept duration_like = requires(const T& d) {
+  d.count();
+  T::period::num;
+  T::period::den;
+};
+template <class T>
+concept time_point_like = requires(const T& t) {
+  T::clock::now();
+  t.time_since_epoch().count();
+};
+
+/// The host's clock, which kernels are given as theirs.
+template <class Done, duration_like Duration>
+TILESIM_API bool done_within(const Done& done, const Duration& most) {
+  using period = typename Duration::period;
+  const double seconds = static_cast<double>(most.count()) * static_cast<double>(period::num) /
+                         static_cast<double>(period::den);
+  const auto begin = ::std::chrono::steady_clock::now();
+  do {
+    if (done()) {
+      return true;
+    }
+  } while (::std::chrono::duration<double>(::std::chrono::steady_clock::now() - begin).count() <
+           seconds);
+  return done();
+}
+
+template <class Done, time_point_like TimePoint>
+TILESIM_API bool done_until(const Done& done, const TimePoint& end) {
+  return done_within(done, end - TimePoint::clock::now());
+}
+
+/// Arrivals of a phase: how many are to come yet in the lower half, the phase in the upper.
+template <thread_scope Scope, class Completion>
+class barrier_base {
+public:
+  using arrival_token = ::std::uint64_t; ///< the phase
+
+  barrier_base() = default;
+  TILESIM_API constexpr barrier_base(::std::ptrdiff_t expected, Completion completion)
+      : state_(static_cast<::std::uint64_t>(expected))
+      , expected_(static_cast<::std::uint64_t>(expected))
+      , completion_(::std::move(completion)) {}
+  barrier_base(const barrier_base&) = delete;
+  barrier_base& operator=(const barrier_base&) = delete;
+
+  [[nodiscard]] TILESIM_API arrival_token arrive(::std::ptrdiff_t update = 1) {
+    const auto count = static_cast<::std::uint64_t>(update);
+    const ::std::uint64_t old = state_.fetch_sub(count, memory_order_acq_rel);
+    if (left(old) == count) {
+      completion_();
+      state_.store(((old >> 32U) + 1) << 32U | expected_.load(memory_order_relaxed),
+                   memory_order_release);
+    }
+    return old >> 32U;
+  }
+  TILESIM_API void wait(arrival_token&& phase) const {
+    while (!over(phase)) {
+    }
+  }
+  TILESIM_API void arrive_and_wait() { wait(arrive()); }
+  TILESIM_API void arrive_and_drop() {
+    expected_.fetch_sub(1, memory_order_relaxed);
+    static_cast<void>(arrive());
+  }
+  TILESIM_API void wait_parity(bool parity) const {
+    while (!over_of(parity)) {
+    }
+  }
+  template <duration_like Duration>
+  [[nodiscard]] TILESIM_API bool
+  try_wait_for(arrival_token&& phase, const Duration& most) const
+    requires(Scope == thread_scope_block)
+  {
+    return done_within([&] { return over(phase); }, most);
+  }
+  template <time_point_like TimePoint>
+  [[nodiscard]] TILESIM_API bool
+  try_wait_until(arrival_token&& phase,
+                 const TimePoint& end) const
+    requires(Scope == thread_scope_block)
+  {
+    return done_until([&] { return over(phase); }, end);
+  }
+  template <duration_like Duration>
+  [[nodiscard]] TILESIM_API bool
+  try_wait_parity_for(bool parity, const Duration& most) const
+    requires(Scope == thread_scope_block)
+  {
+    return done_within([&] { return over_of(parity); }, most);
+  }
+
+private:
+  static constexpr ::std::uint64_t left(::std::uint64_t state) noexcept {
+    return state & 0xffffffffU;
+  }
+  TILESIM_API bool over(arrival_token phase) const {
+    return state_.load(memory_order_acquire) >> 32U != phase;
+  }
+  TILESIM_API bool over_of(bool parity) const {
+    return ((state_.load(memory_order_acquire) >> 32U & 1U) != 0) != parity;
+  }
+
+  atomic<::std::uint64_t, Scope> state_;
+  atomic<::std::uint64_t, Scope> expected_; ///< in the phases to come
+  [[no_unique_address]] Completion completion_;
+};
+
+template <thread_scope Scope>
+class latch_base {
+public:
+  TILESIM_API constexpr latch_base(::std::ptrdiff_t expected) // NOLINT(google-explicit-constructor)
+      : left_(expected) {}
+  latch_base(const latch_base&) = delete;
+  latch_base& operator=(const latch_base&) = delete;
+
+  TILESIM_API void count_down(::std::ptrdiff_t n = 1) {
+    left_.fetch_sub(n, memory_order_release);
+  }
+  [[nodiscard]] TILESIM_API bool try_wait() const noexcept {
+    return left_.load(memory_order_acquire) == 0;
+  }
+  TILESIM_API void wait() const {
+    while (!try_wait()) {
+    }
+  }
+  TILESIM_API void arrive_and_wait(::std::ptrdiff_t n = 1) {
+    count_down(n);
+    wait();
+  }
+  [[nodiscard]] static constexpr ::std::ptrdiff_t max() noexcept {
+    return ::std::numeric_limits<::std::ptrdiff_t>::max();
+  }
+
+private:
+  atomic<::std::ptrdiff_t, Scope> left_;
+};
+
+template <thread_scope Scope, ::std::ptrdiff_t Most>
+class semaphore_base {
+public:
+  TILESIM_API constexpr semaphore_base(::std::ptrdiff_t desired = 0) // NOLINT(google-explicit-constructor)
+      : count_(desired) {}
+  semaphore_base(const semaphore_base&) = delete;
+  semaphore_base& operator=(const semaphore_base&) = delete;
+
+  TILESIM_API void release(::std::ptrdiff_t n = 1) { count_.fetch_add(n, memory_order_release); }
+  TILESIM_API void acquire() {
+    while (!try_acquire()) {
+    }
+  }
+  TILESIM_API bool try_acquire() noexcept {
+    ::std::ptrdiff_t now = count_.load(memory_order_relaxed);
+    while (now > 0) {
+      if (count_.compare_exchange_strong(
+              now, now - 1, memory_order_acquire, memory_order_relaxed)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  template <duration_like Duration>
+  TILESIM_API bool try_acquire_for(const Duration& most) {
+    return done_within([&] { return try_acquire(); }, most);
+  }
+  template <time_point_like TimePoint>
+  TILESIM_API bool try_acquire_until(const TimePoint& end) {
+    return done_until([&] { return try_acquire(); }, end);
+  }
+  [[nodiscard]] static constexpr ::std::ptrdiff_t max() noexcept { return Most; }
+
+private:
+  atomic<::std::ptrdiff_t, Scope> count_;
+};
+
+} // namespace tilesim_detail
+
+template <thread_scope Scope, class Completion = tilesim_detail::no_completion>
+class barrier : public tilesim_detail::barrier_base<Scope, Completion> {
+public:
+  barrier() = default;
+  TILESIM_API constexpr barrier(::std::ptrdiff_t expected, // NOLINT(google-explicit-constructor)
+                                         Completion completion = Completion())
+      : tilesim_detail::barrier_base<Scope, Completion>(expected, ::std::move(completion)) {}
+
+  [[nodiscard]] static constexpr ::std::ptrdiff_t max() noexcept {
+    return Scope == thread_scope_block ? (1 << 20) - 1
+                                       : ::std::numeric_limits<::std::int32_t>::max();
+  }
+
+  TILESIM_API friend void init(barrier* b, ::std::ptrdiff_t expected) { ::new (b) barrier(expected); }
+  TILESIM_API friend void init(barrier* b, ::std::ptrdiff_t expected, Completion completion) {
+    ::new (b) barrier(expected, ::std::move(completion));
+  }
+};
+
+template <thread_scope Scope>
+class latch : public tilesim_detail::latch_base<Scope> {
+public:
+  using tilesim_detail::latch_base<Scope>::latch_base;
+};
+
+template <thread_scope Scope,
+          ::std::ptrdiff_t Most = ::std::numeric_limits<::std::ptrdiff_t>::max()>
+class counting_semaphore : public tilesim_detail::semaphore_base<Scope, Most> {
+public:
+  using tilesim_detail::semaphore_base<Scope, Most>::semaphore_base;
+};
+template <thread_scope Scope>
+using binary_semaphore = counting_semaphore<Scope, 1>;
+
+namespace std {
+
+template <class Completion = tilesim_detail::no_completion>
+class barrier : public tilesim_detail::barrier_base<thread_scope_system, Completion> {
+public:
+  barrier() = default;
+  TILESIM_API constexpr barrier(::std::ptrdiff_t expected, // NOLINT(google-explicit-constructor)
+                                         Completion completion = Completion())
+      : tilesim_detail::barrier_base<thread_scope_system, Completion>(expected,
+                                                                      ::std::move(completion)) {}
+  [[nodiscard]] static constexpr ::std::ptrdiff_t max() noexcept {
+    return ::std::numeric_limits<::std::int32_t>::max();
+  }
+};
+class latch : public tilesim_detail::latch_base<thread_scope_system> {
+public:
+  using tilesim_detail::latch_base<thread_scope_system>::latch_base;
+};
+template <::std::ptrdiff_t Most = ::std::numeric_limits<::std::ptrdiff_t>::max()>
+class counting_semaphore : public tilesim_detail::semaphore_base<thread_scope_system, Most> {
+public:
+  using tilesim_detail::semaphore_base<thread_scope_system, Most>::semaphore_base;
+};
+using binary_semaphore = counting_semaphore<1>;
+
+} // namespace std
+
+} // namespace cuda
