@@ -62,6 +62,14 @@ struct no_allocator {
   void deallocate(ctx::stack_context&) const noexcept {}
 };
 
+/// Reservations lie at equal distances, of which caches see the same address: stacks begin at
+/// different ones, so that those of a block's threads do not drive each other out.
+std::size_t distance_from_end(std::uintptr_t low, std::size_t bytes) {
+  constexpr std::size_t most = std::size_t{32} * 1024;
+  constexpr std::size_t each = 576; // what a thread that waits uses of it, in whole lines
+  return low / page_size() * each % std::min(most, bytes / 16) / 64 * 64;
+}
+
 /// What its last user has left: pages beyond the first few, and marks of frames that were
 /// abandoned.
 void clean(const stack_memory& stack) {
@@ -92,8 +100,8 @@ public:
   /// One whose low is 0: there is none of this size.
   stack_memory take(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
-    const auto found = std::ranges::find_if(
-        stacks_, [bytes](const stack_memory& s) { return s.high - s.low == bytes; });
+    const auto found =
+        std::ranges::find_if(stacks_, [bytes](const stack_memory& s) { return s.bytes == bytes; });
     if (found == stacks_.end()) {
       return {};
     }
@@ -154,12 +162,12 @@ stack_memory stack_pool::take() {
   // The address may have been another stack's, whose frames were abandoned.
   __asan_unpoison_memory_region(reinterpret_cast<void*>(low), bytes_);
 #endif
-  all_.push_back({low, low + bytes_});
+  all_.push_back({low, low + bytes_ - distance_from_end(low, bytes_), bytes_});
   return all_.back();
 }
 
 void stack_pool::give_back(stack_memory stack) {
-  TILESIM_ASSERT(stack.high - stack.low == bytes_, stack.high - stack.low, bytes_);
+  TILESIM_ASSERT(stack.bytes == bytes_, stack.bytes, bytes_);
   TILESIM_ASSERT(free_.size() < all_.size(), free_.size(), all_.size());
   clean(stack);
   free_.push_back(stack);
@@ -195,7 +203,7 @@ struct fiber::impl {
 #endif
 };
 
-thread_local fiber::impl* fiber::running = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local fiber::impl* fiber::running = nullptr;
 
 fiber::fiber(stack_memory stack, entry function, void* argument)
     : stack_(stack)

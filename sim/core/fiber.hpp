@@ -15,8 +15,9 @@ namespace tilesim::sim {
 /// A stack reserved in the address space: pages appear as they are touched, and the lowest page is
 /// a guard.
 struct stack_memory {
-  std::uintptr_t low = 0; ///< first usable byte, just above the guard
-  std::uintptr_t high = 0;
+  std::uintptr_t low = 0;  ///< first usable byte, just above the guard
+  std::uintptr_t high = 0; ///< where it begins
+  std::size_t bytes = 0;   ///< reserved: from `low`, more than up to `high`
   [[nodiscard]] bool contains(std::uintptr_t address) const noexcept {
     return address >= low && address < high;
   }
@@ -68,7 +69,8 @@ public:
 
 private:
   struct impl;
-  static thread_local impl* running; ///< of this OS thread; nullptr: none
+  [[gnu::tls_model(
+      "initial-exec")]] static thread_local impl* running; ///< of this OS thread; nullptr: none
   stack_memory stack_;
   std::unique_ptr<impl> impl_;
 };

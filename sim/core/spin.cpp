@@ -230,6 +230,7 @@ bool spin_detector::polls_in_vain(const poll& p, std::uint64_t place, std::uint6
 }
 
 bool spin_detector::polled(const poll& p, std::uint64_t changes, const own_state& own) {
+  touched_ = true;
   ++polls_;
   polls_strongly_ = polls_strongly_ || p.strong;
   std::uint64_t hash = mix(mix(reinterpret_cast<std::uintptr_t>(p.site), p.at), p.elements);
@@ -259,6 +260,7 @@ bool spin_detector::polled(const poll& p, std::uint64_t changes, const own_state
 }
 
 void spin_detector::wake(bool stalled, std::uint64_t most) noexcept {
+  touched_ = true;
   if (std::exchange(restless_, false)) {
     for (vain_poll& v : vain_) {
       v.rounds = 0;

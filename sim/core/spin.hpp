@@ -57,12 +57,20 @@ public:
 
 class spin_detector {
 public:
+  /// Another thread's from now on.
+  void begin() {
+    if (touched_) {
+      *this = {};
+    }
+  }
+
   /// Records a poll. `changes` counts changes of memory, whoever made them. Returns true if the
   /// thread should sleep on watched().
   bool polled(const poll& p, std::uint64_t changes, const own_state& own);
 
   /// The thread has changed memory: whatever it polls next is new.
   void progressed() noexcept {
+    touched_ = true;
     ++progress_;
     if (walked_ != 0 || has_waited_) {
       end_wait();
@@ -71,9 +79,13 @@ public:
 
   /// The thread was given something that it would not be given again, as a time or a random value:
   /// its state says nothing of how it goes on.
-  void drew() noexcept { forget_lap(); }
+  void drew() noexcept {
+    touched_ = true;
+    forget_lap();
+  }
   /// The same of a time: it may give up when enough of it has passed.
   void asked_the_time() noexcept {
+    touched_ = true;
     forget_lap();
     asks_the_time_ = asked_the_time_ = true;
   }
@@ -184,6 +196,12 @@ private:
   [[nodiscard]] std::uint64_t first_of_cycle(std::uint64_t lap) const noexcept;
   [[nodiscard]] bool value_changed() const noexcept;
 
+  // What progressed() looks at, together.
+  bool touched_ = false; ///< it is no longer as it began
+  bool has_waited_ = false;
+  std::uint64_t walked_ = 0;   ///< polls since the search began
+  std::uint64_t progress_ = 0; ///< how often the thread has changed memory
+
   std::vector<observation> trail_;
   std::size_t oldest_ = 0; ///< of a full trail
   std::vector<watched_cell> watched_;
@@ -199,12 +217,10 @@ private:
   bool polls_strongly_ = false;
   bool suspected_ = false;      ///< it has polled in vain until everyone slept
   bool compared_ = false;       ///< two polls in a row, once
-  std::uint64_t walked_ = 0;    ///< polls since the search began
   std::uint64_t next_move_ = 1; ///< the reference moves on at this one
 
   std::vector<vain_poll> vain_;
   std::size_t oldest_vain_ = 0;              ///< of a full vain_
-  std::uint64_t progress_ = 0;               ///< how often the thread has changed memory
   std::uint64_t most_rounds_ = first_rounds; ///< before it makes way
   bool restless_ = false;
   bool asked_the_time_ = false;
@@ -215,10 +231,9 @@ private:
   std::uint64_t began_ = 0;
   std::uint64_t began_before_ = 0; ///< when it slept the last time,
   std::uint64_t slept_before_ = 0; ///< and the last poll before that
-  bool has_waited_ = false;
-  bool certain_ = false;     ///< the state at which it fell asleep has recurred
-  bool watches_all_ = false; ///< what it waits for is more than watched_
-  std::uint64_t since_ = 0;  ///< changes of memory at the beginning of its last lap
+  bool certain_ = false;           ///< the state at which it fell asleep has recurred
+  bool watches_all_ = false;       ///< what it waits for is more than watched_
+  std::uint64_t since_ = 0;        ///< changes of memory at the beginning of its last lap
 };
 
 } // namespace tilesim::sim

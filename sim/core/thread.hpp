@@ -22,6 +22,31 @@ struct thread_block; // sim/core/thread_block.hpp
 struct trail_agent;
 struct worker;
 
+/// Which thread of a launch starts next.
+struct next_start {
+  std::uint64_t nth_block = 0; ///< of those that start, in their order
+  machine::index3 block{};     ///< its indices, of one of which a thread has started
+  machine::index3 thread{};
+
+  [[nodiscard]] bool begins_block() const noexcept {
+    return thread.x == 0 && thread.y == 0 && thread.z == 0;
+  }
+  void advance(const dim3& extents) noexcept {
+    if (++thread.x < extents.x) {
+      return;
+    }
+    thread.x = 0;
+    if (++thread.y < extents.y) {
+      return;
+    }
+    thread.y = 0;
+    if (++thread.z == extents.z) {
+      thread.z = 0;
+      ++nth_block;
+    }
+  }
+};
+
 /// A launch under way.
 struct launch_state {
   std::uint64_t id = 0;
@@ -31,9 +56,10 @@ struct launch_state {
   const void* site = nullptr;
   std::uint64_t blocks = 0;
   std::uint64_t threads_per_block = 1;
-  work_order order;                 ///< among all work of the host
-  std::uint32_t first_agent = 0;    ///< the detector's number of thread 0
-  std::uint64_t started = 0;        ///< threads
+  work_order order;              ///< among all work of the host
+  std::uint32_t first_agent = 0; ///< the detector's number of thread 0
+  std::uint64_t started = 0;     ///< threads
+  next_start next;
   thread_block* starting = nullptr; ///< of which some threads have started, and not all
   std::uint64_t ended = 0;
   std::vector<sim_thread*> at_grid_barrier; ///< one of each block that has come
@@ -47,7 +73,8 @@ struct launch_state {
   return at.x + (std::uint64_t{extents.x} * (at.y + (std::uint64_t{extents.y} * at.z)));
 }
 
-struct sim_thread {
+/// Of a thread, what is as it was when the thread begins.
+struct thread_facts {
   context* owner = nullptr;
   launch_state* launch = nullptr;
   machine::index3 block{};
@@ -77,6 +104,9 @@ struct sim_thread {
   std::uintptr_t exception = 0;
   std::size_t exception_bytes = 0;
   bool at_entry = true; ///< its kernel has not been entered yet
+};
+
+struct sim_thread : thread_facts {
   spin_detector spin;
 
   /// Its block's number in the launch, x first.

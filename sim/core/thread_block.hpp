@@ -22,6 +22,12 @@ struct meeting_point {
   std::vector<sim_thread*> waiting; ///< in the order in which they came
 };
 
+/// A block's, with what it counts.
+struct block_barrier : meeting_point {
+  std::uint32_t in_favour = 0; ///< of those that have come, whose predicate was not zero
+  bool one_place = true;       ///< they have come to the same call
+};
+
 constexpr std::uint32_t warp_size = 32;
 
 struct thread_block {
@@ -33,7 +39,7 @@ struct thread_block {
   std::uint32_t ended = 0;
   block_memory* memory = nullptr; ///< nullptr: it has come by no __shared__ variable
 
-  meeting_point barrier;
+  block_barrier barrier;
   std::vector<meeting_point> warps; ///< made when threads of a warp first meet
   std::uint32_t gathering = 0;      ///< threads of them that ask who is active
 

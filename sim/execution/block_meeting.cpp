@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -144,7 +145,7 @@ std::string ranges_text(std::span<const std::uint32_t> numbers) {
 
 // --- Blocks begin and end.
 
-void execution::impl::join_block(worker& w, std::uint64_t number_in_launch) {
+void execution::impl::join_block(worker& w) {
   sim_thread& t = w.thread;
   launch_state& l = *t.launch;
   if (l.starting == nullptr) {
@@ -159,11 +160,12 @@ void execution::impl::join_block(worker& w, std::uint64_t number_in_launch) {
     l.starting->serial = ++last_block;
     l.starting->begun = l.starting->ended = 0;
     l.starting->gathering = 0;
+    l.starting->barrier = {};
     l.starting->warps.clear();
     l.starting->members.assign(l.threads_per_block, nullptr);
   }
   thread_block& b = *l.starting;
-  b.members[number_in_launch % l.threads_per_block] = &t;
+  b.members[b.begun] = &t;
   t.team = &b;
   if (++b.begun == b.size()) {
     l.starting = nullptr;
@@ -204,9 +206,10 @@ void execution::impl::leave_block(const sim_thread& t) {
 void execution::impl::open_barrier(thread_block& b) {
   std::vector<sim_thread*>& there = b.barrier.waiting;
   const void* const last_site = there.back()->meets_at;
-  std::ranges::sort(there, {}, [](const sim_thread* t) { return number_in_block(*t); });
-  if (std::ranges::any_of(
-          there, [&](const sim_thread* t) { return !meet_at_one_place(*there.front(), *t); })) {
+  there.clear(); // they are all that have not ended, in order
+  std::ranges::copy_if(
+      b.members, std::back_inserter(there), [](const sim_thread* t) { return t != nullptr; });
+  if (!b.barrier.one_place) {
     report_divergence(owner, b);
   }
   note_who_has_left(owner, b, last_site);
@@ -217,19 +220,21 @@ void execution::impl::open_barrier(thread_block& b) {
                   .what = there.front()->meets_by};
   owner.exec->memory().barrier(m);
   watchers.tell([&](watcher& w) { w.met(m); });
-  const auto in_favour = static_cast<std::uint64_t>(
-      std::ranges::count_if(there, [](const sim_thread* t) { return t->meets_with != 0; }));
+  const std::uint64_t counted = std::uint64_t{b.barrier.in_favour} << 32U | there.size();
   for (sim_thread* t : there) {
-    t->meets_with = in_favour << 32U | there.size();
+    t->meets_with = counted;
     go_on_after_meeting(*t);
   }
   there.clear();
+  b.barrier.in_favour = 0;
+  b.barrier.one_place = true;
 }
 
 void execution::impl::go_on_after_meeting(sim_thread& t) {
   t.meets_at = nullptr;
-  t.spin.progressed();
-  if (&t != running) {
+  if (&t == running) {
+    t.spin.progressed();
+  } else {
     t.self->state = worker::status::running;
     --meeting_count;
     can_go_on(*t.self);
@@ -277,8 +282,10 @@ barrier_count meet_block(sim_thread& t, const void* site, const char* what, bool
   execution::impl& run = impl_of(*t.owner->exec);
   t.meets_at = site;
   t.meets_by = what;
-  t.meets_with = in_favour ? 1 : 0;
   run.watchers.tell([&](watcher& w) { w.comes_to_meet(t); });
+  b.barrier.in_favour += in_favour ? 1U : 0U;
+  b.barrier.one_place = b.barrier.one_place && (b.barrier.waiting.empty() ||
+                                                meet_at_one_place(*b.barrier.waiting.front(), t));
   b.barrier.waiting.push_back(&t);
   TILESIM_ASSERT(b.barrier.waiting.size() + b.ended <= b.size(), b.ended, b.size());
   if (b.is_whole() && b.barrier.waiting.size() + b.ended == b.size()) {

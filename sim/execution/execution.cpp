@@ -62,7 +62,7 @@ void worker_main(void* argument) {
 
 } // namespace
 
-thread_local sim_thread* execution::impl::running = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local sim_thread* execution::impl::running = nullptr;
 
 worker::worker(stack_memory memory)
     : stack(memory, worker_main, this) {}
@@ -235,6 +235,9 @@ void execution::impl::run_turns(bool for_host) {
 }
 
 void execution::impl::expect_an_end() {
+  if (expected_at == made) {
+    return; // it is as it was when another one ended
+  }
   made_at_end = made;
   follow_at = made + std::min(std::uint64_t{1} << 16, operations_without_end() / 16);
   if (operations_without_end() == 0) {
@@ -242,6 +245,7 @@ void execution::impl::expect_an_end() {
   }
   stop_following();
   look_again_later();
+  expected_at = made;
 }
 
 void execution::impl::check_limits(unsigned turns) {
@@ -517,6 +521,7 @@ void execution::wait_for_others() noexcept {
   impl& run = impl_of(*t.owner->exec);
   ++run.meeting_count;
   run.pass_on(*t.self);
+  t.spin.progressed(); // here: whoever lets all go on need not look at each
 }
 
 void execution::sleep() noexcept {

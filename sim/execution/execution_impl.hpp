@@ -37,18 +37,19 @@ struct worker {
 
   explicit worker(stack_memory memory);
 
-  fiber stack;
-  sim_thread thread;
+  // What each turn looks at stands together: a block's threads do not fit the nearest cache.
   status state = status::running;
   bool out_of_time = false; ///< its last turn ended by the clock, without an operation meanwhile
   bool goes_round = false;  ///< that turn, since it came back to the same registers and stack
+  std::uint64_t operations_then = 0; ///< when its turn began
+  fiber stack;
+  sim_thread thread;
   /// While its turns end so: what its registers and stack were when looked at, the last ones,
   std::array<std::uint64_t, 32> interrupted_at{};
-  std::uint64_t interruptions = 0;   ///< how many there were,
-  std::uint64_t before_turn = 0;     ///< of them in earlier turns,
-  unsigned recurrences = 0;          ///< and in how many turns it was the same as in an earlier one
-  std::uint64_t operations_then = 0; ///< when its turn began
-  std::int64_t looked_at = 0;        ///< by the thread's processor time, in nanoseconds
+  std::uint64_t interruptions = 0; ///< how many there were,
+  std::uint64_t before_turn = 0;   ///< of them in earlier turns,
+  unsigned recurrences = 0;        ///< and in how many turns it was the same as in an earlier one
+  std::int64_t looked_at = 0;      ///< by the thread's processor time, in nanoseconds
 };
 
 /// What lasts as long as kernels run. A run that is left has its loop's frames left, too.
@@ -79,8 +80,8 @@ struct execution::impl final : run_desk {
   [[nodiscard]] bool can_start() const noexcept;
   [[nodiscard]] bool start_is_overdue(unsigned turns) const noexcept;
   void can_go_on(worker& w);
-  /// The worker's thread, the launch's `nth`, is one of its block from now on; or no longer.
-  void join_block(worker& w, std::uint64_t nth);
+  /// The worker's thread is the next one of its block from now on; or no longer.
+  void join_block(worker& w);
   void leave_block(const sim_thread& t);
   /// All that are waited for are there: they go on.
   void open_barrier(thread_block& b);
@@ -196,7 +197,10 @@ struct execution::impl final : run_desk {
   std::uint64_t made_at_end = 0;     ///< as many there were when a block ended last
   std::uint64_t made_at_start = 0;   ///< when one started last
   std::uint64_t restless_until = ~std::uint64_t{0}; ///< by what count those that are may go on
-  busy_record* suspected = nullptr; ///< while it looks like a livelock: what is done meanwhile
+  /// The count at which expect_an_end() has left what is said of looks as it is; else none.
+  std::uint64_t expected_at = ~std::uint64_t{0};
+  std::array<std::uint64_t, 3> looks{}; ///< behind so many operations, latest first
+  busy_record* suspected = nullptr;     ///< while it looks like a livelock: what is done meanwhile
   std::uint64_t suspect_at = ~std::uint64_t{0}; ///< by what count it is looked at that
   bool handed_over = false;            ///< a closed livelock has been left to the host before
   closed_rounds* followed = nullptr;   ///< while it is looked whether that is certain
@@ -218,7 +222,7 @@ struct execution::impl final : run_desk {
   std::uint64_t last_block = 0;  ///< the serial number of the last one that has begun
   std::size_t meeting_count = 0; ///< threads that wait for others of their blocks
 
-  static thread_local sim_thread* running;
+  [[gnu::tls_model("initial-exec")]] static thread_local sim_thread* running;
 };
 
 [[nodiscard]] inline execution::impl& impl_of(execution& e) noexcept {

@@ -25,9 +25,12 @@ std::uint64_t execution::impl::operations_without_end() const {
 void execution::impl::look_again_later() {
   const std::uint64_t most = operations_without_end();
   const std::uint64_t past = made - made_at_end;
+  if (looks.front() != most) {
+    looks = {most, most / 5, most / 20};
+  }
   suspect_at = std::numeric_limits<std::uint64_t>::max();
-  for (const std::uint64_t part : {1U, 5U, 20U}) {
-    if (const std::uint64_t look = most / part; most != 0 && look > past) {
+  for (const std::uint64_t look : looks) {
+    if (look > past) {
       suspect_at = made_at_end + look;
     }
   }
@@ -92,6 +95,7 @@ void execution::impl::look_for_livelock(const void* site) {
 }
 
 void execution::impl::expect_looks() {
+  expected_at = std::numeric_limits<std::uint64_t>::max();
   end_expected = suspected != nullptr  ? suspect_at
                  : followed != nullptr ? follow_at
                                        : std::min(suspect_at, follow_at);

@@ -74,13 +74,13 @@ void lone_runs::begin(std::size_t thread) {
   std::memset(reinterpret_cast<void*>(stack.high - cleared), 0, cleared);
   t.runs = std::make_unique<worker>(stack);
   const std::uint64_t per_block = t.launch->threads_per_block;
-  t.runs->thread = sim_thread{.owner = &context_,
-                              .launch = t.launch,
-                              .block = unravel(t.linear / per_block, t.launch->config.grid),
-                              .thread = unravel(t.linear % per_block, t.launch->config.block),
-                              .stack = &t.runs->stack,
-                              .self = t.runs.get(),
-                              .number = thread};
+  t.runs->thread = sim_thread{{.owner = &context_,
+                               .launch = t.launch,
+                               .block = unravel(t.linear / per_block, t.launch->config.grid),
+                               .thread = unravel(t.linear % per_block, t.launch->config.block),
+                               .stack = &t.runs->stack,
+                               .self = t.runs.get(),
+                               .number = thread}};
 }
 
 lone_runs::stop lone_runs::resume(std::size_t thread) {

@@ -108,7 +108,7 @@ void on_fault(int signal, siginfo_t* info, void* raw) {
                   .message = fmt::format("{} of {} needs more than its stack of {} bytes",
                                          thread->name(),
                                          thread->launch->kernel.name,
-                                         thread->stack->stack().high - thread->stack->stack().low),
+                                         thread->stack->stack().bytes),
                   .remedy =
                       "tiles live on the kernel's stack: use smaller tiles or fewer at a time, "
                       "look for recursion, or raise --stack-bytes"});

@@ -13,6 +13,7 @@
 #include <tilesim/detail/thread_index.hpp>
 
 #include <algorithm>
+#include <new>
 
 namespace tilesim::sim {
 
@@ -35,20 +36,26 @@ void become(const sim_thread& t) {
 }
 
 void execution::impl::set_up(worker& w, launch_state& l) {
-  const std::uint64_t n = l.started++;
+  const std::uint64_t block = strategy->block(l.id, l.next.nth_block, l.blocks);
+  TILESIM_ASSERT(block < l.blocks, l.id, l.started, block, l.blocks);
   sim_thread& t = w.thread;
-  const std::uint64_t block = strategy->block(l.id, n / l.threads_per_block, l.blocks);
-  TILESIM_ASSERT(block < l.blocks, l.id, n, block, l.blocks);
-  t = sim_thread{.owner = &owner,
-                 .launch = &l,
-                 .block = unravel(block, l.config.grid),
-                 .thread = unravel(n % l.threads_per_block, l.config.block),
-                 .stack = &w.stack,
-                 .self = &w,
-                 .number = last_thread++};
+  if (l.next.begins_block()) {
+    l.next.block = unravel(block, l.config.grid);
+  }
+  // In its place: a copy of so many members would wait for each of them.
+  ::new (static_cast<thread_facts*>(&t)) thread_facts{.owner = &owner,
+                                                      .launch = &l,
+                                                      .block = l.next.block,
+                                                      .thread = l.next.thread,
+                                                      .stack = &w.stack,
+                                                      .self = &w,
+                                                      .number = last_thread++};
+  t.spin.begin();
+  ++l.started;
+  l.next.advance(l.config.block);
   w.state = worker::status::running;
   if (l.kind == kernel_kind::simt) {
-    join_block(w, n);
+    join_block(w);
   }
   watchers.tell([&](watcher& a) { a.thread_begins(t); });
 }

@@ -3,6 +3,7 @@
 #include "sim/core/fiber.hpp"
 
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <support/catch.hpp>
 #include <vector>
@@ -94,4 +95,20 @@ TEST_CASE("a stack knows its own addresses and its guard") {
   CHECK_FALSE(s.overflowed_at(s.low));
   pool.give_back(s);
   CHECK(pool.take().low == s.low);
+}
+
+TEST_CASE("stacks of a pool begin at different places of a cache") {
+  constexpr std::size_t bytes = 1 << 20;
+  constexpr std::uintptr_t cache = 1 << 15;
+  stack_pool pool(bytes);
+  std::set<std::uintptr_t> lines;
+  for (int i = 0; i < 32; ++i) {
+    const stack_memory stack = pool.take();
+    CHECK(stack.bytes == bytes);
+    CHECK(stack.high % 64 == 0);
+    CHECK(stack.high <= stack.low + bytes);
+    CHECK(stack.high > stack.low + bytes - bytes / 16);
+    lines.insert(stack.high % cache / 64);
+  }
+  CHECK(lines.size() > 16);
 }
