@@ -178,13 +178,7 @@ void execution::impl::leave_block(const sim_thread& t) {
   ++b.ended;
   if (b.ended == b.size()) {
     watchers.tell([&](watcher& a) { a.block_ends(b); });
-    if (b.memory != nullptr) {
-      for (const shared_object& o : b.memory->objects) {
-        owner.exec->memory().freed(o.begin, o.size);
-      }
-      owner.shared.give_back(*b.memory);
-      b.memory = nullptr;
-    }
+    give_back_shared_memory(b);
     idle_blocks.push_back(&b);
     return;
   }
@@ -199,6 +193,17 @@ void execution::impl::leave_block(const sim_thread& t) {
       b.barrier.waiting.size() + b.ended == b.size()) {
     open_barrier(b);
   }
+}
+
+void execution::impl::give_back_shared_memory(thread_block& b) {
+  if (b.memory == nullptr) {
+    return;
+  }
+  for (const shared_object& o : b.memory->objects) {
+    owner.exec->memory().freed(o.begin, o.size);
+  }
+  owner.shared.give_back(*b.memory);
+  b.memory = nullptr;
 }
 
 // --- The barrier.
@@ -241,21 +246,22 @@ void execution::impl::go_on_after_meeting(sim_thread& t) {
   }
 }
 
+void refuse_to_explore(sim_thread& t, const void* site, const std::string& what) {
+  impl_of(*t.owner->exec)
+      .taker->refuses(t,
+                      fmt::format("{} at {} is not explored: __syncthreads and __syncwarp are",
+                                  what,
+                                  place(site)));
+  TILESIM_ASSERT(false); // it goes no further
+}
+
 void refuse_without_block(const void* site, const std::string& what) {
-  const sim_thread* const t = execution::current();
-  findings& found = context::current().found;
-  if (t != nullptr && t->launch->kind == kernel_kind::simt) { // it runs alone (lone_runs.hpp)
-    found.stop(site,
-               {.kind = finding_kind::unsupported,
-                .message = fmt::format(
-                    "{}: threads of a block are explored without what they share", what),
-                .remedy = "let tilesim check look at kernels with barriers and shared memory"});
-  }
-  found.stop(site,
-             {.kind = finding_kind::wrong_context,
-              .message = fmt::format("{} outside a __global__ kernel", what),
-              .remedy = "the threads of a block meet, and share memory, in __global__ kernels and "
-                        "what they call"});
+  context::current().found.stop(
+      site,
+      {.kind = finding_kind::wrong_context,
+       .message = fmt::format("{} outside a __global__ kernel", what),
+       .remedy = "the threads of a block meet, and share memory, in __global__ kernels and "
+                 "what they call"});
 }
 
 sim_thread& begin_meeting(const void* site, const char* what) {
@@ -280,6 +286,13 @@ sim_thread& begin_meeting(const void* site, const char* what) {
 barrier_count meet_block(sim_thread& t, const void* site, const char* what, bool in_favour) {
   thread_block& b = *t.team;
   execution::impl& run = impl_of(*t.owner->exec);
+  if (run.taker != nullptr) { // it runs alone
+    if (std::string_view(what) != barrier_names.front()) {
+      refuse_to_explore(t, site, what);
+    }
+    run.taker->meets(t, site, (b.serial * 64) << 32U, b.size()); // no warp's: meet_warp
+    return {};
+  }
   t.meets_at = site;
   t.meets_by = what;
   run.watchers.tell([&](watcher& w) { w.comes_to_meet(t); });
@@ -313,6 +326,9 @@ void execution::impl::open_grid(launch_state& l) {
 
 void meet_grid(sim_thread& t, const void* site, const char* what) {
   launch_state& l = *t.launch;
+  if (impl_of(*t.owner->exec).taker != nullptr) {
+    refuse_to_explore(t, site, what);
+  }
   meet_block(t, site, what, false);
   const auto& members = t.team->members;
   if (*std::ranges::find_if(members, [](const sim_thread* m) { return m != nullptr; }) == &t) {

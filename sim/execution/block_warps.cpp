@@ -226,10 +226,34 @@ void execution::impl::open_active(thread_block& b, std::uint32_t warp) {
   }
 }
 
+namespace {
+
+void meet_explored_warp(
+    launch_taker& taker, sim_thread& t, const void* site, const char* what, const warp_request& r) {
+  const thread_block& b = *t.team;
+  const std::uint32_t number = number_in_block(t);
+  const std::uint32_t warp = number / warp_size;
+  if (r.operation != warp_operation::sync || (r.mask >> number % warp_size & 1U) == 0) {
+    refuse_to_explore(t, site, what);
+  }
+  const std::uint32_t lanes = std::min(warp_size, b.size() - warp * warp_size);
+  const std::uint32_t named = lanes == warp_size ? r.mask : r.mask & ((1U << lanes) - 1);
+  taker.meets(t,
+              site,
+              ((b.serial * 64 + warp + 1) << 32U) | named,
+              static_cast<std::uint32_t>(std::popcount(named)));
+}
+
+} // namespace
+
 void meet_warp(sim_thread& t, const void* site, const char* what, warp_request& r) {
   thread_block& b = *t.team;
   execution::impl& run = impl_of(*t.owner->exec);
   const std::uint32_t warp = number_in_block(t) / warp_size;
+  if (run.taker != nullptr) { // it runs alone
+    meet_explored_warp(*run.taker, t, site, what, r);
+    return;
+  }
   t.meets_at = site;
   t.meets_by = what;
   t.meets_with = reinterpret_cast<std::uintptr_t>(&r);

@@ -83,6 +83,7 @@ struct execution::impl final : run_desk {
   /// The worker's thread is the next one of its block from now on; or no longer.
   void join_block(worker& w);
   void leave_block(const sim_thread& t);
+  void give_back_shared_memory(thread_block& b);
   /// All that are waited for are there: they go on.
   void open_barrier(thread_block& b);
   void open_grid(launch_state& l);

@@ -3,10 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 namespace tilesim::sim {
 
 class context;
 class lone_runs;
+struct sim_thread;
 
 class launch_taker {
 public:
@@ -18,6 +22,12 @@ public:
   /// Whatever is to be done with the launches that are submitted, while kernels run: the host waits
   /// for them.
   virtual void take(lone_runs& threads) = 0;
+  /// A thread that runs alone comes to where it meets others: those that have the same `point`, of
+  /// which `expected` are waited for.
+  virtual void
+  meets(sim_thread& t, const void* site, std::uint64_t point, std::uint32_t expected) = 0;
+  /// It does what takes more than to run alone; does not return.
+  virtual void refuses(sim_thread& t, const std::string& what) = 0;
   /// Kernels run no more; when it returns the host goes on, and the launches are over. It may
   /// return in processes that it makes, too.
   virtual void go_on() = 0;

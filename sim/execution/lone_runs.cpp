@@ -30,7 +30,16 @@ lone_runs::lone_runs(context& c)
     : context_(c) {
   for (const auto& l : impl_of(*c.exec).launches) {
     for (std::uint64_t n = 0; n < l->threads(); ++n) {
-      threads_.push_back({l.get(), n, nullptr});
+      if (l->kind == kernel_kind::simt && n % l->threads_per_block == 0) {
+        // Whose shared memory is, and who meets; none of its threads counts as there.
+        blocks_.push_back(std::make_unique<thread_block>());
+        blocks_.back()->launch = l.get();
+        blocks_.back()->number = n / l->threads_per_block;
+        blocks_.back()->serial = ++impl_of(*c.exec).last_block;
+        blocks_.back()->members.assign(l->threads_per_block, nullptr);
+      }
+      threads_.push_back(
+          {l.get(), n, nullptr, l->kind == kernel_kind::simt ? blocks_.back().get() : nullptr});
     }
   }
 }
@@ -45,6 +54,9 @@ lone_runs::~lone_runs() {
   }
   for (const stack_memory& stack : stacks_) {
     pool.give_back(stack);
+  }
+  for (const auto& b : blocks_) {
+    impl_of(*context_.exec).give_back_shared_memory(*b);
   }
 }
 
@@ -80,6 +92,7 @@ void lone_runs::begin(std::size_t thread) {
                                .thread = unravel(t.linear % per_block, t.launch->config.block),
                                .stack = &t.runs->stack,
                                .self = t.runs.get(),
+                               .team = t.team,
                                .number = thread}};
 }
 

@@ -18,6 +18,7 @@ namespace tilesim::sim {
 class context;
 struct launch_state;
 struct sim_thread;
+struct thread_block;
 struct worker;
 
 class lone_runs {
@@ -59,9 +60,11 @@ private:
     launch_state* launch = nullptr;
     std::uint64_t linear = 0;
     std::unique_ptr<worker> runs; ///< nullptr: not begun
+    thread_block* team = nullptr; ///< of a SIMT kernel
   };
 
   context& context_;
+  std::vector<std::unique_ptr<thread_block>> blocks_;
   std::vector<lone_thread> threads_;
   std::vector<stack_memory> stacks_; ///< that are free
 };

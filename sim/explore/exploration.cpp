@@ -121,6 +121,11 @@ public:
   }
 
   void take(lone_runs& threads) override;
+  void
+  meets(sim_thread& t, const void* site, std::uint64_t point, std::uint32_t expected) override {
+    engine_->meets(t, site, point, expected);
+  }
+  void refuses(sim_thread& t, const std::string& what) override { engine_->refuse(t, what); }
   void go_on() override;
 
 private:

@@ -422,6 +422,20 @@ void exploring_engine::fence(const accessor& who,
   threads_->perform(*who.thread, std::move(s));
 }
 
+void exploring_engine::meets(sim_thread& t,
+                             const void* site,
+                             std::uint64_t point,
+                             std::uint32_t expected) {
+  settle();
+  auto s = new_step(
+      memmodel::explore::step_kind::barrier, memory_order::weak, memmodel::scope::cta, site);
+  of(*s).barrier = point;
+  of(*s).expected = expected;
+  of(*s).waits = true;
+  set_number(*s, threads_->live(t.number));
+  threads_->perform(t, std::move(s));
+}
+
 void exploring_engine::load(const accessor& who, const plain_access& a, void* out) {
   if (!serves(who)) {
     behind().load(who, a, out);

@@ -52,6 +52,9 @@ public:
                         void* expected,
                         const void* desired) override;
   void raw(const accessor& who, const plain_access& a, access_kind kind, bool same_call) override;
+  /// A thread comes to where it meets others.  [PTX: barrier.sync, bar.warp.sync]
+  void meets(sim_thread& t, const void* site, std::uint64_t point, std::uint32_t expected);
+  void refuse(sim_thread& t, const std::string& what) { threads_->refuse(t, what); }
   void fence(const accessor& who,
              const void* site,
              memmodel::memory_order order,

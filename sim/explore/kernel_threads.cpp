@@ -301,7 +301,8 @@ const step* kernel_threads::begin_of_round(const live_run& l, const step& s) con
   }
   const std::vector<std::uint64_t>* given = &s.given;
   for (const step* a = l.at; a != nullptr; given = &a->given, a = a->before) {
-    if (a->private_writes != s.private_writes || a->what->kind == step_kind::store) {
+    if (a->private_writes != s.private_writes || a->what->kind == step_kind::store ||
+        a->what->kind == step_kind::barrier) {
       return nullptr;
     }
     for (std::size_t e = 0; a->what->kind == step_kind::update && e < given->size(); ++e) {

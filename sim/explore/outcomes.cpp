@@ -169,10 +169,15 @@ void outcomes::add(const found_execution& x,
     final_memory made;
     for (const step* end : ends) {
       for (const auto& [address, byte] : end->left) {
-        made.bytes[address] = byte;
+        if (!context_.shared.holds(address)) { // which is over with its block
+          made.bytes[address] = byte;
+        }
       }
     }
     for (const event_id w : last) {
+      if (w != memmodel::initial_write && context_.shared.holds(g[w].what.bytes.address)) {
+        continue;
+      }
       for (std::uint32_t b = 0; w != memmodel::initial_write && b < g[w].what.bytes.size; ++b) {
         made.bytes[g[w].what.bytes.address + b] =
             static_cast<std::uint8_t>(g[w].what.value >> (8 * b));
@@ -327,8 +332,29 @@ void outcomes::blocked(const found_execution& x) {
     }
     return;
   }
+  refuse_barriers_left(all);
   if (waits_for_ever(x, all)) {
     note_deadlock(x, all);
+  }
+}
+
+/// A barrier does not wait for threads that have ended; an explored one does.
+void outcomes::refuse_barriers_left(const std::vector<thread_way>& all) const {
+  const auto block_of = [&](memmodel::thread_id t) {
+    const launch_state& l = threads_.runs().launch(t);
+    return std::pair(l.id, threads_.runs().linear(t) / l.threads_per_block);
+  };
+  for (memmodel::thread_id t = 0; t < all.size(); ++t) {
+    const step& here = *all[t].steps.back();
+    for (memmodel::thread_id u = 0;
+         here.what->kind == memmodel::explore::step_kind::barrier && u < all.size();
+         ++u) {
+      if (all[u].steps.back()->what->kind == memmodel::explore::step_kind::end &&
+          block_of(t) == block_of(u)) {
+        throw memmodel::explore::not_explored{fmt::format(
+            "{} waits at {} for a thread of its block that has ended", by(t), place(here.site))};
+      }
+    }
   }
 }
 
@@ -361,6 +387,10 @@ void outcomes::note_deadlock(const found_execution& x, const std::vector<thread_
   const void* site = nullptr;
   for (memmodel::thread_id t = 0; t < all.size(); ++t) {
     const step& last = *all[t].steps.back();
+    if (last.what->kind == memmodel::explore::step_kind::barrier) {
+      f.details.push_back(
+          fmt::format("{} waits at {} for others of its block", by(t), place(last.site)));
+    }
     if (last.waits_from == nullptr) {
       continue;
     }

@@ -64,6 +64,7 @@ private:
                  const memmodel::event& b,
                  std::size_t b_step);
   void note(const memmodel::explore::found_execution& x, const finding& f);
+  void refuse_barriers_left(const std::vector<thread_way>& all) const;
   [[nodiscard]] bool waits_for_ever(const memmodel::explore::found_execution& x,
                                     const std::vector<thread_way>& ways) const;
   void note_deadlock(const memmodel::explore::found_execution& x,
