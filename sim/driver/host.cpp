@@ -4,12 +4,16 @@
 #include "sim/driver/host.hpp"
 
 #include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
 #include "sim/debug_info/places.hpp"
+#include "sim/interpreter/program.hpp"
+#include "sim/naming/buffer_names.hpp"
 #include "sim/process/sections.hpp"
 
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <string_view>
 #include <sys/mman.h>
 #include <tuple>
 
@@ -57,6 +61,44 @@ host_lines& lines() {
 
 thread_local const void* standing = nullptr;
 
+struct element_row {
+  std::string_view name; ///< Python's
+  element kind;
+  bool is_unsigned = false;
+};
+
+constexpr element_row elements[] = {
+    {"bool", element::i1},
+    {"int8", element::i8},
+    {"int16", element::i16},
+    {"int32", element::i32},
+    {"int64", element::i64},
+    {"uint8", element::i8, true},
+    {"uint16", element::i16, true},
+    {"uint32", element::i32, true},
+    {"uint64", element::i64, true},
+    {"float16", element::f16},
+    {"bfloat16", element::bf16},
+    {"float32", element::f32},
+    {"float64", element::f64},
+    {"float8_e4m3fn", element::f8e4m3},
+    {"float8_e5m2", element::f8e5m2},
+};
+
+/// What the array's elements are, by Python's name; nothing is known of others.
+sim::step::pointed_element element_named(std::string_view name) {
+  for (const element_row& row : elements) {
+    if (row.name == name) {
+      sim::step::value_type type;
+      type.kind = row.kind;
+      type.is_unsigned = row.is_unsigned;
+      type.spelling = name;
+      return {std::string(name), size_of(row.kind), type};
+    }
+  }
+  return {};
+}
+
 } // namespace
 
 const void* launch_site() noexcept {
@@ -74,18 +116,51 @@ TILESIM_EXPORT void tilesim_host_at(const char* file, unsigned line, const char*
   driver_stand_in::standing = driver_stand_in::lines().place(file, line, function);
 }
 
-/// Kernels may use these bytes from now on. 0: they overlap others, of which some may be wanted.
-TILESIM_EXPORT int tilesim_host_lends(void* address, std::size_t bytes) {
+/// Does anybody ask for the values of variables in kernels?
+TILESIM_EXPORT int tilesim_host_wants_variables() {
   using namespace tilesim;
   const sim::library_section inside;
-  return sim::context::current().mem.register_range(address, bytes, driver_stand_in::standing) ? 1
-                                                                                               : 0;
+  return sim::context::current().exec->is_steered() ? 1 : 0;
+}
+
+/// The variables of an entry of a file that is yet to be loaded [sim/interpreter/variables.hpp].
+/// What is wrong with the file is said when it is loaded.
+TILESIM_EXPORT void
+tilesim_host_variables(const void* code, std::size_t bytes, const char* entry, const char* lines) {
+  using namespace tilesim;
+  const sim::library_section inside;
+  try {
+    auto& p = interpreter::load({static_cast<const std::uint8_t*>(code), bytes});
+    if (const tileir::entry* const e = p.find(entry)) {
+      p.name_variables(*e, interpreter::read_variables(lines));
+    }
+  } catch (const std::exception&) { // NOLINT(bugprone-empty-catch): see above
+  }
+}
+
+/// Kernels may use these bytes from now on, an array's that is called `name` and has elements of
+/// Python's type `element`. 0: they overlap others, of which some may be wanted.
+TILESIM_EXPORT int
+tilesim_host_lends(void* address, std::size_t bytes, const char* name, const char* element) {
+  using namespace tilesim;
+  const sim::library_section inside;
+  sim::context& c = sim::context::current();
+  if (!c.mem.register_range(address, bytes, driver_stand_in::standing, sim::memory_kind::lent)) {
+    return 0;
+  }
+  sim::names_of(c).lent(*c.mem.find(address), {name, driver_stand_in::element_named(element)});
+  return 1;
 }
 
 /// The end of that.
 TILESIM_EXPORT void tilesim_host_takes_back(void* address) {
   using namespace tilesim;
   const sim::library_section inside;
-  sim::context::current().mem.release(address, driver_stand_in::standing);
+  sim::context& c = sim::context::current();
+  if (const sim::allocation* const a = c.mem.find(address);
+      a != nullptr && a->kind == sim::memory_kind::lent) {
+    sim::names_of(c).forget(*a);
+    c.mem.release(address, driver_stand_in::standing);
+  }
 }
 }

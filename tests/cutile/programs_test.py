@@ -94,7 +94,8 @@ class Findings(Case):
         self.assertEqual(done.returncode, 101, done.stderr)
         self.assertEqual(done.stdout, "before\n")
         self.assertIn("program.py:6:", done.stderr)
-        self.assertIn("[host-memory]", done.stderr)
+        self.assertIn("[out-of-bounds]", done.stderr)
+        self.assertIn("it is x[4] of int32[4]", done.stderr)
 
     def test_a_failed_assertion_is_a_finding_at_its_line(self):
         done = self.run_text("""

@@ -2,7 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
-
+import typing
 
 from . import _torch
 
@@ -55,30 +55,59 @@ def host_interface(value):
     return interface if isinstance(interface, dict) and "data" in interface else None
 
 
-def lend(value, ranges):
+class Lent(typing.NamedTuple):
+    """An array that a kernel is given: where it lies, and what reports call it."""
+
+    begin: int
+    size: int
+    name: str
+    element: str
+
+
+def lend_all(arguments, names, ranges):
+    """Arguments as a launch takes them, each under the name of the kernel's parameter."""
+    if type(arguments) is not tuple:
+        return lend(arguments, "arguments", ranges)  # cuTile says what is wrong with that
+    return tuple(lend(value, names[i] if i < len(names) else f"argument {i + 1}", ranges)
+                 for i, value in enumerate(arguments))
+
+
+def lend(value, name, ranges):
     """The value as a launch takes it; the memory of its arrays goes to `ranges`."""
     if isinstance(value, tuple) and type(value) is tuple:
-        return tuple(lend(item, ranges) for item in value)
+        return tuple(lend(item, f"{name}[{i}]", ranges) for i, item in enumerate(value))
     if isinstance(value, list):
-        return [lend(item, ranges) for item in value]
+        return [lend(item, f"{name}[{i}]", ranges) for i, item in enumerate(value)]
     if _torch.is_tensor(value):
-        ranges.append(_torch.memory_of(value))
+        ranges.append(Lent(*_torch.memory_of(value), name, str(value.dtype).removeprefix("torch.")))
         return value  # it says itself whose memory it has
     interface = host_interface(value)
     if interface is None or interface.get("data") is None:
         return value
     if interface["shape"] == () and type(value).__name__ != "ndarray":
         return value  # a scalar of NumPy's
-    ranges.append(byte_range(interface))
+    ranges.append(Lent(*byte_range(interface), name, _element(interface["typestr"])))
     return DeviceArray(value, interface)
 
 
+def _element(typestr):
+    """"<f4" as "float32"."""
+    kinds = {"b": "bool", "i": "int", "u": "uint", "f": "float"}
+    kind, size = typestr.lstrip("<>|=")[0], typestr.lstrip("<>|=")[1:]
+    if kind == "b":
+        return "bool"
+    return kinds[kind] + str(8 * int(size)) if kind in kinds else typestr
+
+
 def joined(ranges):
-    """The same bytes, as ranges that do not overlap."""
+    """The same bytes, as ranges that do not overlap. Of those that do, the first one's name is kept."""
     result = []
-    for begin, size in sorted(r for r in ranges if r[1] > 0):
-        if result and begin <= result[-1][0] + result[-1][1]:
-            result[-1][1] = max(result[-1][1], begin + size - result[-1][0])
+    for lent in sorted((r for r in ranges if r.size > 0), key=lambda r: (r.begin, -r.size)):
+        last = result[-1] if result else None
+        if last is not None and lent.begin < last.begin + last.size:
+            size = max(last.size, lent.begin + lent.size - last.begin)
+            result[-1] = last._replace(size=size,
+                                       element=last.element if last.element == lent.element else "")
         else:
-            result.append([begin, size])
+            result.append(lent)
     return result

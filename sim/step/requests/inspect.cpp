@@ -132,17 +132,14 @@ protocol::written requests::writer(const protocol::writer& request) {
 }
 
 protocol::local_list requests::locals(const protocol::locals& request) {
-  names_.use_frame(request.frame);
   protocol::local_list list;
-  if (const frame_registers* const frame = names_.frame()) {
-    for (const variable& v : variables(*frame)) {
-      list.locals.push_back(
-          {.name = v.name,
-           .type = v.type,
-           .parameter = v.parameter,
-           .line = v.line,
-           .value = message_of(v.now, run_.known, request.most.value_or(most_captured))});
-    }
+  for (const variable& v : names_.variables_of(request.frame)) {
+    list.locals.push_back(
+        {.name = v.name,
+         .type = v.type,
+         .parameter = v.parameter,
+         .line = v.line,
+         .value = message_of(v.now, run_.known, request.most.value_or(most_captured))});
   }
   return list;
 }
