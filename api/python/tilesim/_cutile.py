@@ -133,6 +133,13 @@ def _is_installed():
         return False
 
 
+def library():
+    """What install() has loaded."""
+    if _library is None:
+        raise NotKnown("cuTile is not installed: pip install cuda-tile")
+    return _library
+
+
 def install():
     """From now on, cuTile's launches in this process run in the simulator."""
     global _library

@@ -36,6 +36,12 @@ class Library:
         self.variables = self.loaded.tilesim_host_variables
         self.variables.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_char_p]
         self.variables.restype = None
+        self.check_begins = self.loaded.tilesim_host_check_begins
+        self.check_begins.argtypes = [ctypes.c_char_p]
+        self.check_begins.restype = ctypes.c_char_p
+        self.check_ends = self.loaded.tilesim_host_check_ends
+        self.check_ends.argtypes = []
+        self.check_ends.restype = ctypes.c_char_p
         self.attribute_of = self.loaded.cudaDeviceGetAttribute
         self.attribute_of.argtypes = [ctypes.POINTER(ctypes.c_int), ctypes.c_int, ctypes.c_int]
         self.attribute_of.restype = ctypes.c_int
