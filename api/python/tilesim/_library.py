@@ -8,12 +8,12 @@ import pathlib
 
 
 def find():
-    """$TILESIM_LIBRARY, else beside the package, else where the loader looks."""
+    """$TILESIM_LIBRARY, else what the package has brought along, else where the loader looks."""
     named = os.environ.get("TILESIM_LIBRARY")
     if named:
         return named
-    beside = pathlib.Path(__file__).resolve().parent / "libtilesim.so"
-    return str(beside) if beside.exists() else "libtilesim.so"
+    brought = sorted((pathlib.Path(__file__).resolve().parent / "_installed").glob("lib*/**/libtilesim.so"))
+    return str(brought[0]) if brought else "libtilesim.so"
 
 
 class Library:
