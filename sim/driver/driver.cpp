@@ -168,6 +168,7 @@ result launch_and_wait(const launch_config& c, void* function, void** parameters
   const auto& k = *static_cast<const kernel*>(function);
   try {
     const sim::library_section inside;
+    judge_overlaps(*k.entry, parameters);
     const int error = interpreter::launch(
         *k.of, *k.entry, dim3(c.grid_x, c.grid_y, c.grid_z), nullptr, parameters, launch_site());
     if (error != cudaSuccess) {

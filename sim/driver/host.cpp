@@ -7,12 +7,17 @@
 #include "sim/core/execution.hpp"
 #include "sim/debug_info/places.hpp"
 #include "sim/interpreter/program.hpp"
+#include "sim/interpreter/written.hpp"
 #include "sim/naming/buffer_names.hpp"
 #include "sim/process/sections.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
+#include <cstring>
 #include <deque>
 #include <map>
+#include <set>
 #include <string_view>
 #include <sys/mman.h>
 #include <tuple>
@@ -99,10 +104,54 @@ sim::step::pointed_element element_named(std::string_view name) {
   return {};
 }
 
+struct overlap {
+  struct array {
+    std::uintptr_t begin;
+    std::string name;
+  };
+  array one;
+  array other;
+};
+
+/// Of the launch that comes next.
+thread_local std::vector<overlap> overlaps;
+
 } // namespace
 
 const void* launch_site() noexcept {
   return standing;
+}
+
+void judge_overlaps(const tileir::entry& e, const void* const* parameters) {
+  if (overlaps.empty()) {
+    return;
+  }
+  std::set<std::uintptr_t> written;
+  for (const std::size_t p : interpreter::written_parameters(e)) {
+    if (e.values[e.body.arguments[p]].type->element->is(tileir::type::kind::pointer)) {
+      std::uintptr_t begin = 0;
+      std::memcpy(&begin, parameters[p], sizeof begin);
+      written.insert(begin);
+    }
+  }
+  for (const overlap& o : overlaps) {
+    const bool one = written.contains(o.one.begin);
+    const bool other = written.contains(o.other.begin);
+    if (!one && !other) {
+      continue;
+    }
+    const std::string which = one && other ? "one of them" : one ? o.one.name : o.other.name;
+    sim::context::current().found.add(
+        standing,
+        {.kind = finding_kind::broken_assumption,
+         .message = fmt::format("arrays {} and {} overlap", o.one.name, o.other.name),
+         .details = {fmt::format(
+             "the kernel writes to {}; cuTile compiles it as if no array that it "
+             "is given shared memory with another",
+             which)},
+         .remedy = "give the kernel a copy of one of them, or one array alone"});
+  }
+  overlaps.clear();
 }
 
 } // namespace tilesim::driver_stand_in
@@ -114,6 +163,17 @@ TILESIM_EXPORT void tilesim_host_at(const char* file, unsigned line, const char*
   using namespace tilesim;
   const sim::library_section inside;
   driver_stand_in::standing = driver_stand_in::lines().place(file, line, function);
+  driver_stand_in::overlaps.clear();
+}
+
+/// Two arrays of the launch that comes next have bytes in common.
+TILESIM_EXPORT void tilesim_host_overlap(std::uintptr_t one,
+                                         const char* name,
+                                         std::uintptr_t other,
+                                         const char* other_name) {
+  using namespace tilesim;
+  const sim::library_section inside;
+  driver_stand_in::overlaps.push_back({{one, name}, {other, other_name}});
 }
 
 /// Does anybody ask for the values of variables in kernels?

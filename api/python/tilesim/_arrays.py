@@ -62,6 +62,8 @@ class Lent(typing.NamedTuple):
     size: int
     name: str
     element: str
+    data: int  # its first element's address
+    interface: dict | None  # None: its elements lie one behind the other
 
 
 def lend_all(arguments, names, ranges):
@@ -79,14 +81,16 @@ def lend(value, name, ranges):
     if isinstance(value, list):
         return [lend(item, f"{name}[{i}]", ranges) for i, item in enumerate(value)]
     if _torch.is_tensor(value):
-        ranges.append(Lent(*_torch.memory_of(value), name, str(value.dtype).removeprefix("torch.")))
+        ranges.append(Lent(*_torch.memory_of(value), name, str(value.dtype).removeprefix("torch."), value.data_ptr(),
+                           None if value.is_contiguous() else _strided(value)))
         return value  # it says itself whose memory it has
     interface = host_interface(value)
     if interface is None or interface.get("data") is None:
         return value
     if interface["shape"] == () and type(value).__name__ != "ndarray":
         return value  # a scalar of NumPy's
-    ranges.append(Lent(*byte_range(interface), name, _element(interface["typestr"])))
+    ranges.append(Lent(*byte_range(interface), name, _element(interface["typestr"]), interface["data"][0],
+                       None if interface.get("strides") is None else dict(interface)))
     return DeviceArray(value, interface)
 
 
@@ -97,6 +101,43 @@ def _element(typestr):
     if kind == "b":
         return "bool"
     return kinds[kind] + str(8 * int(size)) if kind in kinds else typestr
+
+
+def _strided(tensor):
+    """A tensor's elements as places alone."""
+    size = tensor.element_size()
+    return {"shape": tuple(tensor.shape), "typestr": f"|V{size}", "data": (tensor.data_ptr(), True),
+            "strides": tuple(s * size for s in tensor.stride()), "version": 3}
+
+
+class _Places:
+    def __init__(self, interface):
+        self.__array_interface__ = interface
+
+
+def _share(one, other):
+    """Do two arrays whose ranges overlap have an element's byte in common?"""
+    if one.interface is None and other.interface is None:
+        return True
+    try:
+        import numpy
+        plain = [numpy.asarray(_Places(lent.interface or {"shape": (lent.size,), "typestr": "|V1",
+                                                          "data": (lent.begin, True), "version": 3}))
+                 for lent in (one, other)]
+        return numpy.shares_memory(*plain, max_work=10_000)
+    except Exception:  # NumPy is not there, or it would take too long: nobody knows
+        return False
+
+
+def overlapping(ranges):
+    """Pairs of arrays that have bytes in common."""
+    known = sorted((r for r in ranges if r.size > 0), key=lambda r: r.begin)
+    for i, one in enumerate(known):
+        for other in known[i + 1:]:
+            if other.begin >= one.begin + one.size:
+                break
+            if _share(one, other):
+                yield (one, other) if ranges.index(one) <= ranges.index(other) else (other, one)
 
 
 def joined(ranges):

@@ -95,6 +95,8 @@ def _launching(original, library):
                    code.co_filename.encode(), caller.f_lineno, code.co_name.encode())
         ranges = []
         lent_args = _arrays.lend_all(kernel_args, _parameter_names(kernel), ranges)
+        for one, other in _arrays.overlapping(ranges):
+            library.overlap(one.data, one.name.encode(), other.data, other.name.encode())
         lent = [r.begin for r in _arrays.joined(ranges)
                 if library.lends(r.begin, r.size, r.name.encode(), r.element.encode())]
         sys.stdout.flush()  # what the kernel prints comes after what the program has printed

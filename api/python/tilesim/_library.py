@@ -27,6 +27,9 @@ class Library:
         self.lends = self.loaded.tilesim_host_lends
         self.lends.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_char_p]
         self.lends.restype = ctypes.c_int
+        self.overlap = self.loaded.tilesim_host_overlap
+        self.overlap.argtypes = [ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p]
+        self.overlap.restype = None
         self.takes_back = self.loaded.tilesim_host_takes_back
         self.takes_back.argtypes = [ctypes.c_void_p]
         self.takes_back.restype = None
