@@ -2,6 +2,8 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import functools
+import operator
 import typing
 
 from . import _torch
@@ -55,6 +57,9 @@ def host_interface(value):
     return interface if isinstance(interface, dict) and "data" in interface else None
 
 
+_BY_PLACE = operator.itemgetter(0, 1)
+
+
 class Lent(typing.NamedTuple):
     """An array that a kernel is given: where it lies, and what reports call it."""
 
@@ -76,6 +81,8 @@ def lend_all(arguments, names, ranges):
 
 def lend(value, name, ranges):
     """The value as a launch takes it; the memory of its arrays goes to `ranges`."""
+    if type(value) in (int, float, bool):
+        return value
     if isinstance(value, tuple) and type(value) is tuple:
         return tuple(lend(item, f"{name}[{i}]", ranges) for i, item in enumerate(value))
     if isinstance(value, list):
@@ -94,6 +101,7 @@ def lend(value, name, ranges):
     return DeviceArray(value, interface)
 
 
+@functools.lru_cache(maxsize=None)
 def _element(typestr):
     """"<f4" as "float32"."""
     kinds = {"b": "bool", "i": "int", "u": "uint", "f": "float"}
@@ -129,9 +137,19 @@ def _share(one, other):
         return False
 
 
-def overlapping(ranges):
-    """Pairs of arrays that have bytes in common."""
-    known = sorted((r for r in ranges if r.size > 0), key=lambda r: r.begin)
+def arranged(ranges):
+    """Pairs of arrays that have bytes in common; and the bytes of all, as ranges that do not overlap."""
+    known = [r for r in ranges if r.size > 0]
+    known.sort(key=_BY_PLACE)
+    end = 0
+    for r in known:
+        if r.begin < end:
+            return list(_overlapping(known, ranges)), _joined(known)
+        end = r.begin + r.size
+    return (), known
+
+
+def _overlapping(known, ranges):
     for i, one in enumerate(known):
         for other in known[i + 1:]:
             if other.begin >= one.begin + one.size:
@@ -140,15 +158,14 @@ def overlapping(ranges):
                 yield (one, other) if ranges.index(one) <= ranges.index(other) else (other, one)
 
 
-def joined(ranges):
-    """The same bytes, as ranges that do not overlap. Of those that do, the first one's name is kept."""
+def _joined(known):
+    """Of those that overlap, the first one's name is kept."""
     result = []
-    for lent in sorted((r for r in ranges if r.size > 0), key=lambda r: (r.begin, -r.size)):
+    for lent in known:
         last = result[-1] if result else None
         if last is not None and lent.begin < last.begin + last.size:
             size = max(last.size, lent.begin + lent.size - last.begin)
-            result[-1] = last._replace(size=size,
-                                       element=last.element if last.element == lent.element else "")
+            result[-1] = last._replace(size=size, element=last.element if last.element == lent.element else "")
         else:
             result.append(lent)
     return result

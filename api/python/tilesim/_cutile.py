@@ -86,18 +86,23 @@ def _parameter_names(kernel):
     return () if code is None else code.co_varnames[:code.co_argcount]
 
 
+@functools.lru_cache(maxsize=None)
+def _as_reports_have_it(file):
+    return (file if file[:1] == "<" else os.path.abspath(file)).encode()
+
+
 def _launching(original, library):
     @functools.wraps(original)
     def launch(stream, grid, kernel, kernel_args, /, *args, **more):
         caller = _program_frame()
         code = caller.f_code
-        library.at(os.path.abspath(code.co_filename).encode() if code.co_filename[:1] != "<" else
-                   code.co_filename.encode(), caller.f_lineno, code.co_name.encode())
+        library.at(_as_reports_have_it(code.co_filename), caller.f_lineno, code.co_name.encode())
         ranges = []
         lent_args = _arrays.lend_all(kernel_args, _parameter_names(kernel), ranges)
-        for one, other in _arrays.overlapping(ranges):
+        pairs, places = _arrays.arranged(ranges)
+        for one, other in pairs:
             library.overlap(one.data, one.name.encode(), other.data, other.name.encode())
-        lent = [r.begin for r in _arrays.joined(ranges)
+        lent = [r.begin for r in places
                 if library.lends(r.begin, r.size, r.name.encode(), r.element.encode())]
         sys.stdout.flush()  # what the kernel prints comes after what the program has printed
         try:
