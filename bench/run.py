@@ -120,6 +120,22 @@ def kernel_rows(row, pin, tilesim, env):
             )
 
 
+def python_rows(row, pin, tilesim):
+    """cuTile programs, where there is a Python that has cuda-tile and NumPy ($TILESIM_PYTHON)."""
+    python = os.environ.get("TILESIM_PYTHON", "python3")
+    if subprocess.run([python, "-c", "import cuda.tile, numpy"], capture_output=True).returncode != 0:
+        print(f"{python} has no cuda-tile or no NumPy: no rows of Python programs")
+        return
+    for command, more in (("run", 1), ("run --races", 4)):
+        f = figures(run(pin + [tilesim, *command.split(), PROGRAMS / "python_saxpy.py"]))
+        suffix = "" if command == "run" else ", checked"
+        for tile, target in (("1024", 5.0), ("256", 10.0)):
+            row(f"cuTile Python: saxpy, 1M floats, tiles of {tile}{suffix}", f[f"saxpy tile<{tile}>"], "ns/element",
+                target * more, f"NumPy {f['saxpy numpy']:.2f}")
+        row(f"cuTile Python: a launch made before{suffix}", f["launch cached"], "us", 20.0 * more,
+            "one block, 16 elements, two arrays; no yardstick")
+
+
 def program_rows(row, pin, tilesim, env, folder):
     """Blocks, memory, host code and products of matrices, each a program."""
     f = figures(run(pin + [tilesim, "run", PROGRAMS / "blocks.cu"], env))
@@ -313,6 +329,7 @@ def main():
     parser.add_argument("--only-litmus", action="store_true")
     parser.add_argument("--only-step", action="store_true")
     parser.add_argument("--only-check", action="store_true")
+    parser.add_argument("--only-python", action="store_true")
     options = parser.parse_args()
     tilesim = pathlib.Path(options.tilesim).resolve()
     pin = ["taskset", "-c", "0"] if shutil.which("taskset") else []
@@ -321,11 +338,13 @@ def main():
     def row(what, value, unit, target, yardstick=""):
         rows.append((what, value, unit, target, yardstick))
 
-    every = not (options.only_litmus or options.only_step or options.only_check)
+    every = not (options.only_litmus or options.only_step or options.only_check or options.only_python)
     if every or options.only_litmus:
         litmus_rows(row, pin, tilesim, options.litmus)
     if every or options.only_step:
         step_rows(row, pin, tilesim)
+    if every or options.only_python:
+        python_rows(row, pin, tilesim)
     if every or options.only_check:
         check_rows(row, pin, tilesim)
         reads_rows(row, pin, tilesim)

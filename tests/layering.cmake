@@ -120,7 +120,8 @@ room(sim/access sim/process sim/contract sim/memory sim/debug_info sim/core sim/
 room(sim/engines sim/contract sim/ops sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/access)
 room(sim/machine sim/process sim/fp sim/ops sim/contract sim/memory sim/core sim/naming sim/execution)
 room(sim/interpreter sim/process sim/ops sim/tileir sim/memory sim/debug_info sim/core sim/execution sim/machine)
-room(sim/driver sim/process sim/tileir sim/debug_info sim/core sim/interpreter)
+room(sim/driver sim/process sim/tileir sim/contract sim/memory sim/debug_info sim/core sim/naming
+     sim/execution sim/watch sim/interpreter)
 room(sim/runtime sim/process sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/access)
 room(sim/error_analysis sim/process sim/fp sim/ops sim/memory sim/core sim/execution)
 room(sim/trace sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/naming sim/execution

@@ -255,7 +255,8 @@ void launch_comparer::set_before(const fed_launch& there, const counterparts& sa
 
 void launch_comparer::memory(const memory_event& e) {
   writes_.note(e);
-  if (e.raw && e.how.order != machine::memory_order::weak) { // an atomic operation of a `__global__` kernel
+  if (e.raw &&
+      e.how.order != machine::memory_order::weak) { // an atomic operation of a `__global__` kernel
     inexact_.emplace(e.site, e.reads ? "atomic" : "store");
   }
   for (unsigned i = 0; i < e.count && first_address_ == 0 && !e.raw; ++i) {

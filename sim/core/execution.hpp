@@ -77,6 +77,8 @@ public:
   /// Who holds the reins from now on. He outlives the run.
   void steer(run_control& control);
 
+  [[nodiscard]] bool is_steered() const noexcept;
+
   /// What operations look at while they are under way.  [sim/execution/run_desk.hpp]
   [[nodiscard]] run_desk& desk() noexcept { return *desk_; }
 

@@ -9,6 +9,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/debug_info/locals.hpp"
+
 #include <tilesim/report.hpp>
 
 #include <cstddef>
@@ -50,6 +52,14 @@ public:
   /// known for certain after a few rounds; without, it is when nobody else has changed memory for
   /// long. Return addresses do not come here: the thread's stack is looked at.
   [[nodiscard]] virtual std::optional<std::uint64_t> state(const void* /*place*/) const {
+    return {};
+  }
+
+  /// The variables that have a value where the running thread is about to perform the operation at
+  /// this place: of frames()[frame]'s function, then of those around it. Those of return addresses
+  /// are found on the thread's stack, not here.
+  [[nodiscard]] virtual std::vector<step::variable> variables(const void* /*place*/,
+                                                              std::size_t /*frame*/) const {
     return {};
   }
 

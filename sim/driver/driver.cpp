@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
+#include "sim/driver/checks.hpp"
 #include "sim/driver/graphs.hpp"
 #include "sim/driver/host.hpp"
 #include "sim/interpreter/launch.hpp"
@@ -161,10 +162,13 @@ result set_kernel_attribute(int /*attribute*/, int /*value*/, void* /*kernel*/, 
 
 } // namespace
 
-result launch(const launch_config& c, void* function, void** parameters) {
+namespace {
+
+result launch_and_wait(const launch_config& c, void* function, void** parameters) {
   const auto& k = *static_cast<const kernel*>(function);
   try {
     const sim::library_section inside;
+    judge_overlaps(*k.entry, parameters);
     const int error = interpreter::launch(
         *k.of, *k.entry, dim3(c.grid_x, c.grid_y, c.grid_z), nullptr, parameters, launch_site());
     if (error != cudaSuccess) {
@@ -176,6 +180,15 @@ result launch(const launch_config& c, void* function, void** parameters) {
   const cudaError_t ended = cudaDeviceSynchronize();
   std::fflush(stdout); // what the kernel has printed comes before what the host prints next
   return ended == cudaSuccess ? success : fail(launch_failed, cudaGetErrorString(ended));
+}
+
+} // namespace
+
+result launch(const launch_config& c, void* function, void** parameters) {
+  host_check* const check = host_check::current();
+  return check == nullptr
+             ? launch_and_wait(c, function, parameters)
+             : check->perform([&] { return launch_and_wait(c, function, parameters); });
 }
 
 namespace {

@@ -3,9 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+namespace tilesim::tileir {
+struct entry;
+} // namespace tilesim::tileir
+
 namespace tilesim::driver_stand_in {
 
 /// Where the host program stands that launches now; nullptr: nobody has said.
 [[nodiscard]] const void* launch_site() noexcept;
+
+/// Tells of arrays that overlap of which this entry writes one. `parameters`: a pointer to the
+/// value of each.
+void judge_overlaps(const tileir::entry& e, const void* const* parameters);
 
 } // namespace tilesim::driver_stand_in

@@ -348,6 +348,10 @@ void execution::steer(run_control& control) {
   impl_->look_who_watches();
 }
 
+bool execution::is_steered() const noexcept {
+  return impl_->control != nullptr;
+}
+
 std::vector<std::string> execution::standings() const {
   return impl_->standings();
 }

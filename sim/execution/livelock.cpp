@@ -201,7 +201,8 @@ bool is_of_host(const context& c, std::uintptr_t address) {
     return false;
   }
   const allocation* a = m.find(reinterpret_cast<const void*>(address));
-  return a == nullptr || a->kind != memory_kind::device;
+  // What is lent stands for a device's arrays, which the host would not reach while kernels run.
+  return a == nullptr || (a->kind != memory_kind::device && a->kind != memory_kind::lent);
 }
 
 bool busy_record::polls_memory_of_host() const {

@@ -397,7 +397,9 @@ bool execution::impl::nothing_changes() {
     return true;
   }
   if (std::ranges::any_of(owner.mem.live(),
-                          [](const allocation* a) { return a->kind != memory_kind::device; }) &&
+                          [](const allocation* a) {
+                            return a->kind != memory_kind::device && a->kind != memory_kind::lent;
+                          }) &&
       host_has_other_threads()) {
     round_since.reset();
     return false;

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -150,6 +151,9 @@ struct code {
   sequence instructions;
   std::vector<slot> parameters;
   std::size_t memory = 0; ///< bytes that a block needs
+  /// Of values that have a name: where they are from their definition to the block's end. One
+  /// element may stand for many.
+  std::map<std::uint32_t, slot> named;
   std::deque<machine::tile_type> types;
   std::deque<std::vector<std::uint32_t>> extents;
   std::deque<std::vector<std::byte>> constants;

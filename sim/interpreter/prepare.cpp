@@ -16,10 +16,11 @@ namespace tilesim::interpreter {
 using tileir::opcode;
 using kind = tileir::type::kind;
 
-preparer::preparer(const program& p, const tileir::entry& e)
+preparer::preparer(const program& p, const tileir::entry& e, const std::set<value_id>& kept)
     : program_(p)
     , entry_(e)
-    , uses_(e)
+    , kept_(kept)
+    , uses_(e, kept)
     , code_(std::make_unique<code>()) {
   code_->source = &e;
 }
@@ -181,6 +182,9 @@ void preparer::release(const tileir::region& r, std::uint32_t number) {
       places_.erase(found);
     }
   };
+  for (const value_id v : r.operations[number].results) {
+    note_named(v);
+  }
   for (std::uint32_t i = 0; i <= number; ++i) {
     for (const value_id v : r.operations[i].results) {
       free(v);
@@ -190,6 +194,19 @@ void preparer::release(const tileir::region& r, std::uint32_t number) {
         free(v);
       }
     }
+  }
+}
+
+/// A value that has a name has its place by now.
+void preparer::note_named(value_id v) {
+  if (!kept_.contains(v) || !is_tile(type_of(v))) {
+    return;
+  }
+  const auto one = uses_.one(v);
+  const bool placed = places_.contains(one ? *one : uses_.root(v));
+  if (placed || splats_.contains(uses_.root(v))) {
+    static const operation unknown{};
+    code_->named[v] = whole_or_one(unknown, v);
   }
 }
 
@@ -339,14 +356,16 @@ std::unique_ptr<code> preparer::run() {
     need(none, is_tile(type_of(v)), "a parameter is no tile");
     allocate(nullptr, v);
     code_->parameters.push_back(places_.at(v));
+    note_named(v);
   }
   code_->instructions = region(entry_.body, true);
   code_->memory = slots_.most();
   return std::move(code_);
 }
 
-std::unique_ptr<code> prepare(const program& p, const tileir::entry& e) {
-  return preparer(p, e).run();
+std::unique_ptr<code>
+prepare(const program& p, const tileir::entry& e, const std::set<tileir::value_id>& kept) {
+  return preparer(p, e, kept).run();
 }
 
 } // namespace tilesim::interpreter

@@ -4,15 +4,18 @@
 #pragma once
 
 #include "sim/interpreter/code.hpp"
+#include "sim/tileir/module.hpp"
 
 #include <memory>
+#include <set>
 
 namespace tilesim::interpreter {
 
 class program;
 
 /// Throws refused: an operation that does not exist in this release, or one whose operands have
-/// other types than it takes.
-[[nodiscard]] std::unique_ptr<code> prepare(const program& p, const tileir::entry& e);
+/// other types than it takes. `kept`: values that stay where they are to the block's end.
+[[nodiscard]] std::unique_ptr<code>
+prepare(const program& p, const tileir::entry& e, const std::set<tileir::value_id>& kept);
 
 } // namespace tilesim::interpreter

@@ -80,6 +80,7 @@ void preparer::for_loop(const operation& o, sequence& to) {
   }
   for (const value_id v : r.arguments) {
     allocate(&o, v);
+    note_named(v);
   }
   i.arguments.push_back(whole(o, r.arguments[0]));
   const std::vector<value_id> own(r.arguments.begin() + 1, r.arguments.end());
@@ -99,6 +100,7 @@ void preparer::endless_loop(const operation& o, sequence& to) {
   instruction i = start(step::loop, o);
   for (const value_id v : r.arguments) {
     allocate(&o, v);
+    note_named(v);
   }
   i.moves = moves(o, o.operands, 0, r.arguments);
   around_.push_back({&o});

@@ -14,13 +14,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace tilesim::interpreter {
 
 class preparer {
 public:
-  preparer(const program& p, const tileir::entry& e);
+  preparer(const program& p, const tileir::entry& e, const std::set<tileir::value_id>& kept);
 
   [[nodiscard]] std::unique_ptr<code> run();
 
@@ -51,6 +52,7 @@ private:
   [[nodiscard]] slot whole(const operation& o, value_id v);
   [[nodiscard]] slot whole_or_one(const operation& o, value_id v);
   [[nodiscard]] const std::byte* constant_cells(const operation& o, bool one);
+  void note_named(value_id v);
 
   // Operations: they append to the sequence.
   [[nodiscard]] sequence region(const tileir::region& r, bool outermost);
@@ -105,6 +107,7 @@ private:
 
   const program& program_;
   const tileir::entry& entry_;
+  const std::set<value_id>& kept_;
   uses uses_;
   slots slots_;
   std::unique_ptr<code> code_;

@@ -4,6 +4,7 @@
 #include "sim/interpreter/program.hpp"
 
 #include "sim/core/execution.hpp"
+#include "sim/interpreter/frame.hpp"
 #include "sim/interpreter/prepare.hpp"
 #include "sim/interpreter/run.hpp"
 #include "sim/tileir/constants.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <cxxabi.h>
 #include <memory>
 #include <new>
@@ -115,9 +117,21 @@ const tileir::entry* program::find(const std::string& name) const noexcept {
 const code& program::prepared(const tileir::entry& e) {
   std::unique_ptr<code>& made = prepared_[e.name];
   if (made == nullptr) {
-    made = prepare(*this, e);
+    std::set<tileir::value_id> kept;
+    if (const auto names = names_.find(&e); names != names_.end()) {
+      for (const auto& [value, known] : names->second.values()) {
+        kept.insert(value);
+      }
+    }
+    made = prepare(*this, e, kept);
   }
   return *made;
+}
+
+void program::name_variables(const tileir::entry& e, const std::vector<told_variable>& all) {
+  if (!prepared_.contains(e.name)) {
+    names_.try_emplace(&e, e, all);
+  }
 }
 
 const void* program::site(const tileir::entry& e, const tileir::operation& o) const noexcept {
@@ -125,13 +139,17 @@ const void* program::site(const tileir::entry& e, const tileir::operation& o) co
   return sites_ + first_site_[i] + o.number;
 }
 
-std::uint32_t program::location_of(const void* place) const noexcept {
+std::pair<const tileir::entry*, std::uint32_t>
+program::operation_at(const void* place) const noexcept {
   const auto at = static_cast<std::size_t>(static_cast<const std::byte*>(place) - sites_);
   const auto next = std::upper_bound(first_site_.begin(), first_site_.end(), at);
-  const tileir::entry& e =
-      module_->entries[static_cast<std::size_t>(next - first_site_.begin()) - 1];
-  const std::size_t number = at - *(next - 1);
-  return number < e.operations ? e.locations[number] : e.location;
+  return {&module_->entries[static_cast<std::size_t>(next - first_site_.begin()) - 1],
+          static_cast<std::uint32_t>(at - *(next - 1))};
+}
+
+std::uint32_t program::location_of(const void* place) const noexcept {
+  const auto [e, number] = operation_at(place);
+  return number < e->operations ? e->locations[number] : e->location;
 }
 
 program::chain program::chain_at(std::uint32_t location) const {
@@ -163,12 +181,77 @@ std::map<std::string, std::set<unsigned>> program::lines() const {
   std::map<std::string, std::set<unsigned>> all;
   for (const tileir::entry& e : module_->entries) {
     for (const std::uint32_t location : e.locations) {
-      for (const source_frame& f : chain_at(location).own) {
-        all[f.file].insert(f.line);
+      // What a call's line performs stands in the function that it calls.
+      if (const auto own = chain_at(location).own; !own.empty()) {
+        all[own.front().file].insert(own.front().line);
       }
     }
   }
   return all;
+}
+
+namespace {
+
+sim::step::value value_of(const variable_names::known& k) {
+  sim::step::value v;
+  v.type.kind = k.is_integer ? element::i64 : element::f64;
+  v.bytes.resize(sizeof(double));
+  const auto whole = static_cast<std::int64_t>(k.constant);
+  std::memcpy(v.bytes.data(), k.is_integer ? static_cast<const void*>(&whole) : &k.constant, 8);
+  return v;
+}
+
+/// What a block holds. One element may stand for all.
+sim::step::value value_of(const frame& f, const slot& s, const tileir::type& t, bool is_unsigned) {
+  sim::step::value v;
+  v.type.kind = s.type->elem;
+  v.type.is_unsigned = is_unsigned;
+  for (const std::int64_t extent : t.shape) {
+    v.shape.push_back(static_cast<std::size_t>(extent));
+  }
+  const std::size_t width = size_of(s.type->elem);
+  v.bytes.resize(v.count() * width);
+  for (std::size_t i = 0; i < v.count(); ++i) {
+    const std::byte* const from = f.cells(s) + (s.type->count == 1 ? 0 : i * width);
+    std::memcpy(v.bytes.data() + i * width, from, width);
+  }
+  return v;
+}
+
+} // namespace
+
+std::vector<sim::step::variable> program::variables(const void* place, std::size_t frame) const {
+  const auto [e, number] = operation_at(place);
+  const auto names = names_.find(e);
+  const auto made = prepared_.find(e->name);
+  const auto calls = chain_at(location_of(place)).own;
+  const class frame* const values = frame_of(sim::execution::current());
+  if (names == names_.end() || made == prepared_.end() || values == nullptr ||
+      frame >= calls.size()) {
+    return {};
+  }
+  std::vector<sim::step::variable> list;
+  std::vector<variable_names::known> visible;
+  for (std::size_t i = frame; i < calls.size(); ++i) {
+    for (auto& k : names->second.visible(number, calls[i].function)) {
+      visible.push_back(std::move(k));
+    }
+  }
+  for (const auto& k : visible) {
+    sim::step::variable v;
+    v.name = k.name;
+    v.type = k.value ? e->values[*k.value].type->text : "";
+    if (!k.value) {
+      v.now = value_of(k);
+    } else if (const auto at = made->second->named.find(*k.value);
+               at != made->second->named.end()) {
+      v.now = value_of(*values, at->second, *e->values[*k.value].type, k.is_unsigned);
+    } else {
+      v.now.missing = "kept nowhere";
+    }
+    list.push_back(std::move(v));
+  }
+  return list;
 }
 
 std::optional<std::uint64_t> program::state(const void* place) const {

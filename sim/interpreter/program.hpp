@@ -7,6 +7,7 @@
 
 #include "sim/debug_info/places.hpp"
 #include "sim/interpreter/code.hpp"
+#include "sim/interpreter/variables.hpp"
 #include "sim/tileir/module.hpp"
 
 #include <cstddef>
@@ -39,6 +40,9 @@ public:
   /// What an entry is when it runs: made when it is first asked for. Throws refused.
   [[nodiscard]] const code& prepared(const tileir::entry& e);
 
+  /// Which values are which of the source's variables: before the entry is prepared.
+  void name_variables(const tileir::entry& e, const std::vector<told_variable>& all);
+
   /// The place of an operation. Nobody may read there.
   [[nodiscard]] const void* site(const tileir::entry& e, const tileir::operation& o) const noexcept;
 
@@ -58,6 +62,8 @@ public:
   [[nodiscard]] std::vector<source_frame> helpers(const void* place) const override;
   [[nodiscard]] std::map<std::string, std::set<unsigned>> lines() const override;
   [[nodiscard]] std::optional<std::uint64_t> state(const void* place) const override;
+  [[nodiscard]] std::vector<sim::step::variable> variables(const void* place,
+                                                           std::size_t frame) const override;
 
 private:
   struct chain {
@@ -66,6 +72,9 @@ private:
   };
   [[nodiscard]] chain chain_at(std::uint32_t location) const;
   [[nodiscard]] std::uint32_t location_of(const void* place) const noexcept;
+  /// An entry, and the number of an operation of it.
+  [[nodiscard]] std::pair<const tileir::entry*, std::uint32_t>
+  operation_at(const void* place) const noexcept;
   void make_globals();
 
   std::unique_ptr<const tileir::module> module_;
@@ -74,6 +83,7 @@ private:
   std::size_t site_count_ = 0;
   std::unique_ptr<sim::registered_places> places_;
   std::map<std::string, std::unique_ptr<code>> prepared_;
+  std::map<const tileir::entry*, variable_names> names_;
   std::vector<std::vector<std::byte>> global_memory_;
   std::map<std::string, std::span<std::byte>> globals_;
 };

@@ -410,6 +410,11 @@ std::optional<std::uint64_t> state_of(const sim::sim_thread* thread) {
   return found == standing().end() ? std::nullopt : std::optional(found->second->hash());
 }
 
+const frame* frame_of(const sim::sim_thread* thread) {
+  const auto found = standing().find(thread);
+  return found == standing().end() ? nullptr : found->second;
+}
+
 void run_block(const code& c, const std::byte* parameters, sim::sim_thread& thread) {
   frame f(c.memory);
   const stands here(thread, f);

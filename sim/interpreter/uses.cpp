@@ -4,6 +4,7 @@
 #include "sim/interpreter/uses.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace tilesim::interpreter {
 
@@ -95,10 +96,13 @@ bool takes_one(const operation& o, std::size_t operand) {
 
 } // namespace
 
-uses::uses(const tileir::entry& e)
+uses::uses(const tileir::entry& e, const std::set<value_id>& kept)
     : entry_(e)
     , values_(e.values.size()) {
   walk(e.body);
+  for (const value_id v : kept) {
+    keep_for_ever(v);
+  }
 }
 
 value_id uses::root(value_id v) const {
@@ -129,6 +133,14 @@ void uses::keep(value_id v) {
   }
   if (u.stands_for_one) {
     keep(*u.stands_for_one);
+  }
+}
+
+void uses::keep_for_ever(value_id v) {
+  v = root(v);
+  values_[v].last = std::numeric_limits<std::uint32_t>::max();
+  if (values_[v].stands_for_one) {
+    keep_for_ever(*values_[v].stands_for_one);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace tilesim::interpreter {
@@ -25,7 +26,8 @@ struct value_use {
 
 class uses {
 public:
-  explicit uses(const tileir::entry& e);
+  /// `kept`: values that are needed to the end.
+  uses(const tileir::entry& e, const std::set<tileir::value_id>& kept);
 
   [[nodiscard]] const value_use& of(tileir::value_id v) const { return values_[v]; }
   /// The value whose bytes v has.
@@ -45,6 +47,7 @@ private:
   void relate(const tileir::operation& o);
   void use(tileir::value_id v, bool whole);
   void keep(tileir::value_id v);
+  void keep_for_ever(tileir::value_id v);
 
   const tileir::entry& entry_;
   std::vector<value_use> values_;

@@ -83,6 +83,8 @@ const char* name(memory_kind kind) noexcept {
     return "pinned host memory";
   case memory_kind::registered:
     return "registered host memory";
+  case memory_kind::lent:
+    return "host memory";
   }
   return "?";
 }
@@ -173,7 +175,10 @@ void* allocations::allocate(memory_kind kind, std::size_t size, const void* site
   return reinterpret_cast<void*>(a.begin);
 }
 
-bool allocations::register_range(void* address, std::size_t size, const void* site) {
+bool allocations::register_range(void* address,
+                                 std::size_t size,
+                                 const void* site,
+                                 memory_kind kind) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   for (const auto& [at, a] : allocations_) {
     if (a.live && begin < a.end() && at < begin + size) {
@@ -184,7 +189,7 @@ bool allocations::register_range(void* address, std::size_t size, const void* si
   allocation a;
   a.begin = begin;
   a.size = size;
-  a.kind = memory_kind::registered;
+  a.kind = kind;
   has_registered_ = true;
   a.id = next_id_++;
   a.site = site;
@@ -210,7 +215,7 @@ bool allocations::release(const void* address, const void* site) {
     TILESIM_ASSERT(used_ >= a.size, used_, a.size);
     used_ -= a.size;
   }
-  if (a.kind == memory_kind::registered) {
+  if (a.kind == memory_kind::registered || a.kind == memory_kind::lent) {
     allocations_.erase(it); // the memory is the program's and lives on
     return true;
   }
@@ -253,7 +258,7 @@ std::optional<allocation> allocations::look_up(const void* address) const {
 
 const allocation* allocations::nearest(std::uintptr_t address) const noexcept {
   if (!in_arena(address)) {
-    return nullptr;
+    return nearest_of_program(address);
   }
   const auto above = allocations_.upper_bound(address);
   const allocation* best = nullptr;
@@ -267,6 +272,28 @@ const allocation* allocations::nearest(std::uintptr_t address) const noexcept {
     best = &above->second;
   }
   return best != nullptr && in_arena(best->begin) ? best : nullptr;
+}
+
+const allocation* allocations::nearest_of_program(std::uintptr_t address) const noexcept {
+  constexpr std::uintptr_t near_enough = std::uintptr_t{1} << 20;
+  const allocation* best = nullptr;
+  std::uintptr_t distance = 0;
+  const auto look_at = [&](const allocation& a) {
+    const std::uintptr_t away = address < a.begin ? a.begin - address : address - a.end();
+    if (!in_arena(a.begin) && away <= std::max<std::uintptr_t>(a.size, near_enough) &&
+        (best == nullptr || away < distance)) {
+      best = &a;
+      distance = away;
+    }
+  };
+  const auto above = allocations_.upper_bound(address);
+  if (above != allocations_.begin()) {
+    look_at(std::prev(above)->second);
+  }
+  if (above != allocations_.end()) {
+    look_at(above->second);
+  }
+  return best;
 }
 
 void allocations::open() {

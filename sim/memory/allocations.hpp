@@ -25,6 +25,7 @@ enum class memory_kind : std::uint8_t {
   managed,    ///< cudaMallocManaged: both sides
   pinned,     ///< cudaMallocHost, cudaHostAlloc: host memory that kernels may use
   registered, ///< cudaHostRegister: the same, memory the program brought
+  lent,       ///< an array of the host program's, for the time of a launch
 };
 
 /// "device memory", "managed memory", …
@@ -60,7 +61,10 @@ public:
   [[nodiscard]] void* allocate(memory_kind kind, std::size_t size, const void* site);
 
   /// Makes a range of the program's own memory usable by kernels. False if it overlaps another.
-  bool register_range(void* address, std::size_t size, const void* site);
+  bool register_range(void* address,
+                      std::size_t size,
+                      const void* site,
+                      memory_kind kind = memory_kind::registered);
 
   /// Frees the live allocation that begins at `address`. False if there is none.
   bool release(const void* address, const void* site);
@@ -71,7 +75,8 @@ public:
   /// The same for a thread that does not hold the runtime's lock: another may allocate meanwhile.
   [[nodiscard]] std::optional<allocation> look_up(const void* address) const;
 
-  /// The allocation nearest to an address inside device memory: for messages.
+  /// The allocation nearest to an address: for messages. Outside of device memory, where other
+  /// things lie between, one that is no further away than it is long, or 1 MiB.
   [[nodiscard]] const allocation* nearest(std::uintptr_t address) const noexcept;
 
   /// True if `address` lies in the range reserved for simulated memory, allocated or not.
@@ -94,6 +99,7 @@ public:
 private:
   void protect_all(int protection);
   [[nodiscard]] const allocation* find_among_all(std::uintptr_t at) const noexcept;
+  [[nodiscard]] const allocation* nearest_of_program(std::uintptr_t address) const noexcept;
 
   std::size_t capacity_;
   std::size_t used_ = 0;

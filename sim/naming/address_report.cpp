@@ -42,6 +42,10 @@ bool mapped(std::uintptr_t address) {
 }
 
 std::string whose(const allocation& a) {
+  if (a.kind == memory_kind::lent) {
+    return fmt::format(
+        "an array of {} bytes, given to the kernel at {}", a.size, place_and_helper(a.site));
+  }
   return fmt::format("allocation #{} ({} bytes of {}, allocated at {})",
                      a.id,
                      a.size,
@@ -229,9 +233,10 @@ std::string describe_memory(context& c, std::uintptr_t address) {
     return "a variable of the program";
   }
   const std::string& name = names_of(c).of(*a).text;
-  return fmt::format("{}{} allocated at {}",
+  return fmt::format("{}{} {} at {}",
                      name.empty() ? "" : name + ", ",
                      sim::name(a->kind),
+                     a->kind == memory_kind::lent ? "given to the kernel" : "allocated",
                      place_and_helper(a->site));
 }
 

@@ -41,15 +41,17 @@ std::uint64_t buffer_names::version() {
 void buffer_names::refresh() {
   const waiting_host* const waits = waiting_host::current();
   const std::uint64_t call = waits != nullptr ? waits->number() : seen_call_;
-  if (call == seen_call_ && all_.size() == seen_allocations_) {
+  if (call == seen_call_ && changes_ == seen_changes_) {
     return;
   }
   seen_call_ = call;
-  seen_allocations_ = all_.size();
+  seen_changes_ = changes_;
   ++version_;
   std::set<std::uintptr_t> begins;
   for (const auto& [id, a] : all_) {
-    begins.insert(a->begin);
+    if (!lent_.contains(id)) {
+      begins.insert(a->begin);
+    }
   }
   name_all(begins.empty() ? std::vector<step::holder>()
                           : step::pointer_holders(
@@ -60,6 +62,20 @@ void buffer_names::refresh() {
 void buffer_names::allocated(const allocation& a, const allocating_call* by) {
   all_[a.id] = &a;
   by_[a.id] = by;
+  ++changes_;
+}
+
+void buffer_names::lent(const allocation& a, buffer_name name) {
+  allocated(a, nullptr);
+  lent_[a.id] = std::move(name);
+}
+
+void buffer_names::forget(const allocation& a) {
+  all_.erase(a.id);
+  by_.erase(a.id);
+  lent_.erase(a.id);
+  owners_.erase(a.id);
+  ++changes_;
 }
 
 namespace {
@@ -131,7 +147,9 @@ void buffer_names::name_all(const std::vector<step::holder>& holders) {
     const auto [first, end] = holding.equal_range(a->begin);
     const step::holder* const best = best_holder(first, end, id, owner, last);
     buffer_name& name = by_id_[id];
-    if (best != nullptr) {
+    if (const auto lent = lent_.find(id); lent != lent_.end()) {
+      name = lent->second;
+    } else if (best != nullptr) {
       name = {best->name, best->element};
     } else if (owner && !owner->handed_on && last.at(filled_by(*owner)) == id &&
                !in_use.contains(filled_by(*owner))) {

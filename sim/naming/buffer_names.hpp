@@ -39,6 +39,12 @@ public:
   /// An allocation has been made by a call of the program's.
   void allocated(const allocation& a, const allocating_call* by);
 
+  /// The host program has lent memory under a name, until it is forgotten.
+  void lent(const allocation& a, buffer_name name);
+
+  /// Memory of the program's own is no allocation any more: its record goes.
+  void forget(const allocation& a);
+
   /// All that have been told, dead ones too, in their order.
   [[nodiscard]] const std::map<unsigned, const allocation*>& all() const noexcept { return all_; }
 
@@ -52,8 +58,10 @@ private:
   context& context_;
   std::map<unsigned, const allocation*> all_; ///< by number
   std::map<unsigned, const allocating_call*> by_;
+  std::map<unsigned, buffer_name> lent_;
   std::uint64_t seen_call_ = 0;
-  std::size_t seen_allocations_ = 0;
+  std::uint64_t changes_ = 0; ///< of all_
+  std::uint64_t seen_changes_ = 0;
   std::uint64_t version_ = 0;
   std::map<unsigned, buffer_name> by_id_;
   std::map<unsigned, std::optional<step::owner>> owners_; ///< by the allocation's number

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/call_chain.hpp"
+#include "sim/naming/buffer_names.hpp"
 #include "sim/runtime/allocate.hpp"
 #include "sim/runtime/entry.hpp"
 
@@ -81,6 +82,7 @@ cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
                                    size,
                                    describe_pointer(call, ptr)));
   }
+  names_of(call.sim).allocated(*call.sim.mem.find(ptr), nullptr);
   call.state.host_flags[ptr] = flags | cudaHostRegisterMapped;
   return call.ok();
 }
@@ -99,6 +101,7 @@ cudaError_t cudaHostUnregister(void* ptr) {
                        "use cudaFreeHost");
   }
   call.state.work.finish_all();
+  names_of(call.sim).forget(*a);
   free_memory(call.sim, ptr, with_callers(call.site));
   call.state.host_flags.erase(ptr);
   return call.ok();

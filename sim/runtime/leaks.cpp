@@ -50,7 +50,7 @@ void report_leaks(context& c) {
   std::map<unsigned, leaked> by_place; // in the order of the allocations
   std::map<std::pair<const void*, memory_kind>, unsigned> first;
   for (const allocation* a : c.mem.live()) {
-    if (a->kind == memory_kind::registered) {
+    if (a->kind == memory_kind::registered || a->kind == memory_kind::lent) {
       continue; // the program's own
     }
     leaked& l = by_place[first.try_emplace({a->site, a->kind}, a->id).first->second];

@@ -25,6 +25,20 @@ const void* standing_names::standing_site() const {
   return thread_ != nullptr && thread_ == execution::current() ? thread_->next_site : nullptr;
 }
 
+/// Who knows the place where it stands, if that is no code: then there are no frames to walk.
+const place_resolver* standing_names::front_door() const {
+  const void* const site = standing_site();
+  return site == nullptr ? nullptr : registered_resolver(site);
+}
+
+std::vector<variable> standing_names::variables_of(std::size_t frame) {
+  if (const place_resolver* const door = front_door()) {
+    return door->variables(standing_site(), frame);
+  }
+  use_frame(frame);
+  return frame_ < frames_.size() ? variables(frames_[frame_]) : std::vector<variable>{};
+}
+
 void standing_names::use_frame(std::size_t number) {
   if (!frames_known_) {
     const void* const site = standing_site();
@@ -59,6 +73,9 @@ bool standing_names::enter(const frame_key* frame) {
     return false;
   }
   use_frame(0);
+  if (const place_resolver* const door = front_door()) {
+    return frame->function == reinterpret_cast<std::uintptr_t>(door);
+  }
   if (frame->depth >= frames_.size()) {
     return false;
   }
@@ -71,7 +88,16 @@ bool standing_names::enter(const frame_key* frame) {
 }
 
 std::optional<frame_key> standing_names::entered() {
-  if (!used_local_ || thread_ == nullptr || frame_ >= frames_.size()) {
+  if (!used_local_ || thread_ == nullptr) {
+    return std::nullopt;
+  }
+  if (const place_resolver* const door = front_door()) {
+    return frame_key{.launch = thread_->launch->id,
+                     .thread = thread_->linear_thread(),
+                     .depth = 0,
+                     .function = reinterpret_cast<std::uintptr_t>(door)};
+  }
+  if (frame_ >= frames_.size()) {
     return std::nullopt;
   }
   return frame_key{.launch = thread_->launch->id,
@@ -140,6 +166,15 @@ std::optional<value> standing_names::number_named(std::string_view name) const {
 /// A variable of the frame, unless it is a pointer to the begin of `b`, the buffer of its name,
 /// which says more.
 std::optional<value> standing_names::local_named(std::string_view name, const buffer* b) {
+  if (const place_resolver* const door = front_door()) {
+    for (variable& v : door->variables(standing_site(), frame_)) {
+      if (v.name == name && (b == nullptr || !may_be_begin(v.now, *b))) {
+        used_local_ = true;
+        return std::move(v.now);
+      }
+    }
+    return std::nullopt;
+  }
   // Frames are walked only where a variable may come of it.
   const void* const innermost =
       frame_ == 0 && !frames_known_ ? innermost_place(standing_site()) : nullptr;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/core/thread.hpp"
+#include "sim/debug_info/places.hpp"
 #include "sim/naming/unwind.hpp"
 #include "sim/step/run_record.hpp"
 #include "sim/watch/stops.hpp"
@@ -67,6 +68,9 @@ public:
   bool enter(const frame_key* frame) override;
   std::optional<frame_key> entered() override;
 
+  /// The variables of a frame where it stands.
+  [[nodiscard]] std::vector<variable> variables_of(std::size_t frame);
+
   /// The place where it stands; nullptr if nobody does.
   [[nodiscard]] const void* standing_site() const;
 
@@ -74,6 +78,7 @@ public:
   void give_length(value& v);
 
 private:
+  [[nodiscard]] const place_resolver* front_door() const;
   [[nodiscard]] std::optional<value> number_named(std::string_view name) const;
   [[nodiscard]] std::optional<value> local_named(std::string_view name, const buffer* b);
 

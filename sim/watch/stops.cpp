@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/watch/stops.hpp"
 
+#include "sim/debug_info/places.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/block_meeting.hpp"
 #include "sim/ops/opcode_name.hpp"
@@ -179,6 +180,7 @@ void stops::set(const std::vector<protocol::breakpoint>& breakpoints,
     new_watches.push_back(made_of(w));
   }
   breakpoints_ = std::move(new_breakpoints);
+  moved_for_launch_ = 0;
   watches_ = std::move(new_watches);
 }
 
@@ -215,10 +217,31 @@ bool stops::comes_to(const sim_thread& t,
          (site == t.site && t.next_access <= t.access);
 }
 
+/// What a front door has compiled for a launch may have no operation at a breakpoint's line: it
+/// stops at the next one that has.
+void stops::move_to_operations(std::uint64_t launch) {
+  if (std::exchange(moved_for_launch_, launch) == launch) {
+    return;
+  }
+  for (const place_resolver* const door : registered_resolvers()) {
+    const auto files = door->lines();
+    for (breakpoint& b : breakpoints_) {
+      const auto of_it = std::ranges::find_if(
+          files, [&b](const auto& file) { return ends_with_path(file.first, b.file); });
+      if (b.line == 0 || of_it == files.end()) {
+        continue;
+      }
+      const auto line = of_it->second.lower_bound(b.line);
+      b.moved_to = line == of_it->second.end() || *line == b.line ? 0 : *line;
+    }
+  }
+}
+
 std::vector<reached_breakpoint> stops::at(const sim_thread& t,
                                           const void* site,
                                           const char* operation,
                                           standing_environment& names) {
+  move_to_operations(t.launch->id);
   std::vector<reached_breakpoint> reached;
   for (const breakpoint& b : breakpoints_) {
     if ((b.block && *b.block != t.linear_block()) ||
@@ -226,7 +249,7 @@ std::vector<reached_breakpoint> stops::at(const sim_thread& t,
         (!b.operation.empty() && !answers_to(operation, b.operation)) ||
         (!b.kernel.empty() && (!is_called(t.launch->kernel.name, b.kernel) ||
                                (b.operation.empty() && b.line == 0 && t.operations != 0))) ||
-        (b.line != 0 && !comes_to(t, site, b.file, b.line))) {
+        (b.line != 0 && !comes_to(t, site, b.file, b.moved_to != 0 ? b.moved_to : b.line))) {
       continue;
     }
     // A block alone: where it begins.

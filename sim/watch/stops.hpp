@@ -23,6 +23,8 @@ struct breakpoint {
   unsigned id = 0;
   std::string file; ///< its path's end; empty: any
   unsigned line = 0;
+  /// Where it stops instead: nothing was known of its line when it was set. 0: there.
+  unsigned moved_to = 0;
   std::string kernel;
   std::string operation; ///< Tile IR's name, the C++ function's, or what both begin with
   std::optional<std::uint64_t> block;                   ///< linear,
@@ -134,6 +136,8 @@ public:
   [[nodiscard]] bool same_line(const void* a, const void* b);
 
 private:
+  void move_to_operations(std::uint64_t launch);
+
   struct place_of_site {
     std::string file;
     unsigned line = 0;
@@ -146,6 +150,7 @@ private:
 
   std::vector<breakpoint> breakpoints_;
   std::vector<watchpoint> watches_;
+  std::uint64_t moved_for_launch_ = 0; ///< launches count from 1
   std::unordered_map<const void*, place_of_site> places_;
 };
 

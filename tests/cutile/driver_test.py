@@ -100,7 +100,7 @@ class Launches(unittest.TestCase):
         n = 300
         arrays = [(ctypes.c_float * n)(*values) for values in (range(n), [0.5] * n, [0] * n)]
         for a in arrays:
-            self.assertEqual(self.driver.library.tilesim_host_lends(ctypes.c_void_p(ctypes.addressof(a)), ctypes.c_size_t(4 * n)), 1)
+            self.assertEqual(self.driver.library.tilesim_host_lends(ctypes.c_void_p(ctypes.addressof(a)), ctypes.c_size_t(4 * n), b"array", b"float32"), 1)
         parameters = []
         for a in arrays:
             parameters += [ctypes.c_void_p(ctypes.addressof(a)), ctypes.c_int(n), ctypes.c_int(1)]
@@ -150,7 +150,7 @@ class Launches(unittest.TestCase):
         self.made("cuGraphAddMemAllocNode", graph, none, zero, of(sum_))
         arrays = [(ctypes.c_float * n)(*[1.5] * n), (ctypes.c_float * n)(*range(n))]
         for a in arrays:
-            self.driver.library.tilesim_host_lends(of(a), ctypes.c_size_t(4 * n))
+            self.driver.library.tilesim_host_lends(of(a), ctypes.c_size_t(4 * n), b"array", b"float32")
         begin, end = (self.made("cuEventCreate", ctypes.c_uint(0)) for _ in range(2))
         time = ctypes.c_float(-1)
         self.assertEqual(self.driver.call("cuEventElapsedTime", of(time), begin, end), 1)

@@ -94,7 +94,32 @@ class Findings(Case):
         self.assertEqual(done.returncode, 101, done.stderr)
         self.assertEqual(done.stdout, "before\n")
         self.assertIn("program.py:6:", done.stderr)
-        self.assertIn("[host-memory]", done.stderr)
+        self.assertIn("[out-of-bounds]", done.stderr)
+        self.assertIn("it is x[4] of int32[4]", done.stderr)
+
+    def test_arrays_that_overlap_are_told_where_one_is_written(self):
+        kernel = """
+            @ct.kernel
+            def kernel(source, target, parts):
+                ct.store(target, (0,), ct.load(source, (0,), (16,)) + ct.load(parts[0], (0,), (16,)))
+            x = np.zeros((64, 2), np.float32)
+            y = np.zeros(64, np.float32)
+            z = np.zeros(64, np.float32)
+            ct.launch(0, (1,), kernel, {})
+            """
+        for arguments, names, written in (("(y, y, (z,))", "source and target", "one of them"),
+                                          ("(z, y[8:40], (y[:32],))", "target and parts[0]", "target"),
+                                          ("(x[:32, 0], x[16:48, 0], (y,))", "source and target", "target")):
+            with self.subTest(arguments=arguments):
+                done = self.run_text(kernel.format(arguments))
+                self.assertEqual(done.returncode, 102, done.stderr)
+                self.assertIn(f"program.py:10: error: arrays {names} overlap [broken-assumption]", done.stderr)
+                self.assertIn(f"the kernel writes to {written}", done.stderr)
+        # Read alone, beside each other, one between the other's elements.
+        for arguments in ("(y, z, (y,))", "(y[:32], y[32:], (z,))", "(x[:, 0], x[:, 1], (z,))"):
+            with self.subTest(arguments=arguments):
+                done = self.run_text(kernel.format(arguments))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_a_failed_assertion_is_a_finding_at_its_line(self):
         done = self.run_text("""

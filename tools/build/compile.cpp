@@ -149,6 +149,12 @@ void builder::check_sources() {
                       source,
                       fs::is_directory(status) ? "is a folder" : "is not a regular file"));
     }
+    if (source.ends_with(".py")) {
+      throw failure(exit_usage,
+                    fmt::format("{}: nothing is compiled of a program in Python; run, check, step, "
+                                "trace and dap take one",
+                                source));
+    }
     const auto text = read_file(source);
     if (!text) {
       throw failure(exit_usage, fmt::format("{}: cannot be read; check its permissions", source));

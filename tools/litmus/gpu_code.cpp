@@ -251,7 +251,8 @@ std::string why_no_barriers(const test& t) {
     // The model lets who comes late go on; an H100 lets it wait for as many others again.
     if (use.arrivals % use.threads != 0) {
       return fmt::format("{} come to a barrier of {}: the GPU waits for the rest, and hangs",
-                         use.arrivals, use.threads);
+                         use.arrivals,
+                         use.threads);
     }
   }
   for (const thread& p : t.threads) {

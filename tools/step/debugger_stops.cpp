@@ -94,8 +94,8 @@ void debugger::stop_at_findings(bool stops) {
 }
 
 void debugger::check_kernel(const std::string& wanted) {
-  if (!session_.alive()) {
-    return; // nobody is there to ask
+  if (!session_.alive() || session_.compiles_late()) {
+    return; // nobody is there to ask, or knows
   }
   const protocol::names known = session_.ask(protocol::kernels{});
   const auto is_among = [&](const std::vector<std::string>& names) {

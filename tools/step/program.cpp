@@ -4,7 +4,7 @@
 #include "tools/step/program.hpp"
 
 #include "sim/contract/option_table.hpp"
-#include "tools/build/compile.hpp"
+#include "tools/build/start.hpp"
 #include "tools/check/report.hpp"
 #include "tools/check/schedule.hpp"
 #include "tools/cli/failure.hpp"
@@ -54,7 +54,9 @@ program::program(program_request request)
   const bool of_test = !request.test_program.empty();
   const std::string source =
       of_test ? request.test_program : request.arguments.request.sources.front();
-  has_optimisation_ = request.arguments.request.has_optimisation || of_test;
+  // What is no code compiles in one way only.
+  has_optimisation_ =
+      request.arguments.request.has_optimisation || of_test || is_python(request.arguments);
   // That of a test follows from the name of its check: the test looks at it.
   hash_ = of_test ? hash_of(request.replay) : program_hash(request.arguments, simulator_);
   if (!request.replay.empty()) {
@@ -78,16 +80,21 @@ void program::start(program_request request, const std::string& source) {
   const bool of_test = !request.test_program.empty();
   build_request& build = request.arguments.request;
   session_options what;
-  what.words = program_words(request.arguments);
+  build.hooks = true;
   if (of_test) {
+    what.words = program_words(request.arguments);
     what.words.insert(what.words.begin(), source);
     what.check = fmt::format("{};{}", request.check, hash_);
+    what.program = source;
+  } else {
+    if (!as_checked_) {
+      compile_for_stepping(build);
+    }
+    what.compiles_late = is_python(request.arguments);
+    program_start compiled = start_of(std::move(request.arguments), request.verbose);
+    what.program = std::move(compiled.file);
+    what.words = std::move(compiled.words);
   }
-  build.hooks = true;
-  if (!as_checked_ && !of_test) {
-    compile_for_stepping(build);
-  }
-  what.program = of_test ? source : builder(std::move(build), request.verbose).program();
   what.simulator = simulator_;
   what.input = request.input;
   what.trace = request.trace;

@@ -52,8 +52,9 @@ struct session_options {
   std::string check = {}; ///< of a test: which tilesim::check to stand in [tools/check/library.cpp]
   std::string input = "/dev/null";
   std::size_t history_bytes = std::size_t{512} << 20;
-  std::string trace = {};  ///< where the run writes itself down [sim/trace]; empty: nowhere
-  bool show_output = true; ///< what the program prints appears on our own streams
+  std::string trace = {};     ///< where the run writes itself down [sim/trace]; empty: nowhere
+  bool compiles_late = false; ///< kernels are known when they are launched
+  bool show_output = true;    ///< what the program prints appears on our own streams
   /// Called a few times a second while the program runs, and when `wake_for`, a descriptor, can be
   /// read. It may call interrupt(), abandon() and take_printed().
   std::function<void()> while_running;
@@ -73,6 +74,8 @@ public:
   [[nodiscard]] std::uint64_t farthest() const noexcept { return farthest_; }
   /// Does a process stand there that can be asked and sent on?
   [[nodiscard]] bool alive() const noexcept { return live_.socket >= 0; }
+  /// Are its kernels known only when they are launched?
+  [[nodiscard]] bool compiles_late() const noexcept { return options_.compiles_late; }
   /// Was it stopped on the way by the person?
   [[nodiscard]] bool interrupted_on_the_way() const {
     return abandoned_ || here_.reason == protocol::stop_reason::interrupt;

@@ -286,7 +286,8 @@ int step_command(const std::vector<std::string>& words) {
       "Steps through a CUDA program, forward and back: operations, operands, memory, blocks.",
       "step");
   set_usage(app,
-            "usage: tilesim step [options] FILE.cu... [compiler flags] [-- program arguments]");
+            "usage: tilesim step [options] FILE.cu... [compiler flags] [-- program arguments]\n"
+            "       tilesim step [options] FILE.py [-- program arguments]");
   step_options options;
   add_options(app, options);
   const run_options given(app, run_options::command::run);

@@ -318,7 +318,10 @@ why_elsewhere(const debugger::stopping_line& found, const std::string& file, std
     return {};
   }
   if (!found.known) {
-    return fmt::format("the program has no kernels from {}", file);
+    return file.ends_with(".py")
+               ? fmt::format("kernels of {} are compiled when they are launched: it waits for that",
+                             file)
+               : fmt::format("the program has no kernels from {}", file);
   }
   if (!found.line) {
     return fmt::format("line {} performs no operation, nor does one behind it: nothing stops there",

@@ -6,7 +6,7 @@
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
-#include "tools/build/compile.hpp"
+#include "tools/build/start.hpp"
 #include "tools/check/run.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
@@ -119,7 +119,6 @@ int trace_command(const std::vector<std::string>& words) {
 
   const std::string source = arguments.request.sources.front();
   run_request request;
-  request.words = program_words(arguments);
   request.options = simulator.values();
   if (app.count("--replay") != 0) {
     use_replay(options.replay, arguments, request.options);
@@ -131,8 +130,10 @@ int trace_command(const std::vector<std::string>& words) {
   request.options["trace_elements"_option] = options.elements.value_or(256);
   request.show = true;
   arguments.request.hooks = true;
-  request.program = builder(std::move(arguments.request), options.verbose).program();
-  const std::string command = to_string(request.words);
+  const std::string command = to_string(program_words(arguments));
+  program_start start = start_of(std::move(arguments), options.verbose);
+  request.program = std::move(start.file);
+  request.words = std::move(start.words);
 
   const auto [run, traced] = run_traced(std::move(request));
   if (!output.empty()) {

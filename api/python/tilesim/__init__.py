@@ -1,10 +1,11 @@
 """tilesim: cuTile programs on any machine, exactly.
 
 `tilesim run PROGRAM.py` and `tilesim check PROGRAM.py` run a program as it is. `install()` does the same for the
-Python that calls it: from then on, cuTile's launches run here.
+Python that calls it: from then on, cuTile's launches run here. `check()` does so, and looks for defects.
 
 SPDX-License-Identifier: Apache-2.0
 """
+from ._check import Finding, FindingsError, FindingWarning, Frame, Report, check
 from ._cutile import NotKnown, install
 
-__all__ = ["NotKnown", "install"]
+__all__ = ["Finding", "FindingWarning", "FindingsError", "Frame", "NotKnown", "Report", "check", "install"]

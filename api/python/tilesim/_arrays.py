@@ -2,7 +2,9 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
-
+import functools
+import operator
+import typing
 
 from . import _torch
 
@@ -55,30 +57,115 @@ def host_interface(value):
     return interface if isinstance(interface, dict) and "data" in interface else None
 
 
-def lend(value, ranges):
+_BY_PLACE = operator.itemgetter(0, 1)
+
+
+class Lent(typing.NamedTuple):
+    """An array that a kernel is given: where it lies, and what reports call it."""
+
+    begin: int
+    size: int
+    name: str
+    element: str
+    data: int  # its first element's address
+    interface: dict | None  # None: its elements lie one behind the other
+
+
+def lend_all(arguments, names, ranges):
+    """Arguments as a launch takes them, each under the name of the kernel's parameter."""
+    if type(arguments) is not tuple:
+        return lend(arguments, "arguments", ranges)  # cuTile says what is wrong with that
+    return tuple(lend(value, names[i] if i < len(names) else f"argument {i + 1}", ranges)
+                 for i, value in enumerate(arguments))
+
+
+def lend(value, name, ranges):
     """The value as a launch takes it; the memory of its arrays goes to `ranges`."""
+    if type(value) in (int, float, bool):
+        return value
     if isinstance(value, tuple) and type(value) is tuple:
-        return tuple(lend(item, ranges) for item in value)
+        return tuple(lend(item, f"{name}[{i}]", ranges) for i, item in enumerate(value))
     if isinstance(value, list):
-        return [lend(item, ranges) for item in value]
+        return [lend(item, f"{name}[{i}]", ranges) for i, item in enumerate(value)]
     if _torch.is_tensor(value):
-        ranges.append(_torch.memory_of(value))
+        ranges.append(Lent(*_torch.memory_of(value), name, str(value.dtype).removeprefix("torch."), value.data_ptr(),
+                           None if value.is_contiguous() else _strided(value)))
         return value  # it says itself whose memory it has
     interface = host_interface(value)
     if interface is None or interface.get("data") is None:
         return value
     if interface["shape"] == () and type(value).__name__ != "ndarray":
         return value  # a scalar of NumPy's
-    ranges.append(byte_range(interface))
+    ranges.append(Lent(*byte_range(interface), name, _element(interface["typestr"]), interface["data"][0],
+                       None if interface.get("strides") is None else dict(interface)))
     return DeviceArray(value, interface)
 
 
-def joined(ranges):
-    """The same bytes, as ranges that do not overlap."""
+@functools.lru_cache(maxsize=None)
+def _element(typestr):
+    """"<f4" as "float32"."""
+    kinds = {"b": "bool", "i": "int", "u": "uint", "f": "float"}
+    kind, size = typestr.lstrip("<>|=")[0], typestr.lstrip("<>|=")[1:]
+    if kind == "b":
+        return "bool"
+    return kinds[kind] + str(8 * int(size)) if kind in kinds else typestr
+
+
+def _strided(tensor):
+    """A tensor's elements as places alone."""
+    size = tensor.element_size()
+    return {"shape": tuple(tensor.shape), "typestr": f"|V{size}", "data": (tensor.data_ptr(), True),
+            "strides": tuple(s * size for s in tensor.stride()), "version": 3}
+
+
+class _Places:
+    def __init__(self, interface):
+        self.__array_interface__ = interface
+
+
+def _share(one, other):
+    """Do two arrays whose ranges overlap have an element's byte in common?"""
+    if one.interface is None and other.interface is None:
+        return True
+    try:
+        import numpy
+        plain = [numpy.asarray(_Places(lent.interface or {"shape": (lent.size,), "typestr": "|V1",
+                                                          "data": (lent.begin, True), "version": 3}))
+                 for lent in (one, other)]
+        return numpy.shares_memory(*plain, max_work=10_000)
+    except Exception:  # NumPy is not there, or it would take too long: nobody knows
+        return False
+
+
+def arranged(ranges):
+    """Pairs of arrays that have bytes in common; and the bytes of all, as ranges that do not overlap."""
+    known = [r for r in ranges if r.size > 0]
+    known.sort(key=_BY_PLACE)
+    end = 0
+    for r in known:
+        if r.begin < end:
+            return list(_overlapping(known, ranges)), _joined(known)
+        end = r.begin + r.size
+    return (), known
+
+
+def _overlapping(known, ranges):
+    for i, one in enumerate(known):
+        for other in known[i + 1:]:
+            if other.begin >= one.begin + one.size:
+                break
+            if _share(one, other):
+                yield (one, other) if ranges.index(one) <= ranges.index(other) else (other, one)
+
+
+def _joined(known):
+    """Of those that overlap, the first one's name is kept."""
     result = []
-    for begin, size in sorted(r for r in ranges if r[1] > 0):
-        if result and begin <= result[-1][0] + result[-1][1]:
-            result[-1][1] = max(result[-1][1], begin + size - result[-1][0])
+    for lent in known:
+        last = result[-1] if result else None
+        if last is not None and lent.begin < last.begin + last.size:
+            size = max(last.size, lent.begin + lent.size - last.begin)
+            result[-1] = last._replace(size=size, element=last.element if last.element == lent.element else "")
         else:
-            result.append([begin, size])
+            result.append(lent)
     return result

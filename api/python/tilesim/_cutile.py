@@ -13,7 +13,7 @@ import os
 import sys
 import types
 
-from . import _arrays, _cupy, _torch
+from . import _arrays, _cupy, _torch, _variables
 from ._library import Library
 
 KNOWN = ("1.6", "1.7")
@@ -38,7 +38,7 @@ def _need(holder, name, version):
     return getattr(holder, name)
 
 
-def _compiling(original, version):
+def _compiling(original, version, recorder):
     """compile_tile, of which the machine code is the bytecode."""
 
     @functools.wraps(original)
@@ -48,6 +48,8 @@ def _compiling(original, version):
         more["bytecode_version"] = _newest(version)
         result = original(*args, **more)
         result.cubin = bytes(result.bytecode)
+        if recorder is not None:
+            recorder.tell(args[0], result)
         return result
 
     return compile_tile
@@ -77,16 +79,31 @@ def _take_over_tuning(extension, library):
             module._benchmark = extension._benchmark
 
 
+def _parameter_names(kernel):
+    """Of a kernel's Python function; none where this version keeps it elsewhere."""
+    function = getattr(getattr(kernel, "_annotated_function", None), "pyfunc", None)
+    code = getattr(function, "__code__", None)
+    return () if code is None else code.co_varnames[:code.co_argcount]
+
+
+@functools.lru_cache(maxsize=None)
+def _as_reports_have_it(file):
+    return (file if file[:1] == "<" else os.path.abspath(file)).encode()
+
+
 def _launching(original, library):
     @functools.wraps(original)
     def launch(stream, grid, kernel, kernel_args, /, *args, **more):
         caller = _program_frame()
         code = caller.f_code
-        library.at(os.path.abspath(code.co_filename).encode() if code.co_filename[:1] != "<" else
-                   code.co_filename.encode(), caller.f_lineno, code.co_name.encode())
+        library.at(_as_reports_have_it(code.co_filename), caller.f_lineno, code.co_name.encode())
         ranges = []
-        lent_args = _arrays.lend(kernel_args, ranges)
-        lent = [begin for begin, size in _arrays.joined(ranges) if library.lends(begin, size)]
+        lent_args = _arrays.lend_all(kernel_args, _parameter_names(kernel), ranges)
+        pairs, places = _arrays.arranged(ranges)
+        for one, other in pairs:
+            library.overlap(one.data, one.name.encode(), other.data, other.name.encode())
+        lent = [r.begin for r in places
+                if library.lends(r.begin, r.size, r.name.encode(), r.element.encode())]
         sys.stdout.flush()  # what the kernel prints comes after what the program has printed
         try:
             return original(stream, grid, kernel, lent_args, *args, **more)
@@ -123,6 +140,13 @@ def _is_installed():
         return False
 
 
+def library():
+    """What install() has loaded."""
+    if _library is None:
+        raise NotKnown("cuTile is not installed: pip install cuda-tile")
+    return _library
+
+
 def install():
     """From now on, cuTile's launches in this process run in the simulator."""
     global _library
@@ -139,7 +163,10 @@ def install():
     sys.modules["cuda.tile._load_libcuda"] = _driver_module(library)
     tile = importlib.import_module("cuda.tile")
     compiler = importlib.import_module("cuda.tile._compile")
-    compiler.compile_tile = _compiling(_need(compiler, "compile_tile", version), version)
+    recorder = _variables.Recorder(library) if library.wants_variables() else None
+    if recorder is not None and not recorder.install(compiler):
+        recorder = None
+    compiler.compile_tile = _compiling(_need(compiler, "compile_tile", version), version, recorder)
     extension = importlib.import_module("cuda.tile._cext")
     launch = _launching(_need(extension, "launch", version), library)
     extension.launch = launch

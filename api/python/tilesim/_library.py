@@ -8,12 +8,12 @@ import pathlib
 
 
 def find():
-    """$TILESIM_LIBRARY, else beside the package, else where the loader looks."""
+    """$TILESIM_LIBRARY, else what the package has brought along, else where the loader looks."""
     named = os.environ.get("TILESIM_LIBRARY")
     if named:
         return named
-    beside = pathlib.Path(__file__).resolve().parent / "libtilesim.so"
-    return str(beside) if beside.exists() else "libtilesim.so"
+    brought = sorted((pathlib.Path(__file__).resolve().parent / "_installed").glob("lib*/**/libtilesim.so"))
+    return str(brought[0]) if brought else "libtilesim.so"
 
 
 class Library:
@@ -25,11 +25,26 @@ class Library:
         self.at.argtypes = [ctypes.c_char_p, ctypes.c_uint, ctypes.c_char_p]
         self.at.restype = None
         self.lends = self.loaded.tilesim_host_lends
-        self.lends.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+        self.lends.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_char_p]
         self.lends.restype = ctypes.c_int
+        self.overlap = self.loaded.tilesim_host_overlap
+        self.overlap.argtypes = [ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p]
+        self.overlap.restype = None
         self.takes_back = self.loaded.tilesim_host_takes_back
         self.takes_back.argtypes = [ctypes.c_void_p]
         self.takes_back.restype = None
+        self.wants_variables = self.loaded.tilesim_host_wants_variables
+        self.wants_variables.argtypes = []
+        self.wants_variables.restype = ctypes.c_int
+        self.variables = self.loaded.tilesim_host_variables
+        self.variables.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_char_p]
+        self.variables.restype = None
+        self.check_begins = self.loaded.tilesim_host_check_begins
+        self.check_begins.argtypes = [ctypes.c_char_p]
+        self.check_begins.restype = ctypes.c_char_p
+        self.check_ends = self.loaded.tilesim_host_check_ends
+        self.check_ends.argtypes = []
+        self.check_ends.restype = ctypes.c_char_p
         self.attribute_of = self.loaded.cudaDeviceGetAttribute
         self.attribute_of.argtypes = [ctypes.POINTER(ctypes.c_int), ctypes.c_int, ctypes.c_int]
         self.attribute_of.restype = ctypes.c_int

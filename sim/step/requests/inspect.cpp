@@ -133,18 +133,16 @@ protocol::written requests::writer(const protocol::writer& request) {
 }
 
 protocol::local_list requests::locals(const protocol::locals& request) {
-  names_.use_frame(request.frame);
   protocol::local_list list;
-  if (const frame_registers* const frame = names_.frame()) {
-    for (variable& v : variables(*frame)) {
-      names_.give_length(v.now);
-      list.locals.push_back(
-          {.name = v.name,
-           .type = v.type,
-           .parameter = v.parameter,
-           .line = v.line,
-           .value = message_of(v.now, run_.known, request.most.value_or(most_captured))});
-    }
+  std::vector<variable> found = names_.variables_of(request.frame);
+  for (variable& v : found) {
+    names_.give_length(v.now);
+    list.locals.push_back(
+        {.name = v.name,
+         .type = v.type,
+         .parameter = v.parameter,
+         .line = v.line,
+         .value = message_of(v.now, run_.known, request.most.value_or(most_captured))});
   }
   return list;
 }

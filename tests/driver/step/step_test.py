@@ -548,6 +548,28 @@ class Exactness(Case):
 
 
 class Watches(Case):
+    def test_memory_that_the_program_registers_is_a_buffer(self):
+        source = self.kept / "registered.cu"
+        source.write_text("""#include "cuda_tile.h"
+#include <cstdlib>
+namespace ct = cuda::tiles;
+__tile_global__ void add(int* at) {
+  ct::store(at, ct::load(at) + 1);
+}
+int main() {
+  int* mine = static_cast<int*>(std::calloc(16, sizeof(int)));
+  for (int i = 0; i < 2; ++i) {
+    cudaHostRegister(mine, 16 * sizeof(int), 0);
+    add<<<1, 1>>>(mine);
+    cudaDeviceSynchronize();
+    cudaHostUnregister(mine);
+  }
+}
+""")
+        told = self.step(["break op=store", "run", "info buffers", "continue", "print mine[0]"], source)
+        self.assertIn("mine: 16 i32, 64 bytes of registered host memory", told)
+        self.assertIn("$1 = 1", told)
+
     """Variables stop with their first value, memory where it is written."""
 
     def test_a_parameter_has_its_value_from_the_beginning(self):

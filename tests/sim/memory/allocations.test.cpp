@@ -104,6 +104,23 @@ TEST_CASE("device memory opens and closes, nested") {
   std::memset(both, 0, 64); // the host may touch managed memory at any time
 }
 
+TEST_CASE("the nearest memory of the program's own explains a miss, if it is near") {
+  allocations m(mebibyte);
+  alignas(64) static char mine[256];
+  const auto at = reinterpret_cast<std::uintptr_t>(mine);
+  CHECK(m.nearest(at + 260) == nullptr);
+  REQUIRE(m.register_range(mine, 64, nullptr, memory_kind::lent));
+  REQUIRE(m.register_range(mine + 192, 64, nullptr));
+  CHECK(m.nearest(at + 70) == m.find(mine));
+  CHECK(m.nearest(at + 180) == m.find(mine + 192));
+  CHECK(m.nearest(at - 1) == m.find(mine));
+  CHECK(m.nearest(at + 256) == m.find(mine + 192));
+  CHECK(m.nearest(at + 2 * mebibyte) == nullptr);
+  CHECK(m.find(mine)->kind == memory_kind::lent);
+  CHECK(m.release(mine, nullptr));
+  CHECK(m.find(mine) == nullptr);
+}
+
 TEST_CASE("registered memory is the program's own and may not overlap") {
   allocations m(mebibyte);
   char mine[256];

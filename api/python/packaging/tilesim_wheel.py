@@ -1,0 +1,119 @@
+"""Makes the wheel: the Python package, and beside it what `cmake --install` gives.
+
+  pip install .                                                      builds build/release first
+  pip install . --config-settings=build-dir=build/dev                what is built there already
+
+The library is called by ctypes, so that one wheel serves each Python of a platform. No package is needed to make it.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import base64
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sysconfig
+import tempfile
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PACKAGE = ROOT / "api" / "python" / "tilesim"
+TARGETS = ("tilesim", "tilesim_cli", "tilesim_check", "tilesim_vsix")
+METADATA = """\
+Metadata-Version: 2.1
+Name: tilesim
+Version: {version}
+Summary: CUDA tile programs on any machine, exactly
+License: Apache-2.0
+Requires-Python: >=3.10
+Provides-Extra: cutile
+Requires-Dist: cuda-tile >=1.6, <1.8 ; extra == "cutile"
+Requires-Dist: numpy ; extra == "cutile"
+"""
+ENTRY_POINTS = """\
+[console_scripts]
+tilesim = tilesim._command:main
+
+[pytest11]
+tilesim = tilesim.pytest_plugin
+"""
+
+
+def _version():
+    return re.search(r"project\(\s*tilesim\s+VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+
+
+def _tag():
+    return "py3-none-" + re.sub("[-.]", "_", sysconfig.get_platform())
+
+
+def _build(given):
+    """A build's folder: the one that is named, as it is, or build/release, made or brought up to date."""
+    if given:
+        return pathlib.Path(os.path.abspath(ROOT / given))
+    folder = ROOT / "build" / "release"
+    subprocess.run(["cmake", "--preset", "release"], cwd=ROOT, check=True)
+    subprocess.run(["cmake", "--build", str(folder), "--target", *TARGETS], cwd=ROOT, check=True)
+    return folder
+
+
+class _Wheel:
+    def __init__(self, path, info):
+        self._zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
+        self._info = info
+        self._record = []
+
+    def add(self, name, content, mode=0o644):
+        entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
+        entry.external_attr = (0o100000 | mode) << 16
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        self._zip.writestr(entry, content)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        self._record.append(f"{name},sha256={digest},{len(content)}")
+
+    def close(self):
+        self._record.append(f"{self._info}/RECORD,,")
+        self._zip.writestr(f"{self._info}/RECORD", "\n".join(self._record) + "\n")
+        self._zip.close()
+
+
+def _add_installed(wheel, prefix):
+    """Libraries under the names that programs and linkers look for: a wheel has no links."""
+    for path in sorted(prefix.rglob("*")):
+        name = path.relative_to(prefix).as_posix()
+        is_longest = re.search(r"\.so\.\d+\.\d+", name) is not None
+        if path.is_file() and not is_longest and "/python/" not in name:
+            mode = 0o755 if os.access(path, os.X_OK) else 0o644
+            wheel.add(f"tilesim/_installed/{name}", path.read_bytes(), mode)
+    # What `tilesim run prog.py` puts into PYTHONPATH, as in every installation.
+    for path in sorted(PACKAGE.glob("*.py")):
+        wheel.add(f"tilesim/_installed/include/tilesim-cuda/python/tilesim/{path.name}", path.read_bytes())
+
+
+def _add_metadata(wheel, info, version):
+    wheel.add(f"{info}/METADATA", METADATA.format(version=version).encode())
+    wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: tilesim\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode())
+    wheel.add(f"{info}/entry_points.txt", ENTRY_POINTS.encode())
+    wheel.add(f"{info}/LICENSE", (ROOT / "LICENSE").read_bytes())
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    version = _version()
+    info = f"tilesim-{version}.dist-info"
+    name = f"tilesim-{version}-{_tag()}.whl"
+    build = _build((config_settings or {}).get("build-dir"))
+    with tempfile.TemporaryDirectory() as prefix:
+        subprocess.run(["cmake", "--install", str(build), "--prefix", prefix, "--strip"], check=True,
+                       stdout=subprocess.DEVNULL)
+        wheel = _Wheel(pathlib.Path(wheel_directory) / name, info)
+        for path in sorted(PACKAGE.glob("*.py")):
+            wheel.add(f"tilesim/{path.name}", path.read_bytes())
+        _add_installed(wheel, pathlib.Path(prefix))
+        _add_metadata(wheel, info, version)
+        wheel.close()
+    return name
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    raise SystemExit("tilesim has no source distribution: pip install from a checkout, or make a wheel with 'pip wheel .'")

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""tilesim.check() in a Python of the user's own, and pytest --tilesim.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import needs  # noqa: F401  leaves the process where something is missing
+
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+import warnings
+
+import numpy as np
+
+import tilesim
+
+tilesim.install()
+import cuda.tile as ct  # noqa: E402
+
+
+@ct.kernel
+def racy(bins):
+    zero = ct.arange(1, dtype=ct.int32) * 0
+    old = ct.gather(bins, zero)
+    ct.scatter(bins, zero, old + 1)
+
+
+@ct.kernel
+def copy(source, target):
+    ct.store(target, (ct.bid(0),), ct.load(source, (ct.bid(0),), (16,)))
+
+
+@ct.kernel
+def outside(x):
+    ct.scatter(x, ct.arange(8, dtype=ct.int32), 1, check_bounds=False)
+
+
+def launch_racy():
+    ct.launch(0, (2,), racy, (np.zeros(8, np.int32),))
+
+
+def launch_clean():
+    target = np.zeros(32, np.float32)
+    ct.launch(0, (2,), copy, (np.ones(32, np.float32), target))
+    return target
+
+
+class Checks(unittest.TestCase):
+    def test_a_clean_block_has_a_clean_report(self):
+        with tilesim.check() as report:
+            target = launch_clean()
+        self.assertTrue(report.clean)
+        self.assertEqual(report.findings, [])
+        self.assertEqual((report.judged, target.sum()), (64, 32))
+        self.assertIn("no findings", str(report))
+
+    def test_a_race_is_raised_with_both_lines(self):
+        with self.assertRaises(tilesim.FindingsError) as caught:
+            with tilesim.check():
+                launch_racy()
+        report = caught.exception.report
+        self.assertEqual(report.count("data-race"), 1)
+        race = next(f for f in report.findings if f.code == "data-race")
+        here = pathlib.Path(__file__).name
+        lines = pathlib.Path(__file__).read_text().splitlines()
+        number = 1 + next(i for i, t in enumerate(lines) if "old = ct.gather" in t)
+        self.assertEqual({race.where[0].line, race.other[0].line}, {number, number + 1})
+        self.assertIn(f"{here}:{number}", str(caught.exception))
+        self.assertIn("bins[0] of int32[8]", str(caught.exception))
+
+    def test_blocks_that_wait_for_ever_are_told(self):
+        @ct.kernel
+        def waits(flag):
+            while ct.atomic_or(flag, 0, 0) == 0:
+                pass
+
+        with self.assertRaises(tilesim.FindingsError) as caught:
+            with tilesim.check():
+                ct.launch(0, (1,), waits, (np.zeros(1, np.int32),))
+        self.assertEqual(caught.exception.report.count("deadlock"), 1)
+        self.assertEqual(launch_clean().sum(), 32)
+
+    def test_a_notebook_shows_a_report(self):
+        with tilesim.check(on_findings="collect") as report:
+            launch_racy()
+        self.assertIn("weak load", report._repr_html_())
+        self.assertTrue(report._repr_html_().startswith("<pre>"))
+
+    def test_what_is_found_can_be_collected_or_warned_of(self):
+        with tilesim.check(on_findings="collect") as report:
+            launch_racy()
+        self.assertFalse(report.clean)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            with tilesim.check(on_findings="warn"):
+                launch_racy()
+        self.assertTrue(any(issubclass(w.category, tilesim.FindingWarning) for w in told))
+
+    def test_as_a_decorator_with_arguments_and_without(self):
+        self.assertEqual(tilesim.check(launch_clean)().sum(), 32)
+        self.assertEqual(launch_clean.__name__, tilesim.check(launch_clean).__name__)
+        for decorated in (tilesim.check(launch_racy), tilesim.check(schedule="random", seed=3)(launch_racy)):
+            with self.assertRaises(tilesim.FindingsError):
+                decorated()
+
+    def test_an_access_outside_is_an_exception_and_python_lives_on(self):
+        for _ in range(3):
+            with self.assertRaises(tilesim.FindingsError) as caught:
+                with tilesim.check():
+                    ct.launch(0, (1,), outside, (np.zeros(4, np.int32),))
+            self.assertIn("[out-of-bounds]", str(caught.exception))
+            self.assertIn("it is x[4] of int32[4]", str(caught.exception))
+            self.assertIsInstance(caught.exception.__cause__, Exception)  # cuTile's own, of the launch
+        self.assertEqual(launch_clean().sum(), 32)
+        with tilesim.check() as report:
+            launch_clean()
+        self.assertTrue(report.clean)
+
+    def test_after_a_stop_the_checks_other_launches_fail(self):
+        with tilesim.check(on_findings="collect") as report:
+            with self.assertRaisesRegex(Exception, "out of bounds"):
+                ct.launch(0, (1,), outside, (np.zeros(4, np.int32),))
+            with self.assertRaises(Exception):
+                launch_clean()
+        self.assertEqual(report.count("out-of-bounds"), 1)
+
+    def test_going_on_drops_the_bad_elements(self):
+        x = np.zeros(4, np.int32)
+        with tilesim.check(on_findings="collect", keep_going=True) as report:
+            ct.launch(0, (1,), outside, (x,))
+        self.assertEqual(report.count("out-of-bounds"), 1)
+        self.assertEqual(x.sum(), 4)
+
+    def test_findings_of_one_check_are_not_anothers(self):
+        with tilesim.check(on_findings="collect") as outer:
+            with tilesim.check(on_findings="collect") as inner:
+                launch_racy()
+            launch_clean()
+        self.assertFalse(inner.clean)
+        self.assertTrue(outer.clean)
+
+    def test_exceptions_of_the_programs_own_pass(self):
+        with self.assertRaisesRegex(KeyError, "mine"):
+            with tilesim.check():
+                launch_clean()
+                raise KeyError("mine")
+
+    def test_wrong_options_are_said(self):
+        with self.assertRaisesRegex(ValueError, "on_findings is one of"):
+            tilesim.check(on_findings="scream")
+        with self.assertRaisesRegex(ValueError, "schedule"):
+            with tilesim.check(schedule="sideways"):
+                pass
+
+
+@unittest.skipUnless(importlib.util.find_spec("pytest"), "pytest is not installed")
+class Pytest(unittest.TestCase):
+    PROGRAM = """\
+        import pytest
+        import cuda.tile as ct
+        import numpy as np
+
+        @ct.kernel
+        def racy(bins):
+            zero = ct.arange(1, dtype=ct.int32) * 0
+            old = ct.gather(bins, zero)
+            ct.scatter(bins, zero, old + 1)
+
+        @ct.kernel
+        def outside(x):
+            ct.scatter(x, ct.arange(8, dtype=ct.int32), 1, check_bounds=False)
+
+        def test_racy():
+            ct.launch(0, (2,), racy, (np.zeros(8, np.int32),))
+
+        def test_fine():
+            ct.launch(0, (1,), racy, (np.zeros(8, np.int32),))
+
+        def test_outside():
+            ct.launch(0, (1,), outside, (np.zeros(4, np.int32),))
+
+        @pytest.mark.tilesim_off
+        def test_known():
+            ct.launch(0, (2,), racy, (np.zeros(8, np.int32),))
+    """
+
+    def pytest(self, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "test_it.py").write_text(textwrap.dedent(self.PROGRAM))
+            return subprocess.run([sys.executable, "-m", "pytest", "-p", "tilesim.pytest_plugin", "-p", "no:cacheprovider",
+                                   *words], cwd=folder, text=True, capture_output=True, timeout=100, env=os.environ)
+
+    def test_a_finding_fails_its_test_with_both_lines(self):
+        done = self.pytest("--tilesim")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("2 failed, 2 passed", done.stdout)
+        self.assertIn("[data-race]", done.stdout)
+        self.assertIn("test_it.py:8", done.stdout)
+        self.assertIn("test_it.py:9", done.stdout)
+        self.assertIn("[out-of-bounds]", done.stdout)
+
+    def test_without_the_option_nothing_is_taken_over(self):
+        done = self.pytest("--collect-only", "-q")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""cuTile programs in the stepper, the tracer and the editor's adapter: lines and variables are Python's.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import needs  # noqa: F401  leaves the process where something is missing
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "driver" / "dap"))
+from client import Client  # noqa: E402
+
+TOOL = os.environ["TILESIM_TOOL"]
+RACY = """\
+import cuda.tile as ct
+import numpy as np
+
+@ct.kernel
+def histogram(values, bins, size: ct.Constant[int]):
+    v = ct.gather(values, ct.bid(0) * size + ct.arange(size, dtype=ct.int32))
+    old = ct.gather(bins, v)
+    new = old + 1
+    ct.scatter(bins, v, new)
+
+values = np.arange(64, dtype=np.int32) % 32
+bins = np.zeros(40, np.int32)
+print("before")
+ct.launch(0, (2,), histogram, (values, bins, 32))
+print("after", bins.sum())
+"""
+LOOP = """\
+import cuda.tile as ct
+import numpy as np
+
+def twice(x):
+    doubled = x + x
+    return doubled
+
+def make():
+    @ct.kernel
+    def inner(values, n: int, factor: ct.Constant[float]):
+        t = ct.load(values, index=(0,), shape=(4,))
+        for i in range(n):
+            t = twice(t)
+            u = t + i
+            t += u
+        a, b = t * factor, ct.bid(0) + 7
+
+        ct.store(values, index=(0,), tile=a + b)
+    return inner
+
+values = np.arange(4, dtype=np.float32)
+ct.launch(0, (1,), make(), (values, 3, 0.5))
+print(values)
+"""
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def program(self, text):
+        path = self.folder / "program.py"
+        path.write_text(text)
+        return path
+
+    def tool(self, *words):
+        return subprocess.run([TOOL, *map(str, words)], text=True, capture_output=True, timeout=100, cwd=self.folder)
+
+    def step(self, text, *commands, options=()):
+        self.program(text)
+        words = [w for c in commands for w in ("--ex", c)]
+        done = self.tool("step", "--batch", *options, *words, "program.py")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+
+class Stepping(Case):
+    def test_a_breakpoint_by_line_shows_source_and_variables(self):
+        said = self.step(RACY, "break program.py:8", "run", "list", "print old[0:3]", "print size", "print bins[2:4]",
+                         "info locals", "step", "print new", "backtrace")
+        self.assertIn("it waits for that", said)
+        self.assertIn("next: addi at program.py:8", said)
+        self.assertIn("8\t    new = old + 1", said)
+        self.assertIn("$1 = i32[3] 0 0 0", said)
+        self.assertIn("$2 = 32", said)
+        self.assertIn("$3 = i32[2] 0 0", said)
+        self.assertIn("v = i32[32] 0 1 2 3", said)
+        self.assertNotIn("new = i32", said.split("step")[0].split("#20")[0])
+        self.assertIn("$4 = i32[32] all 1", said)
+        self.assertIn("#0 histogram at program.py:9", said)
+        self.assertRegex(said, "#1 launched at .*program.py:14")
+
+    def test_arrays_are_buffers_and_watched_by_their_parameters_names(self):
+        said = self.step(RACY, "break histogram", "run", "info buffers", "watch bins[3]", "continue")
+        self.assertRegex(said, "bins: 40 i32, 160 bytes of host memory")
+        self.assertRegex(said, "values: 64 i32, 256 bytes")
+        self.assertIn("is:  1", said)
+        self.assertIn("program.py:9", said)
+
+    def test_going_back_is_exact(self):
+        said = self.step(RACY, "break 9", "run", "step 2", "reverse-step 2", "print new[0:2]", "reverse-continue")
+        self.assertIn("i32[2] 1 1", said)
+        self.assertEqual(said.count("before"), 1)
+
+    def test_loops_functions_and_pairs_have_their_variables(self):
+        said = self.step(LOOP, "break 14 if i == 2", "run", "info locals", "break 17", "continue", "print a", "print b",
+                         "print factor")
+        self.assertRegex(said, "(?m)^i = 2$")
+        self.assertRegex(said, "(?m)^n = 3$")
+        self.assertRegex(said, r"(?m)^t = f32\[4\] ")
+        # Line 17 is empty: it stops at the next that performs something.
+        self.assertRegex(said, r"next: \S+ at program.py:18")
+        self.assertRegex(said, r"\$1 = f32\[4\] ")
+        self.assertIn("$2 = 7", said)
+        self.assertIn("$3 = 0.5", said)
+
+    def test_a_function_that_a_kernel_calls_has_a_frame_of_its_own(self):
+        said = self.step(LOOP, "break 5", "run", "backtrace", "info locals")
+        self.assertIn("program.py:5", said)
+        self.assertIn("program.py:13", said)
+        self.assertRegex(said, "(?m)^i = 0$")
+
+    def test_a_variable_is_watched(self):
+        said = self.step(LOOP, "break 13", "run", "watch t", "delete 1", "continue")
+        # Line 13 only calls: what it does stands in the function.
+        self.assertRegex(said, r"next: \S+ at program.py:14")
+        self.assertRegex(said, r"was: f32\[4\] 0 1 2 3\n")
+        self.assertRegex(said, r"by #\d+ addf of .*program.py:15")
+
+    def test_the_program_ends_and_what_it_printed_is_shown_once(self):
+        said = self.step(RACY, "continue", "continue")
+        self.assertEqual((said.count("before"), said.count("after")), (1, 1))
+
+    def test_a_findings_line_to_step_stands_at_it(self):
+        self.program(RACY)
+        report = self.tool("check", "--schedules", "2", "program.py").stderr
+        line = re.search(r"to step: tilesim (step .*)", report).group(1)
+        done = self.tool(*line.split(), "--batch", "--ex", "print bins[0:3]")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("[data-race]", done.stdout)
+        self.assertRegex(done.stdout, r"tile block \(\d,0,0\) of histogram \[position \d+\], next: load_ptr_tko at program.py:7")
+        self.assertRegex(done.stdout, r"\$1 = i32\[3\] ")
+
+    def test_a_program_without_kernels_and_one_that_fails(self):
+        self.assertIn("ended with status 0", self.step("print(1)\n", "continue"))
+        self.assertIn("ended with status 3", self.step("raise SystemExit(3)\n", "continue"))
+
+
+class Tracing(Case):
+    def test_operations_and_arrays_have_pythons_names(self):
+        self.program(RACY)
+        done = self.tool("trace", "-o", "t.json", "--html", "t.html", "program.py")
+        self.assertEqual(done.returncode, 102, done.stderr)  # it has a race
+        text = (self.folder / "t.json").read_text()
+        json.loads(text)
+        self.assertIn("program.py:7", text)
+        self.assertIn("histogram", text)
+        self.assertIn("bins[", text)
+        self.assertIn("program.py:9", (self.folder / "t.html").read_text())
+
+
+class Editing(Case):
+    def test_the_adapter_stops_at_a_line_and_shows_variables(self):
+        path = self.program(RACY)
+        client = Client(TOOL, self.folder, dict(os.environ))
+        self.addCleanup(client.close)
+        client.ask("initialize", adapterID="tilesim", linesStartAt1=True, columnsStartAt1=True, pathFormat="path",
+                   supportsVariablePaging=True)
+        client.ask("launch", program=str(path))
+        client.wait_for("process")
+        client.wait_for("initialized")
+        client.ask("setBreakpoints", source={"path": str(path)}, breakpoints=[{"line": 8}])
+        client.ask("configurationDone")
+        thread = client.wait_for("stopped")["threadId"]
+        top = client.ask("stackTrace", threadId=thread)["stackFrames"][0]
+        self.assertEqual((top["line"], top["source"]["name"]), (8, "program.py"))
+        seen = {}
+        for scope in client.ask("scopes", frameId=top["id"])["scopes"]:
+            for v in client.ask("variables", variablesReference=scope["variablesReference"])["variables"]:
+                seen[v["name"]] = v["value"]
+        self.assertIn("old", seen)
+        self.assertIn("bins", seen)
+        said = client.ask("evaluate", expression="old[0:2]", frameId=top["id"], context="watch")
+        self.assertIn("0", said["result"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
