@@ -4,6 +4,7 @@
 #include "memmodel/explore/explorer.hpp"
 
 #include "memmodel/assertion.hpp"
+#include "memmodel/explore/part_of_all.hpp"
 
 #include <fmt/format.h>
 
@@ -18,32 +19,6 @@ constexpr std::uint64_t tag_of(std::size_t instruction, std::size_t element) {
 bool reads(step_kind k) {
   return k == step_kind::load || k == step_kind::update;
 }
-
-/// While one lives, what is visited is one of several parts of what is left.
-class part_of_all {
-public:
-  part_of_all(double& weight, double& covered, std::size_t parts)
-      : weight_(weight)
-      , covered_(covered)
-      , whole_(weight)
-      , before_(covered)
-      , each_(weight / static_cast<double>(parts)) {
-    weight_ = each_;
-  }
-  ~part_of_all() { weight_ = whole_; }
-  part_of_all(const part_of_all&) = delete;
-  part_of_all& operator=(const part_of_all&) = delete;
-
-  void one_done() const { covered_ = before_ + each_ * ++done_; }
-
-private:
-  double& weight_;
-  double& covered_;
-  double whole_;
-  double before_;
-  double each_;
-  mutable double done_ = 0;
-};
 
 /// What an instruction takes: elements, or arrivals and departures, or one step.
 std::size_t steps_of(const instruction& i) {
@@ -74,34 +49,20 @@ bool explorer::run(const sink& f) {
 }
 
 bool explorer::run(const sink& f, const sink& g) {
-  sink_ = &f;
-  blocked_ = g ? &g : nullptr;
-  try {
-    const std::unique_ptr<state> s = spare();
-    first_pass_ = true;
-    if (!visit(*s)) {
-      return false;
-    }
-    first_pass_ = false;
-    if (promisable_ && apart_) {
-      covered_ = 0;
-      return visit(*s);
-    }
-    return true;
-  } catch (const places_merged& m) {
-    throw not_explored{
-        fmt::format("accesses that overlap in part: {} bytes at {:#x} and {} at {:#x}",
-                    m.first.size,
-                    m.first.address,
-                    m.second.size,
-                    m.second.address)};
+  if (run_part(pass::plain, {}, f, g, {}).ended) {
+    return false;
   }
+  return !promisable_ || !apart_ || !run_part(pass::buffering, {}, f, g, {}).ended;
+}
+
+std::unique_ptr<explorer::state> explorer::fresh() const {
+  return std::make_unique<state>(state{
+      graph(*settings_.judge, places_, where_), std::vector<thread_part>(where_.size()), {}, 1});
 }
 
 std::unique_ptr<explorer::state> explorer::spare() {
   if (spare_.empty()) {
-    return std::make_unique<state>(state{
-        graph(*settings_.judge, places_, where_), std::vector<thread_part>(where_.size()), {}, 1});
+    return fresh();
   }
   std::unique_ptr<state> s = std::move(spare_.back());
   spare_.pop_back();
@@ -109,7 +70,7 @@ std::unique_ptr<explorer::state> explorer::spare() {
 }
 
 /// The next event in all ways, and what follows from each; false: the sink has ended it.
-bool explorer::visit(state& s) {
+bool explorer::enter(state& s) {
   // Instructions that are begun here are forgotten again: what follows elsewhere may differ.
   std::vector<thread_id> begun;
   bool go_on = true;
@@ -130,7 +91,7 @@ bool explorer::visit(state& s) {
       continue;
     }
     moved = true;
-    go_on = step(s, t);
+    go_on = choose(s, t);
   }
   if (!moved) {
     go_on = complete(s);
@@ -275,29 +236,28 @@ bool explorer::step_read(state& s, thread_id t, std::size_t e) {
     }
   }
   choices.push_back(all_from(initial_write));
-  const part_of_all share(weight_, covered_, choices.size());
+  const instruction& i = *r.what;
+  std::vector<std::uint64_t> promised;
+  if (settings_.load_buffering && !first_pass_) {
+    promised = program_.promises(t, i, i.elements[e]);
+  } else if (settings_.load_buffering && !promisable_) {
+    promisable_ = !program_.promises(t, i, i.elements[e]).empty();
+  }
+  const part_of_all share(weight_, covered_, choices.size() + promised.size());
   for (const byte_sources& from : choices) {
     if (!take(s, t, e, from, value_from(s, what, from))) {
       return false;
     }
     share.one_done();
   }
-  if (!settings_.load_buffering || (first_pass_ && promisable_)) {
-    return true;
-  }
-  const instruction& i = *s.threads[t].code.back().what; // the vector has grown meanwhile
-  const std::vector<std::uint64_t> values = program_.promises(t, i, i.elements[e]);
-  if (first_pass_) {
-    promisable_ = !values.empty();
-    return true;
-  }
-  for (const std::uint64_t value : values) {
+  for (const std::uint64_t value : promised) {
     s.promised.push_back(static_cast<event_id>(s.g.size()));
     const bool go_on = take(s, t, e, all_from(no_event), value);
     s.promised.pop_back();
     if (!go_on) {
       return false;
     }
+    share.one_done();
   }
   return true;
 }
@@ -310,6 +270,7 @@ bool explorer::place_write(state& s) {
     return true;
   });
   bool some = false;
+  const part_of_all share(weight_, covered_, placings.size());
   for (const bit_set& after : placings) {
     if (s.g.place_last(after)) {
       some = true;
@@ -319,6 +280,7 @@ bool explorer::place_write(state& s) {
         return false;
       }
     }
+    share.one_done();
   }
   counts_.refused += some ? 0U : 1U;
   return true;
@@ -447,6 +409,11 @@ bool explorer::depart(state& s, thread_id t) {
 // --- Ends.
 
 bool explorer::complete(state& s) {
+  if (deepest_ != 0) {
+    rest_.emplace_back();
+    return true;
+  }
+  some_end_ = true;
   apart_ = apart_ || !settings_.load_buffering || !one_place(s);
   for (const thread_part& part : s.threads) {
     if (part.code.back().what->kind != step_kind::end) {
@@ -461,14 +428,16 @@ bool explorer::complete(state& s) {
   return !first_pass_ || found(s, false);
 }
 
-bool explorer::found(const state& s, bool buffered) {
+bool explorer::found(const state& s, bool buffered, const execution_name& name) {
   ++counts_.executions;
   counts_.buffered += buffered ? 1U : 0U;
-  return (*sink_)(described(s, buffered));
+  found_execution x = described(s, buffered);
+  x.name = name;
+  return (*sink_)(x);
 }
 
 found_execution explorer::described(const state& s, bool buffered) {
-  found_execution x{s.g, {}, {}, buffered};
+  found_execution x{s.g, {}, {}, buffered, {}};
   for (const thread_part& part : s.threads) {
     x.values.emplace_back(part.values);
     x.performed.push_back(part.code.size() - 1); // but the end

@@ -21,6 +21,7 @@
 #include "memmodel/explore/threads.hpp"
 #include "memmodel/graph/graph.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -43,6 +44,9 @@ struct counts {
   std::size_t remembered = 0;
 };
 
+/// Events, reads-from and the order of writes in 128 bits.
+using execution_name = std::pair<std::uint64_t, std::uint64_t>;
+
 /// A complete execution.
 struct found_execution {
   const graph& what;
@@ -50,7 +54,18 @@ struct found_execution {
   std::vector<std::span<const std::uint64_t>> values;
   std::vector<std::size_t> performed; ///< and how many instructions it has performed
   bool buffered = false;
+  execution_name name{0, 0}; ///< of a buffered one: other parts may find it, too
 };
+
+/// A part of an exploration: what follows where, one after the other, these choices are made.
+///
+/// A choice is counted where there are several that the model allows, and only there: accesses that
+/// nobody else sees change no part. Parts in the order of their numbers, a shorter one before those
+/// that it begins, are in the order in which a whole exploration comes to them.
+using part = std::vector<std::uint32_t>;
+
+/// The executions without load buffering, and those with it.
+enum class pass : std::uint8_t { plain, buffering };
 
 class explorer {
 public:
@@ -65,12 +80,30 @@ public:
   /// come: those that wait are allowed, but need not stay so.
   bool run(const sink& f, const sink& g);
 
+  // --- In parts.
+
+  /// What a part has come to.
+  struct part_result {
+    bool ended = false;     ///< a sink has ended it
+    std::vector<part> rest; ///< what it has not explored, in order: all of it and no more
+    double share = 0;       ///< of the pass, explored: an estimate
+  };
+  /// Explores a part of a pass. `stop` is asked again and again, once some execution has been
+  /// found, whether the rest is to be left; empty: never.
+  /// @throws not_explored
+  [[nodiscard]] part_result run_part(
+      pass which, const part& of, const sink& f, const sink& g, const std::function<bool()>& stop);
+  /// All of a pass in disjoint parts, in order: at least so many, or one an execution, if there are
+  /// fewer. The same each time.
+  /// @throws not_explored
+  [[nodiscard]] std::vector<part> divided(pass which, std::size_t at_least);
+
   [[nodiscard]] const counts& counted() const noexcept { return counts_; }
   /// Accesses of several places, or not all morally strong, have been seen: reads may take from
   /// their own future.
   [[nodiscard]] bool may_buffer() const noexcept { return apart_; }
   /// How much of what there was to try has been tried: an estimate, 0 to 1.
-  [[nodiscard]] double share() const noexcept { return covered_; }
+  [[nodiscard]] double share() const noexcept { return std::max(0.0, covered_ - left_out_); }
 
 private:
   /// One element of an instruction under way.
@@ -101,6 +134,8 @@ private:
   using bit_set = std::vector<graph::word>;
 
   bool visit(state& s);
+  bool enter(state& s);
+  bool choose(state& s, thread_id t);
   bool step(state& s, thread_id t);
   void begin(state& s, thread_id t);
   bool step_element(state& s, thread_id t, std::size_t e);
@@ -118,7 +153,7 @@ private:
   [[nodiscard]] std::uint32_t instance_of(const state& s, thread_id t);
   bool complete(state& s);
   bool resolve(state& s, std::size_t i);
-  bool found(const state& s, bool buffered);
+  bool found(const state& s, bool buffered, const execution_name& name = {});
   [[nodiscard]] static found_execution described(const state& s, bool buffered);
 
   /// Sets what is behind a read that has taken a value.
@@ -127,12 +162,13 @@ private:
   void restrict_thread(const state& s, thread_id t, state& to) const;
   [[nodiscard]] bool maximally_added(const state& s, event_id e, event_id write);
   [[nodiscard]] bool first_choice(const state& s, event_id e, const bit_set& previous);
+  [[nodiscard]] std::unique_ptr<state> fresh() const;
   [[nodiscard]] std::unique_ptr<state> spare();
   [[nodiscard]] bool one_place(const state& s) const;
   [[nodiscard]] std::vector<event_id> dependencies(const state& s, thread_id t, read_set d) const;
   [[nodiscard]] event label(const running& r, thread_id t, std::size_t e, event_kind kind) const;
   [[nodiscard]] std::uint64_t value_from(const state& s, const event& read, const byte_sources&);
-  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> name_of(const state& s) const;
+  [[nodiscard]] execution_name name_of(const state& s) const;
 
   threads& program_;
   settings settings_;
@@ -149,7 +185,22 @@ private:
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> instances_; ///< of barriers
   std::vector<std::unique_ptr<state>> spare_;
   bit_set previous_; ///< of maximally_added()
-  std::set<std::pair<std::uint64_t, std::uint64_t>> remembered_;
+  std::set<execution_name> remembered_;
+
+  // Of parts. A visit is a choice of the one around it.
+  static constexpr std::uint32_t every = ~std::uint32_t{0};
+  std::uint32_t choices_ = 0;          ///< of the visit under way, so far
+  std::uint32_t wanted_ = every;       ///< of them, the one that is to be explored
+  bool counting_ = false;              ///< they are not explored, only counted
+  std::span<const std::uint32_t> way_; ///< to the part's begin: choices still to be made
+  const std::function<bool()>* stop_ = nullptr;
+  bool stopping_ = false;
+  bool some_end_ = false;   ///< an execution has been found
+  std::size_t deepest_ = 0; ///< of a division: parts have so many choices; 0: it is none
+  std::size_t depth_ = 0;
+  bool cut_ = false;       ///< a division has left something out
+  std::vector<part> rest_; ///< last choice first
+  double left_out_ = 0;    ///< the weight of what is not this part's
 };
 
 } // namespace tilesim::memmodel::explore

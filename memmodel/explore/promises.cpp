@@ -72,16 +72,19 @@ bool explorer::resolve(state& s, std::size_t i) {
     allowed = true;
     return false;
   });
-  if (!allowed || !remembered_.insert(name_of(s)).second) {
+  if (!allowed) {
+    return true;
+  }
+  const execution_name name = name_of(s);
+  if (!remembered_.insert(name).second) {
     return true;
   }
   counts_.remembered = remembered_.size();
-  return found(s, true);
+  return found(s, true, name);
 }
 
-/// Events, reads-from and the order of writes in 128 bits.
-std::pair<std::uint64_t, std::uint64_t> explorer::name_of(const state& s) const {
-  std::pair<std::uint64_t, std::uint64_t> out{0, 0};
+execution_name explorer::name_of(const state& s) const {
+  execution_name out{0, 0};
   const auto name = [&](event_id e, std::uint64_t seed) {
     return e >= initial_write ? seed
                               : mixed(mixed(seed, s.g[e].what.thread),

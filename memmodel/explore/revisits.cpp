@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/assertion.hpp"
 #include "memmodel/explore/explorer.hpp"
+#include "memmodel/explore/part_of_all.hpp"
 
 #include <algorithm>
 
@@ -186,7 +187,9 @@ bool explorer::revisit(const state& s, event_id write, event_id read) {
     return true;
   });
   bool go_on = true;
+  const part_of_all share(weight_, covered_, placings.size());
   for (const bit_set& after : placings) {
+    share.one_begun();
     if (!go_on || !to->g.place_last(after)) {
       continue;
     }
