@@ -69,7 +69,6 @@ void lone_runs::begin(std::size_t thread) {
   stack_memory stack;
   if (t.runs != nullptr) {
     stack = t.runs->stack.stack();
-    t.runs.reset();
   } else {
     stack = impl_of(*context_.exec).stacks.take();
   }
@@ -84,7 +83,13 @@ void lone_runs::begin(std::size_t thread) {
   }
   const std::size_t cleared = std::min<std::size_t>(cleared_bytes, stack.high - stack.low);
   std::memset(reinterpret_cast<void*>(stack.high - cleared), 0, cleared);
-  t.runs = std::make_unique<worker>(stack);
+  if (t.runs == nullptr) {
+    t.runs = std::make_unique<worker>(stack);
+  } else {
+    // At the same address, which lies on the stack: states of two runs are compared by its bytes.
+    std::destroy_at(t.runs.get());
+    std::construct_at(t.runs.get(), stack);
+  }
   const std::uint64_t per_block = t.launch->threads_per_block;
   t.runs->thread = sim_thread{{.owner = &context_,
                                .launch = t.launch,
