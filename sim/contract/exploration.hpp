@@ -22,16 +22,23 @@ struct exploration_order {
   bool sequential = false;          ///< the model is sc, not ptx
   bool load_buffering = true;       ///< reads may take from their own future
   bool reduction = true;            ///< places that nobody shares are left out
+  std::size_t jobs = 1;             ///< processes that explore
+  std::size_t shard = 0;            ///< which of
+  std::size_t shards = 1;           ///< so many parts of the exploration
   double seconds = 0;               ///< for all of it; 0: no limit
   std::vector<std::string> observe; ///< buffers by name; empty: all that the kernels write
   std::string report;               ///< where to write what was found, as JSON
 };
 
-/// {"sequential", "load_buffering", "reduction", "seconds", "observe", "report"}
+/// {"sequential", "load_buffering", "reduction", "jobs", "shard", "shards", "seconds", "observe",
+/// "report"}
 [[nodiscard]] inline std::string to_text(const exploration_order& o) {
   return nlohmann::json{{"sequential", o.sequential},
                         {"load_buffering", o.load_buffering},
                         {"reduction", o.reduction},
+                        {"jobs", o.jobs},
+                        {"shard", o.shard},
+                        {"shards", o.shards},
                         {"seconds", o.seconds},
                         {"observe", o.observe},
                         {"report", printable(o.report)}}
@@ -52,6 +59,9 @@ struct exploration_order {
     return exploration_order{.sequential = j.at("sequential"),
                              .load_buffering = j.at("load_buffering"),
                              .reduction = j.at("reduction"),
+                             .jobs = j.at("jobs"),
+                             .shard = j.at("shard"),
+                             .shards = j.at("shards"),
                              .seconds = j.at("seconds"),
                              .observe = j.at("observe").get<std::vector<std::string>>(),
                              .report = bytes_of(j.at("report").get<std::string>())};

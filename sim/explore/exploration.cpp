@@ -8,7 +8,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/exploration.hpp"
 
-#include "memmodel/explore/explorer.hpp"
 #include "sim/contract/exploration.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
@@ -21,7 +20,7 @@
 #include "sim/execution/signals.hpp"
 #include "sim/explore/exploring_engine.hpp"
 #include "sim/explore/kernel_threads.hpp"
-#include "sim/explore/outcomes.hpp"
+#include "sim/explore/rounds.hpp"
 #include "sim/memory/allocations.hpp"
 #include "sim/naming/address_report.hpp"
 #include "sim/ops/element_text.hpp"
@@ -113,7 +112,8 @@ public:
   exploration(context& c, exploration_order order)
       : context_(c)
       , order_(std::move(order))
-      , begun_(steady_clock::now()) {
+      , begun_(steady_clock::now())
+      , tells_all_(order_.shards > 1) {
     auto engine = std::make_unique<exploring_engine>();
     engine_ = engine.get();
     c.exec->use(std::move(engine));
@@ -140,10 +140,7 @@ private:
     }
   }
   [[nodiscard]] bool overlaps(const lone_runs& threads);
-  void explore_all(lone_runs& threads, bool reduction);
-  void explore(kernel_threads& threads);
-  void explore_once(kernel_threads& threads, bool load_buffering, bool& may_buffer);
-  void keep(const outcomes& found, const memmodel::explore::explorer& by);
+  void keep(const rounds& of);
   void name_buffers();
   [[nodiscard]] json values_of(const final_memory& state);
   void set_memory(const final_memory& state);
@@ -164,6 +161,7 @@ private:
   context& context_;
   exploration_order order_;
   steady_clock::time_point begun_;
+  bool tells_all_; ///< buffers that no state has written, too: other shards' states may
   exploring_engine* engine_ = nullptr;
   std::vector<work_order> explored_; ///< where launches stand that have been
 
@@ -172,10 +170,11 @@ private:
   std::vector<explored_finding> findings_;
   std::vector<observed> buffers_;
   std::set<std::string> names_; ///< of all that there were
-  bool promises_news_ = false;
 
   // Of all.
-  memmodel::explore::counts counts_;
+  std::uint64_t executions_ = 0;
+  std::uint64_t buffered_ = 0;
+  std::uint64_t stuck_ = 0;
   std::uint64_t stopped_ = 0;
   double share_ = 0;
   std::size_t threads_ = 0;
@@ -235,7 +234,16 @@ void exploration::take(lone_runs& threads) {
         engine_->serve(&all);
         counter->serve(&all);
         all.scout();
-        explore(all);
+        rounds of(context_, all, order_, [&] { return expired(); });
+        try {
+          of.run();
+        } catch (const begin_anew&) {
+          throw;
+        } catch (...) {
+          keep(of);
+          throw;
+        }
+        keep(of);
         break;
       } catch (const begin_anew&) {
         continue;
@@ -255,55 +263,15 @@ void exploration::take(lone_runs& threads) {
   name_buffers();
 }
 
-void exploration::explore(kernel_threads& threads) {
-  const bool buffers = order_.load_buffering && !order_.sequential;
-  bool may_buffer = false;
-  threads.explored_anew(false);
-  explore_once(threads, buffers, may_buffer);
-  // Writes are promised that were seen; with them there may be others.
-  while (may_buffer && threads.some_promised()) {
-    const std::size_t known = threads.known();
-    promises_news_ = false;
-    threads.explored_anew(true);
-    explore_once(threads, true, may_buffer);
-    if (!promises_news_ && threads.known() == known) {
-      break;
-    }
-  }
-}
-
-void exploration::explore_once(kernel_threads& threads, bool load_buffering, bool& may_buffer) {
-  outcomes found(context_, threads);
-  memmodel::explore::explorer all(
-      threads, {order_.sequential ? &memmodel::sc() : &memmodel::ptx(), load_buffering});
-  const auto take_in = [&](const memmodel::explore::found_execution& x) {
-    found.complete(x);
-    if (load_buffering) {
-      promises_news_ = threads.note_promises(x.what) || promises_news_;
-    }
-    return true;
-  };
-  try {
-    all.run(take_in, [&](const memmodel::explore::found_execution& x) {
-      found.blocked(x);
-      return true;
-    });
-  } catch (const begin_anew&) {
-    throw;
-  } catch (...) {
-    keep(found, all);
-    throw;
-  }
-  may_buffer = load_buffering && all.may_buffer();
-  keep(found, all);
-}
-
-void exploration::keep(const outcomes& found, const memmodel::explore::explorer& by) {
-  states_ = found.states;
-  findings_ = found.findings;
-  stopped_ = found.stopped;
-  counts_ = by.counted();
-  share_ = by.share();
+void exploration::keep(const rounds& of) {
+  tally all = of.result();
+  states_ = std::move(all.states);
+  findings_ = std::move(all.findings);
+  stopped_ = all.stopped;
+  share_ = all.share;
+  executions_ = all.executions + of.buffered();
+  buffered_ = of.buffered();
+  stuck_ = all.stuck;
 }
 
 // --- What memory holds.
@@ -327,7 +295,8 @@ void exploration::name_buffers() {
     const auto first = written.lower_bound(a.begin);
     const bool some = first != written.end() && *first < a.end();
     const bool named = a.live && wanted(b->name) && !order_.observe.empty();
-    if (a.live && (named || (order_.observe.empty() && some))) {
+    const bool any = some || tells_all_;
+    if (a.live && (named || (order_.observe.empty() && any))) {
       const std::size_t bytes = b->element ? size_of(b->element->kind) : a.size % 4 == 0 ? 4 : 1;
       buffers_.push_back({b->name, a.begin, a.size / bytes, bytes, b->element});
     }
@@ -424,14 +393,16 @@ void exploration::go_on() {
 /// In a child: the host is to go on with that memory.
 void exploration::follow(const final_memory& state) {
   set_memory(state);
-  before_ = behind(state.shown);
+  before_ = behind(state.by.shown);
   leaves_ = json::array();
   told_findings_ = json::array();
   why_incomplete_.clear();
   states_.clear();
   findings_.clear();
-  counts_ = {};
+  executions_ = buffered_ = stuck_ = 0;
   stopped_ = 0;
+  order_.shards = 1; // what follows from a shard's state is that shard's
+  tells_all_ = false;
   context_.found.tell = [this, process = getpid(), then = context_.found.tell](const char* how) {
     if (process == getpid()) {
       tell_from_host(how);
@@ -483,7 +454,7 @@ void exploration::collect(const final_memory& state,
                           const std::string& told) {
   json j = json::parse(told, nullptr, false);
   const auto times = [&](json& x) {
-    x["executions"] = x.at("executions").get<std::uint64_t>() * state.executions;
+    x["executions"] = x.at("executions").get<std::uint64_t>() * state.by.all();
   };
   if (j.is_object() && j.contains("leaves")) { // it has explored launches of its own
     for (json& leaf : j["leaves"]) {
@@ -501,7 +472,7 @@ void exploration::collect(const final_memory& state,
     for (const json& name : j.at("buffers")) {
       names_.insert(name.get<std::string>());
     }
-    stopped_ += j.at("stopped").get<std::uint64_t>() * state.executions;
+    stopped_ += j.at("stopped").get<std::uint64_t>() * state.by.all();
     return;
   }
   add_leaf(state,
@@ -510,8 +481,8 @@ void exploration::collect(const final_memory& state,
            j.is_object() ? j.value("how", "ended") : "ended");
   if (j.is_object() && j.contains("findings")) {
     for (json& f : j["findings"]) {
-      f["executions"] = state.executions;
-      f["schedule"] = text_or_null(behind(state.shown));
+      f["executions"] = state.by.all();
+      f["schedule"] = text_or_null(behind(state.by.shown));
       add_finding(f);
     }
   }
@@ -526,27 +497,25 @@ void exploration::add_leaf(const final_memory& state,
                      {"printed", printable_text(printed)},
                      {"status", status},
                      {"how", how},
-                     {"executions", state.executions},
-                     {"buffered", state.buffered},
-                     {"schedule", text_or_null(behind(state.shown))}});
+                     {"executions", state.by.all()},
+                     {"buffered", state.by.count == 0},
+                     {"schedule", text_or_null(behind(state.by.shown))}});
 }
 
 void exploration::finish() {
   for (const explored_finding& f : findings_) {
-    json told = to_json(f.what);
-    told["executions"] = f.executions;
-    told["schedule"] = text_or_null(behind(f.shown));
+    json told = f.what;
+    told["executions"] = f.by.all();
+    told["schedule"] = text_or_null(behind(f.by.shown));
     add_finding(told);
   }
   const std::chrono::duration<double> gone = steady_clock::now() - begun_;
   const json report{{"complete", why_incomplete_.empty()},
                     {"why", printable_text(why_incomplete_)},
                     {"share", share_},
-                    {"executions", counts_.executions},
-                    {"buffered", counts_.buffered},
-                    {"blocked", counts_.stuck},
-                    {"refused", counts_.refused},
-                    {"remembered", counts_.remembered},
+                    {"executions", executions_},
+                    {"buffered", buffered_},
+                    {"blocked", stuck_},
                     {"stopped", stopped_},
                     {"threads", threads_},
                     {"seconds", gone.count()},

@@ -167,6 +167,7 @@ step& kernel_threads::adopt(std::size_t thread, std::unique_ptr<step> s) {
   step& it = *s;
   auto& place = s->before == nullptr ? first_[thread] : s->before->next.emplace_back();
   place = std::move(s);
+  adopted_.emplace_back(thread, &it);
   return it;
 }
 
@@ -372,6 +373,10 @@ void kernel_threads::refresh(const step& first, step& s) {
     }
   }
   s.what = std::move(what);
+  // Which process has found what first is nothing to go by.
+  std::ranges::sort(s.next, {}, [](const auto& next) -> const std::vector<std::uint64_t>& {
+    return next->given;
+  });
   for (auto& [read, wrote] : s.modified) {
     if (with_dependencies_ && wrote) {
       wrote->depends = settled_by(first, s, read.first, read.second);
@@ -420,6 +425,69 @@ std::vector<std::uint64_t> kernel_threads::promises(memmodel::thread_id thread,
     }
   }
   return {values.begin(), values.end()};
+}
+
+// --- What other processes know.
+
+kernel_threads::news kernel_threads::take_news() {
+  news out{.shared = shared_.take_news(), .runs = {}, .promises = {}};
+  for (const auto& [thread, last] : adopted_) {
+    if (!last->next.empty()) {
+      continue;
+    }
+    std::vector<const step*> way;
+    for (const step* s = last; s != nullptr; s = s->before) {
+      way.push_back(s);
+    }
+    std::vector<std::uint64_t> values;
+    for (auto s = way.rbegin(); s != way.rend(); ++s) {
+      values.insert(values.end(), (*s)->given.begin(), (*s)->given.end());
+    }
+    out.runs.emplace_back(thread, last->number, std::move(values));
+  }
+  adopted_.clear();
+  for (std::size_t t = 0; t < promises_.size(); ++t) {
+    for (const auto& [address, size, value] : promises_[t]) {
+      out.promises.push_back({t, {address, size, value}});
+    }
+  }
+  return out;
+}
+
+bool kernel_threads::learn(const news& n) {
+  shared_.learn(n.shared);
+  if (shared_.changed()) {
+    throw begin_anew{};
+  }
+  for (const auto& [thread, last, values] : n.runs) {
+    run_again(thread, last, values);
+  }
+  bool some = false;
+  for (const auto& [thread, write] : n.promises) {
+    const auto& [address, size, value] = write;
+    some =
+        promises_[thread].insert({address, static_cast<std::uint32_t>(size), value}).second || some;
+  }
+  return some;
+}
+
+/// As the exploration has run it that came to this step, and no further.
+void kernel_threads::run_again(std::size_t thread,
+                               std::size_t last,
+                               std::span<const std::uint64_t> values) {
+  std::size_t taken = 0;
+  for (std::size_t n = 0; n <= last; ++n) {
+    const step& s = find(thread, values.first(taken), n);
+    for (std::size_t e = 0; n < last && s.what->kind == step_kind::update && e < s.values(); ++e) {
+      static_cast<void>(modified(static_cast<memmodel::thread_id>(thread),
+                                 values.first(taken),
+                                 n,
+                                 *s.what,
+                                 e,
+                                 values[taken + e]));
+    }
+    taken += n < last ? s.values() : 0;
+  }
 }
 
 // --- What threads share.

@@ -16,6 +16,7 @@
 #include "sim/explore/sharing.hpp"
 #include "sim/explore/step.hpp"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -107,6 +108,21 @@ public:
   /// far as the steps that are known tell, and writes are promised.
   void explored_anew(bool dependencies);
 
+  // --- For other processes that explore parts of the same.
+
+  struct news {
+    std::vector<std::uint64_t> shared; ///< sharing::take_news()
+    /// Runs that were not known: the thread, its last step's number, and what its reads have taken.
+    std::vector<std::tuple<std::size_t, std::size_t, std::vector<std::uint64_t>>> runs;
+    /// By thread: address, size and value of writes that may be promised.
+    std::vector<std::pair<std::size_t, std::array<std::uint64_t, 3>>> promises;
+  };
+  /// What this process has come to know since it was asked last.
+  [[nodiscard]] news take_news();
+  /// True if there is some write among it that may be promised and was not known.
+  /// @throws begin_anew
+  bool learn(const news& n);
+
   // --- For the engine, in a thread that runs.
 
   [[nodiscard]] live_run& live(std::size_t thread) noexcept { return live_[thread]; }
@@ -133,6 +149,7 @@ private:
   [[nodiscard]] step*
   child(std::size_t thread, const step* of, std::span<const std::uint64_t> given);
   step& adopt(std::size_t thread, std::unique_ptr<step> s);
+  void run_again(std::size_t thread, std::size_t last, std::span<const std::uint64_t> values);
   /// Lets the thread run on with these values, until it stands behind all of them.
   void run_on(std::size_t thread, const step* from, std::span<const std::uint64_t> values);
   void finish(std::size_t thread, lone_runs::stop how);
@@ -152,6 +169,7 @@ private:
   bool scouting_ = false;
   /// By thread: address, size and value of writes that others may be promised.
   std::vector<std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>>> promises_;
+  std::vector<std::pair<std::size_t, const step*>> adopted_; ///< since take_news()
 };
 
 /// What an update that has read `old` writes, as the step knows; nothing: it does not write, or

@@ -11,6 +11,7 @@
 #include "sim/execution/lone_runs.hpp"
 #include "sim/memory/orders.hpp"
 #include "sim/naming/address_report.hpp"
+#include "sim/watch/report_json.hpp"
 
 #include <fmt/format.h>
 
@@ -115,6 +116,12 @@ std::vector<std::vector<event_id>> outcomes::last_writes(const graph& g) const {
 }
 
 void outcomes::complete(const found_execution& x) {
+  noted_.clear();
+  if (x.buffered) {
+    found_.buffered.push_back({x.name, {}, {}});
+  } else {
+    ++found_.executions;
+  }
   std::vector<const step*> ends(threads_.count());
   bool some_found = false;
   for (memmodel::thread_id t = 0; t < ends.size(); ++t) {
@@ -164,13 +171,13 @@ void outcomes::add(const found_execution& x,
   for (const step* end : ends) {
     k.push_back(end->left.empty() ? 0 : reinterpret_cast<std::uintptr_t>(end));
   }
-  auto [at, is_new] = by_key_.try_emplace(std::move(k), states.size());
+  auto [at, is_new] = by_key_.try_emplace(std::move(k), found_.states.size());
   if (is_new) {
-    final_memory made;
+    std::map<std::uintptr_t, std::uint8_t> made;
     for (const step* end : ends) {
       for (const auto& [address, byte] : end->left) {
         if (!context_.shared.holds(address)) { // which is over with its block
-          made.bytes[address] = byte;
+          made[address] = byte;
         }
       }
     }
@@ -179,41 +186,44 @@ void outcomes::add(const found_execution& x,
         continue;
       }
       for (std::uint32_t b = 0; w != memmodel::initial_write && b < g[w].what.bytes.size; ++b) {
-        made.bytes[g[w].what.bytes.address + b] =
-            static_cast<std::uint8_t>(g[w].what.value >> (8 * b));
+        made[g[w].what.bytes.address + b] = static_cast<std::uint8_t>(g[w].what.value >> (8 * b));
       }
     }
     // Threads that come to the same by other ways leave the same.
-    const auto same = std::ranges::find(states, made.bytes, &final_memory::bytes);
-    at->second = static_cast<std::size_t>(same - states.begin());
-    if (same == states.end()) {
-      made.buffered = true;
-      states.push_back(std::move(made));
-    }
+    at->second = states_.of(std::move(made), found_.states);
   }
-  final_memory& state = states[at->second];
-  ++state.executions;
-  if (!state.shown && !x.buffered && (state.buffered || state.executions < 16)) {
-    state.shown = witness_of(g, ways(x), last);
+  if (x.buffered) {
+    found_.buffered.back().states.push_back(at->second);
+  } else {
+    found_.states[at->second].by.add([&] { return witness_of(g, ways(x), last); });
   }
-  state.buffered = state.buffered && x.buffered;
 }
 
 // --- Findings.
 
 void outcomes::note(const found_execution& x, const finding& f) {
-  const auto [at, is_new] = by_place_.try_emplace({static_cast<int>(f.kind),
-                                                   f.where.empty() ? "" : f.where.front().file,
-                                                   f.where.empty() ? 0 : f.where.front().line,
-                                                   f.where.empty() ? f.message : std::string()},
-                                                  findings.size());
+  std::string key =
+      f.where.empty()
+          ? fmt::format("{} {}", static_cast<int>(f.kind), f.message)
+          : fmt::format(
+                "{} {}:{}", static_cast<int>(f.kind), f.where.front().file, f.where.front().line);
+  const auto [at, is_new] = by_place_.try_emplace(key, found_.findings.size());
   if (is_new) {
-    findings.push_back({f, 0, {}});
+    found_.findings.push_back({std::move(key), sim::to_json(f), {}});
   }
-  explored_finding& it = findings[at->second];
-  ++it.executions;
-  if (!it.shown && !x.buffered && it.executions < 16) {
-    it.shown = witness_of(x.what, ways(x));
+  count(x, at->second);
+}
+
+/// Once an execution, however often it has it.
+void outcomes::count(const found_execution& x, std::size_t finding) {
+  if (std::ranges::find(noted_, finding) != noted_.end()) {
+    return;
+  }
+  noted_.push_back(finding);
+  if (x.buffered) {
+    found_.buffered.back().findings.push_back(finding);
+  } else {
+    found_.findings[finding].by.add([&] { return witness_of(x.what, ways(x)); });
   }
 }
 
@@ -273,7 +283,7 @@ void outcomes::note_race(const found_execution& x,
   const auto [at, is_new] = races_.try_emplace({std::min(first.site, second.site),
                                                 std::max(first.site, second.site),
                                                 static_cast<int>(kind)},
-                                               findings.size());
+                                               found_.findings.size());
   if (is_new) {
     finding_text f;
     f.kind = kind;
@@ -303,18 +313,20 @@ void outcomes::note_race(const found_execution& x,
                                       place_and_helper(launch.site),
                                       place_and_helper(other_launch.site)));
     }
-    findings.push_back({resolved(second.site, std::move(f)), 0, {}});
+    found_.findings.push_back({fmt::format("race {} {} {}",
+                                           std::get<0>(at->first),
+                                           std::get<1>(at->first),
+                                           std::get<2>(at->first)),
+                               sim::to_json(resolved(second.site, std::move(f))),
+                               {}});
   }
-  explored_finding& it = findings[at->second];
-  ++it.executions;
-  if (!it.shown && !x.buffered && it.executions < 16) {
-    it.shown = witness_of(x.what, ways(x));
-  }
+  count(x, at->second);
 }
 
 // --- Threads that go no further.
 
 void outcomes::blocked(const found_execution& x) {
+  noted_.clear();
   const std::vector<thread_way> all = ways(x);
   bool ends = false;
   for (const thread_way& way : all) {
@@ -322,7 +334,7 @@ void outcomes::blocked(const found_execution& x) {
   }
   look_for_races(x);
   if (ends) {
-    ++stopped;
+    ++found_.stopped;
     for (const thread_way& way : all) {
       for (const step* s : way.steps) {
         for (const finding& f : s->found) {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "memmodel/explore/explorer.hpp"
-#include "sim/contract/schedule_string.hpp"
 #include "sim/explore/kernel_threads.hpp"
+#include "sim/explore/tally.hpp"
 #include "sim/explore/witness.hpp"
 
 #include <tilesim/report.hpp>
@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -23,20 +22,6 @@ class context;
 }
 
 namespace tilesim::sim::exploring {
-
-/// What memory holds in the end, where that may be something else than at the launch.
-struct final_memory {
-  std::map<std::uintptr_t, std::uint8_t> bytes;
-  std::uint64_t executions = 0;
-  std::optional<schedule> shown; ///< by this one; nothing: no schedule shows it
-  bool buffered = false;         ///< in all of them a read takes from its own future
-};
-
-struct explored_finding {
-  finding what;
-  std::uint64_t executions = 0;
-  std::optional<schedule> shown;
-};
 
 class outcomes {
 public:
@@ -49,9 +34,7 @@ public:
   /// One in which some go no further.
   void blocked(const memmodel::explore::found_execution& x);
 
-  std::vector<final_memory> states;
-  std::vector<explored_finding> findings;
-  std::uint64_t stopped = 0; ///< executions that a finding ends
+  [[nodiscard]] tally& found() noexcept { return found_; }
 
 private:
   using key = std::vector<std::uint64_t>;
@@ -65,6 +48,7 @@ private:
                  std::size_t b_step);
   void note(const memmodel::explore::found_execution& x, const finding& f);
   void refuse_barriers_left(const std::vector<thread_way>& all) const;
+  void count(const memmodel::explore::found_execution& x, std::size_t finding);
   [[nodiscard]] bool waits_for_ever(const memmodel::explore::found_execution& x,
                                     const std::vector<thread_way>& ways) const;
   void note_deadlock(const memmodel::explore::found_execution& x,
@@ -79,9 +63,11 @@ private:
   context& context_;
   kernel_threads& threads_;
   std::map<key, std::size_t> by_key_;
+  state_index states_;
   std::map<std::tuple<const void*, const void*, int>, std::size_t> races_;
-  /// Findings by what tells them apart.
-  std::map<std::tuple<int, std::string, unsigned, std::string>, std::size_t> by_place_;
+  std::map<std::string, std::size_t> by_place_;
+  std::vector<std::size_t> noted_; ///< findings of the execution under way
+  tally found_;
 };
 
 } // namespace tilesim::sim::exploring

@@ -7,9 +7,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 namespace tilesim::sim::exploring {
 
@@ -29,6 +33,7 @@ public:
     bool shared = all_;
     for (std::uintptr_t at = address / word_bytes; at <= (address + bytes - 1) / word_bytes; ++at) {
       word& w = words_[at];
+      const word before = w;
       if (w.first == nobody) {
         w.first = thread;
       }
@@ -37,9 +42,9 @@ public:
       if (piece != 0 && piece < w.piece) {
         w.piece = static_cast<std::uint8_t>(piece);
       }
-      if (w.several && w.written && !w.shared) {
-        w.shared = true;
-        changed_ = changed_ || !all_;
+      decide(w);
+      if (w != before) {
+        news_.insert(at);
       }
       shared = shared || w.shared;
     }
@@ -48,6 +53,9 @@ public:
   /// One operation accesses it twice.
   void share(std::uintptr_t address) {
     word& w = words_[address / word_bytes];
+    if (!w.shared) {
+      news_.insert(address / word_bytes);
+    }
     changed_ = changed_ || (!w.shared && !all_);
     w.shared = true;
   }
@@ -59,6 +67,35 @@ public:
   [[nodiscard]] std::size_t piece(std::uintptr_t address) const {
     const auto found = words_.find(address / word_bytes);
     return found == words_.end() ? word_bytes : found->second.piece;
+  }
+
+  /// What this process has come to know since it was asked last, for another, which may know else.
+  [[nodiscard]] std::vector<std::uint64_t> take_news() {
+    std::vector<std::uint64_t> out;
+    for (const std::uintptr_t at : news_) {
+      const word& w = words_.at(at);
+      const unsigned flags = (w.several ? 1U : 0U) | (w.written ? 2U : 0U) | (w.shared ? 4U : 0U);
+      out.insert(out.end(), {at, w.first, flags, w.piece});
+    }
+    news_.clear();
+    return out;
+  }
+  void learn(std::span<const std::uint64_t> news) {
+    for (std::size_t i = 0; i + 3 < news.size(); i += 4) {
+      word& w = words_[news[i]];
+      if (w.first == nobody) {
+        w.first = news[i + 1];
+      }
+      w.several =
+          w.several || (news[i + 2] & 1U) != 0 || (w.first != news[i + 1] && news[i + 1] != nobody);
+      w.written = w.written || (news[i + 2] & 2U) != 0;
+      w.piece = std::min(w.piece, static_cast<std::uint8_t>(news[i + 3]));
+      if ((news[i + 2] & 4U) != 0 && !w.shared) {
+        w.shared = true;
+        changed_ = changed_ || !all_;
+      }
+      decide(w);
+    }
   }
 
   /// Places have turned out to be shared that were not taken for it.
@@ -74,10 +111,18 @@ private:
     bool written = false;
     bool shared = false;
     std::uint8_t piece = 8;
+    friend bool operator==(const word&, const word&) = default;
   };
+  void decide(word& w) {
+    if (w.several && w.written && !w.shared) {
+      w.shared = true;
+      changed_ = changed_ || !all_;
+    }
+  }
   bool all_;
   bool changed_ = false;
   std::unordered_map<std::uintptr_t, word> words_;
+  std::unordered_set<std::uintptr_t> news_;
 };
 
 } // namespace tilesim::sim::exploring

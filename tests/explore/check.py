@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs whose executions are known, by `tilesim explore`: states, counts, findings, exit codes; and each replay string.
 
-  TILESIM_TOOL=build/dev/bin/tilesim check.py [--only NAME] [--litmus FOLDER [--most N]]
+  TILESIM_TOOL=build/dev/bin/tilesim check.py [--only NAME] [--parts] [--litmus FOLDER [--most N]]
 
 With --litmus: litmus tests of that folder, written as kernels (litmus_kernels.py), have the states that `tilesim litmus`
 tells of the file, and those that tell of races there have races here.
@@ -164,6 +164,67 @@ def remedy_problems():
                 yield f"{program}: {f['details']}"
 
 
+def without_replays(report):
+    """What shards have to agree in with the whole: an execution that shows a state may be another one."""
+    found = sorted(({k: f[k] for k in ("code", "where", "other", "executions")} for f in report["findings"]), key=json.dumps)
+    return ([{k: v for k, v in s.items() if k != "replay"} for s in report["states"]], found, report["executions"], report["stopped"], report["complete"])
+
+
+def jobs_problems():
+    """The same report whatever --jobs, to the byte."""
+    for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED"), (120, "additions.cu", "-DBLOCKS=5"), (702, "ring.cu"), (12, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK")):
+        reports = [explore(program, "--jobs", n, *arguments)[0] for n in ("1", "2", "5")]
+        if not reports[0]["complete"] or reports[0]["executions"] != executions:
+            yield f"{program} {arguments}: {reports[0]['executions']} executions, not {executions}"
+        if any(json.dumps(r) != json.dumps(reports[0]) for r in reports):
+            yield f"{program} {arguments}: another report with other --jobs"
+
+
+def shard_problems():
+    """Shards together are the whole; what does not belong together is refused with both sides."""
+    with tempfile.TemporaryDirectory() as folder:
+        def parts(name, n, program, *arguments):
+            files = [os.path.join(folder, f"{name}{i}.json") for i in range(1, n + 1)]
+            for i, file in enumerate(files, 1):
+                report, _ = explore(program, "--load-buffering", "off", "--shard", f"{i}/{n}", *arguments)
+                pathlib.Path(file).write_text(json.dumps(report))
+            return files
+
+        def merge(*words):
+            done = subprocess.run([TOOL, "merge", "--json", *words], capture_output=True, text=True)
+            return json.loads(done.stdout) if done.stdout.startswith("{") else None, done.returncode, done.stderr
+
+        for n, program, *arguments in ((3, "additions.cu", "-DBLOCKS=5"), (5, "store_buffering.cu"), (2, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK"), (3, "two_launches.cu"), (4, "bad_place.cu"), (2, "look_back.cu"), (3, "message.cu", "-DRELAXED_LOAD")):
+            whole, code = explore(program, "--load-buffering", "off", *arguments)
+            files = parts(program, n, program, *arguments)
+            together, got, told = merge(*reversed(files))
+            if together is None or got != code or without_replays(together) != without_replays(whole):
+                yield f"{program} in {n} shards: exit code {got}, not {code}; {told}{together and without_replays(together)}, not {without_replays(whole)}"
+        one = parts("one", 2, "message.cu")
+        other = parts("other", 2, "message.cu", "-DWAIT")
+        three = parts("three", 3, "message.cu")
+        half, code, _ = merge(one[1])
+        if code != 3 or half["complete"] or half["why"] != "shard 1 of 2 is not given":
+            yield f"a shard that is missing: {code}, {half}"
+        observed = parts("observed", 2, "message.cu", "--observe", "seen")
+        for words, wanted in (([one[0], other[1]], "merge takes the shards of one exploration"), ([one[0], three[1]], "shard 1/2, and"), ([one[0], one[0]], "are both shard 1/2"), ([one[0], observed[1]], "--observe seen")):
+            _, code, told = merge(*words)
+            if code != 65 or wanted not in told or any(w not in told for w in words):
+                yield f"merge {words}: exit code {code}, {told}"
+        whole = os.path.join(folder, "whole.json")
+        pathlib.Path(whole).write_text(json.dumps(explore("message.cu")[0]))
+        newer = os.path.join(folder, "newer.json")
+        pathlib.Path(newer).write_text(pathlib.Path(one[0]).read_text().replace('"tilesim": "', '"tilesim": "9'))
+        for file, wanted in ((whole, "no report of a shard"), (newer, "merge with the version that has explored"), (os.path.join(folder, "none.json"), "cannot be read")):
+            _, code, told = merge(file)
+            if code != 65 or wanted not in told:
+                yield f"merge {file}: exit code {code}, {told}"
+        for words in (["--shard", "1/2"], ["--model", "sc", "--shard", "3/2"], ["--model", "sc", "--shard", "0/2"], ["--model", "sc", "--shard", "1"], ["--model", "sc", "--shard", "1/2", "--expect", whole], ["--jobs", "0"]):
+            done = subprocess.run([TOOL, "explore", *words, "message.cu"], cwd=HERE, capture_output=True, text=True)
+            if done.returncode != 64:
+                yield f"explore {words}: exit code {done.returncode}"
+
+
 def litmus_problems(folder, most):
     import litmus_kernels
     with tempfile.TemporaryDirectory() as out:
@@ -193,10 +254,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="")
     parser.add_argument("--litmus")
+    parser.add_argument("--parts", action="store_true", help="--jobs and --shard alone")
     parser.add_argument("--most", type=int, default=-1)
     options = parser.parse_args()
     wrong = []
-    if options.litmus:
+    if options.parts:
+        wrong = [*jobs_problems(), *shard_problems()]
+    elif options.litmus:
         wrong = list(litmus_problems(options.litmus, options.most))
     else:
         chosen = [r for r in ROWS if options.only in r[0]]

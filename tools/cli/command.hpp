@@ -21,6 +21,7 @@ int run_command(const std::vector<std::string>& words);
 int build_command(const std::vector<std::string>& words);
 int check_command(const std::vector<std::string>& words);
 int explore_command(const std::vector<std::string>& words);
+int merge_command(const std::vector<std::string>& words);
 int step_command(const std::vector<std::string>& words);
 int trace_command(const std::vector<std::string>& words);
 int dap_command(const std::vector<std::string>& words);

@@ -27,6 +27,7 @@ constexpr std::array commands{
     command{"run",       "compile CUDA sources for this machine and run the program", run_command},
     command{"check",     "run under several schedules and report races and other defects",    check_command},
     command{"explore",   "every execution of a small program that the memory model allows", explore_command},
+    command{"merge",     "joins what shards of 'explore' have found",                      merge_command},
     command{"step",      "step through a program, forward and back",                  step_command},
     command{"trace",     "write a run for Perfetto, chrome://tracing, or as a page",       trace_command},
     command{"dap",       "step in an editor, over the Debug Adapter Protocol",             dap_command},

@@ -14,8 +14,8 @@
 #include "tools/cli/files.hpp"
 #include "tools/cli/number_checks.hpp"
 #include "tools/cli/replay.hpp"
+#include "tools/cli/resources.hpp"
 #include "tools/cli/run_options.hpp"
-#include "tools/cli/terminal.hpp"
 #include "tools/explore/report.hpp"
 
 #include <fmt/format.h>
@@ -41,11 +41,11 @@ struct explore_options {
   std::string expect;
   double time = 0;
   bool no_reduction = false;
+  std::size_t jobs = 0;
+  std::string shard;
   std::string json;
   bool verbose = false;
 };
-
-constexpr auto on_output = "true"; ///< what --json without a value gives
 
 void add_options(CLI::App& app, explore_options& o) {
   app.add_option("--model", o.model, "ptx (default), or sc: one access after the other")
@@ -67,6 +67,12 @@ void add_options(CLI::App& app, explore_options& o) {
   app.add_flag("--no-reduction",
                o.no_reduction,
                "explore accesses of places that no two blocks share, too: the full counts");
+  app.add_option("--jobs", o.jobs, "so many processes explore (as many as there are processors)")
+      ->check(whole_number(1, 1024));
+  app.add_option("--shard",
+                 o.shard,
+                 "I/N: the I-th of N parts alone, which 'tilesim merge' joins; without load "
+                 "buffering");
   app.add_flag("--json", o.json, "the report as JSON, on standard output or --json=FILE");
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
   app.footer("Compiler flags are g++'s and nvcc's. States are the final contents of buffers with "
@@ -82,6 +88,7 @@ void add_options(CLI::App& app, explore_options& o) {
              "  tilesim explore lock.cu\n"
              "  tilesim explore --model sc --observe seen store_buffering.cu\n"
              "  tilesim explore --load-buffering off --time 60 queue.cu\n"
+             "  tilesim explore --load-buffering off --shard 2/8 --json=2.json queue.cu\n"
              "  tilesim explore --json=states.json lock.cu; tilesim explore --expect states.json "
              "lock.cu\n");
 }
@@ -134,14 +141,32 @@ nlohmann::ordered_json told_by(run_request request, sim::exploration_order order
   throw failure(exit_incomplete, "nothing to explore: the program has waited for no kernel");
 }
 
-void print(const explore_options& options, const explore_report& report) {
-  if (options.json == on_output) {
-    print_out(to_json(report));
+/// "2/8": the second of eight.
+shard parsed_shard(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  const auto index = number<std::size_t>(text.substr(0, slash));
+  const auto of = number<std::size_t>(slash == std::string::npos ? "" : text.substr(slash + 1));
+  if (!index || !of || *index == 0 || *index > *of || *of > most_shards) {
+    throw failure(exit_usage,
+                  fmt::format("--shard takes I/N, the I-th of N parts, as in 2/8; not '{}'",
+                              shortened(text)));
+  }
+  return {*index, *of};
+}
+
+void refuse_shards(const explore_options& o) {
+  if (o.shard.empty()) {
     return;
   }
-  print_out(for_terminal(to_text(report), STDOUT_FILENO));
-  if (!options.json.empty()) {
-    write_output(options.json, to_json(report));
+  if (o.model == "ptx" && o.load_buffering == "on") {
+    throw failure(exit_usage,
+                  "--shard explores without load buffering, as what may be written later is known "
+                  "when all is explored: give --load-buffering off or --model sc, too, or explore "
+                  "on one machine");
+  }
+  if (!o.expect.empty()) {
+    throw failure(exit_usage,
+                  "--expect takes all states, and --shard has some: give it to 'tilesim merge'");
   }
 }
 
@@ -158,18 +183,13 @@ int explore_command(const std::vector<std::string>& words) {
   const std::vector<const CLI::Option*> own(all.begin(), all.end());
   const run_options simulator(app, run_options::command::check);
   auto arguments = parse_arguments(app, words);
+  refuse_shards(options);
   refuse_output(arguments, "explore");
   if (options.json != on_output) {
     check_outputs({options.json}, arguments.request.sources);
   }
-  std::string expected;
-  if (!options.expect.empty()) {
-    auto text = read_text(options.expect);
-    if (!text) {
-      throw failure(exit_usage,
-                    fmt::format("{}: cannot be read; --expect takes a file", options.expect));
-    }
-    expected = std::move(*text);
+  if (!options.expect.empty() && !read_text(options.expect)) { // before all the work
+    explore_report().expect_file(options.expect);
   }
   explore_report report;
   report.source = sim::printable(arguments.request.sources.front());
@@ -178,11 +198,20 @@ int explore_command(const std::vector<std::string>& words) {
   report.sequential = options.model == "sc";
   report.load_buffering = options.load_buffering == "on";
 
+  report.observe = options.observe;
+  const shard part = options.shard.empty() ? shard() : parsed_shard(options.shard);
+  if (!options.shard.empty()) {
+    report.part = part;
+  }
+
   run_request program = compiled(std::move(arguments), simulator, options);
   report.read(told_by(std::move(program),
                       {.sequential = report.sequential,
                        .load_buffering = report.load_buffering,
                        .reduction = !options.no_reduction,
+                       .jobs = options.jobs == 0 ? usable_processors() : options.jobs,
+                       .shard = part.index - 1,
+                       .shards = part.of,
                        .seconds = options.time,
                        .observe = options.observe,
                        .report = {}}),
@@ -190,10 +219,8 @@ int explore_command(const std::vector<std::string>& words) {
   if (const auto unknown = report.first_unknown(options.observe)) {
     throw failure(exit_usage, *unknown);
   }
-  if (!options.expect.empty()) {
-    report.expect(options.expect, expected);
-  }
-  print(options, report);
+  report.expect_file(options.expect);
+  print(report, options.json);
   return report.exit_code();
 }
 

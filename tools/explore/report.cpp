@@ -8,6 +8,7 @@
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/schedule_string.hpp"
 #include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,14 +30,6 @@ std::string replay_of(const json& schedule, const std::string& program) {
   return parsed ? to_string(sim::replay{*parsed, program}) : std::string();
 }
 
-std::vector<source_frame> frames_of(const json& list) {
-  std::vector<source_frame> out;
-  for (const json& f : list) {
-    out.push_back({f.at("file"), f.at("line"), f.at("column"), f.at("function")});
-  }
-  return out;
-}
-
 /// The names of buffers that are not the same in all states.
 std::set<std::string> differing(const std::vector<explored_state>& states) {
   std::set<std::string> names;
@@ -52,6 +45,14 @@ std::set<std::string> differing(const std::vector<explored_state>& states) {
 }
 
 } // namespace
+
+std::vector<source_frame> frames_from(const json& list) {
+  std::vector<source_frame> out;
+  for (const json& f : list) {
+    out.push_back({f.at("file"), f.at("line"), f.at("column"), f.at("function")});
+  }
+  return out;
+}
 
 bool explored_state::same_as(const explored_state& other) const {
   return values == other.values && printed == other.printed && status == other.status &&
@@ -77,17 +78,38 @@ void explore_report::read(const json& told, bool observed) {
                       .buffered = leaf.at("buffered")});
     executions += states.back().executions;
   }
-  if (const auto names = differing(states); !observed && !names.empty()) {
-    for (explored_state& s : states) {
-      json kept = json::object();
-      for (const auto& [name, values] : s.values.items()) {
-        if (names.contains(name)) {
-          kept[name] = values;
-        }
-      }
-      s.values = std::move(kept);
-    }
+  if (!observed && !part) {
+    drop_what_all_have();
   }
+  unite_states();
+  for (const json& f : told.at("findings")) {
+    findings.push_back({.code = f.at("code"),
+                        .note = f.at("severity") == "note",
+                        .message = f.at("message"),
+                        .details = f.at("details"),
+                        .remedy = f.at("remedy"),
+                        .where = frames_from(f.at("where")),
+                        .other = frames_from(f.at("other")),
+                        .executions = f.at("executions"),
+                        .replay = replay_of(f.at("schedule"), program)});
+  }
+}
+
+/// Buffers that are the same in all states.
+void explore_report::drop_what_all_have() {
+  const auto names = differing(states);
+  for (explored_state& s : states) {
+    json kept = json::object();
+    for (const auto& [name, values] : s.values.items()) {
+      if (names.empty() || names.contains(name)) {
+        kept[name] = values;
+      }
+    }
+    s.values = std::move(kept);
+  }
+}
+
+void explore_report::unite_states() {
   std::vector<explored_state> distinct;
   for (explored_state& s : states) {
     const auto same = std::ranges::find_if(
@@ -106,17 +128,17 @@ void explore_report::read(const json& told, bool observed) {
   std::ranges::sort(states, {}, [](const explored_state& s) {
     return std::tuple(s.values.dump(), s.printed, s.status);
   });
-  for (const json& f : told.at("findings")) {
-    findings.push_back({.code = f.at("code"),
-                        .note = f.at("severity") == "note",
-                        .message = f.at("message"),
-                        .details = f.at("details"),
-                        .remedy = f.at("remedy"),
-                        .where = frames_of(f.at("where")),
-                        .other = frames_of(f.at("other")),
-                        .executions = f.at("executions"),
-                        .replay = replay_of(f.at("schedule"), program)});
+}
+
+void explore_report::expect_file(const std::string& file) {
+  if (file.empty()) {
+    return;
   }
+  const auto text = read_text(file);
+  if (!text) {
+    throw failure(exit_usage, fmt::format("{}: cannot be read; --expect takes a file", file));
+  }
+  expect(file, *text);
 }
 
 void explore_report::expect(const std::string& file, const std::string& text) {
@@ -230,6 +252,15 @@ std::string to_json(const explore_report& r) {
                                {"other", frames(f.other)},
                                {"executions", f.executions},
                                {"replay", text_or_null(f.replay)}});
+  }
+  if (r.part) {
+    out["shard"] = {{"index", r.part->index},
+                    {"of", r.part->of},
+                    {"tilesim", TILESIM_VERSION},
+                    {"source", r.source},
+                    {"command", r.command},
+                    {"program", r.program},
+                    {"observe", r.observe}};
   }
   if (r.compared) {
     out["missing"] = r.missing;

@@ -38,12 +38,23 @@ struct explored_finding {
   std::string replay; ///< likewise
 };
 
+inline constexpr auto on_output = "true"; ///< what --json without a value gives
+inline constexpr std::size_t most_shards = 100'000;
+
+/// Which part of an exploration, of how many.
+struct shard {
+  std::size_t index = 1; ///< from 1
+  std::size_t of = 1;
+};
+
 struct explore_report {
   std::string source;
   std::string command; ///< the program's words and flags: what a replay is given to
   std::string program; ///< the hash that replay strings carry
   bool sequential = false;
   bool load_buffering = true;
+  std::optional<shard> part;        ///< nothing: it is the whole
+  std::vector<std::string> observe; ///< of a part: the buffers that were asked for
   bool complete = false;
   std::string why; ///< it is not complete
   double share = 0;
@@ -62,9 +73,14 @@ struct explore_report {
   /// As the program has written it. [sim/explore/exploration.cpp] Buffers that are the same in all
   /// states are left out, unless all are, or `observed`.
   void read(const nlohmann::ordered_json& told, bool observed);
+  /// Those of parts of the same exploration as one.
+  /// @throws failure
+  void merge(const std::vector<std::string>& files, std::vector<explore_report> parts);
   /// Holds the states against those of a file: {"states": [{"values": {...}, "printed": …}]}.
   /// @throws failure
   void expect(const std::string& file, const std::string& text);
+  /// The same; nothing if no file is named.
+  void expect_file(const std::string& file);
 
   /// Of these names the first that no buffer has, in words.
   [[nodiscard]] std::optional<std::string>
@@ -73,7 +89,16 @@ struct explore_report {
   [[nodiscard]] std::size_t defects() const;
   /// 0, 1 or 3. [sim/contract/exit_codes.hpp]
   [[nodiscard]] int exit_code() const;
+
+private:
+  void unite_states();
+  void drop_what_all_have();
 };
+
+[[nodiscard]] std::vector<source_frame> frames_from(const nlohmann::ordered_json& list);
+/// A part, as to_json() has written it.
+/// @throws failure
+[[nodiscard]] explore_report part_from_json(const std::string& file, const std::string& text);
 
 /// "seen[0]=0; seen[1]=1;": elements that differ between states, or that are all there is to tell.
 [[nodiscard]] std::string values_text(const explored_state& s, const explore_report& r);
@@ -81,5 +106,7 @@ struct explore_report {
 /// In herd's manner: states with counts, Observation; then what was found.
 [[nodiscard]] std::string to_text(const explore_report& r);
 [[nodiscard]] std::string to_json(const explore_report& r);
+/// Either on standard output, and JSON into a file if one is named.
+void print(const explore_report& r, const std::string& json);
 
 } // namespace tilesim::driver

@@ -1,6 +1,8 @@
 // An exploration's report as text.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/files.hpp"
+#include "tools/cli/terminal.hpp"
 #include "tools/cli/wording.hpp"
 #include "tools/explore/report.hpp"
 
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <unistd.h>
 
 namespace tilesim::driver {
 
@@ -110,7 +113,13 @@ std::string values_text(const explored_state& s, const explore_report& r) {
 
 std::string to_text(const explore_report& r) {
   const std::string name = std::filesystem::path(r.source).stem().string();
-  std::string text = fmt::format("{}Test {}{}\nStates {}\n", bold, name, off, r.states.size());
+  std::string text =
+      fmt::format("{}Test {}{}{}\nStates {}\n",
+                  bold,
+                  name,
+                  off,
+                  r.part ? fmt::format(", shard {} of {}", r.part->index, r.part->of) : "",
+                  r.states.size());
   for (const explored_state& s : r.states) {
     text += state_text(s, r);
   }
@@ -149,6 +158,17 @@ std::string to_text(const explore_report& r) {
         "  {}; explored so far: about {:.2g} % of what there is to try\n", r.why, 100 * r.share);
   }
   return text;
+}
+
+void print(const explore_report& r, const std::string& json) {
+  if (json == on_output) {
+    print_out(to_json(r));
+    return;
+  }
+  print_out(for_terminal(to_text(r), STDOUT_FILENO));
+  if (!json.empty()) {
+    write_output(json, to_json(r));
+  }
 }
 
 } // namespace tilesim::driver

@@ -270,7 +270,7 @@ class Usage(Case):
         self.assertIn("commands:", self.check(self.tool("--help")).stdout)
         self.assertRegex(self.check(self.tool("--version")).stdout, r"^tilesim \d+\.\d+\.\d+\n$")
         self.assertIn("commands:", self.check(self.tool(), code=64).stderr)
-        for command in ("run", "build", "check", "step", "trace", "dap", "lint", "diff", "explore", "fuzz", "litmus", "toolchain", "cache"):
+        for command in ("run", "build", "check", "step", "trace", "dap", "lint", "diff", "explore", "merge", "fuzz", "litmus", "toolchain", "cache"):
             text = self.check(self.tool(command, "--help")).stdout
             self.assertIn(f"usage: tilesim {command}", text)
             self.assertIn("examples:", text)

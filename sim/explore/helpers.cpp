@@ -1,0 +1,210 @@
+// Processes that explore parts for the one that has forked them.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/helpers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tilesim::sim::exploring {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+/// A helper explores so long before it gives back the rest: others may be waiting for work.
+constexpr std::chrono::milliseconds usual{500};
+constexpr std::chrono::milliseconds hasty{50};
+
+bool send_all(int socket, const void* data, std::size_t bytes) {
+  const char* at = static_cast<const char*>(data);
+  while (bytes != 0) {
+    const ssize_t n = ::send(socket, at, bytes, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      return false;
+    }
+    at += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+bool receive_all(int socket, void* data, std::size_t bytes) {
+  char* at = static_cast<char*>(data);
+  while (bytes != 0) {
+    const ssize_t n = ::recv(socket, at, bytes, 0);
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      return false;
+    }
+    at += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+bool send(int socket, const message& j) {
+  const std::vector<std::uint8_t> bytes = message::to_cbor(j);
+  const std::uint64_t size = bytes.size();
+  return send_all(socket, &size, sizeof size) && send_all(socket, bytes.data(), bytes.size());
+}
+
+/// Nothing: the other one has ended.
+std::optional<message> receive(int socket) {
+  std::uint64_t size = 0;
+  if (!receive_all(socket, &size, sizeof size)) {
+    return {};
+  }
+  std::vector<std::uint8_t> bytes(size);
+  if (!receive_all(socket, bytes.data(), bytes.size())) {
+    return {};
+  }
+  return message::from_cbor(bytes);
+}
+
+} // namespace
+
+helpers::helpers(rounds& of, rounds::pass which, std::size_t count)
+    : of_(of)
+    , which_(which) {
+  static_cast<void>(of_.threads_.take_news()); // what this process knows they know
+  std::fflush(nullptr);
+  const pid_t parent = getpid();
+  for (std::size_t n = 0; n < count; ++n) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+      break;
+    }
+    const pid_t process = fork();
+    if (process == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != parent) {
+        _exit(0);
+      }
+      for (const helper& h : all_) {
+        close(h.socket);
+      }
+      close(ends[0]);
+      serve(ends[1]);
+    }
+    close(ends[1]);
+    if (process < 0) {
+      close(ends[0]);
+      break;
+    }
+    all_.push_back({.process = process, .socket = ends[0], .busy = false, .part = {}});
+  }
+  if (all_.empty()) {
+    throw memmodel::explore::not_explored{
+        fmt::format("no process to explore with: {}; --jobs 1 needs none", std::strerror(errno))};
+  }
+}
+
+helpers::~helpers() {
+  for (const helper& h : all_) {
+    close(h.socket);
+    if (h.busy) {
+      kill(h.process, SIGKILL);
+    }
+  }
+  for (const helper& h : all_) {
+    while (waitpid(h.process, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+}
+
+bool helpers::some_free() const noexcept {
+  return !std::ranges::all_of(all_, &helper::busy);
+}
+
+bool helpers::some_busy() const noexcept {
+  return std::ranges::any_of(all_, &helper::busy);
+}
+
+void helpers::give(const rounds::part& p, bool in_haste) {
+  helper& h = *std::ranges::find(all_, false, &helper::busy);
+  h.busy = true;
+  h.part = p;
+  static_cast<void>(send(h.socket, {{"part", p}, {"in_haste", in_haste}}));
+}
+
+helpers::answer helpers::await() {
+  std::vector<pollfd> open;
+  for (const helper& h : all_) {
+    open.push_back({.fd = h.busy ? h.socket : -1, .events = POLLIN, .revents = 0});
+  }
+  while (::poll(open.data(), open.size(), -1) < 0 && errno == EINTR) {
+  }
+  const auto ready = std::ranges::find_if(open, [](const pollfd& f) { return f.revents != 0; });
+  helper& h = all_[static_cast<std::size_t>(ready - open.begin())];
+  const std::optional<message> j = receive(h.socket);
+  h.busy = false;
+  if (!j) {
+    throw memmodel::explore::not_explored{
+        "a process that explores was ended from outside; --jobs 1 needs none"};
+  }
+  answer out{.of = h.part, .what = {}, .known = {}};
+  out.known.shared = j->at("shared").get<std::vector<std::uint64_t>>();
+  if (j->at("begin_anew").get<bool>()) {
+    out.what.begin_anew = true;
+    return out;
+  }
+  out.what.what = tally_of(j->at("tally"));
+  out.what.rest = j->at("rest").get<std::vector<rounds::part>>();
+  out.what.over = j->at("over").get<bool>();
+  out.known.runs = j->at("runs").get<decltype(out.known.runs)>();
+  out.known.promises = j->at("promises").get<decltype(out.known.promises)>();
+  of_.may_buffer_ = of_.may_buffer_ || j->at("may_buffer").get<bool>();
+  return out;
+}
+
+/// A helper's life.
+void helpers::serve(int socket) {
+  while (const std::optional<message> j = receive(socket)) {
+    const steady_clock::time_point until =
+        steady_clock::now() + (j->at("in_haste").get<bool>() ? hasty : usual);
+    std::uint64_t asked = 0;
+    const rounds::done d = of_.explore_part(which_, j->at("part").get<rounds::part>(), [&] {
+      return ++asked % 16 == 0 && steady_clock::now() > until;
+    });
+    kernel_threads::news known = of_.threads_.take_news();
+    if (!of_.load_buffering_) { // nobody needs them
+      known.runs.clear();
+      known.promises.clear();
+    }
+    if (!send(socket,
+              {{"shared", known.shared},
+               {"begin_anew", d.begin_anew},
+               {"tally", to_message(d.what)},
+               {"rest", d.rest},
+               {"over", d.over},
+               {"runs", known.runs},
+               {"promises", known.promises},
+               {"may_buffer", of_.may_buffer_}})) {
+      break;
+    }
+  }
+  std::fflush(nullptr);
+  _exit(0);
+}
+
+} // namespace tilesim::sim::exploring

@@ -1,0 +1,53 @@
+// Processes that explore parts for the one that has forked them.
+//
+// A helper is given one part after the other. It ends with its parent, or when it is no longer
+// wanted.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/explore/rounds.hpp"
+
+#include <cstddef>
+#include <sys/types.h>
+#include <vector>
+
+namespace tilesim::sim::exploring {
+
+class helpers {
+public:
+  /// @throws not_explored: the machine has no more processes
+  helpers(rounds& of, rounds::pass which, std::size_t count);
+  ~helpers();
+  helpers(const helpers&) = delete;
+  helpers& operator=(const helpers&) = delete;
+
+  [[nodiscard]] bool some_free() const noexcept;
+  [[nodiscard]] bool some_busy() const noexcept;
+  /// To one that is free. `in_haste`: others wait for what it leaves.
+  void give(const rounds::part& p, bool in_haste);
+
+  struct answer {
+    rounds::part of;
+    rounds::done what;
+    kernel_threads::news known;
+  };
+  /// Of the first that is done.
+  /// @throws not_explored: it has ended otherwise
+  [[nodiscard]] answer await();
+
+private:
+  struct helper {
+    pid_t process = -1;
+    int socket = -1;
+    bool busy = false;
+    rounds::part part;
+  };
+  [[noreturn]] void serve(int socket);
+
+  rounds& of_;
+  rounds::pass which_;
+  std::vector<helper> all_;
+};
+
+} // namespace tilesim::sim::exploring

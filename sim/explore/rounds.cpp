@@ -1,0 +1,199 @@
+// The exploration of launches, in parts.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/rounds.hpp"
+
+#include "sim/explore/helpers.hpp"
+#include "sim/explore/outcomes.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace tilesim::sim::exploring {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+/// What takes less is not worth a process.
+constexpr std::chrono::milliseconds alone{50};
+/// A shard takes every n-th of so many parts, and more: they are of different sizes.
+constexpr std::size_t parts_each_shard = 32;
+
+} // namespace
+
+rounds::rounds(context& c,
+               kernel_threads& threads,
+               const exploration_order& order,
+               std::function<bool()> expired)
+    : context_(c)
+    , threads_(threads)
+    , order_(order)
+    , expired_(std::move(expired))
+    , load_buffering_(order.load_buffering && !order.sequential) {}
+
+rounds::~rounds() = default;
+
+void rounds::run() {
+  threads_.explored_anew(false);
+  explore(pass::plain);
+  // Writes are promised that were seen; with them there may be others.
+  while (load_buffering_ && may_buffer_ && threads_.some_promised()) {
+    const std::size_t known = threads_.known();
+    news_ = false;
+    threads_.explored_anew(true);
+    explore(pass::buffering);
+    if (!news_ && threads_.known() == known) {
+      break;
+    }
+  }
+}
+
+tally rounds::result() const {
+  tallies both = plain_;
+  both.add(buffering_.all());
+  tally out = both.all();
+  out.share = std::min(buffering_.all().share > 0 ? buffering_.all().share : out.share, 1.0);
+  return out;
+}
+
+void rounds::explore(pass which) {
+  explorer_ = std::make_unique<memmodel::explore::explorer>(
+      threads_,
+      memmodel::explore::settings{order_.sequential ? &memmodel::sc() : &memmodel::ptx(),
+                                  load_buffering_});
+  waiting_ = {{}};
+  tallies_.clear();
+  over_ = false;
+  if (order_.shards > 1) {
+    const std::vector<part> all = explorer_->divided(which, parts_each_shard * order_.shards);
+    waiting_.clear();
+    for (std::size_t i = order_.shard; i < all.size(); i += order_.shards) {
+      waiting_.push_back(all[i]);
+    }
+  }
+  explore_parts(which);
+  tallies& to = which == pass::plain ? plain_ : buffering_;
+  to = {};
+  for (const auto& [name, t] : tallies_) {
+    to.add(t);
+    if (!t.not_explored.empty()) {
+      throw memmodel::explore::not_explored{t.not_explored};
+    }
+  }
+  if (over_) {
+    throw over{};
+  }
+}
+
+void rounds::explore_parts(pass which) {
+  if (order_.jobs > 1) {
+    explore_alone(which);
+    if (!waiting_.empty() && !over_) {
+      explore_with_helpers(which);
+    }
+  } else {
+    while (!waiting_.empty() && !over_) {
+      const part p = waiting_.front();
+      waiting_.erase(waiting_.begin());
+      take_in(p, explore_part(which, p, {}));
+    }
+  }
+}
+
+void rounds::explore_alone(pass which) {
+  const steady_clock::time_point until = steady_clock::now() + alone;
+  std::uint64_t asked = 0;
+  const auto stop = [&] { return ++asked % 16 == 0 && steady_clock::now() > until; };
+  while (!waiting_.empty() && !over_ && steady_clock::now() < until) {
+    const part p = waiting_.front();
+    waiting_.erase(waiting_.begin());
+    take_in(p, explore_part(which, p, stop));
+  }
+}
+
+void rounds::explore_with_helpers(pass which) {
+  helpers all(*this, which, order_.jobs);
+  while (!over_) {
+    // The first choice of few: what it leads to is the most.
+    while (all.some_free() && !waiting_.empty()) {
+      const auto next = std::ranges::min_element(waiting_, {}, &part::size);
+      const part p = *next;
+      waiting_.erase(next);
+      all.give(p, waiting_.size() < 2 * order_.jobs);
+    }
+    if (!all.some_busy()) {
+      return;
+    }
+    auto [p, d, known] = all.await();
+    news_ = threads_.learn(known) || news_;
+    take_in(p, std::move(d));
+  }
+}
+
+/// As one process would have come to it: what lies behind a part that ends all is left out.
+void rounds::take_in(const part& p, done d) {
+  if (d.begin_anew) {
+    throw begin_anew{};
+  }
+  over_ = over_ || d.over;
+  const bool ends = !d.what.not_explored.empty();
+  for (part& r : d.rest) {
+    waiting_.push_back(std::move(r));
+  }
+  std::ranges::sort(waiting_);
+  tallies_[p] = std::move(d.what);
+  if (ends) {
+    std::erase_if(waiting_, [&](const part& w) { return w > p; });
+  }
+  for (const auto& [name, t] : tallies_) {
+    if (!t.not_explored.empty()) {
+      std::erase_if(waiting_, [&, &first = name](const part& w) { return w > first; });
+      break;
+    }
+  }
+}
+
+rounds::done rounds::explore_part(pass which, const part& p, const std::function<bool()>& stop) {
+  outcomes found(context_, threads_);
+  memmodel::explore::explorer& all = *explorer_;
+  const std::uint64_t stuck = all.counted().stuck;
+  const auto take = [&](const memmodel::explore::found_execution& x) {
+    if (x.buffered || which == pass::plain) {
+      found.complete(x);
+    }
+    if (load_buffering_) {
+      news_ = threads_.note_promises(x.what) || news_;
+    }
+    return true;
+  };
+  const auto take_blocked = [&](const memmodel::explore::found_execution& x) {
+    found.blocked(x);
+    return true;
+  };
+  done out;
+  bool whole = false;
+  try {
+    memmodel::explore::explorer::part_result r = all.run_part(which, p, take, take_blocked, stop);
+    whole = true;
+    out.rest = std::move(r.rest);
+    found.found().share = r.share;
+  } catch (const memmodel::explore::not_explored& n) {
+    found.found().not_explored = n.what;
+  } catch (const over&) {
+    out.over = true;
+  } catch (const begin_anew&) {
+    out.begin_anew = true;
+    return out;
+  }
+  if (!whole) {
+    found.found().share = all.share();
+  }
+  may_buffer_ = may_buffer_ || (load_buffering_ && all.may_buffer());
+  found.found().stuck = all.counted().stuck - stuck;
+  out.what = std::move(found.found());
+  return out;
+}
+
+} // namespace tilesim::sim::exploring

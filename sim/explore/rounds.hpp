@@ -1,0 +1,78 @@
+// The exploration of launches: a pass without load buffering and, where that may be, passes with
+// it, until nothing new is known; each in parts, by as many processes as are wanted.
+//
+// A process forks helpers, each of which is given a part, explores it for some time, and gives back
+// what it has come to, what it has come to know of the threads, and the rest as parts. Parts count
+// in their order, whoever explored them and when.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "memmodel/explore/explorer.hpp"
+#include "sim/contract/exploration.hpp"
+#include "sim/explore/kernel_threads.hpp"
+#include "sim/explore/tally.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace tilesim::sim::exploring {
+
+class helpers;
+
+class rounds {
+public:
+  rounds(context& c,
+         kernel_threads& threads,
+         const exploration_order& order,
+         std::function<bool()> expired);
+  ~rounds();
+  rounds(const rounds&) = delete;
+  rounds& operator=(const rounds&) = delete;
+
+  /// @throws not_explored, over, begin_anew
+  void run();
+  /// What it has come to, also if it has thrown.
+  [[nodiscard]] tally result() const;
+  [[nodiscard]] std::uint64_t buffered() const noexcept { return buffering_.buffered(); }
+
+private:
+  friend class helpers;
+  /// What a part has come to, and is left of it.
+  struct done {
+    tally what;
+    std::vector<memmodel::explore::part> rest;
+    bool over = false;
+    bool begin_anew = false;
+  };
+  using part = memmodel::explore::part;
+  using pass = memmodel::explore::pass;
+
+  void explore(pass which);
+  void explore_parts(pass which);
+  void explore_alone(pass which);
+  void explore_with_helpers(pass which);
+  [[nodiscard]] done explore_part(pass which, const part& p, const std::function<bool()>& stop);
+  void take_in(const part& p, done d);
+
+  context& context_;
+  kernel_threads& threads_;
+  const exploration_order& order_;
+  std::function<bool()> expired_;
+  bool load_buffering_;
+  bool may_buffer_ = false;
+  bool news_ = false; ///< there are writes that may be promised and were not known
+  bool over_ = false;
+  std::unique_ptr<memmodel::explore::explorer> explorer_;
+
+  // Of a pass.
+  std::vector<part> waiting_; ///< in order
+  std::map<part, tally> tallies_;
+
+  tallies plain_;
+  tallies buffering_;
+};
+
+} // namespace tilesim::sim::exploring

@@ -1,0 +1,110 @@
+// What a part of an exploration comes to, and what parts come to together.
+//
+// Parts are explored by several processes, and how an exploration is cut into them depends on their
+// speed. What they come to together does not: taken in the order of parts it is what one process
+// would have come to.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "memmodel/explore/explorer.hpp"
+#include "sim/contract/schedule_string.hpp"
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tilesim::sim::exploring {
+
+/// What processes that explore tell each other.
+using message = nlohmann::json;
+
+/// How many executions come to something, and a schedule that shows it: of the first few it is
+/// tried, those with load buffering have none.
+struct shown_executions {
+  std::uint64_t count = 0;    ///< without load buffering
+  std::uint64_t buffered = 0; ///< with it
+  std::optional<schedule> shown;
+  std::uint64_t number = 0; ///< the shown one's, among those without
+
+  static constexpr std::uint64_t most_tried = 16;
+
+  /// One more: f() says what shows it.
+  template <class F>
+  void add(F f) {
+    if (!shown && count < most_tried) {
+      shown = f();
+      number = count;
+    }
+    ++count;
+  }
+  /// Those of a later part.
+  void add(const shown_executions& later);
+  [[nodiscard]] std::uint64_t all() const noexcept { return count + buffered; }
+};
+
+/// What memory holds in the end, where that may be something else than at the launch.
+struct final_memory {
+  std::map<std::uintptr_t, std::uint8_t> bytes;
+  shown_executions by;
+};
+
+/// Where the state with these bytes is among others; it may be a new one.
+class state_index {
+public:
+  std::size_t of(std::map<std::uintptr_t, std::uint8_t> bytes, std::vector<final_memory>& states);
+
+private:
+  std::unordered_multimap<std::size_t, std::size_t> by_hash_;
+};
+
+struct explored_finding {
+  std::string key;             ///< what tells it from others
+  nlohmann::ordered_json what; ///< as reports have it
+  shown_executions by;
+};
+
+/// An execution with load buffering: other parts may have found it, too.
+struct buffered_execution {
+  memmodel::explore::execution_name name;
+  std::vector<std::size_t> states; ///< that it ends in: several, where racing writes are last
+  std::vector<std::size_t> findings;
+};
+
+struct tally {
+  std::vector<final_memory> states;
+  std::vector<explored_finding> findings;
+  std::vector<buffered_execution> buffered;
+  std::uint64_t executions = 0; ///< without load buffering
+  std::uint64_t stopped = 0;    ///< that a finding ends
+  std::uint64_t stuck = 0;
+  double share = 0;
+  std::string not_explored; ///< what ended the part, if anything
+};
+
+[[nodiscard]] message to_message(const tally& t);
+[[nodiscard]] tally tally_of(const message& j);
+
+/// Several tallies, one after the other.
+class tallies {
+public:
+  void add(const tally& t);
+  /// Its buffered executions are counted with the others.
+  [[nodiscard]] const tally& all() const noexcept { return all_; }
+  [[nodiscard]] std::size_t buffered() const noexcept { return names_.size(); }
+
+private:
+  std::size_t finding(const explored_finding& f);
+
+  tally all_;
+  state_index states_;
+  std::map<std::string, std::size_t> findings_;
+  std::set<memmodel::explore::execution_name> names_;
+};
+
+} // namespace tilesim::sim::exploring

@@ -1,0 +1,259 @@
+// tilesim merge: the reports of an exploration's shards as one.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/exit_codes.hpp"
+#include "sim/contract/printable.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/command.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
+#include "tools/explore/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilesim::driver {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string replay_text(const json& text_or_null) {
+  return text_or_null.is_null() ? std::string() : text_or_null.get<std::string>();
+}
+
+explore_report read_part(const json& j) {
+  const json& part = j.at("shard");
+  explore_report out;
+  out.source = part.at("source");
+  out.command = part.at("command");
+  out.program = part.at("program");
+  out.part = shard{part.at("index"), part.at("of")};
+  out.observe = part.at("observe");
+  out.sequential = j.at("model") == "sc";
+  out.load_buffering = j.at("load_buffering");
+  out.complete = j.at("complete");
+  out.why = j.at("why");
+  out.share = j.at("share");
+  out.executions = j.at("executions");
+  out.stopped = j.at("stopped");
+  for (const json& s : j.at("states")) {
+    out.states.push_back({.values = s.at("values"),
+                          .printed = s.at("printed"),
+                          .status = s.at("status"),
+                          .executions = s.at("executions"),
+                          .replay = replay_text(s.at("replay")),
+                          .buffered = s.at("load_buffering")});
+  }
+  for (const json& f : j.at("findings")) {
+    out.findings.push_back({.code = f.at("code"),
+                            .note = f.at("severity") == "note",
+                            .message = f.at("message"),
+                            .details = f.at("details"),
+                            .remedy = f.at("remedy"),
+                            .where = frames_from(f.at("where")),
+                            .other = frames_from(f.at("other")),
+                            .executions = f.at("executions"),
+                            .replay = replay_text(f.at("replay"))});
+  }
+  return out;
+}
+
+/// What parts have to have in common, in words.
+std::string origin_of(const explore_report& r) {
+  return fmt::format("{} ({}), model {}{}",
+                     r.command,
+                     r.program,
+                     r.sequential ? "sc" : "ptx",
+                     r.observe.empty() ? ""
+                                       : fmt::format(", --observe {}", fmt::join(r.observe, ",")));
+}
+
+bool same_frames(const std::vector<source_frame>& a, const std::vector<source_frame>& b) {
+  return std::ranges::equal(a, b, [](const source_frame& f, const source_frame& g) {
+    return f.file == g.file && f.line == g.line && f.column == g.column;
+  });
+}
+
+void unite_finding(std::vector<explored_finding>& to, const explored_finding& f) {
+  const auto same = std::ranges::find_if(to, [&](const explored_finding& g) {
+    return g.code == f.code && same_frames(g.where, f.where) && same_frames(g.other, f.other) &&
+           (!f.where.empty() || g.message == f.message);
+  });
+  if (same == to.end()) {
+    to.push_back(f);
+    return;
+  }
+  same->executions += f.executions;
+  if (same->replay.empty()) {
+    same->replay = f.replay;
+  }
+}
+
+/// The numbers of shards that are not there; refuses what does not belong together.
+std::vector<std::size_t> missing_shards(const std::vector<std::string>& files,
+                                        const std::vector<explore_report>& parts) {
+  const explore_report& first = parts.front();
+  std::vector<std::size_t> by_index(first.part->of, parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const explore_report& p = parts[i];
+    if (origin_of(p) != origin_of(first)) {
+      throw failure(exit_input,
+                    fmt::format("{} is of {}, and {} of {}: merge takes the shards of one "
+                                "exploration",
+                                files.front(),
+                                origin_of(first),
+                                files[i],
+                                origin_of(p)));
+    }
+    if (p.part->of != first.part->of) {
+      throw failure(exit_input,
+                    fmt::format("{} is shard {}/{}, and {} shard {}/{}: merge takes the shards of "
+                                "one exploration",
+                                files.front(),
+                                first.part->index,
+                                first.part->of,
+                                files[i],
+                                p.part->index,
+                                p.part->of));
+    }
+    std::size_t& at = by_index[p.part->index - 1];
+    if (at != parts.size()) {
+      throw failure(exit_input,
+                    fmt::format("{} and {} are both shard {}/{}: give each shard once",
+                                files[at],
+                                files[i],
+                                p.part->index,
+                                p.part->of));
+    }
+    at = i;
+  }
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < by_index.size(); ++i) {
+    if (by_index[i] == parts.size()) {
+      missing.push_back(i + 1);
+    }
+  }
+  return missing;
+}
+
+} // namespace
+
+explore_report part_from_json(const std::string& file, const std::string& text) {
+  constexpr const char* wanted =
+      "merge takes what 'tilesim explore --shard I/N --json=FILE' has written";
+  json j;
+  if (sim::parse_json(text).is_object()) {
+    j = json::parse(text, nullptr, false);
+  }
+  if (!j.is_object() || !j.contains("shard") || !j.at("shard").is_object()) {
+    throw failure(exit_input, fmt::format("{}: no report of a shard; {}", file, wanted));
+  }
+  try {
+    const std::string version = j.at("shard").at("tilesim");
+    if (version != TILESIM_VERSION) {
+      throw failure(exit_input,
+                    fmt::format("{} is of tilesim {}, and this is tilesim {}: merge with the "
+                                "version that has explored",
+                                file,
+                                sim::printable(version),
+                                TILESIM_VERSION));
+    }
+    explore_report r = read_part(j);
+    if (r.part->index == 0 || r.part->index > r.part->of || r.part->of > most_shards) {
+      throw failure(exit_input,
+                    fmt::format("{}: no report of a shard: there is no shard {}/{}",
+                                file,
+                                r.part->index,
+                                r.part->of));
+    }
+    return r;
+  } catch (const json::exception& e) {
+    throw failure(exit_input,
+                  fmt::format("{}: no report of a shard: {}; {}", file, e.what(), wanted));
+  }
+}
+
+void explore_report::merge(const std::vector<std::string>& files,
+                           std::vector<explore_report> parts) {
+  const std::vector<std::size_t> missing_parts = missing_shards(files, parts);
+  const explore_report& first = parts.front();
+  source = first.source;
+  command = first.command;
+  program = first.program;
+  sequential = first.sequential;
+  load_buffering = first.load_buffering;
+  observe = first.observe;
+  complete = missing_parts.empty();
+  const std::size_t count = first.part->of;
+  why = complete ? ""
+                 : fmt::format("shard{} {} of {} {} not given",
+                               missing_parts.size() == 1 ? "" : "s",
+                               fmt::join(missing_parts, ", "),
+                               count,
+                               missing_parts.size() == 1 ? "is" : "are");
+  std::ranges::sort(parts, {}, [](const explore_report& p) { return p.part->index; });
+  for (explore_report& p : parts) {
+    if (!p.complete && complete) {
+      why = fmt::format("shard {} of {}: {}", p.part->index, count, p.why);
+    }
+    complete = complete && p.complete;
+    share += p.share / static_cast<double>(count);
+    executions += p.executions;
+    stopped += p.stopped;
+    std::ranges::move(p.states, std::back_inserter(states));
+    for (const explored_finding& f : p.findings) {
+      unite_finding(findings, f);
+    }
+  }
+  if (observe.empty()) {
+    drop_what_all_have();
+  }
+  unite_states();
+}
+
+int merge_command(const std::vector<std::string>& words) {
+  CLI::App app("Joins the reports of an exploration's shards.", "merge");
+  set_usage(app, "usage: tilesim merge [options] A.json B.json...");
+  std::string expect;
+  std::string to;
+  app.add_option(
+      "--expect", expect, "a file of states as --json writes it: another set is exit status 1");
+  app.add_flag("--json", to, "the report as JSON, on standard output or --json=FILE");
+  app.footer("States' counts are added and findings united. It is complete if all shards are there "
+             "and complete.\n"
+             "Exit status: as of 'explore'; 65: the files are no shards of one exploration.\n"
+             "\n"
+             "examples:\n"
+             "  for i in 1 2 3 4; do\n"
+             "    tilesim explore --load-buffering off --shard $i/4 --json=$i.json queue.cu\n"
+             "  done\n"
+             "  tilesim merge 1.json 2.json 3.json 4.json\n");
+  const std::vector<std::string> files = parse_words(app, words);
+  if (files.empty()) {
+    throw failure(exit_usage,
+                  "no report; write 'tilesim merge A.json B.json', see 'tilesim merge --help'");
+  }
+  std::vector<explore_report> parts;
+  for (const std::string& file : files) {
+    const auto text = read_text(file);
+    if (!text) {
+      throw failure(exit_input, fmt::format("{}: cannot be read", file));
+    }
+    parts.push_back(part_from_json(file, *text));
+  }
+  if (to != on_output) {
+    check_outputs({to}, files);
+  }
+  explore_report whole;
+  whole.merge(files, std::move(parts));
+  whole.expect_file(expect);
+  print(whole, to);
+  return whole.exit_code();
+}
+
+} // namespace tilesim::driver
