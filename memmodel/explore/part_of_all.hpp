@@ -1,5 +1,5 @@
-// How much of what there is to explore has been: an estimate that takes what is to be chosen from at
-// each step for equally large.
+// How much of what there is to explore has been: an estimate that takes what is to be chosen from
+// at each step for equally large.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

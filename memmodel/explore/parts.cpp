@@ -95,11 +95,8 @@ bool explorer::choose(state& s, thread_id t) {
   return go_on;
 }
 
-explorer::part_result explorer::run_part(pass which,
-                                         const part& of,
-                                         const sink& f,
-                                         const sink& g,
-                                         const std::function<bool()>& stop) {
+explorer::part_result explorer::run_part(
+    pass which, const part& of, const sink& f, const sink& g, const std::function<bool()>& stop) {
   sink_ = &f;
   blocked_ = g ? &g : nullptr;
   stop_ = stop ? &stop : nullptr;

@@ -33,7 +33,8 @@ seen seen_of(const explore::found_execution& x) {
     out.emplace_back(it.what.thread,
                      it.tag,
                      it.what.value,
-                     from < initial_write ? x.what[from].tag * 8 + x.what[from].what.thread : ~0ULL);
+                     from < initial_write ? x.what[from].tag * 8 + x.what[from].what.thread
+                                          : ~0ULL);
   }
   return out;
 }
@@ -78,7 +79,8 @@ found in_parts(const litmus::test& t,
     parts.pop_back();
     unsigned left = random() % 8;
     const auto stop = [&] { return left-- == 0; };
-    found here = explore_part(t, m, which, next, random() % 4 == 0 ? std::function<bool()>{} : stop);
+    found here =
+        explore_part(t, m, which, next, random() % 4 == 0 ? std::function<bool()>{} : stop);
     REQUIRE(std::ranges::is_sorted(here.rest));
     for (const part& p : here.rest) {
       REQUIRE(std::ranges::equal(next, std::span(p).first(std::min(p.size(), next.size()))));
