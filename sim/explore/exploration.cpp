@@ -175,6 +175,7 @@ private:
   std::uint64_t executions_ = 0;
   std::uint64_t buffered_ = 0;
   std::uint64_t stuck_ = 0;
+  bool reduced_ = false; ///< additions in other orders are not counted
   std::uint64_t stopped_ = 0;
   double share_ = 0;
   std::size_t threads_ = 0;
@@ -224,7 +225,7 @@ void exploration::take(lone_runs& threads) {
     sigset_t mask;
     pthread_sigmask(SIG_BLOCK, nullptr, &mask);
     threads_ = std::max(threads_, threads.count());
-    sharing shared(!order_.reduction);
+    sharing shared(!order_.reduction, order_.shards == 1);
     for (;;) {
       try {
         kernel_threads all(context_, threads, shared, [&] {
@@ -255,6 +256,7 @@ void exploration::take(lone_runs& threads) {
         break;
       }
     }
+    reduced_ = reduced_ || shared.some_sums();
     engine_->serve(nullptr);
     desk.end_expected = end_expected;
     std::swap(context_.found, scratch);
@@ -473,6 +475,7 @@ void exploration::collect(const final_memory& state,
       names_.insert(name.get<std::string>());
     }
     stopped_ += j.at("stopped").get<std::uint64_t>() * state.by.all();
+    reduced_ = reduced_ || j.at("reduced").get<bool>();
     return;
   }
   add_leaf(state,
@@ -516,6 +519,7 @@ void exploration::finish() {
                     {"executions", executions_},
                     {"buffered", buffered_},
                     {"blocked", stuck_},
+                    {"reduced", reduced_},
                     {"stopped", stopped_},
                     {"threads", threads_},
                     {"seconds", gone.count()},

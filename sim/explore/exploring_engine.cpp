@@ -57,6 +57,12 @@ void add_element(step& s, std::size_t number, std::uintptr_t address, std::size_
 }
 
 /// The number of an instruction among those of its thread.
+/// By its order and scope: it orders nothing, and races with no block's.
+bool may_be_sum(memory_order order, memmodel::scope scope) {
+  return order == memory_order::relaxed &&
+         (scope == memmodel::scope::gpu || scope == memmodel::scope::sys);
+}
+
 void set_number(step& s, const live_run& l) {
   of(s).number = static_cast<std::uint32_t>(l.at == nullptr ? 0 : l.at->number + 1);
 }
@@ -75,10 +81,11 @@ bool step_counter::count(sim::step_kind kind) {
 
 // --- Tile operations.
 
-void exploring_engine::split(sim_thread& t, const tile_access& a, bool writes, step& s) {
+void exploring_engine::split(sim_thread& t, const tile_access& a, bool writes, step& s, bool adds) {
   live_run& l = threads_->live(t.number);
   const bool strong = a.how.order != machine::memory_order::weak;
   own_.clear();
+  added_.clear();
   std::vector<std::uintptr_t> seen;
   for (std::size_t i = 0; writes && a.count > 1 && i < a.count; ++i) {
     if (a.mask == nullptr || a.mask[i] != 0) {
@@ -97,7 +104,9 @@ void exploring_engine::split(sim_thread& t, const tile_access& a, bool writes, s
     const std::uint64_t number = strong && s.what->kind == memmodel::explore::step_kind::load
                                      ? l.strong_reads++
                                      : not_strong;
-    if (threads_->shared().touch(t.number, a.addresses[i], a.bytes, writes, a.bytes)) {
+    if (adds && threads_->shared().update(t.number, a.addresses[i], a.bytes)) {
+      added_.push_back(i);
+    } else if (threads_->shared().touch(t.number, a.addresses[i], a.bytes, writes, a.bytes)) {
       add_element(s, i, a.addresses[i], a.bytes);
       s.strong.push_back(number);
     } else {
@@ -231,7 +240,7 @@ std::unique_ptr<step> exploring_engine::begin_update(sim_thread& t, const tile_a
                     model_order(a.how.order),
                     model_scope(a.how.scope),
                     a.site);
-  split(t, a, true, *s);
+  split(t, a, true, *s, may_be_sum(model_order(a.how.order), model_scope(a.how.scope)));
   return s;
 }
 
@@ -248,6 +257,15 @@ bool exploring_engine::change(sim_thread& t,
     elements.at(i, &cell);
     l.own.write(a.addresses[i], &cell, a.bytes);
   };
+  for (const std::size_t i : added_) {
+    std::uint64_t found = 0;
+    if (threads_->add(
+            t, a.addresses[i], a.bytes, [&](void* cell) { return elements.at(i, cell); }, found)) {
+      std::memcpy(to + (i * a.bytes), &found, a.bytes);
+    } else { // all begins anew
+      own_.push_back(i);
+    }
+  }
   for (const std::size_t i : own_) {
     l.own.read(a.addresses[i], to + (i * a.bytes), a.bytes);
     apply(i);
@@ -376,6 +394,14 @@ bool exploring_engine::change_object(sim_thread& t,
   if (a.order == memory_order::weak) {
     threads_->refuse(t, "an atomic update of thread_scope_thread");
   }
+  if (may_be_sum(a.order, a.scope) && threads_->shared().update(t.number, a.address, a.bytes)) {
+    std::uint64_t found = 0;
+    if (threads_->add(
+            t, a.address, a.bytes, [&](void* cell) { return rule.apply(0, cell); }, found)) {
+      std::memcpy(old, &found, a.bytes);
+      return true;
+    }
+  }
   // One that writes nothing is a read.  [PTX: atomic operations that result in a write]
   const memory_order order = a.order == memory_order::sc ? memory_order::acquire : a.order;
   bool shared = false;
@@ -417,6 +443,7 @@ void exploring_engine::fence(const accessor& who,
     return;
   }
   settle();
+  threads_->shared().fenced();
   auto s = new_step(memmodel::explore::step_kind::fence, order, scope, site);
   set_number(*s, threads_->live(who.thread->number));
   threads_->perform(*who.thread, std::move(s));

@@ -83,7 +83,7 @@ private:
   }
   /// What elements of an access are shared, as the elements of a step; the others' numbers are left
   /// in `own_`.
-  void split(sim_thread& t, const tile_access& a, bool writes, step& s);
+  void split(sim_thread& t, const tile_access& a, bool writes, step& s, bool adds = false);
   /// An update of a tile, with its shared elements.
   std::unique_ptr<step> begin_update(sim_thread& t, const tile_access& a);
   bool change(sim_thread& t,
@@ -104,6 +104,7 @@ private:
 
   kernel_threads* threads_ = nullptr;
   std::vector<std::size_t> own_;
+  std::vector<std::size_t> added_; ///< likewise: those of sums
   std::vector<lent_bytes> lent_;
   std::vector<write_to_come> to_come_;
 };

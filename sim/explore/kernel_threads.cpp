@@ -168,6 +168,7 @@ step& kernel_threads::adopt(std::size_t thread, std::unique_ptr<step> s) {
   auto& place = s->before == nullptr ? first_[thread] : s->before->next.emplace_back();
   place = std::move(s);
   adopted_.emplace_back(thread, &it);
+  newest_ = &it;
   return it;
 }
 
@@ -183,6 +184,26 @@ void kernel_threads::run_on(std::size_t thread,
     l.begun = true;
   }
   l.values.assign(values.begin(), values.end());
+  newest_ = nullptr;
+  const lone_runs::stop how = resume(thread);
+  if (l.differs) {
+    throw begin_anew{};
+  }
+  if (!l.waits) {
+    finish(thread, how);
+  }
+  if (newest_ != nullptr && !scouting_) {
+    verify(thread, *newest_);
+  }
+  if (shared_.changed() && !scouting_) {
+    throw begin_anew{};
+  }
+}
+
+/// Up to where it needs a value; if it then does not wait for one it has come to its end, has given
+/// up, or waits for what nobody shares with it.
+lone_runs::stop kernel_threads::resume(std::size_t thread) {
+  live_run& l = live_[thread];
   for (;;) {
     l.waits = false;
     const step* const before = l.at;
@@ -192,24 +213,20 @@ void kernel_threads::run_on(std::size_t thread,
     }
     const bool is_over = how == lone_runs::stop::ended || how == lone_runs::stop::left;
     if (is_over || (how == lone_runs::stop::waits && l.at == before)) {
-      finish(thread, how);
-      break;
+      l.waits = false;
+      return how;
     }
     if (l.waits) {
-      break;
+      return how;
     }
     if (expired_()) { // it has let others go on, and nobody else runs
       throw over{};
     }
   }
-  if (shared_.changed() && !scouting_) {
-    throw begin_anew{};
-  }
 }
 
-/// The thread has come to its end, has given up, or waits for what nobody shares with it.
-void kernel_threads::finish(std::size_t thread, lone_runs::stop how) {
-  live_run& l = live_[thread];
+std::unique_ptr<step> kernel_threads::end_of(std::size_t thread, lone_runs::stop how) {
+  const live_run& l = live_[thread];
   auto s = std::make_unique<step>();
   auto what = std::make_shared<instruction>();
   what->kind = how == lone_runs::stop::ended ? step_kind::end : step_kind::stuck;
@@ -222,11 +239,23 @@ void kernel_threads::finish(std::size_t thread, lone_runs::stop how) {
   s->given.assign(l.values.begin() + static_cast<std::ptrdiff_t>(l.next - l.given),
                   l.values.begin() + static_cast<std::ptrdiff_t>(l.next));
   l.own.for_each([&](std::uintptr_t at, std::uint8_t byte) {
-    if (!shared_.is_shared(at)) {
+    if (!shared_.is_shared(at) && !shared_.is_sum(at)) {
       s->left.emplace_back(at, byte);
     }
   });
   std::ranges::sort(s->left);
+  for (const auto& [address, bytes] : l.sums) {
+    std::uint64_t now = 0;
+    l.own.read(address, &now, bytes);
+    s->added.emplace_back(address, bytes, now - initial({address, bytes}));
+  }
+  return s;
+}
+
+/// The thread has come to its end, has given up, or waits for what nobody shares with it.
+void kernel_threads::finish(std::size_t thread, lone_runs::stop how) {
+  live_run& l = live_[thread];
+  std::unique_ptr<step> s = end_of(thread, how);
   if (child(thread, l.at, s->given) == nullptr) {
     adopt(thread, std::move(s));
   } else {
@@ -248,6 +277,12 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
   s->point = l.point;
   s->private_writes = l.private_writes;
   step* it = child(thread, l.at, s->given);
+  if (l.verifies != nullptr &&
+      (it == nullptr || (it->waits_from == nullptr && !same_operation(*it, *s)) ||
+       it->found.size() != take_findings(context_).size())) {
+    l.differs = true;
+    stand();
+  }
   if (it == nullptr) {
     if (s->number >= most_steps) {
       refuse(t,
@@ -264,6 +299,9 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
       s->what = std::move(stuck);
     }
     it = &adopt(thread, std::move(s));
+  } else if (it->waits_from == nullptr && !same_operation(*it, *s) && shared_.changed()) {
+    l.differs = true; // other accesses are steps than when it was run before
+    stand();
   } else if (it->waits_from == nullptr && !same_operation(*it, *s)) {
     refuse(t,
            fmt::format("{} does something else when it is run again: it {}s {} at {}, and did not "
@@ -290,6 +328,19 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
 void kernel_threads::refuse(sim_thread& t, std::string what) {
   live_[t.number].refused = std::move(what);
   while (execution::current() != nullptr) {
+    lone_runs::pause();
+  }
+}
+
+void kernel_threads::drop_findings() {
+  static_cast<void>(take_findings(context_));
+}
+
+/// The thread that runs goes no further.
+void kernel_threads::stand() {
+  live_run& l = live_[execution::current()->number];
+  for (;;) {
+    l.waits = true;
     lone_runs::pause();
   }
 }
@@ -494,10 +545,13 @@ void kernel_threads::run_again(std::size_t thread,
 
 void kernel_threads::scout() {
   scouting_ = true;
+  std::vector<std::vector<std::uint64_t>> taken(live_.size());
+  std::vector<const step*> last(live_.size());
   for (std::size_t t = 0; t < live_.size(); ++t) {
-    std::vector<std::uint64_t> values;
+    std::vector<std::uint64_t>& values = taken[t];
     for (std::size_t n = 0;; ++n) {
       const step& s = find(t, values, n);
+      last[t] = &s;
       if (s.what->kind == step_kind::end || s.what->kind == step_kind::stuck) {
         break;
       }
@@ -518,6 +572,19 @@ void kernel_threads::scout() {
   scouting_ = false;
   if (shared_.changed()) {
     throw begin_anew{};
+  }
+  for (std::size_t t = 0; t < live_.size(); ++t) { // what others add is known now
+    live_run& l = live_[t];
+    runs_.begin(t);
+    l = {};
+    l.begun = true;
+    l.values = taken[t];
+    static_cast<void>(resume(t));
+    drop_findings();
+    verify(t, *last[t]);
+    if (shared_.changed()) {
+      throw begin_anew{};
+    }
   }
 }
 

@@ -18,6 +18,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -62,6 +63,14 @@ struct live_run {
   private_memory own;
   std::uint64_t private_writes = 0;
   std::uint64_t strong_reads = 0;
+
+  // Additions to sums.
+  std::vector<std::vector<std::uint64_t>> possible; ///< by addition: what it may find
+  std::map<std::uintptr_t, std::uint32_t> sums;     ///< to these it has added: how large they are
+  std::vector<std::uint64_t> found; ///< what additions find; behind them, what it alone would
+  const step* verifies = nullptr;   ///< it is run to see whether it comes there with `found`
+  bool differs = false;             ///< it does not
+
   turn_progress made; ///< as turns count it
   turn_point point;   ///< before the access under way
 };
@@ -133,6 +142,12 @@ public:
                                          std::unique_ptr<step> s,
                                          const update_rule* rule = nullptr,
                                          const void* polls_at = nullptr);
+  /// The thread updates an element of a sum; `old` is what it finds. False: it is none after all.
+  bool add(sim_thread& t,
+           std::uintptr_t address,
+           std::size_t bytes,
+           const std::function<bool(void*)>& f,
+           std::uint64_t& old);
   /// It does what is not explored, and goes no further; returns outside of it.
   void refuse(sim_thread& t, std::string what);
 
@@ -153,6 +168,12 @@ private:
   /// Lets the thread run on with these values, until it stands behind all of them.
   void run_on(std::size_t thread, const step* from, std::span<const std::uint64_t> values);
   void finish(std::size_t thread, lone_runs::stop how);
+  [[nodiscard]] std::unique_ptr<step> end_of(std::size_t thread, lone_runs::stop how);
+  lone_runs::stop resume(std::size_t thread);
+  void verify(std::size_t thread, const step& reached);
+  [[nodiscard]] bool comes_to(std::size_t thread, const step& reached);
+  [[noreturn]] void stand();
+  void drop_findings();
   [[nodiscard]] const step* begin_of_round(const live_run& l, const step& s) const;
   void refresh(const step& first, step& s);
 
@@ -165,6 +186,7 @@ private:
   std::vector<path> paths_;
   std::size_t known_ = 0;
   std::uint64_t asked_ = 0;
+  const step* newest_ = nullptr; ///< the last step that was adopted
   bool with_dependencies_ = false;
   bool scouting_ = false;
   /// By thread: address, size and value of writes that others may be promised.

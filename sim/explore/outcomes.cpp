@@ -158,6 +158,24 @@ void outcomes::complete(const found_execution& x) {
   }
 }
 
+/// What threads have added to numbers, in whatever order.
+void outcomes::add_sums(const std::vector<const step*>& ends,
+                        std::map<std::uintptr_t, std::uint8_t>& to) const {
+  std::map<std::pair<std::uintptr_t, std::uint32_t>, std::uint64_t> sums;
+  for (const step* end : ends) {
+    for (const auto& [address, bytes, sum] : end->added) {
+      sums[{address, bytes}] += sum;
+    }
+  }
+  for (const auto& [where, sum] : sums) {
+    const auto& [address, bytes] = where;
+    const std::uint64_t value = threads_.initial({address, bytes}) + sum;
+    for (std::uint32_t b = 0; b < bytes; ++b) {
+      to[address + b] = static_cast<std::uint8_t>(value >> (8 * b));
+    }
+  }
+}
+
 void outcomes::add(const found_execution& x,
                    const std::vector<const step*>& ends,
                    const std::vector<event_id>& last) {
@@ -169,7 +187,8 @@ void outcomes::add(const found_execution& x,
     k.push_back(w == memmodel::initial_write ? 0 : g[w].what.value);
   }
   for (const step* end : ends) {
-    k.push_back(end->left.empty() ? 0 : reinterpret_cast<std::uintptr_t>(end));
+    const bool leaves = !end->left.empty() || !end->added.empty();
+    k.push_back(leaves ? reinterpret_cast<std::uintptr_t>(end) : 0);
   }
   auto [at, is_new] = by_key_.try_emplace(std::move(k), found_.states.size());
   if (is_new) {
@@ -181,6 +200,7 @@ void outcomes::add(const found_execution& x,
         }
       }
     }
+    add_sums(ends, made);
     for (const event_id w : last) {
       if (w != memmodel::initial_write && context_.shared.holds(g[w].what.bytes.address)) {
         continue;

@@ -58,6 +58,8 @@ private:
   void add(const memmodel::explore::found_execution& x,
            const std::vector<const step*>& ends,
            const std::vector<memmodel::event_id>& last);
+  void add_sums(const std::vector<const step*>& ends,
+                std::map<std::uintptr_t, std::uint8_t>& to) const;
   [[nodiscard]] std::string by(memmodel::thread_id t) const;
 
   context& context_;

@@ -4,12 +4,18 @@
 // the thread knows by itself. Who accesses what is found out by running: where a place turns out to
 // be shared, whatever was recorded begins anew.
 //
+// A number to which threads add, and which they access in no other way, is no choice either, as
+// long as nobody does anything with what an addition has found: sums do not depend on the order.
+// That takes relaxed additions that hold all who access it, and no fence anywhere: then nothing is
+// ordered by them. [PTX: release patterns, acquire patterns]
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -19,9 +25,10 @@ namespace tilesim::sim::exploring {
 
 class sharing {
 public:
-  /// `all`: every place is taken for shared.
-  explicit sharing(bool all)
-      : all_(all) {}
+  /// `all`: every place is taken for shared. `sums`: additions may be left out.
+  sharing(bool all, bool sums)
+      : all_(all)
+      , sums_wanted_(sums && !all) {}
 
   /// A thread accesses bytes: whether they are shared. `piece`: of how many bytes each part of the
   /// access is; 0: of one that may be taken apart as others do.
@@ -29,36 +36,9 @@ public:
              std::uintptr_t address,
              std::size_t bytes,
              bool writes,
-             std::size_t piece) {
-    bool shared = all_;
-    for (std::uintptr_t at = address / word_bytes; at <= (address + bytes - 1) / word_bytes; ++at) {
-      word& w = words_[at];
-      const word before = w;
-      if (w.first == nobody) {
-        w.first = thread;
-      }
-      w.several = w.several || w.first != thread;
-      w.written = w.written || writes;
-      if (piece != 0 && piece < w.piece) {
-        w.piece = static_cast<std::uint8_t>(piece);
-      }
-      decide(w);
-      if (w != before) {
-        news_.insert(at);
-      }
-      shared = shared || w.shared;
-    }
-    return shared;
-  }
+             std::size_t piece);
   /// One operation accesses it twice.
-  void share(std::uintptr_t address) {
-    word& w = words_[address / word_bytes];
-    if (!w.shared) {
-      news_.insert(address / word_bytes);
-    }
-    changed_ = changed_ || (!w.shared && !all_);
-    w.shared = true;
-  }
+  void share(std::uintptr_t address);
   [[nodiscard]] bool is_shared(std::uintptr_t address) const {
     const auto found = words_.find(address / word_bytes);
     return all_ || (found != words_.end() && found->second.shared);
@@ -69,34 +49,31 @@ public:
     return found == words_.end() ? word_bytes : found->second.piece;
   }
 
+  // --- Sums.
+
+  /// A thread updates a number so that it may be a sum: whether it is one, as far as is known.
+  bool update(std::size_t thread, std::uintptr_t address, std::size_t bytes);
+  [[nodiscard]] bool is_sum(std::uintptr_t address) const {
+    const auto found = words_.find(address / word_bytes);
+    return found != words_.end() && found->second.updated && !found->second.otherwise;
+  }
+  /// It is none.
+  void no_sum(std::uintptr_t address, std::size_t bytes);
+  /// A thread orders its accesses by a fence: there are no sums.
+  void fenced();
+  /// So much a thread has added when it has come to some point of a run.
+  void added(std::size_t thread, std::uintptr_t address, std::uint64_t sum);
+  /// What an addition may find where the thread alone would find `own`; empty: too much.
+  [[nodiscard]] std::vector<std::uint64_t>
+  possible(std::size_t thread, std::uintptr_t address, std::uint64_t own) const;
+  /// There are some of several threads.
+  [[nodiscard]] bool some_sums() const;
+
+  // --- What other processes know.
+
   /// What this process has come to know since it was asked last, for another, which may know else.
-  [[nodiscard]] std::vector<std::uint64_t> take_news() {
-    std::vector<std::uint64_t> out;
-    for (const std::uintptr_t at : news_) {
-      const word& w = words_.at(at);
-      const unsigned flags = (w.several ? 1U : 0U) | (w.written ? 2U : 0U) | (w.shared ? 4U : 0U);
-      out.insert(out.end(), {at, w.first, flags, w.piece});
-    }
-    news_.clear();
-    return out;
-  }
-  void learn(std::span<const std::uint64_t> news) {
-    for (std::size_t i = 0; i + 3 < news.size(); i += 4) {
-      word& w = words_[news[i]];
-      if (w.first == nobody) {
-        w.first = news[i + 1];
-      }
-      w.several =
-          w.several || (news[i + 2] & 1U) != 0 || (w.first != news[i + 1] && news[i + 1] != nobody);
-      w.written = w.written || (news[i + 2] & 2U) != 0;
-      w.piece = std::min(w.piece, static_cast<std::uint8_t>(news[i + 3]));
-      if ((news[i + 2] & 4U) != 0 && !w.shared) {
-        w.shared = true;
-        changed_ = changed_ || !all_;
-      }
-      decide(w);
-    }
-  }
+  [[nodiscard]] std::vector<std::uint64_t> take_news();
+  void learn(std::span<const std::uint64_t> news);
 
   /// Places have turned out to be shared that were not taken for it.
   [[nodiscard]] bool changed() const noexcept { return changed_; }
@@ -105,24 +82,32 @@ public:
 private:
   static constexpr std::uintptr_t word_bytes = 4;
   static constexpr std::size_t nobody = ~std::size_t{0};
+  static constexpr std::size_t most_possible = 1024;
   struct word {
     std::size_t first = nobody;
     bool several = false;
     bool written = false;
     bool shared = false;
+    bool updated = false;   ///< as a sum
+    bool otherwise = false; ///< than as one
     std::uint8_t piece = 8;
     friend bool operator==(const word&, const word&) = default;
   };
-  void decide(word& w) {
-    if (w.several && w.written && !w.shared) {
-      w.shared = true;
-      changed_ = changed_ || !all_;
-    }
-  }
+  struct sum {
+    std::size_t bytes = 0;
+    std::map<std::size_t, std::set<std::uint64_t>> by; ///< thread: what it has added, so far
+  };
+  void touched(word& w, std::size_t thread, bool writes);
+  void decide(word& w);
+  void not_so(std::uintptr_t at);
+
   bool all_;
+  bool sums_wanted_;
   bool changed_ = false;
   std::unordered_map<std::uintptr_t, word> words_;
+  std::map<std::uintptr_t, sum> sums_;
   std::unordered_set<std::uintptr_t> news_;
+  bool sums_news_ = false;
 };
 
 } // namespace tilesim::sim::exploring

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,9 @@ struct step {
   std::map<std::pair<std::size_t, std::uint64_t>, std::optional<written>> modified;
   /// Of an end: what the thread has left in private places, by byte.
   std::vector<std::pair<std::uintptr_t, std::uint8_t>> left;
+
+  /// Likewise: a number's address and size, and what the thread has added to it.
+  std::vector<std::tuple<std::uintptr_t, std::uint32_t, std::uint64_t>> added;
 
   std::vector<std::unique_ptr<step>> next; ///< by what its reads have taken
 

@@ -48,7 +48,8 @@ ROWS = [
     ("four_threads", ["-DORDER=relaxed"], 16, ("seen", sorted(itertools.product((0, 1), repeat=4))), [], 0),
     ("four_threads", ["-DORDER=relaxed", "--model", "sc"], 15, None, [], 0),
     # Additions whose results are kept: n!
-    ("additions", ["-DBLOCKS=6", "-DUNUSED"], 720, None, [], 0),
+    ("additions", ["-DBLOCKS=6", "-DUNUSED", "--no-reduction"], 720, None, [], 0),
+    ("additions", ["-DBLOCKS=6", "-DUNUSED"], 1, None, [], 0),
     *[("additions", [f"-DBLOCKS={n}"], math.factorial(n), ("found", sorted(itertools.permutations(range(n)))), [], 0) for n in (1, 2, 3, 4)],
     # Load buffering; a true dependency forbids it, one that only looks so does not.
     ("load_buffering", [], 4, ("seen", pairs()), [], 1),
@@ -170,9 +171,33 @@ def without_replays(report):
     return ([{k: v for k, v in s.items() if k != "replay"} for s in report["states"]], found, report["executions"], report["stopped"], report["complete"])
 
 
+# What else there is to a sum that BLOCKS blocks add to: executions with and without the reduction.
+SUMS = [(0, 6, 1, 720), (0, 20, 1, None), (1, 3, 6, 6), (2, 3, 18, 18), (3, 3, 6, 6), (4, 2, 3, 3), (5, 3, 6, 6), (6, 3, 6, 6), (7, 2, 2, 4), (8, 2, None, None), (9, 2, None, None), (10, 2, None, None), (11, 3, 6, 36)]
+
+
+def sum_problems():
+    """Nothing is lost: the same states and findings, in fewer executions where nobody can tell."""
+    for kind, blocks, executions, all_executions in SUMS:
+        arguments = ["sums.cu", f"-DKIND={kind}", f"-DBLOCKS={blocks}", "--observe", "x,y,f,out"]
+        report, code = explore(*arguments)
+        if report["executions"] != (executions or report["executions"]) or not report["complete"]:
+            yield f"{arguments}: {report['executions']} executions, not {executions}: {report['why']}"
+        if blocks > 6:
+            continue
+        full, full_code = explore(*arguments, "--no-reduction")
+        if full["executions"] != (all_executions or full["executions"]) or full["reduced"]:
+            yield f"{arguments}, all: {full['executions']} executions, not {all_executions}"
+        if report["reduced"] != (kind in (0, 7, 9, 11)) or (report["executions"] == full["executions"]) == report["reduced"]:
+            yield f"{arguments}: reduced is {report['reduced']}, {report['executions']} of {full['executions']} executions"
+        seen = [[{k: s[k] for k in ("values", "printed", "status")} for s in r["states"]] for r in (report, full)]
+        found = [sorted((f["code"], str(f["where"])) for f in r["findings"]) for r in (report, full)]
+        if seen[0] != seen[1] or found[0] != found[1] or code != full_code:
+            yield f"{arguments}: {seen[0]} {found[0]}, and all: {seen[1]} {found[1]}"
+
+
 def jobs_problems():
     """The same report whatever --jobs, to the byte."""
-    for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED"), (120, "additions.cu", "-DBLOCKS=5"), (702, "ring.cu"), (12, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK")):
+    for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED", "--no-reduction"), (120, "additions.cu", "-DBLOCKS=5"), (702, "ring.cu"), (12, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK")):
         reports = [explore(program, "--jobs", n, *arguments)[0] for n in ("1", "2", "5")]
         if not reports[0]["complete"] or reports[0]["executions"] != executions:
             yield f"{program} {arguments}: {reports[0]['executions']} executions, not {executions}"
@@ -254,12 +279,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="")
     parser.add_argument("--litmus")
-    parser.add_argument("--parts", action="store_true", help="--jobs and --shard alone")
+    parser.add_argument("--parts", action="store_true", help="sums, --jobs and --shard alone")
     parser.add_argument("--most", type=int, default=-1)
     options = parser.parse_args()
     wrong = []
     if options.parts:
-        wrong = [*jobs_problems(), *shard_problems()]
+        wrong = [*sum_problems(), *jobs_problems(), *shard_problems()]
     elif options.litmus:
         wrong = list(litmus_problems(options.litmus, options.most))
     else:

@@ -66,7 +66,7 @@ void add_options(CLI::App& app, explore_options& o) {
       ->check(positive_seconds());
   app.add_flag("--no-reduction",
                o.no_reduction,
-               "explore accesses of places that no two blocks share, too: the full counts");
+               "the full counts: also the orders of additions whose results nobody uses");
   app.add_option("--jobs", o.jobs, "so many processes explore (as many as there are processors)")
       ->check(whole_number(1, 1024));
   app.add_option("--shard",

@@ -67,6 +67,7 @@ void explore_report::read(const json& told, bool observed) {
   buffered = told.at("buffered");
   blocked = told.at("blocked");
   stopped = told.at("stopped");
+  reduced = told.at("reduced");
   buffers = told.at("buffers");
   for (const json& leaf : told.at("leaves")) {
     states.push_back({.values = leaf.at("values"),
@@ -220,6 +221,7 @@ std::string to_json(const explore_report& r) {
            {"why", r.why},
            {"share", r.complete ? 1.0 : r.share},
            {"executions", r.executions},
+           {"reduced", r.reduced},
            {"stopped", r.stopped},
            {"states", json::array()},
            {"findings", json::array()}};

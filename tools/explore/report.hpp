@@ -62,6 +62,7 @@ struct explore_report {
   std::uint64_t executions = 0;
   std::uint64_t buffered = 0;
   std::uint64_t blocked = 0;
+  bool reduced = false; ///< additions whose results nobody uses are counted in one order
   std::uint64_t stopped = 0;
   std::vector<explored_state> states;
   std::vector<explored_finding> findings;

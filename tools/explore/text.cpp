@@ -153,6 +153,10 @@ std::string to_text(const explore_report& r) {
     text += fmt::format(", {} more that a finding ends", r.stopped);
   }
   text += fmt::format(", {}\n", counted(r.defects(), "finding"));
+  if (r.reduced) {
+    text += "  additions whose results nobody uses are counted in one order (--no-reduction: in "
+            "all)\n";
+  }
   if (!r.complete) {
     text += fmt::format(
         "  {}; explored so far: about {:.2g} % of what there is to try\n", r.why, 100 * r.share);

@@ -1,0 +1,208 @@
+// Which places several threads access, one of them writing.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/sharing.hpp"
+
+#include <algorithm>
+
+namespace tilesim::sim::exploring {
+
+void sharing::touched(word& w, std::size_t thread, bool writes) {
+  if (w.first == nobody) {
+    w.first = thread;
+  }
+  w.several = w.several || w.first != thread;
+  w.written = w.written || writes;
+}
+
+void sharing::decide(word& w) {
+  if (w.several && w.written && (w.otherwise || !w.updated) && !w.shared) {
+    w.shared = true;
+    changed_ = changed_ || !all_;
+  }
+}
+
+bool sharing::touch(
+    std::size_t thread, std::uintptr_t address, std::size_t bytes, bool writes, std::size_t piece) {
+  bool shared = all_;
+  for (std::uintptr_t at = address / word_bytes; at <= (address + bytes - 1) / word_bytes; ++at) {
+    word& w = words_[at];
+    const word before = w;
+    touched(w, thread, writes);
+    if (piece != 0 && piece < w.piece) {
+      w.piece = static_cast<std::uint8_t>(piece);
+    }
+    changed_ = changed_ || (w.updated && !w.otherwise); // as a sum it was no step
+    w.otherwise = true;
+    decide(w);
+    if (w != before) {
+      news_.insert(at);
+    }
+    shared = shared || w.shared;
+  }
+  return shared;
+}
+
+void sharing::share(std::uintptr_t address) {
+  word& w = words_[address / word_bytes];
+  if (!w.shared || !w.otherwise) {
+    news_.insert(address / word_bytes);
+  }
+  changed_ = changed_ || (!w.shared && !all_);
+  w.shared = w.otherwise = true;
+}
+
+// --- Sums.
+
+bool sharing::update(std::size_t thread, std::uintptr_t address, std::size_t bytes) {
+  if (!sums_wanted_ || (bytes != 4 && bytes != 8) || address % bytes != 0) {
+    return false;
+  }
+  sum& s = sums_[address];
+  s.bytes = s.bytes == 0 ? bytes : s.bytes;
+  bool is = s.bytes == bytes;
+  for (std::uintptr_t at = address / word_bytes; at < (address + bytes) / word_bytes; ++at) {
+    is = is && !words_[at].otherwise;
+  }
+  // The second word of another sum is none of its own.
+  is = is && (bytes == 8 || address % 8 == 0 || !sums_.contains(address - 4) ||
+              sums_.at(address - 4).bytes == 4);
+  is = is && (bytes == 4 || !sums_.contains(address + 4));
+  if (!is) {
+    no_sum(address, bytes);
+    return false;
+  }
+  for (std::uintptr_t at = address / word_bytes; at < (address + bytes) / word_bytes; ++at) {
+    word& w = words_[at];
+    const word before = w;
+    touched(w, thread, true);
+    w.updated = true;
+    if (w != before) {
+      news_.insert(at);
+    }
+  }
+  return true;
+}
+
+void sharing::not_so(std::uintptr_t at) {
+  word& w = words_[at];
+  if (!w.otherwise) {
+    changed_ = changed_ || w.updated;
+    w.otherwise = true;
+    decide(w);
+    news_.insert(at);
+  }
+}
+
+void sharing::no_sum(std::uintptr_t address, std::size_t bytes) {
+  for (std::uintptr_t at = address / word_bytes; at <= (address + bytes - 1) / word_bytes; ++at) {
+    not_so(at);
+  }
+}
+
+void sharing::fenced() {
+  if (sums_wanted_) {
+    sums_wanted_ = false;
+    sums_news_ = true;
+    for (const auto& [address, s] : sums_) {
+      no_sum(address, s.bytes);
+    }
+  }
+}
+
+void sharing::added(std::size_t thread, std::uintptr_t address, std::uint64_t sum) {
+  if (sums_[address].by[thread].insert(sum).second) {
+    changed_ = sums_news_ = true;
+  }
+}
+
+std::vector<std::uint64_t>
+sharing::possible(std::size_t thread, std::uintptr_t address, std::uint64_t own) const {
+  const sum& s = sums_.at(address);
+  const std::uint64_t mask = s.bytes == 8 ? ~std::uint64_t{0} : ~std::uint32_t{0};
+  std::set<std::uint64_t> values{own & mask};
+  for (const auto& [other, sums] : s.by) {
+    if (other == thread) {
+      continue;
+    }
+    std::set<std::uint64_t> more = values;
+    for (const std::uint64_t v : values) {
+      for (const std::uint64_t a : sums) {
+        more.insert((v + a) & mask);
+      }
+    }
+    if (more.size() > most_possible) {
+      return {};
+    }
+    values = std::move(more);
+  }
+  return {values.begin(), values.end()};
+}
+
+bool sharing::some_sums() const {
+  return std::ranges::any_of(sums_, [&](const auto& s) {
+    const auto w = words_.find(s.first / word_bytes);
+    return w != words_.end() && w->second.updated && !w->second.otherwise && w->second.several;
+  });
+}
+
+// --- What other processes know.
+
+std::vector<std::uint64_t> sharing::take_news() {
+  std::vector<std::uint64_t> out{sums_wanted_ ? 1U : 0U, news_.size()};
+  for (const std::uintptr_t at : news_) {
+    const word& w = words_.at(at);
+    const unsigned flags = (w.several ? 1U : 0U) | (w.written ? 2U : 0U) | (w.shared ? 4U : 0U) |
+                           (w.updated ? 8U : 0U) | (w.otherwise ? 16U : 0U);
+    out.insert(out.end(), {at, w.first, flags, w.piece});
+  }
+  if (sums_news_) {
+    for (const auto& [address, s] : sums_) {
+      for (const auto& [thread, sums] : s.by) {
+        for (const std::uint64_t sum : sums) {
+          out.insert(out.end(), {address, s.bytes, thread, sum});
+        }
+      }
+    }
+  }
+  news_.clear();
+  sums_news_ = false;
+  return out;
+}
+
+void sharing::learn(std::span<const std::uint64_t> news) {
+  if (news.size() < 2) {
+    return;
+  }
+  const std::size_t sums_begin = 2 + (4 * news[1]);
+  for (std::size_t i = 2; i < sums_begin; i += 4) {
+    word& w = words_[news[i]];
+    const std::uint64_t flags = news[i + 2];
+    if (w.first == nobody) {
+      w.first = news[i + 1];
+    }
+    w.several = w.several || (flags & 1U) != 0 || (w.first != news[i + 1] && news[i + 1] != nobody);
+    w.written = w.written || (flags & 2U) != 0;
+    const bool was_sum = w.updated && !w.otherwise;
+    w.updated = w.updated || (flags & 8U) != 0;
+    w.otherwise = w.otherwise || (flags & 16U) != 0;
+    changed_ = changed_ || (was_sum && w.otherwise) ||
+               (w.updated && w.otherwise && !was_sum && (flags & 8U) != 0 && !w.shared);
+    w.piece = std::min(w.piece, static_cast<std::uint8_t>(news[i + 3]));
+    if ((flags & 4U) != 0 && !w.shared) {
+      w.shared = true;
+      changed_ = changed_ || !all_;
+    }
+    decide(w);
+  }
+  for (std::size_t i = sums_begin; i + 3 < news.size(); i += 4) {
+    sum& s = sums_[news[i]];
+    s.bytes = s.bytes == 0 ? news[i + 1] : s.bytes;
+    changed_ = s.by[news[i + 2]].insert(news[i + 3]).second || changed_;
+  }
+  if (news[0] == 0) {
+    fenced();
+  }
+}
+
+} // namespace tilesim::sim::exploring
