@@ -25,13 +25,14 @@ struct exploration_order {
   std::size_t jobs = 1;             ///< processes that explore
   std::size_t shard = 0;            ///< which of
   std::size_t shards = 1;           ///< so many parts of the exploration
+  bool pictures = false;            ///< of an execution for each state and finding
   double seconds = 0;               ///< for all of it; 0: no limit
   std::vector<std::string> observe; ///< buffers by name; empty: all that the kernels write
   std::string report;               ///< where to write what was found, as JSON
 };
 
-/// {"sequential", "load_buffering", "reduction", "jobs", "shard", "shards", "seconds", "observe",
-/// "report"}
+/// {"sequential", "load_buffering", "reduction", "jobs", "shard", "shards", "pictures", "seconds",
+/// "observe", "report"}
 [[nodiscard]] inline std::string to_text(const exploration_order& o) {
   return nlohmann::json{{"sequential", o.sequential},
                         {"load_buffering", o.load_buffering},
@@ -39,6 +40,7 @@ struct exploration_order {
                         {"jobs", o.jobs},
                         {"shard", o.shard},
                         {"shards", o.shards},
+                        {"pictures", o.pictures},
                         {"seconds", o.seconds},
                         {"observe", o.observe},
                         {"report", printable(o.report)}}
@@ -62,6 +64,7 @@ struct exploration_order {
                              .jobs = j.at("jobs"),
                              .shard = j.at("shard"),
                              .shards = j.at("shards"),
+                             .pictures = j.at("pictures"),
                              .seconds = j.at("seconds"),
                              .observe = j.at("observe").get<std::vector<std::string>>(),
                              .report = bytes_of(j.at("report").get<std::string>())};

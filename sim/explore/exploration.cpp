@@ -485,6 +485,7 @@ void exploration::collect(const final_memory& state,
   if (j.is_object() && j.contains("findings")) {
     for (json& f : j["findings"]) {
       f["executions"] = state.by.all();
+      f["picture"] = state.picture;
       f["schedule"] = text_or_null(behind(state.by.shown));
       add_finding(f);
     }
@@ -502,6 +503,7 @@ void exploration::add_leaf(const final_memory& state,
                      {"how", how},
                      {"executions", state.by.all()},
                      {"buffered", state.by.count == 0},
+                     {"picture", state.picture},
                      {"schedule", text_or_null(behind(state.by.shown))}});
 }
 
@@ -509,6 +511,7 @@ void exploration::finish() {
   for (const explored_finding& f : findings_) {
     json told = f.what;
     told["executions"] = f.by.all();
+    told["picture"] = f.picture;
     told["schedule"] = text_or_null(behind(f.by.shown));
     add_finding(told);
   }

@@ -9,6 +9,7 @@
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/lone_runs.hpp"
+#include "sim/explore/picture.hpp"
 #include "sim/memory/orders.hpp"
 #include "sim/naming/address_report.hpp"
 #include "sim/watch/report_json.hpp"
@@ -158,6 +159,18 @@ void outcomes::complete(const found_execution& x) {
   }
 }
 
+/// Unless there is one.
+void outcomes::draw(const found_execution& x, message& to) {
+  if (!pictures_ || !to.is_null()) {
+    return;
+  }
+  std::vector<std::string> names;
+  for (memmodel::thread_id t = 0; t < threads_.count(); ++t) {
+    names.push_back(by(t));
+  }
+  to = picture_of(context_, x.what, ways(x), names);
+}
+
 /// What threads have added to numbers, in whatever order.
 void outcomes::add_sums(const std::vector<const step*>& ends,
                         std::map<std::uintptr_t, std::uint8_t>& to) const {
@@ -212,6 +225,7 @@ void outcomes::add(const found_execution& x,
     // Threads that come to the same by other ways leave the same.
     at->second = states_.of(std::move(made), found_.states);
   }
+  draw(x, found_.states[at->second].picture);
   if (x.buffered) {
     found_.buffered.back().states.push_back(at->second);
   } else {
@@ -229,7 +243,7 @@ void outcomes::note(const found_execution& x, const finding& f) {
                 "{} {}:{}", static_cast<int>(f.kind), f.where.front().file, f.where.front().line);
   const auto [at, is_new] = by_place_.try_emplace(key, found_.findings.size());
   if (is_new) {
-    found_.findings.push_back({std::move(key), sim::to_json(f), {}});
+    found_.findings.push_back({std::move(key), sim::to_json(f), {}, {}});
   }
   count(x, at->second);
 }
@@ -240,6 +254,7 @@ void outcomes::count(const found_execution& x, std::size_t finding) {
     return;
   }
   noted_.push_back(finding);
+  draw(x, found_.findings[finding].picture);
   if (x.buffered) {
     found_.buffered.back().findings.push_back(finding);
   } else {
@@ -338,6 +353,7 @@ void outcomes::note_race(const found_execution& x,
                                            std::get<1>(at->first),
                                            std::get<2>(at->first)),
                                sim::to_json(resolved(second.site, std::move(f))),
+                               {},
                                {}});
   }
   count(x, at->second);

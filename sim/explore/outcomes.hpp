@@ -25,9 +25,11 @@ namespace tilesim::sim::exploring {
 
 class outcomes {
 public:
-  outcomes(context& c, kernel_threads& threads)
+  /// `pictures`: of the first execution of each state and finding.
+  outcomes(context& c, kernel_threads& threads, bool pictures)
       : context_(c)
-      , threads_(threads) {}
+      , threads_(threads)
+      , pictures_(pictures) {}
 
   /// An execution whose threads have all ended.
   void complete(const memmodel::explore::found_execution& x);
@@ -60,10 +62,12 @@ private:
            const std::vector<memmodel::event_id>& last);
   void add_sums(const std::vector<const step*>& ends,
                 std::map<std::uintptr_t, std::uint8_t>& to) const;
+  void draw(const memmodel::explore::found_execution& x, message& to);
   [[nodiscard]] std::string by(memmodel::thread_id t) const;
 
   context& context_;
   kernel_threads& threads_;
+  bool pictures_;
   std::map<key, std::size_t> by_key_;
   state_index states_;
   std::map<std::tuple<const void*, const void*, int>, std::size_t> races_;

@@ -156,7 +156,7 @@ void rounds::take_in(const part& p, done d) {
 }
 
 rounds::done rounds::explore_part(pass which, const part& p, const std::function<bool()>& stop) {
-  outcomes found(context_, threads_);
+  outcomes found(context_, threads_, order_.pictures);
   memmodel::explore::explorer& all = *explorer_;
   const std::uint64_t stuck = all.counted().stuck;
   const auto take = [&](const memmodel::explore::found_execution& x) {

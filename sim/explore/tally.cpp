@@ -65,12 +65,14 @@ message to_message(const tally& t) {
       bytes.push_back(at);
       bytes.push_back(byte);
     }
-    out["states"].push_back({std::move(bytes), to_message(s.by)});
+    out["states"].push_back({std::move(bytes), to_message(s.by), s.picture});
   }
   for (const explored_finding& f : t.findings) {
     // As text, which keeps the order of its keys.
-    out["findings"].push_back(
-        {f.key, f.what.dump(-1, ' ', false, message::error_handler_t::replace), to_message(f.by)});
+    out["findings"].push_back({f.key,
+                               f.what.dump(-1, ' ', false, message::error_handler_t::replace),
+                               to_message(f.by),
+                               f.picture});
   }
   for (const buffered_execution& b : t.buffered) {
     out["buffered"].push_back({b.name.first, b.name.second, b.states, b.findings});
@@ -87,12 +89,14 @@ tally tally_of(const message& j) {
       state.bytes.emplace_hint(state.bytes.end(), bytes.at(i), bytes.at(i + 1));
     }
     state.by = executions_of(s.at(1));
+    state.picture = s.at(2);
     out.states.push_back(std::move(state));
   }
   for (const message& f : j.at("findings")) {
     out.findings.push_back({f.at(0),
                             nlohmann::ordered_json::parse(f.at(1).get<std::string>()),
-                            executions_of(f.at(2))});
+                            executions_of(f.at(2)),
+                            f.at(3)});
   }
   for (const message& b : j.at("buffered")) {
     out.buffered.push_back({{b.at(0), b.at(1)}, b.at(2), b.at(3)});
@@ -115,14 +119,14 @@ std::size_t state_index::of(std::map<std::uintptr_t, std::uint8_t> bytes,
     }
   }
   by_hash_.emplace(hash, states.size());
-  states.push_back({std::move(bytes), {}});
+  states.push_back({std::move(bytes), {}, {}});
   return states.size() - 1;
 }
 
 std::size_t tallies::finding(const explored_finding& f) {
   const auto [at, is_new] = findings_.try_emplace(f.key, all_.findings.size());
   if (is_new) {
-    all_.findings.push_back({f.key, f.what, {}});
+    all_.findings.push_back({f.key, f.what, {}, f.picture});
   }
   return at->second;
 }
@@ -131,6 +135,9 @@ void tallies::add(const tally& t) {
   std::vector<std::size_t> states;
   for (const final_memory& s : t.states) {
     states.push_back(states_.of(s.bytes, all_.states));
+    if (all_.states[states.back()].picture.is_null()) {
+      all_.states[states.back()].picture = s.picture;
+    }
     all_.states[states.back()].by.add(s.by);
   }
   std::vector<std::size_t> findings;

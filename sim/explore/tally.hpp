@@ -52,6 +52,7 @@ struct shown_executions {
 struct final_memory {
   std::map<std::uintptr_t, std::uint8_t> bytes;
   shown_executions by;
+  message picture; ///< of the first execution, if one is wanted [picture.hpp]
 };
 
 /// Where the state with these bytes is among others; it may be a new one.
@@ -67,6 +68,7 @@ struct explored_finding {
   std::string key;             ///< what tells it from others
   nlohmann::ordered_json what; ///< as reports have it
   shown_executions by;
+  message picture; ///< likewise
 };
 
 /// An execution with load buffering: other parts may have found it, too.

@@ -13,6 +13,7 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -195,6 +196,37 @@ def sum_problems():
             yield f"{arguments}: {seen[0]} {found[0]}, and all: {seen[1]} {found[1]}"
 
 
+def drawing_problems():
+    """--dot and --svg: accesses by block, and what relates them."""
+    def run(*words):
+        done = subprocess.run([TOOL, "explore", *words], cwd=HERE, capture_output=True, text=True)
+        return done.stdout, done.returncode
+    text, code = run("--dot", "-", "store_buffering.cu")
+    again, _ = run("--dot", "-", "--jobs", "1", "store_buffering.cu")
+    edges = sorted(line.split(" [")[0].strip() for line in text.splitlines() if "label=\"fr\"" in line)
+    if code != 1 or text != again or not text.startswith("digraph") or edges != ["e1 -> e2", "e3 -> e0"] or text.count("places[0] is 0") != 1:
+        yield f"--dot of store buffering: {code}, {text}"
+    text, _ = run("--dot", "-", "--draw", "4", "store_buffering.cu")
+    if "state 4, seen[0]=1; seen[1]=1;" not in text or text.count('label="rf"') != 2 or "is 1" not in text:
+        yield f"--draw 4 of store buffering: {text}"
+    text, _ = run("--dot", "-", "lock.cu", "-DKIND=1", "-DRELAXED_LOCK")
+    if "[data-race]" not in text or "lock[0]: 0 -> 1" not in text or 'label="co"' not in text:
+        yield f"--dot of a race: {text}"
+    text, _ = run("--dot", "-", "additions.cu", "-DBLOCKS=2", "-DUNUSED")
+    if text.count("no access of shared places") != 2:
+        yield f"--dot of blocks that share nothing: {text}"
+    with tempfile.TemporaryDirectory() as folder:
+        svg, report = (pathlib.Path(folder, name) for name in ("x.svg", "x.json"))
+        if shutil.which("dot"):
+            _, code = run("--svg", svg, f"--json={report}", "--dot", "-", "store_buffering.cu")
+            if code != 1 or "<svg" not in svg.read_text() or len(json.loads(report.read_text())["states"]) != 4:
+                yield f"--svg of store buffering: {code}"
+        for words in (["--draw", "1"], ["--dot", "-", "--draw", "9"], ["--dot", "-", "--draw", "0"], ["--dot", "-", "--json"], ["--dot", "store_buffering.cu"]):
+            text, code = run(*words, "store_buffering.cu")
+            if code != 64 or text:
+                yield f"explore {words}: exit code {code}, {text}"
+
+
 def jobs_problems():
     """The same report whatever --jobs, to the byte."""
     for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED", "--no-reduction"), (120, "additions.cu", "-DBLOCKS=5"), (702, "ring.cu"), (12, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK")):
@@ -279,12 +311,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="")
     parser.add_argument("--litmus")
-    parser.add_argument("--parts", action="store_true", help="sums, --jobs and --shard alone")
+    parser.add_argument("--parts", action="store_true", help="sums, drawings, --jobs and --shard alone")
     parser.add_argument("--most", type=int, default=-1)
     options = parser.parse_args()
     wrong = []
     if options.parts:
-        wrong = [*sum_problems(), *jobs_problems(), *shard_problems()]
+        wrong = [*sum_problems(), *drawing_problems(), *jobs_problems(), *shard_problems()]
     elif options.litmus:
         wrong = list(litmus_problems(options.litmus, options.most))
     else:

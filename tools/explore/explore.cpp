@@ -12,6 +12,7 @@
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
+#include "tools/cli/graphviz.hpp"
 #include "tools/cli/number_checks.hpp"
 #include "tools/cli/replay.hpp"
 #include "tools/cli/resources.hpp"
@@ -24,6 +25,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -41,6 +43,9 @@ struct explore_options {
   std::string expect;
   double time = 0;
   bool no_reduction = false;
+  std::string dot;
+  std::string svg;
+  std::size_t draw = 0;
   std::size_t jobs = 0;
   std::string shard;
   std::string json;
@@ -67,6 +72,13 @@ void add_options(CLI::App& app, explore_options& o) {
   app.add_flag("--no-reduction",
                o.no_reduction,
                "the full counts: also the orders of additions whose results nobody uses");
+  app.add_option("--dot", o.dot, "draw an execution for Graphviz; - for standard output");
+  app.add_option("--svg", o.svg, "draw it as SVG, by Graphviz's 'dot'");
+  app.add_option("--draw",
+                 o.draw,
+                 "one that ends in the N-th state (one that has the first finding, else the first "
+                 "*)")
+      ->check(whole_number(1));
   app.add_option("--jobs", o.jobs, "so many processes explore (as many as there are processors)")
       ->check(whole_number(1, 1024));
   app.add_option("--shard",
@@ -87,6 +99,7 @@ void add_options(CLI::App& app, explore_options& o) {
              "examples:\n"
              "  tilesim explore lock.cu\n"
              "  tilesim explore --model sc --observe seen store_buffering.cu\n"
+             "  tilesim explore --svg lock.svg lock.cu\n"
              "  tilesim explore --load-buffering off --time 60 queue.cu\n"
              "  tilesim explore --load-buffering off --shard 2/8 --json=2.json queue.cu\n"
              "  tilesim explore --json=states.json lock.cu; tilesim explore --expect states.json "
@@ -154,6 +167,40 @@ shard parsed_shard(const std::string& text) {
   return {*index, *of};
 }
 
+bool draws(const explore_options& o) {
+  return !o.dot.empty() || !o.svg.empty();
+}
+
+/// Before all the work: where is what to be written?
+void check_drawing(const explore_options& o, const std::vector<std::string>& sources) {
+  if (o.draw != 0 && !draws(o)) {
+    throw failure(exit_usage, "--draw says what --dot or --svg draw: give one of them, too");
+  }
+  const std::vector<std::string> outputs{o.json == on_output ? "" : o.json, o.dot, o.svg};
+  const auto on_standard_output = std::ranges::count(outputs, "-") + (o.json == on_output ? 1 : 0);
+  if (on_standard_output > 1) {
+    throw failure(exit_usage,
+                  "one of --json, --dot and --svg goes to standard output: name files for the "
+                  "others");
+  }
+  std::vector<std::string> files;
+  std::ranges::copy_if(outputs, std::back_inserter(files), [](const auto& f) { return f != "-"; });
+  check_outputs(files, sources);
+}
+
+void draw(const explore_report& r, const explore_options& o) {
+  if (!draws(o)) {
+    return;
+  }
+  const std::string dot = drawing_of(r, o.draw);
+  if (!o.dot.empty()) {
+    write_drawing(o.dot, dot);
+  }
+  if (!o.svg.empty()) {
+    write_drawing(o.svg, svg_of(dot));
+  }
+}
+
 void refuse_shards(const explore_options& o) {
   if (o.shard.empty()) {
     return;
@@ -185,9 +232,7 @@ int explore_command(const std::vector<std::string>& words) {
   auto arguments = parse_arguments(app, words);
   refuse_shards(options);
   refuse_output(arguments, "explore");
-  if (options.json != on_output) {
-    check_outputs({options.json}, arguments.request.sources);
-  }
+  check_drawing(options, arguments.request.sources);
   if (!options.expect.empty() && !read_text(options.expect)) { // before all the work
     explore_report().expect_file(options.expect);
   }
@@ -212,6 +257,7 @@ int explore_command(const std::vector<std::string>& words) {
                        .jobs = options.jobs == 0 ? usable_processors() : options.jobs,
                        .shard = part.index - 1,
                        .shards = part.of,
+                       .pictures = draws(options),
                        .seconds = options.time,
                        .observe = options.observe,
                        .report = {}}),
@@ -220,7 +266,12 @@ int explore_command(const std::vector<std::string>& words) {
     throw failure(exit_usage, *unknown);
   }
   report.expect_file(options.expect);
-  print(report, options.json);
+  draw(report, options);
+  if (options.dot != "-" && options.svg != "-") {
+    print(report, options.json);
+  } else if (!options.json.empty()) {
+    write_output(options.json, to_json(report));
+  }
   return report.exit_code();
 }
 

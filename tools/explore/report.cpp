@@ -76,7 +76,8 @@ void explore_report::read(const json& told, bool observed) {
                       .unfinished = leaf.at("how") == "not run",
                       .executions = leaf.at("executions"),
                       .replay = replay_of(leaf.at("schedule"), program),
-                      .buffered = leaf.at("buffered")});
+                      .buffered = leaf.at("buffered"),
+                      .picture = leaf.at("picture")});
     executions += states.back().executions;
   }
   if (!observed && !part) {
@@ -92,7 +93,8 @@ void explore_report::read(const json& told, bool observed) {
                         .where = frames_from(f.at("where")),
                         .other = frames_from(f.at("other")),
                         .executions = f.at("executions"),
-                        .replay = replay_of(f.at("schedule"), program)});
+                        .replay = replay_of(f.at("schedule"), program),
+                        .picture = f.at("picture")});
   }
 }
 
@@ -123,6 +125,9 @@ void explore_report::unite_states() {
     same->buffered = same->buffered && s.buffered;
     if (same->replay.empty()) {
       same->replay = s.replay;
+    }
+    if (same->picture.is_null()) {
+      same->picture = s.picture;
     }
   }
   states = std::move(distinct);

@@ -20,8 +20,9 @@ struct explored_state {
   int status = 0;
   bool unfinished = false; ///< the time was over before the host's code went on
   std::uint64_t executions = 0;
-  std::string replay;    ///< empty: no schedule shows it
-  bool buffered = false; ///< only executions with load buffering end so
+  std::string replay;             ///< empty: no schedule shows it
+  bool buffered = false;          ///< only executions with load buffering end so
+  nlohmann::ordered_json picture; ///< of one of them, if that was asked for
 
   [[nodiscard]] bool same_as(const explored_state& other) const;
 };
@@ -36,6 +37,7 @@ struct explored_finding {
   std::vector<source_frame> other;
   std::uint64_t executions = 0;
   std::string replay; ///< likewise
+  nlohmann::ordered_json picture;
 };
 
 inline constexpr auto on_output = "true"; ///< what --json without a value gives
@@ -95,6 +97,12 @@ private:
   void unite_states();
   void drop_what_all_have();
 };
+
+/// In Graphviz's language: an execution that ends in the state of that number, from 1, in the order
+/// of the report; of 0, one that has the first finding, else one that ends in the first state with
+/// another status than 0, else in the first.
+/// @throws failure: there is none
+[[nodiscard]] std::string drawing_of(const explore_report& r, std::size_t number);
 
 [[nodiscard]] std::vector<source_frame> frames_from(const nlohmann::ordered_json& list);
 /// A part, as to_json() has written it.

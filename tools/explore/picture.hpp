@@ -1,0 +1,14 @@
+// An execution of an exploration, for Graphviz.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace tilesim::driver {
+
+/// `picture`: as the program tells it. [sim/explore/picture.hpp]
+[[nodiscard]] std::string to_dot(const nlohmann::ordered_json& picture, const std::string& caption);
+
+} // namespace tilesim::driver
