@@ -103,7 +103,7 @@ public:
   /// their own future.
   [[nodiscard]] bool may_buffer() const noexcept { return apart_; }
   /// How much of what there was to try has been tried: an estimate, 0 to 1.
-  [[nodiscard]] double share() const noexcept { return std::max(0.0, covered_ - left_out_); }
+  [[nodiscard]] double share() const noexcept { return std::max(0.0, covered_ - covered_before_); }
 
 private:
   /// One element of an instruction under way.
@@ -198,9 +198,11 @@ private:
   bool some_end_ = false;   ///< an execution has been found
   std::size_t deepest_ = 0; ///< of a division: parts have so many choices; 0: it is none
   std::size_t depth_ = 0;
-  bool cut_ = false;       ///< a division has left something out
-  std::vector<part> rest_; ///< last choice first
-  double left_out_ = 0;    ///< the weight of what is not this part's
+  bool cut_ = false;          ///< a division has left something out
+  std::vector<part> rest_;    ///< last choice first
+  double part_weight_ = 1;    ///< how much of all the part is
+  double covered_before_ = 0; ///< what had been covered where it begins,
+  double covered_then_ = 0;   ///< and where it is left
 };
 
 } // namespace tilesim::memmodel::explore

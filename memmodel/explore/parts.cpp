@@ -40,16 +40,19 @@ bool explorer::visit(state& s) {
     return true;
   }
   if (wanted_ != every && choice != wanted_) {
-    left_out_ += weight_;
     return true;
+  }
+  if (wanted_ != every && way_.empty()) { // here the part begins
+    part_weight_ = weight_;
+    covered_before_ = covered_;
   }
   const std::size_t begin = rest_.size();
   bool go_on = true;
   if (!stopping_ && some_end_ && stop_ != nullptr) {
     stopping_ = (*stop_)();
+    covered_then_ = covered_;
   }
   if (stopping_ || (deepest_ != 0 && depth_ == deepest_)) {
-    left_out_ += weight_;
     cut_ = true;
     rest_.emplace_back();
   } else {
@@ -104,14 +107,14 @@ explorer::part_result explorer::run_part(
   way_ = of;
   stopping_ = some_end_ = counting_ = false;
   wanted_ = every;
-  covered_ = left_out_ = 0;
-  weight_ = 1;
+  covered_ = covered_before_ = covered_then_ = 0;
+  weight_ = part_weight_ = 1;
   rest_.clear();
   remembered_.clear();
   part_result out;
   const std::unique_ptr<state> s = fresh();
   out.ended = !guarded([&] { return enter(*s); });
-  out.share = std::clamp(1 - left_out_, 0.0, 1.0);
+  out.share = stopping_ ? std::max(covered_then_ - covered_before_, 0.0) : part_weight_;
   for (part& p : rest_) {
     std::ranges::reverse(p);
     out.rest.push_back(std::move(p));

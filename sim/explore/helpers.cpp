@@ -147,15 +147,22 @@ void helpers::give(const rounds::part& p, bool in_haste) {
   static_cast<void>(send(h.socket, {{"part", p}, {"in_haste", in_haste}}));
 }
 
-helpers::answer helpers::await() {
+bool helpers::some_done() {
   std::vector<pollfd> open;
   for (const helper& h : all_) {
     open.push_back({.fd = h.busy ? h.socket : -1, .events = POLLIN, .revents = 0});
   }
-  while (::poll(open.data(), open.size(), -1) < 0 && errno == EINTR) {
+  constexpr int not_long = 100; // ms: Ctrl-C is looked for
+  if (::poll(open.data(), open.size(), not_long) <= 0) {
+    return false;
   }
   const auto ready = std::ranges::find_if(open, [](const pollfd& f) { return f.revents != 0; });
-  helper& h = all_[static_cast<std::size_t>(ready - open.begin())];
+  done_ = &all_[static_cast<std::size_t>(ready - open.begin())];
+  return true;
+}
+
+helpers::answer helpers::take() {
+  helper& h = *done_;
   const std::optional<message> j = receive(h.socket);
   h.busy = false;
   if (!j) {

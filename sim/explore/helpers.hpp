@@ -32,9 +32,11 @@ public:
     rounds::done what;
     kernel_threads::news known;
   };
-  /// Of the first that is done.
+  /// Waits for some that is done, not for long.
+  [[nodiscard]] bool some_done();
+  /// Of that one.
   /// @throws not_explored: it has ended otherwise
-  [[nodiscard]] answer await();
+  [[nodiscard]] answer take();
 
 private:
   struct helper {
@@ -48,6 +50,7 @@ private:
   rounds& of_;
   rounds::pass which_;
   std::vector<helper> all_;
+  helper* done_ = nullptr;
 };
 
 } // namespace tilesim::sim::exploring

@@ -54,7 +54,10 @@ tally rounds::result() const {
   tallies both = plain_;
   both.add(buffering_.all());
   tally out = both.all();
-  out.share = std::min(buffering_.all().share > 0 ? buffering_.all().share : out.share, 1.0);
+  // An estimate: parts are taken for what they seem to be where they are cut off.
+  constexpr double most = 0.99;
+  out.share =
+      std::min(buffering_.all().share > 0 ? buffering_.all().share : plain_.all().share, most);
   return out;
 }
 
@@ -126,7 +129,11 @@ void rounds::explore_with_helpers(pass which) {
     if (!all.some_busy()) {
       return;
     }
-    auto [p, d, known] = all.await();
+    if (!all.some_done()) {
+      over_ = expired_();
+      continue;
+    }
+    auto [p, d, known] = all.take();
     news_ = threads_.learn(known) || news_;
     take_in(p, std::move(d));
   }

@@ -45,6 +45,7 @@ struct found {
   std::vector<seen> executions;
   std::set<explore::execution_name> names;
   std::vector<part> rest;
+  double share = 0;
 };
 
 found explore_part(const litmus::test& t,
@@ -62,7 +63,9 @@ found explore_part(const litmus::test& t,
       out.executions.push_back(seen_of(x));
     return true;
   };
-  out.rest = one.run_part(which, of, keep, keep, stop).rest;
+  explore::explorer::part_result r = one.run_part(which, of, keep, keep, stop);
+  out.rest = std::move(r.rest);
+  out.share = r.share;
   return out;
 }
 
@@ -103,6 +106,7 @@ void compare(const std::string& text, std::mt19937& random) {
     for (const pass which : {pass::plain, pass::buffering}) {
       const found whole = explore_part(t, *m, which, {}, {});
       CHECK(whole.rest.empty());
+      CHECK(whole.share == Approx(1));
       const found begun = in_parts(t, *m, which, {{}}, random);
       REQUIRE(begun.executions == whole.executions);
       REQUIRE(begun.names == whole.names);
