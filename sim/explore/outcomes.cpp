@@ -182,6 +182,9 @@ void outcomes::add_sums(const std::vector<const step*>& ends,
   }
   for (const auto& [where, sum] : sums) {
     const auto& [address, bytes] = where;
+    if (context_.shared.holds(address)) {
+      continue;
+    }
     const std::uint64_t value = threads_.initial({address, bytes}) + sum;
     for (std::uint32_t b = 0; b < bytes; ++b) {
       to[address + b] = static_cast<std::uint8_t>(value >> (8 * b));
