@@ -563,8 +563,7 @@ void exploring_engine::raw(const accessor& who,
     lent_.push_back(std::move(lent));
   }
   if (kind != access_kind::read) {
-    to_come_.push_back({who.thread, a, a.address, {}});
-    to_come_.back().before.assign(here, here + a.bytes);
+    to_come_.push_back({who.thread, a, a.address, {here, here + a.bytes}});
   }
   lend_again();
   holds_ = true;

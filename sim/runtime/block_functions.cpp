@@ -10,6 +10,7 @@
 #include "sim/runtime/entry.hpp"
 
 #include <tilesim/detail/address_spaces.hpp>
+#include <tilesim/detail/atomic_access.hpp>
 #include <tilesim/detail/device_sync.hpp>
 
 #include <fmt/format.h>
@@ -61,6 +62,10 @@ bool launch_is_cooperative() noexcept {
 bool is_shared(const void* p) noexcept {
   const sim::library_section inside;
   return sim::context::current().shared.holds(reinterpret_cast<std::uintptr_t>(p));
+}
+
+bool flushes_float_sums(const void* p) noexcept {
+  return sim::execution::current() != nullptr && !is_shared(p);
 }
 
 size_t shared_offset(const void* p) noexcept {

@@ -127,6 +127,21 @@ float round_once(double x) {
 
 } // namespace
 
+// In place of the C library's, which makes a NaN of one that signals, and takes either zero.
+// [PTX, min, max: a NaN loses; +0.0 > -0.0]
+TILESIM_EXPORT double fmin(double x, double y) noexcept {
+  return ::tilesim::detail::least(x, y);
+}
+TILESIM_EXPORT double fmax(double x, double y) noexcept {
+  return ::tilesim::detail::greatest(x, y);
+}
+TILESIM_EXPORT float fminf(float x, float y) noexcept {
+  return ::tilesim::detail::least(x, y);
+}
+TILESIM_EXPORT float fmaxf(float x, float y) noexcept {
+  return ::tilesim::detail::greatest(x, y);
+}
+
 // clang-format off
 double sinpi(double x)       { return sin_pi(x); }
 double cospi(double x)       { return cos_pi(x); }

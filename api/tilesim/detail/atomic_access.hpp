@@ -8,6 +8,8 @@
 
 #include <tilesim/detail/machine.hpp>
 
+#include <type_traits>
+
 namespace tilesim::detail {
 
 /// libcu++'s numbers: cuda::thread_scope.
@@ -104,9 +106,22 @@ TILESIM_API T atomic_exchange(T* p, T value, order o, scope s) {
   return atomic_update(p, o, s, [=](T) { return value; });
 }
 
+/// Whether an atomic addition of floats there makes zeros of subnormal ones: a GPU's thread does so in global memory, but not
+/// in shared memory.  [PTX, atom: "atom.add.f32 on global memory flushes subnormal inputs and results"]
+TILESIM_EXPORT bool flushes_float_sums(const void* p) noexcept;
+/// A subnormal one becomes a zero of its sign.
+TILESIM_API float flushed(float x) {
+  return __builtin_fabsf(x) < __FLT_MIN__ ? __builtin_copysignf(0.0F, x) : x;
+}
+
 /// old + value and old - value; integers wrap.
 template <class T>
 TILESIM_API T atomic_fetch_add(T* p, T value, order o, scope s) {
+  if constexpr (::std::is_same_v<T, float>) {
+    if (flushes_float_sums(p)) {
+      return atomic_update(p, o, s, [=](T old) { return flushed(flushed(old) + flushed(value)); });
+    }
+  }
   return atomic_update(p, o, s, [=](T old) {
     if constexpr (requires { value & value; }) {
       return static_cast<T>(static_cast<unsigned long long>(old) +
@@ -118,6 +133,9 @@ TILESIM_API T atomic_fetch_add(T* p, T value, order o, scope s) {
 }
 template <class T>
 TILESIM_API T atomic_fetch_sub(T* p, T value, order o, scope s) {
+  if constexpr (::std::is_same_v<T, float>) {
+    return atomic_fetch_add(p, -value, o, s);
+  }
   return atomic_update(p, o, s, [=](T old) {
     if constexpr (requires { value & value; }) {
       return static_cast<T>(static_cast<unsigned long long>(old) -

@@ -23,8 +23,8 @@ template <class To, class From>
 TILESIM_API To to_integer(From x) {
   constexpr To low = static_cast<To>(-1) < To{0} ? static_cast<To>(To{1} << (8 * sizeof(To) - 1)) : To{0};
   constexpr To high = static_cast<To>(~low);
-  if (x != x) {
-    return To{0};
+  if (x != x) { // [PTX, cvt: NaN results]
+    return sizeof(From) == 8 || sizeof(To) == 8 ? static_cast<To>(1ULL << (8 * sizeof(To) - 1)) : To{0};
   }
   if (x <= static_cast<From>(low)) {
     return low;
@@ -126,14 +126,14 @@ TILESIM_API unsigned __urhadd(unsigned x, unsigned y) {
 // Conversions: _rn to nearest even, _rz toward zero, _rd down, _ru up.
 #define TILESIM_TO_INTEGER(from, name, to)                                                         \
   TILESIM_API to __##from##2##name##_rn(from x) {                                                  \
-    return ::tilesim::detail::to_integer<to>(__builtin_rint(x));                                   \
+    return ::tilesim::detail::to_integer<to>(static_cast<from>(__builtin_rint(x)));                                 \
   }                                                                                                \
   TILESIM_API to __##from##2##name##_rz(from x) { return ::tilesim::detail::to_integer<to>(x); }   \
   TILESIM_API to __##from##2##name##_rd(from x) {                                                  \
-    return ::tilesim::detail::to_integer<to>(__builtin_floor(x));                                  \
+    return ::tilesim::detail::to_integer<to>(static_cast<from>(__builtin_floor(x)));                                \
   }                                                                                                \
   TILESIM_API to __##from##2##name##_ru(from x) {                                                  \
-    return ::tilesim::detail::to_integer<to>(__builtin_ceil(x));                                   \
+    return ::tilesim::detail::to_integer<to>(static_cast<from>(__builtin_ceil(x)));                                 \
   }
 TILESIM_TO_INTEGER(float, int, int)
 TILESIM_TO_INTEGER(float, uint, unsigned)

@@ -30,15 +30,29 @@ TILESIM_MIN_MAX_SIGNS(long, unsigned long)
 TILESIM_MIN_MAX_SIGNS(long long, unsigned long long)
 #undef TILESIM_MIN_MAX_SIGNS
 #undef TILESIM_MIN_MAX
-// Floating point as fmin and fmax: a NaN loses.
-TILESIM_API float min(float x, float y) { return __builtin_fminf(x, y); }
-TILESIM_API float max(float x, float y) { return __builtin_fmaxf(x, y); }
-TILESIM_API double min(double x, double y) { return __builtin_fmin(x, y); }
-TILESIM_API double max(double x, double y) { return __builtin_fmax(x, y); }
-TILESIM_API double min(float x, double y) { return __builtin_fmin(x, y); }
-TILESIM_API double max(float x, double y) { return __builtin_fmax(x, y); }
-TILESIM_API double min(double x, float y) { return __builtin_fmin(x, y); }
-TILESIM_API double max(double x, float y) { return __builtin_fmax(x, y); }
+namespace tilesim::detail {
+
+/// A NaN loses, and the zeros are two.  [PTX, min, max: +0.0 > -0.0]
+template <class T>
+TILESIM_API T least(T x, T y) {
+  return x != x ? y : y != y ? x : x == y ? (__builtin_signbit(x) != 0 ? x : y) : x < y ? x : y;
+}
+template <class T>
+TILESIM_API T greatest(T x, T y) {
+  return x != x ? y : y != y ? x : x == y ? (__builtin_signbit(x) != 0 ? y : x) : x > y ? x : y;
+}
+
+} // namespace tilesim::detail
+
+// Floating point as fmin and fmax.
+TILESIM_API float min(float x, float y) { return ::tilesim::detail::least(x, y); }
+TILESIM_API float max(float x, float y) { return ::tilesim::detail::greatest(x, y); }
+TILESIM_API double min(double x, double y) { return ::tilesim::detail::least<double>(x, y); }
+TILESIM_API double max(double x, double y) { return ::tilesim::detail::greatest<double>(x, y); }
+TILESIM_API double min(float x, double y) { return ::tilesim::detail::least<double>(x, y); }
+TILESIM_API double max(float x, double y) { return ::tilesim::detail::greatest<double>(x, y); }
+TILESIM_API double min(double x, float y) { return ::tilesim::detail::least<double>(x, y); }
+TILESIM_API double max(double x, float y) { return ::tilesim::detail::greatest<double>(x, y); }
 
 TILESIM_API unsigned umin(unsigned x, unsigned y) { return min(x, y); }
 TILESIM_API unsigned umax(unsigned x, unsigned y) { return max(x, y); }

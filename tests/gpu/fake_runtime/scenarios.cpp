@@ -66,22 +66,12 @@ std::uint32_t factors[4] = {1, 2, 3, 4}; // __constant__
 std::uint32_t* managed = nullptr;        // __managed__: where it lies
 
 const bool registered = [] {
-  __cudaRegisterVar(fake::binary(),
-                    reinterpret_cast<char*>(&counter),
-                    nullptr,
-                    "counter",
-                    0,
-                    sizeof(counter),
-                    0,
-                    0);
-  __cudaRegisterVar(fake::binary(),
-                    reinterpret_cast<char*>(&factors),
-                    nullptr,
-                    "factors",
-                    0,
-                    sizeof(factors),
-                    1,
-                    0);
+  const auto variable = [](auto& it, const char* name, int is_constant) {
+    char* const at = reinterpret_cast<char*>(&it);
+    __cudaRegisterVar(fake::binary(), at, nullptr, name, 0, sizeof(it), is_constant, 0);
+  };
+  variable(counter, "counter", 0);
+  variable(factors, "factors", 1);
   if (std::getenv("FAKE_NO_MANAGED") == nullptr) {
     __cudaRegisterManagedVar(fake::binary(),
                              reinterpret_cast<void**>(&managed),
