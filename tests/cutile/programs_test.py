@@ -37,6 +37,14 @@ class Case(unittest.TestCase):
 
 
 class Examples(unittest.TestCase):
+    def test_an_h100_computes_the_same(self):
+        examples = [p for p in sorted((ROOT / "examples/python").glob("*.py"))
+                    if "racy" not in p.stem and "duplicates" not in p.stem]
+        done = tool("run", ROOT / "tests/cutile/recorded.py", "--", "--against",
+                    ROOT / "tests/cutile/recordings/examples.npz", *examples)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(" arrays, 0 wrong", done.stdout)
+
     def test_each_runs(self):
         for file in sorted((ROOT / "examples" / "python").glob("*.py")):
             with self.subTest(example=file.name):

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the recordings: builds every program here, and the kernels of examples/kernels, with NVIDIA's
+# Makes the recordings: builds every program here and in threads, and the kernels of examples/kernels, with NVIDIA's
 # compiler and the recorder, and runs them on the GPU of this machine.
 #
 #   tests/gpu/record.sh build FOLDER [NAME...]  builds all, or those, into FOLDER; needs NVIDIA's
@@ -25,6 +25,7 @@ usage() {
 # today's text.
 source_hash() {
   case $1 in
+  "$here"/threads/*) cat "$1" "$here"/threads/*.hpp ;;
   "$here"/*) cat "$1" "$here"/*.hpp ;;
   *) cat "$1" "${1%/*}"/*.h ;;
   esac | sha256sum | cut -c1-16
@@ -49,10 +50,10 @@ build() {
     echo "record.sh: error: NVIDIA's compiler is missing; run ./tilesim toolchain install" >&2
     exit 69
   }
-  mkdir -p "$1/kernels"
+  mkdir -p "$1/kernels" "$1/threads"
   folder=$1
   shift
-  for source in "$here"/*.cu "$root"/examples/kernels/*.cu; do
+  for source in "$here"/*.cu "$here"/threads/*.cu "$root"/examples/kernels/*.cu; do
     program=${source##*/}
     program=${program%.cu}
     case " ${*:-$program} " in
@@ -62,6 +63,7 @@ build() {
     echo "building $program"
     case $source in
     "$root"/examples/kernels/*) build_both "$source" "$folder/kernels/$program" ;;
+    "$here"/threads/*) build_one "$source" "$folder/threads/$program" "$flags -fmad=false" ;;
     */contraction.cu) build_both "$source" "$folder/$program" ;;
     *) build_one "$source" "$folder/$program" "$flags -fmad=false" ;;
     esac
@@ -75,12 +77,12 @@ kept_values() {
 }
 
 run() {
-  mkdir -p "$2/kernels"
+  mkdir -p "$2/kernels" "$2/threads"
   failed=
-  for program in "$1"/* "$1"/kernels/*; do
+  for program in "$1"/* "$1"/threads/* "$1"/kernels/*; do
     name=${program#"$1"/}
     case $name in
-    *.* | *\** | kernels) continue ;;
+    *.* | *\** | kernels | threads) continue ;;
     esac
     kept=$(kept_values "$name")
     if [ "$kept" = printed ]; then # without the folder that it was built in

@@ -14,8 +14,8 @@ __tile_global__ void compute(const int* input, int* flag, int* out) {
 
 int main() {
   int *input = nullptr, *flag = nullptr, *out = zeros(1);
-  input = managed(1);
-  flag = managed(1);
+  cudaMallocManaged(&input, sizeof *input);
+  cudaMallocManaged(&flag, sizeof *flag);
   compute<<<1, 1>>>(input, flag, out);
   *input = 42; // @input
   const cuda::atomic_ref<int, cuda::thread_scope_system> raised(*flag);
@@ -24,5 +24,8 @@ int main() {
 #else
   raised.store(1, cuda::memory_order_release);
 #endif
-  return finish();
+  const int status = finish();
+  cudaFree(input);
+  cudaFree(flag);
+  return status;
 }
