@@ -25,9 +25,9 @@ THREAD_UNARY(cos, double, double, ::cos(a))
 THREAD_UNARY(tanh, double, double, ::tanh(a))
 THREAD_UNARY(atan, double, double, ::atan(a))
 THREAD_UNARY(cbrt, double, double, ::cbrt(a))
-THREAD_UNARY(fast_expf, float, float, __expf(a))
-THREAD_UNARY(fast_exp10f, float, float, __exp10f(a))
-THREAD_UNARY(fast_tanhf, float, float, __tanhf(a))
+THREAD_UNARY(FAST_EXP, float, float, __expf(a))
+THREAD_UNARY(FAST_EXP10, float, float, __exp10f(a))
+THREAD_UNARY(FAST_TANH, float, float, __tanhf(a))
 // Of positive numbers
 THREAD_UNARY(logf, float, float, ::logf(a))
 THREAD_UNARY(log2f, float, float, ::log2f(a))
@@ -37,20 +37,20 @@ THREAD_UNARY(rsqrtf, float, float, ::rsqrtf(a))
 THREAD_UNARY(rcbrtf, float, float, ::rcbrtf(a))
 THREAD_UNARY(log, double, double, ::log(a))
 THREAD_UNARY(rsqrt, double, double, ::rsqrt(a))
-THREAD_UNARY(fast_logf_above_2, float, float, __logf(a + 2))
-THREAD_UNARY(fast_log2f_above_2, float, float, __log2f(a + 2))
-THREAD_UNARY(fast_log10f_above_2, float, float, __log10f(a + 2))
+THREAD_UNARY(FAST_LOG_ABOVE_2, float, float, __logf(a + 2))
+THREAD_UNARY(FAST_LOG2_ABOVE_2, float, float, __log2f(a + 2))
+THREAD_UNARY(FAST_LOG10_ABOVE_2, float, float, __log10f(a + 2))
 // Within [-pi, pi]
-THREAD_UNARY(fast_sinf, float, float, __sinf(a))
-THREAD_UNARY(fast_cosf, float, float, __cosf(a))
+THREAD_UNARY(FAST_SIN, float, float, __sinf(a))
+THREAD_UNARY(FAST_COS, float, float, __cosf(a))
 // Within [0.5, 2]
-THREAD_UNARY(fast_logf_about_1, float, float, __logf(a))
-THREAD_UNARY(fast_log2f_about_1, float, float, __log2f(a))
-THREAD_UNARY(fast_log10f_about_1, float, float, __log10f(a))
+THREAD_UNARY(FAST_LOG_ABOUT_1, float, float, __logf(a))
+THREAD_UNARY(FAST_LOG2_ABOUT_1, float, float, __log2f(a))
+THREAD_UNARY(FAST_LOG10_ABOUT_1, float, float, __log10f(a))
 // Of two
 THREAD_BINARY(atan2f, float, float, float, ::atan2f(a, b))
 THREAD_BINARY(hypotf, float, float, float, ::hypotf(a, b))
-THREAD_BINARY(fast_fdividef, float, float, float, __fdividef(a, b))
+THREAD_BINARY(FAST_DIVIDE, float, float, float, __fdividef(a, b))
 THREAD_BINARY(powf, float, float, float, ::powf(fabsf(a), b))
 THREAD_BINARY(pow, double, double, double, ::pow(fabs(a), b))
 } // namespace op
@@ -71,12 +71,12 @@ void run_on(list<Op...>, int least, int most, bool positive) {
 int main() {
   run_on(list<op::expf, op::exp2f, op::exp10f, op::expm1f, op::sinf, op::cosf, op::tanf, op::atanf, op::sinhf>{}, -6, 4, false);
   run_on(list<op::coshf, op::tanhf, op::erff, op::cbrtf, op::exp, op::sin, op::cos, op::tanh, op::atan, op::cbrt>{}, -6, 4, false);
-  run_on(list<op::fast_expf, op::fast_exp10f, op::fast_tanhf>{}, -6, 4, false);
+  run_on(list<op::FAST_EXP, op::FAST_EXP10, op::FAST_TANH>{}, -6, 4, false);
   run_on(list<op::logf, op::log2f, op::log10f, op::log1pf, op::rsqrtf, op::rcbrtf, op::log, op::rsqrt>{}, -12, 12, true);
-  run_on(list<op::fast_logf_above_2, op::fast_log2f_above_2, op::fast_log10f_above_2>{}, -4, 12, true);
-  run_on(list<op::fast_sinf, op::fast_cosf>{}, -6, 1, false);
-  run_on(list<op::fast_logf_about_1, op::fast_log2f_about_1, op::fast_log10f_about_1>{}, -1, 1, true);
-  run_on(list<op::atan2f, op::hypotf, op::fast_fdividef>{}, -8, 8, false);
+  run_on(list<op::FAST_LOG_ABOVE_2, op::FAST_LOG2_ABOVE_2, op::FAST_LOG10_ABOVE_2>{}, -4, 12, true);
+  run_on(list<op::FAST_SIN, op::FAST_COS>{}, -6, 1, false);
+  run_on(list<op::FAST_LOG_ABOUT_1, op::FAST_LOG2_ABOUT_1, op::FAST_LOG10_ABOUT_1>{}, -1, 1, true);
+  run_on(list<op::atan2f, op::hypotf, op::FAST_DIVIDE>{}, -8, 8, false);
   run_on(list<op::powf, op::pow>{}, -3, 3, false);
   return done();
 }

@@ -1,26 +1,27 @@
-// Runs operations of `__global__` kernels over arrays of operands, a thread for each element, and copies the results to
-// the host. SPDX-License-Identifier: Apache-2.0
+// Runs operations of `__global__` kernels over arrays of operands, a thread for each element, and
+// copies the results to the host. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "../arithmetic.hpp"
 
 namespace gpu_test {
 
-// An intrinsic: what it gives, what it takes, and the call itself. (The compiler knows most of them in device code alone.)
-#define THREAD_UNARY(name, R, A, ...)                                                                                     \
-  struct name {                                                                                                        \
-    static std::string text() { return #name; }                                                                        \
-    __device__ static R apply(A a) { return __VA_ARGS__; }                                                          \
+// An intrinsic: what it gives, what it takes, and the call itself. (The compiler knows most of them
+// in device code alone.)
+#define THREAD_UNARY(name, R, A, ...)                                                              \
+  struct name {                                                                                    \
+    static std::string text() { return #name; }                                                    \
+    __device__ static R apply(A a) { return __VA_ARGS__; }                                         \
   };
-#define THREAD_BINARY(name, R, A, B, ...)                                                                                 \
-  struct name {                                                                                                        \
-    static std::string text() { return #name; }                                                                        \
-    __device__ static R apply(A a, B b) { return __VA_ARGS__; }                                                     \
+#define THREAD_BINARY(name, R, A, B, ...)                                                          \
+  struct name {                                                                                    \
+    static std::string text() { return #name; }                                                    \
+    __device__ static R apply(A a, B b) { return __VA_ARGS__; }                                    \
   };
-#define THREAD_TERNARY(name, R, A, B, C, ...)                                                                             \
-  struct name {                                                                                                        \
-    static std::string text() { return #name; }                                                                        \
-    __device__ static R apply(A a, B b, C c) { return __VA_ARGS__; }                                                \
+#define THREAD_TERNARY(name, R, A, B, C, ...)                                                      \
+  struct name {                                                                                    \
+    static std::string text() { return #name; }                                                    \
+    __device__ static R apply(A a, B b, C c) { return __VA_ARGS__; }                               \
   };
 
 template <class Op, class R, class... A>
@@ -33,12 +34,15 @@ __global__ void each_thread(R* results, std::size_t count, const A*... operands)
 
 /// Runs one operation on these operands, and copies the results.
 template <class Op, class R, class... A, std::size_t... K>
-void run_threads(R (*)(A...), const std::string& label, const arrays& values, std::index_sequence<K...>) {
+void run_threads(R (*)(A...),
+                 const std::string& label,
+                 const arrays& values,
+                 std::index_sequence<K...>) {
   const std::size_t count = values[0].size();
   const std::tuple<device_array<A>...> operand(values[K]...);
   const device_array<R> results(count);
-  each_thread<Op, R, A...>
-      <<<static_cast<unsigned>((count + 127) / 128), 128>>>(results.data(), count, std::get<K>(operand).data()...);
+  each_thread<Op, R, A...><<<static_cast<unsigned>((count + 127) / 128), 128>>>(
+      results.data(), count, std::get<K>(operand).data()...);
   check(cudaGetLastError(), label.c_str());
   results.retrieve(label);
   ++operations;
