@@ -4,6 +4,7 @@
 #include "sim/execution/block_meeting.hpp"
 
 #include "memmodel/assertion.hpp"
+#include "sim/contract/number_ranges.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread_block.hpp"
 #include "sim/debug_info/source_site.hpp"
@@ -119,28 +120,7 @@ bool meet_at_one_place(const sim_thread& a, const sim_thread& b) {
 }
 
 std::string ranges_text(std::span<const std::uint32_t> numbers) {
-  constexpr std::size_t most_ranges = 6;
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) {
-      ++last;
-    }
-    if (parts.size() == most_ranges) {
-      parts.push_back(fmt::format("{} more", numbers.size() - i));
-      break;
-    }
-    parts.push_back(last == i       ? fmt::format("{}", numbers[i])
-                    : last == i + 1 ? fmt::format("{}, {}", numbers[i], numbers[last])
-                                    : fmt::format("{}..{}", numbers[i], numbers[last]));
-    i = last + 1;
-  }
-  std::string text = numbers.size() == 1 ? "thread " : "threads ";
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ";
-    text += parts[i];
-  }
-  return text;
+  return (numbers.size() == 1 ? "thread " : "threads ") + number_ranges(numbers);
 }
 
 // --- Blocks begin and end.

@@ -30,10 +30,12 @@ using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds usual{500};
 constexpr std::chrono::milliseconds hasty{50};
 
-bool send_all(int socket, const void* data, std::size_t bytes) {
-  const char* at = static_cast<const char*>(data);
+/// All of some bytes, by calls that each take a part and may be interrupted; false: the other one
+/// has ended.
+template <class Byte, class Call>
+bool all_of(Byte* at, std::size_t bytes, const Call& call) {
   while (bytes != 0) {
-    const ssize_t n = ::send(socket, at, bytes, MSG_NOSIGNAL);
+    const ssize_t n = call(at, bytes);
     if (n < 0 && errno == EINTR) {
       continue;
     }
@@ -46,20 +48,16 @@ bool send_all(int socket, const void* data, std::size_t bytes) {
   return true;
 }
 
+bool send_all(int socket, const void* data, std::size_t bytes) {
+  return all_of(static_cast<const char*>(data), bytes, [socket](const char* at, std::size_t left) {
+    return ::send(socket, at, left, MSG_NOSIGNAL);
+  });
+}
+
 bool receive_all(int socket, void* data, std::size_t bytes) {
-  char* at = static_cast<char*>(data);
-  while (bytes != 0) {
-    const ssize_t n = ::recv(socket, at, bytes, 0);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      return false;
-    }
-    at += n;
-    bytes -= static_cast<std::size_t>(n);
-  }
-  return true;
+  return all_of(static_cast<char*>(data), bytes, [socket](char* at, std::size_t left) {
+    return ::recv(socket, at, left, 0);
+  });
 }
 
 bool send(int socket, const message& j) {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/thread_groups.hpp"
 
+#include "sim/contract/number_ranges.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,32 +15,6 @@
 namespace tilesim::driver::step {
 
 namespace {
-
-/// "1..3, 7 and 9..12"; of more ranges than fit a line the first, and how many numbers are left.
-std::string ranges(const std::vector<std::uint64_t>& numbers) {
-  constexpr std::size_t most_ranges = 6;
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) {
-      ++last;
-    }
-    if (parts.size() == most_ranges) {
-      parts.push_back(fmt::format("{} more", numbers.size() - i));
-      break;
-    }
-    parts.push_back(last == i       ? fmt::format("{}", numbers[i])
-                    : last == i + 1 ? fmt::format("{}, {}", numbers[i], numbers[last])
-                                    : fmt::format("{}..{}", numbers[i], numbers[last]));
-    i = last + 1;
-  }
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ";
-    text += parts[i];
-  }
-  return text;
-}
 
 /// What those of a group have in common.
 auto standing_of(const protocol::live_thread& t) {
@@ -54,7 +30,7 @@ auto standing_of(const protocol::live_thread& t) {
 std::string thread_group::name() const {
   return numbers.size() < 2 ? first.name
                             : fmt::format("threads {} of block ({},{},{})",
-                                          ranges(numbers),
+                                          sim::number_ranges(numbers),
                                           first.block[0],
                                           first.block[1],
                                           first.block[2]);
