@@ -24,6 +24,7 @@ struct judged {
   std::string low; ///< of an element with a bound: between which bits it may lie
   std::string high;
   double part = 0;     ///< how much of the bound is used
+  bool nan = false;    ///< both are NaNs: which of them is left open
   unsigned reason = 0; ///< why it is open
 };
 

@@ -260,6 +260,7 @@ void error_analysis::scalar(const sim_thread& t,
                                              std::span(known).first(operands.size()),
                                              contracts_,
                                              why);
+    tile = with_open_nans(std::move(tile), {&to, &value});
     if (!tile.empty()) {
       keep_scalar(t, result, number_at(result, &value), tile.cells[0]);
       threads_[&t].known.put(bytes_of(to, &value), std::move(tile));
@@ -290,6 +291,9 @@ void error_analysis::computed(const sim_thread& t,
     some |= known[i].known != nullptr;
   }
   const because why = why_at(t);
+  const auto keep_computed = [&](enclosed_tile tile) {
+    keep(t, result, with_open_nans(std::move(tile), {result.type, result.data}));
+  };
   if (rearranges(how.op)) {
     if (some && how.again) {
       rearranged(t, how, result, known);
@@ -297,13 +301,15 @@ void error_analysis::computed(const sim_thread& t,
       keep(t, result, {});
     }
   } else if (how.op == opcode::mmaf || how.op == opcode::mmai) {
-    keep(t, result, enclose_matrix(how, result, known, why));
+    keep_computed(enclose_matrix(how, result, known, why));
   } else if (how.op == opcode::reduce || how.op == opcode::scan) {
     TILESIM_ASSERT(count >= 1, count);
     const auto open = std::ranges::find_if(known, [](const auto& k) { return k.known != nullptr; });
-    keep(t, result, enclose_combination(how, result, open == known.end() ? known[0] : *open, why));
+    keep_computed(enclose_combination(how, result, open == known.end() ? known[0] : *open, why));
   } else if (how.modes != nullptr) {
-    keep(t, result, enclose_elementwise(how, result, known, contracts_, why));
+    enclosed_tile tile = enclose_elementwise(how, result, known, contracts_, why);
+    const bool keeps_bits = how.op == opcode::select || how.op == opcode::bitcast;
+    keeps_bits ? keep(t, result, std::move(tile)) : keep_computed(std::move(tile));
   }
   passing_.clear();
 }

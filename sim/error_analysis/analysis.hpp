@@ -15,6 +15,7 @@
 #include "sim/error_analysis/known_values.hpp"
 #include "sim/error_analysis/memory_errors.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -206,7 +207,7 @@ error_analysis::judgement error_analysis::judge(std::uintptr_t at, const There& 
   judgement j{.is = judgement::how::open, .kind = c.kind, .at = c.at, .allowed = c.value};
   if (c.value.open == 0) {
     const double x = number_at(c.kind, there(c.at, size_of(c.kind)));
-    const bool inside = c.value.lo <= x && x <= c.value.hi;
+    const bool inside = c.value.is_nan() ? std::isnan(x) : c.value.lo <= x && x <= c.value.hi;
     j.is = inside ? judgement::how::inside : judgement::how::outside;
   }
   return j;

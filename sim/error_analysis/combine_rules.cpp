@@ -40,6 +40,14 @@ const std::byte* cell(const void* data, element kind, std::size_t i) noexcept {
 
 } // namespace
 
+namespace {
+
+enclosure known(double x) noexcept {
+  return std::isnan(x) ? some_nan() : point(x);
+}
+
+} // namespace
+
 int lowest_bit(double x) noexcept {
   if (x == 0 || !std::isfinite(x)) {
     return 1 << 20;
@@ -69,13 +77,13 @@ void open_sum::note(long double lo, long double hi, int lowest) noexcept {
 
 void open_sum::add(const enclosure& e) noexcept {
   open_ = open_ != 0 ? open_ : e.open;
-  points_ = points_ && e.is_point();
+  points_ = points_ && e.is_certain();
   note(e.lo, e.hi, lowest_bit(e.lo));
 }
 
 void open_sum::add_product(const enclosure& a, const enclosure& b) noexcept {
   open_ = open_ != 0 ? open_ : a.open != 0 ? a.open : b.open;
-  if (a.is_point() && b.is_point()) {
+  if (a.is_certain() && b.is_certain()) {
     const long double p = static_cast<long double>(a.lo) * b.lo;
     note(p, p, p == 0 ? 1 << 20 : lowest_bit(a.lo) + lowest_bit(b.lo));
     return;
@@ -105,7 +113,7 @@ enclosure open_sum::enclosed(element kind,
   const ops::number_format f = ops::format_of(kind);
   const bool special = nan_ || above_ || below_;
   if (special) {
-    return points_ ? point(nominal) : opened(why("a sum of what may be infinite"));
+    return points_ ? known(nominal) : opened(why("a sum of what may be infinite"));
   }
   const bool few = count_ <= 1 || (count_ == 2 && errors.one_rounding);
   if (points_ &&
@@ -231,7 +239,7 @@ private:
 
     void add(const enclosure& e) noexcept {
       open = open != 0 ? open : e.open;
-      points = points && e.is_point();
+      points = points && e.is_certain();
       special |= !std::isfinite(e.lo) || !std::isfinite(e.hi);
       zero |= e.is_point() && e.lo == 0;
       ++count;

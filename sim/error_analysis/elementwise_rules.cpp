@@ -255,6 +255,9 @@ private:
   [[nodiscard]] const char* unbounded(std::size_t i) const noexcept {
     const enclosure a = operands_[0].at(i);
     const enclosure b = operands_.size() > 1 ? operands_[1].at(i) : enclosure{};
+    if ((a.is_nan() || b.is_nan()) && how_.op != opcode::bitcast) {
+      return holds_zero(b) && how_.op == opcode::fpowf ? "a power of a NaN that may be 1" : nullptr;
+    }
     switch (how_.op) {
     case opcode::divf:
       return holds_zero(b) && !b.is_point() ? "a divisor that may be zero" : nullptr;

@@ -131,6 +131,18 @@ enclosed_tile points_of(const machine::in& tile) {
   return all;
 }
 
+enclosed_tile with_open_nans(enclosed_tile known, const machine::in& tile) {
+  const element kind = tile.type->elem;
+  const auto* const cells = static_cast<const std::byte*>(tile.data);
+  for (std::size_t i = 0; is_floating(kind) && i < tile.type->count; ++i) {
+    if (std::isnan(number_at(kind, cells + (i * size_of(kind))))) {
+      known = known.empty() ? points_of(tile) : std::move(known);
+      known.cells[i] = known.cells[i].is_point() ? some_nan() : known.cells[i];
+    }
+  }
+  return known;
+}
+
 double down_to(element kind, long double x) noexcept {
   const ops::number_format f = ops::format_of(kind);
   if (std::isnan(x) || std::isinf(x)) {

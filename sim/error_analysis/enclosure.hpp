@@ -10,9 +10,11 @@
 #include <tilesim/detail/machine.hpp>
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -33,6 +35,9 @@ struct enclosure {
   [[nodiscard]] bool is_point() const noexcept {
     return open == 0 && std::bit_cast<std::uint64_t>(lo) == std::bit_cast<std::uint64_t>(hi);
   }
+  [[nodiscard]] bool is_nan() const noexcept { return open == 0 && std::isnan(lo); }
+  /// One number, or a NaN whichever it be.
+  [[nodiscard]] bool is_certain() const noexcept { return is_point() || is_nan(); }
   /// Makes it hold another one, too.
   void include(const enclosure& other) noexcept;
   void include(double x) noexcept { include({x, x, 0}); }
@@ -43,6 +48,13 @@ struct enclosure {
 }
 [[nodiscard]] inline enclosure opened(reason why) noexcept {
   return {0, 0, why};
+}
+
+/// A NaN: which of them an operation gives is left open. Its ends have other bits, so it is no
+/// point.
+[[nodiscard]] inline enclosure some_nan() noexcept {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  return {nan, -nan, 0};
 }
 
 /// The unrounded product that a compiler may add in one rounding with what is added to it.
@@ -77,6 +89,8 @@ struct known_operand {
 
 /// The enclosures of a tile of points.
 [[nodiscard]] enclosed_tile points_of(const machine::in& tile);
+/// What is known of a result of arithmetic, each NaN in it made some NaN.
+[[nodiscard]] enclosed_tile with_open_nans(enclosed_tile known, const machine::in& tile);
 
 /// The least number of f16, bf16, f32 or f64 that is not below x; the greatest that is not above;
 /// one nearest to it, the even one of two. What lies beyond the greatest number is infinity from

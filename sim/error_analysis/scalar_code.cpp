@@ -192,12 +192,12 @@ private:
   }
 
   static bool is_decided(const enclosure& a, const enclosure& b) noexcept {
-    return (a.is_point() && b.is_point()) ||
+    return (a.is_certain() && b.is_certain()) ||
            (a.open == 0 && b.open == 0 && (a.hi < b.lo || b.hi < a.lo));
   }
 
   static bool is_one_integer(const enclosure& e) noexcept {
-    return e.is_point() ||
+    return e.is_certain() ||
            (e.open == 0 && std::floor(e.lo) == std::floor(e.hi) &&
             std::ceil(e.lo) == std::ceil(e.hi) && std::nearbyint(e.lo) == std::nearbyint(e.hi));
   }

@@ -85,6 +85,7 @@ std::string element_row(const differing_buffer& b, const differing_element& e) {
       escaped(e.there),
       e.ulps ? std::to_string(*e.ulps) : "",
       e.open          ? escaped(fmt::format("{}, at {}", e.open->why, place(e.open->frames)))
+      : e.nan         ? "any NaN"
       : e.low.empty() ? ""
                       : escaped(fmt::format("{} to {}", e.low, e.high)),
       e.block.empty() ? "" : escaped(fmt::format("{} at {}", e.block, place(e.writer))));

@@ -33,6 +33,7 @@ ordered element_json(const differing_element& e) {
           {"high", e.high},
           {"allowed_ulps", e.allowed_ulps ? ordered(*e.allowed_ulps) : ordered(nullptr)},
           {"part", e.part},
+          {"nan", e.nan},
           {"open", decision_json(e.open)}};
 }
 

@@ -86,6 +86,7 @@ differing_element element_from(const json& e, const std::optional<recording::cel
   if (e.contains("low")) {
     read_bound(result, e, type);
   }
+  result.nan = e.value("nan", false);
   if (e.contains("open")) {
     result.open = decision_from(e.at("open"));
   }

@@ -36,6 +36,7 @@ struct differing_element {
   std::string high;
   std::optional<std::uint64_t> allowed_ulps; ///< of the end that is farther off
   double part = 0;                           ///< how much of the bound it uses
+  bool nan = false;                          ///< both are NaNs: which of them is left open
   std::optional<open_decision> open;         ///< nobody knows where it may lie
 };
 

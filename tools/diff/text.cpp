@@ -29,6 +29,9 @@ std::string element_text(const differing_buffer& b, const differing_element& e) 
                     e.high,
                     e.allowed_ulps ? fmt::format(", {} ulps off at most", *e.allowed_ulps) : "");
   }
+  if (e.nan) {
+    text += "    allowed: any NaN, for which of them an operation gives is left open\n";
+  }
   if (e.open) {
     text += fmt::format("    not known: {}, at {}\n", e.open->why, place(e.open->frames));
   }

@@ -186,6 +186,31 @@ class Bounds(Case):
         self.assertIn("1 of 1 launch compared", text)
         self.assertIn("0 the same, 1 within the bounds, 0 differ", text)
 
+    def nans(self, last, code):
+        """62 numbers and two NaNs, one of another pattern; the last of the integers, made of that one's bits."""
+        out = [struct.unpack("<I", struct.pack("<f", i / 8 + 1))[0] for i in range(62)] + [0x7FFFFFFF, 0xFFC00000]
+        lines = "\n".join(["flags -fmad=false", "machine NVIDIA H200", f"memory 1 device {IN:x} 256",
+                           f"memory 2 device {OUT:x} 256", f"memory 3 device {TABLE:x} 256",
+                           f"wrote 1 0 {floats([i / 8 for i in range(62)] + [math.inf, math.inf])}",
+                           "launch _Z4nansPfPiPKf 1 1 1 1 1 1", f"after 2 0 {struct.pack('<64I', *out).hex()}",
+                           f"after 3 0 {struct.pack('<64I', *[0] * 63, last).hex()}", "observed 0 0", "end 0"]) + "\n"
+        return self.data(lines, program="nans.cu", code=code)["launches"][0], self.diff(lines, program="nans.cu", code=code)
+
+    def test_which_nan_an_operation_gives_is_left_open(self):
+        launch, text = self.nans(last=0, code=0)
+        self.assertEqual(launch["verdict"], "within the bounds")
+        self.assertEqual([(b["name"], b["differing"], b["allowed"]) for b in launch["buffers"]], [("out", 1, 1)])
+        self.assertTrue(launch["buffers"][0]["first"][0]["nan"])
+        self.assertIn("allowed: any NaN, for which of them an operation gives is left open", text)
+
+    def test_the_bits_of_a_nan_are_open_and_a_number_is_none(self):
+        launch, text = self.nans(last=7, code=3)
+        self.assertEqual(launch["verdict"], "undecided")
+        self.assertIn("not known: the bits of a number that may be off", text)
+        results = [float32(math.exp(i / 8)) for i in range(64)]
+        results[5] = math.nan  # a NaN there, a number here
+        self.assertEqual(self.grows(results, code=1)[0]["verdict"], "differs")
+
     def test_outside_they_differ_at_the_element_and_with_the_bound(self):
         results = [float32(math.exp(i / 8)) for i in range(64)]
         results[3] = up(results[3], 9)  # within 4 and a half, and one of rounding here

@@ -7,6 +7,7 @@
 #include "sim/ops/elementwise.hpp"
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -203,6 +204,31 @@ TEST_CASE("enclosures go through copies, rearrangements, memory and the next ope
   CHECK(e.hi >= static_cast<double>(r.value(r.y + 1)));
   CHECK(e.hi - e.lo < 1e-5);
   CHECK(r.judged(r.x, up(r.value(r.x), 1)) == how::inside);
+}
+
+TEST_CASE(
+    "which NaN an operation gives is open, and its bits with it; numbers beside it are exact") {
+  analysed r;
+  std::array<std::int32_t, 8> bits{};
+  r.run([&] {
+    floats x = load(r.x);
+    const floats none = computed(opcode::subf, all(INFINITY), all(INFINITY));
+    x[3] = none[3];
+    const floats y = computed(opcode::addf, x, all(1));
+    store(r.y, y);
+    store(r.y + 8, computed(opcode::maxf, none, all(2))); // a number whichever NaN it is
+    const machine::in operand{&f32x8, y.data()};
+    machine::elementwise(opcode::bitcast, {}, {&i32x8, bits.data()}, &operand, 1);
+    const pointers at = from(r.x);
+    machine::store_ptr_tko(weak, {&ptrx8, at.data()}, {&i32x8, bits.data()}, nullptr);
+  });
+  CHECK(r.judged(r.y + 3, std::bit_cast<float>(0x7f800001U)) == how::inside);
+  CHECK(r.judged(r.y + 3, 1) == how::outside);
+  CHECK(r.judged(r.y + 2, 1) == how::exact);
+  CHECK(r.judged(r.y + 8, 1) == how::exact);
+  CHECK(r.judged(r.x + 3, 1) == how::open);
+  CHECK(r.judged(r.x + 2, 1) == how::exact);
+  CHECK(r.diverted() == "");
 }
 
 TEST_CASE("an exact store makes memory exact again") {
