@@ -11,6 +11,7 @@
 #include "sim/interpreter/frame.hpp"
 #include "sim/interpreter/views.hpp"
 #include "sim/machine/perform.hpp"
+#include "sim/tileir/module.hpp"
 
 #include <fmt/format.h>
 

@@ -106,7 +106,7 @@ void compare(const std::string& text, std::mt19937& random) {
     for (const pass which : {pass::plain, pass::buffering}) {
       const found whole = explore_part(t, *m, which, {}, {});
       CHECK(whole.rest.empty());
-      CHECK(whole.share == Approx(1));
+      CHECK(whole.share == Catch::Approx(1));
       const found begun = in_parts(t, *m, which, {{}}, random);
       REQUIRE(begun.executions == whole.executions);
       REQUIRE(begun.names == whole.names);
