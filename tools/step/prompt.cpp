@@ -117,7 +117,7 @@ std::vector<std::string> prompt::completions(std::string_view line) {
       offer(c.name);
     }
   } else if (name == "break" || name == "tbreak") {
-    for (const char* what : {"op=", "block=", "if"}) {
+    for (const char* what : {"op=", "block=", "choice", "if"}) {
       offer(what);
     }
   }
