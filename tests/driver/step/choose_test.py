@@ -252,7 +252,8 @@ class Refusals(Case):
         for command, said in [("choose one", "choose takes the number of a write, or ELEMENT:NUMBER, not 'one'"),
                               ("choose 1:", "not '1:'"),
                               ("choose 3", "there is no write 3: they are numbered from 0, the newest, to 2"),
-                              ("choose 5:1", "this operation reads no element 5")]:
+                              ("choose 5:1", "this operation reads no element 5"),
+                              ("until choice", "until takes a line or op=NAME; break takes the rest")]:
             with self.subTest(command):
                 self.assertIn(said, self.step(*at, command, code=64))
         told = self.step("break pass if $block == 1", "run", "choose 1", code=64)
