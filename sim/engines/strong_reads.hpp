@@ -1,5 +1,5 @@
-// What strong reads of kernels are given: offered by the detector, chosen by a read_choices, told in
-// words.
+// What strong reads of kernels are given: offered by the detector, chosen by a read_choices, told
+// in words.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

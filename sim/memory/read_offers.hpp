@@ -49,8 +49,8 @@ struct offered_read {
   std::uintptr_t address = 0;
   std::size_t bytes = 0;
   std::uint64_t launch = 0;
-  std::uint64_t thread = 0; ///< linear, in the launch
-  std::uint64_t number = 0; ///< of the thread's strong reads
+  std::uint64_t thread = 0;          ///< linear, in the launch
+  std::uint64_t number = 0;          ///< of the thread's strong reads
   std::vector<offered_write> writes; ///< the newest first
   std::size_t takes = 0;             ///< which of them
   std::string bound;                 ///< why nothing older than the last; empty: there is nothing

@@ -157,6 +157,11 @@ json adapter::step_in(const json& arguments) {
     if (id == 0 || id > targets_.size()) {
       throw step::refused("the target is of another stop: ask for stepInTargets again");
     }
+    const step::standing& here = standing().here();
+    if (here.thread && blocks_.number(*here.thread) != arguments.at("threadId").get<int>()) {
+      throw step::refused(fmt::format("the targets are writes that {} may read, which stands here",
+                                      blocks::name(*here.thread)));
+    }
     debugger().choose(targets_[id - 1].back, targets_[id - 1].element);
   }
   go_forward(

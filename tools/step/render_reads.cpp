@@ -31,8 +31,7 @@ std::string render_passed(const protocol::offered_read& r, std::size_t back) {
                                  : fmt::format(" and {} more", back - 1));
 }
 
-std::string render_reads(const std::vector<protocol::offered_read>& reads,
-                         const reads_style& how) {
+std::string render_reads(const std::vector<protocol::offered_read>& reads, const reads_style& how) {
   constexpr std::size_t most_elements = 16;
   std::string text;
   std::size_t shown = 0;
@@ -46,14 +45,13 @@ std::string render_reads(const std::vector<protocol::offered_read>& reads,
       ++left_out;
       continue;
     }
-    text += fmt::format("  {}{} {}\n",
-                        reads.size() > 1 ? fmt::format("element {}, ", r.element) : "",
-                        r.place,
-                        !has_choice ? fmt::format("{} take one write only:",
-                                                  how.made ? "could" : "can")
-                        : how.made  ? fmt::format("could take one of {} writes:", r.writes.size())
-                                    : fmt::format("may take one of {} writes (choose N):",
-                                                  r.writes.size()));
+    text += fmt::format(
+        "  {}{} {}\n",
+        reads.size() > 1 ? fmt::format("element {}, ", r.element) : "",
+        r.place,
+        !has_choice ? fmt::format("{} take one write only:", how.made ? "could" : "can")
+        : how.made  ? fmt::format("could take one of {} writes:", r.writes.size())
+                    : fmt::format("may take one of {} writes (choose N):", r.writes.size()));
     for (std::size_t i = 0; i < r.writes.size(); ++i) {
       text += fmt::format("  {} {}: {}; {}\n",
                           i == r.takes ? '*' : ' ',

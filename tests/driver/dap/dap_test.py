@@ -789,6 +789,12 @@ class Reads(Case):
         self.targets()
         self.refused("stepIn", "the target is of another stop", threadId=self.thread, targetId=9)
 
+    def test_targets_are_the_standing_blocks(self):
+        self.start_choosing("tile")
+        [_, stale, *_] = self.targets()
+        self.refused("stepIn", "the targets are writes that", "may read, which stands here", threadId=self.thread + 100,
+                     targetId=stale["id"])
+
     def test_where_there_is_nothing_to_choose(self):
         self.start_choosing("update", stopOnEntry=True)
         self.assertEqual(self.targets(), [])

@@ -7,10 +7,10 @@
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -233,6 +233,76 @@ class Replays(Case):
     def test_it_is_deterministic(self):
         commands = (*self.at("the message"), "choose 1", "step", "info reads", "delete", "continue", "reverse-step 2", "step 2")
         self.assertEqual(self.step(*commands), self.step(*commands))
+
+
+class Walks(Case):
+    """Whatever is chosen at every read that may take several writes: the saved string repeats the run, here and elsewhere."""
+
+    PROGRAMS = ([(PROGRAM, (), what) for what in ("message", "tile", "volatile", "fences")]
+                + [(p, ("-DWEAKENED",), "") for p in sorted(WEAK.glob("*.cu"))])
+
+    def walk(self, draw, program, flags, what):
+        """Chooses at random until the program ends. What it has printed, its status, the replay string, how many were stale."""
+        saved = self.kept / "saved"
+        saved.unlink(missing_ok=True)
+        session = subprocess.Popen([TOOL, "step", "--model", "ptx", *flags, program, "--", *([what] if what else [])],
+                                   text=True, cwd=HERE, env=self.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL)
+        told = []
+
+        def say(command):
+            session.stdin.write(f"{command}\nhelp quit\n")
+            session.stdin.flush()
+            lines = []
+            for line in session.stdout:
+                if line.startswith("quit"):
+                    break
+                lines.append(line)
+            told.extend(lines)
+            return "".join(lines)
+
+        stale = 0
+        say("set stop-at-findings off")
+        say("break choice")
+        shown = say("run")
+        for _ in range(60):
+            if "the program has ended" in shown:
+                break
+            most = max(int(n) for n in re.findall(r"may take one of (\d+) writes", shown))
+            n = draw.randrange(most)
+            stale += n != 0
+            self.assertRegex(say(f"choose {n}"), rf"(?m)^  \* {n}: ")
+            if draw.randrange(4) == 0:  # there and back
+                say("step")
+                self.assertRegex(say("reverse-step"), rf"(?m)^  \* {n}: ")
+            shown = say("continue")
+        else:
+            say("delete")
+            shown = say("continue")
+        say(f"save {saved}")
+        session.stdin.close()
+        session.stdout.close()
+        session.wait()
+        status = int(re.search(r"the program has ended with status (\d+)", shown)[1])
+        return "".join(told), status, saved, stale
+
+    def test_walks(self):
+        some = 0
+        for program, flags, what in self.PROGRAMS:
+            for seed in range(3):
+                with self.subTest(f"{program.name} {what} {seed}"):
+                    told, status, saved, stale = self.walk(random.Random(seed), program, flags, what)
+                    some += stale
+                    done = self.tool("run", "--replay", saved, *flags, program, *(["--", what] if what else []))
+                    self.assertEqual(done.returncode, status, saved.read_text() + done.stderr)
+                    self.assertNotIn("could not follow", done.stderr)
+                    for line in done.stdout.splitlines():
+                        self.assertIn(line, told)
+                    again = self.step("save " + str(saved) + "2", options=("--replay", saved, *flags), program=program,
+                                      what=what)
+                    self.assertIn("the schedule up to here", again)
+                    self.assertEqual(pathlib.Path(str(saved) + "2").read_text(), saved.read_text())
+        self.assertGreater(some, 12)
 
 
 class Refusals(Case):
