@@ -127,7 +127,7 @@ room(sim/error_analysis sim/process sim/fp sim/ops sim/memory sim/core sim/execu
 room(sim/trace sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/naming sim/execution
      sim/watch)
 room(sim/compare sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/watch sim/error_analysis)
-room(sim/step sim/process sim/contract sim/expressions sim/debug_info sim/core sim/naming sim/execution sim/watch)
+room(sim/step sim/process sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/naming sim/execution sim/watch)
 
 room(tools/cli sim/contract)
 room(tools/rewrite)

@@ -137,6 +137,34 @@ void name_library_call(const void* site, finding_text& text) {
   text.remedy = "device code has no such function, and NVIDIA's compiler refuses the call";
 }
 
+/// What a raw access, or one of an atomic object, is about to read.
+class coming_object final : public coming_read {
+public:
+  coming_object(std::uintptr_t at, std::size_t size, access_kind kind, const strong_order* how)
+      : at_(at)
+      , reads_(how != nullptr && kind != access_kind::write) {
+    bytes = size;
+    updates = kind == access_kind::read_write;
+    if (how != nullptr) {
+      order = how->order;
+      scope = how->scope;
+    }
+  }
+
+  void elements(std::vector<std::uintptr_t>& addresses,
+                std::vector<std::uint8_t>& active) const override {
+    addresses.assign(1, at_);
+    active.clear();
+  }
+
+  /// For run_desk::begins(): nullptr if it reads nothing strongly.
+  [[nodiscard]] const coming_read* if_strong() const noexcept { return reads_ ? this : nullptr; }
+
+private:
+  std::uintptr_t at_;
+  bool reads_;
+};
+
 /// A raw access of a kernel's that cannot be made ends the run; in one that keeps going, the block.
 [[noreturn]] void refuse(context& c, const void* site, finding_text text) {
   site = fault_with_callers(site); // it may be the library's, which has no place of its own
@@ -171,7 +199,8 @@ bool begin_access(sim_thread* running,
                   std::size_t bytes,
                   access_kind kind,
                   const void*& site,
-                  bool strong) {
+                  const strong_order* order) {
+  const bool strong = order != nullptr;
   if (running == nullptr) {
     return begin_host_access(context::current(), at, bytes, kind, site, strong);
   }
@@ -187,7 +216,8 @@ bool begin_access(sim_thread* running,
     site = step::calling_place(site);
   }
   if (state.announces) {
-    state.begins(t, site, name(kind), step_kind::raw);
+    const coming_object read(at, bytes, kind, order);
+    state.begins(t, site, name(kind), step_kind::raw, read.if_strong());
   }
   t.site = site;
   t.access = t.next_access;
@@ -340,7 +370,9 @@ void any_access(sim_thread* t,
                 bool is_volatile) {
   const auto at = reinterpret_cast<std::uintptr_t>(r.begin);
   const bool same_call = r.same_call && t != nullptr && t->in_told_call;
-  const bool told = begin_access(t, at, r.bytes, kind, site, order != memmodel::memory_order::weak);
+  const strong_order strong{.order = order};
+  const bool told = begin_access(
+      t, at, r.bytes, kind, site, order == memmodel::memory_order::weak ? nullptr : &strong);
   if (t != nullptr) {
     t->in_told_call = told || same_call;
   }

@@ -57,6 +57,12 @@ inline void range_access(const raw_range& range, access_kind kind, const void* s
   }
 }
 
+/// How a strong access is ordered.
+struct strong_order {
+  memmodel::memory_order order = memmodel::memory_order::relaxed;
+  memmodel::scope scope = memmodel::scope::sys;
+};
+
 /// The same of a volatile access: relaxed, of system scope, in pieces of at most eight bytes.
 /// [PTX: volatile operations] In a tile kernel it is a weak one like any other: Tile IR has no
 /// volatile.
@@ -68,14 +74,15 @@ void volatile_access(const void* pointer,
 /// `bytes` at `at` are about to be accessed: by the `running` thread, or by host code (nullptr).
 /// Checked against the registry, which may end the run; another thread may have its turn first.
 /// False if the access concerns nobody else (a thread's own stack, memory that no kernel can use),
-/// or is another thread's of the host, which has been told. `strong`: it may synchronise. `site`
-/// becomes the place that a stepper shows the access at.
+/// or is another thread's of the host, which has been told. `order`: of a strong one, which may
+/// synchronise; an atomic access is one whatever its scope. `site` becomes the place that a stepper
+/// shows the access at.
 [[nodiscard]] bool begin_access(sim_thread* running,
                                 std::uintptr_t at,
                                 std::size_t bytes,
                                 access_kind kind,
                                 const void*& site,
-                                bool strong);
+                                const strong_order* order);
 
 /// The simulator of an access by the running thread, or by host code (nullptr), and who makes it.
 [[nodiscard]] context& context_of(const sim_thread* t);

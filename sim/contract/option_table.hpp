@@ -91,6 +91,7 @@ inline constexpr std::array option_table{
     option_row{"", "turns",          option_type::turns,     &options::turns,          "of turns: who runs"},
     option_row{"", "weak",           option_type::flag,      &options::weak,           "strong reads may take older writes, drawn from the seed"},
     option_row{"", "stale",          option_type::stale,     &options::stale,          "the strong reads that take older writes"},
+    option_row{"", "by_hand",        option_type::flag,      &options::by_hand,        "what strong reads take can be chosen"},
     option_row{"", "launches_wait",  option_type::flag,      &options::launches_wait,  "launches begin where the host waits for any"},
     option_row{"", "record",         option_type::flag,      &options::record,         "keep the schedule's history, for findings"},
     option_row{"", "choices",        option_type::flag,      &options::choices,        "of turns: tell what could have been chosen instead"},

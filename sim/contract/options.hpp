@@ -51,6 +51,7 @@ struct options {
   /// seed,
   bool weak = false;
   std::vector<stale_choice> stale = {}; ///< or these do
+  bool by_hand = false;                 ///< or whoever steps through the run says it
   bool launches_wait = false;           ///< launches begin where the host waits for any
   bool random_order = false; ///< of reductions, scans and products of matrices; else fixed
   ops::arithmetic arithmetic = ops::arithmetic::page; ///< where page and hardware differ

@@ -5,6 +5,8 @@
 // names that docs/step-protocol.md lists; step_protocol_json.hpp turns these structs into them and
 // back. Nothing here needs JSON.
 //
+// One file in spite of its length: a protocol, whose messages are made of each other.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -137,6 +139,9 @@ struct access {
   // had written there.
   std::vector<std::optional<std::uint64_t>> sources;
   std::vector<bool> unwritten;
+  /// Of reads that took an older write, for each place: the operation whose newer one they passed
+  /// over (0: none that is known); nothing: of the others. Empty: there are none.
+  std::vector<std::optional<std::uint64_t>> passed;
   bool followed = false; ///< who has written there is known of all writes
 };
 struct operand : value {
@@ -197,6 +202,7 @@ struct breakpoint {
   std::string operation;
   std::optional<block_name> block;
   std::string condition;
+  bool choice = false;       ///< a read comes that may take several writes
   bool trouble_told = false; ///< the person knows that the condition cannot be evaluated everywhere
 };
 struct watch {
@@ -211,6 +217,30 @@ struct directive {
   std::optional<std::uint64_t> thread; ///< one that has begun, by its number;
   std::optional<std::uint64_t> launch; ///< else a block of this launch
   std::uint64_t block = 0;
+};
+
+/// A strong read that a person has chosen a write for, at a position.
+struct choice {
+  std::uint64_t at = 0;
+  std::uint64_t launch = 0;
+  std::uint64_t thread = 0; ///< in the launch
+  std::uint64_t read = 0;   ///< of the thread's strong reads, elements one by one
+  std::uint64_t back = 0;   ///< writes that it passes over; 0: it takes the newest
+};
+/// A write that a strong read may take.
+struct offered_write {
+  std::string value;
+  std::uint64_t operation = 0; ///< its number in the run; 0: none that is known
+  std::string by; ///< "relaxed store of device scope by …"; empty: it was there before all of them
+  protocol::frames frames;
+};
+/// An element of a strong read.
+struct offered_read {
+  std::size_t element = 0; ///< of the operation
+  std::string place;
+  std::vector<offered_write> writes; ///< that it may take, the newest first: numbered from 0
+  std::size_t takes = 0;             ///< the number of the one that it does
+  std::string bound;                 ///< why it may take nothing older, if there is anything
 };
 
 /// What became of a watched value.
@@ -340,6 +370,7 @@ struct set {
   bool stop_at_findings = true;
   std::size_t journal_bytes = 0; ///< that the program may remember operations in
   std::vector<directive> directives;
+  std::vector<choice> choices;
 };
 
 struct evaluated {
@@ -419,6 +450,31 @@ struct switch_to {
   std::optional<block_name> thread;
 };
 
+struct read_list {
+  // Of the operation that comes next, and of the last one of the thread that stands, if these are
+  // strong reads.
+  std::vector<offered_read> coming;
+  std::vector<offered_read> made;
+  std::string none; ///< why nothing can be chosen for what comes
+};
+/// What strong reads may take.
+struct reads {
+  static constexpr const char* request = "reads";
+  using reply = read_list;
+  std::size_t most = 4096; ///< elements in each list
+};
+
+struct chosen {
+  std::vector<choice> choices; ///< as they are to be set from now on where the program is run again
+};
+/// The read that comes next takes that write. What lay ahead is another run's.
+struct choose {
+  static constexpr const char* request = "choose";
+  using reply = chosen;
+  std::uint64_t back = 0;             ///< the number among the writes
+  std::optional<std::size_t> element; ///< else every element that may take it
+};
+
 struct past {
   std::vector<past_operation> history;
 };
@@ -494,6 +550,7 @@ struct schedule_now {
   std::uint64_t seed = 0;
   std::uint64_t fill = 0;
   std::string unfollowed; ///< what of a replayed schedule could not be
+  std::string stale;      ///< reads that took older writes, and what is chosen for the next
   std::uint64_t position = 0;
 };
 struct schedule {

@@ -215,6 +215,8 @@ std::vector<described> described_protocol() {
                     blocks,
                     buffers,
                     switch_to,
+                    reads,
+                    choose,
                     history,
                     back,
                     waiting,
@@ -246,6 +248,9 @@ std::vector<described> described_protocol() {
            breakpoint,
            watch,
            directive,
+           choice,
+           offered_write,
+           offered_read,
            change,
            trouble,
            reached,
@@ -293,6 +298,10 @@ TILESIM_MESSAGE(buffers)
 TILESIM_MESSAGE(buffer_list)
 TILESIM_MESSAGE(switch_to)
 TILESIM_MESSAGE(switched)
+TILESIM_MESSAGE(reads)
+TILESIM_MESSAGE(read_list)
+TILESIM_MESSAGE(choose)
+TILESIM_MESSAGE(chosen)
 TILESIM_MESSAGE(history)
 TILESIM_MESSAGE(past)
 TILESIM_MESSAGE(back)

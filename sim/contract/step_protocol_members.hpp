@@ -2,6 +2,8 @@
 //
 // Of step_protocol_json.cpp alone.
 //
+// One file in spite of its length: a table.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -207,6 +209,7 @@ struct fields<access> {
                                   always("places", &access::places),
                                   maybe("sources", &access::sources),
                                   maybe("unwritten", &access::unwritten),
+                                  maybe("passed", &access::passed),
                                   maybe("followed", &access::followed)};
 };
 template <>
@@ -276,6 +279,7 @@ struct fields<breakpoint> {
                                   maybe("op", &breakpoint::operation),
                                   maybe("block", &breakpoint::block),
                                   maybe("if", &breakpoint::condition),
+                                  maybe("choice", &breakpoint::choice),
                                   maybe("trouble_told", &breakpoint::trouble_told)};
 };
 template <>
@@ -293,6 +297,32 @@ struct fields<directive> {
                                   maybe("thread", &directive::thread),
                                   maybe("launch", &directive::launch),
                                   always("block", &directive::block)};
+};
+template <>
+struct fields<choice> {
+  static constexpr const char* title = "choice";
+  static constexpr std::tuple own{always("at", &choice::at),
+                                  always("launch", &choice::launch),
+                                  always("thread", &choice::thread),
+                                  always("read", &choice::read),
+                                  always("back", &choice::back)};
+};
+template <>
+struct fields<offered_write> {
+  static constexpr const char* title = "offered write";
+  static constexpr std::tuple own{always("value", &offered_write::value),
+                                  maybe("operation", &offered_write::operation),
+                                  maybe("by", &offered_write::by),
+                                  maybe("frames", &offered_write::frames)};
+};
+template <>
+struct fields<offered_read> {
+  static constexpr const char* title = "offered read";
+  static constexpr std::tuple own{always("element", &offered_read::element),
+                                  always("place", &offered_read::place),
+                                  always("writes", &offered_read::writes),
+                                  maybe("takes", &offered_read::takes),
+                                  maybe("bound", &offered_read::bound)};
 };
 template <>
 struct fields<change> {
@@ -387,7 +417,8 @@ struct fields<set> {
                                   always("watches", &set::watches),
                                   always("stop_at_findings", &set::stop_at_findings),
                                   always("journal_bytes", &set::journal_bytes),
-                                  always("directives", &set::directives)};
+                                  always("directives", &set::directives),
+                                  maybe("choices", &set::choices)};
 };
 template <>
 struct fields<evaluate> {
@@ -458,6 +489,24 @@ struct fields<switched> {
   static constexpr std::tuple own{always("directive", &switched::directive)};
 };
 template <>
+struct fields<reads> {
+  static constexpr std::tuple own{maybe("most", &reads::most)};
+};
+template <>
+struct fields<read_list> {
+  static constexpr std::tuple own{maybe("coming", &read_list::coming),
+                                  maybe("made", &read_list::made),
+                                  maybe("none", &read_list::none)};
+};
+template <>
+struct fields<choose> {
+  static constexpr std::tuple own{maybe("back", &choose::back), maybe("element", &choose::element)};
+};
+template <>
+struct fields<chosen> {
+  static constexpr std::tuple own{always("choices", &chosen::choices)};
+};
+template <>
 struct fields<history> {
   static constexpr std::tuple own{always("first", &history::first), always("last", &history::last)};
 };
@@ -523,6 +572,7 @@ struct fields<schedule_now> {
                                   always("seed", &schedule_now::seed),
                                   always("fill", &schedule_now::fill),
                                   maybe("unfollowed", &schedule_now::unfollowed),
+                                  maybe("stale", &schedule_now::stale),
                                   always("position", &schedule_now::position)};
 };
 template <>

@@ -17,6 +17,7 @@ namespace tilesim::sim {
 
 class context;
 class fiber;
+class coming_read; // sim/memory/read_offers.hpp
 struct sim_thread;
 struct thread_block; // sim/core/thread_block.hpp
 struct trail_agent;
@@ -94,6 +95,7 @@ struct thread_facts {
   const void* next_site = nullptr;      ///< under control: the operation that it is about to begin,
   const char* next_operation = nullptr; ///< and its name,
   step_kind next_kind{};                ///< and its kind
+  const coming_read* next_read = nullptr; ///< and what it strongly reads; nullptr: nothing
   /// Of raw accesses where they are made, which a library may do for the call that site names.
   const void* access = nullptr;
   const void* next_access = nullptr;

@@ -68,6 +68,20 @@ struct memory_event {
   bool raw = false; ///< no tile operation: consecutive bytes, in one piece
 };
 
+/// An element of a strong read that has been given an older write than the newest.
+struct stale_event {
+  const sim_thread* thread = nullptr;
+  std::size_t element = 0; ///< of the operation
+  std::uintptr_t address = 0;
+  unsigned bytes = 0;
+  std::uint64_t value = 0;  ///< that it was given: its low bytes
+  std::uint64_t newest = 0; ///< and the one that it passed over
+  // The operations that wrote them, as memory_engine::performed() had them; 0: none that wrote
+  // strongly.
+  std::uint64_t given = 0;
+  std::uint64_t passed = 0;
+};
+
 /// An access by others than kernels: code of the host, to memory that kernels can use, or a fill.
 struct host_event {
   const void* site = nullptr;
@@ -159,6 +173,8 @@ public:
   virtual void refused(const bad_access& /*a*/) {}
   /// The operation under way leaves this element of its result unspecified.
   virtual void left_unspecified(std::size_t /*element*/) {}
+  /// What the operation under way reads is an older write; memory() follows.
+  virtual void took_older(const stale_event& /*e*/) {}
   virtual void memory(const memory_event& /*e*/) {}
   virtual void operation(const operation_event& /*e*/) {}
 

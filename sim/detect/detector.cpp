@@ -514,12 +514,31 @@ struct detector::state {
   void readable(agent_id agent,
                 std::uintptr_t address,
                 std::uint32_t bytes,
-                std::vector<older_value>& out) {
+                std::vector<older_value>& out,
+                older_bound* bound) {
     enter(agent);
     current = next; // nothing of what is to come
     cached = 0;
     written->readable(
-        address, bytes, [this](const write_name& w) { return precedes(w); }, out);
+        address, bytes, [this](const write_name& w) { return precedes(w); }, out, bound);
+  }
+
+  /// As fence() and then readable(), and nothing has happened.
+  void readable_behind_fence(agent_id agent,
+                             memmodel::scope s,
+                             std::uintptr_t address,
+                             std::uint32_t bytes,
+                             std::vector<older_value>& out,
+                             older_bound* bound) {
+    enter(agent);
+    const knowledge before = current_clock;
+    current_clock = current_clock.joined(synced.acquire_fence(current_agent, current_place, s));
+    if (holds_device(s) || !current_place.alone) {
+      current_clock.fenced = current_clock.fenced.joined(synced.fenced_before(current_place, s));
+    }
+    readable(agent, address, bytes, out, bound);
+    current_clock = before;
+    cached = 0;
   }
 
   void overwrote(std::uint32_t element,
@@ -1585,9 +1604,21 @@ void detector::overwrote(std::uint32_t element,
 void detector::readable(agent_id agent,
                         std::uintptr_t address,
                         std::uint32_t bytes,
-                        std::vector<older_value>& out) {
+                        std::vector<older_value>& out,
+                        older_bound* bound) {
   if (state_->written) {
-    state_->readable(agent, address, bytes, out);
+    state_->readable(agent, address, bytes, out, bound);
+  }
+}
+
+void detector::readable_behind_fence(agent_id agent,
+                                     memmodel::scope fence,
+                                     std::uintptr_t address,
+                                     std::uint32_t bytes,
+                                     std::vector<older_value>& out,
+                                     older_bound* bound) {
+  if (state_->written) {
+    state_->readable_behind_fence(agent, fence, address, bytes, out, bound);
   }
 }
 

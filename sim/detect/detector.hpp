@@ -185,11 +185,19 @@ public:
                  std::uint32_t bytes,
                  std::uint64_t before);
   /// What a strong read that an agent is about to perform may be given instead of the newest write,
-  /// the newest of these first.  [PTX: causality]
+  /// the newest of these first.  [PTX: causality] `bound`: gets to know why there is nothing older.
   void readable(agent_id agent,
                 std::uintptr_t address,
                 std::uint32_t bytes,
-                std::vector<older_value>& out);
+                std::vector<older_value>& out,
+                older_bound* bound = nullptr);
+  /// The same behind a sequentially consistent fence that the agent is about to perform.
+  void readable_behind_fence(agent_id agent,
+                             memmodel::scope fence,
+                             std::uintptr_t address,
+                             std::uint32_t bytes,
+                             std::vector<older_value>& out,
+                             older_bound* bound = nullptr);
   /// What was written last to a place that somebody has strongly written, while that is kept.
   [[nodiscard]] write_name newest(std::uintptr_t address, std::uint32_t bytes) const;
 

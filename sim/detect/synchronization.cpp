@@ -283,7 +283,7 @@ knowledge synchronization::acquire_fence(agent_id agent, const place& at, scope 
 }
 
 // As if each released and acquired at one place.
-clock synchronization::order_fence(const place& at, scope s, const knowledge& before) {
+clock synchronization::fenced_before(const place& at, scope s) const {
   release_heads earlier;
   add_usable(earlier, fence_order_, at);
   clock ordered;
@@ -292,6 +292,11 @@ clock synchronization::order_fence(const place& at, scope s, const knowledge& be
       ordered = ordered.joined(h.before.happened).joined(h.before.fenced);
     }
   }
+  return ordered;
+}
+
+clock synchronization::order_fence(const place& at, scope s, const knowledge& before) {
+  clock ordered = fenced_before(at, s);
   own_releases now;
   now.add(s, {before.happened, before.fenced.joined(ordered)});
   fence_order_.add({}, at, now);

@@ -128,8 +128,10 @@ public:
   void release_fence(agent_id agent, memmodel::scope s, const knowledge& released);
   /// An acquire fence: what is ordered before it by all that its agent has read.
   [[nodiscard]] knowledge acquire_fence(agent_id agent, const place& at, memmodel::scope s) const;
-  /// A sequentially consistent fence, after `before`: what earlier ones, whose scopes and its own
-  /// include each other's agents, put before it.  [PTX: Fence-SC order]
+  /// What earlier sequentially consistent fences put before one, whose scopes and its own include
+  /// each other's agents.  [PTX: Fence-SC order]
+  [[nodiscard]] clock fenced_before(const place& at, memmodel::scope s) const;
+  /// Such a fence, after `before`: the same.
   [[nodiscard]] clock order_fence(const place& at, memmodel::scope s, const knowledge& before);
 
 private:

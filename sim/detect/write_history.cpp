@@ -17,6 +17,32 @@ const write_histories::place* write_histories::find(std::uintptr_t address,
   return at == found->second.end() || at->bytes != bytes || at->several_sizes ? nullptr : &*at;
 }
 
+bool write_histories::has_several_sizes(std::uintptr_t address, std::uint32_t bytes) const {
+  const auto found = groups_.find(address >> 3U);
+  return found != groups_.end() && std::ranges::any_of(found->second, [&](const place& p) {
+           return p.several_sizes && p.address < address + bytes && address < p.address + p.bytes;
+         });
+}
+
+older_bound write_histories::bound_of(const place& p,
+                                      std::size_t first,
+                                      const write_name* hides,
+                                      const mark* seen) {
+  older_bound b{.hidden = first};
+  if (seen != nullptr) {
+    const std::size_t number = seen->seen - p.dropped;
+    b.why = older_bound::cause::read;
+    b.by = seen->by;
+    b.seen = number == p.older.size() ? p.newest : p.older[number].name;
+  } else if (hides != nullptr) {
+    b.why = older_bound::cause::write;
+    b.by = *hides;
+  } else if (p.dropped != 0) {
+    b.why = older_bound::cause::forgotten;
+  }
+  return b;
+}
+
 /// A place that is a range's own, of which something is known or was: of several sizes, if it
 /// overlaps others.
 write_histories::place& write_histories::made(std::uintptr_t address, std::uint32_t bytes) {

@@ -40,6 +40,21 @@ struct older_value {
   std::uint64_t value = 0; ///< what it wrote: its low bytes
 };
 
+/// Why nothing older than what a strong read may be given can be read.
+struct older_bound {
+  enum class cause : std::uint8_t {
+    nothing,  ///< there is nothing older that is known of
+    write,    ///< `by` comes before the read, and hides what it has overwritten
+    read,     ///< `by` comes before the read, and has observed `seen`, which hides what that has
+    sizes,    ///< the bytes are strongly accessed in several sizes
+    forgotten ///< more was overwritten than is kept
+  };
+  cause why{};
+  write_name by;
+  write_name seen;
+  std::size_t hidden = 0; ///< overwritten writes that are kept and may not be read
+};
+
 class write_histories {
 public:
   /// So many writes that were overwritten are kept of a place,
@@ -65,34 +80,45 @@ public:
   void forget(std::uintptr_t begin, std::uintptr_t end);
 
   /// Adds what a strong read may be given but the newest write, the newest of these first.
-  /// `precedes(name)`: whether that element of an operation is ordered before the read.
+  /// `precedes(name)`: whether that element of an operation is ordered before the read. `bound`:
+  /// gets to know why there is nothing older, for who asks.
   template <class Precedes>
   void readable(std::uintptr_t address,
                 std::uint32_t bytes,
                 Precedes precedes,
-                std::vector<older_value>& out) const {
+                std::vector<older_value>& out,
+                older_bound* bound = nullptr) const {
     const place* const p = find(address, bytes);
-    if (p == nullptr || p->older.empty() || precedes(p->newest)) {
+    if (p == nullptr) {
+      if (bound != nullptr && has_several_sizes(address, bytes)) {
+        bound->why = older_bound::cause::sizes;
+      }
       return;
     }
     // The first that may be read: none is hidden by what precedes the read itself,
     std::size_t first = p->older.size();
-    while (first > 0) {
+    const write_name* hides = first != 0 && precedes(p->newest) ? &p->newest : nullptr;
+    while (hides == nullptr && first > 0) {
       --first;
       if (p->older[first].name.operation != 0 && precedes(p->older[first].name)) {
-        break;
+        hides = &p->older[first].name;
       }
     }
     // nor by what was observed before it.
+    const mark* seen = nullptr;
     for (const auto& [agent, marks] : p->readers) {
       for (const mark& m : marks) {
         if (m.seen > p->dropped + first && precedes(m.by)) {
           first = m.seen - p->dropped;
+          seen = &m;
         }
       }
     }
     for (std::size_t i = p->older.size(); i-- > first;) {
       out.push_back(p->older[i]);
+    }
+    if (bound != nullptr) {
+      *bound = bound_of(*p, first, hides, seen);
     }
   }
 
@@ -114,6 +140,10 @@ private:
   using group = std::vector<place>; ///< within eight bytes, which hold every strong access
 
   [[nodiscard]] const place* find(std::uintptr_t address, std::uint32_t bytes) const;
+  [[nodiscard]] bool has_several_sizes(std::uintptr_t address, std::uint32_t bytes) const;
+  /// What hides the writes before the `first` that may be read.
+  [[nodiscard]] static older_bound
+  bound_of(const place& p, std::size_t first, const write_name* hides, const mark* seen);
   [[nodiscard]] place& made(std::uintptr_t address, std::uint32_t bytes);
   template <class F>
   void each_overlapping(std::uintptr_t begin, std::uintptr_t end, F f);

@@ -16,6 +16,7 @@
 #include "sim/core/thread_block.hpp"
 #include "sim/detect/detector.hpp"
 #include "sim/engines/race_report.hpp"
+#include "sim/engines/strong_reads.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/memory/orders.hpp"
 #include "sim/naming/address_report.hpp"
@@ -43,8 +44,7 @@ public:
       : context_(c)
       , direct_(make_direct_engine())
       , races_(c, detector_)
-      , choices_(std::move(choices)) {
-    detector_.keep_writes(choices_ != nullptr);
+      , reads_(c, detector_, races_, std::move(choices)) {
     if (c.opts.races) {
       detector_.on_race = [this](const detect::race& r) { races_.report(r); };
       detector_.passes_over = [this](const detect::race& r) { return races_.let_pass(r); };
@@ -258,22 +258,25 @@ public:
     return changed;
   }
 
-  [[nodiscard]] std::string stale_reads() const override {
-    std::string text;
-    for (const stale_access& s : stale_) {
-      text += (text.empty() ? "" : ",") + s.name;
-    }
-    return text;
-  }
+  [[nodiscard]] std::string stale_reads() const override { return reads_.made(); }
   [[nodiscard]] std::vector<stale_read> explained_stale_reads(std::size_t most) const override {
-    std::vector<stale_read> told;
-    for (std::size_t i = stale_.size() - std::min(most, stale_.size()); i < stale_.size(); ++i) {
-      told.push_back(races_.explain(stale_[i]));
-    }
-    return told;
+    return reads_.explained(most);
   }
   [[nodiscard]] std::optional<std::string> unfollowed(bool over) const override {
-    return choices_ == nullptr ? std::nullopt : choices_->unfollowed(over);
+    return reads_.unfollowed(over);
+  }
+  [[nodiscard]] std::uint64_t performed() const override {
+    return keeps_writes() ? detector_.next() - 1 : 0;
+  }
+  [[nodiscard]] bool lets_choose() const noexcept override { return reads_.lets_choose(); }
+  void choose(const std::vector<chosen_read>& all) override { reads_.choose(all); }
+  [[nodiscard]] std::vector<offered_read> offers(sim_thread& t, const coming_read& r) override {
+    settle();
+    return reads_.offers(t, r);
+  }
+  [[nodiscard]] std::vector<offered_read> were_offered(const sim_thread& t,
+                                                       std::uint64_t operation) const override {
+    return reads_.were_offered(t, operation);
   }
 
 protected:
@@ -289,9 +292,6 @@ private:
     std::size_t element = 0;
     std::uint64_t value = 0;
   };
-  /// Names are known while the kernel runs, and take long to look for.
-  static constexpr std::size_t most_named = 8;
-
   /// A place that holds an older value for one instruction.
   struct lent_bytes {
     std::uintptr_t address = 0;
@@ -299,59 +299,19 @@ private:
     std::uint64_t newest = 0;
   };
 
-  [[nodiscard]] bool keeps_writes() const {
-    return choices_ != nullptr && detector_.keeps_writes();
-  }
+  [[nodiscard]] bool keeps_writes() const { return reads_.keeps_writes(); }
 
-  /// Whether reads may still be given older writes. Not while it is looked at all that the blocks
-  /// do, which judges what goes on for ever by what memory holds.
-  [[nodiscard]] bool chooses() {
-    if (!keeps_writes()) {
-      return false;
+  /// A strong read of one element by a thread.
+  void choose(sim_thread& t, std::size_t element, std::uintptr_t address, std::uint32_t bytes) {
+    if (const auto given = reads_.choose(t, element, address, bytes)) {
+      sources_[element] = given->name;
+      chosen_.push_back({element, given->value});
     }
-    if (choices_->over()) {
-      detector_.keep_writes(false);
-      return false;
-    }
-    return context_.exec->desk().ruling == nullptr;
-  }
-
-  /// A strong read of one element by a thread: whether it is given an older write.
-  bool choose(sim_thread& t, std::size_t element, std::uintptr_t address, std::uint32_t bytes) {
-    const read_about_to_be r{.launch = t.launch->id,
-                             .thread = t.linear_thread(),
-                             .number = t.strong_reads++,
-                             .address = address};
-    if (!choices_->considers(r)) {
-      return false;
-    }
-    offered_.clear();
-    detector_.readable(agent_of(t), address, bytes, offered_);
-    const std::size_t back = choices_->choose(r, offered_);
-    if (back == 0) {
-      return false;
-    }
-    const detect::older_value& given = offered_[back - 1];
-    stale_access s{.name = to_string(std::vector{stale_choice{
-                       .launch = r.launch, .thread = r.thread, .read = r.number, .back = back}}),
-                   .read = detector_.next(),
-                   .given = given.name,
-                   .passed = detector_.newest(address, bytes),
-                   .address = address,
-                   .place = stale_.size() < most_named ? describe_element(context_, address) : "",
-                   .bytes = bytes,
-                   .value = given.value,
-                   .between = back - 1};
-    std::memcpy(&s.newest, reinterpret_cast<const void*>(address), bytes);
-    stale_.push_back(std::move(s));
-    sources_[element] = given.name;
-    chosen_.push_back({element, given.value});
-    return true;
   }
 
   /// Of a tile's strong load: leaves in `sources_` and `chosen_` what its elements are given.
   bool choose_elements(sim_thread& t, const tile_access& a) {
-    if (a.how.order == machine::memory_order::weak || !chooses()) {
+    if (a.how.order == machine::memory_order::weak || !reads_.chooses()) {
       return false;
     }
     sources_.assign(a.count, detect::newest_write);
@@ -367,16 +327,14 @@ private:
   /// Of another object, which is read as a whole.
   bool choose_object(const accessor& who, const plain_access& a) {
     if (who.thread == nullptr || a.bytes > sizeof(std::uint64_t) || strong_piece(a) != a.bytes ||
-        !chooses()) {
+        !reads_.chooses()) {
       return false;
     }
     sources_.assign(1, detect::newest_write);
     chosen_.clear();
-    if (!choose(*who.thread, 0, a.address, static_cast<std::uint32_t>(a.bytes))) {
-      return false;
-    }
-    object_source_ = sources_.data();
-    return true;
+    choose(*who.thread, 0, a.address, static_cast<std::uint32_t>(a.bytes));
+    object_source_ = chosen_.empty() ? nullptr : sources_.data();
+    return !chosen_.empty();
   }
 
   /// How the thread goes on is not decided by what memory holds.
@@ -579,9 +537,7 @@ private:
   race_report races_;
   std::uint64_t judged_ = 0; ///< elements that kernels accessed
   std::map<std::pair<std::uint32_t, std::uint32_t>, detect::agent_id> host_agents_;
-  std::unique_ptr<read_choices> choices_; ///< nullptr: every read takes the newest write
-  std::vector<stale_access> stale_;       ///< the reads that were given older writes
-  std::vector<detect::older_value> offered_;
+  strong_reads reads_;
   std::vector<detect::write_name> sources_;           ///< of the strong read under way, by element
   std::vector<chosen_write> chosen_;                  ///< the older ones among them
   const detect::write_name* object_source_ = nullptr; ///< of an object that is no tile's

@@ -323,42 +323,16 @@ struct race_report::impl {
 
   // --- Stale reads.
 
-  [[nodiscard]] stale_read explain(const stale_access& s) const {
-    const detect::operation_record& read = detector_.record(s.read);
-    const detect::operation_record& passed = detector_.record(s.passed.operation);
-    stale_read told;
-    told.where = resolve(read.site);
-    told.passed = resolve(passed.site);
-    told.message = fmt::format(
-        "{} by {} of {} reads {}, although {} was written there before, by {} ({}){}",
-        verb(read),
-        thread_text(read),
-        s.place.empty() ? describe_element(context_, s.address) : s.place,
-        value_text(s.value, s.bytes),
-        value_text(s.newest, s.bytes),
-        thread_text(passed),
-        place(passed.site),
-        s.between == 0   ? ""
-        : s.between == 1 ? ", behind another write that it passes over"
-                         : fmt::format(", behind {} other writes that it passes over", s.between));
-    told.remedy = what_forbids(s, read, passed);
-    return told;
-  }
-
-  [[nodiscard]] static std::string value_text(std::uint64_t value, std::uint32_t bytes) {
-    const unsigned unused = 64 - (8 * bytes);
-    return std::to_string(static_cast<std::int64_t>(value << unused) >> unused);
-  }
-
   /// A missing edge from the write that was passed over to the read, if the two have nearly
   /// synchronised; else nothing orders them but a fence on both sides, or an update.
-  [[nodiscard]] std::string what_forbids(const stale_access& s,
-                                         const detect::operation_record& read,
-                                         const detect::operation_record& passed) const {
-    if (const auto h = detect::find_near_synchronization(detector_, s.passed.operation, s.read)) {
+  [[nodiscard]] std::string what_forbids(detect::operation_id read_of,
+                                         detect::operation_id passed_over) const {
+    const detect::operation_record& read = detector_.record(read_of);
+    const detect::operation_record& passed = detector_.record(passed_over);
+    if (const auto h = detect::find_near_synchronization(detector_, passed_over, read_of)) {
       const detect::operation_record& from = detector_.record(h->write.access);
       const detect::operation_record& to = detector_.record(h->read.access);
-      if (h->write.access != s.passed.operation) {
+      if (h->write.access != passed_over) {
         return near_synchronization_remedy(*h, from, to);
       }
     }
@@ -588,8 +562,17 @@ void race_report::report(const detect::race& r) {
 bool race_report::let_pass(const detect::race& r) {
   return impl_->let_pass(r);
 }
-stale_read race_report::explain(const stale_access& s) const {
-  return impl_->explain(s);
+std::string race_report::what(detect::operation_id o) const {
+  return impl_->verb(impl_->detector_.record(o));
+}
+
+std::string race_report::who(detect::operation_id o) const {
+  return impl_->thread_text(impl_->detector_.record(o));
+}
+
+std::string race_report::what_forbids(detect::operation_id read,
+                                      detect::operation_id passed) const {
+  return impl_->what_forbids(read, passed);
 }
 
 } // namespace tilesim::sim

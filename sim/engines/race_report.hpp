@@ -30,20 +30,6 @@ struct task_name {
   bool threads = false;                  ///< a kernel of threads, not of tile blocks
 };
 
-/// A read that was given an older write.
-struct stale_access {
-  std::string name; ///< as a schedule has it
-  detect::operation_id read = 0;
-  detect::write_name given;
-  detect::write_name passed; ///< the newest write
-  std::uintptr_t address = 0;
-  std::string place; ///< what lies there, where that was looked for
-  std::uint32_t bytes = 0;
-  std::uint64_t value = 0;  ///< that it was given,
-  std::uint64_t newest = 0; ///< and that was passed over
-  std::size_t between = 0;  ///< further writes that were passed over
-};
-
 class race_report {
 public:
   race_report(context& c, const detect::detector& d);
@@ -66,8 +52,16 @@ public:
   void report(const detect::race& r);
   /// Whether the person lets a race pass: then it is reported and the byte goes on.
   [[nodiscard]] bool let_pass(const detect::race& r);
-  /// Who read what, what was passed over, and what would forbid that.
-  [[nodiscard]] stale_read explain(const stale_access& s) const;
+
+  // --- In words, of an operation of the detector's
+
+  /// "relaxed store of device scope".
+  [[nodiscard]] std::string what(detect::operation_id o) const;
+  /// "tile block (3,0,0) of histogram".
+  [[nodiscard]] std::string who(detect::operation_id o) const;
+  /// What would forbid a read to pass over a write.
+  [[nodiscard]] std::string what_forbids(detect::operation_id read,
+                                         detect::operation_id passed) const;
 
 private:
   struct impl;

@@ -18,6 +18,14 @@ namespace tilesim::sim {
 
 namespace {
 
+std::string cannot_pass_over(const stale_choice& c, std::size_t older) {
+  return fmt::format("stale read {}: there {} {} older write{} that it may read",
+                     to_string(std::vector{c}),
+                     older == 1 ? "is" : "are",
+                     older == 0 ? "no" : std::to_string(older),
+                     older == 1 ? "" : "s");
+}
+
 // Most bugs take one or two stale reads, and which ones is not known. So a run draws first how rare
 // they are: in one run nearly every read that can be is stale, in another every second (what takes
 // several that are stale and several that are not, as independent reads of independent writes do),
@@ -34,6 +42,10 @@ public:
     constexpr std::uint64_t again[] = {1, 2, 8};
     patience_ = again[draw_.below(std::size(again))];
     oldest_in_ = 1 + draw_.below(3);
+  }
+
+  std::unique_ptr<read_choices> copy() const override {
+    return std::make_unique<drawn_choices>(*this);
   }
 
   bool considers(const read_about_to_be& /*r*/) override {
@@ -82,6 +94,10 @@ public:
     }
   }
 
+  std::unique_ptr<read_choices> copy() const override {
+    return std::make_unique<listed_choices>(*this);
+  }
+
   bool considers(const read_about_to_be& r) override {
     return by_name_.contains({r.launch, r.thread, r.number});
   }
@@ -91,11 +107,7 @@ public:
     const std::size_t i = by_name_.at({r.launch, r.thread, r.number});
     if (older.size() < reads_[i].back) {
       if (!refused_) {
-        refused_ = fmt::format("stale read {}: there {} {} older write{} that it may read",
-                               to_string(std::vector{reads_[i]}),
-                               older.size() == 1 ? "is" : "are",
-                               older.empty() ? "no" : std::to_string(older.size()),
-                               older.size() == 1 ? "" : "s");
+        refused_ = cannot_pass_over(reads_[i], older.size());
       }
       return 0;
     }
@@ -127,7 +139,72 @@ private:
   std::optional<std::string> refused_;
 };
 
+class choices_by_hand final : public read_choices {
+public:
+  explicit choices_by_hand(std::unique_ptr<read_choices> others)
+      : others_(std::move(others)) {}
+  choices_by_hand(const choices_by_hand& other)
+      : read_choices(other)
+      , others_(other.others_ != nullptr ? other.others_->copy() : nullptr)
+      , chosen_(other.chosen_)
+      , refused_(other.refused_) {}
+  choices_by_hand& operator=(const choices_by_hand&) = delete;
+  ~choices_by_hand() override = default;
+
+  std::unique_ptr<read_choices> copy() const override {
+    return std::make_unique<choices_by_hand>(*this);
+  }
+
+  bool considers(const read_about_to_be& r) override {
+    others_consider_ = others_ != nullptr && !others_->over() && others_->considers(r);
+    return others_consider_ || chosen_.contains({r.launch, r.thread, r.number});
+  }
+
+  std::size_t choose(const read_about_to_be& r,
+                     std::span<const detect::older_value> older) override {
+    const std::size_t of_others = others_consider_ ? others_->choose(r, older) : 0;
+    const auto mine = chosen_.find({r.launch, r.thread, r.number});
+    if (mine == chosen_.end()) {
+      return of_others;
+    }
+    if (older.size() < mine->second) {
+      if (!refused_) {
+        refused_ = cannot_pass_over(
+            {.launch = r.launch, .thread = r.thread, .read = r.number, .back = mine->second},
+            older.size());
+      }
+      return 0;
+    }
+    return mine->second;
+  }
+
+  /// A person may choose until the run ends.
+  bool over() const override { return false; }
+
+  std::optional<std::string> unfollowed(bool over) const override {
+    return refused_ ? refused_ : others_ != nullptr ? others_->unfollowed(over) : std::nullopt;
+  }
+
+  bool by_hand() const noexcept override { return true; }
+  void choose_by_hand(const std::vector<chosen_read>& all) override {
+    chosen_.clear();
+    for (const chosen_read& c : all) {
+      chosen_[{c.launch, c.thread, c.number}] = c.back;
+    }
+  }
+
+private:
+  std::unique_ptr<read_choices> others_; ///< nullptr: they take the newest write
+  bool others_consider_ = false;         ///< the read that is about to be made
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>, std::uint64_t> chosen_;
+  std::optional<std::string> refused_;
+};
+
 } // namespace
+
+std::unique_ptr<read_choices> make_choices_by_hand(std::unique_ptr<read_choices> others) {
+  return std::make_unique<choices_by_hand>(std::move(others));
+}
 
 std::unique_ptr<read_choices> make_drawn_choices(std::uint64_t seed) {
   return std::make_unique<drawn_choices>(seed);
@@ -138,10 +215,10 @@ std::unique_ptr<read_choices> make_listed_choices(std::vector<stale_choice> read
 }
 
 std::unique_ptr<read_choices> make_read_choices(const options& o) {
-  if (!o.stale.empty()) {
-    return make_listed_choices(o.stale);
-  }
-  return o.weak ? make_drawn_choices(o.seed) : nullptr;
+  auto choices = !o.stale.empty() ? make_listed_choices(o.stale)
+                 : o.weak         ? make_drawn_choices(o.seed)
+                                  : nullptr;
+  return o.by_hand ? make_choices_by_hand(std::move(choices)) : std::move(choices);
 }
 
 } // namespace tilesim::sim

@@ -1,13 +1,14 @@
 // Which of the writes that it may be given a strong read takes.
 //
-// Drawn from a seed, or as a list says. What the model allows is not their business: they are
-// offered that (sim/detect/write_history.hpp).
+// Drawn from a seed, as a list says, or as a person does. What the model allows is not their
+// business: they are offered that (sim/detect/write_history.hpp).
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "sim/contract/schedule_string.hpp"
 #include "sim/detect/write_history.hpp"
+#include "sim/memory/read_offers.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,10 +32,10 @@ struct read_about_to_be {
 
 class read_choices {
 public:
-  read_choices() = default;
   virtual ~read_choices() = default;
-  read_choices(const read_choices&) = delete;
   read_choices& operator=(const read_choices&) = delete;
+  /// One that would go on as this one does: to be asked what would be chosen.
+  [[nodiscard]] virtual std::unique_ptr<read_choices> copy() const = 0;
 
   /// Whether a read may take an older write at all: asked before it is looked for which there are.
   [[nodiscard]] virtual bool considers(const read_about_to_be& r) = 0;
@@ -46,6 +47,15 @@ public:
   [[nodiscard]] virtual bool over() const = 0;
   /// As memory_engine::unfollowed().
   [[nodiscard]] virtual std::optional<std::string> unfollowed(bool /*over*/) const { return {}; }
+
+  /// Whether a person can choose as well.
+  [[nodiscard]] virtual bool by_hand() const noexcept { return false; }
+  /// As memory_engine::choose().
+  virtual void choose_by_hand(const std::vector<chosen_read>& /*all*/) {}
+
+protected:
+  read_choices() = default;
+  read_choices(const read_choices&) = default;
 };
 
 /// Drawn from a seed: how often, how old, and how often a thread may be given the same old write
@@ -54,6 +64,11 @@ public:
 
 /// As a list says; all other reads take the newest write.
 [[nodiscard]] std::unique_ptr<read_choices> make_listed_choices(std::vector<stale_choice> reads);
+
+/// As a person says; else as `others` do, or, where that is nullptr, the newest write. `others` are
+/// asked as if nobody had chosen, so that what they draw stays the same.
+[[nodiscard]] std::unique_ptr<read_choices>
+make_choices_by_hand(std::unique_ptr<read_choices> others);
 
 /// What the options say; nullptr: every read takes the newest write.
 [[nodiscard]] std::unique_ptr<read_choices> make_read_choices(const options& o);

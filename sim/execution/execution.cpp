@@ -304,16 +304,22 @@ void execution::impl::detach(const watcher& w) {
   look_who_watches();
 }
 
-void run_desk::announce(sim_thread& t, const void* site, const char* operation, step_kind kind) {
+void run_desk::announce(sim_thread& t,
+                        const void* site,
+                        const char* operation,
+                        step_kind kind,
+                        const coming_read* read) {
   t.next_site = site;
   t.next_operation = operation;
   t.next_kind = kind;
+  t.next_read = read;
   if (control != nullptr) {
     control->hold(t); // which asks the strategy
   } else {
     make_way(kind);
   }
   watchers.tell([&](watcher& w) { w.before(t); });
+  t.next_read = nullptr;
 }
 
 execution::execution(context& c)

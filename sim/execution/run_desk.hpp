@@ -57,10 +57,15 @@ struct run_desk {
   closed_rounds* ruling = nullptr;
 
   /// The running thread is about to begin an operation that returns to `site`. Before an access of
-  /// memory the strategy is asked, once: here, or by make_way_for_access().
-  void begins(sim_thread& t, const void* site, const char* operation, step_kind kind) {
+  /// memory the strategy is asked, once: here, or by make_way_for_access(). `read`: what it
+  /// strongly reads, for whoever lets a person choose what that is given.
+  void begins(sim_thread& t,
+              const void* site,
+              const char* operation,
+              step_kind kind,
+              const coming_read* read = nullptr) {
     if (announces) {
-      announce(t, site, operation, kind);
+      announce(t, site, operation, kind, read);
     }
   }
   /// What begins() has told is an access of memory, at `kind`'s point.
@@ -88,7 +93,11 @@ protected:
   ~run_desk() = default;
 
 private:
-  void announce(sim_thread& t, const void* site, const char* operation, step_kind kind);
+  void announce(sim_thread& t,
+                const void* site,
+                const char* operation,
+                step_kind kind,
+                const coming_read* read);
   void suspect_livelock(const void* site);
   [[nodiscard]] bool ends_turn(step_kind kind) const;
 };

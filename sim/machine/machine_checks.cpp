@@ -184,7 +184,8 @@ void check_same_elements(sim_thread& t, const machine::assumption& promise, cons
 sim_thread& begin_operation(const library_section& /*inside*/,
                             machine::caller by,
                             const char* operation,
-                            step_kind kind) noexcept {
+                            step_kind kind,
+                            const coming_read* read) noexcept {
   sim_thread* const t = by.thread != nullptr ? by.thread : execution::current();
   const void* const site = by.site;
   if (t == nullptr) {
@@ -195,7 +196,7 @@ sim_thread& begin_operation(const library_section& /*inside*/,
          .remedy = "cuda::tiles operations run in __tile_global__ kernels and what they call"});
   }
   run_desk& state = t->owner->exec->desk();
-  state.begins(*t, site, operation, kind);
+  state.begins(*t, site, operation, kind, read);
   t->site = site;
   ++t->operations;
   // Written here and not by a watcher: a watcher would have to be told of every raw access (by

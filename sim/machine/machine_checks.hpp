@@ -21,11 +21,13 @@
 namespace tilesim::sim {
 
 /// The caller's thread, about to perform `operation`: watchers, limits and the scheduler's say.
-/// Ends the run when there is none, or when it is one of several threads of a block.
+/// Ends the run when there is none, or when it is one of several threads of a block. `read`: what
+/// it strongly reads.
 [[nodiscard]] sim_thread& begin_operation(const library_section& inside,
                                           machine::caller by,
                                           const char* operation,
-                                          step_kind kind = step_kind::compute) noexcept;
+                                          step_kind kind = step_kind::compute,
+                                          const coming_read* read = nullptr) noexcept;
 
 /// "so are 3 more elements of this tile".
 [[nodiscard]] std::string more_elements(std::size_t count);

@@ -13,6 +13,7 @@
 #include "sim/machine/perform.hpp"
 #include "sim/machine/selectors.hpp"
 #include "sim/memory/engine.hpp"
+#include "sim/memory/orders.hpp"
 #include "sim/ops/opcode_name.hpp"
 #include "sim/ops/preconditions.hpp"
 #include "sim/ops/rmw.hpp"
@@ -72,6 +73,32 @@ store(sim_thread& t, const access& how, const Selector& to, const in& value) {
   to.tell(t, Selector::store, how, nullptr, &value, 1);
 }
 
+/// What an operation is about to read.
+template <class Selector>
+class coming_tile final : public coming_read {
+public:
+  coming_tile(const access& how, unsigned element_bytes, const Selector& from, bool writes = false)
+      : from_(from) {
+    order = model_order(how.order);
+    scope = model_scope(how.scope);
+    bytes = element_bytes;
+    updates = writes;
+  }
+
+  void elements(std::vector<std::uintptr_t>& addresses,
+                std::vector<std::uint8_t>& active) const override {
+    from_.elements(addresses, active);
+  }
+
+  /// For begin_operation(): nullptr if it is weak.
+  [[nodiscard]] const coming_read* if_strong() const noexcept {
+    return order == memmodel::memory_order::weak ? nullptr : this;
+  }
+
+private:
+  const Selector& from_;
+};
+
 /// `given`: what the operation gives back of the elements as they were; nullptr: it gives nothing.
 template <class Selector>
 [[gnu::always_inline]] inline void update(sim_thread& t,
@@ -126,8 +153,11 @@ template <class Selector>
 std::uint64_t load_ptr_tko(
     const access& how, out result, in ptrs, const in* mask, const in* padding, caller by) noexcept {
   const library_section inside;
-  sim_thread& t = begin_operation(inside, by, opcode_name(opcode::load_ptr_tko), step_kind::memory);
-  load(t, how, pointer_tile(ptrs, mask), result, padding);
+  const pointer_tile from(ptrs, mask);
+  const coming_tile read(how, ptrs.type->pointee_size, from);
+  sim_thread& t = begin_operation(
+      inside, by, opcode_name(opcode::load_ptr_tko), step_kind::memory, read.if_strong());
+  load(t, how, from, result, padding);
   return t.operations;
 }
 
@@ -149,18 +179,21 @@ std::uint64_t atomic_rmw_tko(const access& how,
                              const in* mask,
                              caller by) noexcept {
   const library_section inside;
-  sim_thread& t = begin_operation(inside, by, call_name(mode), step_kind::memory);
+  const pointer_tile at(ptrs, mask);
+  const coming_tile read(how, ptrs.type->pointee_size, at, true);
+  sim_thread& t = begin_operation(inside, by, call_name(mode), step_kind::memory, read.if_strong());
   TILESIM_ASSERT(old.type->count == ptrs.type->count, old.type->count, ptrs.type->count);
-  update(t, how, mode, sign, pointer_tile(ptrs, mask), arg, &old);
+  update(t, how, mode, sign, at, arg, &old);
   return t.operations;
 }
 
 std::uint64_t atomic_cas_tko(
     const access& how, out old, in ptrs, in cmp, in val, const in* mask, caller by) noexcept {
   const library_section inside;
-  sim_thread& t =
-      begin_operation(inside, by, opcode_name(opcode::atomic_cas_tko), step_kind::memory);
   const pointer_tile at(ptrs, mask);
+  const coming_tile read(how, ptrs.type->pointee_size, at, true);
+  sim_thread& t = begin_operation(
+      inside, by, opcode_name(opcode::atomic_cas_tko), step_kind::memory, read.if_strong());
   at.fits(*cmp.type);
   at.fits(*val.type);
   const memory_operation m = at.operation(t, how, access_kind::read_write);
@@ -188,9 +221,11 @@ std::uint64_t atomic_cas_tko(
 std::uint64_t load_view_tko(
     const access& how, const tile_view& view, const in* indices, out result, caller by) noexcept {
   const library_section inside;
-  sim_thread& t =
-      begin_operation(inside, by, opcode_name(opcode::load_view_tko), step_kind::memory);
-  load(t, how, indexed_view(view, indices), result, nullptr);
+  const indexed_view from(view, indices);
+  const coming_tile read(how, size_of(view.tile->elem), from);
+  sim_thread& t = begin_operation(
+      inside, by, opcode_name(opcode::load_view_tko), step_kind::memory, read.if_strong());
+  load(t, how, from, result, nullptr);
   return t.operations;
 }
 

@@ -232,6 +232,30 @@ void indexed_view::tell_selection(value_follower& values,
   values.indexed(t, indices_, selected_.view().tensor->rank);
 }
 
+void pointer_tile::elements(std::vector<std::uintptr_t>& addresses,
+                            std::vector<std::uint8_t>& active) const {
+  const auto* const first = static_cast<const std::uintptr_t*>(ptrs_.data);
+  addresses.assign(first, first + ptrs_.type->count);
+  active.clear();
+  if (mask_ != nullptr) {
+    const auto* const bits = static_cast<const std::uint8_t*>(mask_->data);
+    if (mask_->type->count == 1) {
+      active.assign(addresses.size(), bits[0]); // one element for all
+    } else {
+      active.assign(bits, bits + mask_->type->count);
+    }
+  }
+}
+
+void indexed_view::elements(std::vector<std::uintptr_t>& addresses,
+                            std::vector<std::uint8_t>& active) const {
+  addresses.clear();
+  active.clear();
+  if (!selected_.outside()) {
+    selected_.expand(addresses, active);
+  }
+}
+
 memory_operation indexed_view::operation(sim_thread& t, const access& how, access_kind kind) const {
   check(t, selected_, how, kind);
   return {t, how, selected_, kind};

@@ -38,6 +38,9 @@ public:
     return {t, how, ptrs_, mask_, kind};
   }
 
+  /// The addresses as they are, and whether each is selected; `active` is left empty where all are.
+  void elements(std::vector<std::uintptr_t>& addresses, std::vector<std::uint8_t>& active) const;
+
   /// Gives what a load leaves out its padding, or an unspecified value without one.
   static void
   fill(sim_thread& t, const machine::out& result, const tile_access& a, const machine::in* padding);
@@ -80,6 +83,9 @@ public:
 
   [[nodiscard]] memory_operation
   operation(sim_thread& t, const machine::access& how, access_kind kind) const;
+
+  /// As of pointers; none at indices outside the index space.
+  void elements(std::vector<std::uintptr_t>& addresses, std::vector<std::uint8_t>& active) const;
 
   /// The padding is the view's. With a box, all elements get it: those inside are about to be read.
   void fill(sim_thread& t,

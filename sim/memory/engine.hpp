@@ -7,6 +7,7 @@
 
 #include "memmodel/event.hpp"
 #include "sim/memory/access_kind.hpp"
+#include "sim/memory/read_offers.hpp"
 #include "sim/memory/tile_box.hpp"
 #include "sim/ops/rmw.hpp"
 
@@ -195,6 +196,28 @@ public:
   [[nodiscard]] virtual std::vector<stale_read> explained_stale_reads(std::size_t /*most*/) const {
     return {};
   }
+  /// The number of the operation that was performed last, while what strong writes overwrite is
+  /// kept; else 0. When watchers are told of an access, it is that one's.
+  [[nodiscard]] virtual std::uint64_t performed() const { return 0; }
+
+  // --- Choosing by hand what strong reads take.
+
+  /// True if that can be done.
+  [[nodiscard]] virtual bool lets_choose() const noexcept { return false; }
+  /// What the elements of a strong read that a thread is about to make may be given, and which of
+  /// it they would be. Nothing is changed by asking.
+  [[nodiscard]] virtual std::vector<offered_read> offers(sim_thread& /*t*/,
+                                                         const coming_read& /*r*/) {
+    return {};
+  }
+  /// The same of a thread's operation of this number in the run, if it was its last strong read.
+  [[nodiscard]] virtual std::vector<offered_read> were_offered(const sim_thread& /*t*/,
+                                                               std::uint64_t /*operation*/) const {
+    return {};
+  }
+  /// These reads are to take that write; `back` is 0 for the newest. Replaces all that were chosen.
+  virtual void choose(const std::vector<chosen_read>& /*all*/) {}
+
   /// A stale read that was asked for and has not happened: "read 3 of block 1: …". With `over` the
   /// run has ended by itself.
   [[nodiscard]] virtual std::optional<std::string> unfollowed(bool /*over*/) const { return {}; }

@@ -96,6 +96,16 @@ public:
   [[nodiscard]] std::optional<std::string> unfollowed(bool over) const override {
     return behind_->unfollowed(over);
   }
+  [[nodiscard]] std::uint64_t performed() const override { return behind_->performed(); }
+  [[nodiscard]] bool lets_choose() const noexcept override { return behind_->lets_choose(); }
+  [[nodiscard]] std::vector<offered_read> offers(sim_thread& t, const coming_read& r) override {
+    return behind_->offers(t, r);
+  }
+  [[nodiscard]] std::vector<offered_read> were_offered(const sim_thread& t,
+                                                       std::uint64_t operation) const override {
+    return behind_->were_offered(t, operation);
+  }
+  void choose(const std::vector<chosen_read>& all) override { behind_->choose(all); }
   [[nodiscard]] std::string statistics() const override { return behind_->statistics(); }
   [[nodiscard]] std::uint64_t judged() const noexcept override { return behind_->judged(); }
 

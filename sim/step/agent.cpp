@@ -10,7 +10,9 @@
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/step/checkpoint.hpp"
+#include "sim/step/chosen_reads.hpp"
 #include "sim/step/link.hpp"
 #include "sim/step/operation_capture.hpp"
 #include "sim/step/requests.hpp"
@@ -72,6 +74,7 @@ public:
   void left_unspecified(std::size_t element) override;
   void thread_ends(const sim_thread& t) override;
   void operation(const operation_event& e) override;
+  void took_older(const stale_event& e) override;
   void memory(const memory_event& e) override;
   void host_access(const host_event& e) override;
   void copied(const copy_event& e) override;
@@ -98,6 +101,7 @@ private:
   stop_control control_;
   operation_capture capture_;
   steering steering_;
+  chosen_reads chosen_;
   requests requests_;
   bool switching_ = false; ///< another thread goes on from here
 
@@ -113,7 +117,8 @@ agent::agent(context& c, std::string path, int shared)
     , control_(run_, names_)
     , capture_(run_)
     , steering_(c.exec->desk().strategy)
-    , requests_(run_, names_, control_, steering_) {
+    , chosen_(run_)
+    , requests_(run_, names_, control_, steering_, chosen_) {
   c.exec->steer(*this);
   if (shared >= 0) {
     void* page = mmap(nullptr, sizeof(shared_page), PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
@@ -125,6 +130,7 @@ agent::agent(context& c, std::string path, int shared)
 // --- Before an operation
 
 void agent::hold(sim_thread& t) {
+  run_.in.exec->memory().settle(); // whoever looks at memory here sees what was written last
   capture_.finish(names_);
   const step_kind kind = t.next_kind;
   control_.comes(t, run_.threads.comes(t));
@@ -219,10 +225,18 @@ void agent::operation(const operation_event& e) {
   capture_.operation(e);
 }
 
+void agent::took_older(const stale_event& e) {
+  capture_.took_older(e);
+}
+
 void agent::memory(const memory_event& e) {
   capture_.memory(e);
   if (!e.writes) {
     return;
+  }
+  if (const std::uint64_t number = run_.in.exec->memory().performed();
+      number != 0 && e.how.order != machine::memory_order::weak) {
+    run_.strong_writes[number] = e.thread->run_operation;
   }
   for (unsigned i = 0; i < e.count; ++i) {
     if (e.mask == nullptr || e.mask[i] != 0) {

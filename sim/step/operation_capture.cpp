@@ -15,6 +15,7 @@ void operation_capture::begin(bool kept) {
   passed_over_ = false;
   memory_of_operation_.clear();
   unspecified_.clear();
+  stale_.clear();
   accessed_ = 0;
   capturing_ = kept;
 }
@@ -33,6 +34,18 @@ void operation_capture::operation(const operation_event& e) {
   memory_of_operation_.clear();
   step::capture(one, e, unspecified_);
   last_ = std::move(one);
+}
+
+void operation_capture::took_older(const stale_event& e) {
+  if (!capturing_) {
+    return;
+  }
+  const auto ours = [this](std::uint64_t engines) {
+    const auto known = run_.strong_writes.find(engines);
+    return known == run_.strong_writes.end() ? 0 : known->second;
+  };
+  stale_.push_back(
+      {.element = e.element, .value = e.value, .given = ours(e.given), .passed = ours(e.passed)});
 }
 
 void operation_capture::left_unspecified(std::size_t element) {
@@ -57,12 +70,23 @@ void operation_capture::before_access(std::uintptr_t address, std::size_t bytes)
   }
 }
 
+captured_memory operation_capture::captured(const memory_event& e) {
+  captured_memory m = step::capture(e, run_.writers, run_.written);
+  m.stale = std::exchange(stale_, {});
+  for (const stale_element& s : m.stale) {
+    if (s.element < m.sources.size()) {
+      m.unwritten[s.element] = 0;
+    }
+  }
+  return m;
+}
+
 void operation_capture::capture_raw(const memory_event& e) {
   captured_operation one;
   one.number = e.thread->run_operation;
   one.name = e.thread->next_operation;
   one.site = e.site;
-  one.memory.push_back(step::capture(e, run_.writers, run_.written));
+  one.memory.push_back(captured(e));
   value pointer;
   pointer.type.kind = element::ptr;
   pointer.bytes.resize(sizeof e.addresses[0]);
@@ -74,6 +98,13 @@ void operation_capture::capture_raw(const memory_event& e) {
     raw_unfinished_ = true;
   } else {
     one.result = captured_now(e.addresses[0], e.bytes);
+    if (!one.memory.front().stale.empty()) { // which memory does not hold, or not for long
+      one.result->bytes.resize(std::min<std::size_t>(e.bytes, sizeof(std::uint64_t)));
+      std::memcpy(one.result->bytes.data(),
+                  &one.memory.front().stale.front().value,
+                  one.result->bytes.size());
+      one.result->marks.clear();
+    }
   }
   before_raw_.reset();
   last_ = std::move(one);
@@ -98,7 +129,7 @@ void operation_capture::memory(const memory_event& e) {
     if (raw) {
       capture_raw(e);
     } else {
-      memory_of_operation_.push_back(step::capture(e, run_.writers, run_.written));
+      memory_of_operation_.push_back(captured(e));
     }
   }
   for (unsigned i = 0; i < e.count && accessed_ == 0 && !raw; ++i) {

@@ -30,6 +30,7 @@ public:
   void before_access(std::uintptr_t address, std::size_t bytes);
   void left_unspecified(std::size_t element);
   void operation(const operation_event& e);
+  void took_older(const stale_event& e);
   void memory(const memory_event& e);
   /// What a raw access has written is there now. `memory` reads it.
   void finish(environment& memory);
@@ -39,12 +40,14 @@ public:
 
 private:
   [[nodiscard]] value captured_now(std::uintptr_t address, std::size_t bytes);
+  [[nodiscard]] captured_memory captured(const memory_event& e);
   void capture_raw(const memory_event& e);
 
   run_record& run_;
   bool capturing_ = false;
   std::optional<captured_operation> last_;
   std::vector<captured_memory> memory_of_operation_;
+  std::vector<stale_element> stale_;     ///< of the operation under way
   std::vector<std::size_t> unspecified_; ///< elements of the result of the operation under way
   std::optional<value> before_raw_;      ///< what was where the raw access under way goes
   bool raw_unfinished_ = false;          ///< what last_ has written is not there yet

@@ -33,7 +33,7 @@ json requests::reply_to(const json& request) {
   const std::string what = request.value("do", "");
   using answering = json (requests::*)(const json& request);
   // No object that exit() destroys: the program's end is answered for, too.
-  static constexpr std::array<std::pair<std::string_view, answering>, 17> answers = {{
+  static constexpr std::array<std::pair<std::string_view, answering>, 19> answers = {{
       {protocol::set::request, &requests::reply_with<protocol::set, &requests::set>},
       {protocol::evaluate::request, &requests::reply_with<protocol::evaluate, &requests::evaluate>},
       {protocol::writer::request, &requests::reply_with<protocol::writer, &requests::writer>},
@@ -44,6 +44,8 @@ json requests::reply_to(const json& request) {
        &requests::reply_with<protocol::buffers, &requests::buffer_list>},
       {protocol::switch_to::request,
        &requests::reply_with<protocol::switch_to, &requests::switch_to>},
+      {protocol::reads::request, &requests::reply_with<protocol::reads, &requests::reads>},
+      {protocol::choose::request, &requests::reply_with<protocol::choose, &requests::choose>},
       {protocol::history::request, &requests::reply_with<protocol::history, &requests::history>},
       {protocol::back::request, &requests::reply_with<protocol::back, &requests::back>},
       {protocol::waiting::request, &requests::reply_with<protocol::waiting, &requests::waiting>},
@@ -68,6 +70,7 @@ json requests::reply_to(const json& request) {
 protocol::done requests::set(const protocol::set& request) {
   control_.set(request);
   steering_.set(request.directives);
+  chosen_.set(request.choices);
   run_.operations.bound(request.journal_bytes);
   return {};
 }

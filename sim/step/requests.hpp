@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/contract/step_protocol.hpp"
+#include "sim/step/chosen_reads.hpp"
 #include "sim/step/run_record.hpp"
 #include "sim/step/standing_names.hpp"
 #include "sim/step/steering.hpp"
@@ -33,11 +34,16 @@ public:
 
 class requests {
 public:
-  requests(run_record& run, standing_names& names, stop_control& control, steering& switches)
+  requests(run_record& run,
+           standing_names& names,
+           stop_control& control,
+           steering& switches,
+           chosen_reads& chosen)
       : run_(run)
       , names_(names)
       , control_(control)
-      , steering_(switches) {}
+      , steering_(switches)
+      , chosen_(chosen) {}
 
   /// The reply to a request of the protocol's. Throws refusal, expression_error or
   /// json::exception.
@@ -62,6 +68,9 @@ private:
   // requests/blocks.cpp
   protocol::block_list blocks(const protocol::blocks& request);
   protocol::switched switch_to(const protocol::switch_to& request);
+  // requests/reads.cpp
+  protocol::read_list reads(const protocol::reads& request);
+  protocol::chosen choose(const protocol::choose& request);
   // requests/memory.cpp
   protocol::buffer_list buffer_list(const protocol::buffers& request) const;
   protocol::memory_piece memory_bytes(const protocol::memory& request);
@@ -83,6 +92,7 @@ private:
   standing_names& names_;
   stop_control& control_;
   steering& steering_;
+  chosen_reads& chosen_;
   bool switched_ = false;
 };
 

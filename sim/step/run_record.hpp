@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 
 namespace tilesim::sim::step {
 
@@ -29,7 +30,9 @@ struct run_record {
   written_memory& written;
   turn_recorder threads;
   std::uint64_t begun = 0; ///< operations: the position
-  bool over = false;       ///< nothing more happens, but reports may be made
+  /// Strong writes, where reads may be given older ones: the engine's number of each, and ours.
+  std::unordered_map<std::uint64_t, std::uint64_t> strong_writes = {};
+  bool over = false; ///< nothing more happens, but reports may be made
 };
 
 } // namespace tilesim::sim::step

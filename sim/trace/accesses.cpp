@@ -84,11 +84,13 @@ std::vector<element_run> runs_of(const memory_event& e, const step::buffers& kno
   return runs.take();
 }
 
-std::vector<read_from> sources_of(const memory_event& e, const step::last_writers& writers) {
+std::vector<read_from>
+sources_of(const memory_event& e, const step::last_writers& writers, const stale_elements& stale) {
   std::map<std::uint32_t, std::size_t> elements;
   for (unsigned i = 0; i < e.count; ++i) {
     if (e.mask == nullptr || e.mask[i] != 0) {
-      ++elements[writers.of(e.addresses[i])];
+      const auto older = stale.find(i);
+      ++elements[older != stale.end() ? older->second.given : writers.of(e.addresses[i])];
     }
   }
   elements.erase(0);

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace tilesim::sim::trace {
@@ -31,8 +32,18 @@ struct read_from {
   std::size_t elements = 0;    ///< that were read of it
 };
 
+/// An element that has read an older write than the newest.
+struct stale_element {
+  std::uintptr_t address = 0;
+  std::uint64_t value = 0;  ///< that it has read,
+  std::uint64_t newest = 0; ///< and that it passed over
+  std::uint32_t given = 0;  ///< the operation that wrote the one; 0: none that wrote strongly
+  std::uint32_t passed = 0; ///< and the other
+};
+using stale_elements = std::map<std::size_t, stale_element>; ///< by their numbers
+
 /// By number. Elements that no operation has written are left out.
-[[nodiscard]] std::vector<read_from> sources_of(const memory_event& e,
-                                                const step::last_writers& writers);
+[[nodiscard]] std::vector<read_from>
+sources_of(const memory_event& e, const step::last_writers& writers, const stale_elements& stale);
 
 } // namespace tilesim::sim::trace

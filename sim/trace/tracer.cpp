@@ -26,6 +26,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -66,6 +67,7 @@ public:
   void before(const sim_thread& t) override;
   void refused(const bad_access& a) override;
   void operation(const operation_event& e) override;
+  void took_older(const stale_event& e) override;
   void memory(const memory_event& e) override;
   void comes_to_meet(const sim_thread& t) override;
   void host_access(const host_event& e) override;
@@ -83,6 +85,7 @@ private:
     const char* name = nullptr;
     json accesses = json::array();
     std::map<std::uint32_t, std::pair<std::size_t, bool>> sources; ///< elements, synchronises
+    stale_elements stale;
     std::uintptr_t first_address = 0;
     machine::memory_order releases = machine::memory_order::weak; ///< the order of its writes
     machine::memory_scope scope = machine::memory_scope::sys;
@@ -116,6 +119,8 @@ private:
   void write_new_buffers();
   [[nodiscard]] unsigned shared_buffer(const shared_object& o);
   void note_access(const memory_event& e);
+  [[nodiscard]] json stale_of(const memory_event& e);
+  [[nodiscard]] json run_json(const element_run& r);
   [[nodiscard]] static bool synchronises(const writer& w,
                                          const sim_thread& t,
                                          machine::memory_order order,
@@ -131,6 +136,8 @@ private:
   step::buffers buffers_;
   std::vector<const allocation*> new_buffers_; ///< not yet written
   step::last_writers last_writers_;
+  /// Strong writes, where reads may be given older ones: the engine's number of each, and ours.
+  std::unordered_map<std::uint64_t, std::uint32_t> strong_writes_;
   step::stops places_;          ///< for what is a place in the program's source
   std::vector<writer> writers_; ///< by operation, from 1
   std::set<std::uint64_t> threads_;
@@ -256,12 +263,31 @@ bool tracer::synchronises(const writer& w,
   return w.releases && acquires(order) && includes_both(w.scope) && includes_both(scope);
 }
 
+void tracer::took_older(const stale_event& e) {
+  if (now_.thread != e.thread || passed_over_) {
+    return;
+  }
+  const auto ours = [this](std::uint64_t engines) {
+    const auto known = strong_writes_.find(engines);
+    return known == strong_writes_.end() ? 0 : known->second;
+  };
+  now_.stale[e.element] = {.address = e.address,
+                           .value = e.value,
+                           .newest = e.newest,
+                           .given = ours(e.given),
+                           .passed = ours(e.passed)};
+}
+
 void tracer::memory(const memory_event& e) {
   const sim_thread& t = *e.thread;
   if (now_.thread != nullptr && !passed_over_) {
     note_access(e);
   }
   if (e.writes && recording() && !passed_over_) {
+    const std::uint64_t number = context_.exec->memory().performed();
+    if (number != 0 && e.how.order != machine::memory_order::weak) {
+      strong_writes_[number] = static_cast<std::uint32_t>(tails_[t.number].now);
+    }
     for (unsigned i = 0; i < e.count; ++i) {
       if (e.mask == nullptr || e.mask[i] != 0) {
         last_writers_.wrote(
@@ -315,17 +341,44 @@ void tracer::refused(const bad_access& a) {
   note_access(e);
 }
 
+json tracer::run_json(const element_run& r) {
+  const shared_object* const o = r.buffer == 0 ? context_.shared.find(r.begin) : nullptr;
+  return o != nullptr ? json{shared_buffer(*o), r.begin - o->begin, r.count, r.distance}
+                      : json{r.buffer, r.begin, r.count, r.distance};
+}
+
+/// The elements that read an older write: where, what, and what they passed over.
+json tracer::stale_of(const memory_event& e) {
+  const auto text = [&](std::uintptr_t address, std::uint64_t value) {
+    std::vector<std::uint8_t> cells(e.bytes);
+    std::memcpy(cells.data(), &value, std::min(cells.size(), sizeof value));
+    return step::message_of(step::captured_bytes(buffers_, address, std::move(cells)), buffers_)
+        .texts.front();
+  };
+  json list = json::array();
+  for (const auto& [number, s] : now_.stale) {
+    if (list.size() == context_.opts.trace_elements) {
+      break;
+    }
+    memory_event one = e;
+    one.count = 1;
+    one.addresses = &s.address;
+    one.mask = nullptr;
+    list.push_back({{"at", run_json(runs_of(one, buffers_).front())},
+                    {"value", text(s.address, s.value)},
+                    {"newest", text(s.address, s.newest)},
+                    {"given", s.given},
+                    {"passed", s.passed}});
+  }
+  return list;
+}
+
 void tracer::note_access(const memory_event& e) {
   const machine::memory_order order = e.how.order;
   const machine::memory_scope scope = e.how.scope;
   json at = json::array();
   for (const element_run& r : runs_of(e, buffers_)) {
-    const shared_object* const o = r.buffer == 0 ? context_.shared.find(r.begin) : nullptr;
-    if (o != nullptr) {
-      at.push_back({shared_buffer(*o), r.begin - o->begin, r.count, r.distance});
-    } else {
-      at.push_back({r.buffer, r.begin, r.count, r.distance});
-    }
+    at.push_back(run_json(r));
   }
   json access = {{"reads", e.reads}, {"writes", e.writes}, {"order", name(order)}};
   if (order != machine::memory_order::weak) {
@@ -333,13 +386,16 @@ void tracer::note_access(const memory_event& e) {
   }
   access["bytes"] = e.bytes;
   access["at"] = std::move(at);
+  if (!now_.stale.empty()) {
+    access["stale"] = stale_of(e);
+  }
   now_.accesses.push_back(std::move(access));
   if (e.writes) {
     now_.releases = order;
     now_.scope = scope;
   }
   if (e.reads) {
-    for (const read_from& s : sources_of(e, last_writers_)) {
+    for (const read_from& s : sources_of(e, last_writers_, now_.stale)) {
       if (s.operation >= writers_.size()) {
         continue; // this very operation
       }

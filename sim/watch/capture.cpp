@@ -41,6 +41,7 @@ protocol::access message_of(const captured_memory& m, const buffers& known) {
                        .places = {},
                        .sources = {},
                        .unwritten = {},
+                       .passed = {},
                        .followed = m.reads && m.followed};
   for (std::size_t i = 0; i < m.addresses.size(); ++i) {
     const bool active = m.active.empty() || m.active[i] != 0;
@@ -48,6 +49,13 @@ protocol::access message_of(const captured_memory& m, const buffers& known) {
     if (m.reads) {
       one.sources.push_back(active ? std::optional<std::uint64_t>(m.sources[i]) : std::nullopt);
       one.unwritten.push_back(m.unwritten[i] != 0);
+    }
+  }
+  for (const stale_element& s : m.stale) {
+    if (s.element < one.sources.size()) {
+      one.passed.resize(one.sources.size());
+      one.passed[s.element] = s.passed;
+      one.sources[s.element] = s.given != 0 ? std::optional<std::uint64_t>(s.given) : std::nullopt;
     }
   }
   return one;

@@ -19,6 +19,15 @@ namespace tilesim::sim::step {
 /// At most so many elements of a tile are kept and sent.
 inline constexpr std::size_t most_captured = 4096;
 
+/// An element that has read an older write than the newest, by the numbers of operations in the
+/// run; 0: none that is known.
+struct stale_element {
+  std::size_t element = 0;
+  std::uint64_t value = 0;
+  std::uint64_t given = 0;  ///< the operation whose write it read,
+  std::uint64_t passed = 0; ///< and the one whose write it passed over
+};
+
 struct captured_memory {
   bool reads = false;
   bool writes = false;
@@ -30,6 +39,7 @@ struct captured_memory {
   std::vector<std::uint8_t> active;    ///< one per address; empty: all
   std::vector<std::uint32_t> sources;  ///< per address: the operation whose write was read; 0: none
   std::vector<std::uint8_t> unwritten; ///< per address read: 1, nothing had written there
+  std::vector<stale_element> stale;
   bool followed = false; ///< it is known of this memory whether something has written there
 };
 

@@ -131,6 +131,7 @@ breakpoint stops::made_of(const protocol::breakpoint& b) {
                  .block = {},
                  .position = {},
                  .condition = {},
+                 .choice = b.choice,
                  .trouble_told = b.trouble_told};
   if (!one.operation.empty()) {
     check_operation(one.operation);
@@ -237,24 +238,35 @@ void stops::move_to_operations(std::uint64_t launch) {
   }
 }
 
-std::vector<reached_breakpoint> stops::at(const sim_thread& t,
-                                          const void* site,
-                                          const char* operation,
-                                          standing_environment& names) {
+/// Whether what it is about to read may take several writes.
+bool has_choice(sim_thread& t) {
+  if (t.next_read == nullptr) {
+    return false;
+  }
+  const auto reads = t.owner->exec->memory().offers(t, *t.next_read);
+  return std::ranges::any_of(reads, [](const offered_read& r) { return r.writes.size() > 1; });
+}
+
+std::vector<reached_breakpoint>
+stops::at(sim_thread& t, const void* site, const char* operation, standing_environment& names) {
   move_to_operations(t.launch->id);
   std::vector<reached_breakpoint> reached;
   for (const breakpoint& b : breakpoints_) {
     if ((b.block && *b.block != t.linear_block()) ||
         (b.position && *b.position != std::array{t.block.x, t.block.y, t.block.z}) ||
         (!b.operation.empty() && !answers_to(operation, b.operation)) ||
-        (!b.kernel.empty() && (!is_called(t.launch->kernel.name, b.kernel) ||
-                               (b.operation.empty() && b.line == 0 && t.operations != 0))) ||
+        (!b.kernel.empty() &&
+         (!is_called(t.launch->kernel.name, b.kernel) ||
+          (b.operation.empty() && b.line == 0 && !b.choice && t.operations != 0))) ||
         (b.line != 0 && !comes_to(t, site, b.file, b.moved_to != 0 ? b.moved_to : b.line))) {
       continue;
     }
     // A block alone: where it begins.
     if ((b.block || b.position) && b.operation.empty() && b.kernel.empty() && b.line == 0 &&
-        !b.condition && t.operations != 0) {
+        !b.condition && !b.choice && t.operations != 0) {
+      continue;
+    }
+    if (b.choice && !has_choice(t)) {
       continue;
     }
     std::string trouble;

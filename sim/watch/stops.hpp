@@ -30,6 +30,7 @@ struct breakpoint {
   std::optional<std::uint64_t> block;                   ///< linear,
   std::optional<std::array<std::uint32_t, 3>> position; ///< or x, y, z
   std::optional<expression> condition;
+  bool choice = false; ///< a strong read that may take several writes
   /// The person knows that the condition cannot be evaluated everywhere.
   bool trouble_told = false;
 };
@@ -113,7 +114,7 @@ public:
 
   /// Which breakpoints the thread, about to begin `operation` at `site`, stands at.
   [[nodiscard]] std::vector<reached_breakpoint>
-  at(const sim_thread& t, const void* site, const char* operation, standing_environment& names);
+  at(sim_thread& t, const void* site, const char* operation, standing_environment& names);
 
   /// Which watched values are others than when this was asked last. `is_followed`: what the thread
   /// that stands has done since then is known, so that a variable without a value until now has got

@@ -62,6 +62,24 @@ values = np.arange(4, dtype=np.float32)
 ct.launch(0, (1,), make(), (values, 3, 0.5))
 print(values)
 """
+STRONG = """\
+import cuda.tile as ct
+import numpy as np
+
+@ct.kernel
+def pass_on(message, seen):
+    if ct.bid(0) == 0:
+        ct.atomic_xchg(message, 0, 41, memory_order=ct.MemoryOrder.RELAXED)
+        ct.atomic_xchg(message, 0, 42, memory_order=ct.MemoryOrder.RELAXED)
+    else:
+        got = ct.load(message, index=(0,), shape=(1,), memory_order=ct.MemoryOrder.RELAXED,
+                      memory_scope=ct.MemoryScope.DEVICE)
+        ct.store(seen, index=(0,), tile=got)
+
+message, seen = np.zeros(1, np.int32), np.zeros(1, np.int32)
+ct.launch(0, (2,), pass_on, (message, seen))
+print("seen", seen[0])
+"""
 
 
 class Case(unittest.TestCase):
@@ -138,6 +156,17 @@ class Stepping(Case):
         self.assertRegex(said, r"next: \S+ at program.py:14")
         self.assertRegex(said, r"was: f32\[4\] 0 1 2 3\n")
         self.assertRegex(said, r"by #\d+ addf of .*program.py:15")
+
+    def test_what_a_strong_read_takes_is_chosen(self):
+        said = self.step(STRONG, "break choice", "run", "choose 1", "step", "reverse-step", "info reads", "choose 2", "delete",
+                         f"save {self.folder / 'saved'}", "continue", options=("--model", "ptx"))
+        self.assertIn("message[0] may take one of 3 writes (choose N):", said)
+        self.assertRegex(said, r"  \* 0: 42, #\d+ relaxed update of device scope by tile block \(0,0,0\) of pass_on "
+                         r"\(program.py:8\); the newest\n")
+        self.assertRegex(said, r"result: +i32\[1\] 41\n")
+        self.assertIn("seen 0\n", said)
+        done = self.tool("run", "--replay", "saved", "program.py")
+        self.assertEqual((done.stdout, done.returncode), ("seen 0\n", 0), done.stderr)
 
     def test_the_program_ends_and_what_it_printed_is_shown_once(self):
         said = self.step(RACY, "continue", "continue")

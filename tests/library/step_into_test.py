@@ -38,6 +38,11 @@ for words in by_check.values():
     wanted(text, told, rf"\[{code}\]")
     wanted(text, told, r"check\.test\.cu:\d+")
     wanted(text, told, r"(?m)^block \(\d,0,0\)|tile block \(\d,0,0\) of count")
+    # What strong reads take can be chosen there, too.
+    text, told = run([TOOL, words[0], "--batch", "--model", "ptx", "--ex", "info reads", *words[1:]], 0)
+    wanted(text, told, r"(?m)^what comes next (is no strong read|reads and writes in one)|a strong read comes next")
+    text, told = run([TOOL, words[0], "--batch", "--ex", "info reads", *words[1:]], 0)
+    wanted(text, told, r"begin with --model ptx")
 # Another test, another check: told, and no hang.
 words = by_check["2"]
 words[words.index("--check") + 1] = "3"

@@ -9,6 +9,9 @@ mutant that is racy in some execution but by load buffering is found, and what i
 is found in the first run, and a listed one has them all: with less than --seeds 100 it has a third of the schedules. Those
 of weak/ are run with --seeds 100 or more, or where they are asked for: fewer schedules do not find them all.
 
+With --explore those of weak/ that are listed are explored instead, every execution of each: the equivalent ones have no
+finding, the others one that no schedule shows.
+
 A mutant's name is that of its program, the line, and what was done to it.
 """
 # SPDX-License-Identifier: Apache-2.0
@@ -16,14 +19,16 @@ import argparse
 import collections
 import concurrent.futures
 import os
+import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 
 from programs import Batch, HERE, REPORTED, Unit, programs
 
 LISTED = HERE / "mutants.txt"
-REASONS = {"equivalent", "threads", "weak"}
+REASONS = {"equivalent", "threads", "weak", "coherence"}
 
 # What is replaced in a line of code: what is found, what takes its place, the name of the change.
 CHANGES = [
@@ -106,6 +111,26 @@ def schedules_of(seeds):
     return [{}, *random[:seeds], *({**s, "weak": True} for s in random)]
 
 
+def explored(mutant, why, folder):
+    """What is wrong with what is said of a mutant, by all its executions; None: nothing."""
+    folder = pathlib.Path(folder) / mutant.unit.id
+    folder.mkdir()
+    source = folder / "mutant.cu"
+    includes = [l.replace("../support.h", str(HERE / "support.h")) for l in mutant.program.lines if l.startswith("#include")]
+    source.write_text("\n".join([*includes, mutant.unit.source]))
+    done = subprocess.run([os.environ["TILESIM_TOOL"], "explore", "--jobs", "1", source], text=True, capture_output=True,
+                          timeout=500)
+    text = done.stdout + done.stderr
+    complete = re.search(r"^complete: (\d+) executions under ptx, \d+ states, (\d+) findings?$", text, re.M)
+    found = int(complete[2]) if complete else -1
+    racy = why.partition(":")[0] != "equivalent"
+    if racy and (found != 1 or "[data-race]" not in text or "no schedule shows it" not in text):
+        return f"{mutant.name}: is listed ({why}), but not every schedule misses its one race\n{text}"
+    if not racy and (found != 0 or int(complete[1]) < 2):
+        return f"{mutant.name}: is listed ({why}), but has a finding, or was not explored\n{text}"
+    return None
+
+
 def findings(report):
     return [l for l in report.splitlines() if REPORTED.match(l) or ": error: " in l]
 
@@ -116,13 +141,22 @@ def main():
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--every", type=int, default=1, help="of the mutants that are found, only every n-th")
     parser.add_argument("--only", default="")
+    parser.add_argument("--explore", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     reasons = listed()
     # What a mutant of weak/ needs is rare: a few of very many schedules have it. Those are run when they are asked for.
     asked = options.folders or options.only or options.seeds >= 100
-    chosen = [m for p in programs(options.folders, options.only) if asked or p.path.parent.name != "weak" for m in mutants_of(p)]
-    names = {m.name for m in chosen}
+    every = [m for p in programs(options.folders, options.only) for m in mutants_of(p)]
+    if options.explore:
+        chosen = [m for m in every if m.program.path.parent.name == "weak" and m.name in reasons]
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = [w for m in chosen if (w := explored(m, reasons[m.name], folder))]
+        print("\n".join(wrong))
+        print(f"{len(chosen)} mutants explored: {len(wrong)} wrong")
+        return 1 if wrong or not chosen else 0
+    chosen = [m for m in every if asked or m.program.path.parent.name != "weak"]
+    names = {m.name for m in every}
     wrong = [] if options.folders or options.only else [f"mutants.txt: no mutant is '{n}'" for n in reasons if n not in names]
     expected = [m for m in chosen if m.name not in reasons]
     chosen = expected[::options.every] + [m for m in chosen if m.name in reasons][::options.every]

@@ -80,6 +80,7 @@ const std::vector<adapter::request_kind>& adapter::kinds() {
       {"readMemory", needed::standing, &adapter::read_memory},
       {"continue", needed::standing, &adapter::go_on},
       {"next", needed::standing, &adapter::next},
+      {"stepInTargets", needed::standing, &adapter::step_in_targets},
       {"stepIn", needed::standing, &adapter::step_in},
       {"stepOut", needed::standing, &adapter::step_out},
       {"stepBack", needed::standing, &adapter::step_back},
@@ -197,6 +198,7 @@ json adapter::initialize(const json& arguments) {
                            "supportsTerminateRequest",
                            "supportsExceptionInfoRequest",
                            "supportsSteppingGranularity",
+                           "supportsStepInTargetsRequest",
                            "supportsCompletionsRequest",
                            "supportsDelayedStackTraceLoading"}) {
     capabilities[what] = true;
@@ -205,7 +207,12 @@ json adapter::initialize(const json& arguments) {
       {{{"filter", "findings"},
         {"label", "Findings"},
         {"description", "Stop at data races and at every other defect that tilesim finds"},
-        {"default", true}}});
+        {"default", true}},
+       {{"filter", "choices"},
+        {"label", "Reads with a choice"},
+        {"description",
+         "Stop before strong reads that may take several writes; with \"model\": \"ptx\""},
+        {"default", false}}});
   return capabilities;
 }
 
@@ -293,12 +300,18 @@ json adapter::set_exception_breakpoints(const json& arguments) {
     all.push_back(option.at("filterId"));
   }
   for (const auto& filter : all) {
-    if (filter != "findings") {
-      throw step::refused(
-          fmt::format("no filter is called {}; there is \"findings\"", filter.dump()));
+    if (filter != "findings" && filter != "choices") {
+      throw step::refused(fmt::format(
+          R"(no filter is called {}; there are "findings" and "choices")", filter.dump()));
     }
   }
-  debugger().stop_at_findings(!all.empty());
+  const auto has = [&all](const char* filter) {
+    return std::ranges::find(all, filter) != all.end();
+  };
+  debugger().stop_at_findings(has("findings"));
+  if (const std::string why = breakpoints_->of_choices(has("choices")); !why.empty()) {
+    afterwards_ = [this, why] { say("console", why + "\n"); };
+  }
   return nullptr;
 }
 

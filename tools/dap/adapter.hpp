@@ -58,6 +58,7 @@ private:
   json read_memory(const json& arguments);
   json go_on(const json& arguments);
   json next(const json& arguments);
+  json step_in_targets(const json& arguments);
   json step_in(const json& arguments);
   json step_out(const json& arguments);
   json step_back(const json& arguments);
@@ -139,6 +140,13 @@ private:
   json last_threads_ = json::array();
   std::string held_output_; ///< the beginning of a character whose rest has not come
   std::string held_errors_;
+
+  /// A write that the read which comes next may take, offered as a target of stepIn.
+  struct step_target {
+    std::size_t element = 0;
+    std::uint64_t back = 0;
+  };
+  std::vector<step_target> targets_; ///< by id, from 1; of where it stands
 
   std::vector<frame> frames_;
   int first_frame_ = 1;

@@ -166,6 +166,19 @@ json breakpoints::of_values(const json& arguments) {
   return list;
 }
 
+std::string breakpoints::of_choices(bool stop) {
+  forget(choices_);
+  if (!stop) {
+    return {};
+  }
+  return kept([&] { return debugger_.add_breakpoint({.choice = true}, "choice"); }, choices_)
+      .value("message", "");
+}
+
+bool breakpoints::is_of_choices(unsigned id) const {
+  return std::find(choices_.begin(), choices_.end(), id) != choices_.end();
+}
+
 bool breakpoints::is_of_kernel(unsigned id) const {
   return std::find(kernels_.begin(), kernels_.end(), id) != kernels_.end();
 }

@@ -25,6 +25,10 @@ public:
   nlohmann::json of_kernels(const nlohmann::json& arguments);
   nlohmann::json of_values(const nlohmann::json& arguments);
 
+  /// Whether to stop before reads that may take several writes. Why not; empty: it is done.
+  [[nodiscard]] std::string of_choices(bool stop);
+
+  [[nodiscard]] bool is_of_choices(unsigned id) const;
   /// Was it set by the name of a kernel?
   [[nodiscard]] bool is_of_kernel(unsigned id) const;
 
@@ -40,6 +44,7 @@ private:
   step::sources files_;
   std::map<std::string, std::vector<unsigned>> by_file_;
   std::vector<unsigned> kernels_;
+  std::vector<unsigned> choices_;
   std::map<std::string, unsigned> values_; ///< by expression
 };
 

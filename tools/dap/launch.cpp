@@ -95,6 +95,13 @@ launch_request read_launch(const json& arguments) {
   step::program_request& p = launch.program;
   p.replay = text(arguments, "replay");
   p.finding = text(arguments, "finding");
+  p.model = text(arguments, "model");
+  if (!p.model.empty() && p.model != "ptx" && p.model != "sc") {
+    throw failure(exit_usage,
+                  fmt::format("the launch configuration's \"model\" takes \"ptx\" or \"sc\", not "
+                              "\"{}\"",
+                              p.model));
+  }
   launch.replays = !p.replay.empty() || !p.finding.empty();
   p.input = text(arguments, "input", "/dev/null");
   p.history_megabytes =

@@ -128,7 +128,42 @@ json adapter::next(const json& arguments) {
   return nullptr;
 }
 
+/// The writes that the read which comes may take: to step into one is to take it.
+json adapter::step_in_targets(const json& arguments) {
+  const frame& where = frame_of(arguments);
+  targets_.clear();
+  json list = json::array();
+  const auto reads = where.current ? debugger().reads() : std::nullopt;
+  for (const auto& r : reads ? reads->coming : std::vector<step::protocol::offered_read>{}) {
+    if (r.writes.size() < 2) {
+      continue;
+    }
+    for (std::size_t back = 0; back < r.writes.size(); ++back) {
+      targets_.push_back({r.element, back});
+      list.push_back({{"id", targets_.size()},
+                      {"label",
+                       fmt::format("{} = {}; {}",
+                                   r.place,
+                                   step::render_write(r.writes[back]),
+                                   step::render_passed(r, back))}});
+    }
+  }
+  return {{"targets", std::move(list)}};
+}
+
 json adapter::step_in(const json& arguments) {
+  if (const auto wanted = arguments.find("targetId"); wanted != arguments.end()) {
+    const auto id = wanted->get<std::size_t>();
+    if (id == 0 || id > targets_.size()) {
+      throw step::refused("the target is of another stop: ask for stepInTargets again");
+    }
+    const step::standing& here = standing().here();
+    if (here.thread && blocks_.number(*here.thread) != arguments.at("threadId").get<int>()) {
+      throw step::refused(fmt::format("the targets are writes that {} may read, which stands here",
+                                      blocks::name(*here.thread)));
+    }
+    debugger().choose(targets_[id - 1].back, targets_[id - 1].element);
+  }
   go_forward(
       arguments, [](step::debugger& d) { d.step(); }, "step", false);
   return nullptr;
@@ -175,6 +210,7 @@ void adapter::move_saying(const std::function<void()>& how, bool leaves_at_end) 
   variables_->forget();
   first_frame_ += static_cast<int>(frames_.size());
   frames_.clear();
+  targets_.clear();
   findings_.clear();
   stands_at_replayed_ = false;
   moving_ = true;
@@ -298,6 +334,11 @@ const adapter::stop_reason* adapter::find_reason(reasons reason) {
 }
 
 json adapter::because_breakpoint() const {
+  const auto& ids = program_->session().here().breakpoints;
+  if (!ids.empty() &&
+      std::ranges::all_of(ids, [this](unsigned id) { return breakpoints_->is_of_choices(id); })) {
+    return because("breakpoint", "the read that comes may take several writes");
+  }
   const bool kernel = std::ranges::all_of(program_->session().here().breakpoints, [this](auto id) {
     return breakpoints_->is_of_kernel(id);
   });
@@ -343,6 +384,8 @@ json adapter::because_block_ended() const {
 std::vector<unsigned> adapter::hit_breakpoints() const {
   const step::standing& here = program_->session().here();
   std::vector<unsigned> ids = here.breakpoints;
+  // Filters are no breakpoints to the client.
+  std::erase_if(ids, [this](unsigned id) { return breakpoints_->is_of_choices(id); });
   for (const auto& w : here.watches) {
     ids.push_back(w.id);
   }

@@ -101,11 +101,12 @@ constexpr std::array commands = {
                    &prompt::go_to},
     prompt_command{"break",
                    "b",
-                   "[FILE:]LINE | KERNEL | op=NAME | block=N [if EXPRESSION]",
+                   "[FILE:]LINE | KERNEL | op=NAME | block=N | choice [if EXPRESSION]",
                    "stop there",
                    "What is given together must hold together: break 18 block=3 if $operations > "
                    "7. NAME is an operation as C++ or Tile IR calls it: atomic_add, load, addf. "
-                   "block=(x,y,z) works, too.",
+                   "block=(x,y,z) works, too. choice: before strong reads that may take several "
+                   "writes (with --model ptx).",
                    neither,
                    &prompt::break_at},
     prompt_command{"tbreak", "", "as break", "stop there once", "", neither, &prompt::break_once},
@@ -132,9 +133,10 @@ constexpr std::array commands = {
         "disable", "", "N...", "keep breakpoints without stopping", "", neither, &prompt::disable},
     prompt_command{"info",
                    "i",
-                   "blocks|buffers|races|schedule|breakpoints|locals|display",
+                   "blocks|buffers|races|reads|schedule|breakpoints|locals|display",
                    "show what there is",
-                   "",
+                   "reads: what the strong read that comes may take, or the one just made could "
+                   "have been, and why nothing else (with --model ptx).",
                    neither,
                    &prompt::show_info},
     prompt_command{"block",
@@ -156,6 +158,16 @@ constexpr std::array commands = {
                    "alive.",
                    moves,
                    &prompt::thread},
+    prompt_command{"choose",
+                   "",
+                   "[N | ELEMENT:N...]",
+                   "the strong read that comes next takes write N of those that it may",
+                   "With --model ptx. 0 is the newest, which is taken unless another is chosen; N "
+                   "passes over N newer ones. Of a tile every element that may takes it; 3:1 5:1 "
+                   "names elements. Alone it lists the writes. Going back and forward keeps the "
+                   "choice; 'save' writes it down.",
+                   neither,
+                   &prompt::choose},
     prompt_command{"frame",
                    "f",
                    "[N]",

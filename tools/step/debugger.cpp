@@ -216,6 +216,17 @@ void debugger::go_to_block(const block_name& block,
   arrive();
 }
 
+void debugger::choose(std::uint64_t back, std::optional<std::size_t> element) {
+  session_.choose({.back = back, .element = element});
+}
+
+std::optional<protocol::read_list> debugger::reads() {
+  if (!session_.lets_choose() || !block_stands()) {
+    return std::nullopt;
+  }
+  return session_.ask(protocol::reads{});
+}
+
 void debugger::replay(const std::string& schedule) {
   ++starts_;
   begin_replay(schedule);

@@ -89,6 +89,11 @@ public:
   void go_to_block(const block_name& block,
                    const std::optional<block_name>& thread = {},
                    std::optional<std::uint64_t> launch = {});
+  /// The read that comes next takes write number `back`, counted from 0, the newest: every element
+  /// that may, or one.
+  void choose(std::uint64_t back, std::optional<std::size_t> element = {});
+  /// What the reads of here may take; nothing where that cannot be chosen.
+  [[nodiscard]] std::optional<protocol::read_list> reads();
   /// From the beginning under another schedule: a file's, or a replay string.
   void replay(const std::string& schedule);
   /// How `replay` starts the program, and goes on (as go_on and go_to do) to where that leads.

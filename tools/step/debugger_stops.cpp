@@ -57,6 +57,10 @@ unsigned debugger::add_stop(stop_point one) {
 }
 
 unsigned debugger::add_breakpoint(const location& where, std::string text, bool once) {
+  if (where.choice && !session_.lets_choose()) {
+    throw refused("reads take the newest write here: begin with --model ptx to stop where they may "
+                  "take others");
+  }
   if (!where.kernel.empty()) {
     check_kernel(where.kernel);
   }
@@ -67,7 +71,8 @@ unsigned debugger::add_breakpoint(const location& where, std::string text, bool 
                              .kernel = where.kernel,
                              .operation = where.operation,
                              .block = where.block,
-                             .condition = where.condition}});
+                             .condition = where.condition,
+                             .choice = where.choice}});
 }
 
 void debugger::remove_stop(unsigned id) {

@@ -17,7 +17,7 @@ namespace tilesim::driver::step {
 
 std::span<const char* const> info::topics() noexcept {
   static constexpr std::array names = {
-      "blocks", "buffers", "races", "schedule", "breakpoints", "locals", "display"};
+      "blocks", "buffers", "races", "reads", "schedule", "breakpoints", "locals", "display"};
   return names;
 }
 
@@ -26,11 +26,12 @@ void info::show(std::string_view topic) {
     std::string_view name;
     void (info::*show)();
   };
-  static constexpr std::array<row, 12> all{{
+  static constexpr std::array<row, 13> all{{
       {"blocks", &info::blocks},
       {"buffers", &info::buffers},
       {"races", &info::findings},
       {"findings", &info::findings},
+      {"reads", &info::reads},
       {"schedule", &info::schedule},
       {"breakpoints", &info::breakpoints},
       {"locals", &info::locals},
@@ -48,7 +49,7 @@ void info::show(std::string_view topic) {
     };
     if (std::ranges::count_if(all, begins) != 1) {
       throw command_error(fmt::format(
-          "info takes blocks, buffers, races, schedule, breakpoints, locals or display{}",
+          "info takes blocks, buffers, races, reads, schedule, breakpoints, locals or display{}",
           topic.empty() ? "" : fmt::format(", not '{}'", topic)));
     }
     it = std::ranges::find_if(all, begins);
@@ -147,6 +148,19 @@ void info::findings() {
   }
 }
 
+void info::reads() {
+  const protocol::read_list known = debugger_.session().ask(protocol::reads{});
+  if (!known.made.empty()) {
+    screen_.say("the operation before was a strong read\n" +
+                render_reads(known.made, {.made = true, .bounds = true}));
+  }
+  if (!known.coming.empty()) {
+    screen_.say("a strong read comes next\n" + render_reads(known.coming, {.bounds = true}));
+  } else {
+    screen_.say(known.none + "\n");
+  }
+}
+
 void info::schedule() {
   const protocol::schedule_now now = debugger_.session().ask(protocol::schedule{});
   screen_.say(fmt::format("schedule: {}; position {} of {} reached\n",
@@ -160,6 +174,16 @@ void info::schedule() {
                             s.launch
                                 ? fmt::format("block {} of launch {} starts", s.block, *s.launch)
                                 : fmt::format("block {} goes on", s.block)));
+  }
+  for (const protocol::choice& c : debugger_.session().choices()) {
+    screen_.say(fmt::format(
+        "  at position {}: strong read {} of thread {} of launch {} {}\n",
+        c.at,
+        c.read,
+        c.thread,
+        c.launch,
+        c.back == 0 ? "takes the newest write"
+                    : fmt::format("passes over {} write{}", c.back, c.back == 1 ? "" : "s")));
   }
   const auto history = debugger_.session().measure_history();
   constexpr double megabyte = 1 << 20;

@@ -25,6 +25,7 @@ public:
 
   void blocks();
   void block_list(const std::vector<protocol::live_thread>& list);
+  void reads();
   void schedule();
   /// What of a replayed schedule could not be followed, if anything.
   void unfollowed();

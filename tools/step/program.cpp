@@ -31,6 +31,10 @@ sim::replay typed_replay(const std::string& text, const std::string& program) {
   }
 }
 
+constexpr auto of_another_model =
+    "the replay string's schedule is weak: its reads take older writes, which --model sc does not "
+    "know; leave --model out";
+
 /// What a replay string belongs to; empty if it is none, which others say.
 std::string hash_of(const std::string& text) {
   const auto parsed = sim::parse_replay(text);
@@ -40,7 +44,8 @@ std::string hash_of(const std::string& text) {
 } // namespace
 
 program::program(program_request request)
-    : simulator_(std::move(request.simulator)) {
+    : model_(request.model)
+    , simulator_(std::move(request.simulator)) {
   if (!request.finding.empty()) {
     finding_ = parse_selector(request.finding);
     if (!finding_) {
@@ -61,8 +66,12 @@ program::program(program_request request)
   hash_ = of_test ? hash_of(request.replay) : program_hash(request.arguments, simulator_);
   if (!request.replay.empty()) {
     replayed_ = read_replay(request.replay, hash_);
+    if (!may_follow(replayed_->which)) {
+      throw failure(exit_usage, of_another_model);
+    }
     set_options(replayed_->which, simulator_);
   }
+  use_model();
   for (const char* always : {"races"_option, "quiet"_option, "repeatable"_option}) {
     simulator_[always] = true;
   }
@@ -74,6 +83,17 @@ program::program(program_request request)
   debugger_->begin_replay = [this](const std::string& text) { begin_replay(text); };
   prompt_ = std::make_unique<step::prompt>(*debugger_, looks, source);
   prompt_->replay_string = [this](const protocol::schedule_now& now) { return replay_of(now); };
+}
+
+bool program::may_follow(const sim::schedule& s) const {
+  return model_ != "sc" || !s.is_weak();
+}
+
+void program::use_model() {
+  simulator_.erase("by_hand"_option);
+  if (model_ == "ptx" || (model_.empty() && replayed_ && replayed_->which.is_weak())) {
+    simulator_["by_hand"_option] = true;
+  }
 }
 
 void program::start(program_request request, const std::string& source) {
@@ -122,8 +142,12 @@ void program::begin_replay(const std::string& text) {
                                     "compiles it: tilesim step --replay begins with it",
                                     as_checked_ ? "tilesim step" : "tilesim check"));
   }
+  if (!may_follow(wanted.which)) {
+    throw command_error(of_another_model);
+  }
   replayed_ = std::move(wanted);
   set_options(replayed_->which, simulator_);
+  use_model();
   session_->restart_with(simulator_);
   run_replay();
 }
@@ -139,6 +163,10 @@ std::string program::replay_of(const protocol::schedule_now& now) const {
     s->weak = replayed_->which.weak;
     s->stale = replayed_->which.stale;
     s->launches_wait = replayed_->which.launches_wait;
+  }
+  if (!session_->choices().empty()) { // unless somebody has chosen something else
+    s->weak = false;
+    s->stale = sim::parse_stale_choices(now.stale).value_or(std::vector<sim::stale_choice>{});
   }
   return sim::to_string(sim::replay{*s, hash_, now.position});
 }

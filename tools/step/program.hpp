@@ -29,6 +29,8 @@ struct program_request {
   nlohmann::json simulator = nlohmann::json::object(); ///< options that were given
   std::string replay;                                  ///< a replay string, or a file with one
   std::string finding;                                 ///< its name [tools/check/selector.hpp]
+  std::string model; ///< "ptx": what strong reads take can be chosen; "sc": the newest write; else
+                     ///< as the schedule is
   std::string input = "/dev/null";
   std::string trace = {}; ///< as of session_options
   std::size_t history_megabytes = 512;
@@ -64,6 +66,8 @@ public:
 private:
   void start(program_request request, const std::string& source);
   void begin_replay(const std::string& text);
+  [[nodiscard]] bool may_follow(const sim::schedule& s) const;
+  void use_model();
   [[nodiscard]] std::string replay_of(const protocol::schedule_now& now) const;
   void run_replay();
   std::vector<protocol::finding> stand_at_finding();
@@ -72,6 +76,7 @@ private:
   std::string hash_;
   bool has_optimisation_ = false; ///< that somebody has asked for
   bool as_checked_ = false;       ///< compiled as `tilesim check` does
+  std::string model_;
   std::optional<sim::replay> replayed_;
   std::optional<selector> finding_; ///< that is wanted
   nlohmann::json simulator_;

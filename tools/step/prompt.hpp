@@ -68,6 +68,7 @@ public:
   bool show_info(std::string_view rest);
   bool block(std::string_view rest);
   bool thread(std::string_view rest);
+  bool choose(std::string_view rest);
   bool frame(std::string_view rest);
   bool up(std::string_view rest);
   bool down(std::string_view rest);

@@ -36,6 +36,29 @@ bool prompt::set(std::string_view rest) {
   return true;
 }
 
+bool prompt::choose(std::string_view rest) {
+  const auto wrong = [&] {
+    return command_error(fmt::format(
+        "choose takes the number of a write, or ELEMENT:NUMBER, not '{}'; alone it lists them",
+        shortened(rest)));
+  };
+  for (auto [word, behind] = first_word(rest); !word.empty();
+       std::tie(word, behind) = first_word(behind)) {
+    const auto colon = word.find(':');
+    const bool names_element = colon != std::string_view::npos;
+    const auto element = names_element ? number(word.substr(0, colon)) : std::nullopt;
+    const auto back = number(names_element ? word.substr(colon + 1) : word);
+    if (!back || names_element != element.has_value()) {
+      throw wrong();
+    }
+    debugger_.choose(*back, element ? std::optional<std::size_t>(*element) : std::nullopt);
+  }
+  const protocol::read_list known = debugger_.session().ask(protocol::reads{});
+  const std::string text = render_reads(known.coming, {.bounds = rest.empty()});
+  say(!text.empty() ? text : known.none + "\n");
+  return true;
+}
+
 bool prompt::schedule(std::string_view rest) {
   const auto [what, file] = first_word(rest);
   if (rest.empty()) {

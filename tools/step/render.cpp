@@ -430,11 +430,40 @@ std::vector<std::uint64_t> sources_of(const protocol::operation& operation) {
         numbers.insert(*source);
       }
     }
+    for (const auto& passed : m.passed) {
+      if (passed) {
+        numbers.insert(*passed);
+      }
+    }
   }
   return {numbers.begin(), numbers.end()};
 }
 
 namespace {
+
+std::string writer_text(std::uint64_t writer, const std::map<std::uint64_t, std::string>& writers) {
+  const auto known = writers.find(writer);
+  return known != writers.end() ? known->second : fmt::format("#{}", writer);
+}
+
+/// Which reads took an older write, and what they passed over.
+std::string stale_text(const protocol::access& access,
+                       const std::map<std::uint64_t, std::string>& writers) {
+  std::map<std::uint64_t, std::vector<std::optional<std::string>>> by_passed;
+  for (std::size_t i = 0; i < access.passed.size(); ++i) {
+    if (access.passed[i]) {
+      by_passed[*access.passed[i]].push_back(access.places[i]);
+    }
+  }
+  std::string text;
+  for (const auto& [passed, places] : by_passed) {
+    text +=
+        fmt::format("    {} stale: passes over what was written by {}\n",
+                    render_places(places, 4),
+                    passed == 0 ? "an operation that is not known" : writer_text(passed, writers));
+  }
+  return text;
+}
 
 /// Which places were written by whom.
 std::string sources_text(const protocol::access& access,
@@ -459,14 +488,11 @@ std::string sources_text(const protocol::access& access,
       text += fmt::format("    and from {} more operations\n", by_writer.size() - most);
       break;
     }
-    const auto known = writers.find(writer);
     text += fmt::format("    {} written by {}\n",
                         render_places(places, most),
-                        writer == 0              ? writer_before(access)
-                        : known != writers.end() ? known->second
-                                                 : fmt::format("#{}", writer));
+                        writer == 0 ? writer_before(access) : writer_text(writer, writers));
   }
-  return text;
+  return text + stale_text(access, writers);
 }
 
 } // namespace

@@ -66,6 +66,18 @@ private:
 [[nodiscard]] std::string render_places(const std::vector<std::optional<std::string>>& places,
                                         std::size_t most = 8);
 
+struct reads_style {
+  bool made = false;   ///< they have been made
+  bool bounds = false; ///< also elements without a choice, and why there is nothing older
+};
+/// What each element of a strong read may take, the write that it does with a star.
+[[nodiscard]] std::string render_reads(const std::vector<protocol::offered_read>& reads,
+                                       const reads_style& how);
+/// "42, #12 relaxed store of device scope by tile block (0,0,0) of pass (message.cu:20)".
+[[nodiscard]] std::string render_write(const protocol::offered_write& w);
+/// "the newest", "stale: passes over 42", of the write of that number.
+[[nodiscard]] std::string render_passed(const protocol::offered_read& r, std::size_t back);
+
 /// A finding as `tilesim run` prints it, without the source line.
 [[nodiscard]] std::string render_finding(const protocol::finding& finding, const style& s);
 

@@ -130,6 +130,13 @@ public:
 
   /// Another block goes on from here. Throws refused.
   const standing& switch_to(const protocol::switch_to& wanted);
+  /// The read that comes next takes another write. Throws refused.
+  void choose(const protocol::choose& wanted);
+  /// What was chosen, by position.
+  [[nodiscard]] const std::vector<protocol::choice>& choices() const noexcept { return choices_; }
+  /// Can what strong reads take be chosen?
+  [[nodiscard]] bool lets_choose() const;
+
   /// All switches that were made, by position.
   [[nodiscard]] const std::vector<protocol::directive>& switches() const noexcept {
     return switches_;
@@ -202,6 +209,7 @@ private:
   void show_output();
   void forget_printed();
   void forget_run();
+  void forget_ahead(std::uint64_t at);
   void forget_checkpoints(std::map<std::uint64_t, connection>::iterator first);
   [[nodiscard]] std::uint64_t checkpoint_before(std::uint64_t position, bool strictly) const;
 
@@ -223,6 +231,7 @@ private:
   standing here_;
   protocol::set stops_;
   std::vector<protocol::directive> switches_;
+  std::vector<protocol::choice> choices_;
   std::vector<step_made> steps_; ///< forward ones, in order, that may be taken back
   std::uint64_t farthest_ = 0;
   struct wait {

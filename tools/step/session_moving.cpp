@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/json_lines.hpp"
+#include "sim/contract/option_table.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/step/session.hpp"
 
@@ -16,6 +17,7 @@ namespace tilesim::driver::step {
 namespace {
 
 using nlohmann::json;
+using namespace sim::option_literals;
 using sim::step::send_line;
 
 constexpr std::size_t most_steps = std::size_t{1} << 16; ///< that can be taken back
@@ -30,6 +32,7 @@ void session::tell_stops(std::uint64_t from) {
   std::ranges::copy_if(switches_, std::back_inserter(all.directives), [from](const auto& s) {
     return s.at >= from;
   });
+  all.choices = choices_; // each names its read, whenever that is made
   ask(all);
 }
 
@@ -242,6 +245,7 @@ const standing& session::reverse_continue() {
 /// What a run has come to is another run's.
 void session::forget_run() {
   switches_.clear();
+  choices_.clear();
   steps_.clear();
   waits_.clear();
   farthest_ = 0;
@@ -290,14 +294,11 @@ void session::set_stops(protocol::set stops) {
   }
 }
 
-const standing& session::switch_to(const protocol::switch_to& wanted) {
-  const protocol::directive made = ask(wanted).directive;
-  const std::uint64_t at = made.at;
+/// What lies behind a position is another run's: something else is to be done there.
+void session::forget_ahead(std::uint64_t at) {
   std::erase_if(steps_, [at](const step_made& s) { return s.to.position > at; });
-  // Those that were made here before stay: whom they started has started.
   std::erase_if(switches_, [at](const auto& s) { return s.at > at; });
-  switches_.push_back(made);
-  // What lay ahead was another run's.
+  std::erase_if(choices_, [at](const auto& c) { return c.at > at; });
   waits_.clear();
   forget_checkpoints(checkpoints_.upper_bound(at));
   farthest_ = at;
@@ -308,7 +309,31 @@ const standing& session::switch_to(const protocol::switch_to& wanted) {
       *shown = std::min(*shown, static_cast<std::size_t>(now));
     }
   }
+}
+
+const standing& session::switch_to(const protocol::switch_to& wanted) {
+  const protocol::directive made = ask(wanted).directive;
+  // Switches that were made here before stay: whom they started has started. What was chosen here
+  // was for the read that came then.
+  forget_ahead(made.at);
+  std::erase_if(choices_, [&](const auto& c) { return c.at == made.at; });
+  switches_.push_back(made);
   return wait_for_stop();
+}
+
+void session::choose(const protocol::choose& wanted) {
+  const auto made = ask(wanted).choices;
+  forget_ahead(position());
+  for (const protocol::choice& c : made) {
+    std::erase_if(choices_, [&c](const protocol::choice& old) {
+      return old.launch == c.launch && old.thread == c.thread && old.read == c.read;
+    });
+    choices_.push_back(c);
+  }
+}
+
+bool session::lets_choose() const {
+  return options_.simulator.contains("by_hand"_option);
 }
 
 } // namespace tilesim::driver::step

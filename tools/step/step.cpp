@@ -40,6 +40,7 @@ struct step_options {
   std::vector<std::string> commands;
   std::string replay;
   std::string finding;
+  std::string model;
   std::string input = "/dev/null";
   std::string program;
   std::string trace;
@@ -59,6 +60,12 @@ void add_options(CLI::App& app, step_options& o) {
                  "a finding's replay string, or a file that 'save' wrote: stand at the finding");
   app.add_option(
       "--finding", o.finding, "stand at this finding, which a report names, not at the first one");
+  app.add_option(
+         "--model",
+         o.model,
+         "sc (default): reads take the newest write; ptx: strong reads take older ones that "
+         "'choose' names, where the memory model allows. A replay string brings its own")
+      ->check(CLI::IsMember({"ptx", "sc"}));
   app.add_option("--program",
                  o.program,
                  "a program that was built with tilesim::check, instead of sources: what a test's "
@@ -83,6 +90,7 @@ void add_options(CLI::App& app, step_options& o) {
       "  tilesim step histogram.cu -I include -- input.txt\n"
       "  tilesim step --ex 'break op=atomic_add' --ex run --ex 'print bins[0:8]' histogram.cu\n"
       "  tilesim step --batch -x commands.txt histogram.cu\n"
+      "  tilesim step --model ptx --ex 'break choice' --ex run histogram.cu\n"
       "  tilesim step --trace t.html --ex 'break 23' --ex run histogram.cu\n"
       "  tilesim step --replay 2-3@5,0-0f1e2d3c4b5a6978 histogram.cu\n"
       "  tilesim step --replay 2-3@5,0-0f1e2d3c4b5a6978 --finding data-race@histogram.cu:23 "
@@ -304,6 +312,7 @@ int step_command(const std::vector<std::string>& words) {
                          .simulator = std::move(simulator),
                          .replay = options.replay,
                          .finding = options.finding,
+                         .model = options.model,
                          .input = options.input,
                          .trace = trace.lines(),
                          .history_megabytes = options.history,

@@ -63,6 +63,7 @@ void stop_text::show(bool goes_on) {
   }
   tell_other_block();
   show_place();
+  show_choices();
   if (debugger_.block_stands()) {
     show_displays();
   }
@@ -194,6 +195,13 @@ void stop_text::show_place() {
                           operation.empty() ? "" : fmt::format("next: {} ", operation),
                           render_place(here.next->frames)));
   screen_.say_source(here.next->frames);
+}
+
+/// Of the read that comes.
+void stop_text::show_choices() {
+  if (const auto reads = debugger_.reads()) {
+    screen_.say(render_reads(reads->coming, {}));
+  }
 }
 
 void stop_text::show_displays() {

@@ -36,6 +36,7 @@ private:
   void tell_ended(bool goes_on);
   void tell_other_block();
   void show_place();
+  void show_choices();
   // One for each reason that has words of its own.
   void tell_loaded();
   void tell_interrupt();

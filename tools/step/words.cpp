@@ -160,6 +160,8 @@ void read_word(std::string_view word, location& where) {
     where.operation = word.substr(3);
   } else if (word.substr(0, 6) == "block=") {
     where.block = block_argument(word.substr(6));
+  } else if (word == "choice") {
+    where.choice = true;
   } else if (const auto line = number(word)) {
     where.line = *line;
     where.file.clear();
@@ -195,7 +197,8 @@ location read_location(std::string_view text) {
     rest.replace(found->first, found->second - found->first, " ");
   }
   if (trimmed(rest).empty() && where.condition.empty() && !where.block) {
-    throw command_error("wanted: [FILE:]LINE, KERNEL, op=NAME or block=N, and if EXPRESSION");
+    throw command_error(
+        "wanted: [FILE:]LINE, KERNEL, op=NAME, block=N or choice, and if EXPRESSION");
   }
   for (auto [word, behind] = first_word(rest); !word.empty();
        std::tie(word, behind) = first_word(behind)) {

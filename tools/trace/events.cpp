@@ -64,6 +64,9 @@ public:
               o,
               {{"elements", s.elements}});
       }
+      for (const auto& [passed, elements] : run_.passed_over(o)) {
+        arrow("passed-over", *run_.find(passed), o, {{"elements", elements}});
+      }
     }
     for (const traced_finding& f : run_.findings) {
       instant(f);
@@ -149,7 +152,25 @@ private:
     if (a.at.size() > runs_of_an_access) {
       j["places"].push_back(fmt::format("and {} more", a.at.size() - runs_of_an_access));
     }
+    for (std::size_t i = 0; i < std::min(runs_of_an_access, a.stale.size()); ++i) {
+      j["stale"].push_back(stale(a.stale[i], a.bytes));
+    }
+    if (a.stale.size() > runs_of_an_access) {
+      j["stale"].push_back(fmt::format("and {} more", a.stale.size() - runs_of_an_access));
+    }
     return j;
+  }
+
+  /// "flag[0] reads 0, although 1 was written there before, by operation 12 (mp.cu:20)".
+  std::string stale(const traced_stale& s, std::uint64_t bytes) const {
+    const traced_operation* const passed = run_.find(s.passed);
+    return fmt::format("{} reads {}, although {} was written there before{}",
+                       driver::to_string(s.at, bytes, run_),
+                       s.value,
+                       s.newest,
+                       passed == nullptr
+                           ? ""
+                           : fmt::format(", by operation {} ({})", s.passed, place(passed->site)));
   }
 
   json arguments(const traced_operation& o) const {

@@ -66,6 +66,21 @@ json places_of(const traced_operation& o) {
   return list;
 }
 
+/// [place, value, newest value, operation whose write was passed over] of each element that read an
+/// older write; the operation is 0 where it is not known.
+json stale_of(const traced_operation& o, const traced_run& run) {
+  json list = json::array();
+  for (const traced_access& a : o.memory) {
+    for (const traced_stale& s : a.stale) {
+      list.push_back({to_string(s.at, a.bytes, run),
+                      s.value,
+                      s.newest,
+                      run.find(s.passed) != nullptr ? s.passed : 0});
+    }
+  }
+  return list;
+}
+
 const std::vector<std::string>& elements_of(const traced_operation& o) {
   static const std::vector<std::string> none;
   return o.result ? o.result->elements : o.stores ? o.stores->elements : none;
@@ -149,8 +164,8 @@ public:
   }
 
 private:
-  /// An operation is [number, thread, kind, elements, places, sources, unfinished, repeated];
-  /// what is empty at the end is left out. The script makes objects of them.
+  /// An operation is [number, thread, kind, elements, places, sources, unfinished, repeated,
+  /// stale]; what is empty at the end is left out. The script makes objects of them.
   void operations(json& j) const {
     const std::size_t shown = all_elements_ ? SIZE_MAX : elements_shown(run_);
     std::map<std::string, std::size_t> numbers;
@@ -168,11 +183,17 @@ private:
       }
       json op = {
           o.number, o.thread, known->second, joined_elements(o, shown), places_of(o), sources};
-      if (o.unfinished || o.repeated != 0) {
+      json stale = stale_of(o, run_);
+      if (o.unfinished || o.repeated != 0 || !stale.empty()) {
         op.push_back(o.unfinished);
       }
       if (o.repeated != 0) {
         op.push_back({o.repeated, o.repeated_until});
+      } else if (!stale.empty()) {
+        op.push_back(nullptr);
+      }
+      if (!stale.empty()) {
+        op.push_back(std::move(stale));
       }
       while (says_nothing(op.back())) {
         op.erase(op.size() - 1);

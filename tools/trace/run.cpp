@@ -19,15 +19,27 @@ traced_tile tile(const nlohmann::json& j) {
   return {.type = j.at("type"), .shape = j.at("shape"), .elements = j.at("elements")};
 }
 
+element_run run_of(const nlohmann::json& j) {
+  return {j.at(0), j.at(1), j.at(2), j.at(3)};
+}
+
 traced_access access(const nlohmann::json& j) {
   traced_access a{.reads = j.at("reads"),
                   .writes = j.at("writes"),
                   .order = j.at("order"),
                   .scope = j.value("scope", ""),
                   .bytes = j.at("bytes"),
-                  .at = {}};
+                  .at = {},
+                  .stale = {}};
   for (const nlohmann::json& r : j.at("at")) {
-    a.at.push_back({r.at(0), r.at(1), r.at(2), r.at(3)});
+    a.at.push_back(run_of(r));
+  }
+  for (const nlohmann::json& s : j.value("stale", nlohmann::json::array())) {
+    a.stale.push_back({.at = run_of(s.at("at")),
+                       .value = s.at("value"),
+                       .newest = s.at("newest"),
+                       .given = s.at("given"),
+                       .passed = s.at("passed")});
   }
   return a;
 }
@@ -173,6 +185,18 @@ private:
 };
 
 } // namespace
+
+std::map<std::uint64_t, std::uint64_t> traced_run::passed_over(const traced_operation& o) const {
+  std::map<std::uint64_t, std::uint64_t> passed;
+  for (const traced_access& a : o.memory) {
+    for (const traced_stale& s : a.stale) {
+      if (find(s.passed) != nullptr) {
+        ++passed[s.passed];
+      }
+    }
+  }
+  return passed;
+}
 
 const traced_operation* traced_run::find(std::uint64_t number) const {
   const auto at = std::lower_bound(

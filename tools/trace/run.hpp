@@ -52,6 +52,15 @@ struct element_run {
   std::int64_t distance = 0; ///< in bytes
 };
 
+/// An element that has read an older write than the newest.
+struct traced_stale {
+  element_run at;
+  std::string value;        ///< that it has read,
+  std::string newest;       ///< and that it passed over
+  std::uint64_t given = 0;  ///< the operation that wrote the one; 0: none that is known
+  std::uint64_t passed = 0; ///< and the other
+};
+
 struct traced_access {
   bool reads = false;
   bool writes = false;
@@ -59,6 +68,7 @@ struct traced_access {
   std::string scope;       ///< "block", "device", "system"; empty: weak
   std::uint64_t bytes = 0; ///< per element
   std::vector<element_run> at;
+  std::vector<traced_stale> stale;
 };
 
 struct traced_tile {
@@ -117,6 +127,8 @@ struct traced_run {
   std::uint64_t operation_count = 0; ///< of the run
   std::uint64_t left_out = 0;        ///< operations beyond the limit
 
+  /// The operations whose newer writes an operation passed over, and how many elements of each.
+  [[nodiscard]] std::map<std::uint64_t, std::uint64_t> passed_over(const traced_operation& o) const;
   /// The operation; nullptr: left out.
   [[nodiscard]] const traced_operation* find(std::uint64_t number) const;
 };

@@ -4,6 +4,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/run_desk.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/step/requests.hpp"
 
 #include <algorithm>
@@ -42,11 +43,14 @@ protocol::wait_list requests::waiting(const protocol::waiting& /*request*/) cons
 
 protocol::schedule_now requests::schedule(const protocol::schedule& /*request*/) {
   const scheduler& strategy = *run_.in.exec->desk().strategy;
+  const auto turns = strategy.unfollowed(run_.over);
+  sim_thread* const t = names_.thread();
   return {.schedule = strategy.describe(),
           .turns = run_.threads.turns(),
           .seed = run_.in.opts.seed,
           .fill = run_.in.opts.fill.value_or(run_.in.opts.seed),
-          .unfollowed = strategy.unfollowed(run_.over).value_or(""),
+          .unfollowed = turns ? *turns : run_.in.exec->memory().unfollowed(run_.over).value_or(""),
+          .stale = chosen_.stale(t != nullptr && t->next_operation != nullptr ? t : nullptr),
           .position = run_.begun};
 }
 

@@ -37,7 +37,9 @@ RULES = {
     "exceptionInfo": {"exceptionId": str, "description?": str, "breakMode": str, "details?": dict},
     "readMemory": {"address": str, "unreadableBytes?": int, "data?": str},
     "continue": {"allThreadsContinued?": bool},
+    "stepInTargets": {"targets": ["step target"]},
     # types
+    "step target": {"id": int, "label": str, "line?": int, "column?": int, "endLine?": int, "endColumn?": int},
     "filter": {"filter": str, "label": str, "description?": str, "default?": bool},
     "breakpoint": {"id?": int, "verified": bool, "message?": str, "source?": "source", "line?": int},
     "thread": {"id": int, "name": str},

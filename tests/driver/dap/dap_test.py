@@ -46,17 +46,17 @@ class Case(unittest.TestCase):
         for text in said:
             self.assertIn(text, str(caught.exception))
 
-    def launch(self, *args, lines=(), values=(), **more):
+    def launch(self, *args, lines=(), values=(), program=PROGRAM, filters=("findings",), **more):
         """Initialises, launches, sets breakpoints at lines. Returns the breakpoints."""
         c = self.client
         c.ask("initialize", adapterID="tilesim", linesStartAt1=True, columnsStartAt1=True,
               pathFormat="path", supportsVariablePaging=True)
-        c.ask("launch", program=str(PROGRAM), args=list(args), **more)
+        c.ask("launch", program=str(program), args=list(args), **more)
         c.wait_for("process")
         c.wait_for("initialized")
-        reply = c.ask("setBreakpoints", source={"path": str(PROGRAM)},
+        reply = c.ask("setBreakpoints", source={"path": str(program)},
                       breakpoints=[one if isinstance(one, dict) else {"line": one} for one in lines])
-        c.ask("setExceptionBreakpoints", filters=["findings"])
+        c.ask("setExceptionBreakpoints", filters=list(filters))
         return reply["breakpoints"]
 
     def start(self, *args, **more):
@@ -707,6 +707,107 @@ class Running(Case):
         self.run_forever()
         self.assertEqual(self.client.close(), 0)
         self.assertEqual(os.listdir(self.kept), [])
+
+
+class Reads(Case):
+    """What strong reads take, as targets to step into (`stepInTargets`)."""
+
+    CHOICES = HERE.parent / "step" / "choices.cu"
+
+    def start_choosing(self, what="message", model="ptx", filters=("findings", "choices"), **more):
+        if model:
+            more["model"] = model
+        return self.start(what, program=self.CHOICES, filters=filters, **more)
+
+    seen = 0
+
+    def shown(self):
+        """What the console has shown since this was asked last."""
+        text = self.client.output("console")
+        new, self.seen = text[self.seen:], len(text)
+        return new
+
+    def targets(self):
+        return self.client.ask("stepInTargets", frameId=self.top()["id"])["targets"]
+
+    def test_the_menu(self):
+        stop = self.start_choosing()
+        self.assertEqual(stop["reason"], "breakpoint")
+        self.assertEqual(stop["description"], "the read that comes may take several writes")
+        self.assertNotIn("hitBreakpointIds", stop)
+        self.assertEqual([t["label"].split(",")[0] for t in self.targets()], ["flags[1] = 1", "flags[1] = 0"])
+        self.move("continue")
+        labels = [t["label"] for t in self.targets()]
+        self.assertEqual(len(labels), 3)
+        self.assertRegex(labels[0], r"^flags\[0\] = 42, #\d+ relaxed store of device scope by tile block \(0,0,0\) of pass "
+                         r"\(.*choices.cu:\d+\); the newest$")
+        self.assertRegex(labels[1], r"^flags\[0\] = 41, .*; stale: passes over 42$")
+        self.assertEqual(labels[2], "flags[0] = 0, there before any strong write; stale: passes over 42 and 41")
+
+    def test_one_is_taken_and_another_one_after_stepping_back(self):
+        self.start_choosing()
+        self.move("continue")
+        before = self.position()
+        for label, value in (("= 41,", "41"), ("= 0,", "0"), ("= 42,", "42")):
+            with self.subTest(label):
+                [target] = [t for t in self.targets() if label in t["label"]]
+                self.shown()
+                self.move("stepIn", targetId=target["id"])
+                self.assertEqual(self.position(), before + 1)
+                self.assertRegex(self.shown(), rf"result: +{value}\n")
+                self.move("stepBack")
+                self.assertEqual(self.position(), before)
+        [old] = [t for t in self.targets() if "= 41," in t["label"]]
+        self.move("stepIn", targetId=old["id"])
+        self.client.ask("setExceptionBreakpoints", filters=[])
+        self.client.ask("continue", threadId=self.thread)
+        self.assertEqual(self.client.wait_for("exited"), {"exitCode": 1})
+        self.assertEqual(self.client.output("stdout"), "seen 1 41 42, 0 0\n")
+
+    def test_a_plain_step_takes_the_newest(self):
+        self.start_choosing()
+        self.move("continue")
+        self.shown()
+        self.move("stepIn")
+        self.assertRegex(self.shown(), r"result: +42\n")
+
+    def test_elements_of_a_tile(self):
+        self.start_choosing("tile")
+        labels = [t["label"] for t in self.targets()]
+        self.assertEqual([label.split(",")[0] for label in labels],
+                         ["cells[1] = 1.5", "cells[1] = 0", "cells[3] = 3.5", "cells[3] = 2.5", "cells[3] = 0"])
+        self.typed("choose 1:1 3:2")
+        self.shown()
+        self.move("stepIn")
+        self.assertIn("f32[4] 0 0 0 0", self.shown())
+
+    def test_targets_of_another_stop_are_refused(self):
+        self.start_choosing()
+        [_, stale] = self.targets()
+        self.move("continue")
+        self.refused("stepIn", "the target is of another stop", threadId=self.thread, targetId=stale["id"])
+        self.targets()
+        self.refused("stepIn", "the target is of another stop", threadId=self.thread, targetId=9)
+
+    def test_targets_are_the_standing_blocks(self):
+        self.start_choosing("tile")
+        [_, stale, *_] = self.targets()
+        self.refused("stepIn", "the targets are writes that", "may read, which stands here", threadId=self.thread + 100,
+                     targetId=stale["id"])
+
+    def test_where_there_is_nothing_to_choose(self):
+        self.start_choosing("update", stopOnEntry=True)
+        self.assertEqual(self.targets(), [])
+
+    def test_without_the_model(self):
+        self.launch("message", program=self.CHOICES, filters=("choices",))
+        self.client.ask("configurationDone")
+        self.assertEqual(self.client.wait_for("exited"), {"exitCode": 0})
+        self.assertIn("begin with --model ptx", self.client.output("console"))
+
+    def test_a_wrong_model(self):
+        self.client.ask("initialize", adapterID="tilesim")
+        self.refused("launch", '"model" takes "ptx" or "sc", not "tso"', program=str(self.CHOICES), model="tso")
 
 
 class Wrong(Case):

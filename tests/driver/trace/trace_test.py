@@ -235,6 +235,61 @@ class Events(Case):
         self.assertEqual((self.kept / "t.json").read_bytes(), bytes_of_first)
 
 
+class Stale(Case):
+    """Reads of a weak schedule that took older writes."""
+
+    MESSAGE = pathlib.Path(__file__).resolve().parents[2] / "weak" / "message.cu"
+
+    def replay(self):
+        """The replay string of the one stale read of tests/weak/message.cu."""
+        done = subprocess.run([TOOL, "check", "--json", "--schedules", "60", "-DWEAKENED", self.MESSAGE], text=True,
+                              env=self.env, capture_output=True, timeout=240)
+        return next(f["replay"] for f in json.loads(done.stdout)["findings"] if f["code"] == "weak-dependent")
+
+    def line(self, text):
+        return next(n for n, line in enumerate(self.MESSAGE.read_text().splitlines(), 1) if text in line)
+
+    def test_they_are_marked_with_what_they_passed_over(self):
+        words = ["--replay", self.replay(), "-DWEAKENED", self.MESSAGE]
+        t = self.trace(1, *words)
+        [(passed, read)] = self.arrows(t, "passed-over")
+        stored, loaded = self.line("(message, 42)"), self.line("// stale")
+        self.assertRegex(passed["args"]["place"], rf"message.cu:{stored}:")
+        self.assertRegex(read["args"]["place"], rf"message.cu:{loaded}:")
+        [access] = read["args"]["memory"]
+        self.assertEqual(len(access["stale"]), 1)
+        self.assertRegex(access["stale"][0], rf"^message\[0\] reads 0, although 42 was written there before, by operation "
+                         rf"{passed['ts']} \(.*message.cu:{stored}:\d+\)$")
+        # What it took was there before: not from the write that it passed over.
+        self.assertNotIn(read["ts"], [to["ts"] for _, to in self.arrows(t, "reads-from")])
+        self.assertEqual([e["ts"] for e in self.slices(t) if any("stale" in m for m in e["args"].get("memory", []))],
+                         [read["ts"]])
+        page = self.kept / "t.html"
+        self.tool(1, "--html", page, *words)
+        data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page.read_text(), re.S)[1])
+        stale = {o[0]: o[8] for o in data["ops"] if len(o) > 8}
+        self.assertEqual(stale, {read["ts"]: [["message[0]", "0", "42", passed["ts"]]]})
+
+    def test_a_read_is_from_the_older_write_that_it_took(self):
+        program = pathlib.Path(__file__).resolve().parents[1] / "step" / "choices.cu"
+        saved = self.kept / "saved"
+        commands = ["break choice", "run", "continue", "choose 1", f"save {saved}"]
+        subprocess.run([TOOL, "step", "--batch", "--model", "ptx", *(w for c in commands for w in ("--ex", c)), program, "--",
+                        "message"], env=self.env, check=True, capture_output=True, timeout=240)
+        t = self.trace(1, "--replay", saved, program, "--", "message")
+        [(passed, read)] = self.arrows(t, "passed-over")
+        took = [a for a, b in self.arrows(t, "reads-from") if b["ts"] == read["ts"]]
+        self.assertEqual(len(took), 1)
+        self.assertLess(took[0]["ts"], passed["ts"])
+        [access] = read["args"]["memory"]
+        self.assertRegex(access["stale"][0], r"reads 41, although 42 was written there before, by operation ")
+
+    def test_none_where_every_read_takes_the_newest(self):
+        t = self.trace(0, "-DWEAKENED", self.MESSAGE)
+        self.assertEqual(self.arrows(t, "passed-over"), [])
+        self.assertNotIn("stale\":", (self.kept / "t.json").read_text())
+
+
 class Limits(Case):
     def test_max_events(self):
         t = self.trace(0, "--max-events", "10", "saxpy.cu", "--", "3000")

@@ -66,6 +66,12 @@ public:
 
   [[nodiscard]] const given_writes& given() const { return given_; }
   [[nodiscard]] std::size_t stale() const { return stale_; }
+  /// Sequentially consistent fences behind which something can be chosen still, and those that hid
+  /// something.
+  [[nodiscard]] std::size_t fences() const { return fences_; }
+  [[nodiscard]] std::size_t hidden_by_fences() const { return hidden_by_fences_; }
+  /// Of what hides writes: 1 a write, 2 a read.
+  [[nodiscard]] unsigned causes() const { return causes_; }
   [[nodiscard]] racy_bytes racy() const {
     racy_bytes bytes;
     for (const auto& r : races_) {
@@ -92,7 +98,12 @@ private:
   void perform(std::size_t i) {
     const step& s = program_.steps[i];
     if (s.fence) {
+      const auto expected = s.order == memory_order::sc ? behind_fence(s) : offers_by_place{};
       detector_.fence(agents_[s.agent], s.order, s.scope);
+      if (s.order == memory_order::sc) {
+        CHECK(offers_of(s.agent) == expected);
+        fences_ += expected.empty() ? 0U : 1U;
+      }
       return;
     }
     std::vector<std::uintptr_t> addresses;
@@ -137,6 +148,37 @@ private:
     }
   }
 
+  /// What an agent's strong read may be given, at every place that has been written strongly.
+  using offers_by_place = std::map<std::pair<std::uintptr_t, std::uint32_t>,
+                                   std::vector<std::pair<std::uint32_t, std::uint32_t>>>;
+  template <class Ask>
+  [[nodiscard]] offers_by_place asked(const Ask& ask) const {
+    offers_by_place all;
+    for (const auto& [place, written] : bases_) {
+      std::vector<sim::detect::older_value> offered;
+      ask(place.first, place.second, offered);
+      for (const auto& o : offered) {
+        all[place].emplace_back(o.name.operation, o.name.element);
+      }
+    }
+    return all;
+  }
+  [[nodiscard]] offers_by_place offers_of(std::uint32_t agent) {
+    return asked([&](auto address, auto bytes, auto& offered) {
+      detector_.readable(agents_[agent], address, bytes, offered);
+    });
+  }
+  /// The same behind a fence that has not been performed; asking for it changes nothing.
+  [[nodiscard]] offers_by_place behind_fence(const step& fence) {
+    const auto before_it = offers_of(fence.agent);
+    auto behind_it = asked([&](auto address, auto bytes, auto& offered) {
+      detector_.readable_behind_fence(agents_[fence.agent], fence.scope, address, bytes, offered);
+    });
+    CHECK(offers_of(fence.agent) == before_it);
+    hidden_by_fences_ += behind_it == before_it ? 0U : 1U;
+    return behind_it;
+  }
+
   [[nodiscard]] std::vector<side> writers(std::uintptr_t address, std::uint32_t bytes) const {
     const auto first = writer_.begin() + static_cast<std::ptrdiff_t>(address - base);
     return {first, first + bytes};
@@ -148,11 +190,33 @@ private:
     return value;
   }
 
+  /// What may not be read is hidden by something that there is.
+  void check_bound(const sim::detect::older_bound& b,
+                   std::uintptr_t address,
+                   std::uint32_t bytes,
+                   std::size_t offered) {
+    using cause = sim::detect::older_bound::cause;
+    const bool read_or_write = b.why == cause::write || b.why == cause::read;
+    CHECK((b.hidden == 0 || read_or_write));
+    CHECK((b.why != cause::sizes || offered == 0));
+    if (read_or_write) {
+      REQUIRE(steps_.contains(b.by.operation));
+      const step& hides = program_.steps[steps_.at(b.by.operation)];
+      CHECK((b.why == cause::write ? hides.kind != access_kind::read
+                                   : hides.kind != access_kind::write));
+      CHECK(base + hides.elements.at(b.by.element).offset == address);
+      CHECK(hides.bytes == bytes);
+      causes_ |= b.why == cause::write ? 1U : 2U;
+    }
+  }
+
   write_name chosen(std::size_t i, std::size_t k) {
     const step& s = program_.steps[i];
     const std::uintptr_t address = base + s.elements[k].offset;
     std::vector<sim::detect::older_value> offered;
-    detector_.readable(agents_[s.agent], address, s.bytes, offered);
+    sim::detect::older_bound bound;
+    detector_.readable(agents_[s.agent], address, s.bytes, offered, &bound);
+    check_bound(bound, address, s.bytes, offered.size());
     for (const auto& o : offered) {
       CHECK(o.value == (o.name.operation == 0 ? bases_.at({address, s.bytes}).second
                                               : wrote_.at({o.name.operation, o.name.element})));
@@ -235,6 +299,9 @@ private:
   std::uint64_t written_ = 0;
   given_writes given_;
   std::size_t stale_ = 0;
+  std::size_t fences_ = 0;
+  std::size_t hidden_by_fences_ = 0;
+  unsigned causes_ = 0;
   std::vector<sim::detect::race> races_;
 };
 
@@ -243,6 +310,9 @@ std::size_t
 hold_against_model(std::uint64_t seed, std::uint64_t programs, const variety& v, bool exact) {
   sim::rng r(seed);
   std::size_t with_stale = 0;
+  std::size_t fences = 0;
+  std::size_t hidden_by_fences = 0;
+  unsigned causes = 0;
   for (std::uint64_t i = 0; i < programs; ++i) {
     const program p = draw(r, v);
     if (!possible(p)) {
@@ -250,6 +320,9 @@ hold_against_model(std::uint64_t seed, std::uint64_t programs, const variety& v,
     }
     const sampled run(p, r, exact);
     with_stale += run.stale() > 0 ? 1U : 0U;
+    fences += run.fences();
+    hidden_by_fences += run.hidden_by_fences();
+    causes |= run.causes();
     const modelled m = model_of(p, run.given());
     const judged want = races_of(m);
     if (const std::string axiom = broken(m); !axiom.empty() || run.racy() != want.bytes) {
@@ -265,6 +338,9 @@ hold_against_model(std::uint64_t seed, std::uint64_t programs, const variety& v,
       }
     }
   }
+  CHECK(fences > 20);
+  CHECK(hidden_by_fences > 5);
+  CHECK(causes == 3);
   return with_stale;
 }
 

@@ -33,6 +33,7 @@ constexpr auto device = detail::scope::device;
 
 /// As old as it may be, so many writes back at most.
 struct as_told final : read_choices {
+  std::unique_ptr<read_choices> copy() const override { return std::make_unique<as_told>(*this); }
   bool considers(const read_about_to_be& /*r*/) override { return back > 0; }
   std::size_t choose(const read_about_to_be& r,
                      std::span<const detect::older_value> older) override {
@@ -255,4 +256,198 @@ TEST_CASE("stale reads are named as a schedule has them, and told with what they
   CHECK(told.front().message.find("reads 1, although 3 was written there before") !=
         std::string::npos);
   CHECK(told.front().message.find("behind another write") != std::string::npos);
+}
+
+// --- By hand
+
+namespace {
+
+/// A read of ints that is about to be made.
+struct ints_to_read final : coming_read {
+  explicit ints_to_read(std::vector<int*> places)
+      : places_(std::move(places)) {
+    order = memmodel::memory_order::relaxed;
+    scope = memmodel::scope::gpu;
+    bytes = sizeof(int);
+  }
+  void elements(std::vector<std::uintptr_t>& addresses,
+                std::vector<std::uint8_t>& active) const override {
+    addresses.clear();
+    active.clear();
+    for (const int* p : places_) {
+      addresses.push_back(reinterpret_cast<std::uintptr_t>(p));
+    }
+  }
+  std::vector<int*> places_;
+};
+
+/// What the values that a read may be given are, the newest first.
+std::vector<std::uint64_t> values(const offered_read& r) {
+  std::vector<std::uint64_t> all;
+  for (const offered_write& w : r.writes) {
+    all.push_back(w.value);
+  }
+  return all;
+}
+
+/// Runs with choices by hand over others; nullptr: none.
+struct run_by_hand : weak_run {
+  explicit run_by_hand(std::unique_ptr<read_choices> others = nullptr) {
+    c.exec->use(make_detect_engine(c, make_choices_by_hand(std::move(others))));
+  }
+  [[nodiscard]] memory_engine& memory() const { return c.exec->memory(); }
+  [[nodiscard]] std::vector<offered_read> offers(const coming_read& r) const {
+    return memory().offers(*execution::current(), r);
+  }
+  /// Stores 1, 2, 3 by the first block, and what the second does.
+  template <class Second>
+  void stores_and(Second second) {
+    run(
+        [this] {
+          for (const int v : {1, 2, 3}) {
+            detail::atomic_store(data, v, order::relaxed, device);
+          }
+        },
+        second);
+  }
+};
+
+} // namespace
+
+TEST_CASE("what is offered by hand is what the read takes, and asking changes nothing") {
+  const std::uint64_t back = GENERATE(0U, 1U, 2U, 3U);
+  run_by_hand run;
+  CHECK(run.memory().lets_choose());
+  run.stores_and([&] {
+    const ints_to_read read({run.data});
+    const auto first = run.offers(read);
+    REQUIRE(first.size() == 1);
+    CHECK(values(first[0]) == std::vector<std::uint64_t>{3, 2, 1, 0});
+    CHECK(first[0].takes == 0);
+    CHECK(first[0].writes[0].by.find("relaxed store of device scope by tile block (0,0,0)") == 0);
+    CHECK(first[0].writes[3].by.empty()); // the host's memset
+    CHECK(first[0].bound.empty());
+    const offered_read& r = first[0];
+    run.memory().choose({{r.launch, r.thread, r.number, back}});
+    const auto second = run.offers(read);
+    CHECK(second[0].number == r.number);
+    CHECK(second[0].takes == back);
+    CHECK(relaxed_load(run.data) == 3 - static_cast<int>(back));
+    const auto made =
+        run.memory().were_offered(*execution::current(), execution::current()->run_operation);
+    REQUIRE(made.size() == 1);
+    CHECK(values(made[0]) == values(first[0]));
+    CHECK(made[0].takes == back);
+    // [PTX: coherence] Nothing older than what was read; if that was the last, all is hidden.
+    const auto behind = run.offers(read);
+    CHECK(behind[0].writes.size() == back + 1);
+    CHECK(behind[0].number == r.number + 1);
+    CHECK(behind[0].bound.empty() == (back == 3));
+    CHECK((back == 3 ||
+           behind[0].bound.find("comes before this one and has read") != std::string::npos));
+  });
+  CHECK(run.memory().stale_reads().empty() == (back == 0));
+}
+
+TEST_CASE("by hand, what others draw stays as it is, also behind what is chosen") {
+  // What the second block reads, whose read number 8 is chosen to be the newest.
+  const auto reads = [](weak_run& run, bool chooses) {
+    std::vector<int> got;
+    run.run(
+        [&run] {
+          for (int v = 1; v <= 40; ++v) {
+            detail::atomic_store(run.data + (v % 4), v, order::relaxed, device);
+          }
+        },
+        [&] {
+          const sim_thread& t = *execution::current();
+          if (chooses) {
+            run.c.exec->memory().choose({{t.launch->id, t.linear_thread(), 8, 0}});
+          }
+          for (int n = 0; n < 40; ++n) {
+            got.push_back(relaxed_load(run.data + (n % 4)));
+          }
+        });
+    return got;
+  };
+  int stale = 0;
+  int replaced = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    weak_run drawn;
+    drawn.c.exec->use(make_detect_engine(drawn.c, make_drawn_choices(seed)));
+    const auto want = reads(drawn, false);
+    run_by_hand without(make_drawn_choices(seed));
+    CHECK(reads(without, false) == want);
+    run_by_hand with(make_drawn_choices(seed));
+    const auto got = reads(with, true);
+    CHECK(got[8] == 40);
+    CHECK(std::equal(got.begin(), got.begin() + 8, want.begin()));
+    stale += std::ranges::count_if(want, [](int v) { return v < 37; }) != 0 ? 1 : 0;
+    replaced += want[8] != 40 ? 1 : 0;
+  }
+  CHECK(stale > 10);
+  CHECK(replaced > 0);
+}
+
+TEST_CASE("by hand, a sequentially consistent read is offered what its fence leaves") {
+  // [libcu++: lowering of orders] fence.sc, then the access; [PTX: Fence-SC order]
+  run_by_hand run;
+  const auto kernel = [&] {
+    if (detail::block_index.x == 0) {
+      detail::atomic_store(run.data, 1, order::seq_cst, device);
+      detail::fence(order::seq_cst, device);
+      return;
+    }
+    ints_to_read read({run.data});
+    CHECK(run.offers(read)[0].writes.size() == 2);
+    read.order = memmodel::memory_order::sc;
+    const auto offered = run.offers(read);
+    CHECK(offered[0].writes.size() == 1);
+    CHECK(offered[0].bound.find("comes before this read") != std::string::npos);
+    CHECK(detail::atomic_load(run.data, order::seq_cst, device) == 1);
+  };
+  run.c.exec->finish(submit(run.c, dim3(2), dim3(1), kernel_kind::simt, kernel));
+}
+
+TEST_CASE("by hand, what cannot be followed is told, and what writes too is offered nothing") {
+  run_by_hand run;
+  std::string name;
+  run.stores_and([&] {
+    ints_to_read read({run.data, run.data + 1});
+    const auto offered = run.offers(read);
+    REQUIRE(offered.size() == 2);
+    CHECK(offered[1].writes.size() == 1);
+    CHECK(offered[1].number == offered[0].number + 1);
+    read.updates = true;
+    CHECK(run.offers(read).empty());
+    const offered_read& r = offered[0];
+    run.memory().choose({{r.launch, r.thread, r.number, 9}});
+    name = to_string(std::vector{
+        stale_choice{.launch = r.launch, .thread = r.thread, .read = r.number, .back = 9}});
+    CHECK(relaxed_load(run.data) == 3);
+  });
+  CHECK(run.memory().unfollowed(false) ==
+        std::optional("stale read " + name + ": there are 3 older writes that it may read"));
+}
+
+TEST_CASE("without choices nothing is offered") {
+  weak_run run;
+  CHECK_FALSE(run.c.exec->memory().lets_choose());
+  run.c.exec->use(make_direct_engine());
+  run.run(
+      [] {},
+      [&] {
+        CHECK(run.c.exec->memory().offers(*execution::current(), ints_to_read({run.data})).empty());
+      });
+}
+
+TEST_CASE("stale reads of several launches are named so that they can be read again") {
+  weak_run run;
+  run.seen(2, relaxed_load);
+  run.seen(1, relaxed_load);
+  const auto reads = parse_stale_choices(run.c.exec->memory().stale_reads());
+  REQUIRE(reads);
+  REQUIRE(reads->size() == 2);
+  CHECK((*reads)[1].launch == (*reads)[0].launch + 1);
 }
