@@ -28,6 +28,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -215,6 +216,11 @@ public:
 
   [[nodiscard]] bool takes_boxes() const noexcept override { return true; }
 
+  [[nodiscard]] bool takes_tokens() const noexcept override { return true; }
+  [[nodiscard]] std::uint64_t join(const machine::ordered_after& all) override {
+    return detector_.join(tokens_of(all));
+  }
+
   void load(sim_thread& t, const tile_access& a, void* out) override {
     const bool stale = choose_elements(t, a);
     follow(t, a, detect::access_kind::read, stale);
@@ -316,8 +322,21 @@ private:
     return context_.exec->desk().ruling == nullptr;
   }
 
-  /// A strong read of one element by a thread: whether it is given an older write.
-  bool choose(sim_thread& t, std::size_t element, std::uintptr_t address, std::uint32_t bytes) {
+  [[nodiscard]] std::span<const detect::token> tokens_of(const machine::ordered_after& all) {
+    tokens_.clear();
+    for (std::size_t i = 0; i < all.count; ++i) {
+      tokens_.push_back(static_cast<detect::token>(all.tokens[i]));
+    }
+    return tokens_;
+  }
+
+  /// A strong read of one element by a thread, which waits for these: whether it is given an older
+  /// write.
+  bool choose(sim_thread& t,
+              const machine::ordered_after* after,
+              std::size_t element,
+              std::uintptr_t address,
+              std::uint32_t bytes) {
     const read_about_to_be r{.launch = t.launch->id,
                              .thread = t.linear_thread(),
                              .number = t.strong_reads++,
@@ -326,7 +345,11 @@ private:
       return false;
     }
     offered_.clear();
-    detector_.readable(agent_of(t), address, bytes, offered_);
+    detect::operation about{.agent = agent_of(t), .by_tokens = after != nullptr};
+    if (after != nullptr) {
+      about.after = tokens_of(*after);
+    }
+    detector_.readable(about, address, bytes, offered_);
     const std::size_t back = choices_->choose(r, offered_);
     if (back == 0) {
       return false;
@@ -358,7 +381,7 @@ private:
     chosen_.clear();
     for (std::size_t i = 0; i < a.count; ++i) {
       if (a.mask == nullptr || a.mask[i] != 0) {
-        choose(t, i, a.addresses[i], a.bytes);
+        choose(t, a.how.after, i, a.addresses[i], a.bytes);
       }
     }
     return !chosen_.empty();
@@ -372,7 +395,7 @@ private:
     }
     sources_.assign(1, detect::newest_write);
     chosen_.clear();
-    if (!choose(*who.thread, 0, a.address, static_cast<std::uint32_t>(a.bytes))) {
+    if (!choose(*who.thread, nullptr, 0, a.address, static_cast<std::uint32_t>(a.bytes))) {
       return false;
     }
     object_source_ = sources_.data();
@@ -538,10 +561,7 @@ private:
     context_.counts->judged = judged_;
   }
 
-  void follow(const sim_thread& t,
-              const tile_access& a,
-              detect::access_kind kind,
-              bool sources = false) {
+  void follow(sim_thread& t, const tile_access& a, detect::access_kind kind, bool sources = false) {
     count_judged(a.count);
     detect::operation o{.agent = agent_of(t),
                         .site = a.site,
@@ -568,12 +588,19 @@ private:
       }
     }
     o.sources = sources ? sources_.data() : nullptr;
-    detector_.perform(o);
+    if (a.how.after == nullptr) {
+      detector_.perform(o);
+      return;
+    }
+    o.by_tokens = true;
+    o.after = tokens_of(*a.how.after);
+    t.token = detector_.record(detector_.perform(o)).waited;
   }
 
   context& context_;
   std::unique_ptr<memory_engine> direct_;
   std::vector<detect::agent_id> met_; ///< at a barrier
+  std::vector<detect::token> tokens_; ///< that an operation waits for
   std::vector<detect::row> rows_;     ///< of the box that is being accessed
   detect::detector detector_;
   race_report races_;

@@ -59,6 +59,7 @@ struct race_report::impl {
     return it->second;
   }
   static constexpr finding_kind race_findings[] = {finding_kind::data_race,
+                                                   finding_kind::token_race,
                                                    finding_kind::duplicate_store,
                                                    finding_kind::narrow_scope,
                                                    finding_kind::mixed_size_race,
@@ -152,6 +153,7 @@ struct race_report::impl {
            : r.kind == detect::race_kind::scope || r.kind == detect::race_kind::references
                ? finding_kind::narrow_scope
            : r.kind == detect::race_kind::mixed_size ? finding_kind::mixed_size_race
+           : a.agent == b.agent                      ? finding_kind::token_race
                                                      : finding_kind::data_race;
   }
 
@@ -192,6 +194,13 @@ struct race_report::impl {
           r.earlier.element,
           r.later.element,
           stored_.equal(r.earlier.element, r.later.element) ? "equal values" : "different values");
+    } else if (f.kind == finding_kind::token_race) {
+      f.message = fmt::format("{} and {} by one block, {}: no token orders them",
+                              access_text(r.later),
+                              access_text(r.earlier),
+                              thread_text(b));
+      f.details.push_back(
+          "order within a block is what tokens say, whatever comes first in the program");
     } else {
       f.message = fmt::format("{} by {} and {} by {}: {}",
                               access_text(r.later),
@@ -207,7 +216,7 @@ struct race_report::impl {
                           fmt::format(", at {}", place_and_helper(a.site)));
     }
     f.remedy = remedy(r, a, b);
-    if (r.kind == detect::race_kind::weak) {
+    if (r.kind == detect::race_kind::weak && a.agent != b.agent) {
       explain_weak(f, r, a, b);
     }
     return f;
@@ -517,6 +526,11 @@ struct race_report::impl {
       return "access the object with one type";
     case detect::race_kind::weak:
       break;
+    }
+    if (a.agent == b.agent) {
+      return "let both go through one array: cuTile orders accesses by array, and takes arrays "
+             "that "
+             "it is given for apart";
     }
     if (can_wait(a) || can_wait(b)) {
       if (tasks_[a.task].host && tasks_[b.task].host) {

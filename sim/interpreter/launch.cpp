@@ -6,6 +6,7 @@
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/interpreter/run.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/process/sections.hpp"
 
 #include <cstring>
@@ -46,7 +47,7 @@ std::vector<std::size_t> parameter_sizes(program& p, const tileir::entry& e) {
 }
 
 detail::bound_kernel bind(program& p, const tileir::entry& e, const void* const* parameters) {
-  const code& prepared = p.prepared(e);
+  const code& prepared = p.prepared(e, sim::context::current().exec->memory().takes_tokens());
   auto kept = std::make_unique<closure>(closure{&prepared, {}});
   for (std::size_t i = 0; i < prepared.parameters.size(); ++i) {
     const auto* from = static_cast<const std::byte*>(parameters[i]);

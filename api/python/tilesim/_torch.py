@@ -98,6 +98,10 @@ class _Redirected:
         small = next((a.dtype for a in args if isinstance(a, self.tensor) and a.dtype in self.small), None)
         if kwargs.get("out") is not None:
             return func(*args, **kwargs)
+        if func in self.products and set(kwargs) == {"out_dtype"} and len(args) == 2:  # which only a device has
+            if small is not None:
+                return self.in_order(*(a.float() for a in args), _DEPTH[2]).to(kwargs["out_dtype"])
+            return self.widened(func, args, {}).to(kwargs["out_dtype"])
         if func in self.products and len(args) == 2 and not kwargs and not any(a.requires_grad for a in args):
             if small is not None:
                 return self.in_order(*(a.float() for a in args), _DEPTH[2]).to(small)

@@ -55,7 +55,8 @@ public:
   sampled(const program& p, sim::rng& draw, bool exact)
       : program_(p)
       , draw_(draw)
-      , exact_(exact) {
+      , exact_(exact)
+      , tokens_(detector_, p) {
     detector_.keep_writes(true);
     agents_ = begin(detector_, p);
     detector_.on_race = [this](const sim::detect::race& r) { races_.push_back(r); };
@@ -105,18 +106,22 @@ private:
       sources.push_back(chooses && s.elements[k].active ? chosen(i, k) : newest_write);
     }
     if (std::ranges::count(mask, 1) == 0) {
+      tokens_.performed(i, std::nullopt);
       return;
     }
     steps_[detector_.next()] = i;
-    const auto operation = detector_.perform({.agent = agents_[s.agent],
-                                              .kind = s.kind,
-                                              .order = s.order,
-                                              .scope = s.scope,
-                                              .bytes = s.bytes,
-                                              .count = addresses.size(),
-                                              .addresses = addresses.data(),
-                                              .mask = mask.data(),
-                                              .sources = chooses ? sources.data() : nullptr});
+    sim::detect::operation o{.agent = agents_[s.agent],
+                             .kind = s.kind,
+                             .order = s.order,
+                             .scope = s.scope,
+                             .bytes = s.bytes,
+                             .count = addresses.size(),
+                             .addresses = addresses.data(),
+                             .mask = mask.data(),
+                             .sources = chooses ? sources.data() : nullptr};
+    tokens_.tell(i, o);
+    const auto operation = detector_.perform(o);
+    tokens_.performed(i, operation);
     for (std::size_t k = 0; k < addresses.size() && s.kind != access_kind::read; ++k) {
       if (mask[k] == 0) {
         continue;
@@ -152,7 +157,9 @@ private:
     const step& s = program_.steps[i];
     const std::uintptr_t address = base + s.elements[k].offset;
     std::vector<sim::detect::older_value> offered;
-    detector_.readable(agents_[s.agent], address, s.bytes, offered);
+    sim::detect::operation about{.agent = agents_[s.agent]};
+    tokens_.tell(i, about);
+    detector_.readable(about, address, s.bytes, offered);
     for (const auto& o : offered) {
       CHECK(o.value == (o.name.operation == 0 ? bases_.at({address, s.bytes}).second
                                               : wrote_.at({o.name.operation, o.name.element})));
@@ -224,6 +231,7 @@ private:
   sim::rng& draw_;
   bool exact_;
   sim::detect::detector detector_;
+  given_tokens tokens_;
   std::vector<sim::detect::agent_id> agents_;
   std::map<sim::detect::operation_id, std::size_t> steps_;
   std::map<std::pair<sim::detect::operation_id, std::size_t>, std::uint64_t> wrote_;
@@ -276,11 +284,19 @@ TEST_CASE("strong reads are offered exactly the writes with which the model is c
                            setting("TILESIM_OLDER_PROGRAMS", 4000),
                            {.weak = false, .several_sizes = false},
                            true) > 500);
+  CHECK(hold_against_model(setting("TILESIM_OLDER_SEED", 2033),
+                           setting("TILESIM_OLDER_PROGRAMS", 4000),
+                           {.weak = false, .several_sizes = false, .tokens = true},
+                           true) > 500);
 }
 
 TEST_CASE("executions of programs of all sorts are consistent, and their races the model's") {
   CHECK(hold_against_model(setting("TILESIM_OLDER_SEED", 2032),
                            setting("TILESIM_OLDER_PROGRAMS", 10000),
                            {},
+                           false) > 500);
+  CHECK(hold_against_model(setting("TILESIM_OLDER_SEED", 2034),
+                           setting("TILESIM_OLDER_PROGRAMS", 10000),
+                           {.tokens = true},
                            false) > 500);
 }
