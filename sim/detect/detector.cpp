@@ -580,9 +580,7 @@ struct detector::state {
     const write_name seen = a.source != nullptr ? *a.source : written->newest(a.address, a.bytes);
     if (seen.operation != 0 &&
         mutual_with(seen.operation, records[seen.operation].scope, a.scope)) {
-      // Whose later reads come after its earlier ones: those of a chain, where order is by tokens.
-      const agent_id reader = by_tokens ? ~order.chain_of(records[a.operation].waited) : a.agent;
-      written->observed(a.address, a.bytes, reader, {a.operation, a.element}, seen);
+      written->observed(a.address, a.bytes, reader_of(a.operation), {a.operation, a.element}, seen);
     }
   }
 
@@ -905,15 +903,22 @@ struct detector::state {
     const task& t = tasks[current_task];
     const bool knows_more = !current_clock.empty() || t.inherits;
     const std::size_t at_least = knows_more ? 0 : 2 * t.agents;
-    return sets.add(set, current, current_agent, at_least, [&](operation_id o, agent_id agent) {
-      return (agent == current_agent && !by_tokens) || o < first_unordered ||
-             ((knows_more || by_tokens) && find_before(o));
-    });
+    return sets.add(
+        set, current, reader_of(current), at_least, [&](operation_id o, agent_id agent) {
+          return (agent == current_agent && !by_tokens) || o < first_unordered ||
+                 ((knows_more || by_tokens) && find_before(o));
+        });
   }
 
   /// The set of one reader.
   [[nodiscard]] reader_set set_of(operation_id reader) {
-    return sets.add(0, reader, records[reader].agent, 0, [](auto...) { return false; });
+    return sets.add(0, reader, reader_of(reader), 0, [](auto...) { return false; });
+  }
+
+  /// Whose later reads come after its earlier ones: an agent, or a chain where order is by tokens.
+  [[nodiscard]] agent_id reader_of(operation_id o) const {
+    const operation_record& r = records[o];
+    return r.waited == 0 ? r.agent : ~order.chain_of(r.waited);
   }
 
   [[nodiscard]] std::optional<race_side> unordered_reader(const cell& c) {

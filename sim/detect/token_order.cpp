@@ -28,13 +28,14 @@ token token_order::join(std::span<const token> all) {
   return only;
 }
 
-/// A node goes on with the chain of the latest that it waits for and that nothing has gone on from.
+/// A node goes on with the longest chain of those whose ends it waits for: what many operations are
+/// joined to one after the other stays one chain.
 token token_order::add(std::span<const token> after) {
   const auto fresh = static_cast<token>(nodes_.size());
   token end = 0;
   for (const token t : after) {
     TILESIM_ASSERT(t < fresh, t, fresh);
-    if (t > end && chains_[nodes_[t].chain].last == t) {
+    if (t != 0 && chains_[nodes_[t].chain].last == t && nodes_[t].position > nodes_[end].position) {
       end = t;
     }
   }
@@ -55,18 +56,32 @@ token token_order::add(std::span<const token> after) {
   return fresh;
 }
 
-/// Loops carry tokens that have been joined before: as a rule, one of the last ways knows.
+namespace {
+
+std::uint64_t pair_of(std::uint32_t into, std::uint32_t from) noexcept {
+  return (std::uint64_t{into} << 32U) | from;
+}
+
+} // namespace
+
+/// Loops carry tokens that have been joined before: those lead nowhere new.
 void token_order::lead(std::uint32_t into, token to, token from) {
-  constexpr int looked_at = 4;
-  std::uint32_t w = chains_[into].way_in;
-  for (int i = 0; i < looked_at && w != 0; ++i, w = ways_[w].before) {
-    const node& known = nodes_[ways_[w].from];
-    if (known.chain == nodes_[from].chain && known.position >= nodes_[from].position) {
-      return;
-    }
+  std::uint32_t& latest = between_[pair_of(into, nodes_[from].chain)];
+  if (latest != 0 && nodes_[ways_[latest].from].position >= nodes_[from].position) {
+    return;
   }
-  ways_.push_back({to, from, chains_[into].way_in});
-  chains_[into].way_in = static_cast<std::uint32_t>(ways_.size() - 1);
+  ways_.push_back({to, from, chains_[into].way_in, latest});
+  latest = chains_[into].way_in = static_cast<std::uint32_t>(ways_.size() - 1);
+}
+
+/// Whether a way from the one's chain to the other's does.
+bool token_order::leads_straight(token first, token last) const {
+  const auto known = between_.find(pair_of(nodes_[last].chain, nodes_[first].chain));
+  std::uint32_t w = known == between_.end() ? 0 : known->second;
+  while (w != 0 && ways_[w].to > last) {
+    w = ways_[w].alike;
+  }
+  return w != 0 && nodes_[ways_[w].from].position >= nodes_[first].position;
 }
 
 bool token_order::reaches(token first, token last) const {
@@ -74,6 +89,9 @@ bool token_order::reaches(token first, token last) const {
   const node target = nodes_[first];
   if (target.chain == nodes_[last].chain) {
     return target.position <= nodes_[last].position;
+  }
+  if (leads_straight(first, last)) {
+    return true;
   }
   if (seen_.size() < chains_.size()) {
     seen_.resize(chains_.size());
@@ -110,7 +128,8 @@ bool token_order::reaches(token first, token last) const {
 
 std::size_t token_order::bytes() const noexcept {
   return (nodes_.size() * sizeof(node)) + (chains_.size() * sizeof(chain)) +
-         (seen_.size() * sizeof(seen)) + (ways_.size() * sizeof(way));
+         (seen_.size() * sizeof(seen)) +
+         (ways_.size() * (sizeof(way) + sizeof(decltype(between_)::value_type)));
 }
 
 } // namespace tilesim::sim::detect

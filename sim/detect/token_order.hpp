@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace tilesim::sim::detect {
@@ -45,7 +46,8 @@ private:
   struct way {
     token to = 0;
     token from = 0;
-    std::uint32_t before = 0; ///< the chain's one before
+    std::uint32_t before = 0; ///< the chain's one before,
+    std::uint32_t alike = 0;  ///< and its one before from the same chain, which leads less far
   };
   struct seen {
     std::uint64_t question = 0;
@@ -54,10 +56,12 @@ private:
 
   token add(std::span<const token> after);
   void lead(std::uint32_t into, token to, token from);
+  [[nodiscard]] bool leads_straight(token first, token last) const;
 
-  std::vector<node> nodes_;   ///< by token
+  std::vector<node> nodes_; ///< by token
   std::vector<chain> chains_;
   std::vector<way> ways_;
+  std::unordered_map<std::uint64_t, std::uint32_t> between_; ///< the latest way, by both chains
   mutable std::vector<seen> seen_; ///< by chain: how far the current question has looked
   mutable std::vector<token> open_;
   mutable std::uint64_t questions_ = 0;

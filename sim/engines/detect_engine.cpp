@@ -15,6 +15,7 @@
 #include "sim/core/thread.hpp"
 #include "sim/core/thread_block.hpp"
 #include "sim/detect/detector.hpp"
+#include "sim/engines/agents.hpp"
 #include "sim/engines/race_report.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/memory/orders.hpp"
@@ -26,7 +27,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -44,6 +44,7 @@ public:
       : context_(c)
       , direct_(make_direct_engine())
       , races_(c, detector_)
+      , agents_(c, detector_, races_)
       , choices_(std::move(choices)) {
     detector_.keep_writes(choices_ != nullptr);
     if (c.opts.races) {
@@ -85,14 +86,14 @@ public:
   void
   fence(const accessor& who, const void* site, memory_order order, memmodel::scope scope) override {
     settle();
-    detector_.fence(agent_of(who), order, scope, site);
+    detector_.fence(agents_.of(who), order, scope, site);
   }
 
   void barrier(const meeting& m) override {
     settle();
     met_.clear();
     for (const sim_thread* t : m.threads) {
-      met_.push_back(agent_of(*t));
+      met_.push_back(agents_.of(*t));
     }
     detector_.meet(met_,
                    m.grid   ? detect::meeting_of::grid
@@ -183,7 +184,7 @@ public:
                 std::size_t bytes) override {
     const char* const by = who.by;
     const detect::agent_id agent =
-        agent_of({.at = who.at, .by = who.at->lane == 0 ? nullptr : who.by});
+        agents_.of({.at = who.at, .by = who.at->lane == 0 ? nullptr : who.by});
     for (std::size_t done = 0; done < bytes; done += longest_piece) {
       const std::uintptr_t piece = begin + done;
       races_.is_lifetime(detector_.next(), by); // first: a race is reported while it is performed
@@ -345,7 +346,7 @@ private:
       return false;
     }
     offered_.clear();
-    detect::operation about{.agent = agent_of(t), .by_tokens = after != nullptr};
+    detect::operation about{.agent = agents_.of(t), .by_tokens = after != nullptr};
     if (after != nullptr) {
       about.after = tokens_of(*after);
     }
@@ -451,35 +452,8 @@ private:
     }
   }
 
-  // --- Who is who.
-
   /// Copies may be larger than an operation of the detector's.
   static constexpr std::size_t longest_piece = std::size_t{1} << 30;
-
-  [[nodiscard]] static detect::agent_id agent_of(const sim_thread& t) {
-    return static_cast<detect::agent_id>(t.launch->first_agent + t.linear_thread());
-  }
-
-  /// One agent for each place in the order of the host's work.
-  detect::agent_id agent_of(const accessor& who) {
-    if (who.thread != nullptr) {
-      return agent_of(*who.thread);
-    }
-    const work_order& order = *who.at;
-    const auto [known, added] = host_agents_.try_emplace({order.lane, order.number}, 0);
-    if (added) {
-      const bool host = who.by == nullptr;
-      known->second = detector_.begin_task(
-          order, 1, 1, host ? detect::task_kind::host : detect::task_kind::tile);
-      races_.task_begins(
-          {.kernel = {},
-           .by = host ? "the host" : who.by,
-           .launch = 0,
-           .host = host,
-           .function = host && order.lane != 0 ? context_.running_function : std::nullopt});
-    }
-    return known->second;
-  }
 
   // --- Accesses that are no tile operations.
 
@@ -523,7 +497,7 @@ private:
 
   void access_piece(const accessor& who, const plain_access& a, bool reads, bool writes) {
     count_judged(who.thread != nullptr ? 1 : 0);
-    detect::operation o{.agent = agent_of(who),
+    detect::operation o{.agent = agents_.of(who),
                         .site = a.site,
                         .order = a.order,
                         .scope = a.scope,
@@ -563,7 +537,7 @@ private:
 
   void follow(sim_thread& t, const tile_access& a, detect::access_kind kind, bool sources = false) {
     count_judged(a.count);
-    detect::operation o{.agent = agent_of(t),
+    detect::operation o{.agent = agents_.of(t),
                         .site = a.site,
                         .kind = kind,
                         .order = model_order(a.how.order),
@@ -605,7 +579,7 @@ private:
   detect::detector detector_;
   race_report races_;
   std::uint64_t judged_ = 0; ///< elements that kernels accessed
-  std::map<std::pair<std::uint32_t, std::uint32_t>, detect::agent_id> host_agents_;
+  agents agents_;
   std::unique_ptr<read_choices> choices_; ///< nullptr: every read takes the newest write
   std::vector<stale_access> stale_;       ///< the reads that were given older writes
   std::vector<detect::older_value> offered_;

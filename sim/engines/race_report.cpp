@@ -7,6 +7,7 @@
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/detect/near_synchronization.hpp"
+#include "sim/engines/race_words.hpp"
 #include "sim/memory/allocations.hpp"
 #include "sim/memory/orders.hpp"
 #include "sim/naming/address_report.hpp"
@@ -27,13 +28,10 @@ namespace tilesim::sim {
 namespace {
 
 using detect::memory_order;
-
-std::string index_text(std::uint64_t linear, const dim3& extents) {
-  return fmt::format("({},{},{})",
-                     linear % extents.x,
-                     linear / extents.x % extents.y,
-                     linear / extents.x / extents.y);
-}
+using race_words::index_text;
+using race_words::noun;
+using race_words::stream_name;
+using race_words::verb;
 
 } // namespace
 
@@ -384,12 +382,6 @@ struct race_report::impl {
                        place(read.site));
   }
 
-  [[nodiscard]] static const char* noun(const detect::operation_record& r) {
-    return r.kind == detect::access_kind::read    ? "load"
-           : r.kind == detect::access_kind::write ? "store"
-                                                  : "update";
-  }
-
   /// Those of two operations that threads have made.
   [[nodiscard]] std::vector<turn> turns_of(const detect::operation_record& a,
                                            const detect::operation_record& b) const {
@@ -400,12 +392,6 @@ struct race_report::impl {
       }
     }
     return threads;
-  }
-
-  [[nodiscard]] static std::string verb(const detect::operation_record& r) {
-    return r.order == memory_order::weak
-               ? fmt::format("weak {}", noun(r))
-               : fmt::format("{} {} of {} scope", name(r.order), noun(r), name(r.scope));
   }
 
   /// What a side of a race does.
@@ -473,14 +459,6 @@ struct race_report::impl {
   /// Whether a kernel's name does not tell its launch.
   [[nodiscard]] bool several_launches() const {
     return std::ranges::count_if(tasks_, [](const task_name& w) { return !w.kernel.empty(); }) > 1;
-  }
-
-  /// Streams by their numbers in the order of their creation. The default ones are the first lanes.
-  [[nodiscard]] static std::string stream_name(std::uint32_t lane) {
-    constexpr std::uint32_t default_streams = 2;
-    return lane <= default_streams
-               ? lane == default_streams ? "the thread's default stream" : "the default stream"
-               : fmt::format("stream {}", lane - default_streams);
   }
 
   [[nodiscard]] static std::string

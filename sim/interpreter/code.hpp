@@ -158,9 +158,10 @@ struct code {
   const tileir::entry* source = nullptr;
   sequence instructions;
   std::vector<slot> parameters;
-  std::size_t memory = 0;   ///< bytes that a block needs
-  bool by_tokens = false;   ///< the engine is told what each operation waits for
-  std::uint32_t tokens = 1; ///< that a block keeps, number 0 included
+  std::size_t memory = 0;                    ///< bytes that a block needs
+  bool by_tokens = false;                    ///< the engine is told what each operation waits for
+  mutable const code* with_tokens = nullptr; ///< the same so, once an engine has asked for it
+  std::uint32_t tokens = 1;                  ///< that a block keeps, number 0 included
   /// Of values that have a name: where they are from their definition to the block's end. One
   /// element may stand for many.
   std::map<std::uint32_t, slot> named;

@@ -5,6 +5,7 @@
 
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/interpreter/frame.hpp"
 #include "sim/interpreter/prepare.hpp"
 #include "sim/interpreter/run.hpp"
@@ -229,11 +230,12 @@ sim::step::value value_of(const frame& f, const slot& s, const tileir::type& t, 
 std::vector<sim::step::variable> program::variables(const void* place, std::size_t frame) const {
   const auto [e, number] = operation_at(place);
   const auto names = names_.find(e);
-  const bool by_tokens =
-      orders_by_tokens() && sim::context::current().exec->memory().takes_tokens();
-  const auto made = prepared_.find({e->name, by_tokens});
   const auto calls = chain_at(location_of(place)).own;
-  const class frame* const values = frame_of(sim::execution::current());
+  const sim::sim_thread* const thread = sim::execution::current();
+  const class frame* const values = frame_of(thread);
+  const bool by_tokens =
+      thread != nullptr && orders_by_tokens() && thread->owner->exec->memory().takes_tokens();
+  const auto made = prepared_.find({e->name, by_tokens});
   if (names == names_.end() || made == prepared_.end() || values == nullptr ||
       frame >= calls.size()) {
     return {};

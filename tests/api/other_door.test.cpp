@@ -111,7 +111,7 @@ public:
         break;
       }
       case get:
-      case poll:
+      case instruction::operation::poll:
         machine::perform::load_ptr_tko(i.what == get ? weakly : strongly,
                                        {&int_scalar, &value},
                                        {&int_pointer, &address},
@@ -241,9 +241,9 @@ TEST_CASE("blocks that poll for ever at two of the door's places are told, and f
     judging::hooked = knows_its_state;
     const program p({{block_id, 0, 2},
                      {jump_while_zero, 4, 3},
-                     {poll, 5, 4},
+                     {instruction::operation::poll, 5, 4},
                      {jump_while_zero, 2, 5},
-                     {poll, 6, 6},
+                     {instruction::operation::poll, 6, 6},
                      {jump_while_zero, 4, 7}},
                     knows_its_state);
     run(p, 2);
@@ -260,7 +260,7 @@ TEST_CASE("a block that polls goes on when another door's block has stored", "[d
                    {jump_while_zero, 4, 3},
                    {put, 5, 4},
                    {jump_unless_zero, 7, 5},
-                   {poll, 5, 6},
+                   {instruction::operation::poll, 5, 6},
                    {jump_while_zero, 4, 7},
                    {put, 6, 8}},
                   knows_its_state);
