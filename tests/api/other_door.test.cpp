@@ -384,5 +384,6 @@ TEST_CASE("tokens are the engine's, and reach the engine and the watchers", "[do
   CHECK(engine == std::vector<token>{std::vector<std::uint64_t>{},
                                      std::nullopt,
                                      std::vector<std::uint64_t>{1, 2}});
+  engine.emplace_back(std::vector<std::uint64_t>{1, 2}); // of which the engine is not told
   CHECK(watched == engine);
 }
