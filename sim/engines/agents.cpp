@@ -21,8 +21,8 @@ detect::agent_id agents::of(const accessor& who) {
   const auto [known, added] = host_.try_emplace({order.lane, order.number}, 0);
   if (added) {
     const bool host = who.by == nullptr;
-    known->second = detector_.begin_task(
-        order, 1, 1, host ? detect::task_kind::host : detect::task_kind::tile);
+    known->second =
+        detector_.begin_task(order, 1, 1, host ? detect::task_kind::host : detect::task_kind::tile);
     races_.task_begins(
         {.kernel = {},
          .by = host ? "the host" : who.by,

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/detect/token_order.hpp"
+
 #include "sim/ops/rng.hpp"
 
 #include <algorithm>
@@ -38,7 +39,8 @@ std::vector<token> drawn(sim::rng& r, const std::vector<token>& made) {
   std::vector<token> after;
   const auto several = r.below(4);
   for (std::uint64_t i = 0; i < several && !made.empty(); ++i) {
-    const auto back = r.below(3) == 0 ? r.below(made.size()) : r.below(std::min<std::size_t>(3, made.size()));
+    const auto back =
+        r.below(3) == 0 ? r.below(made.size()) : r.below(std::min<std::size_t>(3, made.size()));
     after.push_back(made[made.size() - 1 - back]);
   }
   return after;
