@@ -80,14 +80,15 @@ struct thread_facts {
   launch_state* launch = nullptr;
   machine::index3 block{};
   machine::index3 thread{};
-  fiber* stack = nullptr;               ///< whose stack it runs on
-  worker* self = nullptr;               ///< who runs it
-  thread_block* team = nullptr;         ///< its block; nullptr: a tile block
-  const void* meets_at = nullptr;       ///< while it waits for others of its block: where,
-  const char* meets_by = nullptr;       ///< and by what: "__syncthreads"
-  std::uint64_t meets_with = 0;         ///< and what it brings along
-  std::uint64_t number = 0;             ///< in the order of starts: the scheduler's name for it
-  std::uint64_t operations = 0;         ///< tile operations so far: names an operation in a report
+  fiber* stack = nullptr;         ///< whose stack it runs on
+  worker* self = nullptr;         ///< who runs it
+  thread_block* team = nullptr;   ///< its block; nullptr: a tile block
+  const void* meets_at = nullptr; ///< while it waits for others of its block: where,
+  const char* meets_by = nullptr; ///< and by what: "__syncthreads"
+  std::uint64_t meets_with = 0;   ///< and what it brings along
+  std::uint64_t number = 0;       ///< in the order of starts: the scheduler's name for it
+  std::uint64_t operations = 0;   ///< tile operations so far: names an operation in a report
+  std::uint64_t token = 0; ///< what waits for its last access, of an engine's that takes them
   std::uint64_t strong_reads = 0;       ///< elements; counted where reads may be stale
   std::uint64_t draws = 0;              ///< operations that have drawn unspecified values
   mutable trail_agent* trail = nullptr; ///< what it has done, where that is followed

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/call_chain.hpp"
 
+#include "sim/debug_info/places.hpp"
 #include "sim/process/segments.hpp"
 #include "sim/process/thread_marks.hpp"
 
@@ -255,10 +256,13 @@ void leave_out_kernel(std::vector<host_frame>& frames) {
 }
 
 std::vector<host_frame> walk(const void* site, std::vector<return_slot>* slots) {
-  std::vector<host_frame> frames;
-  frames.reserve(8);
   // The launch's own place is no return address that waits.
   const bool binds = binding.first != 0 && (site == nullptr || site == binding.second);
+  if (registered_resolver(binds ? binding.second : site) != nullptr) {
+    return {}; // another door's: no frame of this stack stands there, and the stack may be deep
+  }
+  std::vector<host_frame> frames;
+  frames.reserve(8);
   stack_walk w{.site = binds ? 0 : reinterpret_cast<std::uintptr_t>(site),
                .frames = &frames,
                .slots = slots};

@@ -17,6 +17,7 @@
 #include <limits>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace tilesim::sim::detect {
 
@@ -246,7 +247,7 @@ struct detector::state {
       return false;
     }
     const operation_record& r = records[o];
-    if (r.agent == current_agent) {
+    if (r.agent == current_agent && (r.waited == 0 || !by_tokens || waits_for(r.waited))) {
       return true;
     }
     if (r.task != current_task && task_before(r.task, current_task)) {
@@ -261,8 +262,92 @@ struct detector::state {
     }
     const operation_record& r = records[o];
     const task_order& order = tasks[r.task].order;
-    return c.at(r.agent) >= o || c.at(lanes[order.lane].agent) >= order.number ||
-           knows_group_of(c, o);
+    if (c.at(lanes[order.lane].agent) >= order.number) {
+      return true;
+    }
+    return r.waited != 0 ? knows_release_after(c, o) : c.at(r.agent) >= o || knows_group_of(c, o);
+  }
+
+  // --- Agents whose operations are ordered by tokens. Their own entry in clocks is never set:
+  // those of their releases stand for what these have waited for.
+
+  /// Whether the current operation waits for what holds `earlier`.
+  [[nodiscard]] bool waits_for(token earlier) const {
+    return std::ranges::any_of(after, [&](token t) { return t != 0 && order.reaches(earlier, t); });
+  }
+
+  /// Whether a clock has a release of an operation's agent that has waited for the operation.
+  [[nodiscard]] bool knows_release_after(const clock& c, operation_id o) const {
+    const auto found = release_chains.find(records[o].agent);
+    return found != release_chains.end() &&
+           std::ranges::any_of(found->second, [&](const release_chain& known) {
+             const operation_id release = c.at(known.stands_for);
+             return release > o && order.reaches(records[o].waited, records[release].waited);
+           });
+  }
+
+  /// Who stands in clocks for the releases of the current agent that follow one another, the
+  /// current operation the last of them.
+  [[nodiscard]] agent_id releases_as() {
+    const std::uint32_t chain = order.chain_of(records[current].waited);
+    std::vector<release_chain>& all = release_chains[current_agent];
+    const auto known = std::ranges::find(all, chain, &release_chain::chain);
+    if (known != all.end()) {
+      return known->stands_for;
+    }
+    all.push_back({chain, static_cast<agent_id>(agents++)});
+    return all.back().stands_for;
+  }
+
+  /// The current operation knows what those know that it waits for.
+  void begin_by_tokens(const operation& o) {
+    by_tokens = o.by_tokens;
+    after = o.after;
+    if (!by_tokens) {
+      return;
+    }
+    // Its block's operations may synchronise with each other, as those of several agents.
+    current_place.alone = false;
+    all_known = std::exchange(current_clock, {});
+    for (std::size_t i = 0; i < after.size() && !known_by.empty(); ++i) {
+      if (const auto known = known_by.find(after[i]); known != known_by.end()) {
+        current_clock = current_clock.joined(known->second);
+      }
+    }
+  }
+  /// What it has acquired is known to what waits for it, and to work that comes after its agent's.
+  void end_by_tokens() {
+    if (!by_tokens) {
+      return;
+    }
+    if (!current_clock.empty()) {
+      known_by.insert_or_assign(records[current].waited, current_clock);
+      all_known = all_known.joined(current_clock);
+    }
+    leave_tokens();
+  }
+  void leave_tokens() {
+    current_place.alone = tasks[current_task].threads == 1;
+    current_clock = std::exchange(all_known, {});
+    by_tokens = false;
+    after = {};
+    cached = 0;
+  }
+  [[nodiscard]] token join(std::span<const token> all) {
+    const token joint = order.join(all);
+    if (known_by.empty() || joint == 0 || known_by.contains(joint)) {
+      return joint;
+    }
+    knowledge known;
+    for (const token t : all) {
+      if (const auto one = known_by.find(t); one != known_by.end()) {
+        known = known.joined(one->second);
+      }
+    }
+    if (!known.empty()) {
+      known_by.insert_or_assign(joint, known);
+    }
+    return joint;
   }
 
   /// What the agents of earlier tasks acquired from tasks that ran beside them is known to those
@@ -314,6 +399,7 @@ struct detector::state {
     TILESIM_ASSERT(o.count == 0 || o.addresses != nullptr || !o.rows.empty(), o.count);
     TILESIM_ASSERT(next != never && next == records.size(), next, records.size());
     enter(o.agent);
+    begin_by_tokens(o);
     current = next++;
     cached = 0;
     op = &o;
@@ -326,6 +412,7 @@ struct detector::state {
                        .order = o.order,
                        .scope = o.scope};
     r.by_reference = o.by_reference;
+    r.waited = o.by_tokens ? order.operation(o.after) : 0;
     r.consecutive = o.count != 0 && o.addresses != nullptr;
     for (std::size_t i = 1; !o.consecutive && i < o.count && r.consecutive; ++i) {
       r.consecutive = o.addresses[i] == o.addresses[0] + (i * o.bytes);
@@ -346,6 +433,7 @@ struct detector::state {
     } else {
       strong(o);
     }
+    end_by_tokens();
     return current;
   }
 
@@ -443,6 +531,7 @@ struct detector::state {
                               .writes = o.kind != access_kind::read,
                               .acquires = acquires(o),
                               .single = o.count == 1};
+    a.waits_for = by_tokens ? &waits_for_operation : nullptr;
     // Where nothing has been released there is nothing to acquire, nor to hand on.
     const bool relaxed = !releases(o) && synced.empty();
     for (std::size_t i = 0; i < o.count; ++i) {
@@ -491,7 +580,7 @@ struct detector::state {
     const write_name seen = a.source != nullptr ? *a.source : written->newest(a.address, a.bytes);
     if (seen.operation != 0 &&
         mutual_with(seen.operation, records[seen.operation].scope, a.scope)) {
-      written->observed(a.address, a.bytes, a.agent, {a.operation, a.element}, seen);
+      written->observed(a.address, a.bytes, reader_of(a.operation), {a.operation, a.element}, seen);
     }
   }
 
@@ -511,32 +600,36 @@ struct detector::state {
                                      tasks[current_task].known.fenced.at(point->second) >= o);
   }
 
-  void readable(agent_id agent,
+  void readable(const operation& o,
                 std::uintptr_t address,
                 std::uint32_t bytes,
                 std::vector<older_value>& out,
                 older_bound* bound) {
-    enter(agent);
+    enter(o.agent);
+    begin_by_tokens(o);
     current = next; // nothing of what is to come
     cached = 0;
     written->readable(
         address, bytes, [this](const write_name& w) { return precedes(w); }, out, bound);
+    if (by_tokens) {
+      leave_tokens();
+    }
   }
 
   /// As fence() and then readable(), and nothing has happened.
-  void readable_behind_fence(agent_id agent,
+  void readable_behind_fence(const operation& o,
                              memmodel::scope s,
                              std::uintptr_t address,
                              std::uint32_t bytes,
                              std::vector<older_value>& out,
                              older_bound* bound) {
-    enter(agent);
+    enter(o.agent);
     const knowledge before = current_clock;
     current_clock = current_clock.joined(synced.acquire_fence(current_agent, current_place, s));
     if (holds_device(s) || !current_place.alone) {
       current_clock.fenced = current_clock.fenced.joined(synced.fenced_before(current_place, s));
     }
-    readable(agent, address, bytes, out, bound);
+    readable(o, address, bytes, out, bound);
     current_clock = before;
     cached = 0;
   }
@@ -829,14 +922,22 @@ struct detector::state {
     const task& t = tasks[current_task];
     const bool knows_more = !current_clock.empty() || t.inherits;
     const std::size_t at_least = knows_more ? 0 : 2 * t.agents;
-    return sets.add(set, current, current_agent, at_least, [&](operation_id o, agent_id agent) {
-      return agent == current_agent || o < first_unordered || (knows_more && find_before(o));
-    });
+    return sets.add(
+        set, current, reader_of(current), at_least, [&](operation_id o, agent_id agent) {
+          return (agent == current_agent && !by_tokens) || o < first_unordered ||
+                 ((knows_more || by_tokens) && find_before(o));
+        });
   }
 
   /// The set of one reader.
   [[nodiscard]] reader_set set_of(operation_id reader) {
-    return sets.add(0, reader, records[reader].agent, 0, [](auto...) { return false; });
+    return sets.add(0, reader, reader_of(reader), 0, [](auto...) { return false; });
+  }
+
+  /// Whose later reads come after its earlier ones: an agent, or a chain where order is by tokens.
+  [[nodiscard]] agent_id reader_of(operation_id o) const {
+    const operation_record& r = records[o];
+    return r.waited == 0 ? r.agent : ~order.chain_of(r.waited);
   }
 
   [[nodiscard]] std::optional<race_side> unordered_reader(const cell& c) {
@@ -949,7 +1050,7 @@ struct detector::state {
     const auto mine = [&](const history_entry& e) {
       return records[e.last].agent == current_agent && e.scope == op->scope &&
              same_range(e, delta) && e.kind == op->kind && e.source == source &&
-             (!h.followed || records[e.last].site == op->site);
+             (!h.followed || records[e.last].site == op->site) && (!by_tokens || before(e.last));
     };
     if (op->kind == access_kind::read_write && !h.entries.empty() && mine(h.entries.back())) {
       // It observes the one before, so whoever observes it observes both.
@@ -1205,7 +1306,8 @@ struct detector::state {
       return w.writes == now.writes && records[w.operation].site == op->site;
     };
     const auto mine = [&](const weak_access& w) {
-      return same_place(w) && records[w.operation].agent == current_agent;
+      return same_place(w) && records[w.operation].agent == current_agent &&
+             (!by_tokens || before(w.operation));
     };
     auto replaced = std::ranges::find_if(weak_set, mine);
     if (replaced == weak_set.end() && std::ranges::count_if(weak_set, same_place) >= most) {
@@ -1258,10 +1360,11 @@ struct detector::state {
           o.count == 1 || o.mask == nullptr
               ? o.count == 1
               : std::count_if(o.mask, o.mask + o.count, [](std::uint8_t m) { return m != 0; }) == 1;
-      snapshot = begun.joined(tasks[current_task].known)
-                     .with(current_agent, alone ? current : current - 1);
+      snapshot = begun.joined(tasks[current_task].known);
+      snapshot = by_tokens ? snapshot->with(releases_as(), current)
+                           : snapshot->with(current_agent, alone ? current : current - 1);
     }
-    if (alone) {
+    if (alone && !by_tokens) {
       return *snapshot;
     }
     const agent_id point =
@@ -1501,6 +1604,20 @@ struct detector::state {
   bool alone = false;                ///< it has one active element
   std::unordered_map<std::uint64_t, agent_id> points; ///< elements of releases, as agents
 
+  struct release_chain {
+    std::uint32_t chain = 0;
+    agent_id stands_for = 0;
+  };
+  token_order order;
+  bool by_tokens = false;       ///< the current operation
+  std::span<const token> after; ///< what it waits for
+  const std::function<bool(operation_id)> waits_for_operation = [this](operation_id o) {
+    return waits_for(records[o].waited);
+  };
+  knowledge all_known;                           ///< by its agent, of whatever operation
+  std::unordered_map<token, knowledge> known_by; ///< by what waits for a token; none: nothing
+  std::unordered_map<agent_id, std::vector<release_chain>> release_chains;
+
   shadow memory;
   static constexpr std::size_t least_sets = std::size_t{1} << 21;
   reader_sets sets;
@@ -1572,6 +1689,10 @@ operation_id detector::perform(const operation& o) {
   return state_->perform(o);
 }
 
+token detector::join(std::span<const token> all) {
+  return state_->join(all);
+}
+
 operation_id detector::next() const {
   return state_->next;
 }
@@ -1601,24 +1722,24 @@ void detector::overwrote(std::uint32_t element,
   }
 }
 
-void detector::readable(agent_id agent,
+void detector::readable(const operation& o,
                         std::uintptr_t address,
                         std::uint32_t bytes,
                         std::vector<older_value>& out,
                         older_bound* bound) {
   if (state_->written) {
-    state_->readable(agent, address, bytes, out, bound);
+    state_->readable(o, address, bytes, out, bound);
   }
 }
 
-void detector::readable_behind_fence(agent_id agent,
+void detector::readable_behind_fence(const operation& o,
                                      memmodel::scope fence,
                                      std::uintptr_t address,
                                      std::uint32_t bytes,
                                      std::vector<older_value>& out,
                                      older_bound* bound) {
   if (state_->written) {
-    state_->readable_behind_fence(agent, fence, address, bytes, out, bound);
+    state_->readable_behind_fence(o, fence, address, bytes, out, bound);
   }
 }
 
@@ -1667,7 +1788,7 @@ detector::usage detector::used() const {
   return {pages * page::bytes,
           s.cells_bytes + whole * sizeof(cell),
           pages * sizeof(page),
-          s.overflow_bytes + s.sets.bytes(),
+          s.overflow_bytes + s.sets.bytes() + s.order.bytes(),
           s.records.size() - 1,
           s.accesses};
 }

@@ -12,9 +12,9 @@
 // in order (history.hpp), because observing one of them orders what comes after the observation,
 // also without synchronisation. A racy byte is not followed any more; what it synchronises is.
 //
-// Program order is taken for granted: what an agent does is ordered as it is performed. That is so
-// in C++, and where every operation takes the token of the one before; Tile IR's tokens may order
-// less (machine::access::after), and a race within one agent that they leave is not found.
+// What an agent does is ordered as it is performed, as in C++, unless its operations say by tokens
+// what they wait for (Tile IR): then that alone is its order, and two of its own operations may
+// race.
 //
 // It knows agents, operations and addresses: no fiber, no machine, no text. What synchronises is in
 // synchronization.hpp, what is kept of a byte in shadow.hpp and history.hpp.
@@ -24,6 +24,7 @@
 
 #include "memmodel/event.hpp"
 #include "sim/detect/clock.hpp"
+#include "sim/detect/token_order.hpp"
 #include "sim/detect/work_order.hpp"
 #include "sim/detect/write_history.hpp"
 
@@ -86,6 +87,10 @@ struct operation {
   std::span<const row> rows{}; ///< of a weak access, instead of addresses and mask
   /// Of a strong read, by element: the write that it was given; nullptr: the newest, everywhere.
   const write_name* sources = nullptr;
+  /// Its agent's operations are ordered by tokens, and this one waits for these alone. All
+  /// operations of an agent have tokens, or none has.
+  bool by_tokens = false;
+  std::span<const token> after{};
 };
 
 /// What is kept of an operation for reports.
@@ -100,6 +105,7 @@ struct operation_record {
   memmodel::scope scope = memmodel::scope::sys;
   bool consecutive = false; ///< element i lies at first + i * bytes
   bool by_reference = false;
+  token waited = 0; ///< what waits for it holds this; 0: its agent's order is that of its program
 };
 
 /// What is kept of a fence for reports.
@@ -161,6 +167,8 @@ public:
 
   /// An operation happens.
   operation_id perform(const operation& o);
+  /// What waits for all that these wait for.
+  [[nodiscard]] token join(std::span<const token> all);
   /// The number that the next one gets.
   [[nodiscard]] operation_id next() const;
 
@@ -184,15 +192,16 @@ public:
                  std::uintptr_t address,
                  std::uint32_t bytes,
                  std::uint64_t before);
-  /// What a strong read that an agent is about to perform may be given instead of the newest write,
-  /// the newest of these first.  [PTX: causality] `bound`: gets to know why there is nothing older.
-  void readable(agent_id agent,
+  /// What a strong read that is about to be performed may be given instead of the newest write, the
+  /// newest of these first. Of the operation its agent and what it waits for are asked. [PTX:
+  /// causality] `bound`: gets to know why there is nothing older.
+  void readable(const operation& o,
                 std::uintptr_t address,
                 std::uint32_t bytes,
                 std::vector<older_value>& out,
                 older_bound* bound = nullptr);
   /// The same behind a sequentially consistent fence that the agent is about to perform.
-  void readable_behind_fence(agent_id agent,
+  void readable_behind_fence(const operation& o,
                              memmodel::scope fence,
                              std::uintptr_t address,
                              std::uint32_t bytes,

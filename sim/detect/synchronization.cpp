@@ -78,13 +78,67 @@ void own_releases::add(const own_releases& other) {
   block = block.joined(other.block);
 }
 
-const own_releases& synchronization::releases_here::before(operation_id o) {
-  if (operation != o) {
+/// Those that come before an access, but for its own operation's.
+own_releases synchronization::releases_here::before(const access& a) {
+  if (a.waits_for != nullptr) {
+    own_releases all = earlier;
+    for (const auto& [o, own] : by_tokens) {
+      if (o != a.operation && (*a.waits_for)(o)) {
+        all.add(own);
+      }
+    }
+    return all;
+  }
+  if (operation != a.operation) {
     earlier.add(latest);
     latest = {};
-    operation = o;
+    operation = a.operation;
   }
   return earlier;
+}
+
+void synchronization::releases_here::add(const access& a, const own_releases& now) {
+  if (a.waits_for == nullptr) {
+    static_cast<void>(before(a));
+    latest.add(now);
+    return;
+  }
+  if (by_tokens.empty() || by_tokens.back().first != a.operation) {
+    by_tokens.emplace_back(a.operation, own_releases{});
+  }
+  by_tokens.back().second.add(now);
+  if (by_tokens.size() > most_apart) {
+    earlier.add(by_tokens.front().second);
+    by_tokens.erase(by_tokens.begin());
+  }
+}
+
+/// What the reads have observed that an access waits for; `own`: what itself does.
+release_heads synchronization::reads_here::by_tokens_before(const access& a,
+                                                            const release_heads& own) {
+  release_heads all = earlier;
+  const auto add_all = [](release_heads& to, const release_heads& from) {
+    for (const release_head& h : from) {
+      add(to, h.range, h.from, h.before);
+    }
+  };
+  for (const auto& [o, heads] : by_tokens) {
+    if (o != a.operation && (*a.waits_for)(o)) {
+      add_all(all, heads);
+    }
+  }
+  add_all(all, own);
+  if (!own.empty()) {
+    if (by_tokens.empty() || by_tokens.back().first != a.operation) {
+      by_tokens.emplace_back(a.operation, release_heads{});
+    }
+    add_all(by_tokens.back().second, own);
+    if (by_tokens.size() > most_apart) {
+      add_all(earlier, by_tokens.front().second);
+      by_tokens.erase(by_tokens.begin());
+    }
+  }
+  return all;
 }
 
 release_heads& synchronization::reads_here::before(operation_id o) {
@@ -176,6 +230,17 @@ knowledge synchronization::acquired_by(const access& a) {
         }
       }
     };
+    if (a.waits_for != nullptr) {
+      release_heads own;
+      if (seen != nullptr) {
+        add_usable(own, *seen, a.at);
+      }
+      const release_heads all = known->second.by_tokens_before(a, own);
+      if (a.acquires && overlaps) {
+        take(all);
+      }
+      continue;
+    }
     release_heads& earlier = known->second.before(a.operation);
     if (seen != nullptr && a.at.fences) {
       add_usable(read_[a.agent], *seen, a.at);
@@ -228,7 +293,7 @@ bool synchronization::hand_on(const access& a, const knowledge* released) {
       continue;
     }
     if (const auto own = s.released.find(a.agent); own != s.released.end()) {
-      handed_on.add(s.range, a.at, own->second.before(a.operation));
+      handed_on.add(s.range, a.at, own->second.before(a));
     }
     s.unchanged = static_cast<std::uint8_t>(s.unchanged & ~range.bits());
   }
@@ -239,9 +304,7 @@ bool synchronization::hand_on(const access& a, const knowledge* released) {
     own_releases now;
     now.add(a.scope, *released);
     handed_on.add(range, a.at, now);
-    releases_here& here = at->released[a.agent];
-    static_cast<void>(here.before(a.operation));
-    here.latest.add(now);
+    at->released[a.agent].add(a, now);
   }
   at->handed_on = std::move(handed_on);
   at->by = a.at;

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -104,6 +105,9 @@ public:
     std::uint32_t element = 0;
     bool single = false;                ///< its operation has no other
     const write_name* source = nullptr; ///< what it reads, if that is not the newest write
+    /// Where tokens order its agent's operations: whether it waits for one of them. Else nullptr:
+    /// it comes after all of them.
+    const std::function<bool(operation_id)>* waits_for = nullptr;
   };
 
   /// The acquire pattern that ends in an element: what is ordered before it by what it reads, and
@@ -140,9 +144,11 @@ private:
   struct releases_here {
     own_releases earlier;
     own_releases latest;
-    operation_id operation = 0; ///< that the latest belong to
+    operation_id operation = 0;                                   ///< that the latest belong to
+    std::vector<std::pair<operation_id, own_releases>> by_tokens; ///< of an agent that has such
 
-    [[nodiscard]] const own_releases& before(operation_id o);
+    [[nodiscard]] own_releases before(const access& a);
+    void add(const access& a, const own_releases& now);
   };
 
   /// What an agent's strong reads of a range observed, for its later acquires: those of the same
@@ -150,10 +156,16 @@ private:
   struct reads_here {
     release_heads earlier;
     release_heads latest;
-    operation_id operation = 0; ///< that the latest belong to
+    operation_id operation = 0;                                    ///< that the latest belong to
+    std::vector<std::pair<operation_id, release_heads>> by_tokens; ///< of an agent that has such
 
     release_heads& before(operation_id o);
+    release_heads by_tokens_before(const access& a, const release_heads& own);
   };
+
+  /// Of what an agent did at a place in an order by tokens, so many are kept apart; of the others
+  /// it is taken that all that comes later has waited for them.
+  static constexpr std::size_t most_apart = 16;
 
   /// A write that was overwritten and that hands something on.
   struct older_write {

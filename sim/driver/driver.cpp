@@ -5,6 +5,7 @@
 #include "sim/driver/checks.hpp"
 #include "sim/driver/graphs.hpp"
 #include "sim/driver/host.hpp"
+#include "sim/driver/own_memory.hpp"
 #include "sim/interpreter/launch.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/tileir/cursor.hpp"
@@ -169,6 +170,7 @@ result launch_and_wait(const launch_config& c, void* function, void** parameters
   try {
     const sim::library_section inside;
     judge_overlaps(*k.entry, parameters);
+    show_memory(sim::context::current());
     const int error = interpreter::launch(
         *k.of, *k.entry, dim3(c.grid_x, c.grid_y, c.grid_z), nullptr, parameters, launch_site());
     if (error != cudaSuccess) {
@@ -252,27 +254,39 @@ result as_result(cudaError_t e) {
 }
 
 result memory_allocate(std::uint64_t* pointer, std::size_t bytes) {
-  void* p = nullptr;
-  const result r = as_result(cudaMalloc(&p, bytes));
+  const sim::library_section inside;
+  void* const p = take_memory(bytes);
   *pointer = reinterpret_cast<std::uintptr_t>(p);
-  return r;
+  return as_result(p == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
 result memory_free(std::uint64_t pointer) {
-  return as_result(cudaFree(reinterpret_cast<void*>(pointer))); // NOLINT: the driver's pointers
+  const sim::library_section inside;
+  return give_memory_back(reinterpret_cast<void*>(pointer)) // NOLINT: the driver's pointers
+             ? success
+             : fail(invalid_value, "memory that cuMemAlloc has not given");
 }
 
 result host_allocate(void** pointer, std::size_t bytes) {
-  return as_result(cudaMallocHost(pointer, bytes));
+  const sim::library_section inside;
+  *pointer = take_memory(bytes);
+  return as_result(*pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
 result host_free(void* pointer) {
-  return as_result(cudaFreeHost(pointer));
+  const sim::library_section inside;
+  return give_memory_back(pointer)
+             ? success
+             : fail(invalid_value, "memory that cuMemAllocHost has not given");
 }
 
 result copy_to_device(std::uint64_t to, const void* from, std::size_t bytes, void* /*stream*/) {
-  return as_result(cudaMemcpy(
-      reinterpret_cast<void*>(to), from, bytes, cudaMemcpyHostToDevice)); // NOLINT: likewise
+  {
+    const sim::library_section inside;
+    show_memory(sim::context::current());
+  }
+  return as_result(
+      cudaMemcpy(reinterpret_cast<void*>(to), from, bytes, cudaMemcpyDefault)); // NOLINT: likewise
 }
 
 result context_synchronize() {

@@ -15,6 +15,7 @@
 #include "sim/core/thread.hpp"
 #include "sim/core/thread_block.hpp"
 #include "sim/detect/detector.hpp"
+#include "sim/engines/agents.hpp"
 #include "sim/engines/race_report.hpp"
 #include "sim/engines/strong_reads.hpp"
 #include "sim/execution/run_desk.hpp"
@@ -27,8 +28,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
-#include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,7 @@ public:
       : context_(c)
       , direct_(make_direct_engine())
       , races_(c, detector_)
+      , agents_(c, detector_, races_)
       , reads_(c, detector_, races_, std::move(choices)) {
     if (c.opts.races) {
       detector_.on_race = [this](const detect::race& r) { races_.report(r); };
@@ -84,14 +86,14 @@ public:
   void
   fence(const accessor& who, const void* site, memory_order order, memmodel::scope scope) override {
     settle();
-    detector_.fence(agent_of(who), order, scope, site);
+    detector_.fence(agents_.of(who), order, scope, site);
   }
 
   void barrier(const meeting& m) override {
     settle();
     met_.clear();
     for (const sim_thread* t : m.threads) {
-      met_.push_back(agent_of(*t));
+      met_.push_back(agents_.of(*t));
     }
     detector_.meet(met_,
                    m.grid   ? detect::meeting_of::grid
@@ -182,7 +184,7 @@ public:
                 std::size_t bytes) override {
     const char* const by = who.by;
     const detect::agent_id agent =
-        agent_of({.at = who.at, .by = who.at->lane == 0 ? nullptr : who.by});
+        agents_.of({.at = who.at, .by = who.at->lane == 0 ? nullptr : who.by});
     for (std::size_t done = 0; done < bytes; done += longest_piece) {
       const std::uintptr_t piece = begin + done;
       races_.is_lifetime(detector_.next(), by); // first: a race is reported while it is performed
@@ -214,6 +216,12 @@ public:
   }
 
   [[nodiscard]] bool takes_boxes() const noexcept override { return true; }
+
+  [[nodiscard]] bool takes_tokens() const noexcept override { return true; }
+  [[nodiscard]] std::uint64_t join(const machine::ordered_after& all) override {
+    tokens_of(all, tokens_);
+    return detector_.join(tokens_);
+  }
 
   void load(sim_thread& t, const tile_access& a, void* out) override {
     const bool stale = choose_elements(t, a);
@@ -301,9 +309,13 @@ private:
 
   [[nodiscard]] bool keeps_writes() const { return reads_.keeps_writes(); }
 
-  /// A strong read of one element by a thread.
-  void choose(sim_thread& t, std::size_t element, std::uintptr_t address, std::uint32_t bytes) {
-    if (const auto given = reads_.choose(t, element, address, bytes)) {
+  /// A strong read of one element by a thread, which waits for these.
+  void choose(sim_thread& t,
+              const machine::ordered_after* after,
+              std::size_t element,
+              std::uintptr_t address,
+              std::uint32_t bytes) {
+    if (const auto given = reads_.choose(t, after, element, address, bytes)) {
       sources_[element] = given->name;
       chosen_.push_back({element, given->value});
     }
@@ -318,7 +330,7 @@ private:
     chosen_.clear();
     for (std::size_t i = 0; i < a.count; ++i) {
       if (a.mask == nullptr || a.mask[i] != 0) {
-        choose(t, i, a.addresses[i], a.bytes);
+        choose(t, a.how.after, i, a.addresses[i], a.bytes);
       }
     }
     return !chosen_.empty();
@@ -332,7 +344,7 @@ private:
     }
     sources_.assign(1, detect::newest_write);
     chosen_.clear();
-    choose(*who.thread, 0, a.address, static_cast<std::uint32_t>(a.bytes));
+    choose(*who.thread, nullptr, 0, a.address, static_cast<std::uint32_t>(a.bytes));
     object_source_ = chosen_.empty() ? nullptr : sources_.data();
     return !chosen_.empty();
   }
@@ -386,35 +398,8 @@ private:
     }
   }
 
-  // --- Who is who.
-
   /// Copies may be larger than an operation of the detector's.
   static constexpr std::size_t longest_piece = std::size_t{1} << 30;
-
-  [[nodiscard]] static detect::agent_id agent_of(const sim_thread& t) {
-    return static_cast<detect::agent_id>(t.launch->first_agent + t.linear_thread());
-  }
-
-  /// One agent for each place in the order of the host's work.
-  detect::agent_id agent_of(const accessor& who) {
-    if (who.thread != nullptr) {
-      return agent_of(*who.thread);
-    }
-    const work_order& order = *who.at;
-    const auto [known, added] = host_agents_.try_emplace({order.lane, order.number}, 0);
-    if (added) {
-      const bool host = who.by == nullptr;
-      known->second = detector_.begin_task(
-          order, 1, 1, host ? detect::task_kind::host : detect::task_kind::tile);
-      races_.task_begins(
-          {.kernel = {},
-           .by = host ? "the host" : who.by,
-           .launch = 0,
-           .host = host,
-           .function = host && order.lane != 0 ? context_.running_function : std::nullopt});
-    }
-    return known->second;
-  }
 
   // --- Accesses that are no tile operations.
 
@@ -458,7 +443,7 @@ private:
 
   void access_piece(const accessor& who, const plain_access& a, bool reads, bool writes) {
     count_judged(who.thread != nullptr ? 1 : 0);
-    detect::operation o{.agent = agent_of(who),
+    detect::operation o{.agent = agents_.of(who),
                         .site = a.site,
                         .order = a.order,
                         .scope = a.scope,
@@ -496,12 +481,9 @@ private:
     context_.counts->judged = judged_;
   }
 
-  void follow(const sim_thread& t,
-              const tile_access& a,
-              detect::access_kind kind,
-              bool sources = false) {
+  void follow(sim_thread& t, const tile_access& a, detect::access_kind kind, bool sources = false) {
     count_judged(a.count);
-    detect::operation o{.agent = agent_of(t),
+    detect::operation o{.agent = agents_.of(t),
                         .site = a.site,
                         .kind = kind,
                         .order = model_order(a.how.order),
@@ -526,17 +508,25 @@ private:
       }
     }
     o.sources = sources ? sources_.data() : nullptr;
-    detector_.perform(o);
+    if (a.how.after == nullptr) {
+      detector_.perform(o);
+      return;
+    }
+    o.by_tokens = true;
+    tokens_of(*a.how.after, tokens_);
+    o.after = tokens_;
+    t.token = detector_.record(detector_.perform(o)).waited;
   }
 
   context& context_;
   std::unique_ptr<memory_engine> direct_;
   std::vector<detect::agent_id> met_; ///< at a barrier
+  std::vector<detect::token> tokens_; ///< that an operation waits for
   std::vector<detect::row> rows_;     ///< of the box that is being accessed
   detect::detector detector_;
   race_report races_;
   std::uint64_t judged_ = 0; ///< elements that kernels accessed
-  std::map<std::pair<std::uint32_t, std::uint32_t>, detect::agent_id> host_agents_;
+  agents agents_;
   strong_reads reads_;
   std::vector<detect::write_name> sources_;           ///< of the strong read under way, by element
   std::vector<chosen_write> chosen_;                  ///< the older ones among them

@@ -7,6 +7,7 @@
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/detect/near_synchronization.hpp"
+#include "sim/engines/race_words.hpp"
 #include "sim/memory/allocations.hpp"
 #include "sim/memory/orders.hpp"
 #include "sim/naming/address_report.hpp"
@@ -27,13 +28,10 @@ namespace tilesim::sim {
 namespace {
 
 using detect::memory_order;
-
-std::string index_text(std::uint64_t linear, const dim3& extents) {
-  return fmt::format("({},{},{})",
-                     linear % extents.x,
-                     linear / extents.x % extents.y,
-                     linear / extents.x / extents.y);
-}
+using race_words::index_text;
+using race_words::noun;
+using race_words::stream_name;
+using race_words::verb;
 
 } // namespace
 
@@ -59,6 +57,7 @@ struct race_report::impl {
     return it->second;
   }
   static constexpr finding_kind race_findings[] = {finding_kind::data_race,
+                                                   finding_kind::token_race,
                                                    finding_kind::duplicate_store,
                                                    finding_kind::narrow_scope,
                                                    finding_kind::mixed_size_race,
@@ -152,6 +151,7 @@ struct race_report::impl {
            : r.kind == detect::race_kind::scope || r.kind == detect::race_kind::references
                ? finding_kind::narrow_scope
            : r.kind == detect::race_kind::mixed_size ? finding_kind::mixed_size_race
+           : a.agent == b.agent                      ? finding_kind::token_race
                                                      : finding_kind::data_race;
   }
 
@@ -192,6 +192,13 @@ struct race_report::impl {
           r.earlier.element,
           r.later.element,
           stored_.equal(r.earlier.element, r.later.element) ? "equal values" : "different values");
+    } else if (f.kind == finding_kind::token_race) {
+      f.message = fmt::format("{} and {} by one block, {}: no token orders them",
+                              access_text(r.later),
+                              access_text(r.earlier),
+                              thread_text(b));
+      f.details.push_back(
+          "order within a block is what tokens say, whatever comes first in the program");
     } else {
       f.message = fmt::format("{} by {} and {} by {}: {}",
                               access_text(r.later),
@@ -207,7 +214,7 @@ struct race_report::impl {
                           fmt::format(", at {}", place_and_helper(a.site)));
     }
     f.remedy = remedy(r, a, b);
-    if (r.kind == detect::race_kind::weak) {
+    if (r.kind == detect::race_kind::weak && a.agent != b.agent) {
       explain_weak(f, r, a, b);
     }
     return f;
@@ -349,12 +356,6 @@ struct race_report::impl {
                        place(read.site));
   }
 
-  [[nodiscard]] static const char* noun(const detect::operation_record& r) {
-    return r.kind == detect::access_kind::read    ? "load"
-           : r.kind == detect::access_kind::write ? "store"
-                                                  : "update";
-  }
-
   /// Those of two operations that threads have made.
   [[nodiscard]] std::vector<turn> turns_of(const detect::operation_record& a,
                                            const detect::operation_record& b) const {
@@ -365,12 +366,6 @@ struct race_report::impl {
       }
     }
     return threads;
-  }
-
-  [[nodiscard]] static std::string verb(const detect::operation_record& r) {
-    return r.order == memory_order::weak
-               ? fmt::format("weak {}", noun(r))
-               : fmt::format("{} {} of {} scope", name(r.order), noun(r), name(r.scope));
   }
 
   /// What a side of a race does.
@@ -440,14 +435,6 @@ struct race_report::impl {
     return std::ranges::count_if(tasks_, [](const task_name& w) { return !w.kernel.empty(); }) > 1;
   }
 
-  /// Streams by their numbers in the order of their creation. The default ones are the first lanes.
-  [[nodiscard]] static std::string stream_name(std::uint32_t lane) {
-    constexpr std::uint32_t default_streams = 2;
-    return lane <= default_streams
-               ? lane == default_streams ? "the thread's default stream" : "the default stream"
-               : fmt::format("stream {}", lane - default_streams);
-  }
-
   [[nodiscard]] static std::string
   why(const detect::race& r, const detect::operation_record& a, const detect::operation_record& b) {
     switch (r.kind) {
@@ -491,6 +478,11 @@ struct race_report::impl {
       return "access the object with one type";
     case detect::race_kind::weak:
       break;
+    }
+    if (a.agent == b.agent) {
+      return "let both go through one array: cuTile orders accesses by array, and takes arrays "
+             "that "
+             "it is given for apart";
     }
     if (can_wait(a) || can_wait(b)) {
       if (tasks_[a.task].host && tasks_[b.task].host) {

@@ -8,6 +8,7 @@
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/engines/agents.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/naming/address_report.hpp"
 
@@ -21,10 +22,6 @@
 namespace tilesim::sim {
 
 namespace {
-
-detect::agent_id agent_of(const sim_thread& t) {
-  return static_cast<detect::agent_id>(t.launch->first_agent + t.linear_thread());
-}
 
 /// Of such a read something may be chosen, if there is anything.
 bool can_be_chosen(const coming_read& r) {
@@ -65,13 +62,14 @@ bool strong_reads::chooses() {
 }
 
 std::optional<detect::older_value> strong_reads::choose(sim_thread& t,
+                                                        const machine::ordered_after* after,
                                                         std::size_t element,
                                                         std::uintptr_t address,
                                                         std::uint32_t bytes) {
   begin(offer_, t, element, address, bytes);
   offer_.number = t.strong_reads++;
   if (choices_->by_hand()) {
-    look_at(t, offer_, nullptr);
+    look_at(t, after, offer_, nullptr);
     decide(*choices_, offer_);
     remember(t, offer_);
   } else {
@@ -79,7 +77,7 @@ std::optional<detect::older_value> strong_reads::choose(sim_thread& t,
     if (!choices_->considers(r)) {
       return std::nullopt;
     }
-    detector_.readable(agent_of(t), address, bytes, offer_.older);
+    detector_.readable(about(t, after), address, bytes, offer_.older);
     offer_.takes = choices_->choose(r, offer_.older);
   }
   return offer_.takes == 0 ? std::nullopt : std::optional(give(t, offer_));
@@ -100,13 +98,26 @@ void strong_reads::begin(known_offer& o,
   o.takes = 0;
 }
 
+/// The read, as far as what it may be given depends on it.
+detect::operation strong_reads::about(const sim_thread& t, const machine::ordered_after* after) {
+  detect::operation o{.agent = agents::of(t), .by_tokens = after != nullptr};
+  if (after != nullptr) {
+    tokens_of(*after, tokens_);
+    o.after = tokens_;
+  }
+  return o;
+}
+
 /// What it may be given. `fence`: the scope of a sequentially consistent one that comes first.
-void strong_reads::look_at(sim_thread& t, known_offer& o, const memmodel::scope* fence) {
-  const detect::agent_id agent = agent_of(t);
+void strong_reads::look_at(sim_thread& t,
+                           const machine::ordered_after* after,
+                           known_offer& o,
+                           const memmodel::scope* fence) {
+  const detect::operation read = about(t, after);
   if (fence != nullptr) {
-    detector_.readable_behind_fence(agent, *fence, o.address, o.bytes, o.older, &o.bound);
+    detector_.readable_behind_fence(read, *fence, o.address, o.bytes, o.older, &o.bound);
   } else {
-    detector_.readable(agent, o.address, o.bytes, o.older, &o.bound);
+    detector_.readable(read, o.address, o.bytes, o.older, &o.bound);
   }
   o.newest = detector_.newest(o.address, o.bytes);
   if (accessible(context_, &t, o.address, o.bytes)) {
@@ -225,7 +236,7 @@ std::vector<offered_read> strong_reads::offers(sim_thread& t, const coming_read&
       known_offer o;
       begin(o, t, i, addresses_[i], static_cast<std::uint32_t>(r.bytes));
       o.number = number++;
-      look_at(t, o, r.order == memmodel::memory_order::sc ? &r.scope : nullptr);
+      look_at(t, r.after, o, r.order == memmodel::memory_order::sc ? &r.scope : nullptr);
       decide(*trial, o);
       told.push_back(explain(o));
     }

@@ -39,10 +39,13 @@ public:
   /// do, which judges what goes on for ever by what memory holds.
   [[nodiscard]] bool chooses();
 
-  /// A strong read of one element by a thread, about to be made: the older write that it is given;
-  /// nothing: the newest.
-  std::optional<detect::older_value>
-  choose(sim_thread& t, std::size_t element, std::uintptr_t address, std::uint32_t bytes);
+  /// A strong read of one element by a thread, about to be made, which waits for these (nullptr: it
+  /// is in program order): the older write that it is given; nothing: the newest.
+  std::optional<detect::older_value> choose(sim_thread& t,
+                                            const machine::ordered_after* after,
+                                            std::size_t element,
+                                            std::uintptr_t address,
+                                            std::uint32_t bytes);
 
   // --- As of memory_engine
 
@@ -95,7 +98,11 @@ private:
                     std::size_t element,
                     std::uintptr_t address,
                     std::uint32_t bytes);
-  void look_at(sim_thread& t, known_offer& o, const memmodel::scope* fence);
+  [[nodiscard]] detect::operation about(const sim_thread& t, const machine::ordered_after* after);
+  void look_at(sim_thread& t,
+               const machine::ordered_after* after,
+               known_offer& o,
+               const memmodel::scope* fence);
   static void decide(read_choices& choices, known_offer& o);
   void remember(const sim_thread& t, const known_offer& o);
   [[nodiscard]] detect::older_value give(const sim_thread& t, const known_offer& o);
@@ -113,6 +120,7 @@ private:
   std::unordered_map<std::uint64_t, made_reads> made_; ///< by the thread's number
   std::vector<std::uintptr_t> addresses_;              ///< of a coming read
   std::vector<std::uint8_t> active_;
+  std::vector<detect::token> tokens_; ///< that it waits for
 };
 
 } // namespace tilesim::sim

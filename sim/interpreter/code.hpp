@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilesim::tileir {
@@ -65,6 +66,7 @@ enum class step : std::uint8_t {
   insert,
   copy, ///< the same bytes as another type: pack, unpack
   print,
+  join_tokens,
   assume,
   assert_,
   for_,
@@ -78,6 +80,9 @@ enum class step : std::uint8_t {
 
 struct instruction;
 
+/// Where a block keeps a token; 0: where there is none, one that waits for nothing.
+using token_number = std::uint32_t;
+
 /// A block's worth of instructions.
 using sequence = std::vector<instruction>;
 
@@ -87,6 +92,7 @@ struct carried {
   std::vector<slot> to;
   /// Some `from` is a `to` of another: all are copied before any is overwritten.
   bool overlap = false;
+  std::vector<std::pair<token_number, token_number>> tokens; ///< from, to
 };
 
 /// A value within the body of a reduction or scan.
@@ -125,6 +131,8 @@ struct instruction {
   std::vector<slot> operands;
   int mask = -1; ///< the operand's number
   int padding = -1;
+  std::vector<token_number> waits; ///< where order is by tokens: what it waits for,
+  token_number leaves = 0;         ///< and what is to wait for it
   std::vector<std::int64_t> params;
   unsigned dim = 0;
   bool reverse = false;
@@ -150,7 +158,10 @@ struct code {
   const tileir::entry* source = nullptr;
   sequence instructions;
   std::vector<slot> parameters;
-  std::size_t memory = 0; ///< bytes that a block needs
+  std::size_t memory = 0;                    ///< bytes that a block needs
+  bool by_tokens = false;                    ///< the engine is told what each operation waits for
+  mutable const code* with_tokens = nullptr; ///< the same so, once an engine has asked for it
+  std::uint32_t tokens = 1;                  ///< that a block keeps, number 0 included
   /// Of values that have a name: where they are from their definition to the block's end. One
   /// element may stand for many.
   std::map<std::uint32_t, slot> named;

@@ -24,8 +24,9 @@ std::size_t bytes_of(const slot& s) {
 
 } // namespace
 
-frame::frame(std::size_t bytes)
-    : bytes_(bytes == 0 ? 1 : bytes) {
+frame::frame(std::size_t bytes, std::size_t tokens)
+    : values_((bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t) * sizeof(std::uint64_t))
+    , bytes_(values_ + (tokens * sizeof(std::uint64_t))) {
   auto& free = left_over()[bytes_];
   if (free.empty()) {
     memory_ = static_cast<std::byte*>(::operator new(bytes_, alignment));
@@ -33,6 +34,7 @@ frame::frame(std::size_t bytes)
   } else {
     memory_ = free.back();
     free.pop_back();
+    std::memset(memory_ + values_, 0, bytes_ - values_);
   }
 }
 
@@ -51,7 +53,7 @@ std::int64_t frame::number(const slot& s, bool is_unsigned) const noexcept {
 
 std::uint64_t frame::hash() const noexcept {
   std::uint64_t h = 0xCBF29CE484222325;
-  for (std::size_t i = 0; i + sizeof h <= bytes_; i += sizeof h) {
+  for (std::size_t i = 0; i + sizeof h <= values_; i += sizeof h) {
     std::uint64_t word = 0;
     std::memcpy(&word, memory_ + i, sizeof word);
     constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
@@ -61,7 +63,21 @@ std::uint64_t frame::hash() const noexcept {
   return h;
 }
 
+void frame::move_tokens(const carried& c) {
+  std::vector<std::uint64_t> all;
+  all.reserve(c.tokens.size());
+  for (const auto& [from, to] : c.tokens) {
+    all.push_back(token(from));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    token(c.tokens[i].second) = all[i];
+  }
+}
+
 void frame::move(const carried& c) {
+  if (!c.tokens.empty()) {
+    move_tokens(c);
+  }
   if (!c.overlap) {
     for (std::size_t i = 0; i < c.from.size(); ++i) {
       std::memcpy(cells(c.to[i]), cells(c.from[i]), bytes_of(c.to[i]));

@@ -18,7 +18,7 @@ class frame {
 public:
   /// Memory that another block has left, or new. Blocks that wait have their own; one that is given
   /// up keeps it.
-  explicit frame(std::size_t bytes);
+  explicit frame(std::size_t bytes, std::size_t tokens = 1);
   ~frame();
   frame(const frame&) = delete;
   frame& operator=(const frame&) = delete;
@@ -35,13 +35,21 @@ public:
   /// An integer of one element.
   [[nodiscard]] std::int64_t number(const slot& s, bool is_unsigned) const noexcept;
 
+  /// What waits for an operation, as the engine calls it: 0 waits for nothing.
+  [[nodiscard]] std::uint64_t& token(token_number n) noexcept {
+    return reinterpret_cast<std::uint64_t*>(memory_ + values_)[n];
+  }
+
   void move(const carried& c);
 
-  /// A hash of all that it holds.
+  /// A hash of all that it holds, but for tokens, which tell how it has come here.
   [[nodiscard]] std::uint64_t hash() const noexcept;
 
 private:
+  void move_tokens(const carried& c);
+
   std::byte* memory_;
+  std::size_t values_; ///< bytes; behind them, tokens
   std::size_t bytes_;
 };
 

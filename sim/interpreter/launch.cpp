@@ -5,7 +5,9 @@
 
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/interpreter/run.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/process/sections.hpp"
 
 #include <cstring>
@@ -15,8 +17,20 @@
 namespace tilesim::interpreter {
 namespace {
 
+/// The same entry with tokens, where the engine takes them.
+const code& as_engine_takes_it(program& p, const code& plain, sim::context& c) {
+  if (!c.exec->memory().takes_tokens()) {
+    return plain;
+  }
+  if (plain.with_tokens == nullptr) {
+    plain.with_tokens = &p.prepared(*plain.source, true);
+  }
+  return *plain.with_tokens;
+}
+
 /// What a launch keeps.
 struct closure {
+  program* of;
   const code* what;
   std::vector<std::byte> parameters;
 };
@@ -24,7 +38,8 @@ struct closure {
 void invoke(const void* self) {
   const sim::library_section inside;
   const auto& c = *static_cast<const closure*>(self);
-  run_block(*c.what, c.parameters.data(), *sim::execution::current());
+  sim::sim_thread& thread = *sim::execution::current();
+  run_block(as_engine_takes_it(*c.of, *c.what, *thread.owner), c.parameters.data(), thread);
 }
 
 } // namespace
@@ -47,7 +62,9 @@ std::vector<std::size_t> parameter_sizes(program& p, const tileir::entry& e) {
 
 detail::bound_kernel bind(program& p, const tileir::entry& e, const void* const* parameters) {
   const code& prepared = p.prepared(e);
-  auto kept = std::make_unique<closure>(closure{&prepared, {}});
+  static_cast<void>(
+      as_engine_takes_it(p, prepared, sim::context::current())); // not on a block's stack
+  auto kept = std::make_unique<closure>(closure{&p, &prepared, {}});
   for (std::size_t i = 0; i < prepared.parameters.size(); ++i) {
     const auto* from = static_cast<const std::byte*>(parameters[i]);
     kept->parameters.insert(

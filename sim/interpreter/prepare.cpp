@@ -16,13 +16,17 @@ namespace tilesim::interpreter {
 using tileir::opcode;
 using kind = tileir::type::kind;
 
-preparer::preparer(const program& p, const tileir::entry& e, const std::set<value_id>& kept)
+preparer::preparer(const program& p,
+                   const tileir::entry& e,
+                   const std::set<value_id>& kept,
+                   bool by_tokens)
     : program_(p)
     , entry_(e)
     , kept_(kept)
     , uses_(e, kept)
     , code_(std::make_unique<code>()) {
   code_->source = &e;
+  code_->by_tokens = by_tokens;
 }
 
 void preparer::refuse(const operation& o, const std::string& why) const {
@@ -255,6 +259,37 @@ const std::byte* preparer::constant_cells(const operation& o, bool one) {
   return cells.data();
 }
 
+token_number preparer::number_of(value_id token) {
+  if (!code_->by_tokens) {
+    return 0;
+  }
+  const auto [at, is_new] = tokens_.try_emplace(token, code_->tokens);
+  code_->tokens += is_new ? 1 : 0;
+  return at->second;
+}
+
+/// The operation's token, if it has one, waits for all that these wait for.
+void preparer::join(const operation& o, const std::vector<value_id>& tokens, sequence& to) {
+  for (const value_id v : tokens) {
+    need(o, type_of(v).is(kind::token), fmt::format("{} is no token", type_of(v).text));
+  }
+  if (o.results.empty()) {
+    return;
+  }
+  need_count(o, o.operands.size(), 1);
+  need(o,
+       type_of(o.results[0]).is(kind::token),
+       fmt::format("{} is no token", type_of(o.results[0]).text));
+  if (code_->by_tokens && !tokens.empty()) {
+    instruction i = start(step::join_tokens, o);
+    i.leaves = number_of(o.results[0]);
+    for (const value_id v : tokens) {
+      i.waits.push_back(number_of(v));
+    }
+    to.push_back(std::move(i));
+  }
+}
+
 instruction preparer::start(step what, const operation& o) {
   instruction i;
   i.what = what;
@@ -300,12 +335,7 @@ void preparer::other(const operation& o, sequence& to) {
   case opcode::memory_fence_alias_tko:
   case opcode::gdc_wait_tko:
   case opcode::gdc_launch_dependents_tko:
-    for (const value_id v : o.operands) {
-      need(o, type_of(v).is(kind::token), fmt::format("{} is no token", type_of(v).text));
-    }
-    for (const value_id v : o.results) {
-      need(o, type_of(v).is(kind::token), fmt::format("{} is no token", type_of(v).text));
-    }
+    join(o, o.operands, to);
     return;
   case opcode::reduce:
   case opcode::scan:
@@ -335,6 +365,9 @@ void preparer::other(const operation& o, sequence& to) {
       i.operands.push_back(whole(o, v));
     }
     to.push_back(std::move(i));
+    if (o.token) {
+      join(o, {o.operands[*o.token]}, to); // it accesses nothing that could race
+    }
     return;
   }
   case opcode::assert_: {
@@ -363,9 +396,11 @@ std::unique_ptr<code> preparer::run() {
   return std::move(code_);
 }
 
-std::unique_ptr<code>
-prepare(const program& p, const tileir::entry& e, const std::set<tileir::value_id>& kept) {
-  return preparer(p, e, kept).run();
+std::unique_ptr<code> prepare(const program& p,
+                              const tileir::entry& e,
+                              const std::set<tileir::value_id>& kept,
+                              bool by_tokens) {
+  return preparer(p, e, kept, by_tokens).run();
 }
 
 } // namespace tilesim::interpreter

@@ -15,7 +15,10 @@ class program;
 
 /// Throws refused: an operation that does not exist in this release, or one whose operands have
 /// other types than it takes. `kept`: values that stay where they are to the block's end.
-[[nodiscard]] std::unique_ptr<code>
-prepare(const program& p, const tileir::entry& e, const std::set<tileir::value_id>& kept);
+/// `by_tokens`: operations on memory are ordered by their tokens, not by the text.
+[[nodiscard]] std::unique_ptr<code> prepare(const program& p,
+                                            const tileir::entry& e,
+                                            const std::set<tileir::value_id>& kept,
+                                            bool by_tokens);
 
 } // namespace tilesim::interpreter

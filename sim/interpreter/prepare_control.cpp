@@ -31,7 +31,7 @@ bool preparer::control(const operation& o, sequence& to) {
   }
 }
 
-/// Values that go on as others. Tokens have no value.
+/// Values that go on as others.
 carried preparer::moves(const operation& o,
                         const std::vector<value_id>& from,
                         std::size_t first,
@@ -44,6 +44,9 @@ carried preparer::moves(const operation& o,
     need_same_type(o, from[first + i], to[i]);
     const tileir::type& t = type_of(to[i]);
     if (t.is(tileir::type::kind::token)) {
+      if (code_->by_tokens) {
+        c.tokens.emplace_back(number_of(from[first + i]), number_of(to[i]));
+      }
       continue;
     }
     need(o, is_tile(t), "views cannot be handed on");
@@ -86,6 +89,9 @@ void preparer::for_loop(const operation& o, sequence& to) {
   const std::vector<value_id> own(r.arguments.begin() + 1, r.arguments.end());
   for (std::size_t k = 0; k < o.results.size(); ++k) {
     need_same_type(o, o.results[k], own[k]);
+    if (code_->by_tokens && type_of(own[k]).is(tileir::type::kind::token)) {
+      tokens_[o.results[k]] = number_of(own[k]); // what it has been carried to
+    }
   }
   i.moves = moves(o, o.operands, 3, own);
   around_.push_back({&o});

@@ -72,10 +72,14 @@ void preparer::check_order(const operation& o, bool reads, bool writes) const {
   need(o, o.scope.has_value() == (order != weak), "a scope goes with an order that is not weak");
 }
 
-void preparer::check_token(const operation& o) const {
+/// Its tokens: one that it may take, and one that it gives.
+void preparer::order(const operation& o, instruction& i) {
   if (o.token) {
     need(o, type_of(o.operands[*o.token]).is(kind::token), "its token is no token");
+    i.waits.push_back(number_of(o.operands[*o.token]));
   }
+  need(o, type_of(o.results.back()).is(kind::token), "its last result is no token");
+  i.leaves = number_of(o.results.back());
 }
 
 void preparer::check_mode(const operation& o, element e) const {
@@ -91,13 +95,13 @@ void preparer::pointer_access(const operation& o, sequence& to) {
   const bool loads = o.what == opcode::load_ptr_tko;
   const bool stores = o.what == opcode::store_ptr_tko;
   check_order(o, !stores, !loads);
-  check_token(o);
   instruction i = start(loads                              ? step::load
                         : stores                           ? step::store
                         : o.what == opcode::atomic_cas_tko ? step::compare_exchange
                                                            : step::update,
                         o);
   i.how = access_of(o);
+  order(o, i);
   const auto holds_values = [&](value_id v) {
     need(o,
          tile(o, v).shape == pointers.shape && tile(o, v).element == pointers.element->element,
@@ -148,9 +152,9 @@ void preparer::view_access(const operation& o, sequence& to) {
   } else {
     check_order(o, loads, stores);
   }
-  check_token(o);
   instruction i = start(loads ? step::load_view : stores ? step::store_view : step::reduce_view, o);
   i.how = access_of(o);
+  order(o, i);
   i.view_type = &t;
   need(o, o.index.count == t.shape.size(), "it has an index a dimension");
   i.operands.push_back(whole(o, view));

@@ -21,7 +21,10 @@ namespace tilesim::interpreter {
 
 class preparer {
 public:
-  preparer(const program& p, const tileir::entry& e, const std::set<tileir::value_id>& kept);
+  preparer(const program& p,
+           const tileir::entry& e,
+           const std::set<tileir::value_id>& kept,
+           bool by_tokens);
 
   [[nodiscard]] std::unique_ptr<code> run();
 
@@ -54,6 +57,10 @@ private:
   [[nodiscard]] const std::byte* constant_cells(const operation& o, bool one);
   void note_named(value_id v);
 
+  // Tokens: numbers, where order is by them; else all are 0. [prepare.cpp]
+  [[nodiscard]] token_number number_of(value_id token);
+  void join(const operation& o, const std::vector<value_id>& tokens, sequence& to);
+
   // Operations: they append to the sequence.
   [[nodiscard]] sequence region(const tileir::region& r, bool outermost);
   void prepare(const operation& o, sequence& to);
@@ -85,7 +92,7 @@ private:
   void pointer_access(const operation& o, sequence& to);
   void view_access(const operation& o, sequence& to);
   void check_order(const operation& o, bool reads, bool writes) const;
-  void check_token(const operation& o) const;
+  void order(const operation& o, instruction& i);
   void check_mode(const operation& o, element e) const;
   void make_view(const operation& o, sequence& to);
   void view_shape(const operation& o, sequence& to);
@@ -116,6 +123,7 @@ private:
   std::map<const tileir::type*, const machine::tile_type*> types_;
   std::map<const machine::tile_type*, const machine::tile_type*> ones_;
   std::vector<around> around_;
+  std::map<value_id, token_number> tokens_;
 };
 
 /// The machine's opcode and modes of an elementwise operation. nullopt: the machine has none of

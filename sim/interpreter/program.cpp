@@ -3,10 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interpreter/program.hpp"
 
+#include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/interpreter/frame.hpp"
 #include "sim/interpreter/prepare.hpp"
 #include "sim/interpreter/run.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/tileir/constants.hpp"
 #include "sim/tileir/reader.hpp"
 
@@ -114,8 +117,12 @@ const tileir::entry* program::find(const std::string& name) const noexcept {
   return found == module_->entries.end() ? nullptr : &*found;
 }
 
-const code& program::prepared(const tileir::entry& e) {
-  std::unique_ptr<code>& made = prepared_[e.name];
+bool program::orders_by_tokens() const noexcept {
+  return module_->producer.find("Cuda compilation tools") == std::string::npos;
+}
+
+const code& program::prepared(const tileir::entry& e, bool by_tokens) {
+  std::unique_ptr<code>& made = prepared_[{e.name, by_tokens && orders_by_tokens()}];
   if (made == nullptr) {
     std::set<tileir::value_id> kept;
     if (const auto names = names_.find(&e); names != names_.end()) {
@@ -123,13 +130,13 @@ const code& program::prepared(const tileir::entry& e) {
         kept.insert(value);
       }
     }
-    made = prepare(*this, e, kept);
+    made = prepare(*this, e, kept, by_tokens && orders_by_tokens());
   }
   return *made;
 }
 
 void program::name_variables(const tileir::entry& e, const std::vector<told_variable>& all) {
-  if (!prepared_.contains(e.name)) {
+  if (!prepared_.contains({e.name, false}) && !prepared_.contains({e.name, true})) {
     names_.try_emplace(&e, e, all);
   }
 }
@@ -223,9 +230,12 @@ sim::step::value value_of(const frame& f, const slot& s, const tileir::type& t, 
 std::vector<sim::step::variable> program::variables(const void* place, std::size_t frame) const {
   const auto [e, number] = operation_at(place);
   const auto names = names_.find(e);
-  const auto made = prepared_.find(e->name);
   const auto calls = chain_at(location_of(place)).own;
-  const class frame* const values = frame_of(sim::execution::current());
+  const sim::sim_thread* const thread = sim::execution::current();
+  const class frame* const values = frame_of(thread);
+  const bool by_tokens =
+      thread != nullptr && orders_by_tokens() && thread->owner->exec->memory().takes_tokens();
+  const auto made = prepared_.find({e->name, by_tokens});
   if (names == names_.end() || made == prepared_.end() || values == nullptr ||
       frame >= calls.size()) {
     return {};

@@ -17,6 +17,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilesim::interpreter {
@@ -37,8 +38,14 @@ public:
   /// nullptr: there is no such entry.
   [[nodiscard]] const tileir::entry* find(const std::string& name) const noexcept;
 
-  /// What an entry is when it runs: made when it is first asked for. Throws refused.
-  [[nodiscard]] const code& prepared(const tileir::entry& e);
+  /// What an entry is when it runs: made when it is first asked for. Throws refused. `by_tokens`:
+  /// the engine is to be told what each operation waits for, where tokens say that.
+  [[nodiscard]] const code& prepared(const tileir::entry& e, bool by_tokens = false);
+
+  /// The operations of a block are ordered by their tokens alone. Not so where NVIDIA's C++
+  /// compiler has made them: what follows a loop waits for the tokens of its last turn only, so
+  /// program order is what counts.  [memory-model.md, G.12]
+  [[nodiscard]] bool orders_by_tokens() const noexcept;
 
   /// Which values are which of the source's variables: before the entry is prepared.
   void name_variables(const tileir::entry& e, const std::vector<told_variable>& all);
@@ -82,7 +89,8 @@ private:
   std::byte* sites_ = nullptr;
   std::size_t site_count_ = 0;
   std::unique_ptr<sim::registered_places> places_;
-  std::map<std::string, std::unique_ptr<code>> prepared_;
+  using variant = std::pair<std::string, bool>; ///< of an entry: by tokens, or not
+  std::map<variant, std::unique_ptr<code>> prepared_;
   std::map<const tileir::entry*, variable_names> names_;
   std::vector<std::vector<std::byte>> global_memory_;
   std::map<std::string, std::span<std::byte>> globals_;

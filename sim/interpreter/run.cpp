@@ -11,6 +11,7 @@
 #include "sim/interpreter/frame.hpp"
 #include "sim/interpreter/views.hpp"
 #include "sim/machine/perform.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/tileir/module.hpp"
 
 #include <fmt/format.h>
@@ -31,9 +32,11 @@ enum class ending : std::uint8_t { through, again, left, done };
 
 class block {
 public:
-  block(frame& f, sim::sim_thread& t)
+  /// `engine`: which is told what each operation waits for; nullptr: nobody is.
+  block(frame& f, sim::sim_thread& t, sim::memory_engine* engine)
       : frame_(f)
-      , thread_(t) {}
+      , thread_(t)
+      , engine_(engine) {}
 
   ending run(const sequence& all) {
     for (const instruction& i : all) {
@@ -215,6 +218,32 @@ private:
     }
   }
 
+  /// An operation on memory, which `perform(how)` performs: what it waits for, and what waits for
+  /// it.
+  template <class F>
+  void in_order(const instruction& i, F perform) const {
+    if (engine_ == nullptr) {
+      perform(i.how);
+      return;
+    }
+    const std::uint64_t waited = i.waits.empty() ? 0 : frame_.token(i.waits.front());
+    const machine::ordered_after after{&waited, waited == 0 ? std::size_t{0} : std::size_t{1}};
+    machine::access how = i.how;
+    how.after = &after;
+    frame_.token(i.leaves) = perform(how);
+  }
+
+  void call_join(const instruction& i) const {
+    constexpr std::size_t few = 8;
+    std::uint64_t here[few];
+    std::vector<std::uint64_t> many(i.waits.size() <= few ? 0 : i.waits.size());
+    std::uint64_t* const all = many.empty() ? here : many.data();
+    for (std::size_t k = 0; k < i.waits.size(); ++k) {
+      all[k] = frame_.token(i.waits[k]);
+    }
+    frame_.token(i.leaves) = engine_->join({all, i.waits.size()});
+  }
+
   void call_pointers(const instruction& i) const {
     in mask{};
     in padding{};
@@ -228,21 +257,21 @@ private:
       padding = operand(i, static_cast<std::size_t>(i.padding));
       given_padding = &padding;
     }
-    switch (i.what) {
-    case step::load:
-      perform::load_ptr_tko(i.how, result(i), operand(i, 0), given_mask, given_padding, at(i));
-      break;
-    case step::store:
-      perform::store_ptr_tko(i.how, operand(i, 0), operand(i, 1), given_mask, at(i));
-      break;
-    case step::update:
-      perform::atomic_rmw_tko(
-          i.how, i.mode, i.modes.sign, result(i), operand(i, 0), operand(i, 1), given_mask, at(i));
-      break;
-    default:
-      perform::atomic_cas_tko(
-          i.how, result(i), operand(i, 0), operand(i, 1), operand(i, 2), given_mask, at(i));
-    }
+    in_order(i, [&](const machine::access& how) {
+      switch (i.what) {
+      case step::load:
+        return perform::load_ptr_tko(
+            how, result(i), operand(i, 0), given_mask, given_padding, at(i));
+      case step::store:
+        return perform::store_ptr_tko(how, operand(i, 0), operand(i, 1), given_mask, at(i));
+      case step::update:
+        return perform::atomic_rmw_tko(
+            how, i.mode, i.modes.sign, result(i), operand(i, 0), operand(i, 1), given_mask, at(i));
+      default:
+        return perform::atomic_cas_tko(
+            how, result(i), operand(i, 0), operand(i, 1), operand(i, 2), given_mask, at(i));
+      }
+    });
   }
 
   void call_view(const instruction& i) const {
@@ -252,14 +281,17 @@ private:
     for (std::size_t d = 0; d < rank; ++d) {
       indices[d] = operand(i, d + 1);
     }
-    if (i.what == step::load_view) {
-      perform::load_view_tko(i.how, view, indices, result(i), at(i));
-    } else if (i.what == step::store_view) {
-      perform::store_view_tko(i.how, view, indices, operand(i, rank + 1), at(i));
-    } else {
-      perform::atomic_red_view_tko(
-          i.how, i.mode, i.modes.sign, view, indices, operand(i, rank + 1), at(i));
-    }
+    in_order(i, [&](const machine::access& how) {
+      switch (i.what) {
+      case step::load_view:
+        return perform::load_view_tko(how, view, indices, result(i), at(i));
+      case step::store_view:
+        return perform::store_view_tko(how, view, indices, operand(i, rank + 1), at(i));
+      default:
+        return perform::atomic_red_view_tko(
+            how, i.mode, i.modes.sign, view, indices, operand(i, rank + 1), at(i));
+      }
+    });
   }
 
   void call_index3(const instruction& i) const {
@@ -357,6 +389,9 @@ private:
     case step::print:
       call_print(i);
       break;
+    case step::join_tokens:
+      call_join(i);
+      break;
     case step::assume:
       perform::assume(
           {i.assumption, i.params.data(), static_cast<unsigned>(i.params.size()), i.text.c_str()},
@@ -373,6 +408,7 @@ private:
 
   frame& frame_;
   sim::sim_thread& thread_;
+  sim::memory_engine* engine_;
 };
 
 /// The frames of blocks that have begun. One that is given up leaves its own behind, until another
@@ -417,14 +453,14 @@ const frame* frame_of(const sim::sim_thread* thread) {
 }
 
 void run_block(const code& c, const std::byte* parameters, sim::sim_thread& thread) {
-  frame f(c.memory);
+  frame f(c.memory, c.tokens);
   const stands here(thread, f);
   for (const slot& s : c.parameters) {
     const std::size_t bytes = size_of(s.type->elem);
     std::memcpy(f.cells(s), parameters, bytes);
     parameters += bytes;
   }
-  block(f, thread).run(c.instructions);
+  block(f, thread, c.by_tokens ? &thread.owner->exec->memory() : nullptr).run(c.instructions);
 }
 
 } // namespace tilesim::interpreter

@@ -30,11 +30,21 @@ namespace {
 
 using namespace tilesim::sim;
 
+/// An operation without an active element does nothing, and what waits for it waits for what it has
+/// waited for.
+void begin_order(sim_thread& t, const memory_operation& m) {
+  const ordered_after* const after = m.access().how.after;
+  if (after != nullptr && !m.some_active()) [[unlikely]] {
+    t.token = t.owner->exec->memory().join(*after);
+  }
+}
+
 template <class Selector>
 [[gnu::always_inline]] inline void
 load(sim_thread& t, const access& how, const Selector& from, const out& result, const in* padding) {
   from.fits(*result.type);
   const memory_operation m = from.operation(t, how, access_kind::read);
+  begin_order(t, m);
   if (m.some_masked()) {
     from.fill(t, result, m.access(), padding);
   }
@@ -58,6 +68,7 @@ template <class Selector>
 store(sim_thread& t, const access& how, const Selector& to, const in& value) {
   to.fits(*value.type);
   const memory_operation m = to.operation(t, how, access_kind::write);
+  begin_order(t, m);
   if (m.some_active()) {
     const bool changes = m.would_change(value.data);
     t.owner->exec->memory().store(t, m.access(), value.data);
@@ -83,6 +94,7 @@ public:
     scope = model_scope(how.scope);
     bytes = element_bytes;
     updates = writes;
+    after = how.after;
   }
 
   void elements(std::vector<std::uintptr_t>& addresses,
@@ -110,6 +122,7 @@ template <class Selector>
                                           const out* given) {
   at.fits(*arg.type);
   const memory_operation m = at.operation(t, how, access_kind::read_write);
+  begin_order(t, m);
   const element e = arg.type->elem;
   const ops::rmw_function f = ops::find_rmw(mode, e, sign, t.owner->opts.arithmetic);
   if (f == nullptr) {
@@ -158,7 +171,7 @@ std::uint64_t load_ptr_tko(
   sim_thread& t = begin_operation(
       inside, by, opcode_name(opcode::load_ptr_tko), step_kind::memory, read.if_strong());
   load(t, how, from, result, padding);
-  return t.operations;
+  return t.token;
 }
 
 std::uint64_t
@@ -167,7 +180,7 @@ store_ptr_tko(const access& how, in ptrs, in value, const in* mask, caller by) n
   sim_thread& t =
       begin_operation(inside, by, opcode_name(opcode::store_ptr_tko), step_kind::memory);
   store(t, how, pointer_tile(ptrs, mask), value);
-  return t.operations;
+  return t.token;
 }
 
 std::uint64_t atomic_rmw_tko(const access& how,
@@ -184,7 +197,7 @@ std::uint64_t atomic_rmw_tko(const access& how,
   sim_thread& t = begin_operation(inside, by, call_name(mode), step_kind::memory, read.if_strong());
   TILESIM_ASSERT(old.type->count == ptrs.type->count, old.type->count, ptrs.type->count);
   update(t, how, mode, sign, at, arg, &old);
-  return t.operations;
+  return t.token;
 }
 
 std::uint64_t atomic_cas_tko(
@@ -197,6 +210,7 @@ std::uint64_t atomic_cas_tko(
   at.fits(*cmp.type);
   at.fits(*val.type);
   const memory_operation m = at.operation(t, how, access_kind::read_write);
+  begin_order(t, m);
   if (m.some_masked()) {
     fill_masked(t, old, m.access(), &cmp);
   }
@@ -215,7 +229,7 @@ std::uint64_t atomic_cas_tko(
   if (m.some_active() && !changed) {
     m.polled(old.data);
   }
-  return t.operations;
+  return t.token;
 }
 
 std::uint64_t load_view_tko(
@@ -226,7 +240,7 @@ std::uint64_t load_view_tko(
   sim_thread& t = begin_operation(
       inside, by, opcode_name(opcode::load_view_tko), step_kind::memory, read.if_strong());
   load(t, how, from, result, nullptr);
-  return t.operations;
+  return t.token;
 }
 
 std::uint64_t store_view_tko(
@@ -235,7 +249,7 @@ std::uint64_t store_view_tko(
   sim_thread& t =
       begin_operation(inside, by, opcode_name(opcode::store_view_tko), step_kind::memory);
   store(t, how, indexed_view(view, indices), value);
-  return t.operations;
+  return t.token;
 }
 
 std::uint64_t atomic_red_view_tko(const access& how,
@@ -248,7 +262,7 @@ std::uint64_t atomic_red_view_tko(const access& how,
   const library_section inside;
   sim_thread& t = begin_operation(inside, by, call_name(mode), step_kind::memory);
   update(t, how, mode, sign, indexed_view(view, indices), arg, nullptr);
-  return t.operations;
+  return t.token;
 }
 
 } // namespace tilesim::machine::perform

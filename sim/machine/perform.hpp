@@ -81,10 +81,10 @@ void mma(opcode op,
          in acc,
          caller by) noexcept;
 
-/// The operations on memory give back their number among the operations of their block, from 1:
-/// what a token of the door's holds (machine::ordered_after). The engine and the watchers are given
-/// an operation's token as it is. The race detector is not so fine: it takes a block's operations
-/// for ordered as they are performed, which is what tokens of C++ say (sim/detect/README.md).
+/// The operations on memory give back their token, which the engine makes (sim_thread::token): what
+/// a later operation of the block waits for that has it in machine::ordered_after. 0, which waits
+/// for nothing, from an engine that takes none. The engine and the watchers are given what an
+/// operation waits for as it is.
 std::uint64_t load_ptr_tko(
     const access& how, out result, in ptrs, const in* mask, const in* padding, caller by) noexcept;
 std::uint64_t

@@ -94,6 +94,13 @@ public:
   /// address of every element of a view, as of a tile of pointers.
   [[nodiscard]] virtual bool takes_boxes() const noexcept { return false; }
 
+  /// True if the operations of a block may be ordered by what they wait for
+  /// (machine::access::after) instead of as they are performed. Such an engine leaves in
+  /// sim_thread::token what waits for the operation; 0 waits for nothing.
+  [[nodiscard]] virtual bool takes_tokens() const noexcept { return false; }
+  /// What waits for all that these wait for.
+  [[nodiscard]] virtual std::uint64_t join(const machine::ordered_after& /*all*/) { return 0; }
+
   /// out[i] = *addresses[i] where active; other elements of out are left alone.
   virtual void load(sim_thread& t, const tile_access& a, void* out) = 0;
   /// *addresses[i] = values[i] where active.

@@ -20,6 +20,11 @@ public:
 
   [[nodiscard]] bool takes_boxes() const noexcept override { return behind_->takes_boxes(); }
 
+  [[nodiscard]] bool takes_tokens() const noexcept override { return behind_->takes_tokens(); }
+  [[nodiscard]] std::uint64_t join(const machine::ordered_after& all) override {
+    return behind_->join(all);
+  }
+
   void load(sim_thread& t, const tile_access& a, void* out) override { behind_->load(t, a, out); }
   void store(sim_thread& t, const tile_access& a, const void* values) override {
     behind_->store(t, a, values);

@@ -8,6 +8,8 @@
 
 #include "memmodel/event.hpp"
 
+#include <tilesim/detail/machine.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,8 +23,9 @@ class coming_read {
 public:
   memmodel::memory_order order = memmodel::memory_order::weak;
   memmodel::scope scope = memmodel::scope::sys;
-  std::size_t bytes = 0; ///< of each element
-  bool updates = false;  ///< it writes, too, so it takes the newest write
+  std::size_t bytes = 0;                         ///< of each element
+  bool updates = false;                          ///< it writes, too, so it takes the newest write
+  const machine::ordered_after* after = nullptr; ///< what it waits for; nullptr: program order
 
   /// The address of each element, and whether it is read (1); empty: all are.
   virtual void elements(std::vector<std::uintptr_t>& addresses,

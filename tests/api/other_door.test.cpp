@@ -3,6 +3,7 @@
 //
 // The other side, another machine under the C++ door, is other_machine.cpp.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/places.hpp"
@@ -110,7 +111,7 @@ public:
         break;
       }
       case get:
-      case poll:
+      case instruction::operation::poll:
         machine::perform::load_ptr_tko(i.what == get ? weakly : strongly,
                                        {&int_scalar, &value},
                                        {&int_pointer, &address},
@@ -240,9 +241,9 @@ TEST_CASE("blocks that poll for ever at two of the door's places are told, and f
     judging::hooked = knows_its_state;
     const program p({{block_id, 0, 2},
                      {jump_while_zero, 4, 3},
-                     {poll, 5, 4},
+                     {instruction::operation::poll, 5, 4},
                      {jump_while_zero, 2, 5},
-                     {poll, 6, 6},
+                     {instruction::operation::poll, 6, 6},
                      {jump_while_zero, 4, 7}},
                     knows_its_state);
     run(p, 2);
@@ -259,7 +260,7 @@ TEST_CASE("a block that polls goes on when another door's block has stored", "[d
                    {jump_while_zero, 4, 3},
                    {put, 5, 4},
                    {jump_unless_zero, 7, 5},
-                   {poll, 5, 6},
+                   {instruction::operation::poll, 5, 6},
                    {jump_while_zero, 4, 7},
                    {put, 6, 8}},
                   knows_its_state);
@@ -296,24 +297,34 @@ namespace {
 using token = std::optional<std::vector<std::uint64_t>>; ///< none: everything
 
 token token_of(const machine::access& how) {
-  return how.after == nullptr
-             ? token{}
-             : token{{how.after->operations, how.after->operations + how.after->count}};
+  return how.after == nullptr ? token{}
+                              : token{{how.after->tokens, how.after->tokens + how.after->count}};
 }
 
-/// Writes down the tokens that it is given.
+/// Writes down the tokens that it is given, and gives each operation its number for one.
 class reading_engine final : public passing_engine {
 public:
   using passing_engine::load;
   using passing_engine::store;
   explicit reading_engine(std::vector<token>& to)
       : to_(to) {}
+  static constexpr std::uint64_t joined = 100; ///< and more: what it is asked to join
+  bool takes_tokens() const noexcept override { return true; }
+  std::uint64_t join(const machine::ordered_after& all) override {
+    std::uint64_t sum = joined;
+    for (std::size_t i = 0; i < all.count; ++i) {
+      sum += all.tokens[i];
+    }
+    return sum;
+  }
   void load(sim_thread& t, const tile_access& a, void* out) override {
     to_.push_back(token_of(a.how));
+    t.token = to_.size();
     passing_engine::load(t, a, out);
   }
   void store(sim_thread& t, const tile_access& a, const void* values) override {
     to_.push_back(token_of(a.how));
+    t.token = to_.size();
     passing_engine::store(t, a, values);
   }
 
@@ -333,8 +344,7 @@ private:
 
 } // namespace
 
-// What is still missing: the detector does not use them. [sim/detect/README.md, limits]
-TEST_CASE("tokens name operations, and reach the engine and the watchers", "[door]") {
+TEST_CASE("tokens are the engine's, and reach the engine and the watchers", "[door]") {
   static constexpr char place{};
   std::vector<token> engine;
   std::vector<token> watched;
@@ -342,7 +352,7 @@ TEST_CASE("tokens name operations, and reach the engine and the watchers", "[doo
   c.exec->use(std::make_unique<reading_engine>(engine));
   c.exec->attach(std::make_unique<reading_watcher>(watched));
   auto* p = static_cast<int*>(c.mem.allocate(memory_kind::managed, 2 * sizeof(int), nullptr));
-  std::array<std::uint64_t, 3> numbers{};
+  std::array<std::uint64_t, 4> tokens{};
   run_block(c, [&] {
     const caller here{execution::current(), &place};
     int value = 3;
@@ -353,19 +363,27 @@ TEST_CASE("tokens name operations, and reach the engine and the watchers", "[doo
       return machine::perform::store_ptr_tko(how, at, {&int_scalar, &value}, nullptr, here);
     };
     const machine::ordered_after none{nullptr, 0};
-    numbers[0] = store_after(&none);
-    numbers[1] = store_after(nullptr);
+    tokens[0] = store_after(&none);
+    tokens[1] = store_after(nullptr);
     static_cast<void>(machine::perform::get_tile_block_id(here));
-    const std::uint64_t both[] = {numbers[0], numbers[1]};
+    const std::uint64_t both[] = {tokens[0], tokens[1]};
     const machine::ordered_after joined{both, 2};
     machine::access how;
     how.after = &joined;
-    numbers[2] =
+    tokens[2] =
         machine::perform::load_ptr_tko(how, {&int_scalar, &value}, at, nullptr, nullptr, here);
+    // Nothing is accessed, and who waits for it waits for what it has waited for.
+    const std::uint8_t off = 0;
+    static constexpr machine::tile_type flag{
+        element::i1, element::i8, 0, false, true, 0, 1, nullptr};
+    const machine::in mask{&flag, &off};
+    tokens[3] =
+        machine::perform::load_ptr_tko(how, {&int_scalar, &value}, at, &mask, nullptr, here);
   });
-  CHECK(numbers == std::array<std::uint64_t, 3>{1, 2, 4});
+  CHECK(tokens == std::array<std::uint64_t, 4>{1, 2, 3, reading_engine::joined + 3});
   CHECK(engine == std::vector<token>{std::vector<std::uint64_t>{},
                                      std::nullopt,
                                      std::vector<std::uint64_t>{1, 2}});
+  engine.emplace_back(std::vector<std::uint64_t>{1, 2}); // of which the engine is not told
   CHECK(watched == engine);
 }

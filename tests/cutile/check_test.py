@@ -36,6 +36,14 @@ def copy(source, target):
 
 
 @ct.kernel
+def sum_of(arrays, target):
+    total = ct.zeros((16,), ct.float32)
+    for i in range(len(arrays)):
+        total = total + ct.load(arrays[i], (0,), (16,))
+    ct.store(target, (0,), total)
+
+
+@ct.kernel
 def outside(x):
     ct.scatter(x, ct.arange(8, dtype=ct.int32), 1, check_bounds=False)
 
@@ -58,6 +66,16 @@ class Checks(unittest.TestCase):
         self.assertEqual(report.findings, [])
         self.assertEqual((report.judged, target.sum()), (64, 32))
         self.assertIn("no findings", str(report))
+
+    def test_lists_of_arrays_in_one_check_after_the_other_and_in_none(self):
+        ones = np.ones(16, np.float32)
+        for some in ([ones, ones.copy()], [ones], [ones, ones.copy(), ones.copy()]):
+            target = np.zeros(16, np.float32)
+            with tilesim.check() as report:  # cuTile keeps the memory of a list's table
+                ct.launch(0, (1,), sum_of, (some, target))
+            self.assertEqual((report.findings, target.sum()), ([], 16 * len(some)))
+            ct.launch(0, (1,), sum_of, (some, target))
+            self.assertEqual(target.sum(), 16 * len(some))
 
     def test_a_race_is_raised_with_both_lines(self):
         with self.assertRaises(tilesim.FindingsError) as caught:

@@ -121,6 +121,32 @@ class Torch(unittest.TestCase):
                 assert (a @ b).dtype == type and (a @ b).is_cuda
         """)
 
+    def test_what_only_a_device_computes_and_functions_are_rounded_as_in_kernels(self):
+        self.holds("""\
+            @ct.kernel
+            def functions(x, roots, sines):
+                t = ct.load(x, (ct.bid(0),), (128,))
+                ct.store(roots, (ct.bid(0),), ct.rsqrt(t))
+                ct.store(sines, (ct.bid(0),), ct.sinh(t))
+
+            for x in (torch.rand(4096, device="cuda") * 9 + 1, torch.randint(1, 9, (4096,), device="cuda", dtype=torch.int32)):
+                roots, sines = torch.zeros(2, 4096, device="cuda").unbind()
+                ct.launch(stream, (32,), functions, (x, roots, sines))
+                assert torch.equal(roots, torch.rsqrt(x)) and torch.equal(sines, x.sinh())
+            half = torch.rand(8, device="cuda").half()
+            assert torch.sin(half).dtype == torch.float16 and torch.sin(half.double()).dtype == torch.float64
+            x = torch.rand(8, device="cuda", requires_grad=True)
+            torch.sin(x).sum().backward()
+            assert torch.allclose(x.grad, torch.cos(x.detach()))
+            a, b = torch.rand(16, 32, device="cuda").half(), torch.rand(32, 16, device="cuda").half()
+            c = torch.zeros(16, 16, device="cuda")
+            ct.launch(stream, (1,), product, (a, b, c))
+            wide = torch.mm(a, b, out_dtype=torch.float32)
+            assert wide.dtype == torch.float32 and torch.equal(wide, c)
+            assert torch.mm(b.double(), a.double(), out_dtype=torch.float64).dtype == torch.float64
+            assert abs(torch.tensor([True, False], device="cuda")).tolist() == [True, False]
+        """)
+
     def test_what_torch_cuda_answers(self):
         self.holds("""\
             assert torch.cuda.is_available() and torch.cuda.device_count() == 1

@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <deque>
+#include <set>
 #include <string>
 #include <support/catch.hpp>
 #include <vector>
@@ -29,6 +30,18 @@ inline unsigned line_of(const std::string& text) {
   }
   REQUIRE(found != 0);
   return found;
+}
+
+/// The lines of kernels.py that a finding is about.
+inline std::set<unsigned> lines_of(const finding& f) {
+  std::set<unsigned> lines;
+  for (const auto& frames : {f.where, f.other}) {
+    if (!frames.empty()) {
+      CHECK(frames.front().file == "tests/tileir/kernels.py");
+      lines.insert(frames.front().line);
+    }
+  }
+  return lines;
 }
 
 class device {

@@ -281,3 +281,35 @@ def racy_histogram(values, bins, size: Size):
 def histogram(values, bins, size: Size):
     v = ct.gather(values, ct.bid(0) * size + ct.arange(size, dtype=i32))
     ct.atomic_add(bins, v, 1)
+
+
+# What comes second at a tile waits for what comes first, each time by a token that has gone another way.
+@compiled(dense(f32), dense(f32), scalar(i32), 16)
+def in_turn(x, y, n, size: Size):
+    ct.store(x, index=(0,), tile=ct.full((size,), 1.0, f32))  # 0: first
+    one = ct.load(x, index=(0,), shape=(size,))  # 0: second, by the store's own token
+    two = ct.load(x, index=(1,), shape=(size,))  # 1: first
+    three = ct.load(x, index=(2,), shape=(size,))  # 2: first
+    ct.store(x, index=(1,), tile=one + two + three)  # 1: second, by the join of all loads
+    for i in range(n):
+        ct.store(x, index=(i % 2 + 3,), tile=ct.full((size,), 2.0, f32))  # 3: around the loop
+        ct.store(y, index=(i,), tile=ct.load(x, index=(3,), shape=(size,)))  # 3: and within it
+    while n > 0:
+        ct.store(x, index=(5,), tile=ct.full((size,), 5.0, f32))  # 5: first
+        if n > 2:
+            ct.store(x, index=(6,), tile=ct.full((size,), 6.0, f32))  # 6: first
+            break
+        n = n - 1
+    ct.store(y, index=(9,), tile=ct.load(x, index=(5,), shape=(size,)))  # 5: second, out of the loop
+    if n > 2:
+        ct.store(x, index=(6,), tile=ct.full((size,), 7.0, f32))  # 6: second, out of a branch and a loop
+    else:
+        ct.store(x, index=(7,), tile=ct.full((size,), 8.0, f32))
+    ct.print("in between")
+    ct.store(y, index=(10,), tile=ct.load(x, index=(6,), shape=(size,)))  # 6: third
+
+
+# One array under two names, where the second one is written: cuTile puts no token between them.
+@compiled(dense(f32), dense(f32), 16)
+def two_names(x, y, size: Size):
+    ct.store(y, index=(0,), tile=ct.load(x, index=(0,), shape=(size,)) + 1.0)

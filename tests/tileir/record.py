@@ -92,7 +92,11 @@ def keep(name, data, disassembler):
         print(f"{file.name}: no text: {shown.stderr.splitlines()[0]}")
 
 
+UNORDERED = ("in_turn", "message")  # recorded without tokens, too
+
+
 def python_kernels(disassembler):
+    import cuda.tile._compile as compiler
     from cuda.tile.compilation import CallingConvention, KernelSignature, export_kernel
     # The kernels' places are those of the project's folder, wherever it lies.
     name = "tests/tileir/kernels.py"
@@ -105,12 +109,15 @@ def python_kernels(disassembler):
             function = kernel._annotated_function.pyfunc.__name__
             versions = ["13.4"] if function != "vector_add" else ["13.1", "13.2", "13.3", "13.4"]
             versions += ["13.1"] if function in ("control", "softmax", "matmul") else []
-            for version in versions:
+            versions += ["unordered"] if function in UNORDERED else []
+            for variant in versions:
+                compiler.CUDA_TILE_TESTING_DISABLE_TOKEN_ORDER = variant == "unordered"
+                version = "13.4" if variant == "unordered" else variant
                 code = "sm_90" if version < "13.3" else None
                 export_kernel(kernel, [KernelSignature(signature, CallingConvention.cutile_python_v1())], to.name,
                               gpu_code=code, output_format="tileir_bytecode", bytecode_version=version)
-                old = "" if version == "13.4" else f"_{version}"
-                keep(function + old, pathlib.Path(to.name).read_bytes(), disassembler)
+                other = "" if variant == "13.4" else f"_{variant}"
+                keep(function + other, pathlib.Path(to.name).read_bytes(), disassembler)
 
 
 def cuda_kernels(nvcc, disassembler):

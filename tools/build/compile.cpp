@@ -152,7 +152,7 @@ void builder::check_sources() {
     if (source.ends_with(".py")) {
       throw failure(exit_usage,
                     fmt::format("{}: nothing is compiled of a program in Python; run, check, step, "
-                                "trace and dap take one",
+                                "trace, dap and explore take one",
                                 source));
     }
     const auto text = read_file(source);

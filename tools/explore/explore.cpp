@@ -6,7 +6,7 @@
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/build/cache.hpp"
-#include "tools/build/compile.hpp"
+#include "tools/build/start.hpp"
 #include "tools/check/run.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
@@ -106,16 +106,17 @@ void add_options(CLI::App& app, explore_options& o) {
              "lock.cu\n");
 }
 
-/// The program, compiled so that raw accesses are seen.
+/// The program, compiled so that raw accesses are seen, or in Python.
 run_request compiled(arguments a, const run_options& simulator, const explore_options& o) {
   run_request r;
-  r.words = program_words(a);
   r.options = simulator.values();
   r.options["quiet"_option] = true;
   r.options["repeatable"_option] = true;
   r.show = o.json != on_output;
   a.request.hooks = true;
-  r.program = builder(std::move(a.request), o.verbose).program();
+  program_start start = start_of(std::move(a), o.verbose);
+  r.program = std::move(start.file);
+  r.words = std::move(start.words);
   if (o.time > 0) { // the program looks at the time itself, wherever it can
     constexpr double more = 5;
     r.deadline = std::chrono::steady_clock::now() +
@@ -223,7 +224,8 @@ int explore_command(const std::vector<std::string>& words) {
   CLI::App app("Explores every execution of a small program that the memory model allows.",
                "explore");
   set_usage(app,
-            "usage: tilesim explore [options] FILE.cu... [compiler flags] [-- program arguments]");
+            "usage: tilesim explore [options] FILE.cu... [compiler flags] [-- program arguments]\n"
+            "       tilesim explore [options] FILE.py [-- program arguments]");
   explore_options options;
   add_options(app, options);
   const auto& all = std::as_const(app).get_options();

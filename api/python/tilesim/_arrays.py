@@ -5,17 +5,17 @@ SPDX-License-Identifier: Apache-2.0
 import functools
 import operator
 import typing
+import weakref
 
 from . import _torch
 
 
 class DeviceArray:
-    """What a launch is given for an array: its memory, said to be a device's."""
+    """What a launch is given for an array, which it outlives: its memory, said to be a device's."""
 
-    __slots__ = ("__cuda_array_interface__", "of")
+    __slots__ = ("__cuda_array_interface__",)
 
-    def __init__(self, array, interface):
-        self.of = array  # lives as long as the launch
+    def __init__(self, interface):
         self.__cuda_array_interface__ = {
             "shape": interface["shape"],
             "typestr": interface["typestr"],
@@ -65,8 +65,8 @@ class Lent(typing.NamedTuple):
 
     begin: int
     size: int
-    name: str
-    element: str
+    name: bytes
+    element: bytes
     data: int  # its first element's address
     interface: dict | None  # None: its elements lie one behind the other
 
@@ -81,14 +81,20 @@ def lend_all(arguments, names, ranges):
 
 def lend(value, name, ranges):
     """The value as a launch takes it; the memory of its arrays goes to `ranges`."""
-    if type(value) in (int, float, bool):
+    kind = type(value)
+    if kind in _SCALARS:
         return value
+    known = _known.get(id(value))
+    if known is not None and known.describes(value):
+        ranges.append(known.lent(name))
+        return known.on_device
     if isinstance(value, tuple) and type(value) is tuple:
         return tuple(lend(item, f"{name}[{i}]", ranges) for i, item in enumerate(value))
     if isinstance(value, list):
         return [lend(item, f"{name}[{i}]", ranges) for i, item in enumerate(value)]
     if _torch.is_tensor(value):
-        ranges.append(Lent(*_torch.memory_of(value), name, str(value.dtype).removeprefix("torch."), value.data_ptr(),
+        ranges.append(Lent(*_torch.memory_of(value), name.encode(),
+                           str(value.dtype).removeprefix("torch.").encode(), value.data_ptr(),
                            None if value.is_contiguous() else _strided(value)))
         return value  # it says itself whose memory it has
     interface = host_interface(value)
@@ -96,9 +102,48 @@ def lend(value, name, ranges):
         return value
     if interface["shape"] == () and type(value).__name__ != "ndarray":
         return value  # a scalar of NumPy's
-    ranges.append(Lent(*byte_range(interface), name, _element(interface["typestr"]), interface["data"][0],
-                       None if interface.get("strides") is None else dict(interface)))
-    return DeviceArray(value, interface)
+    lent = Lent(*byte_range(interface), name.encode(), _element(interface["typestr"]), interface["data"][0],
+                None if interface.get("strides") is None else dict(interface))
+    ranges.append(lent)
+    device_array = DeviceArray(interface)
+    if _is_plain(kind):
+        _known[id(value)] = _Known(value, device_array, lent, name)
+    return device_array
+
+
+_SCALARS = frozenset((int, float, bool))
+_known = {}  # by id: NumPy's arrays that launches have been given before
+
+
+def _is_plain(kind):
+    """Is it an array of NumPy's own, whose memory is known by what it says?"""
+    return kind.__name__ == "ndarray" and kind.__module__ == "numpy"
+
+
+class _Known:
+    """An array that is launched again and again: what there is to say of it."""
+
+    __slots__ = ("_of", "_shape", "_strides", "_dtype", "on_device", "_by_name")
+
+    def __init__(self, array, on_device, lent, name):
+        self._of = weakref.ref(array, lambda _, key=id(array): _known.pop(key, None))
+        self._shape = array.shape
+        self._strides = array.strides
+        self._dtype = array.dtype
+        self.on_device = on_device
+        self._by_name = {name: lent}
+
+    def describes(self, array):
+        """Still, and that one? Its memory cannot have changed without its shape."""
+        return (self._of() is array and self._shape == array.shape and self._strides == array.strides
+                and self._dtype is array.dtype)
+
+    def lent(self, name):
+        lent = self._by_name.get(name)
+        if lent is None:
+            one = next(iter(self._by_name.values()))
+            lent = self._by_name[name] = one._replace(name=name.encode())
+        return lent
 
 
 @functools.lru_cache(maxsize=None)
@@ -107,8 +152,8 @@ def _element(typestr):
     kinds = {"b": "bool", "i": "int", "u": "uint", "f": "float"}
     kind, size = typestr.lstrip("<>|=")[0], typestr.lstrip("<>|=")[1:]
     if kind == "b":
-        return "bool"
-    return kinds[kind] + str(8 * int(size)) if kind in kinds else typestr
+        return b"bool"
+    return (kinds[kind] + str(8 * int(size)) if kind in kinds else typestr).encode()
 
 
 def _strided(tensor):
@@ -165,7 +210,7 @@ def _joined(known):
         last = result[-1] if result else None
         if last is not None and lent.begin < last.begin + last.size:
             size = max(last.size, lent.begin + lent.size - last.begin)
-            result[-1] = last._replace(size=size, element=last.element if last.element == lent.element else "")
+            result[-1] = last._replace(size=size, element=last.element if last.element == lent.element else b"")
         else:
             result.append(lent)
     return result

@@ -1,8 +1,9 @@
 """cuTile on top of the simulator.
 
-cuTile is as it is: its front end compiles the kernel, its launch flattens the arguments. Three names of it, which it has
+cuTile is as it is: its front end compiles the kernel, its launch flattens the arguments. Four names of it, which it has
 not promised, are taken over, and held to be there: the module that loads the driver, the function that compiles (to
-bytecode, where it would go on to machine code), and the launch, which says where it stands and lends its arrays.
+bytecode, where it would go on to machine code), the one that asks the assembler which bytecode it takes, and the launch,
+which says where it stands and lends its arrays.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -38,14 +39,13 @@ def _need(holder, name, version):
     return getattr(holder, name)
 
 
-def _compiling(original, version, recorder):
+def _compiling(original, recorder):
     """compile_tile, of which the machine code is the bytecode."""
 
     @functools.wraps(original)
     def compile_tile(*args, **more):
         more["return_bytecode"] = True
         more["return_cubin"] = False
-        more["bytecode_version"] = _newest(version)
         result = original(*args, **more)
         result.cubin = bytes(result.bytecode)
         if recorder is not None:
@@ -101,9 +101,8 @@ def _launching(original, library):
         lent_args = _arrays.lend_all(kernel_args, _parameter_names(kernel), ranges)
         pairs, places = _arrays.arranged(ranges)
         for one, other in pairs:
-            library.overlap(one.data, one.name.encode(), other.data, other.name.encode())
-        lent = [r.begin for r in places
-                if library.lends(r.begin, r.size, r.name.encode(), r.element.encode())]
+            library.overlap(one.data, one.name, other.data, other.name)
+        lent = [r.begin for r in places if library.lends(r.begin, r.size, r.name, r.element)]
         sys.stdout.flush()  # what the kernel prints comes after what the program has printed
         try:
             return original(stream, grid, kernel, lent_args, *args, **more)
@@ -166,7 +165,11 @@ def install():
     recorder = _variables.Recorder(library) if library.wants_variables() else None
     if recorder is not None and not recorder.install(compiler):
         recorder = None
-    compiler.compile_tile = _compiling(_need(compiler, "compile_tile", version), version, recorder)
+    # What cuTile asks its assembler for, where a program names no version.
+    newest = _newest(version)
+    _need(compiler, "_get_max_supported_bytecode_version", version)
+    compiler._get_max_supported_bytecode_version = lambda *args, **more: newest
+    compiler.compile_tile = _compiling(_need(compiler, "compile_tile", version), recorder)
     extension = importlib.import_module("cuda.tile._cext")
     launch = _launching(_need(extension, "launch", version), library)
     extension.launch = launch

@@ -56,6 +56,10 @@ class _Redirected:
         self.in_float = self.products | {functional.linear, functional.layer_norm, functional.rms_norm, torch.layer_norm,
                                          self.attention, torch.einsum, torch.addmm, torch.baddbmm}
         self.small = {torch.float16, torch.bfloat16}
+        # Rounded correctly, as kernels' are here: a CPU's are off in the last bit, each in its own way.
+        self.functions = {getattr(of, name) for of in (torch, torch.Tensor) for name in
+                          ("sqrt", "rsqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "exp2", "log", "log2")}
+        self.absolute = {torch.abs, torch.Tensor.abs, torch.Tensor.__abs__}
 
     def in_backward(self):
         """Tensors that autograd's engine makes pass no Python code that could mark them."""
@@ -86,6 +90,10 @@ class _Redirected:
 
     def computed(self, func, args, kwargs):
         """What the function returns; of tensors of small floats computed in float, and rounded once."""
+        if func in self.functions and len(args) == 1 and not kwargs:
+            return self.rounded_once(func, args[0])
+        if func in self.absolute and len(args) == 1 and not kwargs and args[0].dtype == self.torch.bool:
+            return args[0].clone()  # a CPU has none
         if func not in self.in_float:
             return func(*args, **kwargs)
         if func is self.attention:  # a program may ask for an implementation that only GPUs have
@@ -94,10 +102,22 @@ class _Redirected:
                 return self.widened(func, args, kwargs)
         return self.widened(func, args, kwargs)
 
+    def rounded_once(self, func, t):
+        """A function of floats, or of integers, which become such: in double, then in float."""
+        single = self.torch.float32
+        result = t.dtype if t.dtype.is_floating_point else self.torch.get_default_dtype()
+        if result != single or t.dtype.is_complex or t.requires_grad:
+            return func(t)
+        return func(t.double()).to(single)
+
     def widened(self, func, args, kwargs):
         small = next((a.dtype for a in args if isinstance(a, self.tensor) and a.dtype in self.small), None)
         if kwargs.get("out") is not None:
             return func(*args, **kwargs)
+        if func in self.products and set(kwargs) == {"out_dtype"} and len(args) == 2:  # which only a device has
+            if small is not None:
+                return self.in_order(*(a.float() for a in args), _DEPTH[2]).to(kwargs["out_dtype"])
+            return self.widened(func, args, {}).to(kwargs["out_dtype"])
         if func in self.products and len(args) == 2 and not kwargs and not any(a.requires_grad for a in args):
             if small is not None:
                 return self.in_order(*(a.float() for a in args), _DEPTH[2]).to(small)

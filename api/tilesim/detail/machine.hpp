@@ -130,10 +130,10 @@ struct out {
   void* data;
 };
 
-/// A token: operations of the same block, by the numbers that sim/machine/perform.hpp gives them.
-/// Tile IR's make_token is none of them, join_tokens all of several.
+/// Tokens of operations of the same block, as sim/machine/perform.hpp gives them, or none: Tile IR's
+/// make_token.
 struct ordered_after {
-  const ::std::uint64_t* operations; ///< read during the call only
+  const ::std::uint64_t* tokens; ///< read during the call only
   ::std::size_t count;
 };
 

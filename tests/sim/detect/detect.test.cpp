@@ -33,6 +33,7 @@ judged by_detector(const program& p, const known_places& known = {}) {
   judged out;
   std::map<sim::detect::operation_id, std::size_t> step_of;
   const std::vector<sim::detect::agent_id> agent_number = begin(d, p);
+  given_tokens tokens(d, p);
   std::size_t now = 0;
   std::vector<sim::detect::race> races;
   d.on_race = [&](const sim::detect::race& r) { races.push_back(r); };
@@ -66,22 +67,26 @@ judged by_detector(const program& p, const known_places& known = {}) {
       any = any || e.active;
     }
     if (!any) {
+      tokens.performed(now, std::nullopt);
       continue;
     }
     const bool masked = std::find(mask.begin(), mask.end(), 0) != mask.end();
     // Sites that differ: places are told apart by them.
     const auto* const site = reinterpret_cast<const void*>(1 + (now % known.places));
-    const auto id = d.perform({agent_number[s.agent],
-                               site,
-                               s.kind,
-                               s.order,
-                               s.scope,
-                               s.bytes,
-                               addresses.size(),
-                               addresses.data(),
-                               masked ? mask.data() : nullptr,
-                               false,
-                               known.contain(now)});
+    sim::detect::operation o{agent_number[s.agent],
+                             site,
+                             s.kind,
+                             s.order,
+                             s.scope,
+                             s.bytes,
+                             addresses.size(),
+                             addresses.data(),
+                             masked ? mask.data() : nullptr,
+                             false,
+                             known.contain(now)};
+    tokens.tell(now, o);
+    const auto id = d.perform(o);
+    tokens.performed(now, id);
     step_of[id] = now;
   }
   for (const auto& r : races) {
@@ -147,12 +152,20 @@ TEST_CASE("the detector finds exactly the racy bytes where blocks and warps meet
   hold_against_model(setting("TILESIM_DETECT_SEED", 2028), {.barriers = true});
 }
 
+// [Tile IR: memory model] Of one block's operations only those are ordered of which one waits for
+// the other's token.
+TEST_CASE(
+    "the detector finds exactly the racy bytes where tokens order the operations of a block") {
+  hold_against_model(setting("TILESIM_DETECT_SEED", 2029), {.tokens = true});
+}
+
 TEST_CASE("races at known places hide no others") {
+  const bool tokens = GENERATE(false, true);
   sim::rng r(setting("TILESIM_DETECT_SEED", 2027));
   const auto programs = setting("TILESIM_DETECT_PROGRAMS", 30000);
   std::size_t hidden = 0; // programs where a byte has races of both sorts
   for (std::uint64_t i = 0; i < programs; ++i) {
-    const program p = draw(r);
+    const program p = draw(r, {.tokens = tokens});
     known_places known{.places = 1 + r.below(p.steps.size())};
     for (std::size_t place = 0; place < known.places; ++place) {
       if (r.below(3) == 0) {

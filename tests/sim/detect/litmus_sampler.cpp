@@ -212,7 +212,7 @@ private:
     for (std::size_t k = 0; k < addresses.size(); ++k) {
       std::vector<sim::detect::older_value> offered;
       if (i.order != memory_order::weak) {
-        detector_.readable(t.agent, addresses[k], i.type.size, offered);
+        detector_.readable({.agent = t.agent}, addresses[k], i.type.size, offered);
       }
       const auto n = draw_.below(offered.size() + 1);
       const bool newest = n == offered.size();

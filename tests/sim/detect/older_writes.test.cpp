@@ -55,7 +55,8 @@ public:
   sampled(const program& p, sim::rng& draw, bool exact)
       : program_(p)
       , draw_(draw)
-      , exact_(exact) {
+      , exact_(exact)
+      , tokens_(detector_, p) {
     detector_.keep_writes(true);
     agents_ = begin(detector_, p);
     detector_.on_race = [this](const sim::detect::race& r) { races_.push_back(r); };
@@ -116,18 +117,22 @@ private:
       sources.push_back(chooses && s.elements[k].active ? chosen(i, k) : newest_write);
     }
     if (std::ranges::count(mask, 1) == 0) {
+      tokens_.performed(i, std::nullopt);
       return;
     }
     steps_[detector_.next()] = i;
-    const auto operation = detector_.perform({.agent = agents_[s.agent],
-                                              .kind = s.kind,
-                                              .order = s.order,
-                                              .scope = s.scope,
-                                              .bytes = s.bytes,
-                                              .count = addresses.size(),
-                                              .addresses = addresses.data(),
-                                              .mask = mask.data(),
-                                              .sources = chooses ? sources.data() : nullptr});
+    sim::detect::operation o{.agent = agents_[s.agent],
+                             .kind = s.kind,
+                             .order = s.order,
+                             .scope = s.scope,
+                             .bytes = s.bytes,
+                             .count = addresses.size(),
+                             .addresses = addresses.data(),
+                             .mask = mask.data(),
+                             .sources = chooses ? sources.data() : nullptr};
+    tokens_.tell(i, o);
+    const auto operation = detector_.perform(o);
+    tokens_.performed(i, operation);
     for (std::size_t k = 0; k < addresses.size() && s.kind != access_kind::read; ++k) {
       if (mask[k] == 0) {
         continue;
@@ -165,14 +170,15 @@ private:
   }
   [[nodiscard]] offers_by_place offers_of(std::uint32_t agent) {
     return asked([&](auto address, auto bytes, auto& offered) {
-      detector_.readable(agents_[agent], address, bytes, offered);
+      detector_.readable({.agent = agents_[agent]}, address, bytes, offered);
     });
   }
   /// The same behind a fence that has not been performed; asking for it changes nothing.
   [[nodiscard]] offers_by_place behind_fence(const step& fence) {
     const auto before_it = offers_of(fence.agent);
     auto behind_it = asked([&](auto address, auto bytes, auto& offered) {
-      detector_.readable_behind_fence(agents_[fence.agent], fence.scope, address, bytes, offered);
+      detector_.readable_behind_fence(
+          {.agent = agents_[fence.agent]}, fence.scope, address, bytes, offered);
     });
     CHECK(offers_of(fence.agent) == before_it);
     hidden_by_fences_ += behind_it == before_it ? 0U : 1U;
@@ -215,7 +221,9 @@ private:
     const std::uintptr_t address = base + s.elements[k].offset;
     std::vector<sim::detect::older_value> offered;
     sim::detect::older_bound bound;
-    detector_.readable(agents_[s.agent], address, s.bytes, offered, &bound);
+    sim::detect::operation about{.agent = agents_[s.agent]};
+    tokens_.tell(i, about);
+    detector_.readable(about, address, s.bytes, offered, &bound);
     check_bound(bound, address, s.bytes, offered.size());
     for (const auto& o : offered) {
       CHECK(o.value == (o.name.operation == 0 ? bases_.at({address, s.bytes}).second
@@ -288,6 +296,7 @@ private:
   sim::rng& draw_;
   bool exact_;
   sim::detect::detector detector_;
+  given_tokens tokens_;
   std::vector<sim::detect::agent_id> agents_;
   std::map<sim::detect::operation_id, std::size_t> steps_;
   std::map<std::pair<sim::detect::operation_id, std::size_t>, std::uint64_t> wrote_;
@@ -352,11 +361,19 @@ TEST_CASE("strong reads are offered exactly the writes with which the model is c
                            setting("TILESIM_OLDER_PROGRAMS", 4000),
                            {.weak = false, .several_sizes = false},
                            true) > 500);
+  CHECK(hold_against_model(setting("TILESIM_OLDER_SEED", 2033),
+                           setting("TILESIM_OLDER_PROGRAMS", 4000),
+                           {.weak = false, .several_sizes = false, .tokens = true},
+                           true) > 500);
 }
 
 TEST_CASE("executions of programs of all sorts are consistent, and their races the model's") {
   CHECK(hold_against_model(setting("TILESIM_OLDER_SEED", 2032),
                            setting("TILESIM_OLDER_PROGRAMS", 10000),
                            {},
+                           false) > 500);
+  CHECK(hold_against_model(setting("TILESIM_OLDER_SEED", 2034),
+                           setting("TILESIM_OLDER_PROGRAMS", 10000),
+                           {.tokens = true},
                            false) > 500);
 }

@@ -47,6 +47,12 @@ std::string text(const program& p) {
     for (const auto& e : s.elements) {
       out += (e.active ? " " : " -") + std::to_string(e.offset);
     }
+    if (p.has_tokens(s.agent)) {
+      out += ", waits for";
+      for (const std::size_t a : s.after) {
+        out += " step " + std::to_string(a);
+      }
+    }
     out += "\n";
   }
   return out;
@@ -82,6 +88,40 @@ void draw_barriers(sim::rng& r, program& p) {
     s.fence = false;
     s.elements.clear();
   }
+}
+
+/// Tokens for the blocks of tile tasks, or of some of them.
+void draw_tokens(sim::rng& r, program& p) {
+  p.by_tokens.assign(p.task_of.size(), false);
+  for (std::uint32_t a = 0; a < p.task_of.size(); ++a) {
+    p.by_tokens[a] =
+        p.kind[p.task_of[a]] == sim::detect::task_kind::tile && r.below(4) != 0;
+  }
+  std::vector<std::vector<std::size_t>> earlier(p.task_of.size());
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    step& s = p.steps[i];
+    std::vector<std::size_t>& own = earlier[s.agent];
+    for (std::size_t k = own.size(); p.by_tokens[s.agent] && k-- > 0;) {
+      if (r.below(own.size() - k + 1) == 0) { // of the last more often
+        s.after.push_back(own[k]);
+      }
+    }
+    own.push_back(i);
+  }
+}
+
+/// Whether a step waits for another one, which is earlier.
+std::vector<std::vector<bool>> waits_of(const program& p) {
+  std::vector<std::vector<bool>> waits(p.steps.size(), std::vector<bool>(p.steps.size()));
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    for (const std::size_t a : p.steps[i].after) {
+      waits[a][i] = true;
+      for (std::size_t d = 0; d < a; ++d) {
+        waits[d][i] = waits[d][i] || waits[d][a];
+      }
+    }
+  }
+  return waits;
 }
 
 } // namespace
@@ -167,6 +207,9 @@ program draw(sim::rng& r, const variety& v) {
     const auto u = p.task_of[b.agent];
     return t < u && (p.before[t][u] || (tasks == 3 && t == 0 && u == 2 && p.before[0][2]));
   });
+  if (v.tokens) {
+    draw_tokens(r, p);
+  }
   return p;
 }
 
@@ -264,6 +307,7 @@ modelled model_of(const program& p, const given_writes& given) {
     x.po.add(r, w);
   }
   modelled out;
+  const std::vector<std::vector<bool>> waits = waits_of(p);
   std::vector<event_id> last(region);
   for (event_id e = 0; e < events.size(); ++e) {
     const memmodel::event& now = events[e];
@@ -272,7 +316,8 @@ modelled model_of(const program& p, const given_writes& given) {
       continue;
     }
     for (event_id d = region; d < e; ++d) {
-      if (events[d].thread == now.thread && step_of[d] < step_of[e]) {
+      if (events[d].thread == now.thread && step_of[d] < step_of[e] &&
+          (!p.has_tokens(now.thread) || waits[step_of[d]][step_of[e]])) {
         x.po.add(d, e);
       }
       if (p.before[p.task_of[events[d].thread]][p.task_of[now.thread]]) {
@@ -341,6 +386,33 @@ judged races_of(modelled m) {
 unsigned long long setting(const char* name, unsigned long long otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+void given_tokens::tell(std::size_t step, sim::detect::operation& o) {
+  if (!program_.has_tokens(program_.steps[step].agent)) {
+    return;
+  }
+  told_.clear();
+  for (const std::size_t a : program_.steps[step].after) {
+    told_.push_back(of_[a]);
+  }
+  if (step % 2 == 0) { // both ways are the same
+    told_ = {detector_.join(told_)};
+  }
+  o.by_tokens = true;
+  o.after = told_;
+}
+
+void given_tokens::performed(std::size_t step, std::optional<sim::detect::operation_id> as) {
+  if (as) {
+    of_[step] = detector_.record(*as).waited;
+    return;
+  }
+  std::vector<sim::detect::token> all;
+  for (const std::size_t a : program_.steps[step].after) {
+    all.push_back(of_[a]);
+  }
+  of_[step] = detector_.join(all);
 }
 
 std::vector<sim::detect::agent_id> begin(sim::detect::detector& d, const program& p) {

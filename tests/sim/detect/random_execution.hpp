@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -42,6 +43,8 @@ struct step {
   /// A barrier of these agents, of one block, and nothing else; empty: none.
   std::vector<std::uint32_t> meet = {};
   sim::detect::meeting_of meeting{};
+  /// Where tokens order its agent's steps: the earlier ones that it waits for. [Tile IR: waits-for]
+  std::vector<std::size_t> after = {};
 };
 
 /// Agents 0..k-1 belong to tasks; task t is ordered before task u or not.
@@ -51,6 +54,12 @@ struct program {
   std::vector<std::uint32_t> threads;       ///< by task: agents of a block
   std::vector<std::vector<bool>> before;
   std::vector<step> steps; ///< in the order of the execution
+  std::vector<bool> by_tokens =
+      {}; ///< by agent: whether its order is that of tokens; none: nobody's
+
+  [[nodiscard]] bool has_tokens(std::uint32_t agent) const {
+    return agent < by_tokens.size() && by_tokens[agent];
+  }
 };
 
 [[nodiscard]] std::string text(const program& p);
@@ -60,6 +69,7 @@ struct variety {
   bool weak = true; ///< accesses that are not strong
   bool several_sizes = true;
   bool barriers = false; ///< of blocks of threads
+  bool tokens = false;   ///< in blocks of tile kernels
 };
 [[nodiscard]] program draw(sim::rng& r, const variety& v = {});
 
@@ -100,6 +110,26 @@ struct judged {
 
 /// A number in the environment, for longer runs.
 [[nodiscard]] unsigned long long setting(const char* name, unsigned long long otherwise);
+
+/// The tokens of a program's steps, as a detector gives them.
+class given_tokens {
+public:
+  given_tokens(sim::detect::detector& d, const program& p)
+      : detector_(d)
+      , program_(p)
+      , of_(p.steps.size()) {}
+
+  /// What a step is to be told of its order.
+  void tell(std::size_t step, sim::detect::operation& o);
+  /// It has been performed. Nothing: it has no active element.
+  void performed(std::size_t step, std::optional<sim::detect::operation_id> as);
+
+private:
+  sim::detect::detector& detector_;
+  const program& program_;
+  std::vector<sim::detect::token> of_; ///< by step
+  std::vector<sim::detect::token> told_;
+};
 
 /// The agents of a program, registered with a detector: its number for each.
 [[nodiscard]] std::vector<sim::detect::agent_id> begin(sim::detect::detector& d, const program& p);
