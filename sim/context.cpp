@@ -324,4 +324,8 @@ void end_checked_run() {
   sim::at_exit(0, nullptr);
 }
 
+void tell_returned(const char* bytes, unsigned long count) {
+  sim::exploring::tell_returned({bytes, count});
+}
+
 } // namespace tilesim::detail

@@ -40,8 +40,10 @@ explorer::explorer(threads& program, const settings& s)
     : program_(program)
     , settings_(s)
     , where_(program.places()) {
-  // [Lamport 1979] Sequential consistency has no load buffering.
-  settings_.load_buffering = s.load_buffering && !s.judge->total_coherence;
+  // [Lamport 1979] Sequential consistency has no load buffering. What is promised and which reads
+  // settle it are known of all executions together, so not of some.
+  settings_.load_buffering =
+      s.load_buffering && !s.judge->total_coherence && !s.most_stale.has_value();
 }
 
 bool explorer::run(const sink& f) {
@@ -272,7 +274,7 @@ bool explorer::place_write(state& s) {
   bool some = false;
   const part_of_all share(weight_, covered_, placings.size());
   for (const bit_set& after : placings) {
-    if (s.g.place_last(after)) {
+    if (in_symmetric_order(s, after) && s.g.place_last(after)) {
       some = true;
       const bool go_on = visit(s);
       s.g.displace_last();
@@ -299,17 +301,18 @@ bool explorer::step_write(state& s, thread_id t, std::size_t e) {
                                      dependencies(s, t, made.depends));
   s.g.mark_last(s.next_stamp++, tag_of(i, e));
 
+  const bit_set past = past_of(s, w);
   std::vector<event_id> earlier;
   for (const event_id x : s.g.of_place(r.what->elements[e].place)) {
     const graph_event& read = s.g[x];
     // What was promised stays so.
-    if (read.what.is_read() && read.source[0] != no_event && !s.g.in_past(x, w)) {
+    if (read.what.is_read() && read.source[0] != no_event && !graph::has(past, x)) {
       earlier.push_back(x);
     }
   }
   const part_of_all share(weight_, covered_, earlier.size() + 1);
   for (const event_id x : earlier) {
-    if (!revisit(s, w, x)) {
+    if (!revisit(s, w, x, past)) {
       return false;
     }
     share.one_done();

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -34,6 +35,11 @@ namespace tilesim::memmodel::explore {
 struct settings {
   const model* judge = &ptx();
   bool load_buffering = true;
+  /// Only executions of which so many reads are stale [stale.hpp], without load buffering.
+  std::optional<std::size_t> most_stale = {};
+  /// Executions without load buffering that differ in which of the threads that are alike does what
+  /// are left out, but for one or more of them. [symmetry.cpp]
+  bool symmetry = false;
 };
 
 struct counts {
@@ -41,6 +47,7 @@ struct counts {
   std::uint64_t buffered = 0;   ///< of them, those in which a read takes from its own future
   std::uint64_t stuck = 0;      ///< ended with a thread that goes no further
   std::uint64_t refused = 0;    ///< attempts that came to nothing
+  std::uint64_t beyond = 0;     ///< graphs that were left, since more of their reads are stale
   std::size_t remembered = 0;
 };
 
@@ -143,7 +150,7 @@ private:
   bool take(state& s, thread_id t, std::size_t e, const byte_sources& from, std::uint64_t value);
   bool step_write(state& s, thread_id t, std::size_t e);
   bool place_write(state& s);
-  bool revisit(const state& s, event_id write, event_id read);
+  bool revisit(const state& s, event_id write, event_id read, const bit_set& past);
   /// What follows the last event, the only one left of its thread's instruction `i`; takes it back.
   bool visit_behind(state& s, thread_id t, std::size_t i, std::size_t element);
   bool step_fence(state& s, thread_id t);
@@ -160,8 +167,16 @@ private:
   void feed(state& s, thread_id t, std::size_t instruction, std::size_t e, std::uint64_t value);
   void restrict(const state& s, const bit_set& keep, state& to, std::vector<event_id>& ids);
   void restrict_thread(const state& s, thread_id t, state& to) const;
-  [[nodiscard]] bool maximally_added(const state& s, event_id e, event_id write);
+  [[nodiscard]] bool
+  maximally_added(const state& s, event_id e, event_id write, const bit_set& past);
   [[nodiscard]] bool first_choice(const state& s, event_id e, const bit_set& previous);
+  void find_alike();
+  static void for_each_pair(const state& s,
+                            thread_id first,
+                            thread_id second,
+                            const std::function<void(event_id, event_id)>& f);
+  [[nodiscard]] bit_set past_of(const state& s, event_id e) const;
+  [[nodiscard]] bool in_symmetric_order(const state& s, const bit_set& after) const;
   [[nodiscard]] std::unique_ptr<state> fresh() const;
   [[nodiscard]] std::unique_ptr<state> spare();
   [[nodiscard]] bool one_place(const state& s) const;
@@ -184,7 +199,8 @@ private:
   bool apart_ = false;      ///< one_place() does not hold of all executions
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> instances_; ///< of barriers
   std::vector<std::unique_ptr<state>> spare_;
-  bit_set previous_; ///< of maximally_added()
+  bit_set previous_;                                   ///< of maximally_added()
+  std::vector<std::pair<thread_id, thread_id>> alike_; ///< the earlier one first
   std::set<execution_name> remembered_;
 
   // Of parts. A visit is a choice of the one around it.

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/assertion.hpp"
 #include "memmodel/explore/explorer.hpp"
+#include "memmodel/explore/stale.hpp"
 
 #include <fmt/format.h>
 
@@ -45,6 +46,10 @@ bool explorer::visit(state& s) {
   if (wanted_ != every && way_.empty()) { // here the part begins
     part_weight_ = weight_;
     covered_before_ = covered_;
+  }
+  if (settings_.most_stale && !at_most_stale(s.g, *settings_.most_stale)) {
+    ++counts_.beyond;
+    return true;
   }
   const std::size_t begin = rest_.size();
   bool go_on = true;
@@ -104,6 +109,7 @@ explorer::part_result explorer::run_part(
   blocked_ = g ? &g : nullptr;
   stop_ = stop ? &stop : nullptr;
   first_pass_ = which == pass::plain;
+  find_alike();
   way_ = of;
   stopping_ = some_end_ = counting_ = false;
   wanted_ = every;

@@ -138,7 +138,7 @@ void explorer::restrict_thread(const state& s, thread_id t, state& to) const {
 /// The graph in which `read` takes `write`, the last event, which has no position yet: what came
 /// behind the read and is not in the write's past is taken back. From no other graph is it reached.
 /// One function in spite of its length: one step from graph to graph, whose parts undo each other.
-bool explorer::revisit(const state& s, event_id write, event_id read) {
+bool explorer::revisit(const state& s, event_id write, event_id read, const bit_set& past) {
   const graph_event& w = s.g[write];
   const graph_event& r = s.g[read];
   if (w.what.bytes != r.what.bytes) {
@@ -147,7 +147,7 @@ bool explorer::revisit(const state& s, event_id write, event_id read) {
   bit_set keep(s.g.words());
   std::vector<event_id> gone{read};
   for (event_id e = 0; e < write; ++e) {
-    if (s.g[e].stamp < r.stamp || s.g.in_past(e, write)) {
+    if (s.g[e].stamp < r.stamp || graph::has(past, e)) {
       add(keep, e);
     } else if (e != read) {
       gone.push_back(e);
@@ -156,7 +156,7 @@ bool explorer::revisit(const state& s, event_id write, event_id read) {
   // Writes that others read first: they are refused without a look at the model.
   for (const bool writes : {true, false}) {
     for (const event_id e : gone) {
-      if (s.g[e].what.is_write() == writes && !maximally_added(s, e, write)) {
+      if (s.g[e].what.is_write() == writes && !maximally_added(s, e, write, past)) {
         return true;
       }
     }
@@ -190,7 +190,7 @@ bool explorer::revisit(const state& s, event_id write, event_id read) {
   const part_of_all share(weight_, covered_, placings.size());
   for (const bit_set& after : placings) {
     share.one_begun();
-    if (!go_on || !to->g.place_last(after)) {
+    if (!go_on || !in_symmetric_order(*to, after) || !to->g.place_last(after)) {
       continue;
     }
     if (to->g.add_read(what, r.place, all_from(made), depends)) {
@@ -215,13 +215,13 @@ bool explorer::revisit(const state& s, event_id write, event_id read) {
 /// Whether e, which a revisit by `write` takes back, had made the choice that all make in the one
 /// graph from which the revisit is made: a write stands behind all others and is read by nobody, a
 /// read takes the first that it may.
-bool explorer::maximally_added(const state& s, event_id e, event_id write) {
+bool explorer::maximally_added(const state& s, event_id e, event_id write, const bit_set& past) {
   const graph_event& it = s.g[e];
   if (!it.what.is_memory()) {
     return true;
   }
   bit_set& previous = previous_;
-  previous.assign(s.g.past(write).begin(), s.g.past(write).end());
+  previous = past;
   for (event_id x = 0; x < write; ++x) {
     if (s.g[x].stamp <= it.stamp) {
       add(previous, x);

@@ -91,6 +91,11 @@ public:
                                                         std::size_t element,
                                                         std::uint64_t old) = 0;
 
+  /// A number for each thread: threads of the same number are alike, which means that each does
+  /// what the other would do if its reads took the same, and that to all others it makes no
+  /// difference which of them it is. Empty: none are.
+  [[nodiscard]] virtual std::vector<std::uint32_t> alike() const { return {}; }
+
   /// What other threads' writes might make at the bytes of an element that `thread` reads, in any
   /// execution: a read may take it before it is made. Empty where the read has no write behind it,
   /// or none of theirs a read before it: then nothing comes back to it.

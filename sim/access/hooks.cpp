@@ -106,22 +106,24 @@ bool begin_host_access(context& c,
   return false;
 }
 
-/// The variables behind threadIdx and its kin: the scheduler writes them for every thread.
-bool is_index(std::uintptr_t at) {
+/// The variables behind threadIdx and its kin: the scheduler writes them for every thread, which
+/// knows by the first two which one it is.
+bool is_index(sim_thread& t, std::uintptr_t at) {
   const auto in = [at](const auto& variable) {
     return at - reinterpret_cast<std::uintptr_t>(&variable) < sizeof(variable);
   };
-  return in(detail::thread_index) || in(detail::block_index) || in(detail::block_dim) ||
-         in(detail::grid_dim);
+  const bool which = in(detail::thread_index) || in(detail::block_index);
+  t.knows_index = t.knows_index || which;
+  return which || in(detail::block_dim) || in(detail::grid_dim);
 }
 
 /// The thread's own stack, the launch's copy of the arguments, its indices, and constants, which
 /// nobody writes, so that nobody needs to know who reads them.
-bool is_private(const sim_thread& t, std::uintptr_t at) {
+bool is_private(sim_thread& t, std::uintptr_t at) {
   const detail::bound_kernel& kernel = t.launch->kernel;
   return t.stack->stack().contains(at) ||
          at - reinterpret_cast<std::uintptr_t>(kernel.closure) < kernel.closure_bytes ||
-         at - t.exception < t.exception_bytes || is_index(at) ||
+         at - t.exception < t.exception_bytes || is_index(t, at) ||
          (!t.owner->mem.in_arena(at) &&
           (is_shared_slot(at) || (is_constant(at) && !is_given_constant(*t.launch, at))));
 }

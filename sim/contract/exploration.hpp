@@ -22,6 +22,8 @@ struct exploration_order {
   bool sequential = false;          ///< the model is sc, not ptx
   bool load_buffering = true;       ///< reads may take from their own future
   bool reduction = true;            ///< places that nobody shares are left out
+  bool symmetry = true;             ///< identical blocks are explored in fewer ways
+  std::optional<std::size_t> bound; ///< only executions of which so many reads are stale
   std::size_t jobs = 1;             ///< processes that explore
   std::size_t shard = 0;            ///< which of
   std::size_t shards = 1;           ///< so many parts of the exploration
@@ -31,12 +33,14 @@ struct exploration_order {
   std::string report;               ///< where to write what was found, as JSON
 };
 
-/// {"sequential", "load_buffering", "reduction", "jobs", "shard", "shards", "pictures", "seconds",
-/// "observe", "report"}
+/// {"sequential", "load_buffering", "reduction", "symmetry", "bound", "jobs", "shard", "shards",
+/// "pictures", "seconds", "observe", "report"}
 [[nodiscard]] inline std::string to_text(const exploration_order& o) {
   return nlohmann::json{{"sequential", o.sequential},
                         {"load_buffering", o.load_buffering},
                         {"reduction", o.reduction},
+                        {"symmetry", o.symmetry},
+                        {"bound", o.bound ? nlohmann::json(*o.bound) : nlohmann::json(nullptr)},
                         {"jobs", o.jobs},
                         {"shard", o.shard},
                         {"shards", o.shards},
@@ -58,9 +62,15 @@ struct exploration_order {
     return {};
   }
   try {
+    std::optional<std::size_t> bound;
+    if (!j.at("bound").is_null()) {
+      bound = j.at("bound").get<std::size_t>();
+    }
     return exploration_order{.sequential = j.at("sequential"),
                              .load_buffering = j.at("load_buffering"),
                              .reduction = j.at("reduction"),
+                             .symmetry = j.at("symmetry"),
+                             .bound = bound,
                              .jobs = j.at("jobs"),
                              .shard = j.at("shard"),
                              .shards = j.at("shards"),

@@ -106,7 +106,8 @@ struct thread_facts {
   /// The exception that it has begun to throw: the host's memory, but its own.
   std::uintptr_t exception = 0;
   std::size_t exception_bytes = 0;
-  bool at_entry = true; ///< its kernel has not been entered yet
+  bool at_entry = true;     ///< its kernel has not been entered yet
+  bool knows_index = false; ///< it has read its index, or its block's
 };
 
 struct sim_thread : thread_facts {

@@ -127,6 +127,12 @@ public:
   }
   void refuses(sim_thread& t, const std::string& what) override { engine_->refuse(t, what); }
   void go_on() override;
+  void tell_returned(std::string_view bytes) {
+    returned_.clear();
+    for (const char c : bytes) {
+      returned_ += fmt::format("{:02x}", static_cast<unsigned char>(c));
+    }
+  }
 
 private:
   [[nodiscard]] bool expired() const {
@@ -140,6 +146,7 @@ private:
     }
   }
   [[nodiscard]] bool overlaps(const lone_runs& threads);
+  void explore(kernel_threads& all);
   void keep(const rounds& of);
   void name_buffers();
   [[nodiscard]] json values_of(const final_memory& state);
@@ -152,7 +159,8 @@ private:
   void add_leaf(const final_memory& state,
                 const std::string& printed,
                 int status,
-                const std::string& how);
+                const std::string& how,
+                const std::string& returned = {});
   void add_finding(const json& f);
   void tell_from_host(const char* how);
   [[noreturn]] void finish();
@@ -175,7 +183,9 @@ private:
   std::uint64_t executions_ = 0;
   std::uint64_t buffered_ = 0;
   std::uint64_t stuck_ = 0;
-  bool reduced_ = false; ///< additions in other orders are not counted
+  bool reduced_ = false;   ///< additions in other orders are not counted
+  bool symmetric_ = false; ///< executions with blocks that are alike in other parts are left out
+  bool beyond_ = false;    ///< executions with more stale reads than the bound are left out
   std::uint64_t stopped_ = 0;
   double share_ = 0;
   std::size_t threads_ = 0;
@@ -185,6 +195,7 @@ private:
 
   // Of a child.
   int result_ = -1;
+  std::string returned_;                                              ///< in hexadecimal
   std::optional<schedule> before_ = schedule{.how = strategy::turns}; ///< so far
 };
 
@@ -226,6 +237,8 @@ void exploration::take(lone_runs& threads) {
     pthread_sigmask(SIG_BLOCK, nullptr, &mask);
     threads_ = std::max(threads_, threads.count());
     sharing shared(!order_.reduction, order_.shards == 1);
+    order_.symmetry = order_.symmetry && order_.shards == 1;
+    bool alike = false;
     for (;;) {
       try {
         kernel_threads all(context_, threads, shared, [&] {
@@ -235,16 +248,8 @@ void exploration::take(lone_runs& threads) {
         engine_->serve(&all);
         counter->serve(&all);
         all.scout();
-        rounds of(context_, all, order_, [&] { return expired(); });
-        try {
-          of.run();
-        } catch (const begin_anew&) {
-          throw;
-        } catch (...) {
-          keep(of);
-          throw;
-        }
-        keep(of);
+        alike = all.some_alike();
+        explore(all);
         break;
       } catch (const begin_anew&) {
         continue;
@@ -257,12 +262,27 @@ void exploration::take(lone_runs& threads) {
       }
     }
     reduced_ = reduced_ || shared.some_sums();
+    symmetric_ = symmetric_ || (order_.symmetry && alike);
     engine_->serve(nullptr);
     desk.end_expected = end_expected;
     std::swap(context_.found, scratch);
     std::swap(desk.strategy, counted);
   }
   name_buffers();
+}
+
+/// What it comes to counts also where it is not all, unless all begins anew.
+void exploration::explore(kernel_threads& all) {
+  rounds of(context_, all, order_, [&] { return expired(); });
+  try {
+    of.run();
+  } catch (const begin_anew&) {
+    throw;
+  } catch (...) {
+    keep(of);
+    throw;
+  }
+  keep(of);
 }
 
 void exploration::keep(const rounds& of) {
@@ -274,6 +294,7 @@ void exploration::keep(const rounds& of) {
   executions_ = all.executions + of.buffered();
   buffered_ = of.buffered();
   stuck_ = all.stuck;
+  beyond_ = all.beyond;
 }
 
 // --- What memory holds.
@@ -403,6 +424,7 @@ void exploration::follow(const final_memory& state) {
   findings_.clear();
   executions_ = buffered_ = stuck_ = 0;
   stopped_ = 0;
+  beyond_ = symmetric_ = false;
   order_.shards = 1; // what follows from a shard's state is that shard's
   tells_all_ = false;
   context_.found.tell = [this, process = getpid(), then = context_.found.tell](const char* how) {
@@ -417,7 +439,7 @@ void exploration::follow(const final_memory& state) {
 
 /// In a child whose host code comes to its end, or is stopped.
 void exploration::tell_from_host(const char* how) {
-  json told{{"how", how}, {"findings", json::array()}};
+  json told{{"how", how}, {"returned", returned_}, {"findings", json::array()}};
   for (const finding& f : context_.found.all().findings) {
     told["findings"].push_back(to_json(f));
   }
@@ -476,12 +498,15 @@ void exploration::collect(const final_memory& state,
     }
     stopped_ += j.at("stopped").get<std::uint64_t>() * state.by.all();
     reduced_ = reduced_ || j.at("reduced").get<bool>();
+    symmetric_ = symmetric_ || j.at("symmetric").get<bool>();
+    beyond_ = beyond_ || j.at("beyond").get<bool>();
     return;
   }
   add_leaf(state,
            printed,
            WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
-           j.is_object() ? j.value("how", "ended") : "ended");
+           j.is_object() ? j.value("how", "ended") : "ended",
+           j.is_object() ? j.value("returned", "") : "");
   if (j.is_object() && j.contains("findings")) {
     for (json& f : j["findings"]) {
       f["executions"] = state.by.all();
@@ -495,12 +520,14 @@ void exploration::collect(const final_memory& state,
 void exploration::add_leaf(const final_memory& state,
                            const std::string& printed,
                            int status,
-                           const std::string& how) {
+                           const std::string& how,
+                           const std::string& returned) {
   const scoped_access open(context_.mem);
   leaves_.push_back({{"values", values_of(state)},
                      {"printed", printable_text(printed)},
                      {"status", status},
                      {"how", how},
+                     {"returned", returned},
                      {"executions", state.by.all()},
                      {"buffered", state.by.count == 0},
                      {"picture", state.picture},
@@ -523,6 +550,8 @@ void exploration::finish() {
                     {"buffered", buffered_},
                     {"blocked", stuck_},
                     {"reduced", reduced_},
+                    {"symmetric", symmetric_},
+                    {"beyond", beyond_},
                     {"stopped", stopped_},
                     {"threads", threads_},
                     {"seconds", gone.count()},
@@ -545,9 +574,21 @@ void exploration::finish() {
 
 } // namespace
 
+namespace {
+
+exploration* explored = nullptr; // as long as the process
+
+} // namespace
+
 void attach(context& c) {
   if (auto order = exploration_from_environment()) {
-    static_cast<void>(new exploration(c, std::move(*order))); // as long as the process
+    explored = new exploration(c, std::move(*order));
+  }
+}
+
+void tell_returned(std::string_view bytes) {
+  if (explored != nullptr) {
+    explored->tell_returned(bytes);
   }
 }
 

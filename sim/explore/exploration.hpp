@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 namespace tilesim::sim {
 
 class context;
@@ -12,6 +14,9 @@ namespace exploring {
 
 /// As $TILESIM_EXPLORE says; without it nothing. [sim/contract/exploration.hpp]
 void attach(context& c);
+
+/// What the explored program has returned, which belongs to the state that it ends in.
+void tell_returned(std::string_view bytes);
 
 } // namespace exploring
 

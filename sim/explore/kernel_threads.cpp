@@ -208,6 +208,9 @@ lone_runs::stop kernel_threads::resume(std::size_t thread) {
     l.waits = false;
     const step* const before = l.at;
     const lone_runs::stop how = runs_.resume(thread);
+    if (runs_.thread(thread).knows_index) {
+      shared_.tell_apart(thread);
+    }
     if (l.refused) {
       throw memmodel::explore::not_explored{*l.refused};
     }
@@ -570,6 +573,7 @@ void kernel_threads::scout() {
     }
   }
   scouting_ = false;
+  shared_.nobody_taken_for_alike();
   if (shared_.changed()) {
     throw begin_anew{};
   }

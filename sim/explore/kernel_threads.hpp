@@ -97,6 +97,9 @@ public:
                                                     const instruction& i,
                                                     const memmodel::explore::element& e) override;
 
+  /// Blocks of one thread, of one launch, none of which has read its index.
+  [[nodiscard]] std::vector<std::uint32_t> alike() const override;
+
   // --- What came of it.
 
   /// Runs each thread once, alone, to find what it shares with others.
@@ -111,6 +114,9 @@ public:
   /// The writes of an execution that have a read of their thread's before them: others may be
   /// promised them. True if some are new.
   bool note_promises(const memmodel::graph& g);
+  [[nodiscard]] bool some_alike() const;
+  /// What threads that are alike have come to all of them might: runs, and writes to be promised.
+  void share_among_alike();
   /// Several threads have made such: only then may reads take from their own future.
   [[nodiscard]] bool some_promised() const noexcept;
   /// Another exploration begins. `dependencies`: steps say which reads settle what they write, as

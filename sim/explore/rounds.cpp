@@ -31,13 +31,16 @@ rounds::rounds(context& c,
     , threads_(threads)
     , order_(order)
     , expired_(std::move(expired))
-    , load_buffering_(order.load_buffering && !order.sequential) {}
+    , load_buffering_(order.load_buffering && !order.sequential && !order.bound) {}
 
 rounds::~rounds() = default;
 
 void rounds::run() {
   threads_.explored_anew(false);
   explore(pass::plain);
+  if (load_buffering_ && may_buffer_ && order_.symmetry) {
+    threads_.share_among_alike();
+  }
   // Writes are promised that were seen; with them there may be others.
   while (load_buffering_ && may_buffer_ && threads_.some_promised()) {
     const std::size_t known = threads_.known();
@@ -54,6 +57,7 @@ tally rounds::result() const {
   tallies both = plain_;
   both.add(buffering_.all());
   tally out = both.all();
+  out.beyond = out.beyond || divided_beyond_;
   // An estimate: parts are taken for what they seem to be where they are cut off.
   constexpr double most = 0.99;
   out.share =
@@ -65,12 +69,15 @@ void rounds::explore(pass which) {
   explorer_ = std::make_unique<memmodel::explore::explorer>(
       threads_,
       memmodel::explore::settings{order_.sequential ? &memmodel::sc() : &memmodel::ptx(),
-                                  load_buffering_});
+                                  load_buffering_,
+                                  order_.bound,
+                                  order_.symmetry});
   waiting_ = {{}};
   tallies_.clear();
   over_ = false;
   if (order_.shards > 1) {
     const std::vector<part> all = explorer_->divided(which, parts_each_shard * order_.shards);
+    divided_beyond_ = explorer_->counted().beyond != 0;
     waiting_.clear();
     for (std::size_t i = order_.shard; i < all.size(); i += order_.shards) {
       waiting_.push_back(all[i]);
@@ -166,6 +173,7 @@ rounds::done rounds::explore_part(pass which, const part& p, const std::function
   outcomes found(context_, threads_, order_.pictures);
   memmodel::explore::explorer& all = *explorer_;
   const std::uint64_t stuck = all.counted().stuck;
+  const std::uint64_t beyond = all.counted().beyond;
   const auto take = [&](const memmodel::explore::found_execution& x) {
     if (x.buffered || which == pass::plain) {
       found.complete(x);
@@ -199,6 +207,7 @@ rounds::done rounds::explore_part(pass which, const part& p, const std::function
   }
   may_buffer_ = may_buffer_ || (load_buffering_ && all.may_buffer());
   found.found().stuck = all.counted().stuck - stuck;
+  found.found().beyond = all.counted().beyond != beyond;
   out.what = std::move(found.found());
   return out;
 }

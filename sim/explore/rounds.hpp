@@ -65,6 +65,7 @@ private:
   bool may_buffer_ = false;
   bool news_ = false; ///< there are writes that may be promised and were not known
   bool over_ = false;
+  bool divided_beyond_ = false; ///< where parts were made, something has been left to the bound
   std::unique_ptr<memmodel::explore::explorer> explorer_;
 
   // Of a pass.

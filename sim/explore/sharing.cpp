@@ -146,10 +146,17 @@ bool sharing::some_sums() const {
   });
 }
 
+// --- Threads that are told apart.
+
+void sharing::tell_apart(std::size_t thread) {
+  apart_changed_ = told_apart_.insert(thread).second || apart_changed_;
+}
+
 // --- What other processes know.
 
 std::vector<std::uint64_t> sharing::take_news() {
-  std::vector<std::uint64_t> out{sums_wanted_ ? 1U : 0U, news_.size()};
+  std::vector<std::uint64_t> out{sums_wanted_ ? 1U : 0U, told_apart_.size(), news_.size()};
+  out.insert(out.end(), told_apart_.begin(), told_apart_.end());
   for (const std::uintptr_t at : news_) {
     const word& w = words_.at(at);
     const unsigned flags = (w.several ? 1U : 0U) | (w.written ? 2U : 0U) | (w.shared ? 4U : 0U) |
@@ -171,11 +178,13 @@ std::vector<std::uint64_t> sharing::take_news() {
 }
 
 void sharing::learn(std::span<const std::uint64_t> news) {
-  if (news.size() < 2) {
+  if (news.size() < 3) {
     return;
   }
-  const std::size_t sums_begin = 2 + (4 * news[1]);
-  for (std::size_t i = 2; i < sums_begin; i += 4) {
+  const std::size_t words_begin = 3 + news[1];
+  const std::size_t sums_begin = words_begin + (4 * news[2]);
+  std::ranges::for_each(news.subspan(3, news[1]), [&](std::uint64_t t) { tell_apart(t); });
+  for (std::size_t i = words_begin; i < sums_begin; i += 4) {
     word& w = words_[news[i]];
     const std::uint64_t flags = news[i + 2];
     if (w.first == nobody) {

@@ -69,15 +69,23 @@ public:
   /// There are some of several threads.
   [[nodiscard]] bool some_sums() const;
 
+  // --- Threads that are told apart.
+
+  /// A thread has read its index, or its block's: it is like no other.
+  void tell_apart(std::size_t thread);
+  [[nodiscard]] bool told_apart(std::size_t thread) const { return told_apart_.contains(thread); }
+  /// Nothing has been explored that took them for alike.
+  void nobody_taken_for_alike() noexcept { apart_changed_ = false; }
+
   // --- What other processes know.
 
   /// What this process has come to know since it was asked last, for another, which may know else.
   [[nodiscard]] std::vector<std::uint64_t> take_news();
   void learn(std::span<const std::uint64_t> news);
 
-  /// Places have turned out to be shared that were not taken for it.
-  [[nodiscard]] bool changed() const noexcept { return changed_; }
-  void begin_anew() noexcept { changed_ = false; }
+  /// Places have turned out to be shared that were not taken for it, or threads to be told apart.
+  [[nodiscard]] bool changed() const noexcept { return changed_ || apart_changed_; }
+  void begin_anew() noexcept { changed_ = apart_changed_ = false; }
 
 private:
   static constexpr std::uintptr_t word_bytes = 4;
@@ -106,6 +114,8 @@ private:
   bool changed_ = false;
   std::unordered_map<std::uintptr_t, word> words_;
   std::map<std::uintptr_t, sum> sums_;
+  std::set<std::size_t> told_apart_;
+  bool apart_changed_ = false;
   std::unordered_set<std::uintptr_t> news_;
   bool sums_news_ = false;
 };

@@ -58,6 +58,7 @@ message to_message(const tally& t) {
               {"stopped", t.stopped},
               {"stuck", t.stuck},
               {"share", t.share},
+              {"beyond", t.beyond},
               {"not_explored", t.not_explored}};
   for (const final_memory& s : t.states) {
     message bytes = message::array();
@@ -105,6 +106,7 @@ tally tally_of(const message& j) {
   out.stopped = j.at("stopped");
   out.stuck = j.at("stuck");
   out.share = j.at("share");
+  out.beyond = j.at("beyond");
   out.not_explored = j.at("not_explored");
   return out;
 }
@@ -160,6 +162,7 @@ void tallies::add(const tally& t) {
   all_.stopped += t.stopped;
   all_.stuck += t.stuck;
   all_.share += t.share;
+  all_.beyond = all_.beyond || t.beyond;
   if (all_.not_explored.empty()) {
     all_.not_explored = t.not_explored;
   }

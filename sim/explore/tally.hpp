@@ -86,6 +86,7 @@ struct tally {
   std::uint64_t stopped = 0;    ///< that a finding ends
   std::uint64_t stuck = 0;
   double share = 0;
+  bool beyond = false;      ///< more reads are stale than the bound allows: that was left out
   std::string not_explored; ///< what ended the part, if anything
 };
 

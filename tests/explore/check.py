@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs whose executions are known, by `tilesim explore`: states, counts, findings, exit codes; and each replay string.
 
-  TILESIM_TOOL=build/dev/bin/tilesim check.py [--only NAME] [--parts] [--litmus FOLDER [--most N]]
+  TILESIM_TOOL=build/dev/bin/tilesim check.py [--only NAME] [--parts] [--bound] [--symmetry KERNELS] [--litmus FOLDER [--most N]]
 
 With --litmus: litmus tests of that folder, written as kernels (litmus_kernels.py), have the states that `tilesim litmus`
 tells of the file, and those that tell of races there have races here.
@@ -22,8 +22,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOOL = os.environ.get("TILESIM_TOOL", "")
 
 
-def explore(program, *arguments, folder=HERE):
-    done = subprocess.run([TOOL, "explore", "--json", "--time", "120", *arguments, program], cwd=folder, capture_output=True, text=True, timeout=300)
+def explore(program, *arguments, folder=HERE, silent=False):
+    """Words behind "--" are the program's own."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    done = subprocess.run([TOOL, "explore", *([] if silent else ["--json"]), "--time", "120", *arguments[:end], program, *arguments[end:]], cwd=folder, capture_output=True, text=True, timeout=300)
+    if silent:
+        return None, done.returncode
     try:
         return json.loads(done.stdout), done.returncode
     except json.JSONDecodeError:
@@ -45,11 +49,18 @@ ROWS = [
     ("store_buffering", ["--model", "sc"], 3, ("seen", pairs((0, 0))), [], 0),
     ("store_buffering", ["-DFENCE=seq_cst"], 3, ("seen", pairs((0, 0))), [], 0),
     ("store_buffering", ["-DFENCE=acq_rel"], 4, ("seen", pairs()), [], 1),
+    # One of the four has a stale read; without it, that is no proof.
+    ("store_buffering", ["--bound", "0"], 3, ("seen", pairs((0, 0))), [], 3),
+    ("store_buffering", ["--bound", "1"], 4, ("seen", pairs()), [], 1),
+    ("store_buffering", ["-DFENCE=seq_cst", "--bound", "1"], 3, ("seen", pairs((0, 0))), [], 0),
     # IRIW: all 16 relaxed and with acquires; seq_cst loads alone do not bring the readers together, as the stores are relaxed.
     ("four_threads", ["-DORDER=relaxed"], 16, ("seen", sorted(itertools.product((0, 1), repeat=4))), [], 0),
     ("four_threads", ["-DORDER=relaxed", "--model", "sc"], 15, None, [], 0),
     # Additions whose results are kept: n!
-    ("additions", ["-DBLOCKS=6", "-DUNUSED", "--no-reduction"], 720, None, [], 0),
+    ("additions", ["-DBLOCKS=6", "-DUNUSED", "--no-reduction", "--no-symmetry"], 720, None, [], 0),
+    # Blocks that nothing tells apart, with their results to themselves.
+    ("additions", ["-DBLOCKS=6", "-DUNUSED", "--no-reduction"], 1, None, [], 0),
+    ("additions", ["-DBLOCKS=20", "-DUNUSED", "--no-reduction"], 1, None, [], 0),
     ("additions", ["-DBLOCKS=6", "-DUNUSED"], 1, None, [], 0),
     *[("additions", [f"-DBLOCKS={n}"], math.factorial(n), ("found", sorted(itertools.permutations(range(n)))), [], 0) for n in (1, 2, 3, 4)],
     # Load buffering; a true dependency forbids it, one that only looks so does not.
@@ -70,8 +81,11 @@ ROWS = [
     *[("lock", [f"-DKIND={k}", w], None, None, ["data-race"], 1) for k in (0, 1, 2) for w in ("-DRELAXED_LOCK", "-DRELAXED_UNLOCK")],
     *[("lock", [f"-DKIND={k}", "-DNEVER"], 0, None, ["deadlock"], 1) for k in (0, 1, 2)],
     # A wait goes once round, however often its block has been run: the counts have no other rounds.
-    ("lock", ["-DKIND=1"], 2, None, [], 0),
-    ("lock", ["-DKIND=1", "-DRELAXED_LOCK"], 12, None, ["data-race"], 1),
+    ("lock", ["-DKIND=1", "--no-symmetry"], 2, None, [], 0),
+    ("lock", ["-DKIND=1", "-DRELAXED_LOCK", "--no-symmetry"], 12, None, ["data-race"], 1),
+    # Who comes first makes no difference.
+    ("lock", ["-DKIND=1"], 1, None, [], 0),
+    ("lock", ["-DKIND=1", "-DRELAXED_LOCK"], 8, None, ["data-race"], 1),
     # Waiting for the flag: one state, or what the weakened order lets through.
     ("message", ["-DWAIT"], None, ("seen", [(42,)]), [], 0),
     ("message", ["-DWAIT", "-DRELAXED_LOAD"], None, ("seen", [(0,), (42,)]), [], 1),
@@ -173,13 +187,13 @@ def without_replays(report):
 
 
 # What else there is to a sum that BLOCKS blocks add to: executions with and without the reduction.
-SUMS = [(0, 6, 1, 720), (0, 20, 1, None), (1, 3, 6, 6), (2, 3, 18, 18), (3, 3, 6, 6), (4, 2, 3, 3), (5, 3, 6, 6), (6, 3, 6, 6), (7, 2, 2, 4), (8, 2, None, None), (9, 2, None, None), (10, 2, None, None), (11, 3, 6, 36)]
+SUMS = [(0, 6, 1, 720), (0, 20, 1, None), (1, 3, 6, 6), (2, 3, 18, 18), (3, 3, 6, 6), (4, 2, 3, 3), (5, 3, 6, 6), (6, 3, 6, 6), (7, 2, 2, 4), (8, 2, None, None), (9, 2, None, None), (10, 2, None, None), (11, 3, 6, 36), (12, 2, 1, 4), (13, 2, 4, 4)]
 
 
 def sum_problems():
     """Nothing is lost: the same states and findings, in fewer executions where nobody can tell."""
     for kind, blocks, executions, all_executions in SUMS:
-        arguments = ["sums.cu", f"-DKIND={kind}", f"-DBLOCKS={blocks}", "--observe", "x,y,f,out"]
+        arguments = ["sums.cu", "--no-symmetry", f"-DKIND={kind}", f"-DBLOCKS={blocks}", "--observe", "x,y,f,out"]
         report, code = explore(*arguments)
         if report["executions"] != (executions or report["executions"]) or not report["complete"]:
             yield f"{arguments}: {report['executions']} executions, not {executions}: {report['why']}"
@@ -188,12 +202,99 @@ def sum_problems():
         full, full_code = explore(*arguments, "--no-reduction")
         if full["executions"] != (all_executions or full["executions"]) or full["reduced"]:
             yield f"{arguments}, all: {full['executions']} executions, not {all_executions}"
-        if report["reduced"] != (kind in (0, 7, 9, 11)) or (report["executions"] == full["executions"]) == report["reduced"]:
+        if report["reduced"] != (kind in (0, 7, 9, 11, 12)) or (report["executions"] == full["executions"]) == report["reduced"]:
             yield f"{arguments}: reduced is {report['reduced']}, {report['executions']} of {full['executions']} executions"
         seen = [[{k: s[k] for k in ("values", "printed", "status")} for s in r["states"]] for r in (report, full)]
         found = [sorted((f["code"], str(f["where"])) for f in r["findings"]) for r in (report, full)]
         if seen[0] != seen[1] or found[0] != found[1] or code != full_code:
             yield f"{arguments}: {seen[0]} {found[0]}, and all: {seen[1]} {found[1]}"
+
+
+def told(report):
+    """The states and findings of a report, without counts, replays, and the names of blocks."""
+    return ([{k: s[k] for k in ("values", "printed", "status")} for s in report["states"]], sorted((f["code"], *sorted((str(f["where"]), str(f["other"])))) for f in report["findings"]), report["complete"])
+
+
+def symmetry_problem(name, program, *arguments, folder=HERE):
+    """The states and findings are the same with all executions that differ in which of identical blocks does what; the number of executions, both."""
+    fewer, code = explore(program, *arguments, folder=folder)
+    full, full_code = explore(program, "--no-symmetry", *arguments, folder=folder)
+    problem = None
+    if told(fewer) != told(full) or code != full_code or fewer["executions"] > full["executions"]:
+        problem = f"{name}: {told(fewer)} in {fewer['executions']} executions, and all: {told(full)} in {full['executions']}"
+    if full["symmetric"] or (not fewer["symmetric"] and fewer["executions"] != full["executions"]):
+        problem = f"{name}: symmetric is {fewer['symmetric']}, and {full['symmetric']} of all; {fewer['executions']} and {full['executions']} executions"
+    return problem, fewer["executions"], full["executions"]
+
+
+def symmetry_problems(count):
+    """Identical blocks: of the programs of ROWS, and of random kernels, with and without load buffering."""
+    import random_kernels
+    seen = set()
+    for program, arguments, *_ in ROWS:
+        words = tuple(a for a in arguments if a not in ("--no-symmetry", "--no-reduction"))
+        if (program, words) in seen or program in ("clock", "halves"):
+            continue
+        seen.add((program, words))
+        problem, _, _ = symmetry_problem(f"{program} {words}", f"{program}.cu", *words)
+        if problem:
+            yield problem
+    with tempfile.TemporaryDirectory() as out:
+        pathlib.Path(out, "kernels.cu").write_text(random_kernels.text_of(count))
+        fewer = full = 0
+        for n in range(count):
+            for words in (["--load-buffering", "off"], ["--load-buffering", "on"], ["--model", "sc"], ["--bound", "1"], ["--load-buffering", "off", "--no-reduction"]):
+                problem, some, all_of_them = symmetry_problem(f"kernel {n} {words}", "kernels.cu", *words, "--", str(n), folder=out)
+                fewer, full = fewer + some, full + all_of_them
+                if problem:
+                    yield problem
+        print(f"{len(seen)} programs and {count} random kernels: {fewer} executions, {full} with all")
+        if count > 10 and fewer * 3 > full * 2:
+            yield "identical blocks are explored as if they were told apart"
+
+
+def bound_problems():
+    """--bound: fewer stale reads have fewer executions, up to all; shards and processes come to the same; what is refused."""
+    for program, *arguments in (("four_threads.cu", "-DORDER=relaxed"), ("stack.cu",), ("message.cu", "-DRELAXED_LOAD"), ("two_launches.cu",), ("lock.cu", "-DKIND=1", "-DRELAXED_LOCK")):
+        whole, _ = explore(program, "--load-buffering", "off", *arguments)
+        before = None
+        for bound in range(4):
+            report, code = explore(program, "--bound", str(bound), *arguments)
+            states_here = {json.dumps(s["values"]) for s in report["states"]}
+            if before is not None and not (before[0] <= states_here and before[1] <= report["executions"]):
+                yield f"{program} {arguments}: --bound {bound} has {states_here}, and one less {before}"
+            before = (states_here, report["executions"])
+            if report["executions"] > whole["executions"] or report["bound"] != bound or report["load_buffering"]:
+                yield f"{program} {arguments} --bound {bound}: {report['executions']} of {whole['executions']}, bound {report['bound']}"
+            if report["complete"] == report["within_bound"]:
+                yield f"{program} {arguments} --bound {bound}: complete is {report['complete']}, within the bound {report['within_bound']}"
+            if report["within_bound"] and (code not in (1, 3) or f"at most {bound} stale read" not in report["why"]):
+                yield f"{program} {arguments} --bound {bound}: exit code {code}: {report['why']}"
+            if report["complete"] and told(report) != told(whole):
+                yield f"{program} {arguments} --bound {bound}: {told(report)}, and of all {told(whole)}"
+            several, _ = explore(program, "--bound", str(bound), "--jobs", "3", *arguments)
+            if several != report:
+                yield f"{program} {arguments} --bound {bound} --jobs 3: {several}, not {report}"
+    with tempfile.TemporaryDirectory() as folder:
+        files = [os.path.join(folder, f"{i}.json") for i in (1, 2, 3)]
+        for i, file in enumerate(files[:2]):
+            explore("four_threads.cu", "-DORDER=relaxed", "--bound", "0", "--shard", f"{i + 1}/2", f"--json={file}", silent=True)
+        explore("four_threads.cu", "-DORDER=relaxed", "--bound", "1", "--shard", "2/2", f"--json={files[2]}", silent=True)
+        merged = subprocess.run([TOOL, "merge", "--json", *files[:2]], capture_output=True, text=True)
+        whole, code = explore("four_threads.cu", "-DORDER=relaxed", "--bound", "0")
+        together = json.loads(merged.stdout)
+        if merged.returncode != code or any(together[k] != whole[k] for k in ("executions", "complete", "bound", "within_bound", "why")) or told(together) != told(whole):
+            yield f"--bound in shards: {together}, not {whole}"
+        mixed = subprocess.run([TOOL, "merge", files[0], files[2]], capture_output=True, text=True)
+        if mixed.returncode != 65 or "--bound 1" not in mixed.stderr:
+            yield f"shards of two bounds: exit code {mixed.returncode}, {mixed.stderr}"
+    for words, wanted in ((["--bound", "1", "--load-buffering", "on"], "without load buffering"), (["--bound", "1", "--model", "sc"], "there are none"), (["--bound", "65"], "from 0 to 64"), (["--bound", "x"], "from 0 to 64")):
+        done = subprocess.run([TOOL, "explore", *words, "message.cu"], cwd=HERE, capture_output=True, text=True)
+        if done.returncode != 64 or wanted not in done.stderr:
+            yield f"explore {words}: exit code {done.returncode}, {done.stderr}"
+    done = subprocess.run([TOOL, "explore", "--bound", "0", "store_buffering.cu"], cwd=HERE, capture_output=True, text=True)
+    if "complete within the bound: every execution with at most 0 stale reads" not in done.stdout or done.returncode != 3:
+        yield f"--bound 0: exit code {done.returncode}, {done.stdout}"
 
 
 def drawing_problems():
@@ -229,7 +330,7 @@ def drawing_problems():
 
 def jobs_problems():
     """The same report whatever --jobs, to the byte."""
-    for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED", "--no-reduction"), (120, "additions.cu", "-DBLOCKS=5"), (702, "ring.cu"), (12, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK")):
+    for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED", "--no-reduction", "--no-symmetry"), (120, "additions.cu", "-DBLOCKS=5"), (702, "ring.cu"), (12, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK", "--no-symmetry"), (8, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK")):
         reports = [explore(program, "--jobs", n, *arguments)[0] for n in ("1", "2", "5")]
         if not reports[0]["complete"] or reports[0]["executions"] != executions:
             yield f"{program} {arguments}: {reports[0]['executions']} executions, not {executions}"
@@ -252,7 +353,7 @@ def shard_problems():
             return json.loads(done.stdout) if done.stdout.startswith("{") else None, done.returncode, done.stderr
 
         for n, program, *arguments in ((3, "additions.cu", "-DBLOCKS=5"), (5, "store_buffering.cu"), (2, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK"), (3, "two_launches.cu"), (4, "bad_place.cu"), (2, "look_back.cu"), (3, "message.cu", "-DRELAXED_LOAD")):
-            whole, code = explore(program, "--load-buffering", "off", *arguments)
+            whole, code = explore(program, "--load-buffering", "off", "--no-symmetry", *arguments)
             files = parts(program, n, program, *arguments)
             together, got, told = merge(*reversed(files))
             if together is None or got != code or without_replays(together) != without_replays(whole):
@@ -312,11 +413,17 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--litmus")
     parser.add_argument("--parts", action="store_true", help="sums, drawings, --jobs and --shard alone")
+    parser.add_argument("--bound", action="store_true", help="--bound alone")
+    parser.add_argument("--symmetry", type=int, metavar="KERNELS", help="identical blocks alone: all programs, and so many random kernels")
     parser.add_argument("--most", type=int, default=-1)
     options = parser.parse_args()
     wrong = []
     if options.parts:
         wrong = [*sum_problems(), *drawing_problems(), *jobs_problems(), *shard_problems()]
+    elif options.bound:
+        wrong = list(bound_problems())
+    elif options.symmetry:
+        wrong = list(symmetry_problems(options.symmetry))
     elif options.litmus:
         wrong = list(litmus_problems(options.litmus, options.most))
     else:

@@ -4,6 +4,7 @@
 
 using shared_float = cuda::atomic_ref<float, cuda::thread_scope_device>;
 
+// One function in spite of its length: a list of cases.
 __global__ void add(int* x, int* y, float* f, int* out) {
   const int me = static_cast<int>(blockIdx.x);
 #if KIND == 0 // nothing
@@ -59,6 +60,17 @@ __global__ void add(int* x, int* y, float* f, int* out) {
 #elif KIND == 11 // minima are no sums
   shared(*x).fetch_min(-1 - me, relaxed);
   shared(*y).fetch_add(1, relaxed);
+#elif KIND == 12 // threads of a block meet: that orders additions, and other accesses
+  shared(*x).fetch_add(1, relaxed);
+  if (threadIdx.x == 0) {
+    shared(*y).store(2, relaxed);
+  }
+  __syncthreads();
+  shared(*x).fetch_add(shared(*y).load(relaxed), relaxed);
+#elif KIND == 13 // what an addition behind the meeting finds is used: it has found both before it
+  shared(*x).fetch_add(1, relaxed);
+  __syncthreads();
+  shared(out[threadIdx.x]).store(shared(*x).fetch_add(1, relaxed), relaxed);
 #endif
 }
 
@@ -66,7 +78,11 @@ int main() {
   int* const x = zeros(1 + BLOCKS);
   int* const y = zeros(1);
   float* const f = reinterpret_cast<float*>(zeros(1));
-  int* const out = zeros(1);
+  int* const out = zeros(BLOCKS);
+#if KIND >= 12
+  add<<<1, BLOCKS>>>(x, y, f, out);
+#else
   add<<<BLOCKS, 1>>>(x, y, f, out);
+#endif
   cudaDeviceSynchronize();
 }

@@ -27,6 +27,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ using namespace sim::option_literals;
 
 namespace {
 
+constexpr std::uint64_t most_bound = 64;
+
 struct explore_options {
   std::string model = "ptx";
   std::string load_buffering = "on";
@@ -43,6 +46,8 @@ struct explore_options {
   std::string expect;
   double time = 0;
   bool no_reduction = false;
+  bool no_symmetry = false;
+  std::optional<std::size_t> bound;
   std::string dot;
   std::string svg;
   std::size_t draw = 0;
@@ -51,6 +56,21 @@ struct explore_options {
   std::string json;
   bool verbose = false;
 };
+
+void add_count_options(CLI::App& app, explore_options& o) {
+  app.add_flag("--no-reduction",
+               o.no_reduction,
+               "the full counts: also the orders of additions whose results nobody uses");
+  app.add_flag("--no-symmetry",
+               o.no_symmetry,
+               "the full counts: also executions that differ in which of identical blocks does "
+               "what");
+  app.add_option("--bound",
+                 o.bound,
+                 "only executions with at most N stale reads, without load buffering; that they "
+                 "are all is no proof")
+      ->check(whole_number(0, most_bound));
+}
 
 void add_options(CLI::App& app, explore_options& o) {
   app.add_option("--model", o.model, "ptx (default), or sc: one access after the other")
@@ -69,9 +89,7 @@ void add_options(CLI::App& app, explore_options& o) {
       "--expect", o.expect, "a file of states as --json writes it: another set is exit status 1");
   app.add_option("--time", o.time, "stop after so many seconds, with what was found")
       ->check(positive_seconds());
-  app.add_flag("--no-reduction",
-               o.no_reduction,
-               "the full counts: also the orders of additions whose results nobody uses");
+  add_count_options(app, o);
   app.add_option("--dot", o.dot, "draw an execution for Graphviz; - for standard output");
   app.add_option("--svg", o.svg, "draw it as SVG, by Graphviz's 'dot'");
   app.add_option("--draw",
@@ -87,23 +105,26 @@ void add_options(CLI::App& app, explore_options& o) {
                  "buffering");
   app.add_flag("--json", o.json, "the report as JSON, on standard output or --json=FILE");
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
-  app.footer("Compiler flags are g++'s and nvcc's. States are the final contents of buffers with "
-             "what the\n"
-             "program prints behind its kernels; a * marks those in which it ends with another "
-             "status than\n"
-             "0, which Observation counts. docs/explore.md says what is explored.\n"
-             "Exit status: 0 complete, nothing found, all as expected; 1 a finding, a status other "
-             "than 0,\n"
-             "or another set of states; 3 incomplete, and nothing found; 64 to 70 as of 'run'.\n"
-             "\n"
-             "examples:\n"
-             "  tilesim explore lock.cu\n"
-             "  tilesim explore --model sc --observe seen store_buffering.cu\n"
-             "  tilesim explore --svg lock.svg lock.cu\n"
-             "  tilesim explore --load-buffering off --time 60 queue.cu\n"
-             "  tilesim explore --load-buffering off --shard 2/8 --json=2.json queue.cu\n"
-             "  tilesim explore --json=states.json lock.cu; tilesim explore --expect states.json "
-             "lock.cu\n");
+  app.footer(
+      "Compiler flags are g++'s and nvcc's. States are the final contents of buffers with "
+      "what the\n"
+      "program prints behind its kernels; a * marks those in which it ends with another "
+      "status than\n"
+      "0, which Observation counts. docs/explore.md says what is explored.\n"
+      "Exit status: 0 complete, nothing found, all as expected; 1 a finding, a status other "
+      "than 0,\n"
+      "or another set of states; 3 incomplete, also by --bound, and nothing found; 64 to 70 as "
+      "of 'run'.\n"
+      "\n"
+      "examples:\n"
+      "  tilesim explore lock.cu\n"
+      "  tilesim explore --model sc --observe seen store_buffering.cu\n"
+      "  tilesim explore --svg lock.svg lock.cu\n"
+      "  tilesim explore --load-buffering off --time 60 queue.cu\n"
+      "  tilesim explore --bound 2 queue.cu\n"
+      "  tilesim explore --load-buffering off --shard 2/8 --json=2.json queue.cu\n"
+      "  tilesim explore --json=states.json lock.cu; tilesim explore --expect states.json "
+      "lock.cu\n");
 }
 
 /// The program, compiled so that raw accesses are seen, or in Python.
@@ -202,6 +223,22 @@ void draw(const explore_report& r, const explore_options& o) {
   }
 }
 
+/// A bounded exploration has no load buffering.
+void settle_bound(explore_options& o, bool asks_for_buffering) {
+  if (!o.bound) {
+    return;
+  }
+  if (o.model == "sc") {
+    throw failure(exit_usage, "--bound bounds stale reads, and under --model sc there are none");
+  }
+  if (asks_for_buffering && o.load_buffering == "on") {
+    throw failure(exit_usage,
+                  "--bound explores without load buffering: a read that takes what is written "
+                  "later passes over nothing; leave out one of the two");
+  }
+  o.load_buffering = "off";
+}
+
 void refuse_shards(const explore_options& o) {
   if (o.shard.empty()) {
     return;
@@ -232,6 +269,7 @@ int explore_command(const std::vector<std::string>& words) {
   const std::vector<const CLI::Option*> own(all.begin(), all.end());
   const run_options simulator(app, run_options::command::check);
   auto arguments = parse_arguments(app, words);
+  settle_bound(options, app.count("--load-buffering") != 0);
   refuse_shards(options);
   refuse_output(arguments, "explore");
   check_drawing(options, arguments.request.sources);
@@ -244,7 +282,7 @@ int explore_command(const std::vector<std::string>& words) {
   report.program = program_hash(arguments, simulator.values());
   report.sequential = options.model == "sc";
   report.load_buffering = options.load_buffering == "on";
-
+  report.bound = options.bound;
   report.observe = options.observe;
   const shard part = options.shard.empty() ? shard() : parsed_shard(options.shard);
   if (!options.shard.empty()) {
@@ -256,6 +294,8 @@ int explore_command(const std::vector<std::string>& words) {
                       {.sequential = report.sequential,
                        .load_buffering = report.load_buffering,
                        .reduction = !options.no_reduction,
+                       .symmetry = !options.no_symmetry,
+                       .bound = options.bound,
                        .jobs = options.jobs == 0 ? usable_processors() : options.jobs,
                        .shard = part.index - 1,
                        .shards = part.of,

@@ -38,6 +38,10 @@ explore_report read_part(const json& j) {
   out.load_buffering = j.at("load_buffering");
   out.complete = j.at("complete");
   out.why = j.at("why");
+  if (!j.at("bound").is_null()) {
+    out.bound = j.at("bound").get<std::size_t>();
+  }
+  out.within_bound = j.at("within_bound");
   out.share = j.at("share");
   out.executions = j.at("executions");
   out.stopped = j.at("stopped");
@@ -65,10 +69,11 @@ explore_report read_part(const json& j) {
 
 /// What parts have to have in common, in words.
 std::string origin_of(const explore_report& r) {
-  return fmt::format("{} ({}), model {}{}",
+  return fmt::format("{} ({}), model {}{}{}",
                      r.command,
                      r.program,
                      r.sequential ? "sc" : "ptx",
+                     r.bound ? fmt::format(", --bound {}", *r.bound) : "",
                      r.observe.empty() ? ""
                                        : fmt::format(", --observe {}", fmt::join(r.observe, ",")));
 }
@@ -188,6 +193,7 @@ void explore_report::merge(const std::vector<std::string>& files,
   sequential = first.sequential;
   load_buffering = first.load_buffering;
   observe = first.observe;
+  bound = first.bound;
   complete = missing_parts.empty();
   const std::size_t count = first.part->of;
   why = complete ? ""
@@ -197,11 +203,14 @@ void explore_report::merge(const std::vector<std::string>& files,
                                count,
                                missing_parts.size() == 1 ? "is" : "are");
   std::ranges::sort(parts, {}, [](const explore_report& p) { return p.part->index; });
+  bool beyond = false;
   for (explore_report& p : parts) {
-    if (!p.complete && complete) {
+    const bool whole = p.complete || p.within_bound;
+    if (!whole && complete) {
       why = fmt::format("shard {} of {}: {}", p.part->index, count, p.why);
     }
-    complete = complete && p.complete;
+    complete = complete && whole;
+    beyond = beyond || p.within_bound;
     share += p.share / static_cast<double>(count);
     executions += p.executions;
     stopped += p.stopped;
@@ -210,6 +219,7 @@ void explore_report::merge(const std::vector<std::string>& files,
       unite_finding(findings, f);
     }
   }
+  tell_bound(beyond);
   if (observe.empty()) {
     drop_what_all_have();
   }

@@ -9,6 +9,7 @@
 #include "sim/contract/schedule_string.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
+#include "tools/cli/wording.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -56,24 +57,27 @@ std::vector<source_frame> frames_from(const json& list) {
 
 bool explored_state::same_as(const explored_state& other) const {
   return values == other.values && printed == other.printed && status == other.status &&
-         unfinished == other.unfinished;
+         unfinished == other.unfinished && returned == other.returned;
 }
 
 void explore_report::read(const json& told, bool observed) {
   complete = told.at("complete");
   why = told.at("why");
+  tell_bound(told.at("beyond"));
   share = told.at("share");
   seconds = told.at("seconds");
   buffered = told.at("buffered");
   blocked = told.at("blocked");
   stopped = told.at("stopped");
   reduced = told.at("reduced");
+  symmetric = told.at("symmetric");
   buffers = told.at("buffers");
   for (const json& leaf : told.at("leaves")) {
     states.push_back({.values = leaf.at("values"),
                       .printed = leaf.at("printed"),
                       .status = leaf.at("status"),
                       .unfinished = leaf.at("how") == "not run",
+                      .returned = leaf.at("returned"),
                       .executions = leaf.at("executions"),
                       .replay = replay_of(leaf.at("schedule"), program),
                       .buffered = leaf.at("buffered"),
@@ -95,6 +99,16 @@ void explore_report::read(const json& told, bool observed) {
                         .executions = f.at("executions"),
                         .replay = replay_of(f.at("schedule"), program),
                         .picture = f.at("picture")});
+  }
+}
+
+/// All that the bound leaves is not all, unless there is nothing more.
+void explore_report::tell_bound(bool beyond) {
+  within_bound = complete && beyond;
+  if (within_bound) {
+    complete = false;
+    why = fmt::format("complete within the bound: every execution with at most {}",
+                      counted(*bound, "stale read"));
   }
 }
 
@@ -132,7 +146,7 @@ void explore_report::unite_states() {
   }
   states = std::move(distinct);
   std::ranges::sort(states, {}, [](const explored_state& s) {
-    return std::tuple(s.values.dump(), s.printed, s.status);
+    return std::tuple(s.values.dump(), s.printed, s.status, s.returned);
   });
 }
 
@@ -219,27 +233,43 @@ int explore_report::exit_code() const {
   return complete ? exit_clean : exit_incomplete;
 }
 
+namespace {
+
+json replay_json(const std::string& replay) {
+  return replay.empty() ? json(nullptr) : json(replay);
+}
+
+json state_json(const explored_state& s, const explore_report& r) {
+  json out{{"values", s.values},
+           {"printed", s.printed},
+           {"status", s.status},
+           {"executions", s.executions},
+           {"load_buffering", s.buffered},
+           {"replay", replay_json(s.replay)}};
+  if (r.of_library) {
+    out["returned"] = s.returned;
+  }
+  return out;
+}
+
+} // namespace
+
 std::string to_json(const explore_report& r) {
   json out{{"model", r.sequential ? "sc" : "ptx"},
            {"load_buffering", r.load_buffering && !r.sequential},
            {"complete", r.complete},
            {"why", r.why},
-           {"share", r.complete ? 1.0 : r.share},
+           {"bound", r.bound ? json(*r.bound) : json(nullptr)},
+           {"within_bound", r.within_bound},
+           {"share", r.complete || r.within_bound ? 1.0 : r.share},
            {"executions", r.executions},
            {"reduced", r.reduced},
+           {"symmetric", r.symmetric},
            {"stopped", r.stopped},
            {"states", json::array()},
            {"findings", json::array()}};
-  const auto text_or_null = [](const std::string& s) {
-    return s.empty() ? json(nullptr) : json(s);
-  };
   for (const explored_state& s : r.states) {
-    out["states"].push_back({{"values", s.values},
-                             {"printed", s.printed},
-                             {"status", s.status},
-                             {"executions", s.executions},
-                             {"load_buffering", s.buffered},
-                             {"replay", text_or_null(s.replay)}});
+    out["states"].push_back(state_json(s, r));
   }
   const auto frames = [](const std::vector<source_frame>& all) {
     json list = json::array();
@@ -258,7 +288,7 @@ std::string to_json(const explore_report& r) {
                                {"where", frames(f.where)},
                                {"other", frames(f.other)},
                                {"executions", f.executions},
-                               {"replay", text_or_null(f.replay)}});
+                               {"replay", replay_json(f.replay)}});
   }
   if (r.part) {
     out["shard"] = {{"index", r.part->index},

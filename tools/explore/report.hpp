@@ -19,6 +19,7 @@ struct explored_state {
   std::string printed;
   int status = 0;
   bool unfinished = false; ///< the time was over before the host's code went on
+  std::string returned;    ///< of a test's callable: bytes, in hexadecimal
   std::uint64_t executions = 0;
   std::string replay;             ///< empty: no schedule shows it
   bool buffered = false;          ///< only executions with load buffering end so
@@ -51,20 +52,25 @@ struct shard {
 
 struct explore_report {
   std::string source;
-  std::string command; ///< the program's words and flags: what a replay is given to
-  std::string program; ///< the hash that replay strings carry
+  std::string command;     ///< the program's words and flags: what a replay is given to
+  std::string program;     ///< the hash that replay strings carry
+  bool of_library = false; ///< a test's callable is explored, and no program
   bool sequential = false;
   bool load_buffering = true;
   std::optional<shard> part;        ///< nothing: it is the whole
   std::vector<std::string> observe; ///< of a part: the buffers that were asked for
   bool complete = false;
-  std::string why; ///< it is not complete
+  std::string why;                  ///< it is not complete
+  std::optional<std::size_t> bound; ///< only executions of which so many reads are stale
+  bool within_bound = false;        ///< it is not complete, but all that the bound leaves
   double share = 0;
   double seconds = 0;
   std::uint64_t executions = 0;
   std::uint64_t buffered = 0;
   std::uint64_t blocked = 0;
-  bool reduced = false; ///< additions whose results nobody uses are counted in one order
+  bool symmetric = false; ///< of executions that differ in which of alike blocks does what, some
+                          ///< are left out
+  bool reduced = false;   ///< additions whose results nobody uses are counted in one order
   std::uint64_t stopped = 0;
   std::vector<explored_state> states;
   std::vector<explored_finding> findings;
@@ -94,6 +100,7 @@ struct explore_report {
   [[nodiscard]] int exit_code() const;
 
 private:
+  void tell_bound(bool beyond);
   void unite_states();
   void drop_what_all_have();
 };

@@ -77,9 +77,34 @@ std::string finding_text(const explored_finding& f, const explore_report& r) {
   text += fmt::format("  in {}\n", counted(f.executions, "execution"));
   if (f.replay.empty()) {
     text += "  no schedule shows it: see docs/explore.md\n";
+  } else if (r.of_library) {
+    text += fmt::format("  to replay: check_options::replay = \"{}\"\n", f.replay);
   } else {
     text += fmt::format("  to replay: tilesim check --replay {} {}\n", f.replay, r.command);
     text += fmt::format("  to step: tilesim step --replay {} {}\n", f.replay, r.command);
+  }
+  return text;
+}
+
+/// What is counted, and what is left out.
+std::string counting_text(const explore_report& r) {
+  std::string text;
+  if (r.complete && r.bound) {
+    text += fmt::format("  no execution has more than {}\n", counted(*r.bound, "stale read"));
+  }
+  if (r.reduced) {
+    text += "  additions whose results nobody uses are counted in one order (--no-reduction: in "
+            "all)\n";
+  }
+  if (r.symmetric) {
+    text += "  executions that differ in which of several identical blocks does what are counted "
+            "once, or a few times (--no-symmetry: all)\n";
+  }
+  if (r.within_bound) {
+    text += fmt::format("  {}\n", r.why);
+  } else if (!r.complete) {
+    text += fmt::format(
+        "  {}; explored so far: about {:.2g} % of what there is to try\n", r.why, 100 * r.share);
   }
   return text;
 }
@@ -112,7 +137,8 @@ std::string values_text(const explored_state& s, const explore_report& r) {
 }
 
 std::string to_text(const explore_report& r) {
-  const std::string name = std::filesystem::path(r.source).stem().string();
+  const std::string name =
+      r.of_library ? r.source : std::filesystem::path(r.source).stem().string();
   std::string text =
       fmt::format("{}Test {}{}{}\nStates {}\n",
                   bold,
@@ -153,15 +179,7 @@ std::string to_text(const explore_report& r) {
     text += fmt::format(", {} more that a finding ends", r.stopped);
   }
   text += fmt::format(", {}\n", counted(r.defects(), "finding"));
-  if (r.reduced) {
-    text += "  additions whose results nobody uses are counted in one order (--no-reduction: in "
-            "all)\n";
-  }
-  if (!r.complete) {
-    text += fmt::format(
-        "  {}; explored so far: about {:.2g} % of what there is to try\n", r.why, 100 * r.share);
-  }
-  return text;
+  return text + counting_text(r);
 }
 
 void print(const explore_report& r, const std::string& json) {

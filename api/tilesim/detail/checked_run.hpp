@@ -31,6 +31,9 @@ TILESIM_EXPORT void begin_stepped_run();
 /// The run has come to its end: writes its report.
 TILESIM_EXPORT void end_checked_run();
 
+/// Of an exploration: what the callable has returned behind its launches. [tilesim/explore.hpp]
+TILESIM_EXPORT void tell_returned(const char* bytes, unsigned long count);
+
 /// The calling thread is in a library of tilesim's from now on, where hooks judge nothing, or back
 /// in code of the program's (sim/process/sections.hpp). Gives what leave() takes.
 [[nodiscard]] TILESIM_EXPORT unsigned enter_library() noexcept;
