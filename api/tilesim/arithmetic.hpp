@@ -25,7 +25,7 @@ TILESIM_API detail::arithmetic_result<L, R> operator+(const L& lhs, const R& rhs
 }
 template <class L, detail::arithmetic_with<L> R>
 TILESIM_API detail::arithmetic_result<L, R> add(const L& lhs, const R& rhs) noexcept {
-  return detail::arithmetic(detail::opcode::addi, detail::opcode::addf, lhs, rhs, "add");
+  return detail::arithmetic<detail::add_word>(detail::opcode::addi, detail::opcode::addf, lhs, rhs);
 }
 /// With a precise rounding mode and, for float, a subnormals mode.
 template <rounding_mode Mode = default_rounding_mode(),
@@ -37,7 +37,8 @@ add(const L& lhs,
     const R& rhs,
     rounding_mode_constant<Mode>,
     subnormals_rounding_mode_constant<SubMode> = {}) noexcept {
-  return detail::modal(detail::opcode::addf, detail::rounded(Mode, SubMode), lhs, rhs);
+  return detail::modal(
+      detail::opcode::addf, detail::fixed<detail::rounded(Mode, SubMode)>, lhs, rhs);
 }
 
 /// x with its elements promoted as C++ promotes them; the only operation that promotes.
@@ -55,7 +56,7 @@ TILESIM_API detail::arithmetic_result<L, R> operator-(const L& lhs, const R& rhs
 }
 template <class L, detail::arithmetic_with<L> R>
 TILESIM_API detail::arithmetic_result<L, R> sub(const L& lhs, const R& rhs) noexcept {
-  return detail::arithmetic(detail::opcode::subi, detail::opcode::subf, lhs, rhs, "sub");
+  return detail::arithmetic<detail::sub_word>(detail::opcode::subi, detail::opcode::subf, lhs, rhs);
 }
 /// With a precise rounding mode and, for float, a subnormals mode.
 template <rounding_mode Mode = default_rounding_mode(),
@@ -67,7 +68,8 @@ sub(const L& lhs,
     const R& rhs,
     rounding_mode_constant<Mode>,
     subnormals_rounding_mode_constant<SubMode> = {}) noexcept {
-  return detail::modal(detail::opcode::subf, detail::rounded(Mode, SubMode), lhs, rhs);
+  return detail::modal(
+      detail::opcode::subf, detail::fixed<detail::rounded(Mode, SubMode)>, lhs, rhs);
 }
 
 /// -x, without promotion. Unsigned values wrap; the most negative signed one is undefined.
@@ -76,9 +78,10 @@ template <detail::arithmetic_operand A>
 TILESIM_API detail::plain<A> operator-(const A& x) {
   using T = detail::plain<A>;
   if constexpr (integral_tile<T>) {
-    return detail::unary<T>(detail::opcode::negi, detail::integer_modes(detail::facts_of<T>), x);
+    return detail::unary<T>(
+        detail::opcode::negi, detail::fixed<detail::integer_modes(detail::facts_of<T>)>, x);
   } else {
-    return detail::unary<T>(detail::opcode::negf, {}, x);
+    return detail::unary<T>(detail::opcode::negf, detail::no_modes, x);
   }
 }
 
@@ -90,7 +93,7 @@ TILESIM_API detail::arithmetic_result<L, R> operator*(const L& lhs, const R& rhs
 }
 template <class L, detail::arithmetic_with<L> R>
 TILESIM_API detail::arithmetic_result<L, R> mul(const L& lhs, const R& rhs) noexcept {
-  return detail::arithmetic(detail::opcode::muli, detail::opcode::mulf, lhs, rhs, "mul");
+  return detail::arithmetic<detail::mul_word>(detail::opcode::muli, detail::opcode::mulf, lhs, rhs);
 }
 /// With a precise rounding mode and, for float, a subnormals mode.
 template <rounding_mode Mode = default_rounding_mode(),
@@ -102,26 +105,27 @@ mul(const L& lhs,
     const R& rhs,
     rounding_mode_constant<Mode>,
     subnormals_rounding_mode_constant<SubMode> = {}) noexcept {
-  return detail::modal(detail::opcode::mulf, detail::rounded(Mode, SubMode), lhs, rhs);
+  return detail::modal(
+      detail::opcode::mulf, detail::fixed<detail::rounded(Mode, SubMode)>, lhs, rhs);
 }
 
 // ------------------------------------------------------------------------------------ division
 
 namespace detail {
-template <class L, class R>
-TILESIM_API arithmetic_result<L, R> quotient(const L& lhs, const R& rhs, const char* spelling = nullptr) noexcept {
+template <const char* Spelling = nullptr, class L, class R>
+TILESIM_API arithmetic_result<L, R> quotient(const L& lhs, const R& rhs) noexcept {
   if constexpr (integral_tile<arithmetic_result<L, R>>) {
-    return integer(opcode::divi, lhs, rhs, spelling);
+    return integer<Spelling>(opcode::divi, lhs, rhs);
   } else {
-    return modal(opcode::divf, {}, lhs, rhs);
+    return modal(opcode::divf, no_modes, lhs, rhs);
   }
 }
-template <class L, class R>
-TILESIM_API arithmetic_result<L, R> rest(const L& lhs, const R& rhs, const char* spelling = nullptr) noexcept {
+template <const char* Spelling = nullptr, class L, class R>
+TILESIM_API arithmetic_result<L, R> rest(const L& lhs, const R& rhs) noexcept {
   if constexpr (integral_tile<arithmetic_result<L, R>>) {
-    return integer(opcode::remi, lhs, rhs, spelling);
+    return integer<Spelling>(opcode::remi, lhs, rhs);
   } else {
-    return modal(opcode::remf, {}, lhs, rhs);
+    return modal(opcode::remf, no_modes, lhs, rhs);
   }
 }
 } // namespace detail
@@ -135,7 +139,7 @@ TILESIM_API detail::arithmetic_result<L, R> operator/(const L& dividend,
 }
 template <class L, detail::arithmetic_with<L> R>
 TILESIM_API detail::arithmetic_result<L, R> div(const L& dividend, const R& divisor) noexcept {
-  return detail::quotient(dividend, divisor, "div");
+  return detail::quotient<detail::div_word>(dividend, divisor);
 }
 /// With a precise rounding mode or, for float, an approximate one and a subnormals mode.
 template <rounding_mode Mode = default_rounding_mode(),
@@ -147,15 +151,16 @@ div(const L& dividend,
     const R& divisor,
     rounding_mode_constant<Mode>,
     subnormals_rounding_mode_constant<SubMode> = {}) noexcept {
-  return detail::modal(detail::opcode::divf, detail::rounded(Mode, SubMode), dividend, divisor);
+  return detail::modal(
+      detail::opcode::divf, detail::fixed<detail::rounded(Mode, SubMode)>, dividend, divisor);
 }
 
 /// The quotient rounded up. A zero divisor or a result that is not representable is undefined.
 /// [arithmetic operations: ceiling integer division]
 template <class L, detail::integral_with<L> R>
 TILESIM_API detail::arithmetic_result<L, R> ceildiv(const L& dividend, const R& divisor) noexcept {
-  return detail::integer(
-      detail::opcode::divi, dividend, divisor, "ceildiv", detail::machine::rounding::positive_inf);
+  return detail::integer<detail::ceildiv_word, detail::machine::rounding::positive_inf>(
+      detail::opcode::divi, dividend, divisor);
 }
 
 /// The quotient rounded down. A zero divisor or a result that is not representable is undefined.
@@ -163,12 +168,9 @@ TILESIM_API detail::arithmetic_result<L, R> ceildiv(const L& dividend, const R& 
 template <class L, detail::integral_with<L> R>
 TILESIM_API detail::arithmetic_result<L, R> floordiv(const L& dividend, const R& divisor) noexcept {
   constexpr bool has_sign = detail::facts_of<detail::arithmetic_result<L, R>>.is_signed;
-  return detail::integer(detail::opcode::divi,
-                         dividend,
-                         divisor,
-                         "floordiv",
-                         has_sign ? detail::machine::rounding::negative_inf
-                                  : detail::machine::rounding::zero);
+  constexpr auto down = has_sign ? detail::machine::rounding::negative_inf
+                                 : detail::machine::rounding::zero;
+  return detail::integer<detail::floordiv_word, down>(detail::opcode::divi, dividend, divisor);
 }
 
 /// lhs - trunc(lhs / rhs) · rhs, on integers. A zero divisor or a quotient that is not
@@ -181,7 +183,7 @@ TILESIM_API detail::arithmetic_result<L, R> operator%(const L& lhs, const R& rhs
 /// the sign of lhs.  [arithmetic operations: remainder]
 template <class L, detail::arithmetic_with<L> R>
 TILESIM_API detail::arithmetic_result<L, R> remainder(const L& lhs, const R& rhs) noexcept {
-  return detail::rest(lhs, rhs, "remainder");
+  return detail::rest<detail::remainder_word>(lhs, rhs);
 }
 
 // --------------------------------------------------------------------------------- comparisons
@@ -238,7 +240,10 @@ TILESIM_API detail::plain<A> operator~(const A& x) noexcept {
       tilesim::same(detail::facts_of<T>.elem, detail::element::i1) ? 1 : ~::std::uint64_t{0};
   const auto& v = detail::held(x);
   return detail::perform<T>(
-      detail::opcode::xori, {}, detail::source(v), detail::constant<tile_element_t<T>, ones>());
+      detail::opcode::xori,
+      detail::no_modes,
+      detail::source(v),
+      detail::constant<tile_element_t<T>, ones>());
 }
 
 /// lhs · 2^rhs modulo 2^N; the result keeps the element type of lhs. A count that is negative or
@@ -263,13 +268,13 @@ TILESIM_API auto operator>>(const L& lhs, const R& rhs) noexcept
 template <class L, detail::logical_with<L> R>
 TILESIM_API detail::comparison_result<L, R> operator&&(L&& lhs, R&& rhs) noexcept {
   return detail::binary<detail::comparison_result<L, R>, bool>(
-      detail::opcode::andi, {}, detail::held(lhs), detail::held(rhs));
+      detail::opcode::andi, detail::no_modes, detail::held(lhs), detail::held(rhs));
 }
 /// [arithmetic operations: logical disjunction]
 template <class L, detail::logical_with<L> R>
 TILESIM_API detail::comparison_result<L, R> operator||(L&& lhs, R&& rhs) noexcept {
   return detail::binary<detail::comparison_result<L, R>, bool>(
-      detail::opcode::ori, {}, detail::held(lhs), detail::held(rhs));
+      detail::opcode::ori, detail::no_modes, detail::held(lhs), detail::held(rhs));
 }
 /// [arithmetic operations: logical negation]
 template <detail::tile_operand A>
@@ -277,7 +282,7 @@ TILESIM_API tile_with_element_t<detail::plain<A>, bool> operator!(A&& x) noexcep
   const auto& held = detail::held(x);
   const auto& v = detail::converted<bool>(held);
   return detail::perform<tile_with_element_t<detail::plain<A>, bool>>(
-      detail::opcode::xori, {}, detail::source(v), detail::constant<bool, 1>());
+      detail::opcode::xori, detail::no_modes, detail::source(v), detail::constant<bool, 1>());
 }
 
 // --------------------------------------------------------------------------- extremes and more
@@ -298,7 +303,8 @@ max(const L& lhs,
     const R& rhs,
     nan_propagation_mode_constant<NanMode>,
     subnormals_rounding_mode_constant<SubMode> = {}) noexcept {
-  return detail::modal(detail::opcode::maxf, detail::ranked(NanMode, SubMode), lhs, rhs);
+  return detail::modal(
+      detail::opcode::maxf, detail::fixed<detail::ranked(NanMode, SubMode)>, lhs, rhs);
 }
 
 /// The smaller operand. Of floating-point operands, NaN loses, and -0 is smaller than +0.
@@ -317,7 +323,8 @@ min(const L& lhs,
     const R& rhs,
     nan_propagation_mode_constant<NanMode>,
     subnormals_rounding_mode_constant<SubMode> = {}) noexcept {
-  return detail::modal(detail::opcode::minf, detail::ranked(NanMode, SubMode), lhs, rhs);
+  return detail::modal(
+      detail::opcode::minf, detail::fixed<detail::ranked(NanMode, SubMode)>, lhs, rhs);
 }
 
 /// The absolute value. Undefined for the most negative signed value.
@@ -326,9 +333,10 @@ template <detail::arithmetic_operand A>
 TILESIM_API detail::plain<A> abs(const A& x) noexcept {
   using T = detail::plain<A>;
   if constexpr (!integral_tile<T>) {
-    return detail::unary<T>(detail::opcode::absf, {}, x);
+    return detail::unary<T>(detail::opcode::absf, detail::no_modes, x);
   } else if constexpr (detail::facts_of<T>.is_signed) {
-    return detail::unary<T>(detail::opcode::absi, detail::integer_modes(detail::facts_of<T>), x);
+    return detail::unary<T>(
+        detail::opcode::absi, detail::fixed<detail::integer_modes(detail::facts_of<T>)>, x);
   } else {
     return detail::held(x);
   }
@@ -364,7 +372,7 @@ TILESIM_API detail::plain<Acc> fma(const L& lhs,
   const auto& wide_r = detail::grown<S>(r);
   const auto& a = detail::held(acc);
   return detail::perform<T>(detail::opcode::fma,
-                            detail::rounded(Mode, SubMode),
+                            detail::fixed<detail::rounded(Mode, SubMode)>,
                             detail::source_as<S>(wide_l),
                             detail::source_as<S>(wide_r),
                             detail::source(a));

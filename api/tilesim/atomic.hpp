@@ -99,11 +99,9 @@ TILESIM_API tile_load_t<plain<Ptrs>> update_some(const machine::access& how,
 template <class T, class Value>
 TILESIM_API T negated(const Value& value) noexcept {
   if constexpr (integral_tile<T>) {
-    machine::attributes wraps;
-    wraps.sign = machine::signedness::unsigned_;
-    return perform<T>(opcode::negi, wraps, source(value));
+    return perform<T>(opcode::negi, unsigned_modes, source(value));
   } else {
-    return perform<T>(opcode::negf, {}, source(value));
+    return perform<T>(opcode::negf, no_modes, source(value));
   }
 }
 
@@ -127,7 +125,7 @@ atomic_and(Ptrs&& ptrs,
            const Value& values,
            memory_order_constant<Order> = {},
            thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update(detail::strong_access(Order, Scope),
+  return detail::update(detail::strong_access<Order, Scope>,
                         detail::machine::rmw_mode::and_,
                         detail::held(ptrs),
                         values);
@@ -143,7 +141,7 @@ atomic_and_masked(Ptrs&& ptrs,
                   Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update_some(detail::strong_access(Order, Scope),
+  return detail::update_some(detail::strong_access<Order, Scope>,
                              detail::machine::rmw_mode::and_,
                              detail::held(ptrs),
                              values,
@@ -159,7 +157,7 @@ TILESIM_API tile_load_t<detail::plain<Ptrs>> atomic_or(Ptrs&& ptrs,
                                                        const Value& values,
                                                        memory_order_constant<Order> = {},
                                                        thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update(detail::strong_access(Order, Scope),
+  return detail::update(detail::strong_access<Order, Scope>,
                         detail::machine::rmw_mode::or_,
                         detail::held(ptrs),
                         values);
@@ -175,7 +173,7 @@ atomic_or_masked(Ptrs&& ptrs,
                  Mask&& mask,
                  memory_order_constant<Order> = {},
                  thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update_some(detail::strong_access(Order, Scope),
+  return detail::update_some(detail::strong_access<Order, Scope>,
                              detail::machine::rmw_mode::or_,
                              detail::held(ptrs),
                              values,
@@ -192,7 +190,7 @@ atomic_xor(Ptrs&& ptrs,
            const Value& values,
            memory_order_constant<Order> = {},
            thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update(detail::strong_access(Order, Scope),
+  return detail::update(detail::strong_access<Order, Scope>,
                         detail::machine::rmw_mode::xor_,
                         detail::held(ptrs),
                         values);
@@ -208,7 +206,7 @@ atomic_xor_masked(Ptrs&& ptrs,
                   Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update_some(detail::strong_access(Order, Scope),
+  return detail::update_some(detail::strong_access<Order, Scope>,
                              detail::machine::rmw_mode::xor_,
                              detail::held(ptrs),
                              values,
@@ -225,7 +223,7 @@ atomic_max(Ptrs&& ptrs,
            const Value& values,
            memory_order_constant<Order> = {},
            thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update(detail::strong_access(Order, Scope),
+  return detail::update(detail::strong_access<Order, Scope>,
                         detail::extreme<detail::plain<Ptrs>>(detail::machine::rmw_mode::max,
                                                              detail::machine::rmw_mode::umax),
                         detail::held(ptrs),
@@ -242,7 +240,7 @@ atomic_max_masked(Ptrs&& ptrs,
                   Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update_some(detail::strong_access(Order, Scope),
+  return detail::update_some(detail::strong_access<Order, Scope>,
                              detail::extreme<detail::plain<Ptrs>>(detail::machine::rmw_mode::max,
                                                                   detail::machine::rmw_mode::umax),
                              detail::held(ptrs),
@@ -260,7 +258,7 @@ atomic_min(Ptrs&& ptrs,
            const Value& values,
            memory_order_constant<Order> = {},
            thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update(detail::strong_access(Order, Scope),
+  return detail::update(detail::strong_access<Order, Scope>,
                         detail::extreme<detail::plain<Ptrs>>(detail::machine::rmw_mode::min,
                                                              detail::machine::rmw_mode::umin),
                         detail::held(ptrs),
@@ -277,7 +275,7 @@ atomic_min_masked(Ptrs&& ptrs,
                   Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update_some(detail::strong_access(Order, Scope),
+  return detail::update_some(detail::strong_access<Order, Scope>,
                              detail::extreme<detail::plain<Ptrs>>(detail::machine::rmw_mode::min,
                                                                   detail::machine::rmw_mode::umin),
                              detail::held(ptrs),
@@ -297,7 +295,7 @@ atomic_add(Ptrs&& ptrs,
            const Value& values,
            memory_order_constant<Order> = {},
            thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update(detail::strong_access(Order, Scope),
+  return detail::update(detail::strong_access<Order, Scope>,
                         detail::addition<detail::plain<Ptrs>>(),
                         detail::held(ptrs),
                         values);
@@ -313,7 +311,7 @@ atomic_add_masked(Ptrs&& ptrs,
                   Mask&& mask,
                   memory_order_constant<Order> = {},
                   thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update_some(detail::strong_access(Order, Scope),
+  return detail::update_some(detail::strong_access<Order, Scope>,
                              detail::addition<detail::plain<Ptrs>>(),
                              detail::held(ptrs),
                              values,
@@ -336,7 +334,7 @@ atomic_sub(Ptrs&& ptrs,
   const auto& v = detail::converted<tile_element_t<T>>(values);
   const T negative = detail::negated<T>(v);
   const detail::machine::in operands[] = {detail::source(p), detail::source(v)};
-  return detail::update(detail::subtracting(detail::strong_access(Order, Scope), operands),
+  return detail::update(detail::subtracting(detail::strong_access<Order, Scope>, operands),
                         detail::addition<detail::plain<Ptrs>>(),
                         p,
                         negative);
@@ -357,7 +355,7 @@ atomic_sub_masked(Ptrs&& ptrs,
   const auto& v = detail::converted<tile_element_t<T>>(values);
   const T negative = detail::negated<T>(v);
   const detail::machine::in operands[] = {detail::source(p), detail::source(v)};
-  return detail::update_some(detail::subtracting(detail::strong_access(Order, Scope), operands),
+  return detail::update_some(detail::subtracting(detail::strong_access<Order, Scope>, operands),
                              detail::addition<detail::plain<Ptrs>>(),
                              p,
                              negative,
@@ -375,7 +373,7 @@ atomic_xchg(Ptrs&& ptrs,
             const Value& values,
             memory_order_constant<Order> = {},
             thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update(detail::strong_access(Order, Scope),
+  return detail::update(detail::strong_access<Order, Scope>,
                         detail::machine::rmw_mode::xchg,
                         detail::held(ptrs),
                         values);
@@ -391,7 +389,7 @@ atomic_xchg_masked(Ptrs&& ptrs,
                    Mask&& mask,
                    memory_order_constant<Order> = {},
                    thread_scope_constant<Scope> = {}) noexcept {
-  return detail::update_some(detail::strong_access(Order, Scope),
+  return detail::update_some(detail::strong_access<Order, Scope>,
                              detail::machine::rmw_mode::xchg,
                              detail::held(ptrs),
                              values,
@@ -416,7 +414,7 @@ atomic_compare_exchange(Ptrs&& ptrs,
   const auto& c = detail::converted<tile_element_t<T>>(cmp);
   const auto& v = detail::converted<tile_element_t<T>>(val);
   T old;
-  detail::machine::atomic_cas_tko(detail::strong_access(Order, Scope),
+  detail::machine::atomic_cas_tko(detail::strong_access<Order, Scope>,
                                   detail::target(old),
                                   detail::source(p),
                                   detail::source(c),
@@ -450,7 +448,7 @@ atomic_compare_exchange_masked(Ptrs&& ptrs,
   const auto& wide_m = detail::grown<S>(m);
   const detail::machine::in where = detail::source_as<S>(wide_m);
   T old;
-  detail::machine::atomic_cas_tko(detail::strong_access(Order, Scope),
+  detail::machine::atomic_cas_tko(detail::strong_access<Order, Scope>,
                                   detail::target(old),
                                   detail::source(p),
                                   detail::source(c),

@@ -49,12 +49,12 @@ constexpr machine::attributes flushed(subnormals_rounding_mode s) noexcept {
 /// The least integer that is not less than x.  [math operations: ceil]
 template <detail::math_operand A>
 TILESIM_API detail::plain<A> ceil(const A& x) noexcept {
-  return detail::unary<detail::plain<A>>(detail::opcode::ceil, {}, x);
+  return detail::unary<detail::plain<A>>(detail::opcode::ceil, detail::no_modes, x);
 }
 /// The largest integer that is not greater than x.  [math operations: floor]
 template <detail::math_operand A>
 TILESIM_API detail::plain<A> floor(const A& x) noexcept {
-  return detail::unary<detail::plain<A>>(detail::opcode::floor, {}, x);
+  return detail::unary<detail::plain<A>>(detail::opcode::floor, detail::no_modes, x);
 }
 
 // ------------------------------------------------------------------------- powers and logarithms
@@ -63,14 +63,16 @@ TILESIM_API detail::plain<A> floor(const A& x) noexcept {
 /// [math operations: pow]
 template <class B, detail::exponent_of<B> E>
 TILESIM_API detail::arithmetic_result<B, E> pow(const B& base, const E& exponent) noexcept {
-  return detail::modal(detail::opcode::fpowf, {}, base, exponent);
+  return detail::modal(detail::opcode::fpowf, detail::no_modes, base, exponent);
 }
 
 /// e to the power of x; round_full, or, for float, round_approximate.  [math operations: exp]
 template <rounding_mode Mode = rounding_mode::round_full, detail::full_operand<Mode> A>
 TILESIM_API detail::plain<A> exp(const A& x, rounding_mode_constant<Mode> = {}) noexcept {
   return detail::unary<detail::plain<A>>(
-      detail::opcode::exp, detail::rounded(Mode, default_subnormals_rounding_mode()), x);
+      detail::opcode::exp,
+      detail::fixed<detail::rounded(Mode, default_subnormals_rounding_mode())>,
+      x);
 }
 
 /// 2 to the power of x; for float with a subnormals mode.  [math operations: exp2]
@@ -78,18 +80,19 @@ template <subnormals_rounding_mode SubMode = default_subnormals_rounding_mode(),
           detail::flushed_operand<SubMode> A>
 TILESIM_API detail::plain<A> exp2(const A& x,
                                   subnormals_rounding_mode_constant<SubMode> = {}) noexcept {
-  return detail::unary<detail::plain<A>>(detail::opcode::exp2, detail::flushed(SubMode), x);
+  return detail::unary<detail::plain<A>>(
+      detail::opcode::exp2, detail::fixed<detail::flushed(SubMode)>, x);
 }
 
 /// The natural logarithm.  [math operations: log]
 template <detail::math_operand A>
 TILESIM_API detail::plain<A> log(const A& x) noexcept {
-  return detail::unary<detail::plain<A>>(detail::opcode::log, {}, x);
+  return detail::unary<detail::plain<A>>(detail::opcode::log, detail::no_modes, x);
 }
 /// The logarithm to base 2.  [math operations: log2]
 template <detail::math_operand A>
 TILESIM_API detail::plain<A> log2(const A& x) noexcept {
-  return detail::unary<detail::plain<A>>(detail::opcode::log2, {}, x);
+  return detail::unary<detail::plain<A>>(detail::opcode::log2, detail::no_modes, x);
 }
 
 /// The square root: in a precise rounding mode or, for float, approximate, and for float with a
@@ -100,7 +103,8 @@ template <rounding_mode Mode = default_rounding_mode(),
 TILESIM_API detail::plain<A> sqrt(const A& x,
                                   rounding_mode_constant<Mode> = {},
                                   subnormals_rounding_mode_constant<SubMode> = {}) noexcept {
-  return detail::unary<detail::plain<A>>(detail::opcode::sqrt, detail::rounded(Mode, SubMode), x);
+  return detail::unary<detail::plain<A>>(
+      detail::opcode::sqrt, detail::fixed<detail::rounded(Mode, SubMode)>, x);
 }
 
 /// The reciprocal of the square root; for float with a subnormals mode.  [math operations: rsqrt]
@@ -108,7 +112,8 @@ template <subnormals_rounding_mode SubMode = default_subnormals_rounding_mode(),
           detail::flushed_operand<SubMode> A>
 TILESIM_API detail::plain<A> rsqrt(const A& x,
                                    subnormals_rounding_mode_constant<SubMode> = {}) noexcept {
-  return detail::unary<detail::plain<A>>(detail::opcode::rsqrt, detail::flushed(SubMode), x);
+  return detail::unary<detail::plain<A>>(
+      detail::opcode::rsqrt, detail::fixed<detail::flushed(SubMode)>, x);
 }
 
 // ------------------------------------------------------------------------------- angles, in
@@ -117,17 +122,17 @@ TILESIM_API detail::plain<A> rsqrt(const A& x,
 /// [math operations: sin]
 template <detail::math_operand A>
 TILESIM_API detail::plain<A> sin(const A& x) noexcept {
-  return detail::unary<detail::plain<A>>(detail::opcode::sin, {}, x);
+  return detail::unary<detail::plain<A>>(detail::opcode::sin, detail::no_modes, x);
 }
 /// [math operations: cos]
 template <detail::math_operand A>
 TILESIM_API detail::plain<A> cos(const A& x) noexcept {
-  return detail::unary<detail::plain<A>>(detail::opcode::cos, {}, x);
+  return detail::unary<detail::plain<A>>(detail::opcode::cos, detail::no_modes, x);
 }
 /// [math operations: tan]
 template <detail::math_operand A>
 TILESIM_API detail::plain<A> tan(const A& x) noexcept {
-  return detail::unary<detail::plain<A>>(detail::opcode::tan, {}, x);
+  return detail::unary<detail::plain<A>>(detail::opcode::tan, detail::no_modes, x);
 }
 
 /// The angle of the point (x, y), from -pi to pi. The arithmetic tile conversion of the operands
@@ -135,7 +140,7 @@ TILESIM_API detail::plain<A> tan(const A& x) noexcept {
 template <class Ordinate, detail::abscissa_of<Ordinate> Abscissa>
 TILESIM_API detail::arithmetic_result<Ordinate, Abscissa> atan2(const Ordinate& y,
                                                                 const Abscissa& x) noexcept {
-  return detail::modal(detail::opcode::atan2, {}, y, x);
+  return detail::modal(detail::opcode::atan2, detail::no_modes, y, x);
 }
 
 // ------------------------------------------------------------------------------------- hyperbolic
@@ -143,18 +148,20 @@ TILESIM_API detail::arithmetic_result<Ordinate, Abscissa> atan2(const Ordinate& 
 /// [math operations: sinh]
 template <detail::math_operand A>
 TILESIM_API detail::plain<A> sinh(const A& x) noexcept {
-  return detail::unary<detail::plain<A>>(detail::opcode::sinh, {}, x);
+  return detail::unary<detail::plain<A>>(detail::opcode::sinh, detail::no_modes, x);
 }
 /// [math operations: cosh]
 template <detail::math_operand A>
 TILESIM_API detail::plain<A> cosh(const A& x) noexcept {
-  return detail::unary<detail::plain<A>>(detail::opcode::cosh, {}, x);
+  return detail::unary<detail::plain<A>>(detail::opcode::cosh, detail::no_modes, x);
 }
 /// round_full, or, for float, round_approximate.  [math operations: tanh]
 template <rounding_mode Mode = rounding_mode::round_full, detail::full_operand<Mode> A>
 TILESIM_API detail::plain<A> tanh(const A& x, rounding_mode_constant<Mode> = {}) noexcept {
   return detail::unary<detail::plain<A>>(
-      detail::opcode::tanh, detail::rounded(Mode, default_subnormals_rounding_mode()), x);
+      detail::opcode::tanh,
+      detail::fixed<detail::rounded(Mode, default_subnormals_rounding_mode())>,
+      x);
 }
 
 } // namespace cuda::tiles::inline __1

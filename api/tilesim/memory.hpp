@@ -67,10 +67,8 @@ concept value_for = storeable_tile<plain<Ptrs>> &&
 template <class Value, class Ptrs, memory_order Order>
 concept written_to = value_for<Value, Ptrs> && write_memory_order<Order>;
 
-constexpr machine::access weak_access() noexcept {
-  return {};
-}
-constexpr machine::access strong_access(memory_order o, thread_scope s) noexcept {
+inline constexpr machine::access weak_access{};
+constexpr machine::access access_of(memory_order o, thread_scope s) noexcept {
   machine::access a;
   switch (o) {
   case memory_order::relaxed:
@@ -99,6 +97,8 @@ constexpr machine::access strong_access(memory_order o, thread_scope s) noexcept
   }
   return a;
 }
+template <memory_order Order, thread_scope Scope>
+inline constexpr machine::access strong_access = access_of(Order, Scope);
 
 template <class Ptrs>
 TILESIM_API tile_load_t<plain<Ptrs>> load_all(const machine::access& how,
@@ -171,7 +171,7 @@ TILESIM_API void store_some(const machine::access& how,
 /// [memory operations: load]
 template <detail::loadable_operand Ptrs>
 TILESIM_API tile_load_t<detail::plain<Ptrs>> load(Ptrs&& ptrs) noexcept {
-  return detail::load_all(detail::weak_access(), detail::held(ptrs));
+  return detail::load_all(detail::weak_access, detail::held(ptrs));
 }
 
 /// The same where the mask is true; elsewhere no access and an unspecified value, or the padding.
@@ -179,7 +179,7 @@ TILESIM_API tile_load_t<detail::plain<Ptrs>> load(Ptrs&& ptrs) noexcept {
 /// [memory operations: load_masked]
 template <detail::loadable_operand Ptrs, detail::mask_for<Ptrs> Mask>
 TILESIM_API tile_load_t<detail::plain<Ptrs>> load_masked(Ptrs&& ptrs, Mask&& mask) noexcept {
-  return detail::load_some(detail::weak_access(), detail::held(ptrs), detail::held(mask));
+  return detail::load_some(detail::weak_access, detail::held(ptrs), detail::held(mask));
 }
 template <detail::loadable_operand Ptrs,
           detail::mask_for<Ptrs> Mask,
@@ -187,7 +187,7 @@ template <detail::loadable_operand Ptrs,
 TILESIM_API tile_load_t<detail::plain<Ptrs>>
 load_masked(Ptrs&& ptrs, Mask&& mask, const Padding& padding) noexcept {
   return detail::load_padded(
-      detail::weak_access(), detail::held(ptrs), detail::held(mask), padding);
+      detail::weak_access, detail::held(ptrs), detail::held(mask), padding);
 }
 
 /// As load, each element an atomic read of the given order and scope.
@@ -197,7 +197,7 @@ template <memory_order Order,
           detail::readable_in<Order> Ptrs>
 TILESIM_API tile_load_t<detail::plain<Ptrs>> atomic_load(
     Ptrs&& ptrs, memory_order_constant<Order> = {}, thread_scope_constant<Scope> = {}) noexcept {
-  return detail::load_all(detail::strong_access(Order, Scope), detail::held(ptrs));
+  return detail::load_all(detail::strong_access<Order, Scope>, detail::held(ptrs));
 }
 
 /// As load_masked, each element an atomic read.  [memory operations: atomic_load_masked]
@@ -211,7 +211,7 @@ atomic_load_masked(Ptrs&& ptrs,
                    memory_order_constant<Order> = {},
                    thread_scope_constant<Scope> = {}) noexcept {
   return detail::load_some(
-      detail::strong_access(Order, Scope), detail::held(ptrs), detail::held(mask));
+      detail::strong_access<Order, Scope>, detail::held(ptrs), detail::held(mask));
 }
 template <memory_order Order,
           thread_scope Scope = default_thread_scope(),
@@ -225,7 +225,7 @@ atomic_load_masked(Ptrs&& ptrs,
                    memory_order_constant<Order> = {},
                    thread_scope_constant<Scope> = {}) noexcept {
   return detail::load_padded(
-      detail::strong_access(Order, Scope), detail::held(ptrs), detail::held(mask), padding);
+      detail::strong_access<Order, Scope>, detail::held(ptrs), detail::held(mask), padding);
 }
 
 // -------------------------------------------------------------------------------------- stores
@@ -235,13 +235,13 @@ atomic_load_masked(Ptrs&& ptrs,
 /// [memory operations: store]
 template <class Ptrs, detail::value_for<Ptrs> Value>
 TILESIM_API void store(Ptrs&& ptrs, const Value& value) noexcept {
-  detail::store_all(detail::weak_access(), detail::held(ptrs), value);
+  detail::store_all(detail::weak_access, detail::held(ptrs), value);
 }
 
 /// The same where the mask is true.  [memory operations: store_masked]
 template <class Ptrs, detail::value_for<Ptrs> Value, detail::mask_for<Ptrs> Mask>
 TILESIM_API void store_masked(Ptrs&& ptrs, const Value& value, Mask&& mask) noexcept {
-  detail::store_some(detail::weak_access(), detail::held(ptrs), value, detail::held(mask));
+  detail::store_some(detail::weak_access, detail::held(ptrs), value, detail::held(mask));
 }
 
 /// As store, each element an atomic write of the given order and scope.
@@ -254,7 +254,7 @@ TILESIM_API void atomic_store(Ptrs&& ptrs,
                               const Value& value,
                               memory_order_constant<Order> = {},
                               thread_scope_constant<Scope> = {}) noexcept {
-  detail::store_all(detail::strong_access(Order, Scope), detail::held(ptrs), value);
+  detail::store_all(detail::strong_access<Order, Scope>, detail::held(ptrs), value);
 }
 
 /// As store_masked, each element an atomic write.  [memory operations: atomic_store_masked]
@@ -269,7 +269,7 @@ TILESIM_API void atomic_store_masked(Ptrs&& ptrs,
                                      memory_order_constant<Order> = {},
                                      thread_scope_constant<Scope> = {}) noexcept {
   detail::store_some(
-      detail::strong_access(Order, Scope), detail::held(ptrs), value, detail::held(mask));
+      detail::strong_access<Order, Scope>, detail::held(ptrs), value, detail::held(mask));
 }
 
 } // namespace cuda::tiles::inline __1

@@ -54,54 +54,54 @@ TILESIM_API decltype(auto) signed_offset(const I& i) noexcept {
   }
 }
 
-/// ptr + offset. `written`: the operands and the operator of the source.
+/// ptr + offset, where the program wrote an operation on ptr and `written`.
 template <class Ptrs, class I>
-TILESIM_API offset_result<Ptrs, I>
-advance(const Ptrs& ptr, const I& offset, const machine::source_form& written) noexcept {
+TILESIM_API offset_result<Ptrs, I> advance(const machine::attributes& modes,
+                                           const Ptrs& ptr,
+                                           const I& offset,
+                                           machine::in written) noexcept {
   using R = offset_result<Ptrs, I>;
   using B = shape_of<R>;
   const auto& i = held(offset);
   const auto& wide_p = grown<B>(ptr);
   const auto& wide_i = grown<B>(i);
-  machine::attributes m;
-  m.written = written;
-  return perform<R>(opcode::offset, m, source_as<B>(wide_p), source_as<B>(wide_i));
+  return perform_of_written<R>(
+      opcode::offset, modes, source_as<B>(wide_p), source_as<B>(wide_i), source(ptr), written);
 }
 
 template <class Ptrs, class I>
 TILESIM_API offset_result<Ptrs, I> plus(const Ptrs& ptr, const I& offset) noexcept {
   const auto& o = held(offset);
   const auto& i = signed_offset(o);
-  const machine::in operands[] = {source(ptr), source(o)};
-  return advance(ptr, i, {nullptr, operands});
+  return advance(no_modes, ptr, i, source(o));
 }
 
 /// The addresses in a pointer tile.
 template <class Ptrs>
 TILESIM_API with_element<plain<Ptrs>, unsigned long> addresses(const Ptrs& ptr) noexcept {
   const auto& p = held(ptr);
-  return perform<with_element<plain<Ptrs>, unsigned long>>(opcode::ptr_to_int, {}, source(p));
+  return perform<with_element<plain<Ptrs>, unsigned long>>(opcode::ptr_to_int, no_modes, source(p));
 }
 
 /// Addresses compare as unsigned numbers.
-template <class L, class R>
+constexpr machine::attributes as_addresses(machine::predicate p) noexcept {
+  return compared(p, machine::ordering::ordered, scalar_of<unsigned long>);
+}
+template <machine::predicate Predicate, class L, class R>
 TILESIM_API mutual_broadcast_t<plain<L>, plain<R>, bool>
-compare_pointers(machine::predicate p, const L& lhs, const R& rhs) noexcept {
+compare_pointers(const L& lhs, const R& rhs) noexcept {
   const auto& l = addresses(lhs);
   const auto& r = addresses(rhs);
-  const machine::in operands[] = {source(lhs), source(rhs)};
-  machine::attributes m = compared(p, machine::ordering::ordered, scalar_of<unsigned long>);
-  m.written.operands = operands;
-  return binary<mutual_broadcast_t<plain<L>, plain<R>, bool>, unsigned long>(opcode::cmpi, m, l, r);
+  return binary_of_written<mutual_broadcast_t<plain<L>, plain<R>, bool>, unsigned long>(
+      opcode::cmpi, fixed<as_addresses(Predicate)>, l, r, source(lhs), source(rhs));
 }
 
-template <class Ptrs>
-TILESIM_API tile_with_element_t<plain<Ptrs>, bool> compare_null(machine::predicate p,
-                                                                const Ptrs& ptrs) noexcept {
+template <machine::predicate Predicate, class Ptrs>
+TILESIM_API tile_with_element_t<plain<Ptrs>, bool> compare_null(const Ptrs& ptrs) noexcept {
   const auto& a = addresses(ptrs);
   return perform<tile_with_element_t<plain<Ptrs>, bool>>(
       opcode::cmpi,
-      compared(p, machine::ordering::ordered, scalar_of<unsigned long>),
+      fixed<as_addresses(Predicate)>,
       source(a),
       zero<unsigned long>());
 }
@@ -136,11 +136,10 @@ TILESIM_API detail::offset_result<Ptrs, I> operator-(Ptrs&& ptr, const I& offset
   const auto& o = detail::held(offset);
   const auto& i = detail::converted<long>(o);
   // Wraps: that LONG_MIN leads out of every array is said of the sum.
-  detail::machine::attributes wraps;
-  wraps.sign = detail::machine::signedness::unsigned_;
-  const N negative = detail::perform<N>(detail::opcode::negi, wraps, detail::source(i));
-  const detail::machine::in operands[] = {detail::source(p), detail::source(o)};
-  return detail::advance(p, negative, {"-", operands});
+  const N negative =
+      detail::perform<N>(detail::opcode::negi, detail::unsigned_modes, detail::source(i));
+  static constexpr detail::machine::attributes minus{.written = {.spelling = "-"}};
+  return detail::advance(minus, p, negative, detail::source(o));
 }
 
 /// C++'s lhs - rhs, elementwise, in elements; undefined where that is. Not for pointers to void.
@@ -154,13 +153,15 @@ TILESIM_API auto operator-(L&& lhs, R&& rhs) noexcept
   const auto& q = detail::held(rhs);
   const auto& l = detail::addresses(p);
   const auto& r = detail::addresses(q);
-  const T bytes = detail::binary<T, unsigned long>(detail::opcode::subi, {}, l, r);
-  const detail::machine::in operands[] = {detail::source(p), detail::source(q)};
-  detail::machine::attributes m;
-  m.round = detail::machine::rounding::zero;
-  m.written = {"-", operands};
-  return detail::perform<T>(
-      detail::opcode::divi, m, detail::source(bytes), detail::constant<::std::ptrdiff_t, size>());
+  const T bytes = detail::binary<T, unsigned long>(detail::opcode::subi, detail::no_modes, l, r);
+  static constexpr detail::machine::attributes minus{.round = detail::machine::rounding::zero,
+                                                     .written = {.spelling = "-"}};
+  return detail::perform_of_written<T>(detail::opcode::divi,
+                                       minus,
+                                       detail::source(bytes),
+                                       detail::constant<::std::ptrdiff_t, size>(),
+                                       detail::source(p),
+                                       detail::source(q));
 }
 
 /// C++'s comparison of pointers, elementwise, where it exists for the two types.
@@ -168,38 +169,38 @@ TILESIM_API auto operator-(L&& lhs, R&& rhs) noexcept
 template <class L, detail::equatable_with<L> R>
 TILESIM_API auto operator==(L&& lhs, R&& rhs) noexcept
     -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, bool> {
-  return detail::compare_pointers(
-      detail::machine::predicate::equal, detail::held(lhs), detail::held(rhs));
+  return detail::compare_pointers<detail::machine::predicate::equal>(
+      detail::held(lhs), detail::held(rhs));
 }
 template <class L, detail::equatable_with<L> R>
 TILESIM_API auto operator!=(L&& lhs, R&& rhs) noexcept
     -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, bool> {
-  return detail::compare_pointers(
-      detail::machine::predicate::not_equal, detail::held(lhs), detail::held(rhs));
+  return detail::compare_pointers<detail::machine::predicate::not_equal>(
+      detail::held(lhs), detail::held(rhs));
 }
 template <class L, detail::orderable_with<L> R>
 TILESIM_API auto operator<(L&& lhs, R&& rhs) noexcept
     -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, bool> {
-  return detail::compare_pointers(
-      detail::machine::predicate::less_than, detail::held(lhs), detail::held(rhs));
+  return detail::compare_pointers<detail::machine::predicate::less_than>(
+      detail::held(lhs), detail::held(rhs));
 }
 template <class L, detail::orderable_with<L> R>
 TILESIM_API auto operator<=(L&& lhs, R&& rhs) noexcept
     -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, bool> {
-  return detail::compare_pointers(
-      detail::machine::predicate::less_than_or_equal, detail::held(lhs), detail::held(rhs));
+  return detail::compare_pointers<detail::machine::predicate::less_than_or_equal>(
+      detail::held(lhs), detail::held(rhs));
 }
 template <class L, detail::orderable_with<L> R>
 TILESIM_API auto operator>(L&& lhs, R&& rhs) noexcept
     -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, bool> {
-  return detail::compare_pointers(
-      detail::machine::predicate::greater_than, detail::held(lhs), detail::held(rhs));
+  return detail::compare_pointers<detail::machine::predicate::greater_than>(
+      detail::held(lhs), detail::held(rhs));
 }
 template <class L, detail::orderable_with<L> R>
 TILESIM_API auto operator>=(L&& lhs, R&& rhs) noexcept
     -> mutual_broadcast_t<detail::plain<L>, detail::plain<R>, bool> {
-  return detail::compare_pointers(
-      detail::machine::predicate::greater_than_or_equal, detail::held(lhs), detail::held(rhs));
+  return detail::compare_pointers<detail::machine::predicate::greater_than_or_equal>(
+      detail::held(lhs), detail::held(rhs));
 }
 
 /// True where a pointer is null, and where it is not.
@@ -207,22 +208,22 @@ TILESIM_API auto operator>=(L&& lhs, R&& rhs) noexcept
 template <detail::pointer_operand Ptrs>
 TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator==(Ptrs&& ptrs,
                                                                       ::std::nullptr_t) noexcept {
-  return detail::compare_null(detail::machine::predicate::equal, detail::held(ptrs));
+  return detail::compare_null<detail::machine::predicate::equal>(detail::held(ptrs));
 }
 template <detail::pointer_operand Ptrs>
 TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator==(::std::nullptr_t,
                                                                       Ptrs&& ptrs) noexcept {
-  return detail::compare_null(detail::machine::predicate::equal, detail::held(ptrs));
+  return detail::compare_null<detail::machine::predicate::equal>(detail::held(ptrs));
 }
 template <detail::pointer_operand Ptrs>
 TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator!=(Ptrs&& ptrs,
                                                                       ::std::nullptr_t) noexcept {
-  return detail::compare_null(detail::machine::predicate::not_equal, detail::held(ptrs));
+  return detail::compare_null<detail::machine::predicate::not_equal>(detail::held(ptrs));
 }
 template <detail::pointer_operand Ptrs>
 TILESIM_API tile_with_element_t<detail::plain<Ptrs>, bool> operator!=(::std::nullptr_t,
                                                                       Ptrs&& ptrs) noexcept {
-  return detail::compare_null(detail::machine::predicate::not_equal, detail::held(ptrs));
+  return detail::compare_null<detail::machine::predicate::not_equal>(detail::held(ptrs));
 }
 
 } // namespace cuda::tiles::inline __1

@@ -102,8 +102,9 @@ template <integral auto D, detail::arithmetic_along<D> A>
 TILESIM_API reduction_result_t<detail::plain<A>, D> sum(const A& x,
                                                         integral_constant<D> = {}) noexcept {
   using T = detail::plain<A>;
-  return detail::reduced<D, T>(
-      detail::combination_of<T>(detail::opcode::addi, detail::opcode::addf, "sum"), x);
+  static constexpr auto how =
+      detail::combination_of<T>(detail::opcode::addi, detail::opcode::addf, "sum");
+  return detail::reduced<D, T>(how, x);
 }
 /// With a precise rounding mode and, for float, a subnormals mode, for each addition.
 template <integral auto D,
@@ -116,7 +117,9 @@ sum(const A& x,
     rounding_mode_constant<Mode>,
     subnormals_rounding_mode_constant<SubMode> = {}) noexcept {
   return detail::reduced<D, detail::plain<A>>(
-      {detail::opcode::addf, detail::rounded(Mode, SubMode)}, x);
+      detail::fixed<detail::machine::combination{
+          detail::opcode::addf, detail::rounded(Mode, SubMode)}>,
+      x);
 }
 
 /// The product of the elements along dimension D. Unsigned products wrap; a signed one of which
@@ -125,8 +128,9 @@ template <integral auto D, detail::arithmetic_along<D> A>
 TILESIM_API reduction_result_t<detail::plain<A>, D> prod(const A& x,
                                                          integral_constant<D> = {}) noexcept {
   using T = detail::plain<A>;
-  return detail::reduced<D, T>(
-      detail::combination_of<T>(detail::opcode::muli, detail::opcode::mulf, "prod"), x);
+  static constexpr auto how =
+      detail::combination_of<T>(detail::opcode::muli, detail::opcode::mulf, "prod");
+  return detail::reduced<D, T>(how, x);
 }
 /// With a precise rounding mode and, for float, a subnormals mode, for each multiplication.
 template <integral auto D,
@@ -139,7 +143,9 @@ prod(const A& x,
      rounding_mode_constant<Mode>,
      subnormals_rounding_mode_constant<SubMode> = {}) noexcept {
   return detail::reduced<D, detail::plain<A>>(
-      {detail::opcode::mulf, detail::rounded(Mode, SubMode)}, x);
+      detail::fixed<detail::machine::combination{
+          detail::opcode::mulf, detail::rounded(Mode, SubMode)}>,
+      x);
 }
 
 /// The largest element along dimension D, of floating-point elements as max() has it: NaN loses.
@@ -148,8 +154,9 @@ template <integral auto D, detail::arithmetic_along<D> A>
 TILESIM_API reduction_result_t<detail::plain<A>, D> reduce_max(const A& x,
                                                                integral_constant<D> = {}) noexcept {
   using T = detail::plain<A>;
-  return detail::reduced<D, T>(
-      detail::combination_of<T>(detail::opcode::maxi, detail::opcode::maxf, "reduce_max"), x);
+  static constexpr auto how =
+      detail::combination_of<T>(detail::opcode::maxi, detail::opcode::maxf, "reduce_max");
+  return detail::reduced<D, T>(how, x);
 }
 /// With a choice whether NaN wins and, for float, a subnormals mode.
 template <integral auto D,
@@ -162,7 +169,9 @@ reduce_max(const A& x,
            nan_propagation_mode_constant<NanMode>,
            subnormals_rounding_mode_constant<SubMode> = {}) noexcept {
   return detail::reduced<D, detail::plain<A>>(
-      {detail::opcode::maxf, detail::ranked(NanMode, SubMode)}, x);
+      detail::fixed<detail::machine::combination{
+          detail::opcode::maxf, detail::ranked(NanMode, SubMode)}>,
+      x);
 }
 
 /// The smallest element along dimension D, of floating-point elements as min() has it: NaN loses.
@@ -171,8 +180,9 @@ template <integral auto D, detail::arithmetic_along<D> A>
 TILESIM_API reduction_result_t<detail::plain<A>, D> reduce_min(const A& x,
                                                                integral_constant<D> = {}) noexcept {
   using T = detail::plain<A>;
-  return detail::reduced<D, T>(
-      detail::combination_of<T>(detail::opcode::mini, detail::opcode::minf, "reduce_min"), x);
+  static constexpr auto how =
+      detail::combination_of<T>(detail::opcode::mini, detail::opcode::minf, "reduce_min");
+  return detail::reduced<D, T>(how, x);
 }
 /// With a choice whether NaN wins and, for float, a subnormals mode.
 template <integral auto D,
@@ -185,7 +195,9 @@ reduce_min(const A& x,
            nan_propagation_mode_constant<NanMode>,
            subnormals_rounding_mode_constant<SubMode> = {}) noexcept {
   return detail::reduced<D, detail::plain<A>>(
-      {detail::opcode::minf, detail::ranked(NanMode, SubMode)}, x);
+      detail::fixed<detail::machine::combination{
+          detail::opcode::minf, detail::ranked(NanMode, SubMode)}>,
+      x);
 }
 
 /// Bitwise and, or, exclusive or of the elements along dimension D.
@@ -194,19 +206,28 @@ template <integral auto D, detail::integral_along<D> A>
 TILESIM_API reduction_result_t<detail::plain<A>, D>
 reduce_bitand(const A& x, integral_constant<D> = {}) noexcept {
   using T = detail::plain<A>;
-  return detail::reduced<D, T>({detail::opcode::andi, detail::signed_as(detail::facts_of<T>)}, x);
+  return detail::reduced<D, T>(
+      detail::fixed<detail::machine::combination{
+          detail::opcode::andi, detail::signed_as(detail::facts_of<T>)}>,
+      x);
 }
 template <integral auto D, detail::integral_along<D> A>
 TILESIM_API reduction_result_t<detail::plain<A>, D>
 reduce_bitor(const A& x, integral_constant<D> = {}) noexcept {
   using T = detail::plain<A>;
-  return detail::reduced<D, T>({detail::opcode::ori, detail::signed_as(detail::facts_of<T>)}, x);
+  return detail::reduced<D, T>(
+      detail::fixed<detail::machine::combination{
+          detail::opcode::ori, detail::signed_as(detail::facts_of<T>)}>,
+      x);
 }
 template <integral auto D, detail::integral_along<D> A>
 TILESIM_API reduction_result_t<detail::plain<A>, D>
 reduce_bitxor(const A& x, integral_constant<D> = {}) noexcept {
   using T = detail::plain<A>;
-  return detail::reduced<D, T>({detail::opcode::xori, detail::signed_as(detail::facts_of<T>)}, x);
+  return detail::reduced<D, T>(
+      detail::fixed<detail::machine::combination{
+          detail::opcode::xori, detail::signed_as(detail::facts_of<T>)}>,
+      x);
 }
 
 /// Whether all, or any, of the elements along dimension D are true. x undergoes bool tile
@@ -216,7 +237,9 @@ TILESIM_API tile_with_element_t<reduction_result_t<detail::plain<A>, D>, bool>
 all_of(const A& x, integral_constant<D> = {}) noexcept {
   using B = tile_with_element_t<detail::plain<A>, bool>;
   const auto& bits = detail::converted<bool>(x);
-  return detail::reduced<D, B>({detail::opcode::andi, detail::signed_as(detail::facts_of<B>)},
+  return detail::reduced<D, B>(
+      detail::fixed<detail::machine::combination{
+          detail::opcode::andi, detail::signed_as(detail::facts_of<B>)}>,
                                bits);
 }
 template <integral auto D, detail::reducible<D> A>
@@ -224,7 +247,10 @@ TILESIM_API tile_with_element_t<reduction_result_t<detail::plain<A>, D>, bool>
 any_of(const A& x, integral_constant<D> = {}) noexcept {
   using B = tile_with_element_t<detail::plain<A>, bool>;
   const auto& bits = detail::converted<bool>(x);
-  return detail::reduced<D, B>({detail::opcode::ori, detail::signed_as(detail::facts_of<B>)}, bits);
+  return detail::reduced<D, B>(
+      detail::fixed<detail::machine::combination{
+          detail::opcode::ori, detail::signed_as(detail::facts_of<B>)}>,
+      bits);
 }
 
 /// The index along dimension D of the largest, or the smallest, element: the first of equal ones.
@@ -233,15 +259,17 @@ template <integral auto D, detail::arithmetic_along<D> A>
 TILESIM_API tile_with_element_t<reduction_result_t<detail::plain<A>, D>, ::std::uint32_t>
 max_element(const A& x, integral_constant<D> = {}) noexcept {
   using T = detail::plain<A>;
-  return detail::index_of<D, T>(
-      detail::combination_of<T>(detail::opcode::maxi, detail::opcode::maxf, "max_element"), x);
+  static constexpr auto how =
+      detail::combination_of<T>(detail::opcode::maxi, detail::opcode::maxf, "max_element");
+  return detail::index_of<D, T>(how, x);
 }
 template <integral auto D, detail::arithmetic_along<D> A>
 TILESIM_API tile_with_element_t<reduction_result_t<detail::plain<A>, D>, ::std::uint32_t>
 min_element(const A& x, integral_constant<D> = {}) noexcept {
   using T = detail::plain<A>;
-  return detail::index_of<D, T>(
-      detail::combination_of<T>(detail::opcode::mini, detail::opcode::minf, "min_element"), x);
+  static constexpr auto how =
+      detail::combination_of<T>(detail::opcode::mini, detail::opcode::minf, "min_element");
+  return detail::index_of<D, T>(how, x);
 }
 
 // --------------------------------------------------------------------------------------- scans
@@ -255,8 +283,9 @@ TILESIM_API detail::plain<A> partial_sum(const A& x,
                                          integral_constant<D> = {},
                                          scan_direction_constant<Direction> = {}) noexcept {
   using T = detail::plain<A>;
-  return detail::scanned<D, Direction, T>(
-      detail::combination_of<T>(detail::opcode::addi, detail::opcode::addf, "partial_sum"), x);
+  static constexpr auto how =
+      detail::combination_of<T>(detail::opcode::addi, detail::opcode::addf, "partial_sum");
+  return detail::scanned<D, Direction, T>(how, x);
 }
 /// With a precise rounding mode and, for float, a subnormals mode, for each addition.
 template <integral auto D,
@@ -270,7 +299,9 @@ TILESIM_API detail::plain<A> partial_sum(const A& x,
                                          subnormals_rounding_mode_constant<SubMode> = {},
                                          scan_direction_constant<Direction> = {}) noexcept {
   return detail::scanned<D, Direction, detail::plain<A>>(
-      {detail::opcode::addf, detail::rounded(Mode, SubMode)}, x);
+      detail::fixed<detail::machine::combination{
+          detail::opcode::addf, detail::rounded(Mode, SubMode)}>,
+      x);
 }
 
 /// Element k along dimension D is the product of elements 0 to k; backward, of the last down to k.
@@ -282,8 +313,9 @@ TILESIM_API detail::plain<A> partial_prod(const A& x,
                                           integral_constant<D> = {},
                                           scan_direction_constant<Direction> = {}) noexcept {
   using T = detail::plain<A>;
-  return detail::scanned<D, Direction, T>(
-      detail::combination_of<T>(detail::opcode::muli, detail::opcode::mulf, "partial_prod"), x);
+  static constexpr auto how =
+      detail::combination_of<T>(detail::opcode::muli, detail::opcode::mulf, "partial_prod");
+  return detail::scanned<D, Direction, T>(how, x);
 }
 /// With a precise rounding mode and, for float, a subnormals mode, for each multiplication.
 template <integral auto D,
@@ -297,7 +329,9 @@ TILESIM_API detail::plain<A> partial_prod(const A& x,
                                           subnormals_rounding_mode_constant<SubMode> = {},
                                           scan_direction_constant<Direction> = {}) noexcept {
   return detail::scanned<D, Direction, detail::plain<A>>(
-      {detail::opcode::mulf, detail::rounded(Mode, SubMode)}, x);
+      detail::fixed<detail::machine::combination{
+          detail::opcode::mulf, detail::rounded(Mode, SubMode)}>,
+      x);
 }
 
 } // namespace cuda::tiles::inline __1

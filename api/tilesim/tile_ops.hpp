@@ -130,9 +130,9 @@ TILESIM_API tile_with_element_t<detail::plain<A>, bool> isnan(const A& x) {
   const auto& v = detail::converted<C>(x);
   return detail::perform<tile_with_element_t<T, bool>>(
       detail::opcode::cmpf,
-      detail::compared(detail::machine::predicate::not_equal,
-                       detail::machine::ordering::unordered,
-                       detail::facts_of<C>),
+      detail::fixed<detail::compared(detail::machine::predicate::not_equal,
+                                     detail::machine::ordering::unordered,
+                                     detail::facts_of<C>)>,
       detail::source(v),
       detail::source(v));
 }
@@ -152,12 +152,12 @@ TILESIM_API tile_with_element_t<T, bool> infinite(const T& x) noexcept {
   using R = tile_with_element_t<T, bool>;
   constexpr ::std::uint64_t infinity = infinity_bits(facts_of<T>.elem);
   constexpr ::std::uint64_t sign = ::std::uint64_t{1} << (8 * sizeof(U) - 1);
-  constexpr machine::attributes equal =
+  static constexpr machine::attributes equal =
       compared(machine::predicate::equal, machine::ordering::ordered, scalar_of<U>);
-  const auto bits = perform<with_element<T, U>>(opcode::bitcast, {}, source(x));
+  const auto bits = perform<with_element<T, U>>(opcode::bitcast, no_modes, source(x));
   const R up = perform<R>(opcode::cmpi, equal, source(bits), constant<U, infinity>());
   const R down = perform<R>(opcode::cmpi, equal, source(bits), constant<U, infinity | sign>());
-  return perform<R>(opcode::ori, {}, source(up), source(down));
+  return perform<R>(opcode::ori, no_modes, source(up), source(down));
 }
 } // namespace detail
 
@@ -339,7 +339,7 @@ TILESIM_API detail::plain<A> select(C&& condition, A&& a, B&& b) noexcept {
   const auto& held_a = detail::held(a);
   const auto& held_b = detail::held(b);
   return detail::perform<R>(detail::opcode::select,
-                            {},
+                            detail::no_modes,
                             detail::source_as<S>(wide_c),
                             detail::source(held_a),
                             detail::source(held_b));
@@ -373,17 +373,18 @@ TILESIM_API tile_with_element_t<detail::plain<A>, E> element_bitcast(A&& x) noex
   if constexpr (tilesim::same(from, to)) {
     return detail::converted_to<R>(v);
   } else if constexpr (tilesim::same(from, element::ptr) && tilesim::same(to, element::i64)) {
-    return detail::perform<R>(detail::opcode::ptr_to_int, {}, detail::source(v));
+    return detail::perform<R>(detail::opcode::ptr_to_int, detail::no_modes, detail::source(v));
   } else if constexpr (tilesim::same(from, element::i64) && tilesim::same(to, element::ptr)) {
-    return detail::perform<R>(detail::opcode::int_to_ptr, {}, detail::source(v));
+    return detail::perform<R>(detail::opcode::int_to_ptr, detail::no_modes, detail::source(v));
   } else if constexpr (tilesim::same(from, element::ptr)) {
-    const I bits = detail::perform<I>(detail::opcode::ptr_to_int, {}, detail::source(v));
-    return detail::perform<R>(detail::opcode::bitcast, {}, detail::source(bits));
+    const I bits = detail::perform<I>(
+        detail::opcode::ptr_to_int, detail::no_modes, detail::source(v));
+    return detail::perform<R>(detail::opcode::bitcast, detail::no_modes, detail::source(bits));
   } else if constexpr (tilesim::same(to, element::ptr)) {
-    const I bits = detail::perform<I>(detail::opcode::bitcast, {}, detail::source(v));
-    return detail::perform<R>(detail::opcode::int_to_ptr, {}, detail::source(bits));
+    const I bits = detail::perform<I>(detail::opcode::bitcast, detail::no_modes, detail::source(v));
+    return detail::perform<R>(detail::opcode::int_to_ptr, detail::no_modes, detail::source(bits));
   } else {
-    return detail::perform<R>(detail::opcode::bitcast, {}, detail::source(v));
+    return detail::perform<R>(detail::opcode::bitcast, detail::no_modes, detail::source(v));
   }
 }
 

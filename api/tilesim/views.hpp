@@ -41,20 +41,22 @@ public:
   template <class... I>
     requires detail::indices_of<Plan, I...>
   TILESIM_API view_tile_type load(const I&... indices) const noexcept {
-    return detail::load_view<Plan, view_tile_type>(weak_access(), unmasked, __span, indices...);
+    return detail::load_view<Plan, view_tile_type>(weak_access, unmasked, __span, indices...);
   }
 
   /// The same, with padding for elements outside the span.  [load_masked]
   template <view_padding Pad = default_view_padding(), class... I>
     requires detail::indices_of<Plan, I...> && detail::padding_of<value_type, Pad>
   TILESIM_API view_tile_type load_masked(const I&... indices) const noexcept {
-    return detail::load_view<Plan, view_tile_type>(weak_access(), padded_with(Pad), __span, indices...);
+    return detail::load_view<Plan, view_tile_type>(
+        weak_access, padded_with(Pad), __span, indices...);
   }
   template <view_padding Pad, class... I>
     requires detail::indices_of<Plan, I...> && detail::padding_of<value_type, Pad>
   TILESIM_API view_tile_type
   load_masked(view_padding_constant<Pad>, const I&... indices) const noexcept {
-    return detail::load_view<Plan, view_tile_type>(weak_access(), padded_with(Pad), __span, indices...);
+    return detail::load_view<Plan, view_tile_type>(
+        weak_access, padded_with(Pad), __span, indices...);
   }
 
   /// As load, each element an atomic read.  [atomic_load]
@@ -62,14 +64,14 @@ public:
     requires detail::indices_of<Plan, I...> && read_memory_order<Order>
   TILESIM_API view_tile_type atomic_load(const I&... indices) const noexcept {
     return detail::load_view<Plan, view_tile_type>(
-        strong_access(Order, Scope), unmasked, __span, indices...);
+        strong_access<Order, Scope>, unmasked, __span, indices...);
   }
   template <memory_order Order, class... I>
     requires detail::indices_of<Plan, I...> && read_memory_order<Order>
   TILESIM_API view_tile_type
   atomic_load(memory_order_constant<Order>, const I&... indices) const noexcept {
     return detail::load_view<Plan, view_tile_type>(
-        strong_access(Order, default_thread_scope()), unmasked, __span, indices...);
+        strong_access<Order, default_thread_scope()>, unmasked, __span, indices...);
   }
   template <memory_order Order, thread_scope Scope, class... I>
     requires detail::indices_of<Plan, I...> && read_memory_order<Order>
@@ -77,7 +79,7 @@ public:
                                          thread_scope_constant<Scope>,
                                          const I&... indices) const noexcept {
     return detail::load_view<Plan, view_tile_type>(
-        strong_access(Order, Scope), unmasked, __span, indices...);
+        strong_access<Order, Scope>, unmasked, __span, indices...);
   }
 
   /// As load_masked, each element an atomic read. The padding has no default.
@@ -90,7 +92,7 @@ public:
              read_memory_order<Order>
   TILESIM_API view_tile_type atomic_load_masked(const I&... indices) const noexcept {
     return detail::load_view<Plan, view_tile_type>(
-        strong_access(Order, Scope), padded_with(Pad), __span, indices...);
+        strong_access<Order, Scope>, padded_with(Pad), __span, indices...);
   }
   template <view_padding Pad, memory_order Order, class... I>
     requires detail::indices_of<Plan, I...> && detail::padding_of<value_type, Pad> &&
@@ -99,7 +101,7 @@ public:
                                                 memory_order_constant<Order>,
                                                 const I&... indices) const noexcept {
     return detail::load_view<Plan, view_tile_type>(
-        strong_access(Order, default_thread_scope()), padded_with(Pad), __span, indices...);
+        strong_access<Order, default_thread_scope()>, padded_with(Pad), __span, indices...);
   }
   template <view_padding Pad, memory_order Order, thread_scope Scope, class... I>
     requires detail::indices_of<Plan, I...> && detail::padding_of<value_type, Pad> &&
@@ -109,7 +111,7 @@ public:
                                                 thread_scope_constant<Scope>,
                                                 const I&... indices) const noexcept {
     return detail::load_view<Plan, view_tile_type>(
-        strong_access(Order, Scope), padded_with(Pad), __span, indices...);
+        strong_access<Order, Scope>, padded_with(Pad), __span, indices...);
   }
 
   // ------------------------------------------------------------------------------------ stores
@@ -119,7 +121,7 @@ public:
   template <class T, class... I>
     requires detail::indices_of<Plan, I...> && detail::stored_in<T, view_members>
   TILESIM_API void store(const T& value, const I&... indices) const noexcept {
-    detail::store_view<Plan, view_tile_type>(weak_access(), unmasked, __span, value, indices...);
+    detail::store_view<Plan, view_tile_type>(weak_access, unmasked, __span, value, indices...);
   }
 
   /// The same for the elements inside the span.  [store_masked]
@@ -127,7 +129,7 @@ public:
     requires detail::indices_of<Plan, I...> && detail::stored_in<T, view_members>
   TILESIM_API void store_masked(const T& value, const I&... indices) const noexcept {
     detail::store_view<Plan, view_tile_type>(
-        weak_access(), padded_with(default_view_padding()), __span, value, indices...);
+        weak_access, padded_with(default_view_padding()), __span, value, indices...);
   }
 
 // Each element an atomic write: order and scope as template arguments, as an order, as both.
@@ -141,7 +143,7 @@ public:
              write_memory_order<Order>                                                             \
   TILESIM_API void name(const T& value, const I&... indices) const noexcept {                      \
     detail::store_view<Plan, view_tile_type>(                                                      \
-        strong_access(Order, Scope), bounds, __span, value, indices...);                           \
+        strong_access<Order, Scope>, bounds, __span, value, indices...);                           \
   }                                                                                                \
   template <memory_order Order, class T, class... I>                                               \
     requires detail::indices_of<Plan, I...> && detail::stored_in<T, view_members> &&               \
@@ -149,7 +151,7 @@ public:
   TILESIM_API void name(                                                                           \
       const T& value, memory_order_constant<Order>, const I&... indices) const noexcept {          \
     detail::store_view<Plan, view_tile_type>(                                                      \
-        strong_access(Order, default_thread_scope()), bounds, __span, value, indices...);          \
+        strong_access<Order, default_thread_scope()>, bounds, __span, value, indices...);          \
   }                                                                                                \
   template <memory_order Order, thread_scope Scope, class T, class... I>                           \
     requires detail::indices_of<Plan, I...> && detail::stored_in<T, view_members> &&               \
@@ -159,7 +161,7 @@ public:
                         thread_scope_constant<Scope>,                                              \
                         const I&... indices) const noexcept {                                      \
     detail::store_view<Plan, view_tile_type>(                                                      \
-        strong_access(Order, Scope), bounds, __span, value, indices...);                           \
+        strong_access<Order, Scope>, bounds, __span, value, indices...);                           \
   }
   // clang-format on
 
@@ -200,7 +202,7 @@ public:
                         thread_scope_constant<Scope>,                                              \
                         const I&... indices) const noexcept {                                      \
     detail::update_view<Plan, view_tile>(                                                          \
-        strong_access(Order, Scope), mode, this->span(), value, indices...);                       \
+        strong_access<Order, Scope>, mode, this->span(), value, indices...);                       \
   }
   // clang-format on
 
@@ -220,7 +222,7 @@ public:
     const view_tile negative = detail::negated<view_tile>(x);
     const machine::in operands[] = {detail::source(negative), detail::source(x)};
     detail::update_view<Plan, view_tile>(
-        detail::subtracting(strong_access(Order, Scope), operands),
+        detail::subtracting(strong_access<Order, Scope>, operands),
         detail::view_addition<view_tile>(),
         this->span(),
         negative,

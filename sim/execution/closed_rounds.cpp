@@ -165,7 +165,9 @@ void closed_rounds::note(thread_record& t, const seen_access& seen, std::uint64_
   }
   t.last = name;
   t.nodes.try_emplace(name);
-  given_up_ = given_up_ || t.nodes.size() > most_nodes;
+  // Every state has to be given every value: more than the operations that there are for that.
+  given_up_ = given_up_ || t.nodes.size() > most_nodes ||
+              (rules() && t.nodes.size() * values_of(seen.at) > 2 * operations_each());
 }
 
 // --- What follows
@@ -266,10 +268,14 @@ std::uint64_t closed_rounds::next_look(std::uint64_t made) const noexcept {
   return made + (rules() ? std::max<std::uint64_t>(2048, 2 * threads_alive_) : at_first);
 }
 
-bool closed_rounds::is_over(std::uint64_t made) const noexcept {
+std::uint64_t closed_rounds::operations_each() const noexcept {
   constexpr std::uint64_t at_least = std::uint64_t{1} << 17;
   constexpr std::uint64_t each = 512;
-  return stage_ == stage::follows && made - begun_ > std::max(at_least, each * threads_alive_);
+  return std::max(at_least / std::max<std::uint64_t>(threads_alive_, 1), each);
+}
+
+bool closed_rounds::is_over(std::uint64_t made) const noexcept {
+  return stage_ == stage::follows && made - begun_ > operations_each() * threads_alive_;
 }
 
 std::uint64_t closed_rounds::draw() noexcept {
@@ -318,13 +324,16 @@ void closed_rounds::note_wants(thread_record& t) {
   if (t.noted == t.last && t.noted_of == of) {
     return;
   }
+  // Where it stood before, only what has been seen since then is new to the lists.
+  const std::size_t first = t.noted == t.last ? std::min(t.noted_of, of) : 0;
   t.noted = t.last;
   t.noted_of = of;
   if (c == nullptr) {
     return;
   }
   const node& n = t.nodes.at(t.last);
-  for (const std::uint64_t value : c->values) {
+  for (std::size_t i = first; i < of; ++i) {
+    const std::uint64_t value = c->values[i];
     if (was_given(n, value)) {
       continue;
     }

@@ -139,6 +139,8 @@ private:
   [[nodiscard]] bool is_closed(const thread_record& t) const;
   [[nodiscard]] bool is_whole(const node& n) const;
   [[nodiscard]] bool waits_for_ever(const worker& w) const;
+  /// A thread is followed for so many.
+  [[nodiscard]] std::uint64_t operations_each() const noexcept;
   [[nodiscard]] std::uint64_t draw() noexcept;
 
   context& context_;

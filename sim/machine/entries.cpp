@@ -21,6 +21,34 @@ void elementwise(
   perform::elementwise(op, modes, result, operands, count, TILESIM_CALLER);
 }
 
+void elementwise(opcode op, const attributes& modes, out result, in a) noexcept {
+  perform::elementwise(op, modes, result, &a, 1, TILESIM_CALLER);
+}
+
+void elementwise(opcode op, const attributes& modes, out result, in a, in b) noexcept {
+  const in operands[] = {a, b};
+  perform::elementwise(op, modes, result, operands, 2, TILESIM_CALLER);
+}
+
+void elementwise(opcode op, const attributes& modes, out result, in a, in b, in c) noexcept {
+  const in operands[] = {a, b, c};
+  perform::elementwise(op, modes, result, operands, 3, TILESIM_CALLER);
+}
+
+void elementwise_of_written(opcode op,
+                            const attributes& modes,
+                            out result,
+                            in a,
+                            in b,
+                            in written_a,
+                            in written_b) noexcept {
+  const in operands[] = {a, b};
+  const in written[] = {written_a, written_b};
+  attributes as_written = modes;
+  as_written.written.operands = written;
+  perform::elementwise(op, as_written, result, operands, 2, TILESIM_CALLER);
+}
+
 void rearrange(opcode op,
                out result,
                const in* operands,

@@ -232,7 +232,7 @@ std::string describe_memory(context& c, std::uintptr_t address) {
   if (a == nullptr) {
     return "a variable of the program";
   }
-  const std::string& name = names_of(c).of(*a).text;
+  const std::string name = name_now(c, *a).text;
   return fmt::format("{}{} {} at {}",
                      name.empty() ? "" : name + ", ",
                      sim::name(a->kind),

@@ -186,6 +186,16 @@ void forget_names(context& c) {
   all_names().erase(&c);
 }
 
+buffer_name name_now(context& c, const allocation& a) {
+  // At an access of the host's own, in no call of the runtime, it stands there: what its variables
+  // held when somebody last asked for a name is another moment's.
+  std::optional<waiting_host> here;
+  if (waiting_host::current() == nullptr && execution::current() == nullptr) {
+    here.emplace();
+  }
+  return names_of(c).of(a);
+}
+
 namespace {
 
 /// The kernel's frame, and which of the functions inlined there it is: the outermost but for what
@@ -320,7 +330,7 @@ struct known_buffer {
 };
 
 known_buffer look_up(context& c, const sim_thread* t, const allocation& a) {
-  known_buffer known{names_of(c).of(a), {}};
+  known_buffer known{name_now(c, a), {}};
   if (known.name.text.empty() || known.name.element.bytes == 0) {
     if (auto p = t == nullptr ? std::nullopt : parameter_for(*t, a)) {
       if (known.name.element.bytes == 0) {

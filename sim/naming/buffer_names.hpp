@@ -1,9 +1,14 @@
 // Allocations under the names of the variables that hold them.
 //
-// A name is given where it is certain: the variable holds the allocation's address now, while the
-// host waits in a call of the runtime; or it was filled by the allocating call, and no later
-// allocation has gone there. Who has no such name is told by the kernel's parameter, or by type and
-// place alone.
+// A name is given where it is certain: the variable holds the allocation's address now, where the
+// host waits in a call of the runtime or makes an access of its own; or it was filled by the
+// allocating call, and no later allocation has gone there. Who has no such name is told by the
+// kernel's parameter, or by type and place alone.
+//
+// Of several variables that hold the address, the one that the allocating call filled names it;
+// else the first that is no parameter: those of functions before those outside of functions,
+// outermost function first, inner scopes first, in the order of their declarations. So the name
+// depends on where the host stands and on nothing else: not on what was asked for before.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -70,6 +75,9 @@ private:
 /// Those of a context.
 [[nodiscard]] buffer_names& names_of(context& c);
 void forget_names(context& c);
+
+/// The name that a report gives now, in a call of the runtime's, a kernel, or host code.
+[[nodiscard]] buffer_name name_now(context& c, const allocation& a);
 
 /// The parameter of the kernel that the running thread executes which points to the allocation: its
 /// name, and what it points to. Nothing where none or several do.

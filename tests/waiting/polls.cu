@@ -212,6 +212,25 @@ __tile_global__ void look_exchange(int* p) {
     ct::atomic_xchg<ct::memory_order::release, device>(p + 1, 0);
   }
 }
+// Each counts up and down while it polls: as many values as blocks.
+__tile_global__ void up_and_down(int* p) {
+  while (ct::atomic_load<relaxed, device>(p) == 0) {
+    ct::atomic_add<relaxed, device>(p + 1, 1);
+    ct::atomic_add<relaxed, device>(p + 1, -1);
+  }
+}
+// What is polled is what all change.
+__tile_global__ void down_and_up(int* p) {
+  while (ct::atomic_add<relaxed, device>(p + 1, -1) <= 0) {
+    ct::atomic_add<relaxed, device>(p + 1, 1);
+  }
+}
+__tile_global__ void exchanges(int* p) {
+  while (ct::atomic_load<relaxed, device>(p) == 0) {
+    ct::atomic_xchg<relaxed, device>(p + 1, 1);
+    ct::atomic_xchg<relaxed, device>(p + 1, 0);
+  }
+}
 __global__ void look_reference(int* p) {
   cuda::atomic_ref<int, cuda::thread_scope_device> lock(p[1]);
   for (bool done = false; !done;) {
@@ -360,6 +379,9 @@ int main(int argc, char** argv) {
   MODE(token)
   MODE(look)
   MODE(look_exchange)
+  MODE(up_and_down)
+  MODE(down_and_up)
+  MODE(exchanges)
   MODE(look_reference)
   MODE(look_for_last, most)
   MODE(look_at_most, most)

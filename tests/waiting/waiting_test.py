@@ -194,7 +194,8 @@ class Check(Case):
         # too, and is never given what others find there; nor is a block that is alone.)
         closed = {"look": 250_000, "look_reference": 250_000, "token": 100_000}
         for mode, counts in (("look", (1, 2, 40, 200, 1000)), ("look_reference", (2, 200, 1000)), ("token", (2, 40)),
-                             ("look_exchange", (1, 2, 40, 200))):
+                             ("look_exchange", (1, 2, 40, 200)), ("up_and_down", (2, 1000)), ("down_and_up", (2, 1000)),
+                             ("exchanges", (2, 1000))):
             for count in counts:
                 with self.subTest(mode=mode, count=count):
                     told = self.tool(1, "check", "--schedules", 1, "--keep-schedules", "polls.cu", "--", mode, count)

@@ -147,17 +147,23 @@ command_line code_flags(compiler_kind kind) {
   return flags;
 }
 
-// g++ tracks variables, looks for aliases and schedules in time that grows with the square of a
-// function's length and more: a thousand operations took 81 s, and take 4.
+// g++ looks for aliases, combines, tracks variables and schedules in time that grows with the
+// square of a function's length and more: a thousand operations took 81 s, and take 1.5 to 4.
 command_line long_body_flags(compiler_kind kind, std::size_t length) {
-  constexpr std::size_t is_long = 300;
-  if (kind != compiler_kind::gcc || length < is_long) {
-    return {};
+  constexpr std::size_t is_longer = 120;
+  constexpr std::size_t is_long = 300; // where variables may be lost to the stepper, too
+  command_line flags;
+  if (kind == compiler_kind::gcc && length >= is_longer) {
+    flags = {"-fno-tree-pta", "--param=max-combine-insns=2"};
   }
-  return {"-fno-var-tracking-assignments",
-          "-fno-schedule-insns2",
-          "--param=sccvn-max-alias-queries-per-access=50",
-          "--param=dse-max-alias-queries-per-store=32"};
+  if (kind == compiler_kind::gcc && length >= is_long) {
+    flags.insert(flags.end(),
+                 {"-fno-var-tracking-assignments",
+                  "-fno-schedule-insns2",
+                  "--param=sccvn-max-alias-queries-per-access=50",
+                  "--param=dse-max-alias-queries-per-store=32"});
+  }
+  return flags;
 }
 
 command_line predefined_macros() {

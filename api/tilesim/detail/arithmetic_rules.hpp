@@ -80,39 +80,49 @@ static_assert(static_cast<int>(machine::rounding::approx) ==
               static_cast<int>(machine::rounding::full) ==
                   static_cast<int>(rounding_mode::round_full));
 
-/// One of two opcodes, by the class of the common element type. `spelling`: the C++ function, where
+// Functions that are no operators, as messages name them.
+inline constexpr char add_word[] = "add";
+inline constexpr char sub_word[] = "sub";
+inline constexpr char mul_word[] = "mul";
+inline constexpr char div_word[] = "div";
+inline constexpr char ceildiv_word[] = "ceildiv";
+inline constexpr char floordiv_word[] = "floordiv";
+inline constexpr char remainder_word[] = "remainder";
+
+/// One of two opcodes, by the class of the common element type. `Spelling`: the C++ function, where
 /// it was no operator.
-template <class L, class R>
-TILESIM_API arithmetic_result<L, R> arithmetic(opcode integer,
-                                               opcode floating,
-                                               const L& lhs,
-                                               const R& rhs,
-                                               const char* spelling = nullptr) noexcept {
+template <const char* Spelling = nullptr, class L, class R>
+TILESIM_API arithmetic_result<L, R>
+arithmetic(opcode integer, opcode floating, const L& lhs, const R& rhs) noexcept {
   using T = arithmetic_result<L, R>;
   using C = element_of<T>;
   if constexpr (integral_tile<T>) {
-    machine::attributes m = integer_modes(scalar_of<C>);
-    m.written.spelling = spelling;
-    return binary<T, C>(integer, m, lhs, rhs);
+    static constexpr machine::attributes modes = [] {
+      machine::attributes m = integer_modes(scalar_of<C>);
+      m.written.spelling = Spelling;
+      return m;
+    }();
+    return binary<T, C>(integer, modes, lhs, rhs);
   } else {
     return binary<T, C>(floating, no_modes, lhs, rhs);
   }
 }
 
 /// An integer operation without a condition on overflow, read by the signedness of the common type.
-template <class L, class R>
-TILESIM_API arithmetic_result<L, R>
-integer(opcode op,
-        const L& lhs,
-        const R& rhs,
-        const char* spelling = nullptr,
-        machine::rounding round = machine::rounding::zero) noexcept {
+template <const char* Spelling = nullptr,
+          machine::rounding Round = machine::rounding::zero,
+          class L,
+          class R>
+TILESIM_API arithmetic_result<L, R> integer(opcode op, const L& lhs, const R& rhs) noexcept {
   using T = arithmetic_result<L, R>;
   using C = element_of<T>;
-  machine::attributes m = signed_as(scalar_of<C>);
-  m.round = round;
-  m.written.spelling = spelling;
-  return binary<T, C>(op, m, lhs, rhs);
+  static constexpr machine::attributes modes = [] {
+    machine::attributes m = signed_as(scalar_of<C>);
+    m.round = Round;
+    m.written.spelling = Spelling;
+    return m;
+  }();
+  return binary<T, C>(op, modes, lhs, rhs);
 }
 
 /// A floating-point operation with modes.
@@ -156,9 +166,12 @@ TILESIM_API decltype(auto) shift_count(const R& count) noexcept {
     using Wide = plain<R>;
     const auto& c = held(count);
     const Wide cut = perform<Wide>(
-        opcode::mini, signed_as(scalar_facts{}), source(c), constant<element_of<Wide>, largest>());
+        opcode::mini,
+        fixed<signed_as(scalar_facts{})>,
+        source(c),
+        constant<element_of<Wide>, largest>());
     using N = with_element<Wide, C>;
-    return perform<N>(opcode::trunci, {}, source(cut));
+    return perform<N>(opcode::trunci, no_modes, source(cut));
   }
 }
 
@@ -170,10 +183,8 @@ shift(opcode op, const L& lhs, const R& rhs) noexcept {
   const auto& value = held(lhs);
   const auto& places = held(rhs);
   const auto& count = shift_count<C>(places);
-  const machine::in operands[] = {source(value), source(places)};
-  machine::attributes m = signed_as(scalar_of<C>);
-  m.written.operands = operands;
-  return binary<T, C>(op, m, value, count);
+  return binary_of_written<T, C>(
+      op, fixed<signed_as(scalar_of<C>)>, value, count, source(value), source(places));
 }
 
 } // namespace cuda::tiles::inline __1::detail

@@ -209,12 +209,28 @@ TILESIM_API decltype(auto) grown(const T& x) noexcept {
 /// as long for a kernel of a thousand operations that each fill in one of their own.
 inline constexpr machine::attributes no_modes{};
 
+template <auto Value>
+inline constexpr auto fixed = Value;
+
 /// R = op(operands…), for operands that have the element type that op wants.
 template <class R, class... In>
 TILESIM_API R perform(opcode op, const machine::attributes& modes, const In&... operands) noexcept {
+  static_assert(sizeof...(In) >= 1 && sizeof...(In) <= 3);
   R result;
-  const machine::in list[] = {operands...};
-  machine::elementwise(op, modes, target(result), list, sizeof...(In));
+  machine::elementwise(op, modes, target(result), operands...);
+  return result;
+}
+
+/// R = op(a, b), which the program wrote as an operation on two other operands.
+template <class R>
+TILESIM_API R perform_of_written(opcode op,
+                                 const machine::attributes& modes,
+                                 machine::in a,
+                                 machine::in b,
+                                 machine::in written_a,
+                                 machine::in written_b) noexcept {
+  R result;
+  machine::elementwise_of_written(op, modes, target(result), a, b, written_a, written_b);
   return result;
 }
 
@@ -230,6 +246,9 @@ TILESIM_API machine::in zero() noexcept {
 constexpr machine::signedness sign_of(const scalar_facts& s) noexcept {
   return s.is_signed ? machine::signedness::signed_ : machine::signedness::unsigned_;
 }
+
+/// Integers that wrap.
+inline constexpr machine::attributes unsigned_modes{.sign = machine::signedness::unsigned_};
 
 /// The modes that integer arithmetic carries: a signed result must not wrap.
 constexpr machine::attributes integer_modes(const scalar_facts& s) noexcept {
@@ -296,28 +315,29 @@ TILESIM_API decltype(auto) converted(const A& a) noexcept {
       return perform<R>(c.op, c.modes, source(x));
     } else if constexpr (tilesim::is_pointer(from.kind)) {
       using I = with_element<plain<A>, unsigned long>;
-      const I bits = perform<I>(opcode::ptr_to_int, {}, source(x));
+      const I bits = perform<I>(opcode::ptr_to_int, no_modes, source(x));
       return perform<R>(opcode::cmpi,
-                        compared(machine::predicate::not_equal,
-                                 machine::ordering::ordered,
-                                 scalar_of<unsigned long>),
+                        fixed<compared(machine::predicate::not_equal,
+                                       machine::ordering::ordered,
+                                       scalar_of<unsigned long>)>,
                         source(bits),
                         zero<unsigned long>());
     } else if constexpr (tilesim::is_restricted(from.kind)) {
       using F = with_element<plain<A>, float>;
-      const F wide = perform<F>(opcode::ftof, {}, source(x));
+      const F wide = perform<F>(opcode::ftof, no_modes, source(x));
       return perform<R>(
           opcode::cmpf,
-          compared(machine::predicate::not_equal, machine::ordering::unordered, scalar_of<float>),
+          fixed<compared(
+              machine::predicate::not_equal, machine::ordering::unordered, scalar_of<float>)>,
           source(wide),
           zero<float>());
     } else {
       constexpr bool floating = tilesim::is_floating(from.kind);
       return perform<R>(
           floating ? opcode::cmpf : opcode::cmpi,
-          compared(machine::predicate::not_equal,
-                   floating ? machine::ordering::unordered : machine::ordering::ordered,
-                   from),
+          fixed<compared(machine::predicate::not_equal,
+                         floating ? machine::ordering::unordered : machine::ordering::ordered,
+                         from)>,
           source(x),
           zero<element_of<plain<A>>>());
     }
@@ -352,6 +372,23 @@ binary(opcode op, const machine::attributes& modes, const L& lhs, const Rhs& rhs
   const auto& wide_l = grown<B>(l);
   const auto& wide_r = grown<B>(r);
   return perform<R>(op, modes, source_as<B>(wide_l), source_as<B>(wide_r));
+}
+
+/// The same, where the program wrote other operands: `written`, of the types of lhs and rhs or not.
+template <class R, class C, class L, class Rhs>
+TILESIM_API R binary_of_written(opcode op,
+                                const machine::attributes& modes,
+                                const L& lhs,
+                                const Rhs& rhs,
+                                machine::in written_lhs,
+                                machine::in written_rhs) noexcept {
+  using B = shape_of<R>;
+  const auto& l = converted<C>(lhs);
+  const auto& r = converted<C>(rhs);
+  const auto& wide_l = grown<B>(l);
+  const auto& wide_r = grown<B>(r);
+  return perform_of_written<R>(
+      op, modes, source_as<B>(wide_l), source_as<B>(wide_r), written_lhs, written_rhs);
 }
 
 /// op on one operand, element type unchanged.

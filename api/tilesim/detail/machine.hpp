@@ -153,6 +153,23 @@ struct access {
 TILESIM_EXPORT void elementwise(
     opcode op, const attributes& modes, out result, const in* operands, unsigned count) noexcept;
 
+/// The same of one, two or three operands, which pass by value: a list of them would be stores in
+/// the user's function, each one told of where code is watched, and a kernel of a thousand
+/// operations takes three times as long to compile.
+TILESIM_EXPORT void elementwise(opcode op, const attributes& modes, out result, in a) noexcept;
+TILESIM_EXPORT void
+elementwise(opcode op, const attributes& modes, out result, in a, in b) noexcept;
+TILESIM_EXPORT void
+elementwise(opcode op, const attributes& modes, out result, in a, in b, in c) noexcept;
+/// Of two, with what the program wrote as modes.written.operands.
+TILESIM_EXPORT void elementwise_of_written(opcode op,
+                                           const attributes& modes,
+                                           out result,
+                                           in a,
+                                           in b,
+                                           in written_a,
+                                           in written_b) noexcept;
+
 /// constant: operands[0] has one element, which fills the result. iota: no operand; 0, 1, 2, …
 /// reshape: same elements in row-major order. broadcast: right-aligned, dimensions of size 1 grow.
 /// permute: params[k] = source dimension of result dimension k. cat: two operands, params[0] = dim.

@@ -248,6 +248,22 @@ class Everywhere(unittest.TestCase):
         self.assertIn("through make<int> (helpers.h:", text)
 
 
+class TwoOwners(unittest.TestCase):
+    """Which of two variables names a buffer follows from where the host stands, not from what was told before."""
+
+    def test_an_access_of_the_host(self):
+        line = line_of("// written early", "two_owners.cu")
+        for level in ("-O0", "-O2"):
+            for words in ((), ("early",)):
+                for command in (("run", "--races", "--hooks"), ("run", "--races", "--hooks", "--schedule", "random", "--seed", "5"),
+                                ("check", "--schedules", "8")):
+                    with self.subTest(level=level, words=words, command=command):
+                        told = tilesim(*command, level, "two_owners.cu", "--", *words).stderr
+                        self.assertRegex(told, rf"(?m)^two_owners\.cu:{line}:\d+: error: weak store by the host and .*\n"
+                                               r"  both are at input\[0\] of int\[4\], byte 0 of allocation #2 ")
+                        self.assertEqual("both are at other[0] of int[1], " in told, bool(words), told)
+
+
 class HostAccesses(unittest.TestCase):
     """Races with host code: the access's own line and its callers, in every kind of report."""
     maxDiff = None
