@@ -39,6 +39,6 @@ int main() {
   int* lengths = copied(std::vector<int>{1, 0});
   int* out = zeros(16);
   void* arguments[] = {&lists, &lengths, &out};
-  cudaLaunchCooperativeKernel(search, dim3(4), dim3(4), arguments);
+  cudaLaunchCooperativeKernel(search, dim3(8), dim3(2), arguments);
   return finish();
 }

@@ -22,7 +22,7 @@ __global__ void level(const int* heads, int* found, int* next, int* length) {
 int main() {
   std::vector<int> heads(16);
   for (int i = 0; i < 16; ++i) {
-    heads[i] = i / 4; // four edges lead to each
+    heads[i] = i % 4; // four edges lead to each, from as many blocks
   }
   level<<<4, 4>>>(copied(heads), zeros(4), zeros(16), zeros(1));
   return finish();
