@@ -1,4 +1,5 @@
-// Numbers of threads as a line of text: both the simulator's reports and the stepper's list tell of groups so.
+// Numbers of threads as a line of text: both the simulator's reports and the stepper's list tell of
+// groups so.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,7 +12,8 @@
 
 namespace tilesim::sim {
 
-/// Of ascending numbers "1..3, 7 and 9..12"; of more ranges than fit a line the first, and how many numbers are left.
+/// Of ascending numbers "1..3, 7 and 9..12"; of more ranges than fit a line the first, and how many
+/// numbers are left.
 template <class Numbers>
 [[nodiscard]] std::string number_ranges(const Numbers& numbers) {
   constexpr std::size_t most_ranges = 6;
