@@ -21,8 +21,8 @@ class phases {
 public:
   /// A phase of a barrier is over: by this operation of the thread's.
   void ended(const sim_thread& t, std::uintptr_t barrier, detect::operation_id arrival);
-  /// The arrival that has ended a barrier's latest phase that is over, if the launch is the thread's
-  /// and nothing orders the thread, which is that agent, behind it.
+  /// The arrival that has ended a barrier's latest phase that is over, if the launch is the
+  /// thread's and nothing orders the thread, which is that agent, behind it.
   [[nodiscard]] std::optional<phase_end> unordered_end(const sim_thread& t,
                                                        detect::agent_id agent,
                                                        std::uintptr_t barrier,

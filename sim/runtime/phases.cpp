@@ -1,5 +1,5 @@
-// Phases of barriers that are made of atomics: who arrives too often, and asynchronous copies that a
-// phase awaits.
+// Phases of barriers that are made of atomics: who arrives too often, and asynchronous copies that
+// a phase awaits.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
@@ -37,8 +37,9 @@ void report_arrival(const sim::sim_thread& t, const void* site, sim::finding_tex
     return;
   }
   f.kind = finding_kind::barrier_arrivals;
-  f.remedy = "initialise it with as many as arrive in a phase, and let each wait for the phase before "
-             "it arrives again";
+  f.remedy =
+      "initialise it with as many as arrive in a phase, and let each wait for the phase before "
+      "it arrives again";
   found.add(site, std::move(f));
 }
 
@@ -60,8 +61,9 @@ void arrives(const void* word) noexcept {
   report_arrival(
       *t,
       site,
-      {.message = "arrival at a cuda::barrier that may come before its phase is over, and is then one "
-                  "more than that expects",
+      {.message =
+           "arrival at a cuda::barrier that may come before its phase is over, and is then one "
+           "more than that expects",
        .details = {fmt::format("by {}", with_kernel(*t)),
                    fmt::format("the last one that the phase expects: by {}, at {}",
                                end->who,
