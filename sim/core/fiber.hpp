@@ -64,6 +64,8 @@ public:
   void pass_to(fiber& next);
   /// Whether control can be passed on: sanitizers follow resume() and suspend() alone.
   [[nodiscard]] static bool can_pass() noexcept;
+  /// It goes on soon: what it then looks at first is on its way to the caches.
+  void fetch() const noexcept;
 
   [[nodiscard]] const stack_memory& stack() const noexcept { return stack_; }
 
@@ -72,6 +74,7 @@ private:
   [[gnu::tls_model(
       "initial-exec")]] static thread_local impl* running; ///< of this OS thread; nullptr: none
   stack_memory stack_;
+  std::uintptr_t left_at_; ///< where on its stack it was left
   std::unique_ptr<impl> impl_;
 };
 

@@ -62,6 +62,7 @@ public:
     if (touched_) {
       *this = {};
     }
+    progress_ = 0;
   }
 
   /// Records a poll. `changes` counts changes of memory, whoever made them. Returns true if the
@@ -70,7 +71,6 @@ public:
 
   /// The thread has changed memory: whatever it polls next is new.
   void progressed() noexcept {
-    touched_ = true;
     ++progress_;
     if (walked_ != 0 || has_waited_) {
       end_wait();
@@ -197,7 +197,7 @@ private:
   [[nodiscard]] bool value_changed() const noexcept;
 
   // What progressed() looks at, together.
-  bool touched_ = false; ///< it is no longer as it began
+  bool touched_ = false; ///< it is no longer as it began, but for progress_
   bool has_waited_ = false;
   std::uint64_t walked_ = 0;   ///< polls since the search began
   std::uint64_t progress_ = 0; ///< how often the thread has changed memory

@@ -28,11 +28,11 @@ struct next_start {
   std::uint64_t nth_block = 0; ///< of those that start, in their order
   machine::index3 block{};     ///< its indices, of one of which a thread has started
   machine::index3 thread{};
+  std::uint32_t rank = 0; ///< the thread's number in its block
 
-  [[nodiscard]] bool begins_block() const noexcept {
-    return thread.x == 0 && thread.y == 0 && thread.z == 0;
-  }
+  [[nodiscard]] bool begins_block() const noexcept { return rank == 0; }
   void advance(const dim3& extents) noexcept {
+    ++rank;
     if (++thread.x < extents.x) {
       return;
     }
@@ -43,6 +43,7 @@ struct next_start {
     thread.y = 0;
     if (++thread.z == extents.z) {
       thread.z = 0;
+      rank = 0;
       ++nth_block;
     }
   }
@@ -57,9 +58,10 @@ struct launch_state {
   const void* site = nullptr;
   std::uint64_t blocks = 0;
   std::uint64_t threads_per_block = 1;
-  work_order order;              ///< among all work of the host
-  std::uint32_t first_agent = 0; ///< the detector's number of thread 0
-  std::uint64_t started = 0;     ///< threads
+  work_order order;               ///< among all work of the host
+  std::uint32_t first_agent = 0;  ///< the detector's number of thread 0,
+  std::uint32_t first_copier = 0; ///< and of its asynchronous copies; 0: there are none so far
+  std::uint64_t started = 0;      ///< threads
   next_start next;
   thread_block* starting = nullptr; ///< of which some threads have started, and not all
   std::uint64_t ended = 0;
@@ -80,6 +82,8 @@ struct thread_facts {
   launch_state* launch = nullptr;
   machine::index3 block{};
   machine::index3 thread{};
+  std::uint32_t rank = 0;         ///< its number in its block, x first
+  bool at_entry = true;           ///< its kernel has not been entered yet
   fiber* stack = nullptr;         ///< whose stack it runs on
   worker* self = nullptr;         ///< who runs it
   thread_block* team = nullptr;   ///< its block; nullptr: a tile block
@@ -88,11 +92,11 @@ struct thread_facts {
   std::uint64_t meets_with = 0;   ///< and what it brings along
   std::uint64_t number = 0;       ///< in the order of starts: the scheduler's name for it
   std::uint64_t operations = 0;   ///< tile operations so far: names an operation in a report
+  const void* site = nullptr;     ///< the last operation's return address
   std::uint64_t token = 0; ///< what waits for its last access, of an engine's that takes them
   std::uint64_t strong_reads = 0;       ///< elements; counted where reads may be stale
   std::uint64_t draws = 0;              ///< operations that have drawn unspecified values
   mutable trail_agent* trail = nullptr; ///< what it has done, where that is followed
-  const void* site = nullptr;           ///< the last operation's return address
   const void* next_site = nullptr;      ///< under control: the operation that it is about to begin,
   const char* next_operation = nullptr; ///< and its name,
   step_kind next_kind{};                ///< and its kind
@@ -103,10 +107,10 @@ struct thread_facts {
   /// The function of libc's that makes its raw accesses has told the engine of one.
   bool in_told_call = false;
   std::uint64_t run_operation = 0; ///< under control: the last one's number in the run, from 1
+  bool copies = false; ///< what it accesses plainly is accessed by an asynchronous copy of its own
   /// The exception that it has begun to throw: the host's memory, but its own.
   std::uintptr_t exception = 0;
   std::size_t exception_bytes = 0;
-  bool at_entry = true;     ///< its kernel has not been entered yet
   bool knows_index = false; ///< it has read its index, or its block's
 };
 
@@ -119,7 +123,7 @@ struct sim_thread : thread_facts {
   }
   /// Its own number in the launch: block by block, x first.
   [[nodiscard]] std::uint64_t linear_thread() const noexcept {
-    return (linear_block() * launch->threads_per_block) + linear(thread, launch->config.block);
+    return (linear_block() * launch->threads_per_block) + rank;
   }
 
   /// "tile block (1,0,0)", with the thread for SIMT kernels.

@@ -60,11 +60,6 @@ struct meeting {
   const char* what = "";                ///< "__syncthreads"
 };
 
-/// A thread's number in its block, x first.
-[[nodiscard]] inline std::uint32_t number_in_block(const sim_thread& t) noexcept {
-  return static_cast<std::uint32_t>(linear(t.thread, t.launch->config.block));
-}
-
 /// "threads 0..31, 64 and 96..127": numbers in order.
 [[nodiscard]] std::string ranges_text(std::span<const std::uint32_t> numbers);
 

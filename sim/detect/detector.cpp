@@ -110,14 +110,19 @@ struct detector::state {
     return own == clocks.end() ? together : together.joined(own->second);
   }
 
-  void meet(std::span<const agent_id> who, meeting_of kind) {
-    if (who.empty()) {
-      return;
-    }
+  /// Clocks are about to be looked at, or changed, from outside.
+  void leave_if_entered() {
     if (entered) {
       leave();
       entered = false;
     }
+  }
+
+  void meet(std::span<const agent_id> who, meeting_of kind) {
+    if (who.empty()) {
+      return;
+    }
+    leave_if_entered();
     const task_id t = task_number(who.front());
     if (kind == meeting_of::grid) {
       meet_as_grid(who, t);
@@ -159,6 +164,29 @@ struct detector::state {
         met.ahead(at.block).push_back(a);
       }
     }
+  }
+
+  [[nodiscard]] knowledge done_by(agent_id agent) {
+    leave_if_entered();
+    return known_to(place_of(agent, task_number(agent)).block, agent).with(agent, next - 1);
+  }
+
+  void learn(agent_id agent, const knowledge& more) {
+    leave_if_entered();
+    const place at = place_of(agent, task_number(agent));
+    const auto [own, is_new] = clocks.try_emplace(agent);
+    own->second = own->second.joined(more);
+    if (is_new && !at.alone && !at.host) {
+      met.ahead(at.block).push_back(agent);
+    }
+  }
+
+  [[nodiscard]] bool comes_before(operation_id earlier, agent_id later) {
+    leave_if_entered();
+    enter(later);
+    current = 0;
+    cached = 0;
+    return before(earlier);
   }
 
   /// Each block's agents have met, so that what one knows they all do.
@@ -1703,6 +1731,18 @@ void detector::fence(agent_id agent, memory_order order, memmodel::scope scope, 
 
 void detector::meet(std::span<const agent_id> who, meeting_of kind) {
   state_->meet(who, kind);
+}
+
+knowledge detector::done_by(agent_id agent) {
+  return state_->done_by(agent);
+}
+
+void detector::learn(agent_id agent, const knowledge& more) {
+  state_->learn(agent, more);
+}
+
+bool detector::comes_before(operation_id earlier, agent_id later) {
+  return state_->comes_before(earlier, later);
 }
 
 void detector::keep_writes(bool keep) {

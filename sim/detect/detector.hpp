@@ -181,6 +181,13 @@ public:
   /// Who has ended counts as one who came.  [PTX: barrier; memory-model: A.8]
   void meet(std::span<const agent_id> who, meeting_of kind);
 
+  /// All that an agent has done so far, and what it knows.
+  [[nodiscard]] knowledge done_by(agent_id agent);
+  /// What comes before what an agent does from now on.
+  void learn(agent_id agent, const knowledge& more);
+  /// Whether an operation comes before what an agent does next.
+  [[nodiscard]] bool comes_before(operation_id earlier, agent_id later);
+
   // --- Older writes, which strong reads may be given.
 
   /// What strong writes overwrite is kept from now on, or no longer. From the beginning, if ever:

@@ -10,7 +10,8 @@
 namespace tilesim::sim {
 
 detect::agent_id agents::of(const sim_thread& t) {
-  return static_cast<detect::agent_id>(t.launch->first_agent + t.linear_thread());
+  return static_cast<detect::agent_id>((t.copies ? t.launch->first_copier : t.launch->first_agent) +
+                                       t.linear_thread());
 }
 
 detect::agent_id agents::of(const accessor& who) {

@@ -6,6 +6,9 @@
 // It knows who is who: blocks of launches, copies, the host. The detector knows numbers only; what
 // it finds becomes a finding here, one for each pair of places in the source.
 //
+// One file in spite of its length: each member is a verb of the interface, and all share what an
+// access is made of.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "sim/engines/detect_engine.hpp"
@@ -16,6 +19,7 @@
 #include "sim/core/thread_block.hpp"
 #include "sim/detect/detector.hpp"
 #include "sim/engines/agents.hpp"
+#include "sim/engines/phases.hpp"
 #include "sim/engines/race_report.hpp"
 #include "sim/engines/strong_reads.hpp"
 #include "sim/execution/run_desk.hpp"
@@ -65,6 +69,54 @@ public:
                         .launch_site = l.site,
                         .lane = l.order.lane,
                         .threads = kind == detect::task_kind::simt});
+  }
+
+  // To the detector an asynchronous copy is an agent of its own, of which a thread has one: what it
+  // has done is known to who has waited for it.  [CUDA C++: memcpy_async]
+  void copy_begins(sim_thread& t) override {
+    settle();
+    const detect::agent_id thread = agents::of(t);
+    launch_state& l = *t.launch;
+    if (l.first_copier == 0) {
+      l.first_copier =
+          detector_.begin_task(l.order, l.blocks, l.threads_per_block, detect::task_kind::simt);
+      races_.task_begins({.kernel = l.kernel.name,
+                          .by = {},
+                          .grid = l.config.grid,
+                          .block = l.config.block,
+                          .launch = l.id,
+                          .launch_site = l.site,
+                          .lane = l.order.lane,
+                          .threads = true,
+                          .copies = true});
+    }
+    t.copies = true;
+    detector_.learn(agents::of(t), detector_.done_by(thread));
+  }
+  void copy_ends(sim_thread& t, phase_name awaits) override {
+    settle();
+    phases_.await(awaits, detector_.done_by(agents::of(t)));
+    t.copies = false;
+  }
+  void copies_awaited(sim_thread& t, phase_name end) override {
+    const detect::knowledge done = phases_.awaited_up_to(end);
+    if (!done.empty()) {
+      settle();
+      detector_.learn(agents::of(t), done);
+    }
+  }
+  void copies_handed_on(sim_thread& /*t*/, phase_name end, phase_name to) override {
+    const detect::knowledge done = phases_.awaited_up_to(end);
+    if (!done.empty()) {
+      phases_.await(to, done);
+    }
+  }
+
+  void phase_ended(sim_thread& t, std::uintptr_t barrier) override {
+    phases_.ended(t, barrier, detector_.next() - 1);
+  }
+  std::optional<phase_end> unordered_phase_end(sim_thread& t, std::uintptr_t barrier) override {
+    return phases_.unordered_end(t, agents::of(t), barrier, detector_);
   }
 
   void
@@ -198,7 +250,10 @@ public:
     }
   }
 
-  void freed(std::uintptr_t begin, std::size_t bytes) override { detector_.forget(begin, bytes); }
+  void freed(std::uintptr_t begin, std::size_t bytes) override {
+    detector_.forget(begin, bytes);
+    phases_.forget(begin, bytes);
+  }
 
   [[nodiscard]] std::uint64_t judged() const noexcept override { return judged_; }
 
@@ -525,6 +580,7 @@ private:
   std::vector<detect::row> rows_;     ///< of the box that is being accessed
   detect::detector detector_;
   race_report races_;
+  phases phases_;
   std::uint64_t judged_ = 0; ///< elements that kernels accessed
   agents agents_;
   strong_reads reads_;

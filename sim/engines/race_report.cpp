@@ -1,5 +1,8 @@
 // The words of a race, and which races are one finding.
 //
+// One file in spite of its length: the sentences of one kind of report, which are to fit each
+// other.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/engines/race_report.hpp"
 
@@ -173,7 +176,7 @@ struct race_report::impl {
     return fmt::format("{} and {}{}, of {}",
                        first,
                        second,
-                       a.task == b.task ? "" : " of two pieces of work",
+                       one_work(a, b) ? "" : " of two pieces of work",
                        memory);
   }
 
@@ -385,7 +388,8 @@ struct race_report::impl {
     const std::uint64_t threads = std::uint64_t{w.block.x} * w.block.y * w.block.z;
     const std::string block = index_text(agent / threads, w.grid);
     return !w.threads ? fmt::format("tile block {} of {}", block, w.kernel)
-                      : fmt::format("thread {} of block {} of {}",
+                      : fmt::format("{}thread {} of block {} of {}",
+                                    w.copies ? "an asynchronous copy of " : "",
                                     index_text(agent % threads, w.block),
                                     block,
                                     w.kernel);
@@ -435,8 +439,9 @@ struct race_report::impl {
     return std::ranges::count_if(tasks_, [](const task_name& w) { return !w.kernel.empty(); }) > 1;
   }
 
-  [[nodiscard]] static std::string
-  why(const detect::race& r, const detect::operation_record& a, const detect::operation_record& b) {
+  [[nodiscard]] std::string why(const detect::race& r,
+                                const detect::operation_record& a,
+                                const detect::operation_record& b) const {
     switch (r.kind) {
     case detect::race_kind::scope:
       return fmt::format(
@@ -447,9 +452,16 @@ struct race_report::impl {
     case detect::race_kind::mixed_size:
       return fmt::format("they access {} and {} bytes", b.bytes, a.bytes);
     default:
-      return a.task == b.task ? "nothing orders them"
-                              : "nothing orders the one's work before the other's";
+      return one_work(a, b) ? "nothing orders them"
+                            : "nothing orders the one's work before the other's";
     }
+  }
+
+  /// A launch's, asynchronous copies of its threads among them.
+  [[nodiscard]] bool one_work(const detect::operation_record& a,
+                              const detect::operation_record& b) const {
+    return a.task == b.task ||
+           (tasks_[a.task].launch != 0 && tasks_[a.task].launch == tasks_[b.task].launch);
   }
 
   /// Two threads of one block.
@@ -491,6 +503,10 @@ struct race_report::impl {
       }
       return "synchronise first (cudaDeviceSynchronize, cudaStreamSynchronize), or copy with "
              "cudaMemcpy";
+    }
+    if (one_work(a, b) && (tasks_[a.task].copies || tasks_[b.task].copies)) {
+      return "wait for the phase of the barrier or pipeline that the copy belongs to, before it is "
+             "read and before its source is written";
     }
     if (a.task != b.task) {
       return "use one stream for both, or let one wait for an event of the other's";
@@ -555,7 +571,7 @@ bool race_report::let_pass(const detect::race& r) {
   return impl_->let_pass(r);
 }
 std::string race_report::what(detect::operation_id o) const {
-  return impl_->verb(impl_->detector_.record(o));
+  return verb(impl_->detector_.record(o));
 }
 
 std::string race_report::who(detect::operation_id o) const {

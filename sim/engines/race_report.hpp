@@ -28,6 +28,7 @@ struct task_name {
   bool host = false;
   std::optional<host_function> function; ///< of host code: the host's own if it is none
   bool threads = false;                  ///< a kernel of threads, not of tile blocks
+  bool copies = false;                   ///< asynchronous ones of these
 };
 
 class race_report {

@@ -53,7 +53,7 @@ void report_divergence(context& c, const thread_block& b) {
     if (at == groups.end()) {
       at = groups.insert(groups.end(), {t, {}});
     }
-    at->second.push_back(number_in_block(*t));
+    at->second.push_back(t->rank);
   }
   std::vector<std::string> details;
   for (const auto& [first, numbers] : groups) {
@@ -154,7 +154,7 @@ void execution::impl::join_block(worker& w) {
 
 void execution::impl::leave_block(const sim_thread& t) {
   thread_block& b = *t.team;
-  b.members[number_in_block(t)] = nullptr;
+  b.members[t.rank] = nullptr;
   ++b.ended;
   if (b.ended == b.size()) {
     watchers.tell([&](watcher& a) { a.block_ends(b); });
@@ -163,7 +163,7 @@ void execution::impl::leave_block(const sim_thread& t) {
     return;
   }
   if (!b.warps.empty()) {
-    const std::uint32_t warp = number_in_block(t) / warp_size;
+    const std::uint32_t warp = t.rank / warp_size;
     open_warp(b, warp);
     if (b.gathering != 0) {
       open_active(b, warp);

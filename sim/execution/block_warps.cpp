@@ -33,7 +33,7 @@ warp_request& request_of(const sim_thread& t) {
 }
 
 unsigned lane_of(const sim_thread& t) {
-  return number_in_block(t) % warp_size;
+  return t.rank % warp_size;
 }
 
 bool is_shuffle(warp_operation o) {
@@ -160,7 +160,7 @@ void execution::impl::open_warp_operation(thread_block& b,
     }
     return mine;
   });
-  std::ranges::sort(who, {}, [](const sim_thread* t) { return number_in_block(*t); });
+  std::ranges::sort(who, {}, [](const sim_thread* t) { return t->rank; });
   give_results(b, warp, who, last_site);
 }
 
@@ -219,7 +219,7 @@ void execution::impl::open_active(thread_block& b, std::uint32_t warp) {
       }
       return mine;
     });
-    std::ranges::sort(who, {}, [](const sim_thread* t) { return number_in_block(*t); });
+    std::ranges::sort(who, {}, [](const sim_thread* t) { return t->rank; });
     b.gathering -= static_cast<std::uint32_t>(who.size());
     give_results(b, warp, who, site);
     i = 0;
@@ -231,7 +231,7 @@ namespace {
 void meet_explored_warp(
     launch_taker& taker, sim_thread& t, const void* site, const char* what, const warp_request& r) {
   const thread_block& b = *t.team;
-  const std::uint32_t number = number_in_block(t);
+  const std::uint32_t number = t.rank;
   const std::uint32_t warp = number / warp_size;
   if (r.operation != warp_operation::sync || (r.mask >> number % warp_size & 1U) == 0) {
     refuse_to_explore(t, site, what);
@@ -249,7 +249,7 @@ void meet_explored_warp(
 void meet_warp(sim_thread& t, const void* site, const char* what, warp_request& r) {
   thread_block& b = *t.team;
   execution::impl& run = impl_of(*t.owner->exec);
-  const std::uint32_t warp = number_in_block(t) / warp_size;
+  const std::uint32_t warp = t.rank / warp_size;
   if (run.taker != nullptr) { // it runs alone
     meet_explored_warp(*run.taker, t, site, what, r);
     return;

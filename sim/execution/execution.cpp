@@ -101,6 +101,7 @@ worker& execution::impl::start_next() {
   }
   worker* w = nullptr;
   if (!idle_workers.empty()) {
+    fetch_ahead(idle_workers.rbegin(), idle_workers.rend());
     w = idle_workers.back();
     idle_workers.pop_back();
   } else {
@@ -184,6 +185,7 @@ void execution::impl::run_until_stalled(bool for_host) {
   TILESIM_ASSERT(!kernels_run.has_value());
   kernels_run.emplace(owner.mem);
   host_goes_on = for_host;
+  detail::running_block = 0; // another run's may have had that number
   run_turns(for_host);
   kernels_run.reset();
 }
@@ -291,6 +293,7 @@ void execution::impl::report_interrupt() {
 
 void execution::impl::look_who_watches() {
   announces = asks_before_compute || control != nullptr || watchers.wanted().before;
+  skips = 0;
 }
 
 watcher& execution::impl::attach(std::unique_ptr<watcher> w) {

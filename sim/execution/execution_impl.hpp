@@ -23,6 +23,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -36,6 +37,9 @@ struct worker {
   enum class status : std::uint8_t { running, sleeping, meets, finished, gone, left };
 
   explicit worker(stack_memory memory);
+
+  /// It has its turn soon: what that looks at, but for the stack, is on its way to the caches.
+  void fetch() const noexcept;
 
   // What each turn looks at stands together: a block's threads do not fit the nearest cache.
   status state = status::running;
@@ -67,6 +71,21 @@ struct while_kernels_run {
 
 /// The place of number `linear` in extents, x first.
 [[nodiscard]] machine::index3 unravel(std::uint64_t linear, const dim3& extents);
+/// Workers have their turns in this order. A block's do not fit the nearest caches, and each has
+/// pages of its own: some turns ahead one is asked for, a few turns ahead its stack, of which it
+/// knows where it was left.
+template <class Iterator>
+void fetch_ahead(Iterator next, Iterator end) noexcept {
+  constexpr std::ptrdiff_t workers_ahead = 6;
+  constexpr std::ptrdiff_t stacks_ahead = 3;
+  if (end - next > workers_ahead) {
+    next[workers_ahead]->fetch();
+  }
+  if (end - next > stacks_ahead) {
+    next[stacks_ahead]->stack.fetch();
+  }
+}
+
 /// The thread runs from now on: its indices are what the kernel's code reads.
 void become(const sim_thread& t);
 
@@ -105,12 +124,17 @@ struct execution::impl final : run_desk {
   void after_turn(worker& w);
   /// Nothing is to be decided or seen between two turns: threads may follow one another without the
   /// loop, which is asked now and then all the same.
-  [[nodiscard]] bool may_skip_loop() noexcept;
+  [[nodiscard]] bool may_skip_loop() noexcept { return skips != 0 && --skips != 0; }
+  /// The loop gives a turn: as many may follow. Whoever changes meanwhile what that depends on
+  /// takes them back.
+  void allow_skips() noexcept;
   /// It runs from now on.
   void begin_turn(worker& w);
   /// The running thread waits for others of its block: the next one has its turn at once, if that
   /// is certain.
   void pass_on(worker& w);
+  /// Who that is, if the launch's thread leaves its turn; nullptr: it is not certain.
+  [[nodiscard]] worker* next_without_loop(launch_state& l);
   /// The worker's thread has ended: it has the launch's next one, if that is certain.
   [[nodiscard]] bool goes_on_with_next(worker& w);
   void set_up(worker& w, launch_state& l);
@@ -219,7 +243,7 @@ struct execution::impl final : run_desk {
   std::vector<std::unique_ptr<thread_block>> blocks; ///< of threads
   std::vector<thread_block*> idle_blocks;
   bool takes_the_oldest = false; ///< the strategy, whatever else may go on or start
-  std::uint64_t turns_without_loop = 0;
+  unsigned skips = 0;            ///< turns that may follow without the loop
   std::uint64_t last_block = 0;  ///< the serial number of the last one that has begun
   std::size_t meeting_count = 0; ///< threads that wait for others of their blocks
 

@@ -208,7 +208,9 @@ bool run_desk::ends_turn(step_kind kind) const {
 }
 
 void run_desk::suspect_livelock(const void* site) {
-  static_cast<execution::impl*>(this)->look_for_livelock(site);
+  auto& run = static_cast<execution::impl&>(*this);
+  run.skips = 0; // from now on others may have to have turns
+  run.look_for_livelock(site);
 }
 
 } // namespace tilesim::sim

@@ -95,6 +95,7 @@ void lone_runs::begin(std::size_t thread) {
                                .launch = t.launch,
                                .block = unravel(t.linear / per_block, t.launch->config.grid),
                                .thread = unravel(t.linear % per_block, t.launch->config.block),
+                               .rank = static_cast<std::uint32_t>(t.linear % per_block),
                                .stack = &t.runs->stack,
                                .self = t.runs.get(),
                                .team = t.team,

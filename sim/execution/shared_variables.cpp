@@ -31,6 +31,7 @@ shared_slot* first_slot = nullptr;
 void shared_slot::add() noexcept {
   next = first_slot;
   first_slot = this;
+  running_block = 0; // whose variables do not all lie where they are looked for
 }
 
 void* find_shared(shared_variable& v) noexcept {
@@ -142,6 +143,7 @@ void show_shared_variables(const sim_thread& t) {
 }
 
 void hide_shared_variables() noexcept {
+  detail::running_block = 0;
   for (detail::shared_slot* s = detail::first_slot; s != nullptr; s = s->next) {
     s->variable.block = 0;
     s->variable.at = nullptr;

@@ -24,8 +24,11 @@ machine::index3 unravel(std::uint64_t linear, const dim3& extents) {
 }
 
 void become(const sim_thread& t) {
-  detail::block_index = {t.block.x, t.block.y, t.block.z};
   detail::thread_index = {t.thread.x, t.thread.y, t.thread.z};
+  if (t.team != nullptr && t.team->serial == detail::running_block) {
+    return; // another one of this block was it
+  }
+  detail::block_index = {t.block.x, t.block.y, t.block.z};
   detail::grid_dim = t.launch->config.grid;
   detail::block_dim = t.launch->config.block;
   detail::running_block = 0;
@@ -47,6 +50,7 @@ void execution::impl::set_up(worker& w, launch_state& l) {
                                                       .launch = &l,
                                                       .block = l.next.block,
                                                       .thread = l.next.thread,
+                                                      .rank = l.next.rank,
                                                       .stack = &w.stack,
                                                       .self = &w,
                                                       .number = last_thread++};
@@ -60,12 +64,23 @@ void execution::impl::set_up(worker& w, launch_state& l) {
   watchers.tell([&](watcher& a) { a.thread_begins(t); });
 }
 
+void worker::fetch() const noexcept {
+  constexpr std::size_t line = 64;
+  const auto at = reinterpret_cast<std::uintptr_t>(this);
+  const auto end = reinterpret_cast<std::uintptr_t>(&thread.spin) + line;
+  for (std::uintptr_t a = at; a < end; a += line) {
+    __builtin_prefetch(reinterpret_cast<const void*>(a), 1);
+  }
+}
+
 // The loop wakes sleepers, looks at limits and signals, and asks the strategy.
-bool execution::impl::may_skip_loop() noexcept {
-  constexpr std::uint64_t most_in_a_row = 256;
-  return takes_the_oldest && sleeping.empty() && !announces && watchers.empty() &&
-         control == nullptr && taker == nullptr && ruling == nullptr && suspected == nullptr &&
-         !look_often && !left && ++turns_without_loop % most_in_a_row != 0;
+void execution::impl::allow_skips() noexcept {
+  constexpr unsigned most_in_a_row = 256;
+  skips = takes_the_oldest && sleeping.empty() && !announces && watchers.empty() &&
+                  control == nullptr && taker == nullptr && ruling == nullptr &&
+                  suspected == nullptr && !look_often && !left
+              ? most_in_a_row
+              : 0;
 }
 
 void execution::impl::begin_turn(worker& w) {
@@ -76,13 +91,34 @@ void execution::impl::begin_turn(worker& w) {
 }
 
 void execution::impl::pass_on(worker& w) {
-  if (!fiber::can_pass() || w.thread.team->gathering != 0 || runnable.empty() || !may_skip_loop()) {
+  worker* const next = fiber::can_pass() && w.thread.team->gathering == 0
+                           ? next_without_loop(*w.thread.launch)
+                           : nullptr;
+  if (next == nullptr) {
     w.stack.suspend();
     return;
   }
-  worker& next = *runnable.take(0);
-  begin_turn(next);
-  w.stack.pass_to(next.stack);
+  begin_turn(*next);
+  w.stack.pass_to(next->stack);
+}
+
+worker* execution::impl::next_without_loop(launch_state& l) {
+  if (!runnable.empty()) {
+    if (!may_skip_loop()) {
+      return nullptr;
+    }
+    fetch_ahead(runnable.begin(), runnable.end());
+    return runnable.take(0);
+  }
+  // Without a worker to spare there may be no memory for one more: the loop tells that.
+  if (l.started == l.threads() || launches.front().get() != &l || idle_workers.empty() ||
+      !may_skip_loop()) {
+    return nullptr;
+  }
+  const std::size_t choice = strategy->pick({}, true);
+  TILESIM_ASSERT(choice == 0, choice); // to start one: no other can go on
+  made_at_start = made;
+  return &start_next();
 }
 
 bool execution::impl::goes_on_with_next(worker& w) {
@@ -100,6 +136,7 @@ bool execution::impl::goes_on_with_next(worker& w) {
 void execution::impl::turn(worker& w) {
   TILESIM_ASSERT(running == nullptr);
   TILESIM_ASSERT(w.state == worker::status::running, w.thread.number, w.state);
+  allow_skips();
   begin_turn(w);
   if (ruling != nullptr) {
     ruling->begin_turn(&w, made);
@@ -113,6 +150,7 @@ void execution::impl::turn(worker& w) {
   }
   worker& last = *running->self; // others may have followed it
   running = nullptr;
+  skips = 0;
   if (left) {
     owner.leave(*left);
   }
@@ -156,7 +194,7 @@ void execution::impl::after_turn(worker& w) {
 
 void execution::impl::come_to_a_stop(const sim_thread& t) {
   if (t.team != nullptr && t.team->gathering != 0) {
-    open_active(*t.team, number_in_block(t) / warp_size);
+    open_active(*t.team, t.rank / warp_size);
   }
 }
 

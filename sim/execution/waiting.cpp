@@ -55,7 +55,6 @@ std::uint64_t hash_of_memory(const context& c) {
   detail::thread_index = {};
   detail::grid_dim = {};
   detail::block_dim = {};
-  detail::running_block = 0;
   hide_shared_variables();
   std::uint64_t hash = 0;
   for (const allocation* a : c.mem.live()) {
@@ -155,7 +154,7 @@ std::string names_by_block(const std::vector<const worker*>& members) {
     }
     std::vector<std::uint32_t> numbers;
     for (; i < members.size() && members[i]->thread.team == first.team; ++i) {
-      numbers.push_back(number_in_block(members[i]->thread));
+      numbers.push_back(members[i]->thread.rank);
     }
     text += fmt::format("{}{} of block ({},{},{})",
                         text.empty() ? "" : ", ",

@@ -76,6 +76,19 @@ struct byte_place {
   bool shared = true; ///< kernels can use it
 };
 
+/// A phase of a barrier that is made of atomics, or of a pipeline.
+struct phase_name {
+  std::uintptr_t object = 0;
+  std::uint64_t number = 0;
+};
+
+/// The arrival that has ended a phase.
+struct phase_end {
+  std::string who;
+  std::uint64_t thread = 0; ///< its number in the launch
+  const void* site = nullptr;
+};
+
 /// Everything that accesses memory goes through here, and is given what it reads; only raw accesses
 /// of programs without hooks, of which nobody knows, do not. Who calls has checked that the bytes
 /// exist and may be accessed.
@@ -164,6 +177,25 @@ public:
 
   /// Threads of a block have met at a barrier.  [PTX: barrier; memory-model: A.8]
   virtual void barrier(const meeting& /*m*/) {}
+
+  /// A thread is about to arrive at a barrier: the last arrival that the phase before expected, if
+  /// nothing orders the thread behind it.
+  [[nodiscard]] virtual std::optional<phase_end> unordered_phase_end(sim_thread& /*t*/,
+                                                                     std::uintptr_t /*barrier*/) {
+    return {};
+  }
+  /// The thread's last atomic access was a phase's last arrival.
+  virtual void phase_ended(sim_thread& /*t*/, std::uintptr_t /*barrier*/) {}
+
+  /// What the thread accesses plainly from now on is accessed by an asynchronous copy of its own,
+  /// which what it has done so far comes before.
+  virtual void copy_begins(sim_thread& /*t*/) {}
+  /// No longer. Who has waited for that phase comes behind it.
+  virtual void copy_ends(sim_thread& /*t*/, phase_name /*awaits*/) {}
+  /// The thread has waited for all phases up to that one.
+  virtual void copies_awaited(sim_thread& /*t*/, phase_name /*end*/) {}
+  /// What awaits copies of the phases up to `end` is the phase `to`, as well.
+  virtual void copies_handed_on(sim_thread& /*t*/, phase_name /*end*/, phase_name /*to*/) {}
 
   // --- Copies, fills, and memory that comes and goes.
 

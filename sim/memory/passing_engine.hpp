@@ -71,6 +71,19 @@ public:
     behind_->fence(who, site, order, scope);
   }
   void barrier(const meeting& m) override { behind_->barrier(m); }
+  [[nodiscard]] std::optional<phase_end> unordered_phase_end(sim_thread& t,
+                                                             std::uintptr_t barrier) override {
+    return behind_->unordered_phase_end(t, barrier);
+  }
+  void phase_ended(sim_thread& t, std::uintptr_t barrier) override {
+    behind_->phase_ended(t, barrier);
+  }
+  void copy_begins(sim_thread& t) override { behind_->copy_begins(t); }
+  void copy_ends(sim_thread& t, phase_name awaits) override { behind_->copy_ends(t, awaits); }
+  void copies_awaited(sim_thread& t, phase_name end) override { behind_->copies_awaited(t, end); }
+  void copies_handed_on(sim_thread& t, phase_name end, phase_name to) override {
+    behind_->copies_handed_on(t, end, to);
+  }
   void copy(const accessor& who,
             const void* site,
             const byte_place& to,

@@ -8,6 +8,7 @@
 #include <tilesim/detail/checked_run.hpp>
 
 #include <span>
+#include <utility>
 
 namespace tilesim::sim {
 
@@ -46,8 +47,7 @@ void step_through_program(bool yes) noexcept {
 }
 
 program_section::program_section() noexcept
-    : outside_(current_sections()) {
-  set_sections(0);
+    : outside_(exchange_sections(0)) {
   if (steps) [[unlikely]] {
     step_on();
   }
@@ -64,6 +64,10 @@ program_section::~program_section() {
 
 [[gnu::noinline]] void set_sections(unsigned s) noexcept {
   sections = s;
+}
+
+[[gnu::noinline]] unsigned exchange_sections(unsigned s) noexcept {
+  return std::exchange(sections, s);
 }
 
 } // namespace tilesim::sim

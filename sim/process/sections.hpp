@@ -53,5 +53,7 @@ void step_through_program(bool yes) noexcept;
 /// What a fiber takes with it when it is left.
 [[nodiscard]] unsigned current_sections() noexcept;
 void set_sections(unsigned s) noexcept;
+/// Gives what it was.
+unsigned exchange_sections(unsigned s) noexcept;
 
 } // namespace tilesim::sim

@@ -86,6 +86,30 @@ void elementwise(
   finish(std::move(line), result);
 }
 
+void elementwise(opcode op, const attributes& modes, out result, in a) noexcept {
+  elementwise(op, modes, result, &a, 1);
+}
+
+void elementwise(opcode op, const attributes& modes, out result, in a, in b) noexcept {
+  const in operands[] = {a, b};
+  elementwise(op, modes, result, operands, 2);
+}
+
+void elementwise(opcode op, const attributes& modes, out result, in a, in b, in c) noexcept {
+  const in operands[] = {a, b, c};
+  elementwise(op, modes, result, operands, 3);
+}
+
+void elementwise_of_written(opcode op,
+                            const attributes& modes,
+                            out result,
+                            in a,
+                            in b,
+                            in /*written_a*/,
+                            in /*written_b*/) noexcept {
+  elementwise(op, modes, result, a, b);
+}
+
 void rearrange(opcode op,
                out result,
                const in* operands,

@@ -7,6 +7,14 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cstdio>
+#include <type_traits>
+
+// Their raw forms alone are taken from a volatile half, which is how libcu++'s complex reads one.
+static_assert(std::is_convertible_v<const volatile __half&, __half_raw>);
+static_assert(std::is_convertible_v<const volatile __nv_bfloat16&, __nv_bfloat16_raw>);
+static_assert(std::is_constructible_v<__half, const volatile __half&>);
+static_assert(std::is_constructible_v<__nv_bfloat16, const volatile __nv_bfloat16&>);
+static_assert(!std::is_convertible_v<const volatile __half&, float>);
 
 #if defined(TILESIM) || defined(__CUDA_ARCH__) // the host's pass of NVIDIA's compiler has none of them
 namespace names {

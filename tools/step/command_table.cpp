@@ -48,9 +48,12 @@ constexpr std::array commands = {
                    &prompt::step_one},
     prompt_command{"next",
                    "n",
-                   "[N]",
+                   "[warp | block] [N]",
                    "go on to this block's next source line",
-                   "",
+                   "next warp, next block: so does each thread of the warp, or of the block, whose "
+                   "thread stands here, one after the other; those that wait for others or have "
+                   "got on meanwhile are left where they are. What has not begun begins. Switches "
+                   "of threads are made, as thread N makes them.",
                    moves | repeats,
                    &prompt::next_line},
     prompt_command{

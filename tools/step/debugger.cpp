@@ -3,7 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/debugger.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace tilesim::driver::step {
 
@@ -76,6 +80,85 @@ void debugger::next(std::uint64_t lines) {
     session_.go({.how = protocol::way::next});
     if (here().reason != protocol::stop_reason::step) {
       break;
+    }
+  }
+  arrive();
+}
+
+namespace {
+
+constexpr std::uint64_t warp_size = 32;
+
+bool of_one_block(const protocol::thread& a, const protocol::thread& b) {
+  return a.launch == b.launch && a.linear == b.linear;
+}
+
+/// The line of the operation that a thread is about to begin.
+std::string line_of(const protocol::live_thread& t) {
+  return t.frames.empty() ? t.place
+                          : fmt::format("{}:{}", t.frames.front().file, t.frames.front().line);
+}
+
+} // namespace
+
+/// One of the crowd's, which stood at that line when the crowd began to go on; empty: it has not
+/// begun. False: something else has stopped it.
+bool debugger::next_of_one(const protocol::thread& of,
+                           std::uint64_t number,
+                           const std::string& from) {
+  const auto alive = session_.ask(protocol::blocks{}).blocks;
+  const auto t = std::ranges::find_if(alive, [&](const protocol::live_thread& one) {
+    return of_one_block(one, of) && one.linear_in_block == number;
+  });
+  if (t == alive.end() ? !from.empty() : t->state != "stands" || line_of(*t) != from) {
+    return true; // it has ended, waits, or has got on
+  }
+  if (t == alive.end() || !t->current) {
+    try {
+      session_.switch_to(
+          {.launch = of.launch, .block = block_name{of.linear}, .thread = block_name{number}});
+    } catch (const refused&) {
+      return true; // it has ended, or cannot begin yet
+    }
+  }
+  session_.go({.how = protocol::way::next});
+  return here().reason == protocol::stop_reason::step ||
+         here().reason == protocol::stop_reason::block_ended;
+}
+
+void debugger::next_of_all(crowd whose, std::uint64_t lines) {
+  if (!block_stands() || !here().thread->in_block) {
+    throw refused("no thread of a block of several stands here: next goes on by a line");
+  }
+  const protocol::thread of = *here().thread;
+  const std::uint64_t first = whose == crowd::warp ? of.linear_in_block / warp_size * warp_size : 0;
+  arrival_ = {};
+  bool undisturbed = true;
+  for (; lines > 0 && undisturbed; --lines) {
+    const auto all = session_.ask(protocol::blocks{});
+    const auto launch = std::ranges::find(all.launches, of.launch, &protocol::launch::id);
+    if (launch == all.launches.end()) {
+      break;
+    }
+    const auto [x, y, z] = launch->grid;
+    const std::uint64_t size = launch->threads / (std::uint64_t{x} * y * z);
+    const std::uint64_t end = whose == crowd::warp ? std::min(first + warp_size, size) : size;
+    std::vector<std::string> from(end - first);
+    for (const protocol::live_thread& t : all.blocks) {
+      if (of_one_block(t, of) && t.linear_in_block >= first && t.linear_in_block < end) {
+        from[t.linear_in_block - first] = line_of(t);
+      }
+    }
+    for (std::uint64_t i = first; i < end && undisturbed && block_stands(); ++i) {
+      undisturbed = next_of_one(of, i, from[i - first]);
+    }
+  }
+  if (undisturbed && block_stands() && here().thread->number != of.number) {
+    try {
+      session_.switch_to({.launch = of.launch,
+                          .block = block_name{of.linear},
+                          .thread = block_name{of.linear_in_block}});
+    } catch (const refused&) { // it waits, or has ended: another one stands
     }
   }
   arrive();

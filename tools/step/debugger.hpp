@@ -49,6 +49,9 @@ struct arrival {
 /// Every function that asks or moves the program throws refused with its word on what is wrong.
 class debugger {
 public:
+  /// Threads that go on together.
+  enum class crowd : std::uint8_t { warp, block };
+
   explicit debugger(step::session& s)
       : session_(s) {}
 
@@ -69,6 +72,10 @@ public:
   void go_on(std::uint64_t times = 1, bool notes = false);
   void step(std::uint64_t operations = 1);
   void next(std::uint64_t lines = 1);
+  /// The same for each thread of the warp, or of the block, whose thread stands here, one after the
+  /// other, but for those that wait or have got on meanwhile. Where something else stops one of
+  /// them, it stands there.
+  void next_of_all(crowd whose, std::uint64_t lines = 1);
   /// To the end of the block that stands here.
   void finish();
   /// This block comes to a line or to an operation. Of the location, these count.
@@ -153,6 +160,7 @@ public:
 
 private:
   void arrive();
+  bool next_of_one(const protocol::thread& of, std::uint64_t number, const std::string& from);
   void tell_stops();
   unsigned add_stop(stop_point one);
   stop_point* stop_by_id(unsigned id) noexcept;

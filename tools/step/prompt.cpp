@@ -174,7 +174,13 @@ bool prompt::step_one(std::string_view rest) {
 }
 
 bool prompt::next_line(std::string_view rest) {
-  debugger_.next(count_argument(rest, "next"));
+  const auto [word, count] = first_word(rest);
+  if (word == "warp" || word == "block") {
+    debugger_.next_of_all(word == "warp" ? debugger::crowd::warp : debugger::crowd::block,
+                          count_argument(count, "next"));
+  } else {
+    debugger_.next(count_argument(rest, "next"));
+  }
   show_stop();
   return true;
 }

@@ -1,5 +1,5 @@
-// cuda::pipeline and cuda::memcpy_async: copies are made when they are asked for, and what waits for
-// them waits for those who asked.
+// cuda::pipeline and cuda::memcpy_async: copies are made when they are asked for, by somebody else
+// than the thread, as far as order goes: who waits for the phase that they belong to comes behind them.
 //
 // What is well-formed is held against NVIDIA's compiler by tests/api_tables/synchronization.cu.
 //
@@ -132,6 +132,12 @@ public:
     return members != nullptr && members->fetch_sub(1, memory_order_acq_rel) == 1;
   }
 
+  /// For copies.
+  TILESIM_API void tilesim_end_copy() const noexcept {
+    const void* const word = stages_[head_].produced.tilesim_word();
+    ::tilesim::detail::end_copy(word, ::tilesim::detail::phase_of(word));
+  }
+
   /// For make_pipeline.
   struct tilesim_key {};
   TILESIM_API pipeline(tilesim_key /*only*/,
@@ -159,7 +165,7 @@ private:
   bool empty_ = true; ///< likewise of `consumed`: the one before the first is over
 };
 
-/// Of one thread: what it has copied is there.
+/// Of one thread: a stage is what it has copied up to a commit.
 template <>
 class pipeline<thread_scope_thread> {
 public:
@@ -169,22 +175,42 @@ public:
   pipeline& operator=(const pipeline&) = delete;
 
   TILESIM_API void producer_acquire() {}
-  TILESIM_API void producer_commit() {}
-  TILESIM_API void consumer_wait() {}
+  TILESIM_API void producer_commit() { ++head_; }
+  TILESIM_API void consumer_wait() { ::tilesim::detail::copies_awaited(key_, tail_ + 1); }
   template <tilesim_detail::duration_like Duration>
   TILESIM_API bool consumer_wait_for(const Duration& /*most*/) {
+    consumer_wait();
     return true;
   }
   template <tilesim_detail::time_point_like TimePoint>
   TILESIM_API bool consumer_wait_until(const TimePoint& /*end*/) {
+    consumer_wait();
     return true;
   }
-  TILESIM_API void consumer_release() {}
+  TILESIM_API void consumer_release() { ++tail_; }
   TILESIM_API bool quit() { return true; }
+
+  /// For copies.
+  TILESIM_API void tilesim_end_copy() const noexcept { ::tilesim::detail::end_copy(key_, head_); }
+  TILESIM_API void tilesim_wait_prior(::std::uint64_t prior) const noexcept {
+    if (head_ > prior) {
+      ::tilesim::detail::copies_awaited(key_, head_ - prior);
+    }
+  }
+  TILESIM_API void tilesim_hand_on(const void* word) const noexcept {
+    ::tilesim::detail::copies_handed_on(
+        key_, head_ + 1, word, ::tilesim::detail::phase_of(word));
+  }
 
   /// For make_pipeline.
   struct tilesim_key {};
-  TILESIM_API explicit pipeline(tilesim_key /*only*/) {}
+  TILESIM_API explicit pipeline(tilesim_key /*only*/)
+      : key_(this) {}
+
+private:
+  const void* key_; ///< where it began: it may be moved
+  ::std::uint64_t head_ = 0;
+  ::std::uint64_t tail_ = 0;
 };
 
 TILESIM_API pipeline<thread_scope_thread> make_pipeline() {
@@ -244,10 +270,14 @@ TILESIM_API pipeline<Scope> make_pipeline(const Group& group,
 }
 
 template <::std::uint8_t Prior>
-TILESIM_API void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>& /*of*/) {}
+TILESIM_API void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>& of) {
+  of.tilesim_wait_prior(Prior);
+}
 template <thread_scope Scope>
-TILESIM_API void pipeline_producer_commit(pipeline<thread_scope_thread>& /*of*/,
-                                          barrier<Scope>& /*awaits*/) {}
+TILESIM_API void pipeline_producer_commit(pipeline<thread_scope_thread>& of,
+                                          barrier<Scope>& awaits) {
+  of.tilesim_hand_on(awaits.tilesim_word());
+}
 
 // --- Copies. Of one that a barrier or pipeline awaits, the thread's later arrival releases it.
 
@@ -256,10 +286,32 @@ concept awaits_copies = requires(Sync& s) {
   []<thread_scope Scope, class Completion>(barrier<Scope, Completion>&) {}(s);
 } || requires(Sync& s) { []<thread_scope Scope>(pipeline<Scope>&) {}(s); };
 
+namespace tilesim_detail {
+
+/// A thread's share of an asynchronous copy: made at once, and there for who has waited.
+template <class Sync>
+TILESIM_API void copy_share_for(Sync& awaits,
+                                void* to,
+                                const void* from,
+                                ::std::size_t bytes,
+                                ::std::size_t rank,
+                                ::std::size_t threads) {
+  ::tilesim::detail::begin_copy();
+  copy_share(to, from, bytes, rank, threads);
+  if constexpr (requires { awaits.tilesim_end_copy(); }) {
+    awaits.tilesim_end_copy();
+  } else {
+    const void* const word = awaits.tilesim_word();
+    ::tilesim::detail::end_copy(word, ::tilesim::detail::phase_of(word));
+  }
+}
+
+} // namespace tilesim_detail
+
 template <class Size, awaits_copies Sync>
 TILESIM_API async_contract_fulfillment
-memcpy_async(void* to, const void* from, Size size, Sync& /*awaits*/) {
-  tilesim_detail::copy_share(to, from, size, 0, 1);
+memcpy_async(void* to, const void* from, Size size, Sync& awaits) {
+  tilesim_detail::copy_share_for(awaits, to, from, size, 0, 1);
   return async_contract_fulfillment::none;
 }
 template <class T, class Size, awaits_copies Sync>
@@ -269,8 +321,8 @@ TILESIM_API async_contract_fulfillment memcpy_async(T* to, const T* from, Size s
 }
 template <class Group, class Size, awaits_copies Sync>
 TILESIM_API async_contract_fulfillment
-memcpy_async(const Group& group, void* to, const void* from, Size size, Sync& /*awaits*/) {
-  tilesim_detail::copy_share(to, from, size, group.thread_rank(), group.size());
+memcpy_async(const Group& group, void* to, const void* from, Size size, Sync& awaits) {
+  tilesim_detail::copy_share_for(awaits, to, from, size, group.thread_rank(), group.size());
   return async_contract_fulfillment::none;
 }
 template <class Group, class T, class Size, awaits_copies Sync>

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <tilesim/detail/atomic_types.hpp>
+#include <tilesim/detail/phases.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -73,8 +74,13 @@ public:
 
   [[nodiscard]] TILESIM_API arrival_token arrive(::std::ptrdiff_t update = 1) {
     const auto count = static_cast<::std::uint64_t>(update);
+    ::tilesim::detail::arrives(&state_);
     const ::std::uint64_t old = state_.fetch_sub(count, memory_order_acq_rel);
-    if (left(old) == count) {
+    if (left(old) < count) {
+      ::tilesim::detail::arrived_too_often("cuda::barrier", count, left(old));
+    }
+    if (left(old) <= count) { // more than are expected end it as well
+      ::tilesim::detail::phase_ends(&state_);
       completion_();
       state_.store(((old >> 32U) + 1) << 32U | expected_.load(memory_order_relaxed),
                    memory_order_release);
@@ -84,6 +90,7 @@ public:
   TILESIM_API void wait(arrival_token&& phase) const {
     while (!over(phase)) {
     }
+    awaited(true);
   }
   TILESIM_API void arrive_and_wait() { wait(arrive()); }
   TILESIM_API void arrive_and_drop() {
@@ -93,13 +100,14 @@ public:
   TILESIM_API void wait_parity(bool parity) const {
     while (!over_of(parity)) {
     }
+    awaited(true);
   }
   template <duration_like Duration>
   [[nodiscard]] TILESIM_API bool
   try_wait_for(arrival_token&& phase, const Duration& most) const
     requires(Scope == thread_scope_block)
   {
-    return done_within([&] { return over(phase); }, most);
+    return awaited(done_within([&] { return over(phase); }, most));
   }
   template <time_point_like TimePoint>
   [[nodiscard]] TILESIM_API bool
@@ -107,19 +115,29 @@ public:
                  const TimePoint& end) const
     requires(Scope == thread_scope_block)
   {
-    return done_until([&] { return over(phase); }, end);
+    return awaited(done_until([&] { return over(phase); }, end));
   }
   template <duration_like Duration>
   [[nodiscard]] TILESIM_API bool
   try_wait_parity_for(bool parity, const Duration& most) const
     requires(Scope == thread_scope_block)
   {
-    return done_within([&] { return over_of(parity); }, most);
+    return awaited(done_within([&] { return over_of(parity); }, most));
   }
+
+  /// For copies: the object whose phases await them.
+  [[nodiscard]] TILESIM_API const void* tilesim_word() const noexcept { return &state_; }
 
 private:
   static constexpr ::std::uint64_t left(::std::uint64_t state) noexcept {
     return state & 0xffffffffU;
+  }
+  /// A wait is over, if it is: the phases before the present one have been awaited.
+  TILESIM_API bool awaited(bool over) const noexcept {
+    if (over) {
+      ::tilesim::detail::copies_awaited(&state_, ::tilesim::detail::phase_of(&state_));
+    }
+    return over;
   }
   TILESIM_API bool over(arrival_token phase) const {
     return state_.load(memory_order_acquire) >> 32U != phase;
@@ -142,7 +160,12 @@ public:
   latch_base& operator=(const latch_base&) = delete;
 
   TILESIM_API void count_down(::std::ptrdiff_t n = 1) {
-    left_.fetch_sub(n, memory_order_release);
+    const ::std::ptrdiff_t left = left_.fetch_sub(n, memory_order_release);
+    if (left < n) {
+      ::tilesim::detail::arrived_too_often("cuda::latch",
+                                           static_cast<::std::uint64_t>(n),
+                                           static_cast<::std::uint64_t>(left < 0 ? 0 : left));
+    }
   }
   [[nodiscard]] TILESIM_API bool try_wait() const noexcept {
     return left_.load(memory_order_acquire) == 0;

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/execution.hpp"
+#include "sim/core/thread_block.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/run_desk.hpp"
@@ -36,7 +37,7 @@ protocol::thread message_of(const sim_thread& t) {
                         .in_block = {}};
   if (t.launch->threads_per_block != 1) {
     told.in_block = three(t.thread);
-    told.linear_in_block = linear(t.thread, t.launch->config.block);
+    told.linear_in_block = t.rank;
   }
   return told;
 }
@@ -130,6 +131,14 @@ std::optional<std::uint64_t> wanted_thread(const launch_state& launch,
   return x + (threads.x * (y + (std::uint64_t{threads.y} * z)));
 }
 
+/// The thread is the next to begin, of a block of which others have begun.
+bool begins_next(const launch_state& launch,
+                 std::uint64_t block,
+                 const std::optional<std::uint64_t>& thread) {
+  return thread && launch.starting != nullptr && launch.starting->number == block &&
+         launch.next.rank == *thread;
+}
+
 bool waits(const execution::thread_view& w) {
   return w.meets || (w.sleeps && !w.thread->spin.may_go_on(w.thread->owner->exec->desk().changes));
 }
@@ -160,7 +169,7 @@ const sim_thread* requests::started_thread(const launch_state& launch,
       continue;
     }
     started = true;
-    if (thread ? linear(t.thread, launch.config.block) != *thread : waits(w)) {
+    if (thread ? t.rank != *thread : waits(w)) {
       continue;
     }
     if (w.meets) {
@@ -231,7 +240,10 @@ protocol::switched requests::switch_to(const protocol::switch_to& request) {
   const launch_state& launch = wanted_launch(request);
   const std::uint64_t block = wanted_block(launch, request.block);
   protocol::directive made{.at = run_.begun, .thread = {}, .launch = {}, .block = block};
-  if (const sim_thread* t = started_thread(launch, block, wanted_thread(launch, request.thread))) {
+  const std::optional<std::uint64_t> thread = wanted_thread(launch, request.thread);
+  if (begins_next(launch, block, thread)) {
+    made.launch = launch.id;
+  } else if (const sim_thread* t = started_thread(launch, block, thread)) {
     made.thread = t->number;
   } else {
     check_start(launch, block);

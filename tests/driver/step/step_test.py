@@ -310,7 +310,6 @@ int main() {
         for command, wanted in [
                 ("block 1", "block 1 of fill cannot start yet: of the block before, 1 of 2 threads "
                             "have not begun, and threads begin in order"),
-                ("block 0 thread 1", "thread 1 of block 0 has ended or not started; 'info blocks'"),
                 ("block 0 thread 1,0", "thread takes a number or x,y,z, not '1,0'")]:
             with self.subTest(command):
                 told = self.step(["tbreak fill", "run", command], "names.cu", code=64)
@@ -396,6 +395,47 @@ class Threads(Case):
                 (["thread 1"], "no block stands here: there is no thread to go to")]:
             with self.subTest(commands):
                 self.assertIn(f"error: {wanted}", self.step(commands, "block.cu", code=64))
+
+    def test_next_of_a_warp_or_a_block(self):
+        # From the first operation of the first thread, when no other has begun.
+        told = self.step(["tbreak 7", "run", "next warp", "info blocks"], "warps.cu")
+        self.assertRegex(told, r"\* thread \(0,0,0\) of block \(0,0,0\) of steps: .*warps.cu:8")
+        self.assertRegex(told, r"  threads 1\.\.31 of block \(0,0,0\) of steps: .*warps.cu:8 \(1 operations?\)")
+        self.assertNotIn("thread (32,0,0)", told)
+        told = self.step(["tbreak 7", "run", "next block", "info blocks"], "warps.cu")
+        self.assertRegex(told, r"  threads 1\.\.39 of block \(0,0,0\) of steps: .*warps.cu:8 \(1 operations?\)")
+        # Another warp than the first, several lines, and over a barrier, where all of the block have to come.
+        told = self.step(["tbreak 8 if $thread == 35", "run", "next warp", "info blocks"], "warps.cu")
+        self.assertRegex(told, r"\* thread \(35,0,0\) of block \(0,0,0\) of steps: __syncthreads, at warps.cu:9")
+        self.assertIn("threads 36..39", told)
+        for verb in ("next block 2", "next block\nnext block"):
+            told = self.step(["tbreak 8", "run", *verb.split("\n"), "info blocks"], "warps.cu")
+            self.assertRegex(told, r"\* thread \(0,0,0\) of block \(0,0,0\) of steps: .*warps.cu:10")
+            self.assertNotIn("wait for others", told)
+
+    def test_next_of_a_warp_stands_where_something_else_stops(self):
+        told = self.step(["tbreak 7", "run", "break 8 if $thread == 3", "next block 5"], "warps.cu")
+        self.assertIn("breakpoint 2, 8 if $thread == 3", told)
+        self.assertIn("thread (3,0,0) of block (0,0,0) of steps [position", told.split("breakpoint 2, 8")[-1])
+
+    def test_next_of_a_warp_goes_back_and_is_saved(self):
+        commands = ["tbreak 7", "run", "next warp"]
+        there = self.step(commands + ["info blocks", "print a"], "warps.cu")
+        again = self.step(commands + ["goto 3", "next block", "goto 1", "info blocks"], "warps.cu")
+        self.assertIn("position 1]", again)
+        position = re.findall(r"\[position (\d+)\]", there)[-1]
+        back = self.step(commands + ["continue", f"goto {position}", "info blocks", "print a"], "warps.cu")
+        self.assertEqual(there.split(f"[position {position}]")[-1], back.split(f"[position {position}]")[-1])
+
+    def test_threads_begin_in_order(self):
+        self.assertIn("[now thread (1,0,0) of block (0,0,0) of steps", self.step(["tbreak 7", "run", "thread 1"], "warps.cu"))
+        self.assertIn("error: thread 3 of block 0 has ended or not started; 'info blocks'",
+                      self.step(["tbreak 7", "run", "thread 3"], "warps.cu", code=64))
+
+    def test_next_of_a_warp_takes_threads(self):
+        self.assertIn("error: no thread of a block of several stands here: next goes on by a line",
+                      self.step(["tbreak count", "run", "next warp"], "counter.cu", code=64))
+        self.assertIn("error: next takes a number of times, 1 or more, not 'many'", self.step(["tbreak 7", "run", "next warp many"], "warps.cu", code=64))
 
     def test_shared_memory_is_watched_whoever_writes(self):
         told = self.step(["tbreak 16", "run", "watch partial[3]", "watch order[2]", "continue", "reverse-continue"], "block.cu")

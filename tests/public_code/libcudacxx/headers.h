@@ -12,6 +12,7 @@
 #include <cuda/std/bit>
 #include <cuda/std/chrono>
 #include <cuda/std/cmath>
+#include <cuda/std/complex>
 #include <cuda/std/cstdint>
 #include <cuda/std/expected>
 #include <cuda/std/functional>

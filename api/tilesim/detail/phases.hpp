@@ -1,0 +1,41 @@
+// Phases of barriers that are made of atomics, and asynchronous copies that a phase awaits: what the
+// simulator is told of them, since accesses of memory alone do not say it.
+//
+// A phase is named by an object's address and a number. A barrier's is in the upper half of its word.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/detail/machine.hpp>
+
+#include <cstdint>
+
+namespace tilesim::detail {
+
+// --- Arrivals.
+
+/// The running thread is about to arrive at a barrier's phase.
+TILESIM_EXPORT void arrives(const void* word) noexcept;
+/// It has arrived with `count` where `left` were expected; `what`: at a "cuda::barrier".
+TILESIM_EXPORT void
+arrived_too_often(const char* what, ::std::uint64_t count, ::std::uint64_t left) noexcept;
+/// Its arrival, its last atomic access, was a phase's last one.
+TILESIM_EXPORT void phase_ends(const void* word) noexcept;
+/// The phase that a barrier is in: no access by the thread.
+[[nodiscard]] TILESIM_EXPORT ::std::uint64_t phase_of(const void* word) noexcept;
+
+// --- Copies.
+
+/// What the running thread accesses plainly is accessed by an asynchronous copy of its own, up to
+/// the end, which says what awaits the copy.
+TILESIM_EXPORT void begin_copy() noexcept;
+TILESIM_EXPORT void end_copy(const void* object, ::std::uint64_t phase) noexcept;
+/// The running thread has waited for an object's phases up to this one.
+TILESIM_EXPORT void copies_awaited(const void* object, ::std::uint64_t end) noexcept;
+/// What awaits copies of an object's phases up to `end` is another object's phase, too.
+TILESIM_EXPORT void copies_handed_on(const void* from,
+                                     ::std::uint64_t end,
+                                     const void* to,
+                                     ::std::uint64_t phase) noexcept;
+
+} // namespace tilesim::detail

@@ -1,0 +1,137 @@
+// Phases of barriers that are made of atomics: who arrives too often, and asynchronous copies that
+// a phase awaits.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/memory/engine.hpp"
+#include "sim/naming/unwind.hpp"
+#include "sim/process/sections.hpp"
+#include "sim/runtime/entry.hpp"
+
+#include <tilesim/detail/phases.hpp>
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace tilesim::detail {
+
+namespace {
+
+std::uintptr_t number(const void* p) noexcept {
+  return reinterpret_cast<std::uintptr_t>(p);
+}
+
+std::string with_kernel(const sim::sim_thread& t) {
+  return fmt::format("{} of {}", t.name(), t.launch->kernel.name);
+}
+
+void report_arrival(const sim::sim_thread& t, const void* site, sim::finding_text f) {
+  sim::findings& found = t.owner->found;
+  if (found.repeated(site, finding_kind::barrier_arrivals)) {
+    return;
+  }
+  f.kind = finding_kind::barrier_arrivals;
+  f.remedy =
+      "initialise it with as many as arrive in a phase, and let each wait for the phase before "
+      "it arrives again";
+  found.add(site, std::move(f));
+}
+
+} // namespace
+
+// [thread.barrier.class: arrive, preconditions] What the phase expects is left of its last arrival
+// on until the next one begins: nothing.
+void arrives(const void* word) noexcept {
+  const sim::library_section inside;
+  sim::sim_thread* const t = sim::execution::current();
+  if (t == nullptr) {
+    return;
+  }
+  const auto end = t->owner->exec->memory().unordered_phase_end(*t, number(word));
+  if (!end) {
+    return;
+  }
+  const void* const site = sim::step::calling_place(TILESIM_SITE);
+  report_arrival(
+      *t,
+      site,
+      {.message =
+           "arrival at a cuda::barrier that may come before its phase is over, and is then one "
+           "more than that expects",
+       .details = {fmt::format("by {}", with_kernel(*t)),
+                   fmt::format("the last one that the phase expects: by {}, at {}",
+                               end->who,
+                               sim::place(end->site)),
+                   "nothing orders the two"},
+       .other = end->site,
+       .parties = {{t->launch->id, t->linear_thread(), {}}, {t->launch->id, end->thread, {}}}});
+}
+
+void arrived_too_often(const char* what, std::uint64_t count, std::uint64_t left) noexcept {
+  const sim::library_section inside;
+  const sim::sim_thread* const t = sim::execution::current();
+  if (t == nullptr) {
+    return;
+  }
+  report_arrival(*t,
+                 sim::step::calling_place(TILESIM_SITE),
+                 {.message = fmt::format("more arrive at a {} than it expects", what),
+                  .details = {fmt::format("by {}, with {}, where {} {} expected",
+                                          with_kernel(*t),
+                                          count,
+                                          left == 0 ? "none" : fmt::format("{} more", left),
+                                          left > 1 ? "are" : "is")},
+                  .parties = {{t->launch->id, t->linear_thread(), {}}}});
+}
+
+void phase_ends(const void* word) noexcept {
+  const sim::library_section inside;
+  if (sim::sim_thread* const t = sim::execution::current()) {
+    t->owner->exec->memory().phase_ended(*t, number(word));
+  }
+}
+
+std::uint64_t phase_of(const void* word) noexcept {
+  return std::atomic_ref(*static_cast<std::uint64_t*>(const_cast<void*>(word)))
+             .load(std::memory_order_relaxed) >>
+         32U;
+}
+
+void begin_copy() noexcept {
+  const sim::library_section inside;
+  if (sim::sim_thread* const t = sim::execution::current()) {
+    t->owner->exec->memory().copy_begins(*t);
+  }
+}
+
+void end_copy(const void* object, std::uint64_t phase) noexcept {
+  const sim::library_section inside;
+  if (sim::sim_thread* const t = sim::execution::current()) {
+    t->owner->exec->memory().copy_ends(*t, {number(object), phase});
+  }
+}
+
+void copies_awaited(const void* object, std::uint64_t end) noexcept {
+  const sim::library_section inside;
+  if (sim::sim_thread* const t = sim::execution::current()) {
+    t->owner->exec->memory().copies_awaited(*t, {number(object), end});
+  }
+}
+
+void copies_handed_on(const void* from,
+                      std::uint64_t end,
+                      const void* to,
+                      std::uint64_t phase) noexcept {
+  const sim::library_section inside;
+  if (sim::sim_thread* const t = sim::execution::current()) {
+    t->owner->exec->memory().copies_handed_on(*t, {number(from), end}, {number(to), phase});
+  }
+}
+
+} // namespace tilesim::detail
