@@ -59,10 +59,12 @@ registers registers_of(const ucontext_t& at) noexcept {
   return r;
 }
 
-// The library's sections are set by hand: their ends would step on, in here.
-void on_trap(int /*signal*/, siginfo_t* info, void* context) {
+// The library's sections are set by hand: their ends would step on, in here. Whether it is a step
+// is seen by the flag, which nobody else sets: a virtual machine may lose the reason, and then the
+// signal's code is not TRAP_TRACE.
+void on_trap(int /*signal*/, siginfo_t* /*info*/, void* context) {
   auto& at = *static_cast<ucontext_t*>(context);
-  if (info->si_code != TRAP_TRACE || stepping == nullptr) {
+  if ((at.uc_mcontext.gregs[REG_EFL] & trap_flag) == 0) {
     struct sigaction plain {};
     plain.sa_handler = SIG_DFL;
     sigaction(SIGTRAP, &plain, nullptr);
@@ -72,7 +74,7 @@ void on_trap(int /*signal*/, siginfo_t* info, void* context) {
   const int error = errno;
   const unsigned outside = current_sections();
   set_sections(outside + 1);
-  const bool goes_on = outside == 0 && stepping->step(at);
+  const bool goes_on = outside == 0 && stepping != nullptr && stepping->step(at);
   set_sections(outside);
   if (!goes_on) {
     at.uc_mcontext.gregs[REG_EFL] &= ~trap_flag;
