@@ -76,9 +76,7 @@ void clean(const stack_memory& stack) {
   if (stack.high - stack.low > kept_bytes) {
     madvise(reinterpret_cast<void*>(stack.low), stack.high - stack.low - kept_bytes, MADV_DONTNEED);
   }
-#ifdef TILESIM_ASAN
-  __asan_unpoison_memory_region(reinterpret_cast<void*>(stack.low), stack.high - stack.low);
-#endif
+  stack.forget_frames();
 }
 
 /// Leaves for a context. Where one was left is gone on at by a jump, behind which all returns of
@@ -128,6 +126,12 @@ spare_stacks& spare() {
 }
 
 } // namespace
+
+void stack_memory::forget_frames() const noexcept {
+#ifdef TILESIM_ASAN
+  __asan_unpoison_memory_region(reinterpret_cast<void*>(low), high - low);
+#endif
+}
 
 bool stack_memory::overflowed_at(std::uintptr_t address) const noexcept {
   return address < low && low - address <= overflow_reach;

@@ -23,6 +23,8 @@ struct stack_memory {
   }
   /// The guard page, and what lies within a megabyte below: where an overflowing frame lands.
   [[nodiscard]] bool overflowed_at(std::uintptr_t address) const noexcept;
+  /// Its frames were abandoned: sanitizers are to take it for free memory.
+  void forget_frames() const noexcept;
 };
 
 /// Stacks of one size, kept for reuse.

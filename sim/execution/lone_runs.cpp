@@ -82,6 +82,7 @@ void lone_runs::begin(std::size_t thread) {
          .remedy = "launch fewer blocks, or explore with --stack-bytes set lower"});
   }
   const std::size_t cleared = std::min<std::size_t>(cleared_bytes, stack.high - stack.low);
+  stack.forget_frames(); // the run before was left where it stood
   std::memset(reinterpret_cast<void*>(stack.high - cleared), 0, cleared);
   if (t.runs == nullptr) {
     t.runs = std::make_unique<worker>(stack);
