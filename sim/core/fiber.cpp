@@ -169,10 +169,7 @@ stack_memory stack_pool::take() {
   }
   mprotect(base, page_size(), PROT_NONE);
   const auto low = reinterpret_cast<std::uintptr_t>(base) + page_size();
-#ifdef TILESIM_ASAN
-  // The address may have been another stack's, whose frames were abandoned.
-  __asan_unpoison_memory_region(reinterpret_cast<void*>(low), bytes_);
-#endif
+  stack_memory{low, low + bytes_, bytes_}.forget_frames(); // another one's may have been here
   all_.push_back({low, low + bytes_ - distance_from_end(low, bytes_), bytes_});
   return all_.back();
 }

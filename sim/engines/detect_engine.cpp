@@ -58,17 +58,8 @@ public:
   }
 
   void begin(launch_state& l) override {
-    const auto kind =
-        l.kind == kernel_kind::tile ? detect::task_kind::tile : detect::task_kind::simt;
-    l.first_agent = detector_.begin_task(l.order, l.blocks, l.threads_per_block, kind);
-    races_.task_begins({.kernel = l.kernel.name,
-                        .by = {},
-                        .grid = l.config.grid,
-                        .block = l.config.block,
-                        .launch = l.id,
-                        .launch_site = l.site,
-                        .lane = l.order.lane,
-                        .threads = kind == detect::task_kind::simt});
+    l.first_agent = begin_agents(
+        l, l.kind == kernel_kind::tile ? detect::task_kind::tile : detect::task_kind::simt, false);
   }
 
   // To the detector an asynchronous copy is an agent of its own, of which a thread has one: what it
@@ -78,17 +69,7 @@ public:
     const detect::agent_id thread = agents::of(t);
     launch_state& l = *t.launch;
     if (l.first_copier == 0) {
-      l.first_copier =
-          detector_.begin_task(l.order, l.blocks, l.threads_per_block, detect::task_kind::simt);
-      races_.task_begins({.kernel = l.kernel.name,
-                          .by = {},
-                          .grid = l.config.grid,
-                          .block = l.config.block,
-                          .launch = l.id,
-                          .launch_site = l.site,
-                          .lane = l.order.lane,
-                          .threads = true,
-                          .copies = true});
+      l.first_copier = begin_agents(l, detect::task_kind::simt, true);
     }
     t.copies = true;
     detector_.learn(agents::of(t), detector_.done_by(thread));
@@ -349,6 +330,22 @@ protected:
   }
 
 private:
+  /// One for each thread of a launch, or for its asynchronous copies.
+  detect::agent_id begin_agents(const launch_state& l, detect::task_kind kind, bool copies) {
+    const detect::agent_id first =
+        detector_.begin_task(l.order, l.blocks, l.threads_per_block, kind);
+    races_.task_begins({.kernel = l.kernel.name,
+                        .by = {},
+                        .grid = l.config.grid,
+                        .block = l.config.block,
+                        .launch = l.id,
+                        .launch_site = l.site,
+                        .lane = l.order.lane,
+                        .threads = kind == detect::task_kind::simt,
+                        .copies = copies});
+    return first;
+  }
+
   // --- Older writes, which strong reads are given.
 
   struct chosen_write {

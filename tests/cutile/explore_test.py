@@ -4,17 +4,13 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import needs  # noqa: F401  leaves the process where something is missing
+import cases
+from cases import ROOT, TOOL
 
 import json
-import os
-import pathlib
 import subprocess
-import tempfile
-import textwrap
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-TOOL = os.environ["TILESIM_TOOL"]
 BEGINNING = """\
 import cuda.tile as ct
 import numpy as np
@@ -81,15 +77,8 @@ WAITS = """
     """
 
 
-class Explorations(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def program(self, text):
-        path = pathlib.Path(self.folder.name) / "program.py"
-        path.write_text(BEGINNING + textwrap.dedent(text))
-        return path
+class Explorations(cases.Case):
+    BEGINNING = BEGINNING
 
     def line_of(self, path, mark):
         return next(n for n, line in enumerate(path.read_text().splitlines(), 1) if line.endswith(f"# {mark}"))

@@ -4,17 +4,12 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import needs  # noqa: F401  leaves the process where something is missing
+import cases
+from cases import ROOT, TOOL
 
 import os
-import pathlib
 import subprocess
-import tempfile
-import textwrap
 import unittest
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-TOOL = os.environ["TILESIM_TOOL"]
-BEGINNING = "import cuda.tile as ct\nimport numpy as np\n"
 
 
 def tool(*words, timeout=100, **environment):
@@ -22,16 +17,7 @@ def tool(*words, timeout=100, **environment):
                           env=os.environ | environment, cwd=ROOT)
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def program(self, text):
-        path = pathlib.Path(self.folder.name) / "program.py"
-        path.write_text(BEGINNING + textwrap.dedent(text))
-        return path
-
+class Case(cases.Case):
     def run_text(self, text, command="run", **more):
         return tool(*command.split(), self.program(text), **more)
 

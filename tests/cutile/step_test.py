@@ -4,22 +4,19 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import needs  # noqa: F401  leaves the process where something is missing
+import cases
+from cases import ROOT, TOOL
 
 import json
 import os
-import pathlib
 import re
 import subprocess
 import sys
-import tempfile
-import textwrap
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "driver" / "dap"))
 from client import Client  # noqa: E402
 
-TOOL = os.environ["TILESIM_TOOL"]
 RACY = """\
 import cuda.tile as ct
 import numpy as np
@@ -82,16 +79,8 @@ print("seen", seen[0])
 """
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def program(self, text):
-        path = self.folder / "program.py"
-        path.write_text(text)
-        return path
+class Case(cases.Case):
+    BEGINNING = ""
 
     def tool(self, *words):
         return subprocess.run([TOOL, *map(str, words)], text=True, capture_output=True, timeout=100, cwd=self.folder)

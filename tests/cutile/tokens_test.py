@@ -4,18 +4,15 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import needs  # noqa: F401  leaves the process where something is missing
+import cases
+from cases import ROOT, TOOL
 
 import os
-import pathlib
 import subprocess
 import sys
-import tempfile
 import textwrap
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-TOOL = os.environ["TILESIM_TOOL"]
-BEGINNING = "import cuda.tile as ct\nimport numpy as np\n"
 NO_TOKENS = {"CUDA_TILE_TESTING_DISABLE_TOKEN_ORDER": "1"}
 
 # A block that comes back to what it has accessed, each time in another way. The lines that race without tokens say so.
@@ -94,16 +91,7 @@ TWO_NAMES = """
     """
 
 
-class Tokens(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def program(self, text):
-        path = pathlib.Path(self.folder.name) / "program.py"
-        path.write_text(BEGINNING + textwrap.dedent(text))
-        return path
-
+class Tokens(cases.Case):
     def tool(self, path, *words, **environment):
         return subprocess.run([TOOL, *words, str(path)], text=True, capture_output=True, timeout=100,
                               env=os.environ | environment, cwd=ROOT)

@@ -4,6 +4,7 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/standard_error.hpp"
+#include "tools/check/called.hpp"
 #include "tools/check/html.hpp"
 #include "tools/check/json.hpp"
 #include "tools/check/loop.hpp"
@@ -25,7 +26,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -47,61 +47,19 @@ struct detail::check_data {
 
 namespace {
 
+using driver::library_section;
+
 check_finding finding_of(const driver::checked_finding& f) {
-  return {.code = f.code,
-          .note = f.note,
-          .message = f.message,
-          .details = f.details,
-          .remedy = f.remedy,
-          .where = f.where,
-          .other = f.other,
-          .count = f.count,
-          .schedules = f.schedules,
-          .replay = f.replay,
-          .suppressed_by = f.suppressed_by,
-          .stale_reads = f.shown.told};
+  check_finding told = driver::finding_of(f);
+  told.count = f.count;
+  told.schedules = f.schedules;
+  told.suppressed_by = f.suppressed_by;
+  told.stale_reads = f.shown.told;
+  return told;
 }
 
-/// Code of this library: what it calls of the program's is not judged. [sim/process/sections.hpp]
-class library_section {
-public:
-  library_section(const library_section&) = delete;
-  library_section& operator=(const library_section&) = delete;
-  library_section()
-      : outside_(detail::enter_library()) {}
-  ~library_section() { detail::leave(outside_); }
-
-private:
-  unsigned outside_;
-};
-
-/// The callable runs.
-class program_section {
-public:
-  program_section()
-      : outside_(detail::enter_program()) {}
-  ~program_section() { detail::leave(outside_); }
-  program_section(const program_section&) = delete;
-  program_section& operator=(const program_section&) = delete;
-
-private:
-  unsigned outside_;
-};
-
-/// What is printed in a run is compared, so the same run prints the same.
 int call(const std::function<void()>& body) {
-  int status = 0;
-  try {
-    const program_section called;
-    body();
-  } catch (const std::exception& e) {
-    sim::print_error("tilesim::check: the callable has thrown: {}\n", e.what());
-    status = 1;
-  } catch (...) {
-    sim::print_error("tilesim::check: the callable has thrown\n");
-    status = 1;
-  }
-  return status;
+  return driver::call("tilesim::check", body);
 }
 
 /// In the process that was forked for a run.

@@ -4,7 +4,7 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/exploration.hpp"
 #include "sim/contract/option_table.hpp"
-#include "sim/contract/standard_error.hpp"
+#include "tools/check/called.hpp"
 #include "tools/check/run.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
@@ -24,7 +24,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <iterator>
 #include <stdexcept>
 #include <sys/mman.h>
@@ -45,18 +44,7 @@ namespace {
 
 constexpr std::size_t most_bound = 64;
 
-/// Code of this library, or of the program's: the latter alone is judged.
-class section {
-public:
-  explicit section(bool library)
-      : outside_(library ? detail::enter_library() : detail::enter_program()) {}
-  ~section() { detail::leave(outside_); }
-  section(const section&) = delete;
-  section& operator=(const section&) = delete;
-
-private:
-  unsigned outside_;
-};
+using driver::library_section;
 
 /// A file without a name, which children write to.
 class report_memory {
@@ -85,18 +73,10 @@ int run_body(const std::function<std::string()>& body,
              const sim::exploration_order& order) {
   setenv(sim::exploration_variable, sim::to_text(order).c_str(), 1);
   detail::begin_checked_run(options.c_str());
-  int status = 0;
-  try {
-    const section called(false);
+  const int status = driver::call("tilesim::explore", [&body] {
     const std::string returned = body();
     detail::tell_returned(returned.data(), returned.size());
-  } catch (const std::exception& e) {
-    sim::print_error("tilesim::explore: the callable has thrown: {}\n", e.what());
-    status = 1;
-  } catch (...) {
-    sim::print_error("tilesim::explore: the callable has thrown\n");
-    status = 1;
-  }
+  });
   detail::end_checked_run();
   return status;
 }
@@ -173,18 +153,9 @@ explored_state state_of(const driver::explored_state& s) {
 }
 
 check_finding finding_of(const driver::explored_finding& f) {
-  return {.code = f.code,
-          .note = f.note,
-          .message = f.message,
-          .details = f.details,
-          .remedy = f.remedy,
-          .where = f.where,
-          .other = f.other,
-          .count = f.executions,
-          .schedules = 0,
-          .replay = f.replay,
-          .suppressed_by = {},
-          .stale_reads = {}};
+  check_finding told = driver::finding_of(f);
+  told.count = f.executions;
+  return told;
 }
 
 std::shared_ptr<const detail::explore_data> explored_data(const std::function<std::string()>& body,
@@ -196,10 +167,10 @@ std::shared_ptr<const detail::explore_data> explored_data(const std::function<st
   // That of a check of the same name, which takes replay strings.
   report.program = driver::hash_bytes("tilesim::check " + o.name).substr(0, 16);
   report.sequential = o.model == "sc";
-  report.load_buffering = o.load_buffering && !o.bound;
   report.bound = o.bound;
   const report_memory memory;
   sim::exploration_order order = order_of(o);
+  report.load_buffering = order.load_buffering;
   order.report = memory.path();
   driver::run_request request;
   request.body = [&](const std::string& options) { return run_body(body, options, order); };
@@ -263,18 +234,18 @@ std::size_t explore_result::count(std::string_view code) const noexcept {
 }
 
 std::string explore_result::text() const {
-  const section inside(true);
+  const library_section inside;
   return driver::without_colours(to_text(data_->report));
 }
 
 std::string explore_result::json() const {
-  const section inside(true);
+  const library_section inside;
   return to_json(data_->report);
 }
 
 explore_result detail::explore_bytes(const std::function<std::string()>& body,
                                      const explore_options& options) {
-  const section inside(true);
+  const library_section inside;
   refuse_wrong(options);
   try {
     explore_result result(explored_data(body, options));
