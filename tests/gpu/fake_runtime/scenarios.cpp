@@ -522,15 +522,16 @@ int closes_output() {
 
 // --- Several runs
 
-/// Three megabytes of which a byte is each run's own, and one page.
+/// Three megabytes of which a word is each run's own (never what it was before), and one page.
 int varies(const char* word) {
   constexpr std::size_t bytes = std::size_t{3} << 20U;
-  auto* const out = device_memory<std::uint8_t>(bytes);
+  auto* const out = device_memory<std::uint32_t>(bytes / 4);
   auto* const small = device_memory<std::uint8_t>(100);
   MUST(cudaMemset(out, 0, bytes));
   MUST(cudaMemset(small, 0, 100));
-  FAKE_LAUNCH(fill, 1, 1, 0, nullptr)(reinterpret_cast<std::uint32_t*>(out), 3, bytes / 4);
-  FAKE_LAUNCH(put, 1, 1, 0, nullptr)(out, (100 * page) + 5, static_cast<std::uint8_t>(getpid()));
+  FAKE_LAUNCH(fill, 1, 1, 0, nullptr)(out, 3, bytes / 4);
+  FAKE_LAUNCH(fill, 1, 1, 0, nullptr)
+  (out + (100 * page + 4) / 4, static_cast<std::uint32_t>(getpid()) + 4, std::size_t{1});
   FAKE_LAUNCH(put, 1, 1, 0, nullptr)(small, 1, 1);
   MUST(cudaDeviceSynchronize());
   int c = std::getchar();
