@@ -290,6 +290,18 @@ bool declared_for_the_host(Dwarf_Addr place, constants which) {
   return false;
 }
 
+/// The program's own, which nobody can write; nullptr: another's.
+const segment* constants_at(std::uintptr_t address) {
+  static const auto& all = *new const std::vector<segment>([] {
+    std::vector<segment> found = loaded_segments();
+    std::erase_if(found, [](const segment& s) { return !s.of_program || s.writable; });
+    return found;
+  }());
+  const auto of =
+      std::ranges::find_if(all, [address](const segment& s) { return s.contains(address); });
+  return of != all.end() ? &*of : nullptr;
+}
+
 /// Whether a variable is declared with `__managed__`: by its alignment.
 bool is_declared_managed(Dwarf_Addr place) {
   Dwarf_Addr bias = 0;
@@ -313,7 +325,10 @@ const std::vector<address_range>& managed_variables() {
   static const auto& all = *new const std::vector<address_range>([] {
     std::vector<address_range> found;
     for_each_object_symbol([&](const char* /*name*/, std::uintptr_t begin, std::uintptr_t end) {
-      if (begin % TILESIM_MANAGED_ALIGNMENT == 0 && is_declared_managed(begin)) {
+      // None is const. What stands first among the constants is aligned as they are, in every
+      // program.
+      if (begin % TILESIM_MANAGED_ALIGNMENT == 0 && constants_at(begin) == nullptr &&
+          is_declared_managed(begin)) {
         found.push_back({begin, end});
       }
     });
@@ -343,18 +358,6 @@ bool is_host_variable(std::uintptr_t address) {
 }
 
 namespace {
-
-/// The program's own, which nobody can write; nullptr: another's.
-const segment* constants_at(std::uintptr_t address) {
-  static const auto& all = *new const std::vector<segment>([] {
-    std::vector<segment> found = loaded_segments();
-    std::erase_if(found, [](const segment& s) { return !s.of_program || s.writable; });
-    return found;
-  }());
-  const auto of =
-      std::ranges::find_if(all, [address](const segment& s) { return s.contains(address); });
-  return of != all.end() ? &*of : nullptr;
-}
 
 /// The constant of the host's that a pointer to `begin` is one to; nothing if it is none for
 /// certain.

@@ -34,6 +34,24 @@ std::vector<segment> loaded_segments() {
   return s.found;
 }
 
+segment relocated_constants_of_program() {
+  segment found{.begin = 0, .end = 0, .of_program = true, .writable = false, .executable = false};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& header = info->dlpi_phdr[i];
+          if (header.p_type == PT_GNU_RELRO) {
+            auto& s = *static_cast<segment*>(out);
+            s.begin = info->dlpi_addr + header.p_vaddr;
+            s.end = s.begin + header.p_memsz;
+          }
+        }
+        return 1; // the first entry is the program
+      },
+      &found);
+  return found;
+}
+
 segment thread_locals_of_program() {
   segment found{.begin = 0, .end = 0, .of_program = true, .writable = true, .executable = false};
   dl_iterate_phdr(

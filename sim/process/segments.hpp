@@ -26,6 +26,10 @@ struct segment {
 /// All that are loaded now, the program's first.
 [[nodiscard]] std::vector<segment> loaded_segments();
 
+/// What the dynamic linker fills and nobody writes after that, in a segment that says writable.
+/// Empty where the program was linked without such a part.
+[[nodiscard]] segment relocated_constants_of_program();
+
 /// The program's thread_local variables, the calling OS thread's.
 [[nodiscard]] segment thread_locals_of_program();
 

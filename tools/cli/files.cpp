@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #define XXH_INLINE_ALL
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -120,6 +121,10 @@ int make_in(const std::string& folder, std::string_view extension, std::string& 
   return mkostemps(path.data(), static_cast<int>(extension.size()), O_CLOEXEC);
 }
 
+std::string in_hexadecimal(const XXH128_hash_t& hash) {
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
 /// A file beside `path` that takes its place when it is whole. False if that is not possible there.
 bool replace(const std::string& path,
              std::string_view bytes,
@@ -160,11 +165,12 @@ std::optional<std::string> read_file(const std::string& path) {
   }
   struct stat status {};
   fstat(file.get(), &status);
-  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+  // Room to see the end in: a string that grows for it is copied whole.
+  std::string bytes(static_cast<std::size_t>(status.st_size) + 1, '\0');
   std::size_t have = 0;
   for (;;) {
     if (have == bytes.size()) {
-      bytes.resize(have + 4096); // room to see the end, and for files that tell no size
+      bytes.resize(have + 4096); // files that tell no size
     }
     const auto count = read(file.get(), bytes.data() + have, bytes.size() - have);
     if (count < 0 && errno == EINTR) {
@@ -304,13 +310,30 @@ void sync_file(const std::string& path) {
 }
 
 std::string hash_bytes(std::string_view bytes) {
-  const auto hash = XXH3_128bits(bytes.data(), bytes.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return in_hexadecimal(XXH3_128bits(bytes.data(), bytes.size()));
 }
 
 std::optional<std::string> hash_file(const std::string& path) {
-  const auto bytes = read_file(path);
-  return bytes ? std::optional(hash_bytes(*bytes)) : std::nullopt;
+  const descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) {
+    return {};
+  }
+  // In pieces, in memory that stays: a cached command reads a hundred headers so.
+  static thread_local std::array<char, std::size_t{64} << 10U> piece;
+  XXH3_state_t state;
+  XXH3_128bits_reset(&state);
+  for (;;) {
+    const auto count = read(file.get(), piece.data(), piece.size());
+    if (count == 0) {
+      return in_hexadecimal(XXH3_128bits_digest(&state));
+    }
+    if (count < 0 && errno != EINTR) {
+      return {};
+    }
+    if (count > 0) {
+      XXH3_128bits_update(&state, piece.data(), static_cast<std::size_t>(count));
+    }
+  }
 }
 
 } // namespace tilesim::driver
