@@ -1075,9 +1075,10 @@ struct detector::state {
       h.wide = true;
     }
     const std::uint32_t source = stale == nullptr ? history_entry::newest : source_in(h);
-    const auto mine = [&](const history_entry& e) {
-      return records[e.last].agent == current_agent && e.scope == op->scope &&
-             same_range(e, delta) && e.kind == op->kind && e.source == source &&
+    // Once an element of an atomic operation: it is not to be a call, and looks at records last.
+    const auto mine = [&](const history_entry& e) __attribute__((always_inline)) {
+      return e.scope == op->scope && same_range(e, delta) && e.kind == op->kind &&
+             e.source == source && records[e.last].agent == current_agent &&
              (!h.followed || records[e.last].site == op->site) && (!by_tokens || before(e.last));
     };
     if (op->kind == access_kind::read_write && !h.entries.empty() && mine(h.entries.back())) {
