@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 namespace tilesim::driver {
@@ -61,6 +62,22 @@ constexpr const char* help_text =
     "elsewhere\n"
     "  tilesim fuzz --seed 7.12                               # the smaller one 12\n";
 
+std::string hunts_text() {
+  std::string text =
+      "programs have what a known fault of NVIDIA's compiler 13.4 needs; otherwise none "
+      "has; once for each:";
+  for (const fuzz::hunt& h : fuzz::hunts) {
+    text += fmt::format("{} {} ({})", &h == fuzz::hunts.data() ? "" : ",", h.name, h.what);
+  }
+  return text;
+}
+
+std::vector<std::string> names_of_hunts() {
+  std::vector<std::string> names;
+  std::ranges::transform(fuzz::hunts, std::back_inserter(names), &fuzz::hunt::name);
+  return names;
+}
+
 void add_options(CLI::App& app, fuzz_options& o) {
   app.add_option(
       "--seed",
@@ -76,14 +93,10 @@ void add_options(CLI::App& app, fuzz_options& o) {
                "also operations whose last bits are open: exp, sin, sums of floats");
   app.add_option_function<std::string>(
          "--hunt",
-         [&o](const std::string& fault) {
-           (fault == "reload" ? o.wishes.reload : o.wishes.swap) = true;
-         },
-         "each kernel has what a known fault of NVIDIA's compiler 13.4 needs; otherwise none has: "
-         "reload (a loaded value is used in another shape after its place was overwritten), swap "
-         "(a "
-         "loop in which two tiles change places)")
-      ->check(CLI::IsMember({"reload", "swap"}));
+         [&o](const std::string& fault) { o.wishes.*fuzz::hunt_named(fault)->wished = true; },
+         hunts_text())
+      ->trigger_on_parse()
+      ->check(CLI::IsMember(names_of_hunts()));
   app.add_option(
       "-o", o.folder, "the folder to write fuzz-SEED.cu to; without it, to standard output");
   app.add_option("--gpu-build", o.program, "compile them into one program for a GPU; no -o");

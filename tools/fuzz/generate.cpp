@@ -17,12 +17,13 @@ std::uint64_t draws::next() noexcept { // splitmix64
 }
 
 std::string to_words(const wishes& w) {
-  return fmt::format(
-      "{}{}{}{}",
-      w.operations == wishes{}.operations ? "" : fmt::format(" --operations {}", w.operations),
-      w.approximate ? " --approximate" : "",
-      w.reload ? " --hunt reload" : "",
-      w.swap ? " --hunt swap" : "");
+  std::string words =
+      w.operations == wishes{}.operations ? "" : fmt::format(" --operations {}", w.operations);
+  words += w.approximate ? " --approximate" : "";
+  for (const hunt& h : hunts) {
+    words += w.*h.wished ? fmt::format(" --hunt {}", h.name) : "";
+  }
+  return words;
 }
 
 program generate(std::uint64_t seed, const wishes& w) {

@@ -6,12 +6,16 @@
 
 #include "tools/fuzz/program.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 
 namespace tilesim::driver::fuzz {
 
 /// Another one where a seed has become another program: logs of one are not compared with another.
-inline constexpr unsigned generator_version = 3;
+/// Version 3's are those that `--hunt carry --hunt array` makes, to the letter.
+inline constexpr unsigned generator_version = 4;
 
 struct wishes {
   unsigned operations = 24; ///< a kernel
@@ -22,7 +26,35 @@ struct wishes {
   /// A loop hands on two tiles that change places: NVIDIA's compiler 13.4 ends by a signal on many
   /// such. Otherwise no program has that.
   bool swap = false;
+  /// A loop of a counter loads by it and hands on a tile, which may become a constant: NVIDIA's
+  /// compiler 13.4 loses that. Otherwise such loops are of `irange`, where it does not.
+  bool carry = false;
+  /// Arrays of tiles have an index that a block's number decides: with NVIDIA's compiler 13.4 some
+  /// end in an illegal access. Otherwise a condition chooses the tile.
+  bool array = false;
 };
+
+/// A known fault of a compiler's, which programs have what it takes for where it is wished alone.
+struct hunt {
+  const char* name;
+  bool wishes::*wished;
+  const char* what;
+};
+
+inline constexpr std::array<hunt, 4> hunts{{
+    {"reload",
+     &wishes::reload,
+     "a loaded value is used in another shape after its place was overwritten"},
+    {"swap", &wishes::swap, "a loop in which two tiles change places"},
+    {"carry", &wishes::carry, "a loop that loads by its counter hands on a tile"},
+    {"array", &wishes::array, "an array of tiles has an index of run time"},
+}};
+
+/// nullptr: none has that name.
+[[nodiscard]] inline const hunt* hunt_named(std::string_view name) {
+  const auto* const found = std::ranges::find(hunts, name, &hunt::name);
+  return found == hunts.end() ? nullptr : found;
+}
 
 /// The options that ask for it, each behind a space.
 [[nodiscard]] std::string to_words(const wishes& w);

@@ -173,7 +173,8 @@ bool kernel_maker::branch() {
                   at(*decides).type.of().name));
 }
 
-/// switch, conditions in one another, a function with two ways out, an array of tiles.
+/// switch, conditions in one another, a function with two ways out, an array of tiles or a
+/// condition in its place.
 bool kernel_maker::choice() {
   const auto a = pick_numbers();
   if (!a) {
@@ -215,6 +216,14 @@ bool kernel_maker::choice() {
                                   which,
                                   step(type, {"x", "{1}"}, 2)));
   default:
+    if (!wishes_.array) {
+      return expression(type,
+                        both(at(*a).within, at(b).within),
+                        {*a, b},
+                        fmt::format("auto {{r}} = {{0}};\n  if ((block + {}) % 3 == 1)\n"
+                                    "    {{r}} = {{1}};",
+                                    which));
+    }
     return expression(type,
                       both(at(*a).within, at(b).within),
                       {*a, b},
@@ -240,13 +249,15 @@ bool kernel_maker::loading_loop() {
                                    {type.of().is_signed ? -9.0L : 0.0L, 9},
                                    false);
   const tile_type index{i32, type.shape};
+  const std::string head =
+      wishes_.carry
+          ? fmt::format("for (int i = {}; i < {}; i += {})", first, rounds, stride)
+          : fmt::format("for (const int i : ct::irange({}, {}, {}))", first, rounds, stride);
   return changing(*a,
                   *a,
-                  fmt::format("for (int i = {}; i < {}; i += {}) {{\n    const auto x = "
+                  fmt::format("{} {{\n    const auto x = "
                               "ct::load({} + i * {} + ct::iota<{}>());\n    {{r}} = {};\n  }}",
-                              first,
-                              rounds,
-                              stride,
+                              head,
                               name(b),
                               type.size(),
                               text_of(index),

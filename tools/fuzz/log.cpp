@@ -57,7 +57,9 @@ private:
     std::istringstream words(line_);
     std::string word;
     words >> word >> word;
-    if (word != std::to_string(generator_version)) {
+    if (word == "3") {
+      log_.by.carry = log_.by.array = true;
+    } else if (word != std::to_string(generator_version)) {
       refuse(fmt::format("its programs are of version {} of the generator, and this one is of "
                          "version {}: a seed is another program there; build the GPU program anew",
                          shortened(word),
@@ -69,8 +71,8 @@ private:
         log_.by.approximate = true;
       } else if (word == "--operations" && words >> value && number<unsigned>(value)) {
         log_.by.operations = *number<unsigned>(value);
-      } else if (word == "--hunt" && words >> value && (value == "reload" || value == "swap")) {
-        (value == "reload" ? log_.by.reload : log_.by.swap) = true;
+      } else if (word == "--hunt" && words >> value && hunt_named(value) != nullptr) {
+        log_.by.*hunt_named(value)->wished = true;
       } else {
         refuse(fmt::format("'{}' is nothing that programs are made by", shortened(word)));
       }

@@ -1,7 +1,7 @@
 // What a GPU program of many random programs prints (docs/fuzz.md).
 //
 //   tilesim fuzz log
-//   generator 2 --operations 5      the version, and what else the programs are made by
+//   generator 4 --operations 5      the version, and what else the programs are made by
 //   compiler nvcc 13.4.92
 //   flags -fmad=false ...
 //   device, driver, runtime         lines of that machine
