@@ -50,7 +50,7 @@ attribute read_dictionary(cursor& c, const tables& t, unsigned depth) {
   const std::uint32_t count = c.count("entries of a dictionary", 2);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::string& key = t.string(c, "a key");
-    a.entries.emplace_back(key, read_attribute(c, t, depth + 1));
+    a.entries.push_back({key, read_attribute(c, t, depth + 1)});
   }
   return a;
 }

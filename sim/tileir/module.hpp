@@ -106,7 +106,12 @@ struct attribute {
   std::vector<std::int64_t> numbers;         ///< same_elements
   std::optional<std::int64_t> first, second; ///< div_by: every, along; bounded: lower, upper
   std::vector<attribute> items;              ///< array
-  std::vector<std::pair<std::string, attribute>> entries; ///< dictionary, hints
+  struct named;               // no pair: clang++ asks what destroys one before it is whole
+  std::vector<named> entries; ///< dictionary, hints
+};
+struct attribute::named {
+  std::string name;
+  attribute value;
 };
 
 using value_id = std::uint32_t;
