@@ -54,7 +54,8 @@ private:
     std::vector<std::uint64_t> taken; ///< by the instructions before the last point
   };
   point& at(thread_id t, std::span<const std::uint64_t> values, std::size_t performed);
-  void perform(const run& r, const point& from, std::span<const std::uint64_t> values, point& to);
+  static void
+  perform(const run& r, const point& from, std::span<const std::uint64_t> values, point& to);
   [[nodiscard]] std::shared_ptr<const instruction> describe(thread_id t, const point& p);
   void describe_barrier(thread_id t, const litmus::run_state& s, instruction& out);
 

@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/explore/stale.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -48,15 +49,12 @@ public:
     if (most == 0) {
       return false;
     }
-    for (const event_id r : way) {
+    return std::ranges::any_of(way, [&](event_id r) {
       stale_[r] = true;
       const bool enough = run(most - 1);
       stale_[r] = false;
-      if (enough) {
-        return true;
-      }
-    }
-    return false;
+      return enough;
+    });
   }
 
 private:

@@ -126,7 +126,7 @@ public:
     settle();
     met_.clear();
     for (const sim_thread* t : m.threads) {
-      met_.push_back(agents_.of(*t));
+      met_.push_back(agents::of(*t));
     }
     detector_.meet(met_,
                    m.grid   ? detect::meeting_of::grid
@@ -535,7 +535,7 @@ private:
 
   void follow(sim_thread& t, const tile_access& a, detect::access_kind kind, bool sources = false) {
     count_judged(a.count);
-    detect::operation o{.agent = agents_.of(t),
+    detect::operation o{.agent = agents::of(t),
                         .site = a.site,
                         .kind = kind,
                         .order = model_order(a.how.order),

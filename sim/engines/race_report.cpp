@@ -200,7 +200,7 @@ struct race_report::impl {
                               access_text(r.later),
                               access_text(r.earlier),
                               thread_text(b));
-      f.details.push_back(
+      f.details.emplace_back(
           "order within a block is what tokens say, whatever comes first in the program");
     } else {
       f.message = fmt::format("{} by {} and {} by {}: {}",

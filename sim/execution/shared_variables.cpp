@@ -110,7 +110,7 @@ void* shared_variable_of(const sim_thread& t, const detail::shared_variable& v, 
     if (known != b.memory->objects.end()) {
       return reinterpret_cast<void*>(known->begin);
     }
-    made = c.shared.add(
+    made = block_memories::add(
         *b.memory, v, dynamic ? t.launch->config.shared_bytes : v.bytes, dynamic, site);
   }
   if (made.begin == 0) {

@@ -57,11 +57,11 @@ public:
   void give_back(block_memory& m) noexcept;
 
   /// Another variable of a block: `bytes` of the pattern. begin is 0 if the system gives no more.
-  shared_object add(block_memory& m,
-                    const detail::shared_variable& v,
-                    std::size_t bytes,
-                    bool dynamic,
-                    const void* site);
+  static shared_object add(block_memory& m,
+                           const detail::shared_variable& v,
+                           std::size_t bytes,
+                           bool dynamic,
+                           const void* site);
 
   /// True if nothing but shared memory is there, whoever's.
   [[nodiscard]] bool holds(std::uintptr_t address) const noexcept {

@@ -177,7 +177,7 @@ std::string as_many_digits(double magnitude, unsigned most) {
     const auto whole = static_cast<std::size_t>(exponent + 1);
     return digits.substr(0, whole) + "." + digits.substr(whole);
   }
-  return "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+  return "0." + std::string(static_cast<std::size_t>(-exponent) - 1, '0') + digits;
 }
 
 } // namespace
@@ -197,7 +197,7 @@ std::string integer_text(number of, std::uint64_t bits) {
 std::string float_text(number of, std::uint64_t bits) {
   const double value = to_double(of, bits);
   const std::string in_hex = fmt::format("{:#X}", bits);
-  const std::string hex = "0x" + in_hex.substr(2);
+  std::string hex = "0x" + in_hex.substr(2);
   if (!std::isfinite(value)) {
     return hex;
   }

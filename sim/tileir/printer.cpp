@@ -271,7 +271,7 @@ private:
     text_ += "}";
   }
 
-  std::string rounding(const operation& o, unsigned usual) const {
+  static std::string rounding(const operation& o, unsigned usual) {
     return o.round == usual ? " " : fmt::format(" rounding<{}>", rounding_name(o.round));
   }
 
@@ -364,7 +364,7 @@ private:
     print_region(o.regions[0], true);
   }
 
-  std::string ordering(const operation& o) const {
+  static std::string ordering(const operation& o) {
     return std::string(" ") + order_name(o.order) +
            (o.scope ? std::string(" ") + scope_name(*o.scope) : "");
   }
@@ -373,7 +373,7 @@ private:
     return o.token ? fmt::format(" token{}{}", between, operand(o, *o.token)) : "";
   }
 
-  std::string optional_hints(const operation& o) const {
+  static std::string optional_hints(const operation& o) {
     return o.hints ? fmt::format(" optimization_hints = {}", hints_text(*o.hints)) : "";
   }
 
@@ -430,7 +430,7 @@ private:
     return ", " + (same ? all.front() : fmt::format("{}", fmt::join(all, ", ")));
   }
 
-  std::string inbounds_text(const operation& o) const {
+  static std::string inbounds_text(const operation& o) {
     bool any = false;
     std::vector<std::string> all;
     for (const bool b : o.inbounds) {
@@ -595,7 +595,7 @@ private:
 };
 
 std::string printer::modes(const operation& o) const {
-  const std::string ftz = o.flush_to_zero ? " flush_to_zero" : "";
+  std::string ftz = o.flush_to_zero ? " flush_to_zero" : "";
   switch (o.what) {
   case opcode::addi:
   case opcode::subi:

@@ -146,13 +146,13 @@ private:
     return c.index(2, "flags of a type") == 1;
   }
 
-  void skip_pointer_attribute(cursor& c) const {
+  static void skip_pointer_attribute(cursor& c) {
     if (c.varint("a pointer's attribute") != 0) {
       c.fail("a pointer's attribute that is not known");
     }
   }
 
-  std::vector<std::int64_t> tile_shape(cursor& c, unsigned bytes) const {
+  static std::vector<std::int64_t> tile_shape(cursor& c, unsigned bytes) {
     const std::size_t begin = c.offset();
     auto shape = read_numbers(c, bytes, "extents of a tile");
     std::uint64_t count = 1;
