@@ -62,6 +62,9 @@ struct detector::state {
     }
     entered = true;
     current_agent = agent;
+    entered_at = next;
+    has_returned = agent <= latest_agent;
+    latest_agent = std::max(latest_agent, agent);
     current_task = task_number(agent);
     current_place = place_of(agent, current_task);
     const auto found = clocks.find(agent);
@@ -533,7 +536,7 @@ struct detector::state {
         const std::size_t offset = o.addresses[i + nearer] & (page::bytes - 1);
         const cell& c = p->data()[offset >> p->grain_bits()];
         if (c.state() == cell::mode::plain && c.b_mark() != 0) {
-          sets.fetch(c.b);
+          sets.fetch(readers_of(c));
         }
       }
     }
@@ -784,11 +787,11 @@ struct detector::state {
   /// What a history of a cell is for a part of it, which begins `moved` bytes later.
   history moved_part(history part, std::size_t moved) {
     if (part.followed) {
-      std::vector<weak_access> weak_set = weak_sets[part.readers];
+      std::vector<weak_access> weak_set = weak_sets[part.weak_set];
       for (weak_access& w : weak_set) {
         w.element = advanced(w.operation, w.element, moved);
       }
-      part.readers = new_weak_set(std::move(weak_set));
+      part.weak_set = new_weak_set(std::move(weak_set));
     } else if (part.weak_write != 0) {
       part.weak_element = advanced(part.weak_write, part.weak_element, moved);
     }
@@ -804,19 +807,22 @@ struct detector::state {
     return part;
   }
 
-  page& page_for(std::uintptr_t address, std::size_t bytes) {
+  [[gnu::always_inline]] page& page_for(std::uintptr_t address, std::size_t bytes) {
     page& p = memory.at(address);
     on_synchronizing_page = p.synchronizes;
-    const unsigned before = p.grain_bits();
     if (bytes < p.grain() || ((address | bytes) & (p.grain() - 1)) != 0) {
-      refine(p, address, bytes);
-      if (before <= 3 || p.followed) {
-        unshare(p, before);
-      }
-      cells_bytes += p.count() * sizeof(cell) -
-                     (before == page::bits ? 0 : (page::bytes >> before) * sizeof(cell));
+      divide(p, address, bytes);
     }
     return p;
+  }
+  [[gnu::noinline]] void divide(page& p, std::uintptr_t address, std::size_t bytes) {
+    const unsigned before = p.grain_bits();
+    refine(p, address, bytes);
+    if (before <= 3 || p.followed) {
+      unshare(p, before);
+    }
+    cells_bytes += p.count() * sizeof(cell) -
+                   (before == page::bits ? 0 : (page::bytes >> before) * sizeof(cell));
   }
 
   template <cell_access Access>
@@ -865,14 +871,14 @@ struct detector::state {
     if (c.state() == cell::mode::plain) {
       if (c.a != 0 && !before(c.a)) {
         found(c, side(c.a, c.a_index()), element, address, grain);
-      } else if (c.b == 0 || (c.b_mark() != 0 ? sets.latest(c.b) < first_unordered : before(c.b))) {
+      } else if (c.b == 0 ||
+                 (c.b_mark() != 0 ? sets.latest(readers_of(c)) < first_unordered : before(c.b))) {
         c.b = current;
         c.b_element = element;
       } else if (c.b_mark() != 0) {
-        c.b = add_reader(c.b);
+        keep_readers(c, add_reader(readers_of(c)));
       } else if (c.b != current) {
-        c.b = add_reader(set_of(c.b));
-        c.b_element = std::uint32_t{1} << cell::mark_shift;
+        keep_readers(c, add_reader(set_of(c.b)));
       }
       return;
     }
@@ -951,15 +957,30 @@ struct detector::state {
     const bool knows_more = !current_clock.empty() || t.inherits;
     const std::size_t at_least = knows_more ? 0 : 2 * t.agents;
     return sets.add(
-        set, current, reader_of(current), at_least, [&](operation_id o, agent_id agent) {
-          return (agent == current_agent && !by_tokens) || o < first_unordered ||
+        set,
+        current,
+        at_least,
+        [this](operation_id o) {
+          return by_tokens ? reader_of(o) == reader_of(current)
+                           : o >= entered_at || (has_returned && records[o].agent == current_agent);
+        },
+        [&](operation_id o) {
+          return (!by_tokens && reader_of(o) == current_agent) || o < first_unordered ||
                  ((knows_more || by_tokens) && find_before(o));
         });
   }
 
   /// The set of one reader.
   [[nodiscard]] reader_set set_of(operation_id reader) {
-    return sets.add(0, reader, reader_of(reader), 0, [](auto...) { return false; });
+    return sets.add(
+        {}, reader, 0, [](auto) { return false; }, [](auto) { return false; });
+  }
+
+  /// The readers of a cell whose mark says that there are several, and what such a cell keeps.
+  [[nodiscard]] static reader_set readers_of(const cell& c) noexcept { return {c.b, c.b_index()}; }
+  static void keep_readers(cell& c, reader_set set) noexcept {
+    c.b = set.node;
+    c.b_element = set.empty() ? 0 : (std::uint32_t{1} << cell::mark_shift) | set.count;
   }
 
   /// Whose later reads come after its earlier ones: an agent, or a chain where order is by tokens.
@@ -970,7 +991,7 @@ struct detector::state {
 
   [[nodiscard]] std::optional<race_side> unordered_reader(const cell& c) {
     if (c.b_mark() != 0) {
-      return unordered_reader(c.b);
+      return unordered_reader(readers_of(c));
     }
     return before(c.b) ? std::nullopt : std::optional(side(c.b, c.b_index()));
   }
@@ -991,7 +1012,9 @@ struct detector::state {
     history h;
     h.weak_write = c.a;
     h.weak_element = c.a_index();
-    h.readers = c.b == 0 || c.b_mark() != 0 ? c.b : set_of(c.b);
+    if (c.b != 0) {
+      h.readers = c.b_mark() != 0 ? readers_of(c) : set_of(c.b);
+    }
     c = {new_history(std::move(h)), std::uint32_t{1} << cell::mark_shift, 0, 0};
   }
 
@@ -1014,7 +1037,7 @@ struct detector::state {
       found(c, side(h.weak_write, h.weak_element), element, address, grain);
       return;
     }
-    if (writes && h.readers != 0) {
+    if (writes && !h.readers.empty()) {
       if (const auto reader = unordered_reader(h.readers)) {
         found(c, *reader, element, address, grain);
         return;
@@ -1215,7 +1238,7 @@ struct detector::state {
     const auto delta = static_cast<std::uint8_t>(strong ? address - access_begin : 0);
     history& h = follow(c, address);
     bool close = false;
-    for (const weak_access& w : weak_sets[h.readers]) {
+    for (const weak_access& w : weak_sets[h.weak_set]) {
       if ((writes || w.writes) && !before(w.operation) && !observed(h, w)) {
         if (!passed_over(side(w.operation, w.element), element, address, grain)) {
           found(c, side(w.operation, w.element), element, address, grain);
@@ -1245,7 +1268,7 @@ struct detector::state {
       append(h, element, delta);
       return;
     }
-    keep(weak_sets[h.readers], {current, element, writes});
+    keep(weak_sets[h.weak_set], {current, element, writes});
     if (writes) {
       overwrite(h, address, element);
     }
@@ -1321,7 +1344,8 @@ struct detector::state {
       weak_set.push_back({o, cell::unknown_element, false});
       return true;
     });
-    h.readers = new_weak_set(std::move(weak_set));
+    h.readers = {};
+    h.weak_set = new_weak_set(std::move(weak_set));
     h.weak_write = 0;
     h.followed = true;
     memory.at(address).followed = true;
@@ -1565,24 +1589,26 @@ struct detector::state {
   // --- Histories and sets of readers.
 
   /// Gives back the sets of readers that no cell has any more: each time there are twice as many as
-  /// were in use, or as many as cells.
+  /// were in use, or as much of them as of cells.
   void collect_sets() {
     sets.collect([&](auto f) {
       memory.for_each_page([&](std::uintptr_t, page& p) {
         for (std::size_t i = 0; i < p.count(); ++i) {
           cell& c = p.data()[i];
           if (c.state() == cell::mode::plain && c.b_mark() != 0) {
-            f(c.b);
+            reader_set set = readers_of(c);
+            f(set);
+            keep_readers(c, set);
           }
         }
       });
       for (history& h : histories) {
-        if (!h.followed && h.readers != 0) {
+        if (!h.readers.empty()) {
           f(h.readers);
         }
       }
     });
-    sets_looked_at = std::max({least_sets, sets.size() * 2, cells_bytes / sizeof(cell)});
+    sets_looked_at = std::max({least_sets, sets.size() * 2, cells_bytes / reader_sets::node_bytes});
   }
 
   std::uint32_t new_history(history h) {
@@ -1598,7 +1624,7 @@ struct detector::state {
   }
   void free_history(std::uint32_t n) {
     if (histories[n].followed) {
-      free_weak_set(histories[n].readers);
+      free_weak_set(histories[n].weak_set);
     }
     overflow_bytes -= sizeof(history) + (histories[n].entries.size() * sizeof(history_entry));
     histories[n] = {};
@@ -1618,6 +1644,9 @@ struct detector::state {
   const operation* op = nullptr;
   bool entered = false; ///< somebody is the current agent
   agent_id current_agent = 0;
+  operation_id entered_at = 0; ///< from this one on all are the current agent's
+  bool has_returned = false;   ///< earlier ones may be its, too
+  agent_id latest_agent = 0;   ///< the highest that has been current
   task_id current_task = 0;
   place current_place;
   knowledge current_clock;
@@ -1648,7 +1677,7 @@ struct detector::state {
   std::unordered_map<agent_id, std::vector<release_chain>> release_chains;
 
   shadow memory;
-  static constexpr std::size_t least_sets = std::size_t{1} << 21;
+  static constexpr std::size_t least_sets = std::size_t{1} << 19;
   reader_sets sets;
   std::size_t sets_looked_at = least_sets; ///< how many there are when they are collected
   std::vector<history> histories;

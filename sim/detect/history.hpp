@@ -14,8 +14,14 @@
 
 namespace tilesim::sim::detect {
 
-/// Number of a set of weak readers; 0: the empty one.
-using reader_set = std::uint32_t;
+/// A set of weak readers: the first `count` of a node and all behind it. None: the empty one.
+struct reader_set {
+  std::uint32_t node = 0;
+  std::uint32_t count = 0;
+
+  [[nodiscard]] bool empty() const noexcept { return count == 0; }
+  friend bool operator==(const reader_set&, const reader_set&) = default;
+};
 
 /// A strong access, or several of one agent that stand for each other; in a cell that is followed
 /// further also a weak write.
@@ -50,70 +56,88 @@ struct weak_access {
 struct history {
   operation_id weak_write = 0;
   std::uint32_t weak_element = 0;
-  reader_set readers = 0;
+  reader_set readers;
   bool wide = true; ///< all entries have one range, and scopes that hold the device
-  /// All accesses are kept, also beyond weak writes. `readers` is then the number of the weak
-  /// accesses, and weak_write unused.
+  /// All accesses are kept, also beyond weak writes. `readers` and weak_write are then unused.
   bool followed = false;
   bool has_stale = false;             ///< some read was given an older write than the last
+  std::uint32_t weak_set = 0;         ///< number of the weak accesses, if followed
   std::uint32_t reads_from = 0;       ///< behind the last write among the entries, if not followed
   std::vector<history_entry> entries; ///< in the order of the execution
 };
 
-/// Sets of readers as lists, the latest first, which share their ends: a read of a cell that many
-/// read costs one node of 16 bytes.
+/// Sets of readers as lists, the latest first, of nodes that hold six each. Sets share nodes: one
+/// that has all of a node so far grows in it, and is still a set to those that have less of it. So
+/// a read of a cell that many read costs 4 to 5 bytes, and at most a node.
 class reader_sets {
 public:
   reader_sets() { nodes_.emplace_back(); }
 
-  /// `set` and one more reader, which is later than all in it. `stands_for(o, agent)` tells whether
-  /// the new one stands for o: an earlier read that is ordered before it. A list is looked through
-  /// each time it has become four times as long, and not while it is shorter than `at_least`, so
-  /// that it is at most so much longer than it has to be.
-  template <class F>
-  reader_set
-  add(reader_set set, operation_id reader, agent_id agent, std::size_t at_least, F stands_for) {
-    made& known = made_[(set * 0x9e3779b1U) >> (32U - made_bits)];
+  /// `set` and one more reader, which is later than all in it. `same_agent(o)` tells whether its
+  /// agent is that of o, `stands_for(o)` whether the new one stands for o: an earlier read that is
+  /// ordered before it. A list is looked through each time it has become four times as long, and
+  /// not while it is shorter than `at_least`, so that it is at most so much longer than it has to
+  /// be.
+  template <class SameAgent, class StandsFor>
+  reader_set add(reader_set set,
+                 operation_id reader,
+                 std::size_t at_least,
+                 SameAgent same_agent,
+                 StandsFor stands_for) {
+    node& n = nodes_[set.node];
+    if (!set.empty() && n.readers[set.count - 1] == reader) {
+      return set;
+    }
+    if (set.count % capacity != 0 && (n.used() == set.count || n.readers[set.count] == reader) &&
+        !same_agent(n.readers[set.count - 1]) && !is_to_be_looked_at(set, at_least)) {
+      return grown(set, reader);
+    }
+    made& known = made_[((set.node + set.count) * 0x9e3779b1U) >> (32U - made_bits)];
     if (known.set == set && known.reader == reader) {
       return known.result;
     }
-    const reader_set result = added(set, reader, agent, at_least, stands_for);
+    const reader_set result = added(set, reader, at_least, same_agent, stands_for);
     known = {set, reader, result};
     return result;
   }
 
   /// The latest reader of a set that is not empty.
-  [[nodiscard]] operation_id latest(reader_set set) const noexcept { return nodes_[set].reader; }
+  [[nodiscard]] operation_id latest(reader_set set) const noexcept {
+    return nodes_[set.node].readers[set.count - 1];
+  }
 
   /// Asks the processor for the latest reader.
-  void fetch(reader_set set) const noexcept { __builtin_prefetch(&nodes_[set]); }
+  void fetch(reader_set set) const noexcept { __builtin_prefetch(&nodes_[set.node], 1); }
 
   /// From the latest to the earliest, while f(reader) is true.
   template <class F>
   void for_each(reader_set set, F f) const {
-    for (; set != 0; set = nodes_[set].rest) {
-      if (!f(nodes_[set].reader)) {
-        return;
+    for (; !set.empty(); set = rest_of(set.node)) {
+      for (std::uint32_t i = set.count; i-- > 0;) {
+        if (!f(nodes_[set.node].readers[i])) {
+          return;
+        }
       }
     }
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] std::size_t bytes() const noexcept { return nodes_.size() * sizeof(node); }
+  static constexpr std::size_t node_bytes = 32;
 
   /// Gives back what no set needs any more. `each(f)` calls f(set) for every set in use, which f
-  /// may change to its new number.
+  /// may change to its new place.
   template <class F>
   void collect(F each) {
-    std::vector<reader_set>& moved = moved_;
+    std::vector<std::uint32_t>& moved = moved_;
     moved.assign(nodes_.size(), 0);
-    each([&](reader_set& set) { moved[set] = 1; });
+    each([&](reader_set& set) { moved[set.node] = 1; });
     for (std::size_t i = nodes_.size() - 1; i > 0; --i) { // what a node leads to was made before it
       if (moved[i] != 0) {
         moved[nodes_[i].rest] = 1;
       }
     }
-    reader_set end = 1;
+    std::uint32_t end = 1;
     moved[0] = 0;
     for (std::size_t i = 1; i < nodes_.size(); ++i) {
       if (moved[i] != 0) {
@@ -125,78 +149,124 @@ public:
     }
     nodes_.resize(end);
     made_ = {};
-    each([&](reader_set& set) { set = moved[set]; });
+    each([&](reader_set& set) { set.node = moved[set.node]; });
   }
 
 private:
-  struct node {
-    reader_set rest = 0;
-    operation_id reader = 0;
-    agent_id agent = 0;
-    std::uint32_t shape = first_look; ///< its length, and in five bits:
-
-    /// At 1 << look_bits() readers it is looked through.
-    [[nodiscard]] std::uint32_t look_bits() const noexcept { return shape & 31U; }
-    [[nodiscard]] std::uint32_t length() const noexcept { return shape >> 5U; }
-    void look_at(std::uint32_t bits) noexcept { shape = (shape & ~31U) | bits; }
-  };
-  static_assert(sizeof(node) == 16);
-  struct made { ///< what was made lately: cells that are read together share their sets
-    reader_set set = 0;
-    operation_id reader = 0;
-    reader_set result = 0;
-  };
+  static constexpr std::uint32_t capacity = 6;
   static constexpr std::uint32_t first_look = 5;
   static constexpr std::uint32_t last_look = 25; ///< as long as a list may be
   static constexpr unsigned made_bits = 8;
 
-  template <class F>
-  reader_set
-  added(reader_set set, operation_id reader, agent_id agent, std::size_t at_least, F stands_for) {
-    const node latest = nodes_[set];
-    if (set != 0 && latest.reader == reader) {
-      return set;
+  struct node {
+    std::uint32_t rest = 0;                 ///< another one, which is full; 0: none
+    std::uint32_t shape = first_look << 3U; ///< in three bits how many it has, in five, and:
+    std::array<operation_id, capacity> readers{};
+
+    [[nodiscard]] std::uint32_t used() const noexcept { return shape & 7U; }
+    /// With 1 << look_bits() readers a list is looked through.
+    [[nodiscard]] std::uint32_t look_bits() const noexcept { return (shape >> 3U) & 31U; }
+    /// How many nodes are behind it.
+    [[nodiscard]] std::uint32_t behind() const noexcept { return shape >> 8U; }
+    void look_at(std::uint32_t bits) noexcept { shape = (shape & ~(31U << 3U)) | (bits << 3U); }
+  };
+  static_assert(sizeof(node) == node_bytes);
+  struct made { ///< what was made lately: cells that are read together share their sets
+    reader_set set;
+    operation_id reader = 0;
+    reader_set result;
+  };
+
+  [[nodiscard]] std::uint32_t length(reader_set set) const noexcept {
+    return (nodes_[set.node].behind() * capacity) + set.count;
+  }
+  [[nodiscard]] bool is_to_be_looked_at(reader_set set, std::size_t at_least) const noexcept {
+    const std::uint32_t with_it = length(set) + 1;
+    return with_it >= std::uint32_t{1} << nodes_[set.node].look_bits() && with_it >= at_least;
+  }
+  [[nodiscard]] reader_set rest_of(std::uint32_t n) const noexcept {
+    const std::uint32_t rest = nodes_[n].rest;
+    return {rest, rest == 0 ? 0 : capacity};
+  }
+
+  template <class SameAgent, class StandsFor>
+  [[gnu::noinline]] reader_set added(reader_set set,
+                                     operation_id reader,
+                                     std::size_t at_least,
+                                     SameAgent same_agent,
+                                     StandsFor stands_for) {
+    const std::uint32_t look_bits = nodes_[set.node].look_bits();
+    if (set.empty()) {
+      return make(set, reader, look_bits);
     }
-    if (set != 0 && latest.agent == agent) {
-      set = latest.rest;
-    } else if (latest.length() + 1 >= std::uint32_t{1} << latest.look_bits() &&
-               latest.length() + 1 >= at_least) {
+    if (same_agent(latest(set))) {
+      set = set.count == 1 ? rest_of(set.node) : reader_set{set.node, set.count - 1};
+      return make(set, reader, set.empty() ? first_look : nodes_[set.node].look_bits());
+    }
+    if (is_to_be_looked_at(set, at_least)) {
       set = without(set, stands_for);
+      return make(set, reader, set.empty() ? first_look : nodes_[set.node].look_bits());
     }
-    return make(set, reader, agent, nodes_[set].look_bits());
+    return make(set, reader, look_bits);
   }
 
   /// What is left of a set.
   template <class F>
   reader_set without(reader_set set, F stands_for) {
     kept_.clear();
-    for (reader_set at = set; at != 0; at = nodes_[at].rest) {
-      if (!stands_for(nodes_[at].reader, nodes_[at].agent)) {
-        kept_.push_back(at);
+    for_each(set, [&](operation_id o) {
+      if (!stands_for(o)) {
+        kept_.push_back(o);
       }
-    }
+      return true;
+    });
     const std::uint32_t look_bits = std::clamp(
         static_cast<std::uint32_t>(std::bit_width(kept_.size())) + 1U, first_look, last_look);
-    if (kept_.size() == nodes_[set].length()) {
-      nodes_[set].look_at(look_bits); // of this one and those that extend it
+    if (kept_.size() == length(set)) {
+      nodes_[set.node].look_at(look_bits); // of this one and those that extend it
       return set;
     }
-    reader_set rest = 0;
+    reader_set rest;
     for (std::size_t i = kept_.size(); i-- > 0;) {
-      rest = make(rest, nodes_[kept_[i]].reader, nodes_[kept_[i]].agent, look_bits);
+      rest = make(rest, kept_[i], look_bits);
     }
     return rest;
   }
 
-  reader_set make(reader_set rest, operation_id reader, agent_id agent, std::uint32_t look_bits) {
-    nodes_.push_back({rest, reader, agent, ((nodes_[rest].length() + 1U) << 5U) | look_bits});
-    return static_cast<reader_set>(nodes_.size() - 1);
+  /// A set and one more reader, for which its node has room, or which the node has.
+  reader_set grown(reader_set set, operation_id reader) noexcept {
+    node& n = nodes_[set.node];
+    n.readers[set.count] = reader;
+    n.shape += n.used() == set.count ? 1U : 0U;
+    return {set.node, set.count + 1};
+  }
+
+  reader_set make(reader_set set, operation_id reader, std::uint32_t look_bits) {
+    if (set.count % capacity != 0 && nodes_[set.node].used() == set.count) {
+      return grown(set, reader);
+    }
+    node n;
+    if (set.count == capacity) {
+      n.rest = set.node;
+      n.shape = (nodes_[set.node].behind() + 1U) << 8U;
+    } else if (!set.empty()) { // others have gone on from here
+      n = nodes_[set.node];
+      n.shape = (n.behind() << 8U) | set.count;
+    } else {
+      n.shape = 0;
+    }
+    const std::uint32_t at = set.count % capacity;
+    n.readers[at] = reader;
+    ++n.shape;
+    n.look_at(look_bits);
+    nodes_.push_back(n);
+    return {static_cast<std::uint32_t>(nodes_.size() - 1), at + 1};
   }
 
   large_vector<node> nodes_;
   std::array<made, std::size_t{1} << made_bits> made_{};
-  std::vector<reader_set> kept_;  ///< while a list is looked through
-  std::vector<reader_set> moved_; ///< while sets are collected: kept, as its pages cost as much
+  std::vector<operation_id> kept_;   ///< while a list is looked through
+  std::vector<std::uint32_t> moved_; ///< while sets are collected: kept, as its pages cost as much
 };
 
 } // namespace tilesim::sim::detect

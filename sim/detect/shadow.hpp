@@ -34,7 +34,7 @@ struct cell {
   std::uint32_t a = 0;
   std::uint32_t a_element = 0; ///< and, in the top two bits, the mode
   std::uint32_t b = 0;
-  std::uint32_t b_element = 0; ///< and a mark in the top two bits: 1: b is a set of readers
+  std::uint32_t b_element = 0; ///< and a mark in the top two bits: 1: a set of readers, b its node
 
   /// Marks of racy cells: a race between the elements of one store, and one between two accesses.
   /// They need different repairs, so each is told once.
@@ -99,7 +99,7 @@ void give_region_back(page* pages) noexcept;
 class shadow {
 public:
   /// The page of an address; made if there is none.
-  [[nodiscard]] page& at(std::uintptr_t address) {
+  [[nodiscard, gnu::always_inline]] page& at(std::uintptr_t address) {
     const std::uintptr_t number = address >> page::bits;
     if (number >> region_bits != last_region_number_ || last_region_ == nullptr) {
       find_region(number >> region_bits);
@@ -161,7 +161,7 @@ private:
   };
   using region = std::unique_ptr<page[], freed>;
 
-  void find_region(std::uintptr_t number) {
+  [[gnu::noinline]] void find_region(std::uintptr_t number) {
     region& r = regions_[number];
     if (r == nullptr) {
       r.reset(take_region(region_pages));

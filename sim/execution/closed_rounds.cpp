@@ -150,6 +150,7 @@ void closed_rounds::note(thread_record& t, const seen_access& seen, std::uint64_
   if (t.last != 0) {
     node& from = t.nodes[t.last];
     if (!from.goes_on) {
+      has_learnt_ = true;
       from.goes_on = true;
       from.next = seen.at;
     } else if (from.next.name != seen.at.name) {
@@ -157,9 +158,11 @@ void closed_rounds::note(thread_record& t, const seen_access& seen, std::uint64_
       return;
     }
     if (seen.read_is_known && std::ranges::find(from.read, seen.read) == from.read.end()) {
+      has_learnt_ = true;
       from.read.push_back(seen.read);
     }
     if (std::ranges::find(from.then, name) == from.then.end()) {
+      has_learnt_ = true;
       from.then.push_back(name);
     }
   }
@@ -274,8 +277,18 @@ std::uint64_t closed_rounds::operations_each() const noexcept {
   return std::max(at_least / std::max<std::uint64_t>(threads_alive_, 1), each);
 }
 
-bool closed_rounds::is_over(std::uint64_t made) const noexcept {
-  return stage_ == stage::follows && made - begun_ > operations_each() * threads_alive_;
+// Where nothing new is seen any more, as of who gives back a lock by an update, which is never
+// given what others find there, it is not worth while.
+bool closed_rounds::is_over(std::uint64_t made) noexcept {
+  constexpr std::uint64_t at_least = std::uint64_t{1} << 16;
+  constexpr std::uint64_t in_vain_each = 64;
+  if (std::exchange(has_learnt_, false)) {
+    learnt_at_ = made;
+  }
+  const std::uint64_t begun = std::max(begun_, learnt_at_);
+  return stage_ == stage::follows &&
+         (made - begun_ > operations_each() * threads_alive_ ||
+          made - begun > std::max(at_least, in_vain_each * threads_alive_));
 }
 
 std::uint64_t closed_rounds::draw() noexcept {

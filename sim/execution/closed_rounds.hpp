@@ -57,7 +57,7 @@ public:
   /// When it is to be looked at again.
   [[nodiscard]] std::uint64_t next_look(std::uint64_t made) const noexcept;
   /// True if it has been followed for as long as is worth while.
-  [[nodiscard]] bool is_over(std::uint64_t made) const noexcept;
+  [[nodiscard]] bool is_over(std::uint64_t made) noexcept;
 
   /// True if nobody is seen to come to an end, whoever gets turns.
   [[nodiscard]] bool is_closed(const execution::impl& run);
@@ -147,6 +147,8 @@ private:
   std::uint64_t begun_;
   busy_record shown_; ///< what is told of it
   bool given_up_;
+  bool has_learnt_ = false;     ///< something was new since it was looked at,
+  std::uint64_t learnt_at_ = 0; ///< or was the last time
   stage stage_ = stage::looks_on;
   std::size_t threads_alive_ = 1;
   cells cells_;

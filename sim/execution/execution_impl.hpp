@@ -224,7 +224,7 @@ struct execution::impl final : run_desk {
   std::uint64_t restless_until = ~std::uint64_t{0}; ///< by what count those that are may go on
   /// The count at which expect_an_end() has left what is said of looks as it is; else none.
   std::uint64_t expected_at = ~std::uint64_t{0};
-  std::array<std::uint64_t, 3> looks{}; ///< behind so many operations, latest first
+  std::array<std::uint64_t, 4> looks{}; ///< behind so many operations, latest first
   busy_record* suspected = nullptr;     ///< while it looks like a livelock: what is done meanwhile
   std::uint64_t suspect_at = ~std::uint64_t{0}; ///< by what count it is looked at that
   bool handed_over = false;            ///< a closed livelock has been left to the host before

@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t most_told = 8;     // threads, or groups of them
 constexpr std::size_t most_accesses = 4; // of a thread
 constexpr std::uint64_t often = 32;
+constexpr std::uint64_t first_looks = 4; // of a poll, before states are looked at there
+constexpr std::uint64_t most_looks = 96;
 constexpr std::uint64_t few = 16; // numbers up to that may be anything
 
 /// What memory holds now, if it is no more than a number.
@@ -88,7 +90,8 @@ void busy_record::memory(const memory_event& e) {
       all.add(now);
       a.polls = e.reads && e.how.order != machine::memory_order::weak;
       ++a.times;
-      if (a.polls) {
+      // Not where it comes by now and then, as where it gives a lock back.
+      if (a.polls && (t.state_site != nullptr || a.times >= first_looks)) {
         note_state(t, e);
       }
       break; // one element tells which memory it is
@@ -97,7 +100,6 @@ void busy_record::memory(const memory_event& e) {
 }
 
 void busy_record::note_state(thread_record& t, const memory_event& e) {
-  constexpr std::uint64_t most_looks = 40;
   constexpr std::size_t most_states = 32;
   if (t.state_site == nullptr) {
     t.state_site = e.site;
@@ -113,8 +115,19 @@ void busy_record::note_state(thread_record& t, const memory_event& e) {
   }
 }
 
+// One that counts is never in the same state twice; some states are rare.
+bool busy_record::recurs(const thread_record& t) {
+  return t.state_is_seen && t.states_seen >= often &&
+         (t.last_new_state <= t.states_seen / 2 || t.states.size() <= t.states_seen / 4);
+}
+
 bool busy_record::has_shown(const thread_record& t) {
-  return std::ranges::any_of(t.accesses, [](const auto& a) { return a.second.times >= 2 * often; });
+  constexpr std::uint64_t most_accesses_seen =
+      1024; // it comes by the place of its states too seldom
+  const bool states_shown = t.state_site == nullptr || !t.state_is_seen || recurs(t) ||
+                            t.states_seen >= most_looks || t.accesses_seen >= most_accesses_seen;
+  return states_shown &&
+         std::ranges::any_of(t.accesses, [](const auto& a) { return a.second.times >= 2 * often; });
 }
 
 going_round busy_record::judge(const thread_record& t, const worker& w) const {
@@ -137,16 +150,12 @@ going_round busy_record::judge(const thread_record& t, const worker& w) const {
   if (t.accesses.size() > most_places || !polls_few) {
     return going_round::no;
   }
-  // One that counts is never in the same state twice; some states are rare.
-  const bool recurs =
-      t.state_is_seen && t.states_seen >= often &&
-      (t.last_new_state <= t.states_seen / 2 || t.states.size() <= t.states_seen / 4);
   if (w.thread.spin.has_asked_the_time()) {
     return going_round::maybe;
   }
-  return recurs && (polls_constant || all_few) ? going_round::surely
-         : polls_constant                      ? going_round::likely
-                                               : going_round::maybe;
+  return recurs(t) && (polls_constant || all_few) ? going_round::surely
+         : polls_constant                         ? going_round::likely
+                                                  : going_round::maybe;
 }
 
 /// Sure, and nobody is seen to change what it waits for: it may only have come too late each time.
@@ -169,12 +178,14 @@ std::optional<going_round> busy_record::judge(const execution::impl& run) const 
   }
   going_round sure = going_round::surely;
   bool all_shown = true;
+  bool all_certain = true; // who sleeps, and not for ever, has more to show
   for (const auto& w : run.workers) {
     const spin_detector& spin = w->thread.spin;
     const auto known = threads_.find(w->thread.number);
     const bool asleep = w->state == worker::status::sleeping;
     const bool shown = known != threads_.end() && has_shown(known->second);
     if (asleep && !spin.restless() && !shown) {
+      all_certain = all_certain && waits_for_ever(spin);
       sure = std::min(sure,
                       waits_for_ever(spin)               ? going_round::surely
                       : spin.waited_for_ever()           ? going_round::likely
@@ -189,7 +200,7 @@ std::optional<going_round> busy_record::judge(const execution::impl& run) const 
       return sure;
     }
   }
-  if (all_shown) {
+  if (all_shown && (all_certain || long_enough)) {
     return sure;
   }
   return long_enough ? std::optional(going_round::no) : std::nullopt;

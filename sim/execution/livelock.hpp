@@ -108,6 +108,7 @@ private:
   };
 
   static void note_state(thread_record& t, const memory_event& e);
+  [[nodiscard]] static bool recurs(const thread_record& t);
   [[nodiscard]] static bool has_shown(const thread_record& t);
   [[nodiscard]] bool waits_for_ever(const spin_detector& spin) const;
   [[nodiscard]] going_round judge(const thread_record& t, const worker& w) const;

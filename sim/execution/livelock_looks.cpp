@@ -21,12 +21,14 @@ std::uint64_t execution::impl::operations_without_end() const {
   return owner.opts.idle_ops.value_or(usual);
 }
 
-// At a twentieth of the operations that may be made without a block's end, at a fifth, and at all.
+// At an eightieth of the operations that may be made without a block's end, at a twentieth, at a
+// fifth, and at all.
 void execution::impl::look_again_later() {
   const std::uint64_t most = operations_without_end();
   const std::uint64_t past = made - made_at_end;
   if (looks.front() != most) {
-    looks = {most, most / 5, most / 20};
+    // Where less is seen, no verdict is surer than another.
+    looks = {most, most / 5, most / 20, code_is_hooked() ? most / 80 : most / 20};
   }
   suspect_at = std::numeric_limits<std::uint64_t>::max();
   for (const std::uint64_t look : looks) {

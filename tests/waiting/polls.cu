@@ -212,6 +212,19 @@ __tile_global__ void look_exchange(int* p) {
     ct::atomic_xchg<ct::memory_order::release, device>(p + 1, 0);
   }
 }
+// With back-off; its own state is one of several where it polls.
+__tile_global__ void test_and_set(int* p) {
+  for (bool done = false; !done;) {
+    int wait = 1;
+    while (ct::atomic_xchg<ct::memory_order::acquire, device>(p + 1, 1) != 0) {
+      wait = wait < 64 ? wait * 2 : wait;
+      for (volatile int i = 0; i < wait; i = i + 1) {
+      }
+    }
+    done = ct::load(p) != 0;
+    ct::atomic_store<ct::memory_order::release, device>(p + 1, 0);
+  }
+}
 // Each counts up and down while it polls: as many values as blocks.
 __tile_global__ void up_and_down(int* p) {
   while (ct::atomic_load<relaxed, device>(p) == 0) {
@@ -379,6 +392,7 @@ int main(int argc, char** argv) {
   MODE(token)
   MODE(look)
   MODE(look_exchange)
+  MODE(test_and_set)
   MODE(up_and_down)
   MODE(down_and_up)
   MODE(exchanges)

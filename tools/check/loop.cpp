@@ -196,9 +196,9 @@ private:
     return steady_clock::now() < until_ || ahead_.begun(wanted(index_));
   }
 
-  /// A run that does not come to an end takes a million operations and more to be told so: where
-  /// there is one, nobody who has not asked for it waits for as many as else there are at least.
-  /// Says what it was that was enough; nothing: it is not.
+  /// A run that does not come to an end takes a quarter of a million operations and more to be told
+  /// so: where there is one, nobody who has not asked for it waits for as many as else there are at
+  /// least. Says what it was that was enough; nothing: it is not.
   [[nodiscard]] std::optional<std::string> leaves_out_rest() const {
     if (report_.replayed || time_is_over() || interrupt_watch::requested() || !any_endless()) {
       return {};

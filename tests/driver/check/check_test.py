@@ -790,7 +790,7 @@ class Limits(Case):
                       self.mode(1, "livelock", "--idle-ops", "100000", "--replay", string.group(1)))
 
     def test_livelocks_end_by_themselves(self):
-        self.assertRegex(self.mode(1, "livelock", "--schedules", "1"), r"livelock: 1\d{6} operations, and no block has ended")
+        self.assertRegex(self.mode(1, "livelock", "--schedules", "1"), r"livelock: 2\d{5} operations, and no block has ended")
 
     def test_who_is_not_seen_to_wait_is_a_limit(self):
         told = self.mode(3, "endless", "--idle-ops", "100000", "--schedules", "1")
