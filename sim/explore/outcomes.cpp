@@ -67,6 +67,16 @@ std::string remedy(finding_kind kind, bool of_two_launches) {
                "two by a release store and an acquire load of a flag";
 }
 
+void say_token_race(finding_text& f,
+                    const std::string& one,
+                    const std::string& other,
+                    const std::string& block) {
+  f.message = fmt::format("{} and {} by one block, {}: no token orders them", one, other, block);
+  f.details.emplace_back(
+      "order within a block is what tokens say, whatever comes first in the program");
+  f.remedy = remedy(finding_kind::token_race, false);
+}
+
 } // namespace
 
 std::string outcomes::by(memmodel::thread_id t) const {
@@ -340,13 +350,7 @@ void outcomes::note_race(const found_execution& x,
       f.remedy = "give every active element a place of its own (a mask drops the others), or store "
                  "with an atomic operation";
     } else if (kind == finding_kind::token_race) {
-      f.message = fmt::format("{} and {} by one block, {}: no token orders them",
-                              verb(second, b),
-                              verb(first, a),
-                              by(b.thread));
-      f.details.push_back(
-          "order within a block is what tokens say, whatever comes first in the program");
-      f.remedy = remedy(kind, false);
+      say_token_race(f, verb(second, b), verb(first, a), by(b.thread));
     } else {
       f.message =
           fmt::format("{} by {} and {} by {}: {}",

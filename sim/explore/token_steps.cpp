@@ -24,8 +24,7 @@ std::vector<detect::token> tokens_of(const machine::ordered_after& all) {
 
 } // namespace
 
-detect::token kernel_threads::begin_operation(sim_thread& t,
-                                              const machine::ordered_after* after) {
+detect::token kernel_threads::begin_operation(sim_thread& t, const machine::ordered_after* after) {
   if (after == nullptr) {
     return 0;
   }
@@ -36,11 +35,8 @@ detect::token kernel_threads::begin_operation(sim_thread& t,
 
 /// An access that the new one comes behind is met by no later one that does not meet the new one as
 /// well, if that conflicts with all that the earlier one does.
-void kernel_threads::meets_own(std::size_t thread,
-                               detect::token by,
-                               std::uintptr_t address,
-                               std::size_t bytes,
-                               bool writes) {
+void kernel_threads::meets_own(
+    std::size_t thread, detect::token by, std::uintptr_t address, std::size_t bytes, bool writes) {
   if (by == 0) {
     return;
   }
