@@ -167,8 +167,11 @@ tilesim_recording_launch(void* recording, const char* kernel, unsigned x, unsign
   static_cast<python_recording*>(recording)->launch(kernel, std::array{x, y, z});
 }
 
-TILESIM_EXPORT void tilesim_recording_changed(
-    void* recording, std::uint64_t array, const void* before, const void* after, std::size_t bytes) {
+TILESIM_EXPORT void tilesim_recording_changed(void* recording,
+                                              std::uint64_t array,
+                                              const void* before,
+                                              const void* after,
+                                              std::size_t bytes) {
   static_cast<python_recording*>(recording)->changed(
       array, bytes_at(before, bytes), bytes_at(after, bytes));
 }

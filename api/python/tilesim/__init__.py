@@ -9,6 +9,7 @@ SPDX-License-Identifier: Apache-2.0
 from ._check import Finding, FindingsError, FindingWarning, Frame, Report, check
 from ._cutile import NotKnown, install
 from ._record import Comparison, DifferenceError, RecordingError, compare, record
+from ._trace import Trace, trace
 
 __all__ = ["Comparison", "DifferenceError", "Finding", "FindingWarning", "FindingsError", "Frame", "NotKnown", "RecordingError", "Report",
-           "check", "compare", "install", "record"]
+           "Trace", "check", "compare", "install", "record", "trace"]

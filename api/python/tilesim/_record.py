@@ -11,12 +11,11 @@ import functools
 import importlib
 import json
 import os
-import pathlib
 import sys
 import tempfile
 
 from . import _arrays, _cutile
-from ._library import find
+from ._library import beside
 
 
 class RecordingError(RuntimeError):
@@ -27,9 +26,7 @@ class _Writer:
     """libtilesim_check.so, by ctypes; tools/diff/for_python.cpp defines the functions."""
 
     def __init__(self):
-        library = find()
-        beside = pathlib.Path(library).with_name("libtilesim_check.so")
-        loaded = ctypes.CDLL(str(beside) if os.path.dirname(library) else "libtilesim_check.so")
+        loaded = ctypes.CDLL(beside("libtilesim_check.so"))
 
         def function(name, result, *arguments):
             found = getattr(loaded, f"tilesim_recording_{name}")
