@@ -7,7 +7,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace tilesim::memmodel {
 
@@ -88,10 +90,16 @@ struct place {
   return false;
 }
 
+/// Instructions of a thread, by their positions, in order.
+using instruction_set = std::vector<std::uint32_t>;
+
 struct event {
   thread_id thread = no_thread;
   std::uint32_t instruction = 0; ///< position in its thread's execution
-  std::uint32_t element = 0;     ///< which element of the instruction
+  /// Earlier positions that it does not come behind in program order, where that is partial. They
+  /// are its owner's, and outlive it; nullptr: there are none.  [Tile IR: memory model, tokens]
+  const instruction_set* beside = nullptr;
+  std::uint32_t element = 0; ///< which element of the instruction
   event_kind kind = event_kind::read;
   memory_order order = memory_order::weak;
   memmodel::scope scope = scope::cta;
@@ -108,6 +116,12 @@ struct event {
   bool waits = false; ///< sync and red do; arrive does not
   bool late =
       false; ///< came when the instance was complete: follows it, and nothing follows from it
+
+  /// Whether it comes behind that instruction of its own thread in program order.
+  [[nodiscard]] constexpr bool behind(std::uint32_t other) const noexcept {
+    return other < instruction &&
+           (beside == nullptr || !std::binary_search(beside->begin(), beside->end(), other));
+  }
 
   [[nodiscard]] constexpr bool initial() const noexcept { return thread == no_thread; }
   [[nodiscard]] constexpr bool is_read() const noexcept { return kind == event_kind::read; }

@@ -115,7 +115,7 @@ room(sim/naming sim/process sim/memory sim/debug_info sim/findings sim/core)
 room(sim/execution sim/process sim/ops sim/contract sim/memory sim/debug_info sim/core sim/naming)
 room(sim/watch sim/process sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/findings sim/core
      sim/naming sim/execution)
-room(sim/explore sim/ops sim/contract sim/memory sim/debug_info sim/core sim/naming sim/execution sim/watch)
+room(sim/explore sim/ops sim/contract sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/watch)
 room(sim/access sim/process sim/contract sim/memory sim/debug_info sim/core sim/naming sim/execution)
 room(sim/engines sim/contract sim/ops sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/access)
 room(sim/machine sim/process sim/fp sim/ops sim/contract sim/memory sim/core sim/naming sim/execution)

@@ -49,7 +49,14 @@ struct run_event {
   friend bool operator==(const run_event&, const run_event&) = default;
 };
 
-enum class memory_kind : std::uint8_t { device, managed, pinned, registered, variable };
+enum class memory_kind : std::uint8_t {
+  device,
+  managed,
+  pinned,
+  registered,
+  variable,
+  lent ///< an array of a Python program's, for one launch: the next one
+};
 
 /// Memory has come into being. Allocations are numbered from 1 in the order of the calls that make
 /// them, whichever these are; variables have numbers of their own from first_variable on.
@@ -60,7 +67,7 @@ struct memory_event {
   memory_kind kind{};
   std::uint64_t address = 0; ///< on the device
   std::uint64_t bytes = 0;
-  std::string name; ///< of a variable
+  std::string name; ///< of a variable, of an array: the kernel's parameter
   call_place place;
 
   friend bool operator==(const memory_event&, const memory_event&) = default;

@@ -60,7 +60,7 @@ public:
     n = static_cast<std::int64_t>(coded >> 1U) ^ -static_cast<std::int64_t>(coded & 1U);
   }
   void operator()(bool& b) { b = below(2) != 0; }
-  void operator()(memory_kind& k) { k = static_cast<memory_kind>(below(5)); }
+  void operator()(memory_kind& k) { k = static_cast<memory_kind>(below(6)); }
   void operator()(content_event::when& w) { w = static_cast<content_event::when>(below(2)); }
   void operator()(std::string& text) {
     const auto bytes = take(number());

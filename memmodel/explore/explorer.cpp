@@ -107,10 +107,26 @@ bool explorer::enter(state& s) {
   return go_on;
 }
 
+/// One access after the other: a read may come behind what its thread writes beside it, in an order
+/// that nobody tries here.
+void explorer::refuse_beside(const thread_part& part, const instruction& i) const {
+  if (i.beside == nullptr || !settings_.judge->total_coherence ||
+      (i.kind != step_kind::store && i.kind != step_kind::update)) {
+    return;
+  }
+  for (const running& r : part.code) {
+    if (reads(r.what->kind) && std::ranges::binary_search(*i.beside, r.what->number)) {
+      throw not_explored{"under sc, a write that no token orders behind an earlier read of its "
+                         "block (--model ptx explores it)"};
+    }
+  }
+}
+
 void explorer::begin(state& s, thread_id t) {
   thread_part& part = s.threads[t];
   running r;
   r.what = program_.next(t, part.values, part.code.size());
+  refuse_beside(part, *r.what);
   r.elements.resize(r.what->elements.size());
   for (const element& e : r.what->elements) {
     if (e.place == no_place) {
@@ -148,6 +164,7 @@ event explorer::label(const running& r, thread_id t, std::size_t e, event_kind k
   event out;
   out.thread = t;
   out.instruction = r.what->number;
+  out.beside = r.what->beside;
   out.kind = kind;
   const bool half = kind == event_kind::write && r.what->kind == step_kind::update;
   out.order = half ? r.what->write_order : r.what->order;

@@ -15,6 +15,10 @@
 // be promised the threads say. Executions found so are remembered, 16 bytes each: one may be found
 // from more than one of its circle's reads.
 //
+// Where a thread's program order is partial (instruction::beside) its events still come in the
+// order of its text. A read that takes what its own thread writes beside it, later in the text,
+// takes from its own future likewise.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -145,6 +149,7 @@ private:
   bool choose(state& s, thread_id t);
   bool step(state& s, thread_id t);
   void begin(state& s, thread_id t);
+  void refuse_beside(const thread_part& part, const instruction& i) const;
   bool step_element(state& s, thread_id t, std::size_t e);
   bool step_read(state& s, thread_id t, std::size_t e);
   bool take(state& s, thread_id t, std::size_t e, const byte_sources& from, std::uint64_t value);

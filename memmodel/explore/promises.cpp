@@ -24,6 +24,9 @@ bool explorer::one_place(const state& s) const {
     return false;
   }
   const std::span<const event_id> here = s.g.of_place(0);
+  if (std::ranges::any_of(here, [&](event_id e) { return s.g[e].what.beside != nullptr; })) {
+    return false;
+  }
   return std::ranges::all_of(here, [&](event_id a) {
     return std::ranges::all_of(here,
                                [&](event_id b) { return a == b || s.g.morally_strong(a, b); });
@@ -37,8 +40,10 @@ bool explorer::resolve(state& s, std::size_t i) {
     const graph_event& r = s.g[read];
     for (const event_id w : s.g.of_place(r.place)) {
       const event& made = s.g[w].what;
-      if (made.is_write() && made.thread != r.what.thread && made.bytes == r.what.bytes &&
-          made.value == r.what.value) {
+      const bool other_thread = made.thread != r.what.thread;
+      if (made.is_write() && made.bytes == r.what.bytes && made.value == r.what.value &&
+          (other_thread ||
+           (made.instruction > r.what.instruction && !made.behind(r.what.instruction)))) {
         s.g.promise(read, w);
         const bool go_on = resolve(s, i + 1);
         s.g.promise(read, no_event);

@@ -48,7 +48,8 @@ struct element {
 
 struct instruction {
   step_kind kind = step_kind::end;
-  std::uint32_t number = 0; ///< event::instruction: grows along the thread
+  std::uint32_t number = 0;                ///< event::instruction: grows along the thread
+  const instruction_set* beside = nullptr; ///< event::beside
   memory_order order = memory_order::weak;
   memory_order write_order = memory_order::weak; ///< of an update's write half
   memmodel::scope scope = memmodel::scope::sys;
@@ -96,9 +97,10 @@ public:
   /// difference which of them it is. Empty: none are.
   [[nodiscard]] virtual std::vector<std::uint32_t> alike() const { return {}; }
 
-  /// What other threads' writes might make at the bytes of an element that `thread` reads, in any
-  /// execution: a read may take it before it is made. Empty where the read has no write behind it,
-  /// or none of theirs a read before it: then nothing comes back to it.
+  /// What other threads' writes, and its own that do not come behind the read in program order,
+  /// might make at the bytes of an element that `thread` reads, in any execution: a read may take
+  /// it before it is made. Empty where the read has no write behind it, or none of theirs a read
+  /// before it: then nothing comes back to it.
   [[nodiscard]] virtual std::vector<std::uint64_t>
   promises(thread_id thread, const instruction& i, const element& e) = 0;
 };

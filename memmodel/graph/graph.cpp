@@ -109,18 +109,24 @@ void graph::remove_last() {
 
 /// Whether a comes before b in program order: both of one thread.
 bool graph::in_order(event_id a, event_id b) const noexcept {
-  return events_[a].what.instruction < events_[b].what.instruction ||
-         (events_[b].half == a && a < b);
+  return events_[b].what.behind(events_[a].what.instruction) || (events_[b].half == a && a < b);
 }
 
 /// Program order: all of the instruction before, and of its own the other half. Elements of one
-/// instruction have none.
+/// instruction have none. Where program order is partial it is all that e comes behind; its past is
+/// its thread's all the same, which has come to it through that. [event::beside]
 void graph::order_in_thread(event_id e) {
   const graph_event& it = events_[e];
-  const auto follow = [&](event_id before) {
-    merge_with(row(rows::past, e), rows::past, before);
+  const bool partial = partial_ = partial_ || it.what.beside != nullptr;
+  const auto order = [&](event_id before) {
     merge_with(row(rows::base, e), rows::base, before);
     add(row(rows::last, e), before);
+  };
+  const auto follow = [&](event_id before) {
+    merge_with(row(rows::past, e), rows::past, before);
+    if (!partial || before == it.half) {
+      order(before);
+    }
   };
   const std::vector<event_id>& thread = by_thread_[it.what.thread];
   std::uint32_t group = it.what.instruction; // of the instruction before, once found
@@ -139,6 +145,11 @@ void graph::order_in_thread(event_id e) {
       break;
     }
     follow(*x);
+  }
+  for (std::size_t k = 0; partial && k < thread.size(); ++k) {
+    if (thread[k] != it.half && in_order(thread[k], e)) {
+      order(thread[k]);
+    }
   }
 }
 
@@ -290,7 +301,7 @@ bool graph::add_fence(const event& what) {
   if (what.acquires()) {
     for (const event_id x : by_thread_[what.thread]) {
       const event& first = events_[x].what;
-      if (first.is_read() && first.strong() && !first.reduction) {
+      if (first.is_read() && first.strong() && !first.reduction && in_order(x, e)) {
         synchronize_with(e, x);
       }
     }
@@ -425,7 +436,8 @@ public:
   }
 
   void for_each(const std::function<bool(bits)>& f) {
-    const bits known = g_.set(g_.total_           ? rows::past
+    // What is in the past through the text alone orders nothing where program order is partial.
+    const bits known = g_.set(g_.total_           ? g_.partial_ ? rows::earlier : rows::past
                               : fences_are_open() ? rows::earlier
                                                   : rows::cause,
                               e_);

@@ -245,6 +245,7 @@ private:
   std::vector<event_id> sc_fences_;
   bool reordered_ = false;
   bool trusted_ = false;
+  bool partial_ = false; ///< there are, or were, events with others beside them
 
   std::size_t words_ = 1;
   std::vector<word> bits_;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace tilesim::sim::compare {
 
@@ -38,9 +39,11 @@ fed_contents::~fed_contents() {
 
 counterparts::counterparts(const std::vector<fed_memory>& memories,
                            const allocations& here,
-                           const std::map<std::size_t, allocation>& variables)
+                           const std::map<std::size_t, allocation>& variables,
+                           std::map<std::size_t, const allocation*> arrays)
     : memories_(memories)
-    , variables_(variables) {
+    , variables_(variables)
+    , arrays_(std::move(arrays)) {
   for (const allocation* a : here.live()) {
     live_[a->id] = a;
   }
@@ -56,6 +59,10 @@ const allocation* counterparts::of(std::size_t memory) const {
   if (!there.variable.empty()) {
     const auto it = variables_.find(memory);
     return it == variables_.end() ? nullptr : &it->second;
+  }
+  if (!there.array.empty()) {
+    const auto it = arrays_.find(memory);
+    return it == arrays_.end() ? nullptr : it->second;
   }
   const auto it = live_.find(there.allocation);
   return it == live_.end() || it->second->size != there.bytes ? nullptr : it->second;

@@ -38,10 +38,12 @@ private:
 /// Which allocation here is which piece of memory there.
 class counterparts {
 public:
-  /// `variables`: those of the program, by the memory that they are.
+  /// `variables`: those of the program, by the memory that they are; `arrays`: those that the
+  /// launch is given, likewise.
   counterparts(const std::vector<fed_memory>& memories,
                const allocations& here,
-               const std::map<std::size_t, allocation>& variables);
+               const std::map<std::size_t, allocation>& variables,
+               std::map<std::size_t, const allocation*> arrays = {});
 
   /// The live allocation that stands for a piece of memory; nullptr: none does, or one of another
   /// size.
@@ -56,6 +58,7 @@ private:
   };
   const std::vector<fed_memory>& memories_;
   const std::map<std::size_t, allocation>& variables_;
+  std::map<std::size_t, const allocation*> arrays_;
   std::map<unsigned, const allocation*> live_;
   std::map<std::uint64_t, piece> by_address_; ///< there, of those that live
 };

@@ -79,6 +79,7 @@ private:
   [[nodiscard]] bool is_the_same(const launch_state& l, const fed_launch& there);
   void hold(const allocation& a);
   void find_variables();
+  [[nodiscard]] counterparts counterparts_in(const fed_launch& there) const;
   void set_before(const fed_launch& there, const counterparts& same);
   [[nodiscard]] json differing_inputs(const fed_launch& there, const counterparts& same) const;
   [[nodiscard]] json differing_buffers(const counterparts& same);
@@ -169,7 +170,7 @@ void launch_comparer::launch_begins(const launch_state& l) {
     return;
   }
   const scoped_access open(context_.mem);
-  const counterparts same(feed_.memories, context_.mem, variables_);
+  const counterparts same = counterparts_in(there);
   if (numbers_.size() == 1) { // nobody runs
     inputs_ = json::array();
     held_.clear();
@@ -217,6 +218,28 @@ void launch_comparer::find_variables() {
   });
 }
 
+// Arrays that a Python program lends to the launch, by their names there and here.
+counterparts launch_comparer::counterparts_in(const fed_launch& there) const {
+  std::map<std::string, const allocation*> by_name;
+  for (const allocation* a : context_.mem.live()) {
+    const step::buffer* const b = !there.arrays.empty() && a->kind == sim::memory_kind::lent
+                                      ? buffers_.holding(a->begin)
+                                      : nullptr;
+    if (b != nullptr) {
+      by_name[b->name] = a;
+    }
+  }
+  std::map<std::size_t, const allocation*> arrays;
+  for (const std::size_t memory : there.arrays) {
+    const fed_memory& m = feed_.memories[memory];
+    const auto it = by_name.find(m.array);
+    if (it != by_name.end() && it->second->size == m.bytes) {
+      arrays[memory] = it->second;
+    }
+  }
+  return {feed_.memories, context_.mem, variables_, std::move(arrays)};
+}
+
 // Launches that run together are judged behind the last of them.
 void launch_comparer::begin_bounds(std::size_t number) {
   std::size_t last = number;
@@ -255,6 +278,9 @@ void launch_comparer::set_before(const fed_launch& there, const counterparts& sa
 // --- While it runs
 
 void launch_comparer::memory(const memory_event& e) {
+  if (!detailed_) {
+    return; // another watcher wants accesses, of tiles perhaps without their elements
+  }
   writes_.note(e);
   if (e.raw &&
       e.how.order != machine::memory_order::weak) { // an atomic operation of a `__global__` kernel
@@ -268,6 +294,9 @@ void launch_comparer::memory(const memory_event& e) {
 }
 
 void launch_comparer::operation(const operation_event& e) {
+  if (!detailed_) {
+    return;
+  }
   if (first_address_ != 0) {
     step::note_element_type(buffers_, std::exchange(first_address_, 0), e);
   }
@@ -298,7 +327,7 @@ void launch_comparer::launch_ends(const launch_state& l) {
   if (!last.observed) {
     return;
   }
-  const counterparts same(feed_.memories, context_.mem, variables_);
+  const counterparts same = counterparts_in(last);
   for (const fed_range& r : last.after) {
     const allocation* const a = same.of(r.memory);
     if (const auto m = a == nullptr ? held_.end() : held_.find(a->id); m != held_.end()) {

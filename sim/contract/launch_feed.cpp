@@ -70,10 +70,14 @@ launch_from(const json& line, const std::vector<fed_memory>& memories, std::uint
   fed_launch l{.kernel = line.at("kernel").get<std::string>(),
                .grid = line.at("grid").get<std::array<std::uint64_t, 3>>(),
                .block = line.at("block").get<std::array<std::uint64_t, 3>>(),
+               .arrays = line.value("arrays", std::vector<std::size_t>()),
                .inputs = {},
                .before = ranges_from(line.at("before"), memories, content),
                .observed = line.at("observed").get<bool>(),
                .after = ranges_from(line.at("after"), memories, content)};
+  for (const std::size_t array : l.arrays) {
+    check(array < memories.size());
+  }
   for (const json& i : line.at("inputs")) {
     l.inputs.push_back({.memory = i.at(0).get<std::size_t>(),
                         .offset = i.at(1).get<std::uint64_t>(),
@@ -90,7 +94,7 @@ launch_from(const json& line, const std::vector<fed_memory>& memories, std::uint
 std::string to_text(const launch_feed& feed) {
   json memories = json::array();
   for (const fed_memory& m : feed.memories) {
-    memories.push_back({m.allocation, m.address, m.bytes, m.variable});
+    memories.push_back({m.allocation, m.address, m.bytes, m.variable, m.array});
   }
   json launches = json::array();
   for (const fed_launch& l : feed.launches) {
@@ -101,6 +105,7 @@ std::string to_text(const launch_feed& feed) {
     launches.push_back({{"kernel", l.kernel},
                         {"grid", l.grid},
                         {"block", l.block},
+                        {"arrays", l.arrays},
                         {"inputs", std::move(inputs)},
                         {"before", json_of(l.before)},
                         {"observed", l.observed},
@@ -117,7 +122,8 @@ launch_feed feed_from_text(std::string_view text, std::uint64_t content_bytes) {
       feed.memories.push_back({.allocation = m.at(0).get<unsigned>(),
                                .address = m.at(1).get<std::uint64_t>(),
                                .bytes = m.at(2).get<std::uint64_t>(),
-                               .variable = m.size() > 3 ? m.at(3).get<std::string>() : ""});
+                               .variable = m.size() > 3 ? m.at(3).get<std::string>() : "",
+                               .array = m.size() > 4 ? m.at(4).get<std::string>() : ""});
     }
     for (const json& l : all.at("launches")) {
       feed.launches.push_back(launch_from(l, feed.memories, content_bytes));

@@ -24,6 +24,7 @@ struct fed_memory {
   std::uint64_t address = 0; ///< there
   std::uint64_t bytes = 0;
   std::string variable = {}; ///< no allocation: the variable of this symbol
+  std::string array = {};    ///< or what one launch calls an array that it is given
 };
 
 /// Bytes of a piece of memory whose content is in the file of contents.
@@ -51,6 +52,7 @@ struct fed_launch {
   std::string kernel; ///< as the program names it, without template arguments; empty: not known
   std::array<std::uint64_t, 3> grid{};
   std::array<std::uint64_t, 3> block{};
+  std::vector<std::size_t> arrays; ///< that it is given: indices into launch_feed::memories
   std::vector<fed_input> inputs;
   std::vector<fed_range> before; ///< to be set: what nobody had written when the launch began
   /// The memory behind it is known: it is the last of those that were observed together.

@@ -56,34 +56,25 @@ void add_element(step& s, std::size_t number, std::uintptr_t address, std::size_
   of(s).elements.push_back(e);
 }
 
-/// The number of an instruction among those of its thread.
 /// By its order and scope: it orders nothing, and races with no block's.
 bool may_be_sum(memory_order order, memmodel::scope scope) {
   return order == memory_order::relaxed &&
          (scope == memmodel::scope::gpu || scope == memmodel::scope::sys);
 }
 
+/// The number of an instruction among those of its thread.
 void set_number(step& s, const live_run& l) {
   of(s).number = static_cast<std::uint32_t>(l.at == nullptr ? 0 : l.at->number + 1);
 }
 
 } // namespace
 
-bool step_counter::count(sim::step_kind kind) {
-  const sim_thread* const t = execution::current();
-  if (threads_ != nullptr && t != nullptr) {
-    live_run& l = threads_->live(t->number);
-    l.point = l.made.before(kind);
-    l.made.make(kind);
-  }
-  return false;
-}
-
 // --- Tile operations.
 
 void exploring_engine::split(sim_thread& t, const tile_access& a, bool writes, step& s, bool adds) {
   live_run& l = threads_->live(t.number);
   const bool strong = a.how.order != machine::memory_order::weak;
+  const detect::token by = threads_->begin_operation(t, a.how.after);
   own_.clear();
   added_.clear();
   std::vector<std::uintptr_t> seen;
@@ -104,6 +95,7 @@ void exploring_engine::split(sim_thread& t, const tile_access& a, bool writes, s
     const std::uint64_t number = strong && s.what->kind == memmodel::explore::step_kind::load
                                      ? l.strong_reads++
                                      : not_strong;
+    threads_->meets_own(t.number, by, a.addresses[i], a.bytes, writes);
     if (adds && threads_->shared().update(t.number, a.addresses[i], a.bytes)) {
       added_.push_back(i);
     } else if (threads_->shared().touch(t.number, a.addresses[i], a.bytes, writes, a.bytes)) {
@@ -114,6 +106,7 @@ void exploring_engine::split(sim_thread& t, const tile_access& a, bool writes, s
     }
   }
   set_number(s, l);
+  threads_->order_step(t.number, by, of(s));
 }
 
 void exploring_engine::load(sim_thread& t, const tile_access& a, void* out) {

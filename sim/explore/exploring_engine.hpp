@@ -29,6 +29,8 @@ public:
   void serve(kernel_threads* threads) noexcept { threads_ = threads; }
 
   [[nodiscard]] bool takes_boxes() const noexcept override { return false; }
+  [[nodiscard]] bool takes_tokens() const noexcept override { return true; }
+  [[nodiscard]] std::uint64_t join(const machine::ordered_after& all) override;
 
   void load(sim_thread& t, const tile_access& a, void* out) override;
   void store(sim_thread& t, const tile_access& a, const void* values) override;

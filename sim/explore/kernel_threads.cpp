@@ -37,6 +37,11 @@ bool same_operation(const step& a, const step& b) {
          std::ranges::equal(x.elements, y.elements, same_element);
 }
 
+/// Where it was run before, and is run again: what it does not come behind is the same as well.
+bool same_step(const step& a, const step& b) {
+  return same_operation(a, b) && a.what->beside == b.what->beside;
+}
+
 /// What the thread has come upon since it was asked last.
 std::vector<finding> take_findings(context& c) {
   if (c.found.all().findings.empty()) {
@@ -70,6 +75,7 @@ kernel_threads::kernel_threads(context& c,
     , live_(runs.count())
     , first_(runs.count())
     , paths_(runs.count())
+    , partly_ordered_(runs.count(), false)
     , promises_(runs.count()) {
   shared_.begin_anew();
 }
@@ -281,7 +287,7 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
   s->private_writes = l.private_writes;
   step* it = child(thread, l.at, s->given);
   if (l.verifies != nullptr &&
-      (it == nullptr || (it->waits_from == nullptr && !same_operation(*it, *s)) ||
+      (it == nullptr || (it->waits_from == nullptr && !same_step(*it, *s)) ||
        it->found.size() != take_findings(context_).size())) {
     l.differs = true;
     stand();
@@ -302,10 +308,10 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
       s->what = std::move(stuck);
     }
     it = &adopt(thread, std::move(s));
-  } else if (it->waits_from == nullptr && !same_operation(*it, *s) && shared_.changed()) {
+  } else if (it->waits_from == nullptr && !same_step(*it, *s) && shared_.changed()) {
     l.differs = true; // other accesses are steps than when it was run before
     stand();
-  } else if (it->waits_from == nullptr && !same_operation(*it, *s)) {
+  } else if (it->waits_from == nullptr && !same_step(*it, *s)) {
     refuse(t,
            fmt::format("{} does something else when it is run again: it {}s {} at {}, and did not "
                        "before; a time, a random number or an address decides what it does",
@@ -456,10 +462,6 @@ bool kernel_threads::note_promises(const memmodel::graph& g) {
   return news;
 }
 
-bool kernel_threads::some_promised() const noexcept {
-  return std::ranges::count_if(promises_, [](const auto& p) { return !p.empty(); }) > 1;
-}
-
 std::vector<std::uint64_t> kernel_threads::promises(memmodel::thread_id thread,
                                                     const instruction& /*i*/,
                                                     const memmodel::explore::element& e) {
@@ -469,7 +471,7 @@ std::vector<std::uint64_t> kernel_threads::promises(memmodel::thread_id thread,
   }
   for (std::size_t other = 0; other < promises_.size(); ++other) {
     const auto& all = promises_[other];
-    if (other == thread) {
+    if (other == thread && !partly_ordered_[thread]) {
       continue;
     }
     for (auto w = all.lower_bound({e.bytes.address, e.bytes.size, 0});

@@ -11,6 +11,7 @@
 #include "memmodel/explore/threads.hpp"
 #include "memmodel/graph/graph.hpp"
 #include "sim/core/turn_progress.hpp"
+#include "sim/detect/token_order.hpp"
 #include "sim/execution/lone_runs.hpp"
 #include "sim/explore/private_memory.hpp"
 #include "sim/explore/sharing.hpp"
@@ -25,6 +26,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -70,6 +72,16 @@ struct live_run {
   std::vector<std::uint64_t> found; ///< what additions find; behind them, what it alone would
   const step* verifies = nullptr;   ///< it is run to see whether it comes there with `found`
   bool differs = false;             ///< it does not
+
+  // Order within a block that is by tokens.
+  struct token_access {
+    detect::token by = 0;
+    bool writes = false;
+  };
+  detect::token_order tokens;
+  std::vector<detect::token> of_step; ///< by step: what waits for it; 0: all that comes behind
+  /// By word of memory: accesses that a later one could meet.
+  std::unordered_map<std::uintptr_t, std::vector<token_access>> accesses;
 
   turn_progress made; ///< as turns count it
   turn_point point;   ///< before the access under way
@@ -117,7 +129,8 @@ public:
   [[nodiscard]] bool some_alike() const;
   /// What threads that are alike have come to all of them might: runs, and writes to be promised.
   void share_among_alike();
-  /// Several threads have made such: only then may reads take from their own future.
+  /// Several threads have made such, or one whose order is partial: only then may reads take from
+  /// their own future.
   [[nodiscard]] bool some_promised() const noexcept;
   /// Another exploration begins. `dependencies`: steps say which reads settle what they write, as
   /// far as the steps that are known tell, and writes are promised.
@@ -142,6 +155,14 @@ public:
 
   [[nodiscard]] live_run& live(std::size_t thread) noexcept { return live_[thread]; }
   [[nodiscard]] sharing& shared() noexcept { return shared_; }
+  /// What waits for the operation that the thread begins; 0: all that comes behind it.
+  detect::token begin_operation(sim_thread& t, const machine::ordered_after* after);
+  /// It accesses bytes: where it meets an access of the thread's own that no token orders, there is
+  /// a choice, whoever else accesses them.
+  void meets_own(
+      std::size_t thread, detect::token by, std::uintptr_t address, std::size_t bytes, bool writes);
+  /// The step is performed by the operation of that token: which steps it does not come behind.
+  void order_step(std::size_t thread, detect::token by, instruction& i);
   /// The thread makes a step; gives what its reads take. `polls_at`: of a read, the return address
   /// where its own state can be looked at.
   std::span<const std::uint64_t> perform(sim_thread& t,
@@ -194,6 +215,8 @@ private:
   std::uint64_t asked_ = 0;
   const step* newest_ = nullptr; ///< the last step that was adopted
   bool with_dependencies_ = false;
+  std::set<memmodel::instruction_set> beside_; ///< instruction::beside
+  std::vector<bool> partly_ordered_;           ///< by thread: it has such
   bool scouting_ = false;
   /// By thread: address, size and value of writes that others may be promised.
   std::vector<std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>>> promises_;

@@ -57,10 +57,24 @@ std::string remedy(finding_kind kind, bool of_two_launches) {
   if (kind == finding_kind::narrow_scope) {
     return "give both thread_scope::device";
   }
+  if (kind == finding_kind::token_race) {
+    return "let both go through one array: cuTile orders accesses by array, and takes arrays that "
+           "it is given for apart";
+  }
   return of_two_launches
              ? "use one stream for both, or let one wait for an event of the other's"
              : "make both accesses atomic, give each block places of its own, or order the "
                "two by a release store and an acquire load of a flag";
+}
+
+void say_token_race(finding_text& f,
+                    const std::string& one,
+                    const std::string& other,
+                    const std::string& block) {
+  f.message = fmt::format("{} and {} by one block, {}: no token orders them", one, other, block);
+  f.details.emplace_back(
+      "order within a block is what tokens say, whatever comes first in the program");
+  f.remedy = remedy(finding_kind::token_race, false);
 }
 
 } // namespace
@@ -317,6 +331,7 @@ void outcomes::note_race(const found_execution& x,
   const bool duplicate = a.thread == b.thread && a_step == b_step;
   const finding_kind kind = duplicate                  ? finding_kind::duplicate_store
                             : a.strong() && b.strong() ? finding_kind::narrow_scope
+                            : a.thread == b.thread     ? finding_kind::token_race
                                                        : finding_kind::data_race;
   const auto [at, is_new] = races_.try_emplace({std::min(first.site, second.site),
                                                 std::max(first.site, second.site),
@@ -334,6 +349,8 @@ void outcomes::note_race(const found_execution& x,
                               a.value == b.value ? "equal values" : "different values");
       f.remedy = "give every active element a place of its own (a mask drops the others), or store "
                  "with an atomic operation";
+    } else if (kind == finding_kind::token_race) {
+      say_token_race(f, verb(second, b), verb(first, a), by(b.thread));
     } else {
       f.message =
           fmt::format("{} by {} and {} by {}: {}",

@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/witness.hpp"
 
+#include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/explore/exploring_engine.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -196,6 +200,16 @@ private:
 };
 
 } // namespace
+
+bool step_counter::count(sim::step_kind kind) {
+  const sim_thread* const t = execution::current();
+  if (threads_ != nullptr && t != nullptr) {
+    live_run& l = threads_->live(t->number);
+    l.point = l.made.before(kind);
+    l.made.make(kind);
+  }
+  return false;
+}
 
 std::optional<schedule> witness_of(const memmodel::graph& g,
                                    const std::vector<thread_way>& threads,

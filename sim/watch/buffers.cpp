@@ -45,8 +45,9 @@ void buffers::accessed(std::uintptr_t address, element kind, bool is_unsigned) {
   refresh();
   const value_type type{.kind = kind, .is_unsigned = is_unsigned, .pointee = {}, .spelling = {}};
   accessed_[a->id] = type;
-  if (auto& element = by_id_.at(a->id).element; !element) {
-    element = type;
+  // Memory that a driver's caller has asked for has no name: tables of lists of arrays.
+  if (const auto named = by_id_.find(a->id); named != by_id_.end() && !named->second.element) {
+    named->second.element = type;
   }
 }
 

@@ -227,5 +227,30 @@ class Pytest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
+class Traces(unittest.TestCase):
+    def test_a_trace_shows_itself_as_a_page(self):
+        with tilesim.trace("a <copy>") as trace:
+            launch_clean()
+        self.assertGreater(trace.operations, 4)
+        self.assertIn("<html", trace.page)
+        self.assertIn("load_view_tko", trace.page)
+        shown = trace._repr_html_()
+        self.assertTrue(shown.startswith("<iframe srcdoc=") and shown.endswith("</iframe>"), shown[:80])
+        self.assertIn('title="a &lt;copy&gt;"', shown)
+        self.assertNotIn("<html", shown)  # all of it is quoted
+        with tempfile.TemporaryDirectory() as folder:
+            trace.save(pathlib.Path(folder) / "t.html")
+            self.assertEqual((pathlib.Path(folder) / "t.html").read_text(), trace.page)
+
+    def test_a_trace_has_the_findings(self):
+        with tilesim.trace() as trace:
+            launch_racy()
+        self.assertIn("data-race", trace.page)
+        with tilesim.check(on_findings="collect") as report:  # and a check beside it is as ever
+            launch_racy()
+        self.assertEqual(report.count("data-race"), 1)
+        self.assertIn("data-race", report._repr_html_())
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

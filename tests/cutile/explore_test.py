@@ -8,6 +8,7 @@ import cases
 from cases import ROOT, TOOL
 
 import json
+import os
 import subprocess
 import unittest
 
@@ -35,6 +36,56 @@ BUFFERING = """
     ct.launch(0, (2,), buffering, (x, y, seen))
     print("seen", *seen)
     raise SystemExit(int(seen.sum() == 0))
+    """
+
+BUFFERING_IN_ORDER = BUFFERING.replace("x, y, seen = np", "both = np.zeros(2, np.int32)\n    x, y, seen = np").replace(
+    "def buffering(x, y, seen)", "def buffering(both, seen)").replace("(x, y, seen))", "(both, seen))").replace(
+    "ct.store(x, (0,)", "ct.store(both, (0,)").replace("ct.store(y, (0,)", "ct.store(both, (1,)").replace(
+    "ct.load(y, (0,)", "ct.load(both, (1,)").replace("ct.load(x, (0,)", "ct.load(both, (0,)")
+
+NO_TOKENS = {"CUDA_TILE_TESTING_DISABLE_TOKEN_ORDER": "1"}
+
+# A block that comes back to what it has accessed: arrays, states with tokens, and without.
+ONE_BLOCK = {
+    "a store, then a load": ("""
+        @ct.kernel
+        def kernel(x, seen):
+            ct.store(x, (0,), ct.full((1,), 3, np.int32))  # race
+            ct.store(seen, (0,), ct.load(x, (0,), (1,)))  # race
+        """, ("seen",), [([3],)], [([0],), ([3],)]),
+    "a load, then a store": ("""
+        @ct.kernel
+        def kernel(x, seen):
+            ct.store(seen, (0,), ct.load(x, (0,), (1,)))  # race
+            ct.store(x, (0,), ct.full((1,), 3, np.int32))  # race
+        """, ("seen",), [([0],)], [([0],), ([3],)]),
+    "two stores": ("""
+        @ct.kernel
+        def kernel(x, seen):
+            ct.store(x, (0,), ct.full((1,), 3, np.int32))  # race
+            ct.store(x, (0,), ct.full((1,), 4, np.int32))  # race
+        """, ("x",), [([4],)], [([3],), ([4],)]),
+    "a value that cannot come of itself": ("""
+        @ct.kernel
+        def kernel(x, seen):
+            t = ct.load(x, (0,), (1,))  # race
+            ct.store(x, (0,), t + 1)  # race
+            ct.store(seen, (0,), t)
+        """, ("x", "seen"), [([1], [0])], [([1], [0])]),
+}
+ONE_LAUNCH = """
+        ct.launch(0, (1,), kernel, (np.zeros(1, np.int32), np.zeros(1, np.int32)))
+        """
+
+OWN_STORE = """
+    @ct.kernel
+    def kernel(x, seen):
+        ct.store(x, (0,), ct.full((1,), 1, np.int32), memory_order=RELAXED, memory_scope=DEVICE)
+        ct.store(seen, (0,), ct.load(x, (0,), (1,), memory_order=RELAXED, memory_scope=DEVICE))
+
+    x, seen = np.zeros(1, np.int32), np.zeros(1, np.int32)
+    ct.launch(0, (1,), kernel, (x, seen))
+    print("seen", *seen)
     """
 
 MESSAGE = """
@@ -83,24 +134,30 @@ class Explorations(cases.Case):
     def line_of(self, path, mark):
         return next(n for n, line in enumerate(path.read_text().splitlines(), 1) if line.endswith(f"# {mark}"))
 
-    def tool(self, *words):
-        return subprocess.run([TOOL, *map(str, words)], text=True, capture_output=True, timeout=300, cwd=ROOT)
+    def tool(self, *words, **environment):
+        return subprocess.run([TOOL, *map(str, words)], text=True, capture_output=True, timeout=300, cwd=ROOT,
+                              env=os.environ | environment)
 
-    def explore(self, path, *options):
-        done = self.tool("explore", "--json", *options, path)
+    def explore(self, path, *options, **environment):
+        done = self.tool("explore", "--json", *options, path, **environment)
         self.assertTrue(done.stdout.startswith("{"), done.stdout + done.stderr)
         return done.returncode, json.loads(done.stdout)
 
     def states(self, told, *names):
         return sorted(tuple(s["values"][n] for n in names) for s in told["states"])
 
-    # [PTX: store buffering] Both reads may miss the other block's store: not so under sc.
+    # [PTX: store buffering] Both reads may miss the other block's store: not so under sc, where a token orders the two.
     def test_store_buffering(self):
         path = self.program(BUFFERING)
         status, told = self.explore(path)
         self.assertEqual((status, told["complete"]), (1, True))
         self.assertEqual(self.states(told, "seen"), [([0, 0],), ([0, 1],), ([1, 0],), ([1, 1],)])
         self.assertEqual({s["printed"] for s in told["states"]}, {"seen 0 0\n", "seen 0 1\n", "seen 1 0\n", "seen 1 1\n"})
+        # cuTile gives accesses of two arrays no order, so one after the other may be this one first.
+        status, told = self.explore(path, "--model", "sc")
+        self.assertEqual((status, told["complete"], len(told["states"])), (1, True, 4))
+        path = self.program(BUFFERING_IN_ORDER)
+        self.assertEqual(len(self.explore(path)[1]["states"]), 4)
         status, told = self.explore(path, "--model", "sc")
         self.assertEqual((status, self.states(told, "seen")), (0, [([0, 1],), ([1, 0],), ([1, 1],)]))
 
@@ -136,6 +193,51 @@ class Explorations(cases.Case):
         self.assertEqual(status, 1)
         self.assertEqual([(f["code"], f["where"][0]["line"]) for f in told["findings"]],
                          [("deadlock", self.line_of(path, "here"))])
+
+    # [Tile IR: memory model] Within a block order is what tokens say: without, whatever a read may take it takes.
+    def test_without_tokens_a_block_meets_itself(self):
+        for name, (text, arrays, with_tokens, without) in ONE_BLOCK.items():
+            with self.subTest(program=name):
+                path = self.program(text + ONE_LAUNCH)
+                status, told = self.explore(path)
+                self.assertEqual((status, told["complete"], told["findings"]), (0, True, []))
+                self.assertEqual(self.states(told, *arrays), with_tokens)
+                status, told = self.explore(path, **NO_TOKENS)
+                self.assertEqual((status, told["complete"]), (1, True))
+                self.assertEqual(self.states(told, *arrays), without)
+                self.assertEqual({f["code"] for f in told["findings"]}, {"token-race"})
+                lines = {line for f in told["findings"] for line in (f["where"][0]["line"], f["other"][0]["line"])}
+                racy = {n for n, line in enumerate(path.read_text().splitlines(), 1) if line.endswith("# race")}
+                self.assertEqual(lines, racy)
+                # The race detector says the same of the same lines.
+                done = self.tool("check", "--schedules", "2", path, **NO_TOKENS)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                for line in racy:
+                    self.assertIn(f"program.py:{line}:", done.stdout + done.stderr)
+
+    # A release hands on what its token has waited for, and no more.
+    def test_without_tokens_a_message_may_be_missed(self):
+        path = self.program(MESSAGE.format("RELEASE", "ACQUIRE"))
+        status, told = self.explore(path, **NO_TOKENS)
+        self.assertEqual((status, told["complete"]), (1, True))
+        self.assertEqual(self.states(told, "seen"), [([0],), ([1],)])
+        self.assertEqual([f["code"] for f in told["findings"]], ["data-race"])
+
+    # Weak schedules choose among what tokens leave; so does the exploration, and finds no less.
+    def test_what_strong_reads_may_take_of_their_own_block(self):
+        path = self.program(OWN_STORE)
+        self.assertEqual(self.states(self.explore(path)[1], "seen"), [([1],)])
+        told = self.explore(path, **NO_TOKENS)[1]
+        self.assertEqual((told["complete"], self.states(told, "seen")), (True, [([0],), ([1],)]))
+        state = next(s for s in told["states"] if s["values"]["seen"] == [0])
+        done = self.tool("check", "--replay", state["replay"], path, **NO_TOKENS)
+        self.assertIn("seen 0", done.stdout + done.stderr)
+
+    def test_what_is_not_explored_one_after_the_other(self):
+        path = self.program(ONE_BLOCK["a load, then a store"][0] + ONE_LAUNCH)
+        status, told = self.explore(path, "--model", "sc", **NO_TOKENS)
+        self.assertEqual((status, told["complete"]), (3, False))
+        self.assertIn("no token orders", told["why"])
 
     def test_several_processes_find_the_same(self):
         path = self.program(BUFFERING)

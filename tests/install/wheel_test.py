@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tempfile
 import unittest
 import zipfile
@@ -78,6 +79,22 @@ class Wheel(unittest.TestCase):
         for wanted in ("tilesim/_check.py", "tilesim/pytest_plugin.py", "tilesim/_installed/bin/tilesim",
                        "tilesim/_installed/include/tilesim-cuda/cuda_tile.h"):
             self.assertIn(wanted, names)
+
+    def test_a_source_distribution_makes_the_same_wheel(self):
+        root = pathlib.Path(self.folder.name)
+        sdist = root / tilesim_wheel.build_sdist(root)
+        with tarfile.open(sdist) as tar:
+            names = tar.getnames()
+            tar.extractall(root / "sdist", filter="data") if hasattr(tarfile, "data_filter") else tar.extractall(root / "sdist")
+        top = sdist.name.removesuffix(".tar.gz")
+        for wanted in ("PKG-INFO", "pyproject.toml", "CMakeLists.txt", "sim/context.cpp", "docs/python.md", "LICENSE"):
+            self.assertIn(f"{top}/{wanted}", names)
+        self.assertFalse([n for n in names if n.startswith(f"{top}/build/")])
+        build = os.path.abspath(ROOT / os.environ["TILESIM_BUILD_DIR"])
+        self.said(self.bin / "python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation",
+                  f"--config-settings=build-dir={build}", "-w", root / "again", root / "sdist" / top)
+        [again] = (root / "again").glob("*.whl")
+        self.assertEqual(sorted(zipfile.ZipFile(again).namelist()), sorted(zipfile.ZipFile(self.wheel).namelist()))
 
     def test_the_command_runs_programs_in_cpp(self):
         self.assertIn("0 wrong", self.said(self.bin / "tilesim", "run", ROOT / "examples" / "saxpy.cu"))

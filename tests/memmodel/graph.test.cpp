@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <random>
 #include <string>
 
@@ -28,7 +30,7 @@ struct added {
 
 bool in_order(const std::vector<added>& all, event_id a, event_id b) {
   return all[a].what.thread == all[b].what.thread &&
-         (all[a].what.instruction < all[b].what.instruction || all[b].half == a);
+         (all[b].what.behind(all[a].what.instruction) || all[b].half == a);
 }
 
 bool some_order_of_fences(execution& x, relations& r, const model& m) {
@@ -115,10 +117,11 @@ bool page_allows(const std::vector<added>& all,
 /// A random execution that grows and shrinks.
 class growth {
 public:
-  growth(std::mt19937& random, const model& m, bool mixed)
+  growth(std::mt19937& random, const model& m, bool mixed, bool partial)
       : random_(random)
       , model_(m)
-      , mixed_(mixed) {
+      , mixed_(mixed)
+      , partial_(partial) {
     const unsigned n = 2 + any(3);
     for (unsigned t = 0; t < n; ++t)
       threads_.push_back({any(6) == 0 ? 1 : 0,
@@ -176,6 +179,7 @@ private:
     if (!same)
       ++instruction_[e.thread];
     e.instruction = instruction_[e.thread];
+    e.beside = partial_ ? beside(e.thread, e.instruction) : nullptr;
     e.scope = static_cast<scope>(any(3) == 0 ? any(4) : 2 + any(2));
     using enum memory_order;
     static constexpr std::array reads{weak, relaxed, acquire};
@@ -185,6 +189,28 @@ private:
               : kind == event_kind::read ? reads[any(3)]
                                          : writes[any(3)];
     return e;
+  }
+
+  /// A random partial order of the thread's instructions: what comes behind one comes behind all
+  /// that it comes behind.
+  const instruction_set* beside(thread_id t, std::uint32_t instruction) {
+    const auto [at, is_new] = orders_.try_emplace({t, instruction});
+    instruction_set& out = at->second;
+    if (is_new) {
+      std::vector<bool> behind(instruction, false);
+      for (std::uint32_t i = instruction; i-- > 1;) {
+        behind[i] = behind[i] || any(2) == 0;
+        for (std::uint32_t k = 1; behind[i] && k < i; ++k) {
+          const auto its = orders_.find({t, i});
+          behind[k] = behind[k] || its == orders_.end() ||
+                      !std::binary_search(its->second.begin(), its->second.end(), k);
+        }
+      }
+      for (std::uint32_t i = 1; i < instruction; ++i)
+        if (!behind[i])
+          out.push_back(i);
+    }
+    return out.empty() ? nullptr : &out;
   }
 
   void place_it(event& e, place_number& at) {
@@ -362,6 +388,8 @@ private:
   std::mt19937& random_;
   const model& model_;
   bool mixed_;
+  bool partial_;
+  std::map<std::pair<thread_id, std::uint32_t>, instruction_set> orders_;
   std::vector<place> threads_;
   std::vector<byte_range> bytes_;
   place_table table_;
@@ -370,12 +398,16 @@ private:
   std::vector<added> all_;
 };
 
-void grow_executions(std::uint32_t seed, const model& m, bool mixed, std::uint64_t comparisons) {
+void grow_executions(std::uint32_t seed,
+                     const model& m,
+                     bool mixed,
+                     std::uint64_t comparisons,
+                     bool partial = false) {
   std::mt19937 random(seed);
   std::uint64_t compared = 0;
   std::uint64_t refused = 0;
   while (compared < comparisons) {
-    growth g(random, m, mixed);
+    growth g(random, m, mixed, partial);
     g.run(mixed ? 8 : 14);
     compared += g.compared;
     refused += g.refused;
@@ -397,6 +429,16 @@ TEST_CASE("graph: a growing execution is allowed where the page allows it") {
   }
   SECTION("sc, mixed sizes") {
     grow_executions(4, sc(), true, 5'000);
+  }
+  // [Tile IR: memory model] Within a thread order is what tokens say.
+  SECTION("ptx, program order partial") {
+    grow_executions(5, ptx(), false, 60'000, true);
+  }
+  SECTION("ptx, mixed sizes, program order partial") {
+    grow_executions(6, ptx(), true, 5'000, true);
+  }
+  SECTION("sc, program order partial") {
+    grow_executions(7, sc(), false, 20'000, true);
   }
 }
 

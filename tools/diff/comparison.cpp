@@ -8,6 +8,7 @@
 #include "sim/contract/printable.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/build/compile.hpp"
+#include "tools/build/start.hpp"
 #include "tools/check/run.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
@@ -122,7 +123,6 @@ private:
     const temporary_file lines(cache::open(), ".comparison");
     std::filesystem::remove(lines.path); // the program makes it: a process that it starts does not
     run_request request;
-    request.words = program_words(given_);
     request.options = simulator_;
     request.options["feed"_option] = sim::printable(feed_.path);
     request.options["comparison"_option] = sim::printable(lines.path);
@@ -138,9 +138,11 @@ private:
     if (!request.options.contains("arith"_option)) {
       request.options["arith"_option] = "hardware";
     }
-    build_request build = given_.request;
-    build.hooks = how.detailed;
-    request.program = builder(std::move(build), options_.verbose).program();
+    arguments started = given_;
+    started.request.hooks = how.detailed;
+    program_start start = start_of(std::move(started), options_.verbose);
+    request.program = std::move(start.file);
+    request.words = std::move(start.words);
     recorded_input input;
     const interrupt_watch watch;
     progress said(how.detailed ? "looking for who wrote what differs" : "simulating");
@@ -164,8 +166,13 @@ private:
     r.status_there = recorded.status;
     r.launches_there = recorded.launches;
     read_comparison(r, simulated.lines);
-    r.printed_here = simulated.run.output.first_not_in(recorded.output);
-    r.printed_there = recorded.output.first_not_in(simulated.run.output);
+    if (is_python(given_)) { // what it prints and returns is not in its recording
+      r.status_here = simulated.run.status == exit_stopped ? exit_stopped : 0;
+      r.status_there = 0;
+    } else {
+      r.printed_here = simulated.run.output.first_not_in(recorded.output);
+      r.printed_there = recorded.output.first_not_in(simulated.run.output);
+    }
     if (simulated.run.report.is_object() && simulated.run.report.contains("findings")) {
       for (const auto& f : simulated.run.report.at("findings")) {
         if (checked_finding found = reported_finding(f); !found.note) { // memory never freed, …

@@ -63,11 +63,16 @@ private:
   }
   void take(const gpu::memory_event& e) {
     const bool variable = e.kind == gpu::memory_kind::variable;
+    const bool array = e.kind == gpu::memory_kind::lent;
     index_[e.number] = feed_.memories.size();
-    feed_.memories.push_back({.allocation = variable ? 0 : static_cast<unsigned>(e.number),
+    if (array) {
+      pending_.arrays.push_back(feed_.memories.size());
+    }
+    feed_.memories.push_back({.allocation = variable || array ? 0 : static_cast<unsigned>(e.number),
                               .address = e.address,
                               .bytes = e.bytes,
-                              .variable = variable ? e.name : ""});
+                              .variable = variable ? e.name : "",
+                              .array = array ? e.name : ""});
   }
   void take(const gpu::freed_event& /*e*/) {}
   void take(const gpu::host_write_event& e) {

@@ -54,6 +54,9 @@ bool is_name_of(std::string_view function, const std::string& symbol, std::strin
 } // namespace
 
 std::string demangled(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) {
+    return {}; // a name as it is, which the function below may take for a type's
+  }
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);

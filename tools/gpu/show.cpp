@@ -36,6 +36,8 @@ const char* word(gpu::memory_kind kind) {
     return "registered";
   case gpu::memory_kind::variable:
     return "variable";
+  case gpu::memory_kind::lent:
+    return "array";
   }
   return "?";
 }

@@ -1,4 +1,4 @@
-"""Makes the wheel: the Python package, and beside it what `cmake --install` gives.
+"""Makes the wheel: the Python package, and beside it what `cmake --install` gives. Makes the source distribution.
 
   pip install .                                                      builds build/release first
   pip install . --config-settings=build-dir=build/dev                what is built there already
@@ -9,11 +9,13 @@ SPDX-License-Identifier: Apache-2.0
 """
 import base64
 import hashlib
+import io
 import os
 import pathlib
 import re
 import subprocess
 import sysconfig
+import tarfile
 import tempfile
 import zipfile
 
@@ -115,5 +117,30 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     return name
 
 
+def _sources():
+    """What is under version control; of an unpacked source distribution, all that it brought."""
+    if (ROOT / ".git").exists():
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True).stdout
+        return sorted(name for name in listed.decode().split("\0") if name)
+    return sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*")
+                  if path.is_file() and path.relative_to(ROOT).parts[0] not in ("build", "PKG-INFO")
+                  and "__pycache__" not in path.parts)
+
+
 def build_sdist(sdist_directory, config_settings=None):
-    raise SystemExit("tilesim has no source distribution: pip install from a checkout, or make a wheel with 'pip wheel .'")
+    version = _version()
+    top = f"tilesim-{version}"
+
+    def entry(name, size, mode):
+        info = tarfile.TarInfo(f"{top}/{name}")
+        info.size, info.mode, info.mtime = size, mode, 1577836800
+        return info
+
+    with tarfile.open(pathlib.Path(sdist_directory) / f"{top}.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as tar:
+        for name in _sources():
+            path = ROOT / name
+            content = path.read_bytes()
+            tar.addfile(entry(name, len(content), 0o755 if os.access(path, os.X_OK) else 0o644), io.BytesIO(content))
+        content = METADATA.format(version=version).encode()
+        tar.addfile(entry("PKG-INFO", len(content), 0o644), io.BytesIO(content))
+    return f"{top}.tar.gz"

@@ -19,13 +19,15 @@ from ._library import Library
 
 KNOWN = ("1.6", "1.7")
 _library = None
+_watch = None  # _record.watch: it imports this module
 
 
 class NotKnown(RuntimeError):
     """What cuTile is installed, or is not, cannot be used."""
 
 
-def _version():
+def version():
+    """Of cuda-tile; None: it is not installed as a package."""
     try:
         return importlib.metadata.version("cuda-tile")
     except importlib.metadata.PackageNotFoundError:
@@ -79,7 +81,7 @@ def _take_over_tuning(extension, library):
             module._benchmark = extension._benchmark
 
 
-def _parameter_names(kernel):
+def parameter_names(kernel):
     """Of a kernel's Python function; none where this version keeps it elsewhere."""
     function = getattr(getattr(kernel, "_annotated_function", None), "pyfunc", None)
     code = getattr(function, "__code__", None)
@@ -98,13 +100,15 @@ def _launching(original, library):
         code = caller.f_code
         library.at(_as_reports_have_it(code.co_filename), caller.f_lineno, code.co_name.encode())
         ranges = []
-        lent_args = _arrays.lend_all(kernel_args, _parameter_names(kernel), ranges)
+        lent_args = _arrays.lend_all(kernel_args, parameter_names(kernel), ranges)
         pairs, places = _arrays.arranged(ranges)
         for one, other in pairs:
             library.overlap(one.data, one.name, other.data, other.name)
         lent = [r.begin for r in places if library.lends(r.begin, r.size, r.name, r.element)]
         sys.stdout.flush()  # what the kernel prints comes after what the program has printed
         try:
+            if _watch is not None:
+                return _watch(lambda: original(stream, grid, kernel, lent_args, *args, **more), grid, kernel, places)
             return original(stream, grid, kernel, lent_args, *args, **more)
         finally:
             for begin in lent:
@@ -139,6 +143,11 @@ def _is_installed():
         return False
 
 
+def is_installed_here():
+    """Do cuTile's launches run in the simulator?"""
+    return _library is not None
+
+
 def library():
     """What install() has loaded."""
     if _library is None:
@@ -154,9 +163,9 @@ def install():
     if not _is_installed():
         _explain_missing()
         return
-    version = _version()
-    if version is not None and not version.startswith(KNOWN):
-        raise NotKnown(f"cuda-tile {version} is not known to this release; versions {' and '.join(KNOWN)} are: "
+    installed = version()
+    if installed is not None and not installed.startswith(KNOWN):
+        raise NotKnown(f"cuda-tile {installed} is not known to this release; versions {' and '.join(KNOWN)} are: "
                        "pip install 'cuda-tile<1.8'")
     library = Library()
     sys.modules["cuda.tile._load_libcuda"] = _driver_module(library)
@@ -166,12 +175,12 @@ def install():
     if recorder is not None and not recorder.install(compiler):
         recorder = None
     # What cuTile asks its assembler for, where a program names no version.
-    newest = _newest(version)
-    _need(compiler, "_get_max_supported_bytecode_version", version)
+    newest = _newest(installed)
+    _need(compiler, "_get_max_supported_bytecode_version", installed)
     compiler._get_max_supported_bytecode_version = lambda *args, **more: newest
-    compiler.compile_tile = _compiling(_need(compiler, "compile_tile", version), recorder)
+    compiler.compile_tile = _compiling(_need(compiler, "compile_tile", installed), recorder)
     extension = importlib.import_module("cuda.tile._cext")
-    launch = _launching(_need(extension, "launch", version), library)
+    launch = _launching(_need(extension, "launch", installed), library)
     extension.launch = launch
     tile.launch = launch
     _take_over_tuning(extension, library)

@@ -16,6 +16,12 @@ def find():
     return str(brought[0]) if brought else "libtilesim.so"
 
 
+def beside(name):
+    """Another library of tilesim's."""
+    library = pathlib.Path(find())
+    return str(library.with_name(name)) if library.parent.name else name
+
+
 class Library:
     """The functions that a host program calls; sim/driver/host.cpp and driver.cpp define them."""
 
