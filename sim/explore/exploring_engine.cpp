@@ -56,7 +56,6 @@ void add_element(step& s, std::size_t number, std::uintptr_t address, std::size_
   of(s).elements.push_back(e);
 }
 
-/// The number of an instruction among those of its thread.
 /// By its order and scope: it orders nothing, and races with no block's.
 bool may_be_sum(memory_order order, memmodel::scope scope) {
   return order == memory_order::relaxed &&
@@ -312,7 +311,7 @@ std::vector<plain_access>
 exploring_engine::pieces(sim_thread& t, const plain_access& a, bool writes) {
   const bool whole = a.bytes <= 8 && std::has_single_bit(a.bytes) && a.address % a.bytes == 0;
   std::vector<plain_access> out;
-  bool shared = threads_->shared().touch(t.number, a.address, a.bytes, writes, whole ? a.bytes : 0);
+  bool shared = threads_->touch(t, a, writes, whole ? a.bytes : 0);
   for (plain_access p = a; p.address < a.address + a.bytes; p.address += p.bytes) {
     if (whole) {
       p.bytes = a.bytes;
@@ -347,6 +346,7 @@ void exploring_engine::read_object(sim_thread& t,
     ++n;
   }
   if (s->what->elements.empty()) {
+    threads_->read_alone(t, a);
     return;
   }
   set_number(*s, l);

@@ -163,6 +163,8 @@ step* kernel_threads::child(std::size_t thread,
 step& kernel_threads::adopt(std::size_t thread, std::unique_ptr<step> s) {
   ++known_;
   s->found = take_findings(context_);
+  s->notes = std::move(live_[thread].notes);
+  some_copies_ = some_copies_ || !s->notes.empty();
   s->some_found = !s->found.empty() || (s->before != nullptr && s->before->some_found);
   step& it = *s;
   auto& place = s->before == nullptr ? first_[thread] : s->before->next.emplace_back();
@@ -279,6 +281,7 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
                   l.values.begin() + static_cast<std::ptrdiff_t>(l.next));
   s->point = l.point;
   s->private_writes = l.private_writes;
+  s->copy = t.copies ? l.copies : 0;
   step* it = child(thread, l.at, s->given);
   if (l.verifies != nullptr &&
       (it == nullptr || (it->waits_from == nullptr && !same_operation(*it, *s)) ||
@@ -318,6 +321,7 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
     static_cast<void>(take_findings(context_));
   }
   l.at = it;
+  l.notes.clear();
   l.given = it->values();
   while (it->waits_from != nullptr || l.values.size() - l.next < it->values()) {
     l.waits = true;
