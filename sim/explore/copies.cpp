@@ -57,9 +57,8 @@ void exploring_engine::copy_ends(sim_thread& t, phase_name awaits) {
 void exploring_engine::copies_awaited(sim_thread& t, phase_name end) {
   if (threads_ != nullptr) {
     live_run& l = threads_->live(t.number);
-    l.notes.push_back({.what = copy_note::kind::awaited,
-                       .object = end.object,
-                       .number = known_phase(t, l, end)});
+    l.notes.push_back(
+        {.what = copy_note::kind::awaited, .object = end.object, .number = known_phase(t, l, end)});
   }
 }
 
@@ -171,9 +170,9 @@ bool copy_order::before(event_id a, event_id b, const order& causal) const {
     const bool comes_before = w.thread == copy.first
                                   ? step_of(a) < w.step
                                   : behind != events.begin() && causal(a, *std::prev(behind));
-    return comes_before && (w.thread == graph_[b].what.thread
-                                ? step_of(b) >= w.step
-                                : behind != events.end() && causal(*behind, b));
+    return comes_before &&
+           (w.thread == graph_[b].what.thread ? step_of(b) >= w.step
+                                              : behind != events.end() && causal(*behind, b));
   });
 }
 

@@ -33,8 +33,7 @@ public:
   /// Base causality of events, as far as threads go.
   using order = std::function<bool(memmodel::event_id, memmodel::event_id)>;
   /// Whether a comes before b, which are apart.
-  [[nodiscard]] bool
-  before(memmodel::event_id a, memmodel::event_id b, const order& causal) const;
+  [[nodiscard]] bool before(memmodel::event_id a, memmodel::event_id b, const order& causal) const;
 
 private:
   using phase = std::pair<std::uintptr_t, std::uint64_t>; ///< the object, and its number
@@ -49,8 +48,7 @@ private:
   [[nodiscard]] std::size_t step_of(memmodel::event_id e) const;
   [[nodiscard]] copy_name copy_of(memmodel::event_id e) const;
   [[nodiscard]] std::uint64_t seen(memmodel::thread_id t, const copy_note& n, std::size_t s) const;
-  [[nodiscard]] std::uint64_t
-  arrived(memmodel::thread_id t, phase known, std::size_t s) const;
+  [[nodiscard]] std::uint64_t arrived(memmodel::thread_id t, phase known, std::size_t s) const;
   void note(memmodel::thread_id t, std::size_t s, const copy_note& n);
   [[nodiscard]] bool awaits(const wait& w, const std::vector<phase>& of) const;
 

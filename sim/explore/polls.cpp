@@ -1,8 +1,8 @@
 // Polls of places that a thread shares with nobody, as far as is known.
 //
 // A thread that runs alone writes to an object, and waits for others to change it, before any of
-// them has been seen there: what it reads is its own writing, and no change of memory ends its wait.
-// What is read again and again with nothing written in between is taken for shared.
+// them has been seen there: what it reads is its own writing, and no change of memory ends its
+// wait. What is read again and again with nothing written in between is taken for shared.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/thread.hpp"
