@@ -161,6 +161,32 @@ enum cudaMemPoolAttr {
   cudaMemPoolAttrReservedMemHigh = 6,
   cudaMemPoolAttrUsedMemCurrent = 7,
   cudaMemPoolAttrUsedMemHigh = 8,
+  cudaMemPoolAttrAllocationType = 9,
+  cudaMemPoolAttrExportHandleTypes = 10,
+  cudaMemPoolAttrLocationId = 11,
+  cudaMemPoolAttrLocationType = 12,
+  cudaMemPoolAttrMaxPoolSize = 13,
+  cudaMemPoolAttrHwDecompressEnabled = 14,
+};
+enum cudaMemcpySrcAccessOrder {
+  cudaMemcpySrcAccessOrderInvalid = 0,
+  cudaMemcpySrcAccessOrderStream = 1,
+  cudaMemcpySrcAccessOrderDuringApiCall = 2,
+  cudaMemcpySrcAccessOrderAny = 3,
+};
+// What device attributes are told in.
+enum cudaFlushGPUDirectRDMAWritesOptions {
+  cudaFlushGPUDirectRDMAWritesOptionHost = 1,
+  cudaFlushGPUDirectRDMAWritesOptionMemOps = 2,
+};
+enum cudaGPUDirectRDMAWritesOrdering {
+  cudaGPUDirectRDMAWritesOrderingNone = 0,
+  cudaGPUDirectRDMAWritesOrderingOwner = 100,
+  cudaGPUDirectRDMAWritesOrderingAllDevices = 200,
+};
+enum cudaDeviceNumaConfig {
+  cudaDeviceNumaConfigNone = 0,
+  cudaDeviceNumaConfigNumaNode = 1,
 };
 enum cudaStreamCaptureMode {
   cudaStreamCaptureModeGlobal = 0,

@@ -25,6 +25,10 @@
 #define __managed__ __attribute__((aligned(TILESIM_MANAGED_ALIGNMENT)))
 #define __grid_constant__
 
+// Lambdas with such annotations are lambdas like others here.
+#define __nv_is_extended_device_lambda_closure_type(...) false
+#define __nv_is_extended_host_device_lambda_closure_type(...) false
+
 // How a function is compiled.
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline_hint__
@@ -35,6 +39,8 @@ enum tilesim_noinline_argument { __noinline__ };
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
+// Clusters are not simulated: what asks for one in the kernel is told.
 #define __cluster_dims__(...)
 #define __block_size__(...)
 #define __maxnreg__(...)

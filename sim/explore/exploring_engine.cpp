@@ -305,7 +305,7 @@ std::vector<plain_access>
 exploring_engine::pieces(sim_thread& t, const plain_access& a, bool writes) {
   const bool whole = a.bytes <= 8 && std::has_single_bit(a.bytes) && a.address % a.bytes == 0;
   std::vector<plain_access> out;
-  bool shared = threads_->shared().touch(t.number, a.address, a.bytes, writes, whole ? a.bytes : 0);
+  bool shared = threads_->touch(t, a, writes, whole ? a.bytes : 0);
   for (plain_access p = a; p.address < a.address + a.bytes; p.address += p.bytes) {
     if (whole) {
       p.bytes = a.bytes;
@@ -340,6 +340,7 @@ void exploring_engine::read_object(sim_thread& t,
     ++n;
   }
   if (s->what->elements.empty()) {
+    threads_->read_alone(t, a);
     return;
   }
   set_number(*s, l);

@@ -61,6 +61,10 @@ public:
              const void* site,
              memmodel::memory_order order,
              memmodel::scope scope) override;
+  void copy_begins(sim_thread& t) override; // copies.cpp
+  void copy_ends(sim_thread& t, phase_name awaits) override;
+  void copies_awaited(sim_thread& t, phase_name end) override;
+  void copies_handed_on(sim_thread& t, phase_name end, phase_name to) override;
 
 protected:
   void put_back() override;

@@ -42,6 +42,13 @@ bool same_step(const step& a, const step& b) {
   return same_operation(a, b) && a.what->beside == b.what->beside;
 }
 
+void follow(const live_run& l, step& s) {
+  s.before = l.at;
+  s.number = l.at == nullptr ? 0 : l.at->number + 1;
+  s.given.assign(l.values.begin() + static_cast<std::ptrdiff_t>(l.next - l.given),
+                 l.values.begin() + static_cast<std::ptrdiff_t>(l.next));
+}
+
 /// What the thread has come upon since it was asked last.
 std::vector<finding> take_findings(context& c) {
   if (c.found.all().findings.empty()) {
@@ -169,6 +176,8 @@ step* kernel_threads::child(std::size_t thread,
 step& kernel_threads::adopt(std::size_t thread, std::unique_ptr<step> s) {
   ++known_;
   s->found = take_findings(context_);
+  some_copies_ = some_copies_ || !live_[thread].notes.empty();
+  s->notes = std::move(live_[thread].notes);
   s->some_found = !s->found.empty() || (s->before != nullptr && s->before->some_found);
   step& it = *s;
   auto& place = s->before == nullptr ? first_[thread] : s->before->next.emplace_back();
@@ -243,10 +252,7 @@ std::unique_ptr<step> kernel_threads::end_of(std::size_t thread, lone_runs::stop
   s->stopped = how == lone_runs::stop::left;
   s->waits_from = how == lone_runs::stop::waits ? s.get() : nullptr;
   s->site = runs_.thread(thread).site;
-  s->before = l.at;
-  s->number = l.at == nullptr ? 0 : l.at->number + 1;
-  s->given.assign(l.values.begin() + static_cast<std::ptrdiff_t>(l.next - l.given),
-                  l.values.begin() + static_cast<std::ptrdiff_t>(l.next));
+  follow(l, *s);
   l.own.for_each([&](std::uintptr_t at, std::uint8_t byte) {
     if (!shared_.is_shared(at) && !shared_.is_sum(at)) {
       s->left.emplace_back(at, byte);
@@ -279,12 +285,10 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
                                                        const void* polls_at) {
   const std::size_t thread = t.number;
   live_run& l = live_[thread];
-  s->before = l.at;
-  s->number = l.at == nullptr ? 0 : l.at->number + 1;
-  s->given.assign(l.values.begin() + static_cast<std::ptrdiff_t>(l.next - l.given),
-                  l.values.begin() + static_cast<std::ptrdiff_t>(l.next));
+  follow(l, *s);
   s->point = l.point;
   s->private_writes = l.private_writes;
+  s->copy = t.copies ? l.copies : 0;
   step* it = child(thread, l.at, s->given);
   if (l.verifies != nullptr &&
       (it == nullptr || (it->waits_from == nullptr && !same_step(*it, *s)) ||
@@ -324,6 +328,7 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
     static_cast<void>(take_findings(context_));
   }
   l.at = it;
+  l.notes.clear();
   l.given = it->values();
   while (it->waits_from != nullptr || l.values.size() - l.next < it->values()) {
     l.waits = true;

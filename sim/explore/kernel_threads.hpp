@@ -10,12 +10,14 @@
 
 #include "memmodel/explore/threads.hpp"
 #include "memmodel/graph/graph.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/core/turn_progress.hpp"
 #include "sim/detect/token_order.hpp"
 #include "sim/execution/lone_runs.hpp"
 #include "sim/explore/private_memory.hpp"
 #include "sim/explore/sharing.hpp"
 #include "sim/explore/step.hpp"
+#include "sim/memory/engine.hpp"
 
 #include <array>
 #include <functional>
@@ -83,6 +85,12 @@ struct live_run {
   /// By word of memory: accesses that a later one could meet.
   std::unordered_map<std::uintptr_t, std::vector<token_access>> accesses;
 
+  std::unordered_map<std::uintptr_t, unsigned> read_alone; ///< how often, since it wrote last
+  std::uint64_t written_then = 0;                          ///< so much had it
+
+  std::uint32_t copies = 0;     ///< asynchronous ones that it has asked for
+  std::vector<copy_note> notes; ///< since its last step
+
   turn_progress made; ///< as turns count it
   turn_point point;   ///< before the access under way
 };
@@ -121,6 +129,8 @@ public:
   at(memmodel::thread_id thread, std::span<const std::uint64_t> values, std::size_t performed);
   [[nodiscard]] std::size_t count() const noexcept { return live_.size(); }
   [[nodiscard]] const lone_runs& runs() const noexcept { return runs_; }
+  /// There are asynchronous copies.
+  [[nodiscard]] bool some_copies() const noexcept { return some_copies_; }
   /// How many steps are known.
   [[nodiscard]] std::size_t known() const noexcept { return known_; }
   /// The writes of an execution that have a read of their thread's before them: others may be
@@ -155,6 +165,11 @@ public:
 
   [[nodiscard]] live_run& live(std::size_t thread) noexcept { return live_[thread]; }
   [[nodiscard]] sharing& shared() noexcept { return shared_; }
+  /// As that one's: of a thread, or of its asynchronous copies, which are somebody else.
+  bool touch(const sim_thread& t, const plain_access& a, bool writes, std::size_t piece) {
+    const std::size_t agent = t.number + (t.copies ? live_.size() : 0);
+    return shared_.touch(agent, a.address, a.bytes, writes, piece);
+  }
   /// What waits for the operation that the thread begins; 0: all that comes behind it.
   detect::token begin_operation(sim_thread& t, const machine::ordered_after* after);
   /// It accesses bytes: where it meets an access of the thread's own that no token orders, there is
@@ -175,6 +190,8 @@ public:
            std::size_t bytes,
            const std::function<bool(void*)>& f,
            std::uint64_t& old);
+  /// The thread reads what it shares with nobody, as far as is known.
+  void read_alone(const sim_thread& t, const plain_access& a);
   /// It does what is not explored, and goes no further; returns outside of it.
   void refuse(sim_thread& t, std::string what);
 
@@ -218,6 +235,7 @@ private:
   std::set<memmodel::instruction_set> beside_; ///< instruction::beside
   std::vector<bool> partly_ordered_;           ///< by thread: it has such
   bool scouting_ = false;
+  bool some_copies_ = false;
   /// By thread: address, size and value of writes that others may be promised.
   std::vector<std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>>> promises_;
   std::vector<std::pair<std::size_t, const step*>> adopted_; ///< since take_news()

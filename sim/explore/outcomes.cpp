@@ -53,7 +53,11 @@ std::string verb(const step& s, const event& e) {
              : fmt::format("{} {} of {} scope", name(o), noun(s), name(e.scope));
 }
 
-std::string remedy(finding_kind kind, bool of_two_launches) {
+std::string remedy(finding_kind kind, bool of_two_launches, bool of_copies) {
+  if (of_copies) {
+    return "wait for the phase of the barrier or pipeline that the copy belongs to, before it is "
+           "read and before its source is written";
+  }
   if (kind == finding_kind::narrow_scope) {
     return "give both thread_scope::device";
   }
@@ -283,6 +287,10 @@ void outcomes::count(const found_execution& x, std::size_t finding) {
 // their own future, are looked at by the page.
 void outcomes::look_for_races(const found_execution& x) {
   const graph& g = x.what;
+  std::optional<copy_order> copies;
+  if (threads_.some_copies()) {
+    copies.emplace(g, ways(x));
+  }
   if (x.buffered || g.sc_fences() > 1) {
     std::set<std::pair<event_id, event_id>> told;
     g.judge([&](const graph::judged& j) {
@@ -291,7 +299,8 @@ void outcomes::look_for_races(const found_execution& x) {
         back[j.shown[e]] = e;
       }
       memmodel::races(j.derived).for_each([&](event_id a, event_id b) {
-        if (a < b && told.emplace(back[a], back[b]).second) {
+        if (a < b && !(copies && copies->apart(back[a], back[b])) &&
+            told.emplace(back[a], back[b]).second) {
           note_race(x,
                     g[back[a]].what,
                     step_of(g[back[a]].tag),
@@ -299,6 +308,11 @@ void outcomes::look_for_races(const found_execution& x) {
                     step_of(g[back[b]].tag));
         }
       });
+      if (copies) {
+        look_for_races_of_copies(x, *copies, [&](event_id a, event_id b) {
+          return j.derived.base(j.shown[a], j.shown[b]) || j.derived.cause(j.shown[a], j.shown[b]);
+        });
+      }
       return true;
     });
     return;
@@ -312,7 +326,32 @@ void outcomes::look_for_races(const found_execution& x) {
         break;
       }
       if ((g[a].what.is_write() || g[b].what.is_write()) && !g.morally_strong(a, b) &&
-          !g.causes(a, b) && !g.causes(b, a)) {
+          !g.causes(a, b) && !g.causes(b, a) && !(copies && copies->apart(a, b))) {
+        note_race(x, g[a].what, step_of(g[a].tag), g[b].what, step_of(g[b].tag));
+      }
+    }
+  }
+  if (copies) {
+    look_for_races_of_copies(
+        x, *copies, [&](event_id a, event_id b) { return g.causal(a, b) || g.causes(a, b); });
+  }
+}
+
+/// Between an asynchronous copy and anything else.
+void outcomes::look_for_races_of_copies(const found_execution& x,
+                                        const copy_order& copies,
+                                        const copy_order::order& causal) {
+  const graph& g = x.what;
+  for (event_id b = 0; b < g.size(); ++b) {
+    if (!g[b].what.is_memory()) {
+      continue;
+    }
+    for (const event_id a : g.of_place(g[b].place)) {
+      if (a >= b) {
+        break;
+      }
+      if ((g[a].what.is_write() || g[b].what.is_write()) && copies.apart(a, b) &&
+          !copies.before(a, b, causal) && !copies.before(b, a, causal)) {
         note_race(x, g[a].what, step_of(g[a].tag), g[b].what, step_of(g[b].tag));
       }
     }
@@ -329,6 +368,9 @@ void outcomes::note_race(const found_execution& x,
   const launch_state& launch = threads_.runs().launch(b.thread);
   const launch_state& other_launch = threads_.runs().launch(a.thread);
   const bool duplicate = a.thread == b.thread && a_step == b_step;
+  const auto who = [&](const event& e, const step& s) {
+    return (s.copy != 0 ? "an asynchronous copy of " : "") + by(e.thread);
+  };
   const finding_kind kind = duplicate                  ? finding_kind::duplicate_store
                             : a.strong() && b.strong() ? finding_kind::narrow_scope
                             : a.thread == b.thread     ? finding_kind::token_race
@@ -355,12 +397,12 @@ void outcomes::note_race(const found_execution& x,
       f.message =
           fmt::format("{} by {} and {} by {}: {}",
                       verb(second, b),
-                      by(b.thread),
+                      who(b, second),
                       verb(first, a),
-                      by(a.thread),
+                      who(a, first),
                       kind == finding_kind::narrow_scope ? "block scope holds one of them only"
                                                          : "nothing orders them");
-      f.remedy = remedy(kind, &launch != &other_launch);
+      f.remedy = remedy(kind, &launch != &other_launch, first.copy != 0 || second.copy != 0);
     }
     f.details.push_back(fmt::format("both are at {}", describe_address(context_, a.bytes.address)));
     if (&launch != &other_launch) {

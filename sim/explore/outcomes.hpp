@@ -4,6 +4,7 @@
 #pragma once
 
 #include "memmodel/explore/explorer.hpp"
+#include "sim/explore/copies.hpp"
 #include "sim/explore/kernel_threads.hpp"
 #include "sim/explore/tally.hpp"
 #include "sim/explore/witness.hpp"
@@ -43,6 +44,9 @@ private:
 
   [[nodiscard]] std::vector<thread_way> ways(const memmodel::explore::found_execution& x);
   void look_for_races(const memmodel::explore::found_execution& x);
+  void look_for_races_of_copies(const memmodel::explore::found_execution& x,
+                                const copy_order& copies,
+                                const copy_order::order& causal);
   void note_race(const memmodel::explore::found_execution& x,
                  const memmodel::event& a,
                  std::size_t a_step,

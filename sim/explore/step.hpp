@@ -24,6 +24,17 @@ using memmodel::explore::instruction;
 using memmodel::explore::step_kind;
 using memmodel::explore::written;
 
+/// What a thread says of asynchronous copies of its own.
+struct copy_note {
+  enum class kind : std::uint8_t { ended, awaited, handed_on };
+  kind what = kind::ended;
+  std::uint32_t copy = 0;    ///< of one that has ended: which of the thread's
+  std::uintptr_t object = 0; ///< a barrier's word, or a thread's pipeline:
+  std::uint64_t number = 0;  ///< its phase, as far as the thread knows by itself
+  std::uintptr_t to = 0;     ///< of copies that are handed on: likewise, of what awaits them
+  std::uint64_t to_number = 0;
+};
+
 struct step {
   step* before = nullptr;                  ///< nullptr: it is the thread's first
   std::vector<std::uint64_t> given;        ///< what the reads of the one before have taken
@@ -41,6 +52,9 @@ struct step {
   /// Of a thread that is stuck: its round begins there; the step itself: it polls what others do
   /// not write.
   const step* waits_from = nullptr;
+
+  std::uint32_t copy = 0;       ///< which of the thread's asynchronous copies makes it; 0: none
+  std::vector<copy_note> notes; ///< since the step before
 
   // --- What it came upon since the step before.
   std::vector<finding> found;

@@ -33,6 +33,14 @@ void inline_ptx(const char* text) noexcept {
        .remedy = "use the function of CUDA C++ or of libcu++ that stands for the instruction"});
 }
 
+void not_simulated(const char* what, const char* instead) noexcept {
+  const sim::library_section inside;
+  sim::context::current().found.stop(TILESIM_SITE,
+                                     {.kind = finding_kind::unsupported,
+                                      .message = fmt::format("{} is not simulated", what),
+                                      .remedy = instead});
+}
+
 long long ticks() noexcept {
   if (sim::sim_thread* t = sim::execution::current()) {
     t->spin.asked_the_time();

@@ -118,6 +118,16 @@ ROWS = [
     # What is not explored says so.
     ("block", ["-DLEFT"], None, None, [], 3),
     ("block", ["-DVOTE"], None, None, [], 3),
+    # A place that a thread polls before any other has been seen there.
+    ("copies", ["-DNONE"], 2, ("out", [(1, 0)]), [], 0),
+    # Asynchronous copies: read, or written over, before who has waited for their phase.  [libcu++: memcpy_async, barrier, pipeline]
+    ("copies", [], 2, ("out", [(1, 0)]), [], 0),
+    *[("copies", [f"-D{how}"], None, None, ["data-race"], 1) for how in ("EARLY", "MEET", "SOURCE", "ANOTHER")],
+    ("copies", ["-DOWN"], 1, ("out", [(0, 1)]), [], 0),
+    ("copies", ["-DOWN", "-DPRIOR=2"], 1, None, ["data-race"], 1),
+    ("copies", ["-DSTAGES=1"], 1, ("out", [(6, 0)]), [], 0),
+    ("copies", ["-DSTAGES=1", "-DBUFFERS=1"], 1, None, ["data-race"], 1),
+    ("copies", ["-DHANDED"], 2, ("out", [(1, 0)]), [], 0),
     ("halves", [], None, None, [], 3),
     ("clock", [], None, None, [], 3),
     # A finding that ends the program is found in its execution alone.
@@ -143,14 +153,14 @@ def row_problems(program, arguments, executions, wanted, codes, code):
     own = [a for a in arguments if a.startswith("-D")]
     for s in report["states"]:
         if s["replay"] is None:
-            if not s["load_buffering"] and not report["findings"] and program != "block":
+            if not s["load_buffering"] and not report["findings"] and program not in ("block", "copies"):
                 yield f"no replay of {s['values']}"
             continue
         done = subprocess.run([TOOL, "run", "--hooks", "--replay", s["replay"], *own, f"{program}.cu"], cwd=HERE, capture_output=True, text=True)
         if done.returncode != s["status"] or done.stdout != s["printed"] or "could not follow" in done.stderr:
             yield f"replay {s['replay']} of {s['values']}: status {done.returncode}, {done.stdout!r} {done.stderr}"
     for f in report["findings"]:
-        if f["replay"] is None and f["code"] not in ("deadlock",) and program != "block":
+        if f["replay"] is None and f["code"] not in ("deadlock",) and program not in ("block", "copies"):
             yield f"no replay of {f['code']}"
         if f["replay"] and not f["where"]:
             yield f"{f['code']} without a place"

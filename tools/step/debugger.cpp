@@ -106,10 +106,11 @@ std::string line_of(const protocol::live_thread& t) {
 bool debugger::next_of_one(const protocol::thread& of,
                            std::uint64_t number,
                            const std::string& from) {
-  const auto alive = session_.ask(protocol::blocks{}).blocks;
-  const auto t = std::ranges::find_if(alive, [&](const protocol::live_thread& one) {
+  const auto it = [&](const protocol::live_thread& one) {
     return of_one_block(one, of) && one.linear_in_block == number;
-  });
+  };
+  const auto alive = session_.ask(protocol::blocks{}).blocks;
+  const auto t = std::ranges::find_if(alive, it);
   if (t == alive.end() ? !from.empty() : t->state != "stands" || line_of(*t) != from) {
     return true; // it has ended, waits, or has got on
   }
@@ -119,6 +120,12 @@ bool debugger::next_of_one(const protocol::thread& of,
           {.launch = of.launch, .block = block_name{of.linear}, .thread = block_name{number}});
     } catch (const refused&) {
       return true; // it has ended, or cannot begin yet
+    }
+    // One that has met others has come to its next operation by that, perhaps lines further.
+    const auto now = session_.ask(protocol::blocks{}).blocks;
+    const auto there = std::ranges::find_if(now, it);
+    if (!from.empty() && there != now.end() && line_of(*there) != from) {
+      return true;
     }
   }
   session_.go({.how = protocol::way::next});

@@ -36,6 +36,11 @@ using ::std::memory_order_seq_cst;
 template <class T, thread_scope Scope>
 class atomic_ref;
 namespace std {
+using ::cuda::thread_scope;
+using ::cuda::thread_scope_block;
+using ::cuda::thread_scope_device;
+using ::cuda::thread_scope_system;
+using ::cuda::thread_scope_thread;
 template <class T>
 class atomic_ref;
 } // namespace std

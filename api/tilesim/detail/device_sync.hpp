@@ -13,6 +13,8 @@ namespace tilesim::detail {
 [[noreturn]] TILESIM_EXPORT void trap() noexcept;
 /// What the driver makes of an asm statement of PTX.
 [[noreturn]] TILESIM_EXPORT void inline_ptx(const char* text) noexcept;
+/// The running kernel asks for what this release does not have, by that name.
+[[noreturn]] TILESIM_EXPORT void not_simulated(const char* what, const char* instead) noexcept;
 TILESIM_EXPORT long long ticks() noexcept;
 
 /// What the threads that meet at a barrier are asked.
@@ -36,6 +38,33 @@ TILESIM_API int __syncthreads_and(int predicate) {
 }
 TILESIM_API int __syncthreads_or(int predicate) {
   return ::tilesim::detail::block_barrier(::tilesim::detail::vote::any, predicate);
+}
+
+// Named barriers of a part of a block.
+TILESIM_API void __barrier_sync(unsigned /*id*/) {
+  ::tilesim::detail::not_simulated("a named barrier (__barrier_sync)", "use a cuda::barrier");
+}
+TILESIM_API void __barrier_sync_count(unsigned /*id*/, unsigned /*threads*/) {
+  ::tilesim::detail::not_simulated("a named barrier (__barrier_sync_count)", "use a cuda::barrier");
+}
+
+// Clusters.
+namespace tilesim::detail {
+[[noreturn]] TILESIM_API void no_cluster(const char* what) {
+  not_simulated(what, "let blocks work by themselves, or meet through global memory");
+}
+} // namespace tilesim::detail
+TILESIM_API void __cluster_barrier_arrive() {
+  ::tilesim::detail::no_cluster("a cluster's barrier (__cluster_barrier_arrive)");
+}
+TILESIM_API void __cluster_barrier_arrive_relaxed() {
+  ::tilesim::detail::no_cluster("a cluster's barrier (__cluster_barrier_arrive_relaxed)");
+}
+TILESIM_API void __cluster_barrier_wait() {
+  ::tilesim::detail::no_cluster("a cluster's barrier (__cluster_barrier_wait)");
+}
+TILESIM_API void* __cluster_map_shared_rank(const void* /*at*/, unsigned /*rank*/) {
+  ::tilesim::detail::no_cluster("another block's shared memory (__cluster_map_shared_rank)");
 }
 
 TILESIM_API void __threadfence_block() {

@@ -130,9 +130,11 @@ protected:
 
 class thread_block;
 class grid_group;
+class cluster_group;
 class coalesced_group;
 thread_block this_thread_block();
 grid_group this_grid();
+cluster_group this_cluster();
 coalesced_group coalesced_threads();
 
 /// The threads of a block.
@@ -165,6 +167,56 @@ private:
 };
 
 TILESIM_API thread_block this_thread_block() {
+  return {};
+}
+
+/// What tiles of several warps keep their barriers in.
+template <unsigned MaxBlockSize = 1024>
+struct block_tile_memory {
+  unsigned unused;
+};
+template <unsigned MaxBlockSize>
+TILESIM_API thread_block this_thread_block(block_tile_memory<MaxBlockSize>& /*memory*/) {
+  return this_thread_block();
+}
+namespace experimental {
+using cooperative_groups::block_tile_memory;
+using cooperative_groups::this_thread_block;
+} // namespace experimental
+
+/// The threads of a cluster, which are not simulated: whatever is asked of them ends the run.
+class cluster_group : public thread_group {
+public:
+  struct arrival_token {};
+  TILESIM_API static void sync() { refuse(); }
+  TILESIM_API static arrival_token barrier_arrive() { refuse(); }
+  TILESIM_API static void barrier_wait() { refuse(); }
+  TILESIM_API static void barrier_wait(arrival_token&& /*token*/) { refuse(); }
+  TILESIM_API static unsigned query_shared_rank(const void* /*at*/) { refuse(); }
+  template <class T>
+  TILESIM_API static T* map_shared_rank(T* /*at*/, int /*rank*/) {
+    refuse();
+  }
+  TILESIM_API static dim3 block_index() { refuse(); }
+  TILESIM_API static unsigned block_rank() { refuse(); }
+  TILESIM_API static dim3 thread_index() { refuse(); }
+  TILESIM_API static unsigned thread_rank() { refuse(); }
+  TILESIM_API static dim3 dim_blocks() { refuse(); }
+  TILESIM_API static unsigned num_blocks() { refuse(); }
+  TILESIM_API static dim3 dim_threads() { refuse(); }
+  TILESIM_API static unsigned num_threads() { refuse(); }
+  TILESIM_API static unsigned size() { refuse(); }
+
+private:
+  [[noreturn]] TILESIM_API static void refuse() {
+    ::tilesim::detail::no_cluster("a cluster of blocks (cooperative_groups::cluster_group)");
+  }
+  TILESIM_API cluster_group()
+      : thread_group(kind::grid) {}
+  friend cluster_group this_cluster();
+};
+
+TILESIM_API cluster_group this_cluster() {
   return {};
 }
 

@@ -643,6 +643,29 @@ class Threads(Case):
         self.assertEqual(self.client.ask("stackTrace", threadId=waiting)["stackFrames"][0]["line"], 13)
         self.refused("next", "waits for others of its block", threadId=waiting)
 
+    def test_a_warp_or_a_block_goes_on_by_a_line(self):
+        # The protocol steps one thread; the console those of its warp, or of its block. Who has met others stands lines
+        # further when its turn comes: that is its step.
+        program = str(HERE.parent / "step" / "block.cu")
+        for command in ("next warp", "next block"):
+            with self.subTest(command=command):
+                self.client.ask("setBreakpoints", source={"path": program}, breakpoints=[{"line": 16}])
+                if command == "next warp":
+                    self.move("continue")
+                else:
+                    self.move("reverseContinue")
+                self.client.ask("setBreakpoints", source={"path": program}, breakpoints=[])
+                self.assertEqual(self.value("$thread"), "0")
+                self.typed(command)
+                self.client.wait_for("continued")
+                self.assertEqual(self.stopped()["reason"], "step")
+                self.assertEqual(self.value("$thread"), "0")
+                names = {t["name"]: self.client.ask("stackTrace", threadId=t["id"])["stackFrames"][0]["line"]
+                         for t in self.client.ask("threads")["threads"]}
+                self.assertEqual(names, {"thread (0,0,0) of block (0,0,0) of sum": 18, "threads 1..3 of block (0,0,0) of sum": 16,
+                                         "threads 4..6 of block (0,0,0) of sum": 18,
+                                         "thread (7,0,0) of block (0,0,0) of sum (waits)": 18})
+
     def test_thread_in_the_console(self):
         self.client.ask("setBreakpoints", source={"path": str(HERE.parent / "step" / "block.cu")}, breakpoints=[{"line": 16}])
         self.move("continue")

@@ -1,0 +1,36 @@
+// Polls of places that a thread shares with nobody, as far as is known.
+//
+// A thread that runs alone writes to an object, and waits for others to change it, before any of
+// them has been seen there: what it reads is its own writing, and no change of memory ends its
+// wait. What is read again and again with nothing written in between is taken for shared.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/core/thread.hpp"
+#include "sim/explore/kernel_threads.hpp"
+
+namespace tilesim::sim::exploring {
+
+namespace {
+
+constexpr unsigned reads_of_a_poll = 32;
+constexpr std::size_t word_bytes = 4;
+
+} // namespace
+
+void kernel_threads::read_alone(const sim_thread& t, const plain_access& a) {
+  live_run& l = live_[t.number];
+  if (a.order == memmodel::memory_order::weak) {
+    return;
+  }
+  if (l.written_then != l.private_writes) {
+    l.written_then = l.private_writes;
+    l.read_alone.clear();
+  }
+  if (++l.read_alone[a.address] == reads_of_a_poll) {
+    for (std::size_t at = 0; at < a.bytes; at += word_bytes) {
+      shared_.share(a.address + at);
+    }
+  }
+}
+
+} // namespace tilesim::sim::exploring
