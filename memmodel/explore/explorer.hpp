@@ -12,8 +12,8 @@
 // Load buffering: a read may take a value that a write in its own future is still to make. Its
 // thread goes on with that value, as promised; in the end some write behind the read has to have
 // made it, the page has to allow the execution, and dependencies must not run in a circle. What may
-// be promised the threads say. Executions found so are remembered, 16 bytes each: one may be found
-// from more than one of its circle's reads.
+// be promised the threads say. Executions found so are remembered, 16 bytes each and what a
+// set takes for them: one may be found from more than one of its circle's reads.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -532,6 +532,11 @@ void kernel_threads::run_again(std::size_t thread,
   std::size_t taken = 0;
   for (std::size_t n = 0; n <= last; ++n) {
     const step& s = find(thread, values.first(taken), n);
+    if (n < last && values.size() - taken < s.values()) {
+      throw memmodel::explore::not_explored{
+          "what was told of blocks is not what they do: a time, a random number or an address "
+          "decides what they do"};
+    }
     for (std::size_t e = 0; n < last && s.what->kind == step_kind::update && e < s.values(); ++e) {
       static_cast<void>(modified(static_cast<memmodel::thread_id>(thread),
                                  values.first(taken),

@@ -134,6 +134,10 @@ public:
   };
   /// What this process has come to know since it was asked last.
   [[nodiscard]] news take_news();
+  /// All that it knows, in an order that does not depend on what it came to know first.
+  [[nodiscard]] news all_known() const;
+  /// A number for where memory lies: what is known of one process holds in others alike.
+  [[nodiscard]] std::uint64_t memory_mark() const;
   /// True if there is some write among it that may be promised and was not known.
   /// @throws begin_anew
   bool learn(const news& n);
@@ -142,6 +146,7 @@ public:
 
   [[nodiscard]] live_run& live(std::size_t thread) noexcept { return live_[thread]; }
   [[nodiscard]] sharing& shared() noexcept { return shared_; }
+  [[nodiscard]] const sharing& shared() const noexcept { return shared_; }
   /// The thread makes a step; gives what its reads take. `polls_at`: of a read, the return address
   /// where its own state can be looked at.
   std::span<const std::uint64_t> perform(sim_thread& t,

@@ -64,4 +64,16 @@ struct step {
   [[nodiscard]] std::size_t values() const noexcept { return reads() ? what->elements.size() : 0; }
 };
 
+/// Calls f(last step, what the reads up to it have taken) for each run that is known.
+template <class F>
+void for_each_run(const step& s, std::vector<std::uint64_t> taken, const F& f) {
+  taken.insert(taken.end(), s.given.begin(), s.given.end());
+  if (s.next.empty()) {
+    f(s, taken);
+  }
+  for (const auto& next : s.next) {
+    for_each_run(*next, taken, f);
+  }
+}
+
 } // namespace tilesim::sim::exploring

@@ -1,5 +1,5 @@
-// What tilesim::check and tilesim::explore have in common: they run a callable of the program's, and
-// tell of findings.
+// What tilesim::check and tilesim::explore have in common: they run a callable of the program's,
+// and tell of findings.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -39,8 +39,8 @@ private:
   unsigned outside_;
 };
 
-/// The status that it ends with: 1, and a line on standard error, if it throws. What is printed in a
-/// run is compared, so the same run prints the same. `by`: "tilesim::check".
+/// The status that it ends with: 1, and a line on standard error, if it throws. What is printed in
+/// a run is compared, so the same run prints the same. `by`: "tilesim::check".
 template <class Body>
 int call(const char* by, const Body& body) {
   try {

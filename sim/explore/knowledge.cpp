@@ -1,0 +1,98 @@
+// What processes that explore shares of one exploration come to know of its threads.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/knowledge.hpp"
+
+#include "sim/contract/bounded_json.hpp"
+#include "sim/core/context.hpp"
+#include "sim/execution/thread_state.hpp"
+#include "sim/memory/allocations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <tuple>
+
+namespace tilesim::sim::exploring {
+
+kernel_threads::news kernel_threads::all_known() const {
+  news out{.shared = shared_.all_known(), .runs = {}, .promises = {}};
+  for (std::size_t t = 0; t < first_.size(); ++t) {
+    if (first_[t] != nullptr) {
+      for_each_run(*first_[t], {}, [&](const step& last, const std::vector<std::uint64_t>& taken) {
+        out.runs.emplace_back(t, last.number, taken);
+      });
+    }
+    for (const auto& [address, size, value] : promises_[t]) {
+      out.promises.push_back({t, {address, size, value}});
+    }
+  }
+  std::ranges::sort(out.runs);
+  return out;
+}
+
+std::uint64_t kernel_threads::memory_mark() const {
+  std::uint64_t h = 0;
+  const auto mix = [&h](std::uint64_t value) {
+    h = (h ^ value) * 0x9e37'79b9'7f4a'7c15U;
+    h ^= h >> 32U;
+  };
+  for (std::size_t t = 0; t < runs_.count(); ++t) {
+    mix(reinterpret_cast<std::uintptr_t>(runs_.launch(t).kernel.invoke));
+  }
+  for (const allocation* a : context_.mem.live()) {
+    mix(a->begin);
+    mix(a->size);
+  }
+  return h;
+}
+
+message to_message(const kernel_threads::news& n) {
+  return {{"shared", n.shared}, {"runs", n.runs}, {"promises", n.promises}};
+}
+
+kernel_threads::news news_of(const message& j) {
+  kernel_threads::news out;
+  out.shared = j.at("shared").get<std::vector<std::uint64_t>>();
+  out.runs = j.at("runs").get<decltype(out.runs)>();
+  out.promises = j.at("promises").get<decltype(out.promises)>();
+  return out;
+}
+
+std::optional<message> knowledge_of(const std::string& file) {
+  if (file.empty()) {
+    return {};
+  }
+  std::ifstream in(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  message j = parse_json(text);
+  if (!j.is_object()) {
+    throw memmodel::explore::not_explored{
+        fmt::format("{}: no knowledge of shards; 'tilesim merge --known' writes it", file)};
+  }
+  return j;
+}
+
+void learn_all(kernel_threads& threads, const message& known) {
+  try {
+    if (known.at("memory").get<std::uint64_t>() != threads.memory_mark()) {
+      throw memmodel::explore::not_explored{
+          "the program's memory lies elsewhere than where other parts were explored: parts are "
+          "explored by the same program on machines that are alike"};
+    }
+    for (const message& shared : known.at("shared")) {
+      static_cast<void>(threads.learn({shared.get<std::vector<std::uint64_t>>(), {}, {}}));
+    }
+    kernel_threads::news rest;
+    rest.runs = known.at("runs").get<decltype(rest.runs)>();
+    rest.promises = known.at("promises").get<decltype(rest.promises)>();
+    static_cast<void>(threads.learn(rest));
+  } catch (const message::exception& e) {
+    throw memmodel::explore::not_explored{
+        fmt::format("what shards are to know cannot be read: {}", e.what())};
+  }
+}
+
+} // namespace tilesim::sim::exploring
