@@ -92,6 +92,9 @@ bool explorer::enter(state& s) {
         !may_depart(s, t, arrivals)) {
       continue;
     }
+    if (r.what->awaits && !written_to(s, r)) {
+      continue;
+    }
     moved = true;
     go_on = choose(s, t);
   }
@@ -105,6 +108,16 @@ bool explorer::enter(state& s) {
     part.code.pop_back();
   }
   return go_on;
+}
+
+/// Whether what the next element of a load waits for has been written.
+bool explorer::written_to(const state& s, const running& r) {
+  std::size_t e = 0;
+  while (r.elements[e].at == progress::step::done) {
+    ++e;
+  }
+  return std::ranges::any_of(s.g.of_place(r.what->elements[e].place),
+                             [&](event_id x) { return s.g[x].what.is_write(); });
 }
 
 void explorer::begin(state& s, thread_id t) {
@@ -237,10 +250,14 @@ bool explorer::step_read(state& s, thread_id t, std::size_t e) {
       choices.push_back(all_from(w));
     }
   }
-  choices.push_back(all_from(initial_write));
   const instruction& i = *r.what;
+  if (!i.awaits) {
+    choices.push_back(all_from(initial_write));
+  }
   std::vector<std::uint64_t> promised;
-  if (settings_.load_buffering && !first_pass_) {
+  if (i.awaits) {
+    promised.clear();
+  } else if (settings_.load_buffering && !first_pass_) {
     promised = program_.promises(t, i, i.elements[e]);
   } else if (settings_.load_buffering && !promisable_) {
     promisable_ = !program_.promises(t, i, i.elements[e]).empty();

@@ -145,6 +145,7 @@ private:
   bool choose(state& s, thread_id t);
   bool step(state& s, thread_id t);
   void begin(state& s, thread_id t);
+  [[nodiscard]] static bool written_to(const state& s, const running& r);
   bool step_element(state& s, thread_id t, std::size_t e);
   bool step_read(state& s, thread_id t, std::size_t e);
   bool take(state& s, thread_id t, std::size_t e, const byte_sources& from, std::uint64_t value);

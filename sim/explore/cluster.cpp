@@ -31,8 +31,7 @@ constexpr double usual_task = 3;
 constexpr double hasty_task = 0.5;
 
 [[noreturn]] void ended() {
-  throw memmodel::explore::not_explored{
-      "the process that hands parts to the cluster has ended"};
+  throw memmodel::explore::not_explored{"the process that hands parts to the cluster has ended"};
 }
 
 } // namespace
@@ -121,8 +120,7 @@ part_task task_of(const std::string& file) {
   try {
     const auto read = [](const std::string& name) {
       std::ifstream in(name, std::ios::binary);
-      const std::string bytes{std::istreambuf_iterator<char>(in),
-                              std::istreambuf_iterator<char>()};
+      const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
       return message::from_cbor(bytes);
     };
     const message j = read(file);

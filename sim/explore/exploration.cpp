@@ -75,6 +75,13 @@ public:
   meets(sim_thread& t, const void* site, std::uint64_t point, std::uint32_t expected) override {
     engine_->meets(t, site, point, expected);
   }
+  void exchanges(sim_thread& t,
+                 const void* site,
+                 std::uint64_t point,
+                 std::uint32_t own,
+                 std::span<exchanged> with) override {
+    engine_->exchange_values(t, site, point, own, with);
+  }
   void refuses(sim_thread& t, const std::string& what) override { engine_->refuse(t, what); }
   void go_on() override;
   void tell_returned(std::string_view bytes) {

@@ -63,6 +63,7 @@ struct live_run {
   private_memory own;
   std::uint64_t private_writes = 0;
   std::uint64_t strong_reads = 0;
+  std::map<std::uint64_t, std::uint64_t> exchanges; ///< so many there have been, by point
 
   // Additions to sums.
   std::vector<std::vector<std::uint64_t>> possible; ///< by addition: what it may find

@@ -5,6 +5,7 @@
 
 #include "sim/contract/bounded_json.hpp"
 #include "sim/core/context.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/memory/allocations.hpp"
 
@@ -16,6 +17,72 @@
 #include <tuple>
 
 namespace tilesim::sim::exploring {
+
+kernel_threads::news kernel_threads::take_news() {
+  news out{.shared = shared_.take_news(), .runs = {}, .promises = {}};
+  for (const auto& [thread, last] : adopted_) {
+    if (!last->next.empty()) {
+      continue;
+    }
+    std::vector<const step*> way;
+    for (const step* s = last; s != nullptr; s = s->before) {
+      way.push_back(s);
+    }
+    std::vector<std::uint64_t> values;
+    for (auto s = way.rbegin(); s != way.rend(); ++s) {
+      values.insert(values.end(), (*s)->given.begin(), (*s)->given.end());
+    }
+    out.runs.emplace_back(thread, last->number, std::move(values));
+  }
+  adopted_.clear();
+  for (std::size_t t = 0; t < promises_.size(); ++t) {
+    for (const auto& [address, size, value] : promises_[t]) {
+      out.promises.push_back({t, {address, size, value}});
+    }
+  }
+  return out;
+}
+
+bool kernel_threads::learn(const news& n) {
+  shared_.learn(n.shared);
+  if (shared_.changed()) {
+    throw begin_anew{};
+  }
+  for (const auto& [thread, last, values] : n.runs) {
+    run_again(thread, last, values);
+  }
+  bool some = false;
+  for (const auto& [thread, write] : n.promises) {
+    const auto& [address, size, value] = write;
+    some =
+        promises_[thread].insert({address, static_cast<std::uint32_t>(size), value}).second || some;
+  }
+  return some;
+}
+
+/// As the exploration has run it that came to this step, and no further.
+void kernel_threads::run_again(std::size_t thread,
+                               std::size_t last,
+                               std::span<const std::uint64_t> values) {
+  std::size_t taken = 0;
+  for (std::size_t n = 0; n <= last; ++n) {
+    const step& s = find(thread, values.first(taken), n);
+    if (n < last && values.size() - taken < s.values()) {
+      throw memmodel::explore::not_explored{
+          "what was told of blocks is not what they do: a time, a random number or an address "
+          "decides what they do"};
+    }
+    for (std::size_t e = 0; n < last && s.what->kind == step_kind::update && e < s.values(); ++e) {
+      static_cast<void>(modified(static_cast<memmodel::thread_id>(thread),
+                                 values.first(taken),
+                                 n,
+                                 *s.what,
+                                 e,
+                                 values[taken + e]));
+    }
+    taken += n < last ? s.values() : 0;
+  }
+}
 
 kernel_threads::news kernel_threads::all_known() const {
   news out{.shared = shared_.all_known(), .runs = {}, .promises = {}};

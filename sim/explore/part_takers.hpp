@@ -41,7 +41,8 @@ public:
 };
 
 /// What has come of a part, for the process that wanted it explored.
-[[nodiscard]] message answer_of(const rounds::done& d, const kernel_threads::news& n, bool may_buffer);
+[[nodiscard]] message
+answer_of(const rounds::done& d, const kernel_threads::news& n, bool may_buffer);
 [[nodiscard]] part_answer read_answer(const message& j);
 
 /// All bytes, by calls that may each take some of them; false: the other one has ended.

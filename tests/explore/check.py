@@ -115,9 +115,16 @@ ROWS = [
     ("block", ["-DWARP", "-DHALF"], 4, None, ["data-race"], 1),
     ("block", ["-DSTORES"], 4, ("out", [(*p, 1, 1) for p in pairs()]), [], 0),
     ("block", ["-DSTORES", "--model", "sc"], 3, ("out", [(*p, 1, 1) for p in pairs((0, 0))]), [], 0),
+    # What lanes and blocks tell each other, in one execution. Of a warp's functions __syncwarp alone orders memory. [PTX: bar.warp.sync, shfl.sync]
+    ("block", ["-DVOTE"], 1, ("out", [(1, 1, 0, 0)]), [], 0),
+    ("block", ["-DLANES"], 1, ("out", [(621, 521, 117, 217)]), [], 0),
+    ("block", ["-DPASSED"], None, None, ["data-race"], 1),
+    ("block", ["-DSEEN"], 4, ("out", [(10 * a + 1, 10 * b + 1, 0, 0) for a, b in pairs()]), [], 0),
+    ("block", ["-DSEEN", "--model", "sc"], 3, ("out", [(10 * a + 1, 10 * b + 1, 0, 0) for a, b in pairs((0, 0))]), [], 0),
+    ("block", ["-DGRID"], 1, ("out", [(2, 1, 0, 0)]), [], 0),
     # What is not explored says so.
     ("block", ["-DLEFT"], None, None, [], 3),
-    ("block", ["-DVOTE"], None, None, [], 3),
+    ("block", ["-DACTIVE"], None, None, [], 3),
     ("halves", [], None, None, [], 3),
     ("clock", [], None, None, [], 3),
     # A finding that ends the program is found in its execution alone.
@@ -330,7 +337,7 @@ def drawing_problems():
 
 def jobs_problems():
     """The same report whatever --jobs, to the byte."""
-    for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED", "--no-reduction", "--no-symmetry"), (120, "additions.cu", "-DBLOCKS=5"), (702, "ring.cu"), (12, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK", "--no-symmetry"), (8, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK")):
+    for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED", "--no-reduction", "--no-symmetry"), (120, "additions.cu", "-DBLOCKS=5"), (702, "ring.cu"), (12, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK", "--no-symmetry"), (8, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK"), (4, "block.cu", "-DSEEN")):
         reports = [explore(program, "--jobs", n, *arguments)[0] for n in ("1", "2", "5")]
         if not reports[0]["complete"] or reports[0]["executions"] != executions:
             yield f"{program} {arguments}: {reports[0]['executions']} executions, not {executions}"

@@ -19,8 +19,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,16 +84,15 @@ part_bridge::part_bridge(const std::string& address,
   if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0) {
     throw failure(exit_unavailable, "no pipe for the process that hands parts to the cluster");
   }
-  process_ = start_repeatable({.program = python,
-                               .words = {python,
-                                         where.api_folder + "/python/tilesim/_cluster.py",
-                                         address,
-                                         socket_,
-                                         sim::to_text(head_of(program, order))},
-                               .descriptors = {{in[0], STDIN_FILENO},
-                                               {out[1], STDOUT_FILENO},
-                                               {out[1], STDERR_FILENO}},
-                               .own_group = true});
+  process_ = start_repeatable(
+      {.program = python,
+       .words = {python,
+                 where.api_folder + "/python/tilesim/_cluster.py",
+                 address,
+                 socket_,
+                 sim::to_text(head_of(program, order))},
+       .descriptors = {{in[0], STDIN_FILENO}, {out[1], STDOUT_FILENO}, {out[1], STDERR_FILENO}},
+       .own_group = true});
   close(in[0]);
   close(out[1]);
   input_ = in[1];
@@ -123,13 +122,14 @@ int explore_task(const std::string& file) {
   }
   const std::string build = find_installation().build_id;
   if (j.at("version") != TILESIM_VERSION || j.at("build") != build) {
-    throw failure(exit_input,
-                  fmt::format("tilesim {} (build {}) is there, and the exploration is of tilesim {} "
-                              "(build {}): install the same everywhere",
-                              TILESIM_VERSION,
-                              build,
-                              j.at("version").get<std::string>(),
-                              j.at("build").get<std::string>()));
+    throw failure(
+        exit_input,
+        fmt::format("tilesim {} (build {}) is there, and the exploration is of tilesim {} "
+                    "(build {}): install the same everywhere",
+                    TILESIM_VERSION,
+                    build,
+                    j.at("version").get<std::string>(),
+                    j.at("build").get<std::string>()));
   }
   setenv("LD_LIBRARY_PATH", find_installation().library_folder.c_str(), 1);
   nlohmann::json order = sim::parse_json(j.at("order").get<std::string>());
@@ -143,9 +143,9 @@ int explore_task(const std::string& file) {
   recorded_input input{.bytes = {}, .ended = true};
   const program_run run = run_checked(r, input, {});
   if (!read_file(j.at("answer").get<std::string>())) {
-    throw failure(exit_program,
-                  fmt::format("the program has explored nothing and ended with status {}",
-                              run.status));
+    throw failure(
+        exit_program,
+        fmt::format("the program has explored nothing and ended with status {}", run.status));
   }
   return exit_clean;
 }

@@ -107,9 +107,9 @@ void give_known(explore_report& r, const std::string& file) {
   if (!j.is_object() || !j.contains("tilesim") || !j.contains("of") || !j.contains("runs") ||
       !j.at("runs").is_array() || !j.contains("promises") || !j.at("promises").is_array() ||
       !j.at("of").is_string()) {
-    throw failure(exit_input,
-                  fmt::format("{}: --known takes what 'tilesim merge --known FILE' has written",
-                              file));
+    throw failure(
+        exit_input,
+        fmt::format("{}: --known takes what 'tilesim merge --known FILE' has written", file));
   }
   if (j.at("tilesim") != TILESIM_VERSION || j.at("of") != origin_of(r)) {
     throw failure(exit_input,

@@ -126,12 +126,18 @@ class Pass:
         self.client.cancel(left)
 
 
+def refuse(text):
+    """One line, and none of what the package says when it ends."""
+    print(text, file=sys.stderr, flush=True)
+    os._exit(1)
+
+
 def main():
     address, path, head = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
     try:
         import distributed
     except ImportError:
-        sys.exit(f"--dask takes the package 'distributed', which {sys.executable} does not have: {sys.executable} -m pip install distributed")
+        refuse(f"--dask takes the package 'distributed', which {sys.executable} does not have: {sys.executable} -m pip install distributed")
     import hashlib
     import logging
 
@@ -139,11 +145,11 @@ def main():
     try:
         client = distributed.Client(address, timeout="10s", set_as_default=False)
     except Exception as error:
-        sys.exit(f"no Dask cluster at {address}: {str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__}")
+        refuse(f"no Dask cluster at {address}: {str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__}")
     try:
         client.wait_for_workers(1, timeout=10)
     except Exception:
-        sys.exit(f"the Dask cluster at {address} has no workers")
+        refuse(f"the Dask cluster at {address} has no workers")
     with open(head.pop("program"), "rb") as file:
         program = file.read()
     head["hash"] = hashlib.sha256(program).hexdigest()
