@@ -245,6 +245,7 @@ bool explorer::step_read(state& s, thread_id t, std::size_t e) {
   const event what = label(r, t, e, event_kind::read);
   const place_number p = r.what->elements[e].place;
   std::vector<byte_sources> choices;
+  choices.reserve(s.g.of_place(p).size() + 1);
   for (const event_id w : s.g.of_place(p)) {
     if (s.g[w].what.is_write()) {
       choices.push_back(all_from(w));
@@ -320,6 +321,7 @@ bool explorer::step_write(state& s, thread_id t, std::size_t e) {
 
   const bit_set past = past_of(s, w);
   std::vector<event_id> earlier;
+  earlier.reserve(s.g.of_place(r.what->elements[e].place).size());
   for (const event_id x : s.g.of_place(r.what->elements[e].place)) {
     const graph_event& read = s.g[x];
     // What was promised stays so.

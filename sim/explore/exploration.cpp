@@ -430,8 +430,9 @@ void exploration::tell_from_host(const char* how) {
 
 void exploration::add_finding(const json& f) {
   const auto same = std::ranges::find_if(told_findings_, [&](const json& g) {
-    return g.at("code") == f.at("code") && g.at("where") == f.at("where") &&
-           g.at("other") == f.at("other") &&
+    const bool alike = g.at("where") == f.at("where") && g.at("other") == f.at("other");
+    const bool turned = g.at("where") == f.at("other") && g.at("other") == f.at("where");
+    return g.at("code") == f.at("code") && (alike || (turned && !f.at("other").empty())) &&
            (!f.at("where").empty() || g.at("message") == f.at("message"));
   });
   if (same == told_findings_.end()) {

@@ -2,7 +2,8 @@
 //
 // A thread that exchanges a value writes it where nothing else is, once, and reads those of the
 // others, which it waits for. That is relaxed, so that it orders no other memory: of the warp's
-// functions __syncwarp alone does. [PTX: bar.warp.sync, shfl.sync, vote.sync, match.sync, redux.sync]
+// functions __syncwarp alone does. [PTX: bar.warp.sync, shfl.sync, vote.sync, match.sync,
+// redux.sync]
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/thread.hpp"
@@ -37,8 +38,8 @@ std::uintptr_t place_of(std::uint64_t point, std::uint64_t nth, std::uint32_t la
   std::uint64_t h = (point ^ 0x9e37'79b9'7f4a'7c15U) * 0xbf58'476d'1ce4'e5b9U;
   h = ((h ^ h >> 29U) + nth) * 0x94d0'49bb'1331'11ebU;
   constexpr std::uint64_t block = 1024 * sizeof(std::uint64_t);
-  return exchanges_begin | ((h ^ h >> 32U) % (exchanges_begin / block) * block +
-                            lane * sizeof(std::uint64_t));
+  return exchanges_begin |
+         ((h ^ h >> 32U) % (exchanges_begin / block) * block + lane * sizeof(std::uint64_t));
 }
 
 } // namespace
@@ -56,10 +57,10 @@ void exploring_engine::meets(sim_thread& t,
 }
 
 void exploring_engine::exchange_values(sim_thread& t,
-                                 const void* site,
-                                 std::uint64_t point,
-                                 std::uint32_t own,
-                                 std::span<exchanged> with) {
+                                       const void* site,
+                                       std::uint64_t point,
+                                       std::uint32_t own,
+                                       std::span<exchanged> with) {
   settle();
   const std::uint64_t nth = threads_->live(t.number).exchanges[point]++;
   new_meeting brings(memmodel::explore::step_kind::store, site, threads_->live(t.number));

@@ -189,7 +189,8 @@ def remedy_problems():
 
 def without_replays(report):
     """What shards have to agree in with the whole: an execution that shows a state may be another one."""
-    found = sorted(({k: f[k] for k in ("code", "where", "other", "executions")} for f in report["findings"]), key=json.dumps)
+    # Of a race either access may be named first.
+    found = sorted(([f["code"], *sorted([f["where"], f["other"]], key=json.dumps), f["executions"]] for f in report["findings"]), key=json.dumps)
     return ([{k: v for k, v in s.items() if k != "replay"} for s in report["states"]], found, report["executions"], report["stopped"], report["complete"])
 
 
@@ -345,41 +346,67 @@ def jobs_problems():
             yield f"{program} {arguments}: another report with other --jobs"
 
 
-def shard_problems():
-    """Shards together are the whole; what does not belong together is refused with both sides."""
-    with tempfile.TemporaryDirectory() as folder:
-        def parts(name, n, program, *arguments):
-            files = [os.path.join(folder, f"{name}{i}.json") for i in range(1, n + 1)]
-            for i, file in enumerate(files, 1):
-                report, _ = explore(program, "--shard", f"{i}/{n}", *arguments)
-                pathlib.Path(file).write_text(json.dumps(report))
-            return files
+def shards(folder, name, n, program, *arguments, at=HERE):
+    """The reports of a program's shards, as files."""
+    files = [os.path.join(folder, f"{name}{i}.json") for i in range(1, n + 1)]
+    for i, file in enumerate(files, 1):
+        report, _ = explore(program, "--shard", f"{i}/{n}", *arguments, folder=at)
+        pathlib.Path(file).write_text(json.dumps(report))
+    return files
 
-        def merge(*words):
-            done = subprocess.run([TOOL, "merge", "--json", *words], capture_output=True, text=True)
-            return json.loads(done.stdout) if done.stdout.startswith("{") else None, done.returncode, done.stderr
 
-        for n, program, *arguments in ((3, "additions.cu", "-DBLOCKS=5"), (5, "store_buffering.cu"), (2, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK"), (3, "two_launches.cu"), (4, "bad_place.cu"), (2, "look_back.cu"), (3, "message.cu", "-DRELAXED_LOAD")):
-            arguments += ["--load-buffering", "off"]
-            whole, code = explore(program, "--no-symmetry", *arguments)
-            files = parts(program, n, program, *arguments)
-            together, got, told = merge(*reversed(files))
+def merge(*words):
+    done = subprocess.run([TOOL, "merge", "--json", *words], capture_output=True, text=True)
+    return json.loads(done.stdout) if done.stdout.startswith("{") else None, done.returncode, done.stderr
+
+
+def in_turns(folder, n, program, *arguments, at=HERE):
+    """What n shards come to together, each explored again with what all know, until none knows more; their files, and how many turns."""
+    known = os.path.join(folder, "known.json")
+    files = shards(folder, "turn", n, program, *arguments, at=at)
+    together, code, said = merge("--known", known, *files)
+    turns = 1
+    while together and not together["complete"] and "explore each once more" in together["why"] and turns < 6:
+        files = shards(folder, "turn", n, program, "--known", known, *arguments, at=at)
+        together, code, said = merge("--known", known, *files)
+        turns += 1
+    return together, code, said, files, turns
+
+
+def litmus_turn_problems():
+    """Litmus tests of load buffering, written as kernels: what shards come to in turns."""
+    import litmus_kernels
+    with tempfile.TemporaryDirectory() as out:
+        compared = buffered = 0
+        for file in sorted((HERE.parent / "litmus" / "ptx").glob("*LB*.litmus")):
+            kernel = litmus_kernels.kernel_of(TOOL, file)
+            if kernel is None:
+                continue
+            name = file.stem.replace("+", "_") + ".cu"
+            pathlib.Path(out, name).write_text(kernel.text)
+            arguments = ["-O0", "--observe", "results,mem"]
+            whole, code = explore(name, "--no-symmetry", *arguments, folder=out)
+            together, got, said, _, turns = in_turns(out, 3, name, *arguments, at=out)
+            compared += 1
+            buffered += any(s["load_buffering"] for s in whole["states"])
             if together is None or got != code or without_replays(together) != without_replays(whole):
-                yield f"{program} in {n} shards: exit code {got}, not {code}; {told}{together and without_replays(together)}, not {without_replays(whole)}"
-        # With load buffering shards come to know in turns what may be promised; an execution that several find counts once.
+                yield f"{file.stem} in 3 shards, {turns} turns: exit code {got}, not {code}; {said}{together and without_replays(together)}, not {without_replays(whole)}"
+        print(f"{compared} litmus tests in shards, {buffered} of them with states that take load buffering")
+        if buffered < 3:
+            yield "hardly any litmus test has load buffering"
+
+
+def turn_problems():
+    """With load buffering shards come to know in turns what may be promised; an execution that several find counts once."""
+    with tempfile.TemporaryDirectory() as folder:
+        def parts(*words):
+            return shards(folder, *words)
+
         known = os.path.join(folder, "known.json")
         most_turns = 0
         for n, program, *arguments in ((3, "load_buffering.cu"), (2, "load_buffering.cu", "-DDEPENDENT"), (4, "load_buffering.cu", "-DALWAYS"), (3, "ring.cu"), (7, "ring.cu"), (2, "two_launches.cu"), (3, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK"), (2, "look_back.cu", "-DRELAXED_FLAG"), (2, "additions.cu", "-DBLOCKS=3")):
             whole, code = explore(program, "--no-symmetry", *arguments)
-            files = parts(program, n, program, *arguments)
-            together, got, told = merge("--known", known, *files)
-            turns = 1
-            while together and "explore each once more" in together["why"] and turns < 6:
-                if got not in (1, 3) or together["complete"]:
-                    yield f"{program} in {n} shards, turn {turns}: exit code {got}, {together['why']}"
-                files = parts(program, n, program, "--known", known, *arguments)
-                together, got, told = merge("--known", known, *files)
-                turns += 1
+            together, got, told, files, turns = in_turns(folder, n, program, *arguments)
             most_turns = max(most_turns, turns)
             if together is None or got != code or without_replays(together) != without_replays(whole):
                 yield f"{program} in {n} shards, {turns} turns: exit code {got}, not {code}; {told}{together and without_replays(together)}, not {without_replays(whole)}"
@@ -400,6 +427,21 @@ def shard_problems():
             done = subprocess.run([TOOL, "explore", *words], cwd=HERE, capture_output=True, text=True)
             if done.returncode != status or wanted not in done.stderr:
                 yield f"explore {words}: exit code {done.returncode}, {done.stderr}"
+
+
+def shard_problems():
+    """Shards together are the whole; what does not belong together is refused with both sides."""
+    with tempfile.TemporaryDirectory() as folder:
+        def parts(*words):
+            return shards(folder, *words)
+
+        for n, program, *arguments in ((3, "additions.cu", "-DBLOCKS=5"), (5, "store_buffering.cu"), (2, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK"), (3, "two_launches.cu"), (4, "bad_place.cu"), (2, "look_back.cu"), (3, "message.cu", "-DRELAXED_LOAD")):
+            arguments += ["--load-buffering", "off"]
+            whole, code = explore(program, "--no-symmetry", *arguments)
+            files = parts(program, n, program, *arguments)
+            together, got, told = merge(*reversed(files))
+            if together is None or got != code or without_replays(together) != without_replays(whole):
+                yield f"{program} in {n} shards: exit code {got}, not {code}; {told}{together and without_replays(together)}, not {without_replays(whole)}"
         one = parts("one", 2, "message.cu")
         other = parts("other", 2, "message.cu", "-DWAIT")
         three = parts("three", 3, "message.cu")
@@ -461,7 +503,7 @@ def main():
     options = parser.parse_args()
     wrong = []
     if options.parts:
-        wrong = [*sum_problems(), *drawing_problems(), *jobs_problems(), *shard_problems()]
+        wrong = [*sum_problems(), *drawing_problems(), *jobs_problems(), *shard_problems(), *turn_problems(), *litmus_turn_problems()]
     elif options.bound:
         wrong = list(bound_problems())
     elif options.symmetry:

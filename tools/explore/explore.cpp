@@ -282,6 +282,23 @@ void check_cluster(const explore_options& o, const arguments& given) {
   }
 }
 
+/// What the program is asked.
+sim::exploration_order order_of(const explore_options& o, const shard& part) {
+  return {.sequential = o.model == "sc",
+          .load_buffering = o.load_buffering == "on",
+          .reduction = !o.no_reduction,
+          .symmetry = !o.no_symmetry,
+          .bound = o.bound,
+          .jobs = o.jobs == 0 ? usable_processors() : o.jobs,
+          .shard = part.index - 1,
+          .shards = part.of,
+          .known = o.known.empty() ? "" : std::filesystem::absolute(o.known).string(),
+          .pictures = draws(o),
+          .seconds = o.time,
+          .observe = o.observe,
+          .report = {}};
+}
+
 } // namespace
 
 int explore_command(const std::vector<std::string>& words) {
@@ -322,24 +339,8 @@ int explore_command(const std::vector<std::string>& words) {
   }
 
   run_request program = compiled(std::move(arguments), simulator, options);
-  report.read(
-      told_by(
-          std::move(program),
-          {.sequential = report.sequential,
-           .load_buffering = report.load_buffering,
-           .reduction = !options.no_reduction,
-           .symmetry = !options.no_symmetry,
-           .bound = options.bound,
-           .jobs = options.jobs == 0 ? usable_processors() : options.jobs,
-           .shard = part.index - 1,
-           .shards = part.of,
-           .known = options.known.empty() ? "" : std::filesystem::absolute(options.known).string(),
-           .pictures = draws(options),
-           .seconds = options.time,
-           .observe = options.observe,
-           .report = {}},
-          options.dask),
-      !options.observe.empty());
+  report.read(told_by(std::move(program), order_of(options, part), options.dask),
+              !options.observe.empty());
   if (const auto unknown = report.first_unknown(options.observe)) {
     throw failure(exit_usage, *unknown);
   }

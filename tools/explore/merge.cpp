@@ -115,9 +115,11 @@ std::uint64_t counted_before(std::set<std::string>& seen, const json& names) {
 }
 
 std::size_t unite_finding(std::vector<explored_finding>& to, const explored_finding& f) {
+  // Of a race either access may be named first.
   const auto same = std::ranges::find_if(to, [&](const explored_finding& g) {
-    return g.code == f.code && same_frames(g.where, f.where) && same_frames(g.other, f.other) &&
-           (!f.where.empty() || g.message == f.message);
+    return g.code == f.code && (!f.where.empty() || g.message == f.message) &&
+           ((same_frames(g.where, f.where) && same_frames(g.other, f.other)) ||
+            (!f.other.empty() && same_frames(g.where, f.other) && same_frames(g.other, f.where)));
   });
   if (same == to.end()) {
     to.push_back(f);
