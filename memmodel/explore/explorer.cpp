@@ -92,6 +92,9 @@ bool explorer::enter(state& s) {
         !may_depart(s, t, arrivals)) {
       continue;
     }
+    if (r.what->awaits && !written_to(s, r)) {
+      continue;
+    }
     moved = true;
     go_on = choose(s, t);
   }
@@ -120,6 +123,16 @@ void explorer::refuse_beside(const thread_part& part, const instruction& i) cons
                          "block (--model ptx explores it)"};
     }
   }
+}
+
+/// Whether what the next element of a load waits for has been written.
+bool explorer::written_to(const state& s, const running& r) {
+  std::size_t e = 0;
+  while (r.elements[e].at == progress::step::done) {
+    ++e;
+  }
+  return std::ranges::any_of(s.g.of_place(r.what->elements[e].place),
+                             [&](event_id x) { return s.g[x].what.is_write(); });
 }
 
 void explorer::begin(state& s, thread_id t) {
@@ -249,15 +262,20 @@ bool explorer::step_read(state& s, thread_id t, std::size_t e) {
   const event what = label(r, t, e, event_kind::read);
   const place_number p = r.what->elements[e].place;
   std::vector<byte_sources> choices;
+  choices.reserve(s.g.of_place(p).size() + 1);
   for (const event_id w : s.g.of_place(p)) {
     if (s.g[w].what.is_write()) {
       choices.push_back(all_from(w));
     }
   }
-  choices.push_back(all_from(initial_write));
   const instruction& i = *r.what;
+  if (!i.awaits) {
+    choices.push_back(all_from(initial_write));
+  }
   std::vector<std::uint64_t> promised;
-  if (settings_.load_buffering && !first_pass_) {
+  if (i.awaits) {
+    promised.clear();
+  } else if (settings_.load_buffering && !first_pass_) {
     promised = program_.promises(t, i, i.elements[e]);
   } else if (settings_.load_buffering && !promisable_) {
     promisable_ = !program_.promises(t, i, i.elements[e]).empty();
@@ -320,6 +338,7 @@ bool explorer::step_write(state& s, thread_id t, std::size_t e) {
 
   const bit_set past = past_of(s, w);
   std::vector<event_id> earlier;
+  earlier.reserve(s.g.of_place(r.what->elements[e].place).size());
   for (const event_id x : s.g.of_place(r.what->elements[e].place)) {
     const graph_event& read = s.g[x];
     // What was promised stays so.

@@ -12,8 +12,8 @@
 // Load buffering: a read may take a value that a write in its own future is still to make. Its
 // thread goes on with that value, as promised; in the end some write behind the read has to have
 // made it, the page has to allow the execution, and dependencies must not run in a circle. What may
-// be promised the threads say. Executions found so are remembered, 16 bytes each: one may be found
-// from more than one of its circle's reads.
+// be promised the threads say. Executions found so are remembered, 16 bytes each and what a
+// set takes for them: one may be found from more than one of its circle's reads.
 //
 // Where a thread's program order is partial (instruction::beside) its events still come in the
 // order of its text. A read that takes what its own thread writes beside it, later in the text,
@@ -150,6 +150,7 @@ private:
   bool step(state& s, thread_id t);
   void begin(state& s, thread_id t);
   void refuse_beside(const thread_part& part, const instruction& i) const;
+  [[nodiscard]] static bool written_to(const state& s, const running& r);
   bool step_element(state& s, thread_id t, std::size_t e);
   bool step_read(state& s, thread_id t, std::size_t e);
   bool take(state& s, thread_id t, std::size_t e, const byte_sources& from, std::uint64_t value);

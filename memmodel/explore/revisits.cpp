@@ -145,7 +145,9 @@ bool explorer::revisit(const state& s, event_id write, event_id read, const bit_
     return true;
   }
   bit_set keep(s.g.words());
-  std::vector<event_id> gone{read};
+  std::vector<event_id> gone;
+  gone.reserve(write);
+  gone.push_back(read);
   for (event_id e = 0; e < write; ++e) {
     if (s.g[e].stamp < r.stamp || graph::has(past, e)) {
       add(keep, e);

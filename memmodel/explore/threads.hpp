@@ -54,6 +54,8 @@ struct instruction {
   memory_order write_order = memory_order::weak; ///< of an update's write half
   memmodel::scope scope = memmodel::scope::sys;
   bool reduction = false;
+  /// Of a load: it waits for a write of each element, and takes that.
+  bool awaits = false;
   std::vector<element> elements;
 
   // Barriers.

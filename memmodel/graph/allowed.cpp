@@ -37,6 +37,9 @@ void graph::distrust(bool reordered) {
 /// fills before_ with the from-reads that count in the order to be checked next.
 bool graph::unread_order(place_number p) {
   before_.assign(events_.size() * words_, 0);
+  if (words_ == 1 && !total_) {
+    return unread_order_of_few(p);
+  }
   const std::vector<event_id>& here = by_place_[p];
   for (const event_id w : here) {
     if (events_[w].what.is_write() && has(set(rows::co, w), w)) {
@@ -67,6 +70,53 @@ bool graph::unread_order(place_number p) {
         return false; // [PTX: atomicity] of the read-modify-write
       }
       add(before_.data() + w * words_, r);
+    }
+  }
+  return true;
+}
+
+/// The same where a set of events is one word.
+bool graph::unread_order_of_few(place_number p) {
+  const auto one = [this](rows r, event_id e) { return *row(r, e); };
+  const auto bit = [](event_id e) { return word{1} << e; };
+  word writes = 0;
+  for (const event_id w : by_place_[p]) {
+    if (events_[w].what.is_write()) {
+      writes |= bit(w);
+    }
+  }
+  for (word left = writes; left != 0; left &= left - 1) {
+    const auto w = static_cast<event_id>(__builtin_ctzll(left));
+    if ((one(rows::co, w) & bit(w)) != 0) {
+      return false; // [PTX: coherence]
+    }
+  }
+  for (const event_id r : by_place_[p]) {
+    const graph_event& read = events_[r];
+    const event_id from = read.source[0];
+    if (!read.what.is_read() || from == no_event) {
+      continue;
+    }
+    word later = writes;
+    if (from != initial_write) {
+      if ((one(rows::cause, from) & bit(r)) != 0) {
+        return false; // [PTX: causality] rf ; cause
+      }
+      for (word left = writes; left != 0; left &= left - 1) {
+        const auto w = static_cast<event_id>(__builtin_ctzll(left));
+        later &= (one(rows::co, w) & bit(from)) != 0 ? ~word{0} : ~bit(w);
+      }
+    }
+    if ((later & one(rows::cause, r)) != 0) {
+      return false; // [PTX: causality] fr ; cause
+    }
+    later &= one(rows::ms, r);
+    if (read.half != no_event &&
+        (later & ~bit(read.half) & one(rows::co, read.half) & one(rows::ms, read.half)) != 0) {
+      return false; // [PTX: atomicity] of the read-modify-write
+    }
+    for (word left = later; left != 0; left &= left - 1) {
+      before_[static_cast<std::size_t>(__builtin_ctzll(left))] |= bit(r);
     }
   }
   return true;

@@ -229,6 +229,7 @@ private:
   [[nodiscard]] bool place_allowed(place_number p);
   [[nodiscard]] bool interleaved();
   [[nodiscard]] bool unread_order(place_number p);
+  [[nodiscard]] bool unread_order_of_few(place_number p);
   [[nodiscard]] bool acyclic(std::span<const event_id> events);
   [[nodiscard]] bool reorder_fences();
   void adopt(const judged& j);

@@ -27,14 +27,17 @@ struct exploration_order {
   std::size_t jobs = 1;             ///< processes that explore
   std::size_t shard = 0;            ///< which of
   std::size_t shards = 1;           ///< so many parts of the exploration
-  bool pictures = false;            ///< of an execution for each state and finding
-  double seconds = 0;               ///< for all of it; 0: no limit
+  std::string known;                ///< of a shard: what shards have come to know before, a file
+  std::string cluster;              ///< a socket of who hands parts to other machines
+  std::string task;      ///< another machine's part alone, a file; its answer is the report
+  bool pictures = false; ///< of an execution for each state and finding
+  double seconds = 0;    ///< for all of it; 0: no limit
   std::vector<std::string> observe; ///< buffers by name; empty: all that the kernels write
   std::string report;               ///< where to write what was found, as JSON
 };
 
 /// {"sequential", "load_buffering", "reduction", "symmetry", "bound", "jobs", "shard", "shards",
-/// "pictures", "seconds", "observe", "report"}
+/// "known", "cluster", "task", "pictures", "seconds", "observe", "report"}
 [[nodiscard]] inline std::string to_text(const exploration_order& o) {
   return nlohmann::json{{"sequential", o.sequential},
                         {"load_buffering", o.load_buffering},
@@ -44,6 +47,9 @@ struct exploration_order {
                         {"jobs", o.jobs},
                         {"shard", o.shard},
                         {"shards", o.shards},
+                        {"known", printable(o.known)},
+                        {"cluster", printable(o.cluster)},
+                        {"task", printable(o.task)},
                         {"pictures", o.pictures},
                         {"seconds", o.seconds},
                         {"observe", o.observe},
@@ -74,6 +80,9 @@ struct exploration_order {
                              .jobs = j.at("jobs"),
                              .shard = j.at("shard"),
                              .shards = j.at("shards"),
+                             .known = bytes_of(j.at("known").get<std::string>()),
+                             .cluster = bytes_of(j.at("cluster").get<std::string>()),
+                             .task = bytes_of(j.at("task").get<std::string>()),
                              .pictures = j.at("pictures"),
                              .seconds = j.at("seconds"),
                              .observe = j.at("observe").get<std::vector<std::string>>(),

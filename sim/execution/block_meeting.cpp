@@ -229,7 +229,8 @@ void execution::impl::go_on_after_meeting(sim_thread& t) {
 void refuse_to_explore(sim_thread& t, const void* site, const std::string& what) {
   impl_of(*t.owner->exec)
       .taker->refuses(t,
-                      fmt::format("{} at {} is not explored: __syncthreads and __syncwarp are",
+                      fmt::format("{} at {} is not explored: who takes part is a matter of turns"
+                                  "",
                                   what,
                                   place(site)));
   TILESIM_ASSERT(false); // it goes no further
@@ -263,15 +264,34 @@ sim_thread& begin_meeting(const void* site, const char* what) {
   return *t;
 }
 
+namespace {
+
+/// All of a block say whether they are in favour.
+barrier_count explored_vote(
+    launch_taker& taker, sim_thread& t, const void* site, std::uint64_t point, bool in_favour) {
+  std::vector<exchanged> all(t.team->size());
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    all[i] = {.lane = i, .value = i == t.rank && in_favour ? 1U : 0U};
+  }
+  taker.exchanges(t, site, point, t.rank, all);
+  barrier_count out{.threads = t.team->size(), .in_favour = 0};
+  for (const exchanged& e : all) {
+    out.in_favour += e.value != 0 ? 1U : 0U;
+  }
+  return out;
+}
+
+} // namespace
+
 barrier_count meet_block(sim_thread& t, const void* site, const char* what, bool in_favour) {
   thread_block& b = *t.team;
   execution::impl& run = impl_of(*t.owner->exec);
-  if (run.taker != nullptr) { // it runs alone
-    if (std::string_view(what) != barrier_names.front()) {
-      refuse_to_explore(t, site, what);
-    }
-    run.taker->meets(t, site, (b.serial * 64) << 32U, b.size()); // no warp's: meet_warp
-    return {};
+  if (run.taker != nullptr) {                           // it runs alone
+    const std::uint64_t point = (b.serial * 64) << 32U; // no warp's: meet_warp
+    run.taker->meets(t, site, point, b.size());
+    return std::string_view(what) == barrier_names.front() || what == grid_barrier_name
+               ? barrier_count{}
+               : explored_vote(*run.taker, t, site, point | 1U, in_favour);
   }
   t.meets_at = site;
   t.meets_by = what;
@@ -306,8 +326,10 @@ void execution::impl::open_grid(launch_state& l) {
 
 void meet_grid(sim_thread& t, const void* site, const char* what) {
   launch_state& l = *t.launch;
-  if (impl_of(*t.owner->exec).taker != nullptr) {
-    refuse_to_explore(t, site, what);
+  if (launch_taker* const taker = impl_of(*t.owner->exec).taker; taker != nullptr) {
+    constexpr std::uint64_t of_grids = std::uint64_t{1} << 63U;
+    taker->meets(t, site, of_grids | l.id, static_cast<std::uint32_t>(l.threads()));
+    return;
   }
   meet_block(t, site, what, false);
   const auto& members = t.team->members;

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <string>
 #include <utility>
@@ -84,17 +85,18 @@ bool check(context& c, const sim_thread& t, warp_request& r) {
 
 /// A shuffle from a lane that gives nothing.  [CUDA C++ Programming Guide: Warp Shuffle Functions]
 void check_sources(context& c,
-                   const thread_block& b,
-                   const ops::lane_requests& lanes,
-                   std::uint32_t first) {
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    const auto from = lanes[lane] == nullptr || !is_shuffle(lanes[lane]->operation)
-                          ? std::nullopt
-                          : ops::source_lane(lane, *lanes[lane]);
+                   const std::vector<sim_thread*>& threads,
+                   const ops::lane_requests& lanes) {
+  for (const sim_thread* const one : threads) {
+    const sim_thread& t = *one;
+    const thread_block& b = *t.team;
+    const unsigned lane = lane_of(t);
+    const std::uint32_t first = t.rank - lane;
+    const auto from =
+        !is_shuffle(lanes[lane]->operation) ? std::nullopt : ops::source_lane(lane, *lanes[lane]);
     if (!from || lanes[*from] != nullptr) {
       continue;
     }
-    const sim_thread& t = *b.members[first + lane];
     const bool named = (lanes[lane]->mask >> *from & 1U) != 0;
     report(c,
            t,
@@ -173,7 +175,7 @@ void execution::impl::give_results(thread_block& b,
     lanes[lane_of(*t)] = &request_of(*t);
   }
   const std::uint32_t first = warp * warp_size;
-  check_sources(owner, b, lanes, first);
+  check_sources(owner, who, lanes);
   ops::perform_warp(lanes);
   std::uint32_t alive = 0;
   for (std::uint32_t i = first; i < std::min(first + warp_size, b.size()); ++i) {
@@ -229,19 +231,38 @@ void execution::impl::open_active(thread_block& b, std::uint32_t warp) {
 namespace {
 
 void meet_explored_warp(
-    launch_taker& taker, sim_thread& t, const void* site, const char* what, const warp_request& r) {
+    launch_taker& taker, sim_thread& t, const void* site, const char* what, warp_request& r) {
   const thread_block& b = *t.team;
-  const std::uint32_t number = t.rank;
-  const std::uint32_t warp = number / warp_size;
-  if (r.operation != warp_operation::sync || (r.mask >> number % warp_size & 1U) == 0) {
+  const std::uint32_t warp = t.rank / warp_size;
+  if (r.operation == warp_operation::active) {
     refuse_to_explore(t, site, what);
   }
   const std::uint32_t lanes = std::min(warp_size, b.size() - warp * warp_size);
   const std::uint32_t named = lanes == warp_size ? r.mask : r.mask & ((1U << lanes) - 1);
-  taker.meets(t,
-              site,
-              ((b.serial * 64 + warp + 1) << 32U) | named,
-              static_cast<std::uint32_t>(std::popcount(named)));
+  const std::uint64_t point = ((b.serial * 64 + warp + 1) << 32U) | named;
+  if (r.operation == warp_operation::sync) {
+    taker.meets(t, site, point, static_cast<std::uint32_t>(std::popcount(named)));
+    return;
+  }
+  std::vector<exchanged> with;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    if ((named >> lane & 1U) != 0) {
+      with.push_back({.lane = lane, .value = r.value});
+    }
+  }
+  // Those that ask for the same meet.
+  const std::uint64_t kind = static_cast<std::uint64_t>(r.operation) << 56U;
+  taker.exchanges(t, site, point ^ kind, lane_of(t), with);
+  std::array<warp_request, warp_size> all{};
+  ops::lane_requests requests{};
+  for (const exchanged& e : with) {
+    all[e.lane] = r;
+    all[e.lane].value = e.value;
+    requests[e.lane] = &all[e.lane];
+  }
+  check_sources(*t.owner, {&t}, requests);
+  ops::perform_warp(requests);
+  r.result = all[lane_of(t)].result;
 }
 
 } // namespace
@@ -250,10 +271,6 @@ void meet_warp(sim_thread& t, const void* site, const char* what, warp_request& 
   thread_block& b = *t.team;
   execution::impl& run = impl_of(*t.owner->exec);
   const std::uint32_t warp = t.rank / warp_size;
-  if (run.taker != nullptr) { // it runs alone
-    meet_explored_warp(*run.taker, t, site, what, r);
-    return;
-  }
   t.meets_at = site;
   t.meets_by = what;
   t.meets_with = reinterpret_cast<std::uintptr_t>(&r);
@@ -264,6 +281,11 @@ void meet_warp(sim_thread& t, const void* site, const char* what, warp_request& 
     alone[lane_of(t)] = &r;
     ops::perform_warp(alone);
     t.meets_at = nullptr;
+    return;
+  }
+  if (run.taker != nullptr) { // it runs alone
+    t.meets_at = nullptr;
+    meet_explored_warp(*run.taker, t, site, what, r);
     return;
   }
   if (b.warps.empty()) {

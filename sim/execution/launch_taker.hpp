@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace tilesim::sim {
@@ -11,6 +12,12 @@ namespace tilesim::sim {
 class context;
 class lone_runs;
 struct sim_thread;
+
+/// What one of several threads brings along.
+struct exchanged {
+  std::uint32_t lane = 0;
+  std::uint64_t value = 0;
+};
 
 class launch_taker {
 public:
@@ -26,6 +33,13 @@ public:
   /// which `expected` are waited for.
   virtual void
   meets(sim_thread& t, const void* site, std::uint64_t point, std::uint32_t expected) = 0;
+  /// It comes to where threads tell each other a value: `own` is its number among `with`, whose
+  /// other values are given. Of memory that orders nothing.
+  virtual void exchanges(sim_thread& t,
+                         const void* site,
+                         std::uint64_t point,
+                         std::uint32_t own,
+                         std::span<exchanged> with) = 0;
   /// It does what takes more than to run alone; does not return.
   virtual void refuses(sim_thread& t, const std::string& what) = 0;
   /// Kernels run no more; when it returns the host goes on, and the launches are over. It may

@@ -45,18 +45,6 @@ std::vector<std::vector<std::size_t>> classes_of(const std::vector<std::uint32_t
   return out;
 }
 
-/// Calls f(last step, what the reads up to it have taken) for each run that is known.
-template <class F>
-void for_each_run(const step& s, std::vector<std::uint64_t> taken, F f) {
-  taken.insert(taken.end(), s.given.begin(), s.given.end());
-  if (s.next.empty()) {
-    f(s, taken);
-  }
-  for (const auto& next : s.next) {
-    for_each_run(*next, taken, f);
-  }
-}
-
 } // namespace
 
 bool kernel_threads::some_alike() const {

@@ -20,17 +20,16 @@
 #include "sim/execution/signals.hpp"
 #include "sim/explore/exploring_engine.hpp"
 #include "sim/explore/kernel_threads.hpp"
+#include "sim/explore/observed.hpp"
 #include "sim/explore/rounds.hpp"
 #include "sim/memory/allocations.hpp"
 #include "sim/naming/address_report.hpp"
-#include "sim/ops/element_text.hpp"
 #include "sim/watch/buffers.hpp"
 #include "sim/watch/report_json.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -56,55 +55,6 @@ namespace {
 using json = nlohmann::ordered_json;
 using std::chrono::steady_clock;
 
-/// Of a file without a name, from its beginning.
-std::string contents(int file) {
-  std::string text;
-  std::array<char, 65536> piece{};
-  off_t at = 0;
-  for (ssize_t n = 0; (n = pread(file, piece.data(), piece.size(), at)) > 0; at += n) {
-    text.append(piece.data(), static_cast<std::size_t>(n));
-  }
-  return text;
-}
-
-void write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = write(file, text.data(), text.size());
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      return;
-    }
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-}
-
-/// A buffer whose contents are told.
-struct observed {
-  std::string name;
-  std::uintptr_t begin = 0;
-  std::size_t count = 0;
-  std::size_t bytes = 0; ///< of an element
-  std::optional<sim::step::value_type> type;
-};
-
-json element_value(const observed& o, const std::uint8_t* at) {
-  const element kind = o.type ? o.type->kind : element::i32;
-  if (o.type && (is_floating(kind) || kind == element::ptr)) {
-    const std::string text = ops::element_text(kind, false, at);
-    const json number = json::parse(text, nullptr, false);
-    return number.is_number() ? number : json(text);
-  }
-  std::uint64_t value = 0;
-  std::memcpy(&value, at, o.bytes);
-  if (o.type && o.type->is_unsigned) {
-    return value;
-  }
-  const auto unused = static_cast<unsigned>(64 - (8 * o.bytes));
-  return static_cast<std::int64_t>(value << unused) >> unused;
-}
-
 volatile std::sig_atomic_t interrupted = 0;
 
 class exploration final : public launch_taker {
@@ -124,6 +74,13 @@ public:
   void
   meets(sim_thread& t, const void* site, std::uint64_t point, std::uint32_t expected) override {
     engine_->meets(t, site, point, expected);
+  }
+  void exchanges(sim_thread& t,
+                 const void* site,
+                 std::uint64_t point,
+                 std::uint32_t own,
+                 std::span<exchanged> with) override {
+    engine_->exchange_values(t, site, point, own, with);
   }
   void refuses(sim_thread& t, const std::string& what) override { engine_->refuse(t, what); }
   void go_on() override;
@@ -147,6 +104,7 @@ private:
   }
   [[nodiscard]] bool overlaps(const lone_runs& threads);
   void explore(kernel_threads& all);
+  [[noreturn]] void answer(const message& what) const;
   void keep(const rounds& of);
   void name_buffers();
   [[nodiscard]] json values_of(const final_memory& state);
@@ -188,6 +146,7 @@ private:
   bool beyond_ = false;    ///< executions with more stale reads than the bound are left out
   std::uint64_t stopped_ = 0;
   double share_ = 0;
+  json known_; ///< of a shard: what it has come to know of the threads
   std::size_t threads_ = 0;
   std::string why_incomplete_;
   json leaves_ = json::array();
@@ -254,6 +213,9 @@ void exploration::take(lone_runs& threads) {
       } catch (const begin_anew&) {
         continue;
       } catch (const memmodel::explore::not_explored& n) {
+        if (!order_.task.empty()) {
+          answer({{"failed", n.what}});
+        }
         stop(n.what);
         break;
       } catch (const over&) {
@@ -271,9 +233,22 @@ void exploration::take(lone_runs& threads) {
   name_buffers();
 }
 
+/// To the machine that wanted the part explored.
+void exploration::answer(const message& what) const {
+  const std::vector<std::uint8_t> bytes = message::to_cbor(what);
+  const int file = open(order_.report.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  write_all(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  close(file);
+  std::fflush(nullptr);
+  _exit(0);
+}
+
 /// What it comes to counts also where it is not all, unless all begins anew.
 void exploration::explore(kernel_threads& all) {
   rounds of(context_, all, order_, [&] { return expired(); });
+  if (!order_.task.empty()) {
+    answer(of.explore_task());
+  }
   try {
     of.run();
   } catch (const begin_anew&) {
@@ -295,6 +270,9 @@ void exploration::keep(const rounds& of) {
   buffered_ = of.buffered();
   stuck_ = all.stuck;
   beyond_ = all.beyond;
+  if (order_.shards > 1) {
+    known_ = of.known();
+  }
 }
 
 // --- What memory holds.
@@ -425,6 +403,8 @@ void exploration::follow(const final_memory& state) {
   executions_ = buffered_ = stuck_ = 0;
   stopped_ = 0;
   beyond_ = symmetric_ = false;
+  known_ = nullptr;
+  order_.cluster.clear();
   order_.shards = 1; // what follows from a shard's state is that shard's
   tells_all_ = false;
   context_.found.tell = [this, process = getpid(), then = context_.found.tell](const char* how) {
@@ -450,8 +430,9 @@ void exploration::tell_from_host(const char* how) {
 
 void exploration::add_finding(const json& f) {
   const auto same = std::ranges::find_if(told_findings_, [&](const json& g) {
-    return g.at("code") == f.at("code") && g.at("where") == f.at("where") &&
-           g.at("other") == f.at("other") &&
+    const bool alike = g.at("where") == f.at("where") && g.at("other") == f.at("other");
+    const bool turned = g.at("where") == f.at("other") && g.at("other") == f.at("where");
+    return g.at("code") == f.at("code") && (alike || (turned && !f.at("other").empty())) &&
            (!f.at("where").empty() || g.at("message") == f.at("message"));
   });
   if (same == told_findings_.end()) {
@@ -460,9 +441,22 @@ void exploration::add_finding(const json& f) {
   }
   (*same)["executions"] =
       same->at("executions").get<std::uint64_t>() + f.at("executions").get<std::uint64_t>();
+  for (const json& names : f.at("names")) {
+    (*same)["names"].push_back(names);
+  }
   if (same->at("schedule").is_null()) {
     (*same)["schedule"] = f.at("schedule");
   }
+}
+
+/// Of a shard: [how often each counts, their names one after the other], in hexadecimal: others may
+/// have found them, too.
+json names_of(const shown_executions& s, std::uint64_t times) {
+  std::string text;
+  for (const auto& [first, second] : s.names) {
+    text += fmt::format("{:016x}{:016x}", first, second);
+  }
+  return text.empty() ? json::array() : json::array({json::array({times, text})});
 }
 
 json text_or_null(const std::optional<schedule>& s) {
@@ -478,7 +472,9 @@ void exploration::collect(const final_memory& state,
                           const std::string& told) {
   json j = json::parse(told, nullptr, false);
   const auto times = [&](json& x) {
-    x["executions"] = x.at("executions").get<std::uint64_t>() * state.by.all();
+    const auto each = x.at("executions").get<std::uint64_t>();
+    x["executions"] = each * state.by.all();
+    x["names"] = names_of(state.by, each);
   };
   if (j.is_object() && j.contains("leaves")) { // it has explored launches of its own
     for (json& leaf : j["leaves"]) {
@@ -510,6 +506,7 @@ void exploration::collect(const final_memory& state,
   if (j.is_object() && j.contains("findings")) {
     for (json& f : j["findings"]) {
       f["executions"] = state.by.all();
+      f["names"] = names_of(state.by, 1);
       f["picture"] = state.picture;
       f["schedule"] = text_or_null(behind(state.by.shown));
       add_finding(f);
@@ -529,6 +526,7 @@ void exploration::add_leaf(const final_memory& state,
                      {"how", how},
                      {"returned", returned},
                      {"executions", state.by.all()},
+                     {"names", names_of(state.by, 1)},
                      {"buffered", state.by.count == 0},
                      {"picture", state.picture},
                      {"schedule", text_or_null(behind(state.by.shown))}});
@@ -538,6 +536,7 @@ void exploration::finish() {
   for (const explored_finding& f : findings_) {
     json told = f.what;
     told["executions"] = f.by.all();
+    told["names"] = names_of(f.by, 1);
     told["picture"] = f.picture;
     told["schedule"] = text_or_null(behind(f.by.shown));
     add_finding(told);
@@ -556,6 +555,7 @@ void exploration::finish() {
                     {"threads", threads_},
                     {"seconds", gone.count()},
                     {"buffers", names_},
+                    {"known", known_},
                     {"leaves", leaves_},
                     {"findings", told_findings_}};
   const std::string text = report.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -22,8 +22,6 @@ using memmodel::memory_order;
 using memmodel::read_half;
 using memmodel::write_half;
 
-constexpr std::uint64_t not_strong = ~std::uint64_t{0};
-
 std::uint64_t word_of(const void* at, std::size_t bytes) {
   std::uint64_t value = 0;
   std::memcpy(&value, at, bytes);
@@ -441,20 +439,6 @@ void exploring_engine::fence(const accessor& who,
   auto s = new_step(memmodel::explore::step_kind::fence, order, scope, site);
   set_number(*s, threads_->live(who.thread->number));
   threads_->perform(*who.thread, std::move(s));
-}
-
-void exploring_engine::meets(sim_thread& t,
-                             const void* site,
-                             std::uint64_t point,
-                             std::uint32_t expected) {
-  settle();
-  auto s = new_step(
-      memmodel::explore::step_kind::barrier, memory_order::weak, memmodel::scope::cta, site);
-  of(*s).barrier = point;
-  of(*s).expected = expected;
-  of(*s).waits = true;
-  set_number(*s, threads_->live(t.number));
-  threads_->perform(t, std::move(s));
 }
 
 void exploring_engine::load(const accessor& who, const plain_access& a, void* out) {

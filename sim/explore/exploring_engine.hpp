@@ -8,10 +8,12 @@
 
 #include "sim/core/scheduler.hpp"
 #include "sim/core/turn_progress.hpp"
+#include "sim/execution/launch_taker.hpp"
 #include "sim/explore/kernel_threads.hpp"
 #include "sim/memory/passing_engine.hpp"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace tilesim::sim::exploring {
@@ -56,6 +58,12 @@ public:
   void raw(const accessor& who, const plain_access& a, access_kind kind, bool same_call) override;
   /// A thread comes to where it meets others.  [PTX: barrier.sync, bar.warp.sync]
   void meets(sim_thread& t, const void* site, std::uint64_t point, std::uint32_t expected);
+  /// It gives others a value and takes theirs.
+  void exchange_values(sim_thread& t,
+                       const void* site,
+                       std::uint64_t point,
+                       std::uint32_t own,
+                       std::span<exchanged> with);
   void refuse(sim_thread& t, const std::string& what) { threads_->refuse(t, what); }
   void fence(const accessor& who,
              const void* site,

@@ -30,36 +30,6 @@ using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds usual{500};
 constexpr std::chrono::milliseconds hasty{50};
 
-/// All of some bytes, by calls that each take a part and may be interrupted; false: the other one
-/// has ended.
-template <class Byte, class Call>
-bool all_of(Byte* at, std::size_t bytes, const Call& call) {
-  while (bytes != 0) {
-    const ssize_t n = call(at, bytes);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      return false;
-    }
-    at += n;
-    bytes -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-bool send_all(int socket, const void* data, std::size_t bytes) {
-  return all_of(static_cast<const char*>(data), bytes, [socket](const char* at, std::size_t left) {
-    return ::send(socket, at, left, MSG_NOSIGNAL);
-  });
-}
-
-bool receive_all(int socket, void* data, std::size_t bytes) {
-  return all_of(static_cast<char*>(data), bytes, [socket](char* at, std::size_t left) {
-    return ::recv(socket, at, left, 0);
-  });
-}
-
 bool send(int socket, const message& j) {
   const std::vector<std::uint8_t> bytes = message::to_cbor(j);
   const std::uint64_t size = bytes.size();
@@ -159,7 +129,7 @@ bool helpers::some_done() {
   return true;
 }
 
-helpers::answer helpers::take() {
+part_answer helpers::take() {
   helper& h = *done_;
   const std::optional<message> j = receive(h.socket);
   h.busy = false;
@@ -167,18 +137,8 @@ helpers::answer helpers::take() {
     throw memmodel::explore::not_explored{
         "a process that explores was ended from outside; --jobs 1 needs none"};
   }
-  answer out{.of = h.part, .what = {}, .known = {}};
-  out.known.shared = j->at("shared").get<std::vector<std::uint64_t>>();
-  if (j->at("begin_anew").get<bool>()) {
-    out.what.begin_anew = true;
-    return out;
-  }
-  out.what.what = tally_of(j->at("tally"));
-  out.what.rest = j->at("rest").get<std::vector<rounds::part>>();
-  out.what.over = j->at("over").get<bool>();
-  out.known.runs = j->at("runs").get<decltype(out.known.runs)>();
-  out.known.promises = j->at("promises").get<decltype(out.known.promises)>();
-  of_.may_buffer_ = of_.may_buffer_ || j->at("may_buffer").get<bool>();
+  part_answer out = read_answer(*j);
+  out.of = h.part;
   return out;
 }
 
@@ -188,23 +148,10 @@ void helpers::serve(int socket) {
     const steady_clock::time_point until =
         steady_clock::now() + (j->at("in_haste").get<bool>() ? hasty : usual);
     std::uint64_t asked = 0;
-    const rounds::done d = of_.explore_part(which_, j->at("part").get<rounds::part>(), [&] {
+    const message answer = of_.explore_for_others(which_, j->at("part").get<rounds::part>(), [&] {
       return ++asked % 16 == 0 && steady_clock::now() > until;
     });
-    kernel_threads::news known = of_.threads_.take_news();
-    if (!of_.load_buffering_) { // nobody needs them
-      known.runs.clear();
-      known.promises.clear();
-    }
-    if (!send(socket,
-              {{"shared", known.shared},
-               {"begin_anew", d.begin_anew},
-               {"tally", to_message(d.what)},
-               {"rest", d.rest},
-               {"over", d.over},
-               {"runs", known.runs},
-               {"promises", known.promises},
-               {"may_buffer", of_.may_buffer_}})) {
+    if (!send(socket, answer)) {
       break;
     }
   }

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/explore/rounds.hpp"
+#include "sim/explore/part_takers.hpp"
 
 #include <cstddef>
 #include <sys/types.h>
@@ -14,29 +14,19 @@
 
 namespace tilesim::sim::exploring {
 
-class helpers {
+class helpers final : public part_takers {
 public:
   /// @throws not_explored: the machine has no more processes
   helpers(rounds& of, rounds::pass which, std::size_t count);
-  ~helpers();
+  ~helpers() override;
   helpers(const helpers&) = delete;
   helpers& operator=(const helpers&) = delete;
 
-  [[nodiscard]] bool some_free() const noexcept;
-  [[nodiscard]] bool some_busy() const noexcept;
-  /// To one that is free. `in_haste`: others wait for what it leaves.
-  void give(const rounds::part& p, bool in_haste);
-
-  struct answer {
-    rounds::part of;
-    rounds::done what;
-    kernel_threads::news known;
-  };
-  /// Waits for some that is done, not for long.
-  [[nodiscard]] bool some_done();
-  /// Of that one.
-  /// @throws not_explored: it has ended otherwise
-  [[nodiscard]] answer take();
+  [[nodiscard]] bool some_free() const noexcept override;
+  [[nodiscard]] bool some_busy() const noexcept override;
+  void give(const rounds::part& p, bool in_haste) override;
+  [[nodiscard]] bool some_done() override;
+  [[nodiscard]] part_answer take() override;
 
 private:
   struct helper {

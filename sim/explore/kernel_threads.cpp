@@ -108,7 +108,9 @@ std::vector<memmodel::place> kernel_threads::places() const {
 
 std::uint64_t kernel_threads::initial(const memmodel::byte_range& bytes) const {
   std::uint64_t value = 0;
-  std::memcpy(&value, reinterpret_cast<const void*>(bytes.address), bytes.size);
+  if (!is_exchange(bytes.address)) {
+    std::memcpy(&value, reinterpret_cast<const void*>(bytes.address), bytes.size);
+  }
   return value;
 }
 
@@ -458,7 +460,7 @@ bool kernel_threads::note_promises(const memmodel::graph& g) {
     bool read = false;
     for (const memmodel::event_id e : g.of_thread(t)) {
       const memmodel::event& it = g[e].what;
-      if (it.is_write() && read) {
+      if (it.is_write() && read && !is_exchange(it.bytes.address)) {
         news = promises_[t].insert({it.bytes.address, it.bytes.size, it.value}).second || news;
       }
       read = read || it.is_read();
@@ -488,69 +490,6 @@ std::vector<std::uint64_t> kernel_threads::promises(memmodel::thread_id thread,
   return {values.begin(), values.end()};
 }
 
-// --- What other processes know.
-
-kernel_threads::news kernel_threads::take_news() {
-  news out{.shared = shared_.take_news(), .runs = {}, .promises = {}};
-  for (const auto& [thread, last] : adopted_) {
-    if (!last->next.empty()) {
-      continue;
-    }
-    std::vector<const step*> way;
-    for (const step* s = last; s != nullptr; s = s->before) {
-      way.push_back(s);
-    }
-    std::vector<std::uint64_t> values;
-    for (auto s = way.rbegin(); s != way.rend(); ++s) {
-      values.insert(values.end(), (*s)->given.begin(), (*s)->given.end());
-    }
-    out.runs.emplace_back(thread, last->number, std::move(values));
-  }
-  adopted_.clear();
-  for (std::size_t t = 0; t < promises_.size(); ++t) {
-    for (const auto& [address, size, value] : promises_[t]) {
-      out.promises.push_back({t, {address, size, value}});
-    }
-  }
-  return out;
-}
-
-bool kernel_threads::learn(const news& n) {
-  shared_.learn(n.shared);
-  if (shared_.changed()) {
-    throw begin_anew{};
-  }
-  for (const auto& [thread, last, values] : n.runs) {
-    run_again(thread, last, values);
-  }
-  bool some = false;
-  for (const auto& [thread, write] : n.promises) {
-    const auto& [address, size, value] = write;
-    some =
-        promises_[thread].insert({address, static_cast<std::uint32_t>(size), value}).second || some;
-  }
-  return some;
-}
-
-/// As the exploration has run it that came to this step, and no further.
-void kernel_threads::run_again(std::size_t thread,
-                               std::size_t last,
-                               std::span<const std::uint64_t> values) {
-  std::size_t taken = 0;
-  for (std::size_t n = 0; n <= last; ++n) {
-    const step& s = find(thread, values.first(taken), n);
-    for (std::size_t e = 0; n < last && s.what->kind == step_kind::update && e < s.values(); ++e) {
-      static_cast<void>(modified(static_cast<memmodel::thread_id>(thread),
-                                 values.first(taken),
-                                 n,
-                                 *s.what,
-                                 e,
-                                 values[taken + e]));
-    }
-    taken += n < last ? s.values() : 0;
-  }
-}
-
 // --- What threads share.
 
 void kernel_threads::scout() {
@@ -569,7 +508,9 @@ void kernel_threads::scout() {
       for (std::size_t e = 0; e < s.values(); ++e) {
         std::uint64_t value = 0;
         const memmodel::byte_range& bytes = s.what->elements[e].bytes;
-        live_[t].own.read(bytes.address, &value, bytes.size);
+        if (!is_exchange(bytes.address)) { // what others tell it is not known here
+          live_[t].own.read(bytes.address, &value, bytes.size);
+        }
         if (s.what->kind == step_kind::update) {
           static_cast<void>(
               modified(static_cast<memmodel::thread_id>(t), values, n, *s.what, e, value));

@@ -67,6 +67,7 @@ struct live_run {
   private_memory own;
   std::uint64_t private_writes = 0;
   std::uint64_t strong_reads = 0;
+  std::map<std::uint64_t, std::uint64_t> exchanges; ///< so many there have been, by point
 
   // Additions to sums.
   std::vector<std::vector<std::uint64_t>> possible; ///< by addition: what it may find
@@ -157,6 +158,10 @@ public:
   };
   /// What this process has come to know since it was asked last.
   [[nodiscard]] news take_news();
+  /// All that it knows, in an order that does not depend on what it came to know first.
+  [[nodiscard]] news all_known() const;
+  /// A number for where memory lies: what is known of one process holds in others alike.
+  [[nodiscard]] std::uint64_t memory_mark() const;
   /// True if there is some write among it that may be promised and was not known.
   /// @throws begin_anew
   bool learn(const news& n);
@@ -165,6 +170,7 @@ public:
 
   [[nodiscard]] live_run& live(std::size_t thread) noexcept { return live_[thread]; }
   [[nodiscard]] sharing& shared() noexcept { return shared_; }
+  [[nodiscard]] const sharing& shared() const noexcept { return shared_; }
   /// As that one's: of a thread, or of its asynchronous copies, which are somebody else.
   bool touch(const sim_thread& t, const plain_access& a, bool writes, std::size_t piece) {
     const std::size_t agent = t.number + (t.copies ? live_.size() : 0);

@@ -236,7 +236,8 @@ void outcomes::add(const found_execution& x,
     }
     add_sums(ends, made);
     for (const event_id w : last) {
-      if (w != memmodel::initial_write && context_.shared.holds(g[w].what.bytes.address)) {
+      if (w != memmodel::initial_write && (is_exchange(g[w].what.bytes.address) ||
+                                           context_.shared.holds(g[w].what.bytes.address))) {
         continue;
       }
       for (std::uint32_t b = 0; w != memmodel::initial_write && b < g[w].what.bytes.size; ++b) {
@@ -456,9 +457,7 @@ void outcomes::refuse_barriers_left(const std::vector<thread_way>& all) const {
   };
   for (memmodel::thread_id t = 0; t < all.size(); ++t) {
     const step& here = *all[t].steps.back();
-    for (memmodel::thread_id u = 0;
-         here.what->kind == memmodel::explore::step_kind::barrier && u < all.size();
-         ++u) {
+    for (memmodel::thread_id u = 0; meets(here) && u < all.size(); ++u) {
       if (all[u].steps.back()->what->kind == memmodel::explore::step_kind::end &&
           block_of(t) == block_of(u)) {
         throw memmodel::explore::not_explored{fmt::format(
@@ -497,7 +496,7 @@ void outcomes::note_deadlock(const found_execution& x, const std::vector<thread_
   const void* site = nullptr;
   for (memmodel::thread_id t = 0; t < all.size(); ++t) {
     const step& last = *all[t].steps.back();
-    if (last.what->kind == memmodel::explore::step_kind::barrier) {
+    if (meets(last)) {
       f.details.push_back(
           fmt::format("{} waits at {} for others of its block", by(t), place(last.site)));
     }

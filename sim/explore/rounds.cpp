@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/rounds.hpp"
 
+#include "sim/explore/cluster.hpp"
 #include "sim/explore/helpers.hpp"
+#include "sim/explore/knowledge.hpp"
 #include "sim/explore/outcomes.hpp"
 
 #include <algorithm>
@@ -36,6 +38,10 @@ rounds::rounds(context& c,
 rounds::~rounds() = default;
 
 void rounds::run() {
+  if (order_.shards > 1) {
+    explore_shard();
+    return;
+  }
   threads_.explored_anew(false);
   explore(pass::plain);
   if (load_buffering_ && may_buffer_ && order_.symmetry) {
@@ -53,6 +59,29 @@ void rounds::run() {
   }
 }
 
+/// What may be promised is known of all shards together, so that each comes to it in turns: without
+/// anything that others know all that is plain, then with it the rest.
+void rounds::explore_shard() {
+  const std::optional<message> known = knowledge_of(order_.known);
+  if (known) {
+    learn_all(threads_, *known);
+  }
+  threads_.explored_anew(false);
+  explore(pass::plain);
+  if (load_buffering_ && known && known->at("buffering").get<bool>() && threads_.some_promised()) {
+    threads_.explored_anew(true);
+    explore(pass::buffering);
+  }
+}
+
+message rounds::known() const {
+  message out = to_message(threads_.all_known());
+  out["mark"] = threads_.shared().mark();
+  out["memory"] = threads_.memory_mark();
+  out["buffering"] = load_buffering_ && may_buffer_;
+  return out;
+}
+
 tally rounds::result() const {
   tallies both = plain_;
   both.add(buffering_.all());
@@ -65,13 +94,17 @@ tally rounds::result() const {
   return out;
 }
 
-void rounds::explore(pass which) {
+void rounds::make_explorer() {
   explorer_ = std::make_unique<memmodel::explore::explorer>(
       threads_,
       memmodel::explore::settings{order_.sequential ? &memmodel::sc() : &memmodel::ptx(),
                                   load_buffering_,
                                   order_.bound,
                                   order_.symmetry});
+}
+
+void rounds::explore(pass which) {
+  make_explorer();
   waiting_ = {{}};
   tallies_.clear();
   over_ = false;
@@ -98,10 +131,14 @@ void rounds::explore(pass which) {
 }
 
 void rounds::explore_parts(pass which) {
-  if (order_.jobs > 1) {
+  if (order_.jobs > 1 || !order_.cluster.empty()) {
     explore_alone(which);
-    if (!waiting_.empty() && !over_) {
-      explore_with_helpers(which);
+    if (!waiting_.empty() && !over_ && !order_.cluster.empty()) {
+      cluster all(order_.cluster, which, threads_);
+      explore_with(all);
+    } else if (!waiting_.empty() && !over_) {
+      helpers all(*this, which, order_.jobs);
+      explore_with(all);
     }
   } else {
     while (!waiting_.empty() && !over_) {
@@ -123,8 +160,7 @@ void rounds::explore_alone(pass which) {
   }
 }
 
-void rounds::explore_with_helpers(pass which) {
-  helpers all(*this, which, order_.jobs);
+void rounds::explore_with(part_takers& all) {
   while (!over_) {
     // The first choice of few: what it leads to is the most.
     while (all.some_free() && !waiting_.empty()) {
@@ -140,9 +176,10 @@ void rounds::explore_with_helpers(pass which) {
       over_ = expired_();
       continue;
     }
-    auto [p, d, known] = all.take();
-    news_ = threads_.learn(known) || news_;
-    take_in(p, std::move(d));
+    part_answer a = all.take();
+    may_buffer_ = may_buffer_ || a.may_buffer;
+    news_ = threads_.learn(a.known) || news_;
+    take_in(a.of, std::move(a.what));
   }
 }
 
@@ -167,6 +204,30 @@ void rounds::take_in(const part& p, done d) {
       break;
     }
   }
+}
+
+message rounds::explore_for_others(pass which, const part& p, const std::function<bool()>& stop) {
+  const done d = explore_part(which, p, stop);
+  kernel_threads::news known = threads_.take_news();
+  if (!load_buffering_) { // nobody needs them
+    known.runs.clear();
+    known.promises.clear();
+  }
+  return answer_of(d, known, may_buffer_);
+}
+
+message rounds::explore_task() {
+  const part_task task = task_of(order_.task);
+  learn_all(threads_, task.known);
+  static_cast<void>(threads_.take_news()); // they know that
+  threads_.explored_anew(task.which == pass::buffering);
+  make_explorer();
+  const steady_clock::time_point until =
+      steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(
+                                std::chrono::duration<double>(task.seconds));
+  std::uint64_t asked = 0;
+  return explore_for_others(
+      task.which, task.of, [&] { return ++asked % 16 == 0 && steady_clock::now() > until; });
 }
 
 rounds::done rounds::explore_part(pass which, const part& p, const std::function<bool()>& stop) {

@@ -20,7 +20,7 @@
 
 namespace tilesim::sim::exploring {
 
-class helpers;
+class part_takers;
 
 class rounds {
 public:
@@ -37,9 +37,14 @@ public:
   /// What it has come to, also if it has thrown.
   [[nodiscard]] tally result() const;
   [[nodiscard]] std::uint64_t buffered() const noexcept { return buffering_.buffered(); }
+  /// What this shard has come to know of the threads, for the others. [knowledge.hpp]
+  [[nodiscard]] message known() const;
 
 private:
   friend class helpers;
+  void explore_with(part_takers& all);
+
+public:
   /// What a part has come to, and is left of it.
   struct done {
     tally what;
@@ -50,10 +55,19 @@ private:
   using part = memmodel::explore::part;
   using pass = memmodel::explore::pass;
 
+  /// Explores a part; what comes of it, as a message. [part_takers.hpp]
+  [[nodiscard]] message
+  explore_for_others(pass which, const part& p, const std::function<bool()>& stop);
+  /// As the first that a process explores: the part that order.task names.
+  /// @throws not_explored, begin_anew
+  [[nodiscard]] message explore_task();
+
+private:
+  void explore_shard();
   void explore(pass which);
+  void make_explorer();
   void explore_parts(pass which);
   void explore_alone(pass which);
-  void explore_with_helpers(pass which);
   [[nodiscard]] done explore_part(pass which, const part& p, const std::function<bool()>& stop);
   void take_in(const part& p, done d);
 

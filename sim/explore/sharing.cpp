@@ -154,27 +154,64 @@ void sharing::tell_apart(std::size_t thread) {
 
 // --- What other processes know.
 
-std::vector<std::uint64_t> sharing::take_news() {
-  std::vector<std::uint64_t> out{sums_wanted_ ? 1U : 0U, told_apart_.size(), news_.size()};
+/// Of these words, and of sums if they are wanted.
+std::vector<std::uint64_t> sharing::told(std::span<const std::uintptr_t> words, bool sums) const {
+  std::vector<std::uint64_t> out{sums_wanted_ ? 1U : 0U, told_apart_.size(), words.size()};
   out.insert(out.end(), told_apart_.begin(), told_apart_.end());
-  for (const std::uintptr_t at : news_) {
+  for (const std::uintptr_t at : words) {
     const word& w = words_.at(at);
     const unsigned flags = (w.several ? 1U : 0U) | (w.written ? 2U : 0U) | (w.shared ? 4U : 0U) |
                            (w.updated ? 8U : 0U) | (w.otherwise ? 16U : 0U);
     out.insert(out.end(), {at, w.first, flags, w.piece});
   }
-  if (sums_news_) {
+  if (sums) {
     for (const auto& [address, s] : sums_) {
-      for (const auto& [thread, sums] : s.by) {
-        for (const std::uint64_t sum : sums) {
+      for (const auto& [thread, its] : s.by) {
+        for (const std::uint64_t sum : its) {
           out.insert(out.end(), {address, s.bytes, thread, sum});
         }
       }
     }
   }
+  return out;
+}
+
+std::vector<std::uint64_t> sharing::take_news() {
+  std::vector<std::uint64_t> out =
+      told(std::vector<std::uintptr_t>(news_.begin(), news_.end()), sums_news_);
   news_.clear();
   sums_news_ = false;
   return out;
+}
+
+std::vector<std::uint64_t> sharing::all_known() const {
+  std::vector<std::uintptr_t> all;
+  for (const auto& [at, w] : words_) {
+    all.push_back(at);
+  }
+  std::ranges::sort(all);
+  return told(all, true);
+}
+
+std::uint64_t sharing::mark() const {
+  std::vector<std::uintptr_t> shared;
+  for (const auto& [at, w] : words_) {
+    if (!all_ && (w.shared || (w.updated && !w.otherwise))) {
+      shared.push_back(at);
+    }
+  }
+  std::ranges::sort(shared);
+  std::uint64_t h = sums_wanted_ ? 1 : 0;
+  const auto mix = [&h](std::uint64_t value) {
+    h = (h ^ value) * 0x9e37'79b9'7f4a'7c15U;
+    h ^= h >> 32U;
+  };
+  for (const std::uintptr_t at : shared) {
+    const word& w = words_.at(at);
+    mix(at);
+    mix(w.piece * 4U + (w.shared ? 2U : 0U) + (w.updated && !w.otherwise ? 1U : 0U));
+  }
+  return h;
 }
 
 void sharing::learn(std::span<const std::uint64_t> news) {

@@ -82,6 +82,10 @@ public:
   /// What this process has come to know since it was asked last, for another, which may know else.
   [[nodiscard]] std::vector<std::uint64_t> take_news();
   void learn(std::span<const std::uint64_t> news);
+  /// All that it knows, likewise.
+  [[nodiscard]] std::vector<std::uint64_t> all_known() const;
+  /// A number for what decides which accesses are steps.
+  [[nodiscard]] std::uint64_t mark() const;
 
   /// Places have turned out to be shared that were not taken for it, or threads to be told apart.
   [[nodiscard]] bool changed() const noexcept { return changed_ || apart_changed_; }
@@ -108,6 +112,8 @@ private:
   void touched(word& w, std::size_t thread, bool writes);
   void decide(word& w);
   void not_so(std::uintptr_t at);
+  [[nodiscard]] std::vector<std::uint64_t> told(std::span<const std::uintptr_t> words,
+                                                bool sums) const;
 
   bool all_;
   bool sums_wanted_;

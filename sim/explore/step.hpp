@@ -35,6 +35,16 @@ struct copy_note {
   std::uint64_t to_number = 0;
 };
 
+/// step::strong of what is no strong read.
+inline constexpr std::uint64_t not_strong = ~std::uint64_t{0};
+
+/// From here on lies no memory, but what threads tell each other where they exchange values: each
+/// place is written once, and who reads it waits for that.
+inline constexpr std::uintptr_t exchanges_begin = std::uintptr_t{1} << 62U;
+[[nodiscard]] constexpr bool is_exchange(std::uintptr_t address) noexcept {
+  return address >= exchanges_begin;
+}
+
 struct step {
   step* before = nullptr;                  ///< nullptr: it is the thread's first
   std::vector<std::uint64_t> given;        ///< what the reads of the one before have taken
@@ -77,5 +87,22 @@ struct step {
   /// How many values its reads take.
   [[nodiscard]] std::size_t values() const noexcept { return reads() ? what->elements.size() : 0; }
 };
+
+/// It waits for others that come to the same.
+[[nodiscard]] inline bool meets(const step& s) noexcept {
+  return s.what->kind == step_kind::barrier || s.what->awaits;
+}
+
+/// Calls f(last step, what the reads up to it have taken) for each run that is known.
+template <class F>
+void for_each_run(const step& s, std::vector<std::uint64_t> taken, const F& f) {
+  taken.insert(taken.end(), s.given.begin(), s.given.end());
+  if (s.next.empty()) {
+    f(s, taken);
+  }
+  for (const auto& next : s.next) {
+    for_each_run(*next, taken, f);
+  }
+}
 
 } // namespace tilesim::sim::exploring

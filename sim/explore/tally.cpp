@@ -29,7 +29,8 @@ message to_message(const shown_executions& s) {
 }
 
 shown_executions executions_of(const message& j) {
-  shown_executions out{.count = j.at(0), .buffered = j.at(1), .shown = {}, .number = j.at(2)};
+  shown_executions out{
+      .count = j.at(0), .buffered = j.at(1), .shown = {}, .number = j.at(2), .names = {}};
   const message& shown = j.at(3);
   if (shown.is_boolean()) {
     out.shown = schedule{.how = strategy::turns, .launches_wait = shown.get<bool>()};
@@ -48,6 +49,7 @@ void shown_executions::add(const shown_executions& later) {
   }
   count += later.count;
   buffered += later.buffered;
+  names.insert(names.end(), later.names.begin(), later.names.end());
 }
 
 message to_message(const tally& t) {
@@ -152,10 +154,10 @@ void tallies::add(const tally& t) {
       continue;
     }
     for (const std::size_t s : b.states) {
-      ++all_.states[states[s]].by.buffered;
+      all_.states[states[s]].by.add(b.name);
     }
     for (const std::size_t f : b.findings) {
-      ++all_.findings[findings[f]].by.buffered;
+      all_.findings[findings[f]].by.add(b.name);
     }
   }
   all_.executions += t.executions;

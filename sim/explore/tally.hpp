@@ -31,6 +31,8 @@ struct shown_executions {
   std::uint64_t buffered = 0; ///< with it
   std::optional<schedule> shown;
   std::uint64_t number = 0; ///< the shown one's, among those without
+  /// Those with it, where several parts are together: others may have found them, too.
+  std::vector<memmodel::explore::execution_name> names;
 
   static constexpr std::uint64_t most_tried = 16;
 
@@ -42,6 +44,11 @@ struct shown_executions {
       number = count;
     }
     ++count;
+  }
+  /// One with load buffering.
+  void add(const memmodel::explore::execution_name& name) {
+    ++buffered;
+    names.push_back(name);
   }
   /// Those of a later part.
   void add(const shown_executions& later);

@@ -216,9 +216,7 @@ std::optional<schedule> witness_of(const memmodel::graph& g,
                                    std::span<const event_id> last) {
   // Who goes on behind a barrier is not a matter of turns alone.
   if (std::ranges::any_of(threads, [](const thread_way& t) {
-        return std::ranges::any_of(t.steps, [](const step* s) {
-          return s->what->kind == memmodel::explore::step_kind::barrier;
-        });
+        return std::ranges::any_of(t.steps, [](const step* s) { return meets(*s); });
       })) {
     return {};
   }

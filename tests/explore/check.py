@@ -115,9 +115,16 @@ ROWS = [
     ("block", ["-DWARP", "-DHALF"], 4, None, ["data-race"], 1),
     ("block", ["-DSTORES"], 4, ("out", [(*p, 1, 1) for p in pairs()]), [], 0),
     ("block", ["-DSTORES", "--model", "sc"], 3, ("out", [(*p, 1, 1) for p in pairs((0, 0))]), [], 0),
+    # What lanes and blocks tell each other, in one execution. Of a warp's functions __syncwarp alone orders memory. [PTX: bar.warp.sync, shfl.sync]
+    ("block", ["-DVOTE"], 1, ("out", [(1, 1, 0, 0)]), [], 0),
+    ("block", ["-DLANES"], 1, ("out", [(621, 521, 117, 217)]), [], 0),
+    ("block", ["-DPASSED"], None, None, ["data-race"], 1),
+    ("block", ["-DSEEN"], 4, ("out", [(10 * a + 1, 10 * b + 1, 0, 0) for a, b in pairs()]), [], 0),
+    ("block", ["-DSEEN", "--model", "sc"], 3, ("out", [(10 * a + 1, 10 * b + 1, 0, 0) for a, b in pairs((0, 0))]), [], 0),
+    ("block", ["-DGRID"], 1, ("out", [(2, 1, 0, 0)]), [], 0),
     # What is not explored says so.
     ("block", ["-DLEFT"], None, None, [], 3),
-    ("block", ["-DVOTE"], None, None, [], 3),
+    ("block", ["-DACTIVE"], None, None, [], 3),
     # A place that a thread polls before any other has been seen there.
     ("copies", ["-DNONE"], 2, ("out", [(1, 0)]), [], 0),
     # Asynchronous copies: read, or written over, before who has waited for their phase.  [libcu++: memcpy_async, barrier, pipeline]
@@ -192,7 +199,8 @@ def remedy_problems():
 
 def without_replays(report):
     """What shards have to agree in with the whole: an execution that shows a state may be another one."""
-    found = sorted(({k: f[k] for k in ("code", "where", "other", "executions")} for f in report["findings"]), key=json.dumps)
+    # Of a race either access may be named first.
+    found = sorted(([f["code"], *sorted([f["where"], f["other"]], key=json.dumps), f["executions"]] for f in report["findings"]), key=json.dumps)
     return ([{k: v for k, v in s.items() if k != "replay"} for s in report["states"]], found, report["executions"], report["stopped"], report["complete"])
 
 
@@ -340,7 +348,7 @@ def drawing_problems():
 
 def jobs_problems():
     """The same report whatever --jobs, to the byte."""
-    for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED", "--no-reduction", "--no-symmetry"), (120, "additions.cu", "-DBLOCKS=5"), (702, "ring.cu"), (12, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK", "--no-symmetry"), (8, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK")):
+    for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED", "--no-reduction", "--no-symmetry"), (120, "additions.cu", "-DBLOCKS=5"), (702, "ring.cu"), (12, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK", "--no-symmetry"), (8, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK"), (4, "block.cu", "-DSEEN")):
         reports = [explore(program, "--jobs", n, *arguments)[0] for n in ("1", "2", "5")]
         if not reports[0]["complete"] or reports[0]["executions"] != executions:
             yield f"{program} {arguments}: {reports[0]['executions']} executions, not {executions}"
@@ -348,22 +356,98 @@ def jobs_problems():
             yield f"{program} {arguments}: another report with other --jobs"
 
 
+def shards(folder, name, n, program, *arguments, at=HERE):
+    """The reports of a program's shards, as files."""
+    files = [os.path.join(folder, f"{name}{i}.json") for i in range(1, n + 1)]
+    for i, file in enumerate(files, 1):
+        report, _ = explore(program, "--shard", f"{i}/{n}", *arguments, folder=at)
+        pathlib.Path(file).write_text(json.dumps(report))
+    return files
+
+
+def merge(*words):
+    done = subprocess.run([TOOL, "merge", "--json", *words], capture_output=True, text=True)
+    return json.loads(done.stdout) if done.stdout.startswith("{") else None, done.returncode, done.stderr
+
+
+def in_turns(folder, n, program, *arguments, at=HERE):
+    """What n shards come to together, each explored again with what all know, until none knows more; their files, and how many turns."""
+    known = os.path.join(folder, "known.json")
+    files = shards(folder, "turn", n, program, *arguments, at=at)
+    together, code, said = merge("--known", known, *files)
+    turns = 1
+    while together and not together["complete"] and "explore each once more" in together["why"] and turns < 6:
+        files = shards(folder, "turn", n, program, "--known", known, *arguments, at=at)
+        together, code, said = merge("--known", known, *files)
+        turns += 1
+    return together, code, said, files, turns
+
+
+def litmus_turn_problems():
+    """Litmus tests of load buffering, written as kernels: what shards come to in turns."""
+    import litmus_kernels
+    with tempfile.TemporaryDirectory() as out:
+        compared = buffered = 0
+        for file in sorted((HERE.parent / "litmus" / "ptx").glob("*LB*.litmus")):
+            kernel = litmus_kernels.kernel_of(TOOL, file)
+            if kernel is None:
+                continue
+            name = file.stem.replace("+", "_") + ".cu"
+            pathlib.Path(out, name).write_text(kernel.text)
+            arguments = ["-O0", "--observe", "results,mem"]
+            whole, code = explore(name, "--no-symmetry", *arguments, folder=out)
+            together, got, said, _, turns = in_turns(out, 3, name, *arguments, at=out)
+            compared += 1
+            buffered += any(s["load_buffering"] for s in whole["states"])
+            if together is None or got != code or without_replays(together) != without_replays(whole):
+                yield f"{file.stem} in 3 shards, {turns} turns: exit code {got}, not {code}; {said}{together and without_replays(together)}, not {without_replays(whole)}"
+        print(f"{compared} litmus tests in shards, {buffered} of them with states that take load buffering")
+        if buffered < 3:
+            yield "hardly any litmus test has load buffering"
+
+
+def turn_problems():
+    """With load buffering shards come to know in turns what may be promised; an execution that several find counts once."""
+    with tempfile.TemporaryDirectory() as folder:
+        def parts(*words):
+            return shards(folder, *words)
+
+        known = os.path.join(folder, "known.json")
+        most_turns = 0
+        for n, program, *arguments in ((3, "load_buffering.cu"), (2, "load_buffering.cu", "-DDEPENDENT"), (4, "load_buffering.cu", "-DALWAYS"), (3, "ring.cu"), (7, "ring.cu"), (2, "two_launches.cu"), (3, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK"), (2, "look_back.cu", "-DRELAXED_FLAG"), (2, "additions.cu", "-DBLOCKS=3")):
+            whole, code = explore(program, "--no-symmetry", *arguments)
+            together, got, told, files, turns = in_turns(folder, n, program, *arguments)
+            most_turns = max(most_turns, turns)
+            if together is None or got != code or without_replays(together) != without_replays(whole):
+                yield f"{program} in {n} shards, {turns} turns: exit code {got}, not {code}; {told}{together and without_replays(together)}, not {without_replays(whole)}"
+            if program == "ring.cu":
+                found = [sum(json.loads(pathlib.Path(f).read_text())["executions"] for f in files), whole["executions"]]
+                if found[0] < found[1] or together["executions"] != found[1]:
+                    yield f"{program} in {n} shards: {found[0]} executions in all, {together['executions']} together, not {found[1]}"
+        if most_turns < 3:
+            yield f"shards with load buffering: {most_turns} turns"
+        first = parts("first", 2, "ring.cu")
+        merge("--known", known, *first)
+        second = parts("second", 2, "ring.cu", "--known", known)
+        words = [first[0], second[1]]
+        _, code, told = merge(*words)
+        if code != 65 or "were given different things by --known" not in told or any(w not in told for w in words):
+            yield f"merge {words}: exit code {code}, {told}"
+        for words, wanted, status in ((["--known", known, "message.cu"], "give --shard I/N, too", 64), (["--shard", "1/2", "--known", "none.json", "message.cu"], "none.json: cannot be read", 64), (["--shard", "1/2", "--known", known, "message.cu"], "known.json is of ring.cu", 65), (["--shard", "1/2", "--known", first[0], "ring.cu"], "what 'tilesim merge --known FILE' has written", 65)):
+            done = subprocess.run([TOOL, "explore", *words], cwd=HERE, capture_output=True, text=True)
+            if done.returncode != status or wanted not in done.stderr:
+                yield f"explore {words}: exit code {done.returncode}, {done.stderr}"
+
+
 def shard_problems():
     """Shards together are the whole; what does not belong together is refused with both sides."""
     with tempfile.TemporaryDirectory() as folder:
-        def parts(name, n, program, *arguments):
-            files = [os.path.join(folder, f"{name}{i}.json") for i in range(1, n + 1)]
-            for i, file in enumerate(files, 1):
-                report, _ = explore(program, "--load-buffering", "off", "--shard", f"{i}/{n}", *arguments)
-                pathlib.Path(file).write_text(json.dumps(report))
-            return files
-
-        def merge(*words):
-            done = subprocess.run([TOOL, "merge", "--json", *words], capture_output=True, text=True)
-            return json.loads(done.stdout) if done.stdout.startswith("{") else None, done.returncode, done.stderr
+        def parts(*words):
+            return shards(folder, *words)
 
         for n, program, *arguments in ((3, "additions.cu", "-DBLOCKS=5"), (5, "store_buffering.cu"), (2, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK"), (3, "two_launches.cu"), (4, "bad_place.cu"), (2, "look_back.cu"), (3, "message.cu", "-DRELAXED_LOAD")):
-            whole, code = explore(program, "--load-buffering", "off", "--no-symmetry", *arguments)
+            arguments += ["--load-buffering", "off"]
+            whole, code = explore(program, "--no-symmetry", *arguments)
             files = parts(program, n, program, *arguments)
             together, got, told = merge(*reversed(files))
             if together is None or got != code or without_replays(together) != without_replays(whole):
@@ -387,7 +471,7 @@ def shard_problems():
             _, code, told = merge(file)
             if code != 65 or wanted not in told:
                 yield f"merge {file}: exit code {code}, {told}"
-        for words in (["--shard", "1/2"], ["--model", "sc", "--shard", "3/2"], ["--model", "sc", "--shard", "0/2"], ["--model", "sc", "--shard", "1"], ["--model", "sc", "--shard", "1/2", "--expect", whole], ["--jobs", "0"]):
+        for words in (["--model", "sc", "--shard", "3/2"], ["--model", "sc", "--shard", "0/2"], ["--model", "sc", "--shard", "1"], ["--model", "sc", "--shard", "1/2", "--expect", whole], ["--jobs", "0"]):
             done = subprocess.run([TOOL, "explore", *words, "message.cu"], cwd=HERE, capture_output=True, text=True)
             if done.returncode != 64:
                 yield f"explore {words}: exit code {done.returncode}"
@@ -429,7 +513,7 @@ def main():
     options = parser.parse_args()
     wrong = []
     if options.parts:
-        wrong = [*sum_problems(), *drawing_problems(), *jobs_problems(), *shard_problems()]
+        wrong = [*sum_problems(), *drawing_problems(), *jobs_problems(), *shard_problems(), *turn_problems(), *litmus_turn_problems()]
     elif options.bound:
         wrong = list(bound_problems())
     elif options.symmetry:

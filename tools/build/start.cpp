@@ -13,9 +13,7 @@
 #include <unistd.h>
 
 namespace tilesim::driver {
-namespace {
 
-/// $TILESIM_PYTHON, else the one that a person would start.
 std::string find_python() {
   const char* own = std::getenv("TILESIM_PYTHON");
   const std::string wanted = own != nullptr && *own != '\0' ? own : "python3";
@@ -28,6 +26,8 @@ std::string find_python() {
   }
   return *found;
 }
+
+namespace {
 
 program_start python_start(const arguments& given) {
   const auto& sources = given.request.sources;

@@ -19,6 +19,9 @@ struct program_start {
 /// True if the sources are a program in Python.
 [[nodiscard]] bool is_python(const arguments& given);
 
+/// $TILESIM_PYTHON, else the one that a person would start. Throws failure.
+[[nodiscard]] std::string find_python();
+
 /// Compiles what has changed. For a program in Python, the environment of this process is made the
 /// one that it needs. Throws failure.
 [[nodiscard]] program_start start_of(arguments given, bool verbose);

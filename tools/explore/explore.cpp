@@ -17,6 +17,8 @@
 #include "tools/cli/replay.hpp"
 #include "tools/cli/resources.hpp"
 #include "tools/cli/run_options.hpp"
+#include "tools/explore/cluster.hpp"
+#include "tools/explore/knowledge.hpp"
 #include "tools/explore/report.hpp"
 
 #include <fmt/format.h>
@@ -25,6 +27,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -53,6 +56,8 @@ struct explore_options {
   std::size_t draw = 0;
   std::size_t jobs = 0;
   std::string shard;
+  std::string known;
+  std::string dask;
   std::string json;
   bool verbose = false;
 };
@@ -99,10 +104,13 @@ void add_options(CLI::App& app, explore_options& o) {
       ->check(whole_number(1));
   app.add_option("--jobs", o.jobs, "so many processes explore (as many as there are processors)")
       ->check(whole_number(1, 1024));
-  app.add_option("--shard",
-                 o.shard,
-                 "I/N: the I-th of N parts alone, which 'tilesim merge' joins; without load "
-                 "buffering");
+  app.add_option("--shard", o.shard, "I/N: the I-th of N parts alone, which 'tilesim merge' joins");
+  app.add_option("--known",
+                 o.known,
+                 "of a shard: what the shards have come to know before, as 'tilesim merge --known' "
+                 "writes it");
+  app.add_option(
+      "--dask", o.dask, "the address of a Dask cluster's scheduler: its workers explore");
   app.add_flag("--json", o.json, "the report as JSON, on standard output or --json=FILE");
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
   app.footer(
@@ -147,7 +155,13 @@ run_request compiled(arguments a, const run_options& simulator, const explore_op
   return r;
 }
 
-nlohmann::ordered_json told_by(run_request request, sim::exploration_order order) {
+nlohmann::ordered_json
+told_by(run_request request, sim::exploration_order order, const std::string& dask) {
+  std::optional<part_bridge> bridge;
+  if (!dask.empty()) {
+    bridge.emplace(dask, request, order);
+    order.cluster = bridge->socket();
+  }
   const temporary_file report(cache::open(), ".json");
   order.report = report.path;
   setenv(sim::exploration_variable, sim::to_text(order).c_str(), 1);
@@ -239,15 +253,12 @@ void settle_bound(explore_options& o, bool asks_for_buffering) {
   o.load_buffering = "off";
 }
 
-void refuse_shards(const explore_options& o) {
+void check_shards(const explore_options& o) {
   if (o.shard.empty()) {
+    if (!o.known.empty()) {
+      throw failure(exit_usage, "--known says what shards know: give --shard I/N, too");
+    }
     return;
-  }
-  if (o.model == "ptx" && o.load_buffering == "on") {
-    throw failure(exit_usage,
-                  "--shard explores without load buffering, as what may be written later is known "
-                  "when all is explored: give --load-buffering off or --model sc, too, or explore "
-                  "on one machine");
   }
   if (!o.expect.empty()) {
     throw failure(exit_usage,
@@ -255,9 +266,45 @@ void refuse_shards(const explore_options& o) {
   }
 }
 
+void check_cluster(const explore_options& o, const arguments& given) {
+  if (o.dask.empty()) {
+    return;
+  }
+  if (!o.shard.empty() || o.jobs > 1) {
+    throw failure(exit_usage,
+                  "--dask has the workers of the cluster explore, all that there are: leave out "
+                  "--jobs and --shard");
+  }
+  if (is_python(given)) {
+    throw failure(exit_usage,
+                  "--dask hands a compiled program to workers: explore a program in Python with "
+                  "--jobs or --shard");
+  }
+}
+
+/// What the program is asked.
+sim::exploration_order order_of(const explore_options& o, const shard& part) {
+  return {.sequential = o.model == "sc",
+          .load_buffering = o.load_buffering == "on",
+          .reduction = !o.no_reduction,
+          .symmetry = !o.no_symmetry,
+          .bound = o.bound,
+          .jobs = o.jobs == 0 ? usable_processors() : o.jobs,
+          .shard = part.index - 1,
+          .shards = part.of,
+          .known = o.known.empty() ? "" : std::filesystem::absolute(o.known).string(),
+          .pictures = draws(o),
+          .seconds = o.time,
+          .observe = o.observe,
+          .report = {}};
+}
+
 } // namespace
 
 int explore_command(const std::vector<std::string>& words) {
+  if (words.size() == 2 && words.front() == "--task") {
+    return explore_task(words.back());
+  }
   CLI::App app("Explores every execution of a small program that the memory model allows.",
                "explore");
   set_usage(app,
@@ -270,7 +317,8 @@ int explore_command(const std::vector<std::string>& words) {
   const run_options simulator(app, run_options::command::check);
   auto arguments = parse_arguments(app, words);
   settle_bound(options, app.count("--load-buffering") != 0);
-  refuse_shards(options);
+  check_shards(options);
+  check_cluster(options, arguments);
   refuse_output(arguments, "explore");
   check_drawing(options, arguments.request.sources);
   if (!options.expect.empty() && !read_text(options.expect)) { // before all the work
@@ -287,22 +335,11 @@ int explore_command(const std::vector<std::string>& words) {
   const shard part = options.shard.empty() ? shard() : parsed_shard(options.shard);
   if (!options.shard.empty()) {
     report.part = part;
+    give_known(report, options.known);
   }
 
   run_request program = compiled(std::move(arguments), simulator, options);
-  report.read(told_by(std::move(program),
-                      {.sequential = report.sequential,
-                       .load_buffering = report.load_buffering,
-                       .reduction = !options.no_reduction,
-                       .symmetry = !options.no_symmetry,
-                       .bound = options.bound,
-                       .jobs = options.jobs == 0 ? usable_processors() : options.jobs,
-                       .shard = part.index - 1,
-                       .shards = part.of,
-                       .pictures = draws(options),
-                       .seconds = options.time,
-                       .observe = options.observe,
-                       .report = {}}),
+  report.read(told_by(std::move(program), order_of(options, part), options.dask),
               !options.observe.empty());
   if (const auto unknown = report.first_unknown(options.observe)) {
     throw failure(exit_usage, *unknown);

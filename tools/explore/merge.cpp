@@ -8,6 +8,7 @@
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
+#include "tools/explore/knowledge.hpp"
 #include "tools/explore/report.hpp"
 
 #include <fmt/format.h>
@@ -34,6 +35,8 @@ explore_report read_part(const json& j) {
   out.program = part.at("program");
   out.part = shard{part.at("index"), part.at("of")};
   out.observe = part.at("observe");
+  out.given = part.at("given");
+  out.known = part.at("known");
   out.sequential = j.at("model") == "sc";
   out.load_buffering = j.at("load_buffering");
   out.complete = j.at("complete");
@@ -51,7 +54,8 @@ explore_report read_part(const json& j) {
                           .status = s.at("status"),
                           .executions = s.at("executions"),
                           .replay = replay_text(s.at("replay")),
-                          .buffered = s.at("load_buffering")});
+                          .buffered = s.at("load_buffering"),
+                          .names = s.at("names")});
   }
   for (const json& f : j.at("findings")) {
     out.findings.push_back({.code = f.at("code"),
@@ -62,21 +66,26 @@ explore_report read_part(const json& j) {
                             .where = frames_from(f.at("where")),
                             .other = frames_from(f.at("other")),
                             .executions = f.at("executions"),
-                            .replay = replay_text(f.at("replay"))});
+                            .replay = replay_text(f.at("replay")),
+                            .names = f.at("names")});
   }
   return out;
 }
 
-/// What parts have to have in common, in words.
+} // namespace
+
 std::string origin_of(const explore_report& r) {
-  return fmt::format("{} ({}), model {}{}{}",
+  return fmt::format("{} ({}), model {}{}{}{}",
                      r.command,
                      r.program,
                      r.sequential ? "sc" : "ptx",
+                     r.sequential || r.bound || r.load_buffering ? "" : ", --load-buffering off",
                      r.bound ? fmt::format(", --bound {}", *r.bound) : "",
                      r.observe.empty() ? ""
                                        : fmt::format(", --observe {}", fmt::join(r.observe, ",")));
 }
+
+namespace {
 
 bool same_frames(const std::vector<source_frame>& a, const std::vector<source_frame>& b) {
   return std::ranges::equal(a, b, [](const source_frame& f, const source_frame& g) {
@@ -84,19 +93,43 @@ bool same_frames(const std::vector<source_frame>& a, const std::vector<source_fr
   });
 }
 
-void unite_finding(std::vector<explored_finding>& to, const explored_finding& f) {
+/// How often executions count that have been counted before; the others count now.
+std::uint64_t counted_before(std::set<std::string>& seen, const json& names) {
+  std::uint64_t out = 0;
+  std::set<std::string> fresh;
+  for (const json& several : names) {
+    const auto each = several.at(0).get<std::uint64_t>();
+    const auto text = several.at(1).get<std::string>();
+    constexpr std::size_t digits = 32;
+    for (std::size_t i = 0; i + digits <= text.size(); i += digits) {
+      std::string name = text.substr(i, digits);
+      if (seen.contains(name)) {
+        out += each;
+      } else {
+        fresh.insert(std::move(name));
+      }
+    }
+  }
+  seen.merge(fresh);
+  return out;
+}
+
+std::size_t unite_finding(std::vector<explored_finding>& to, const explored_finding& f) {
+  // Of a race either access may be named first.
   const auto same = std::ranges::find_if(to, [&](const explored_finding& g) {
-    return g.code == f.code && same_frames(g.where, f.where) && same_frames(g.other, f.other) &&
-           (!f.where.empty() || g.message == f.message);
+    return g.code == f.code && (!f.where.empty() || g.message == f.message) &&
+           ((same_frames(g.where, f.where) && same_frames(g.other, f.other)) ||
+            (!f.other.empty() && same_frames(g.where, f.other) && same_frames(g.other, f.where)));
   });
   if (same == to.end()) {
     to.push_back(f);
-    return;
+    return to.size() - 1;
   }
   same->executions += f.executions;
   if (same->replay.empty()) {
     same->replay = f.replay;
   }
+  return static_cast<std::size_t>(same - to.begin());
 }
 
 /// The numbers of shards that are not there; refuses what does not belong together.
@@ -204,6 +237,7 @@ void explore_report::merge(const std::vector<std::string>& files,
                                missing_parts.size() == 1 ? "is" : "are");
   std::ranges::sort(parts, {}, [](const explore_report& p) { return p.part->index; });
   bool beyond = false;
+  counted_names before;
   for (explore_report& p : parts) {
     const bool whole = p.complete || p.within_bound;
     if (!whole && complete) {
@@ -212,13 +246,16 @@ void explore_report::merge(const std::vector<std::string>& files,
     complete = complete && whole;
     beyond = beyond || p.within_bound;
     share += p.share / static_cast<double>(count);
-    executions += p.executions;
     stopped += p.stopped;
-    std::ranges::move(p.states, std::back_inserter(states));
-    for (const explored_finding& f : p.findings) {
-      unite_finding(findings, f);
-    }
+    take_part(p, before);
   }
+  if (complete && count > 1) {
+    more = known_together(files, parts);
+    complete = more.is_null();
+    why = complete ? "" : "shards have come to know more of the blocks than they were given";
+  }
+  constexpr double most = 0.99; // an estimate
+  share = complete || beyond ? share : std::min(share, most);
   tell_bound(beyond);
   if (observe.empty()) {
     drop_what_all_have();
@@ -226,11 +263,30 @@ void explore_report::merge(const std::vector<std::string>& files,
   unite_states();
 }
 
+/// States and findings: of executions that other parts have found, too, once.
+void explore_report::take_part(explore_report& p, counted_names& before) {
+  for (explored_state& s : p.states) {
+    const std::string key = json{s.values, s.printed, s.status}.dump();
+    s.executions -= counted_before(before.of_states[key], s.names);
+    executions += s.executions;
+    states.push_back(std::move(s));
+  }
+  for (const explored_finding& f : p.findings) {
+    const std::size_t at = unite_finding(findings, f);
+    findings[at].executions -= counted_before(before.of_findings[at], f.names);
+  }
+}
+
 int merge_command(const std::vector<std::string>& words) {
   CLI::App app("Joins the reports of an exploration's shards.", "merge");
   set_usage(app, "usage: tilesim merge [options] A.json B.json...");
   std::string expect;
   std::string to;
+  std::string known;
+  app.add_option("--known",
+                 known,
+                 "where to write what the shards know together, if each is to be explored once "
+                 "more with it");
   app.add_option(
       "--expect", expect, "a file of states as --json writes it: another set is exit status 1");
   app.add_flag("--json", to, "the report as JSON, on standard output or --json=FILE");
@@ -240,7 +296,7 @@ int merge_command(const std::vector<std::string>& words) {
              "\n"
              "examples:\n"
              "  for i in 1 2 3 4; do\n"
-             "    tilesim explore --load-buffering off --shard $i/4 --json=$i.json queue.cu\n"
+             "    tilesim explore --shard $i/4 --json=$i.json queue.cu\n"
              "  done\n"
              "  tilesim merge 1.json 2.json 3.json 4.json\n");
   const std::vector<std::string> files = parse_words(app, words);
@@ -256,11 +312,17 @@ int merge_command(const std::vector<std::string>& words) {
     }
     parts.push_back(part_from_json(file, *text));
   }
-  if (to != on_output) {
-    check_outputs({to}, files);
-  }
+  check_outputs({to == on_output ? "" : to, known}, files);
   explore_report whole;
   whole.merge(files, std::move(parts));
+  if (!whole.more.is_null()) {
+    if (!known.empty()) {
+      write_output(known, whole.more.dump() + "\n");
+    }
+    whole.why += fmt::format(": {}explore each once more with --known {}, and merge again",
+                             known.empty() ? "let merge write it with --known FILE, " : "",
+                             known.empty() ? "FILE" : known);
+  }
   whole.expect_file(expect);
   print(whole, to);
   return whole.exit_code();

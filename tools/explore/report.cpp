@@ -72,6 +72,7 @@ void explore_report::read(const json& told, bool observed) {
   reduced = told.at("reduced");
   symmetric = told.at("symmetric");
   buffers = told.at("buffers");
+  known = told.at("known");
   for (const json& leaf : told.at("leaves")) {
     states.push_back({.values = leaf.at("values"),
                       .printed = leaf.at("printed"),
@@ -81,7 +82,8 @@ void explore_report::read(const json& told, bool observed) {
                       .executions = leaf.at("executions"),
                       .replay = replay_of(leaf.at("schedule"), program),
                       .buffered = leaf.at("buffered"),
-                      .picture = leaf.at("picture")});
+                      .picture = leaf.at("picture"),
+                      .names = leaf.at("names")});
     executions += states.back().executions;
   }
   if (!observed && !part) {
@@ -98,7 +100,8 @@ void explore_report::read(const json& told, bool observed) {
                         .other = frames_from(f.at("other")),
                         .executions = f.at("executions"),
                         .replay = replay_of(f.at("schedule"), program),
-                        .picture = f.at("picture")});
+                        .picture = f.at("picture"),
+                        .names = f.at("names")});
   }
 }
 
@@ -139,6 +142,9 @@ void explore_report::unite_states() {
     same->buffered = same->buffered && s.buffered;
     if (same->replay.empty()) {
       same->replay = s.replay;
+    }
+    for (json& names : s.names) {
+      same->names.push_back(std::move(names));
     }
     if (same->picture.is_null()) {
       same->picture = s.picture;
@@ -246,6 +252,9 @@ json state_json(const explored_state& s, const explore_report& r) {
            {"executions", s.executions},
            {"load_buffering", s.buffered},
            {"replay", replay_json(s.replay)}};
+  if (r.part) {
+    out["names"] = s.names;
+  }
   if (r.of_library) {
     out["returned"] = s.returned;
   }
@@ -289,6 +298,9 @@ std::string to_json(const explore_report& r) {
                                {"other", frames(f.other)},
                                {"executions", f.executions},
                                {"replay", replay_json(f.replay)}});
+    if (r.part) {
+      out["findings"].back()["names"] = f.names;
+    }
   }
   if (r.part) {
     out["shard"] = {{"index", r.part->index},
@@ -297,7 +309,9 @@ std::string to_json(const explore_report& r) {
                     {"source", r.source},
                     {"command", r.command},
                     {"program", r.program},
-                    {"observe", r.observe}};
+                    {"observe", r.observe},
+                    {"given", r.given},
+                    {"known", r.known}};
   }
   if (r.compared) {
     out["missing"] = r.missing;

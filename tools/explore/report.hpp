@@ -6,8 +6,10 @@
 #include <tilesim/report.hpp>
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,7 @@ struct explored_state {
   std::string replay;             ///< empty: no schedule shows it
   bool buffered = false;          ///< only executions with load buffering end so
   nlohmann::ordered_json picture; ///< of one of them, if that was asked for
+  nlohmann::ordered_json names;   ///< of a part: those with load buffering that end so [shards]
 
   [[nodiscard]] bool same_as(const explored_state& other) const;
 };
@@ -39,6 +42,7 @@ struct explored_finding {
   std::uint64_t executions = 0;
   std::string replay; ///< likewise
   nlohmann::ordered_json picture;
+  nlohmann::ordered_json names; ///< likewise
 };
 
 inline constexpr auto on_output = "true"; ///< what --json without a value gives
@@ -50,6 +54,12 @@ struct shard {
   std::size_t of = 1;
 };
 
+/// Executions with load buffering that several parts may have found: those that are counted.
+struct counted_names {
+  std::map<std::string, std::set<std::string>> of_states;
+  std::map<std::size_t, std::set<std::string>> of_findings;
+};
+
 struct explore_report {
   std::string source;
   std::string command;     ///< the program's words and flags: what a replay is given to
@@ -58,6 +68,8 @@ struct explore_report {
   bool sequential = false;
   bool load_buffering = true;
   std::optional<shard> part;        ///< nothing: it is the whole
+  nlohmann::ordered_json known;     ///< of a part: what it has come to know of the threads,
+  nlohmann::ordered_json given;     ///< and what it was given: "hash", "runs", "promises"; or null
   std::vector<std::string> observe; ///< of a part: the buffers that were asked for
   bool complete = false;
   std::string why;                  ///< it is not complete
@@ -85,6 +97,8 @@ struct explore_report {
   /// Those of parts of the same exploration as one.
   /// @throws failure
   void merge(const std::vector<std::string>& files, std::vector<explore_report> parts);
+  /// Of a whole whose parts have come to know what they were not given: all of that. Else null.
+  nlohmann::ordered_json more;
   /// Holds the states against those of a file: {"states": [{"values": {...}, "printed": …}]}.
   /// @throws failure
   void expect(const std::string& file, const std::string& text);
@@ -100,6 +114,7 @@ struct explore_report {
   [[nodiscard]] int exit_code() const;
 
 private:
+  void take_part(explore_report& p, counted_names& before);
   void tell_bound(bool beyond);
   void unite_states();
   void drop_what_all_have();

@@ -1,0 +1,56 @@
+// Buffers whose final contents are told.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/explore/observed.hpp"
+
+#include "sim/ops/element_text.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <unistd.h>
+
+namespace tilesim::sim::exploring {
+
+using json = nlohmann::ordered_json;
+
+json element_value(const observed& o, const std::uint8_t* at) {
+  const element kind = o.type ? o.type->kind : element::i32;
+  if (o.type && (is_floating(kind) || kind == element::ptr)) {
+    const std::string text = ops::element_text(kind, false, at);
+    const json number = json::parse(text, nullptr, false);
+    return number.is_number() ? number : json(text);
+  }
+  std::uint64_t value = 0;
+  std::memcpy(&value, at, o.bytes);
+  if (o.type && o.type->is_unsigned) {
+    return value;
+  }
+  const auto unused = static_cast<unsigned>(64 - (8 * o.bytes));
+  return static_cast<std::int64_t>(value << unused) >> unused;
+}
+
+std::string contents(int file) {
+  std::string text;
+  std::array<char, 65536> piece{};
+  off_t at = 0;
+  for (ssize_t n = 0; (n = pread(file, piece.data(), piece.size(), at)) > 0; at += n) {
+    text.append(piece.data(), static_cast<std::size_t>(n));
+  }
+  return text;
+}
+
+void write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = write(file, text.data(), text.size());
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      return;
+    }
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+} // namespace tilesim::sim::exploring

@@ -1,0 +1,128 @@
+// What the shards of an exploration know together of its threads.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explore/knowledge.hpp"
+
+#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/exit_codes.hpp"
+#include "sim/contract/printable.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace tilesim::driver {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+struct knowledge {
+  std::set<std::tuple<std::size_t, std::size_t, std::vector<std::uint64_t>>> runs;
+  std::set<std::pair<std::size_t, std::array<std::uint64_t, 3>>> promises;
+  std::set<std::vector<std::uint64_t>> shared;
+  bool buffering = false;
+
+  void add(const json& known) {
+    for (const json& r : known.at("runs")) {
+      runs.emplace(r.at(0), r.at(1), r.at(2).get<std::vector<std::uint64_t>>());
+    }
+    for (const json& p : known.at("promises")) {
+      promises.emplace(p.at(0), p.at(1).get<std::array<std::uint64_t, 3>>());
+    }
+    shared.insert(known.at("shared").get<std::vector<std::uint64_t>>());
+    buffering = buffering || known.at("buffering").get<bool>();
+  }
+  /// Several threads have written what others may be promised. [kernel_threads::some_promised]
+  [[nodiscard]] bool some_promised() const {
+    return !promises.empty() && promises.begin()->first != promises.rbegin()->first;
+  }
+};
+
+std::string hash_of(const json& given) {
+  return given.is_null() ? "" : given.at("hash").get<std::string>();
+}
+
+} // namespace
+
+nlohmann::ordered_json known_together(const std::vector<std::string>& files,
+                                      const std::vector<explore_report>& parts) {
+  const explore_report& first = parts.front();
+  knowledge all;
+  bool alike = true; // they agree in which accesses are steps
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const explore_report& p = parts[i];
+    if (p.known.at("memory") != first.known.at("memory")) {
+      throw failure(exit_input,
+                    fmt::format("{} and {}: the program's memory lies elsewhere in each: shards "
+                                "are explored by the same program on machines that are alike",
+                                files.front(),
+                                files[i]));
+    }
+    if (hash_of(p.given) != hash_of(first.given)) {
+      throw failure(exit_input,
+                    fmt::format("{} and {} were given different things by --known: explore all "
+                                "shards with the same",
+                                files.front(),
+                                files[i]));
+    }
+    all.add(p.known);
+    alike = alike && p.known.at("mark") == first.known.at("mark");
+  }
+  const bool grown = first.given.is_null() ||
+                     first.given.at("runs").get<std::size_t>() != all.runs.size() ||
+                     first.given.at("promises").get<std::size_t>() != all.promises.size();
+  if (alike && !(all.buffering && all.some_promised() && grown)) {
+    return nullptr;
+  }
+  if (!alike) { // what is known of the threads is told by steps that they do not share
+    all.runs.clear();
+    all.promises.clear();
+  }
+  return {{"tilesim", TILESIM_VERSION},
+          {"of", origin_of(first)},
+          {"memory", first.known.at("memory")},
+          {"buffering", alike && all.buffering},
+          {"shared", all.shared},
+          {"runs", all.runs},
+          {"promises", all.promises}};
+}
+
+void give_known(explore_report& r, const std::string& file) {
+  if (file.empty()) {
+    return;
+  }
+  const auto text = read_text(file);
+  if (!text) {
+    throw failure(exit_usage, fmt::format("{}: cannot be read; --known takes a file", file));
+  }
+  const auto j = sim::parse_json(*text);
+  if (!j.is_object() || !j.contains("tilesim") || !j.contains("of") || !j.contains("runs") ||
+      !j.at("runs").is_array() || !j.contains("promises") || !j.at("promises").is_array() ||
+      !j.at("of").is_string()) {
+    throw failure(
+        exit_input,
+        fmt::format("{}: --known takes what 'tilesim merge --known FILE' has written", file));
+  }
+  if (j.at("tilesim") != TILESIM_VERSION || j.at("of") != origin_of(r)) {
+    throw failure(exit_input,
+                  fmt::format("{} is of {}, tilesim {}; this is {}, tilesim {}",
+                              file,
+                              sim::printable(j.at("of").get<std::string>()),
+                              sim::printable(j.at("tilesim").dump()),
+                              origin_of(r),
+                              TILESIM_VERSION));
+  }
+  r.given = {{"hash", hash_bytes(*text)},
+             {"runs", j.at("runs").size()},
+             {"promises", j.at("promises").size()}};
+}
+
+} // namespace tilesim::driver
