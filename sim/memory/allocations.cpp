@@ -180,9 +180,14 @@ bool allocations::register_range(void* address,
                                  const void* site,
                                  memory_kind kind) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  for (const auto& [at, a] : allocations_) {
-    if (a.live && begin < a.end() && at < begin + size) {
-      return false;
+  // Those that live do not overlap, so the last one that begins before the range's end decides.
+  for (auto at = allocations_.lower_bound(begin + size); at != allocations_.begin();) {
+    const allocation& before = (--at)->second;
+    if (before.live) {
+      if (begin < before.end()) {
+        return false;
+      }
+      break;
     }
   }
   const std::scoped_lock lock(changes_);
