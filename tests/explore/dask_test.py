@@ -30,7 +30,7 @@ def explore(*words, **environment):
 
 def same_problems(address):
     """The report of one process, to the byte."""
-    for words in (["ring.cu"], ["lock.cu", "-DKIND=1", "-DRELAXED_LOCK"], ["two_launches.cu"], ["store_buffering.cu"], ["additions.cu", "-DBLOCKS=7"], ["stack.cu", "--bound", "2"]):
+    for words in (["ring.cu"], ["lock.cu", "-DKIND=1", "-DRELAXED_LOCK"], ["two_launches.cu"], ["store_buffering.cu"], ["additions.cu", "-DBLOCKS=5"], ["stack.cu", "--bound", "2"]):
         alone, code, _ = explore("--jobs", "1", *words)
         together, got, said = explore("--dask", address, *words)
         if together != alone or code != got:
