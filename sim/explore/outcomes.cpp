@@ -78,7 +78,7 @@ void say_token_race(finding_text& f,
   f.message = fmt::format("{} and {} by one block, {}: no token orders them", one, other, block);
   f.details.emplace_back(
       "order within a block is what tokens say, whatever comes first in the program");
-  f.remedy = remedy(finding_kind::token_race, false);
+  f.remedy = remedy(finding_kind::token_race, false, false);
 }
 
 } // namespace
