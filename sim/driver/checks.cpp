@@ -37,39 +37,23 @@ unwinding_state& exceptions_of_thread() noexcept {
 
 } // namespace
 
-host_check::host_check(const std::string& options)
-    : context_(sim::parse_options(options))
-    , outer_(std::exchange(innermost, this))
-    , former_(sim::context::make_current(&context_))
-    , thread_(pthread_self()) {
-  context_.ends = this;
-}
+comes_back::comes_back()
+    : thread_(pthread_self()) {}
 
-host_check::~host_check() {
-  context_.ends = &sim::process_ends();
-  sim::context::make_current(former_);
-  innermost = outer_;
-}
-
-host_check* host_check::current() noexcept {
-  return innermost;
-}
-
-bool host_check::process_goes_on() const noexcept {
+bool comes_back::process_goes_on() const noexcept {
   return performs_ && pthread_equal(thread_, pthread_self()) != 0;
 }
 
-void host_check::leave(const sim::run_outcome& how) noexcept {
+void comes_back::leave(const sim::run_outcome& how) noexcept {
   if (!process_goes_on()) {
     sim::process_ends().leave(how); // there is nothing to go back to
   }
+  left_ = how;
   siglongjmp(way_back_, 1);
 }
 
-result host_check::perform(const std::function<result()>& call) {
-  if (stopped_) {
-    return stopped();
-  }
+std::optional<result> comes_back::as_far_as_it_goes(sim::context& c,
+                                                    const std::function<result()>& call) {
   const sim::thread_marks marks;
   const unwinding_state exceptions = exceptions_of_thread();
   sigset_t mask{};
@@ -83,14 +67,85 @@ result host_check::perform(const std::function<result()>& call) {
   // The frames from here to where it stopped are gone: what they had begun is over.
   {
     const sim::library_section inside;
-    context_.exec->abandon();
+    c.exec->abandon();
   }
   marks.set_back();
   exceptions_of_thread() = exceptions;
   pthread_sigmask(SIG_SETMASK, &mask, nullptr);
   performs_ = false;
+  return std::nullopt;
+}
+
+namespace {
+
+class until_interrupted final : public comes_back {
+public:
+  explicit until_interrupted(sim::context& c)
+      : context_(c)
+      , before_(std::exchange(c.ends, this)) {}
+  ~until_interrupted() { context_.ends = before_; }
+
+  [[nodiscard]] bool process_goes_on() const noexcept override {
+    return sim::interrupt_requested() && comes_back::process_goes_on();
+  }
+
+  /// Nothing: it was interrupted.
+  std::optional<result> perform(const std::function<result()>& call) {
+    return as_far_as_it_goes(context_, call);
+  }
+
+private:
+  sim::context& context_;
+  sim::end_policy* const before_;
+};
+
+} // namespace
+
+result perform_outside_checks(const std::function<result()>& call) {
+  sim::context& c = sim::context::current();
+  if (c.exec->is_steered()) {
+    return call(); // Ctrl-C is the stepper's
+  }
+  static bool interrupted = false;
+  if (interrupted) { // its blocks still stand where they stood
+    return fail(launch_failed,
+                "a kernel has been interrupted: this process launches no more; begin it anew, or "
+                "launch within tilesim.check()");
+  }
+  const sim::interrupts_taken taken;
+  until_interrupted run(c);
+  const auto r = run.perform(call);
+  interrupted = !r;
+  return r.value_or(success);
+}
+
+host_check::host_check(const std::string& options)
+    : context_(sim::parse_options(options))
+    , outer_(std::exchange(innermost, this))
+    , former_(sim::context::make_current(&context_)) {
+  context_.ends = this;
+}
+
+host_check::~host_check() {
+  context_.ends = &sim::process_ends();
+  sim::context::make_current(former_);
+  innermost = outer_;
+}
+
+host_check* host_check::current() noexcept {
+  return innermost;
+}
+
+result host_check::perform(const std::function<result()>& call) {
+  if (stopped_) {
+    return stopped();
+  }
+  const sim::interrupts_taken taken;
+  if (const auto r = as_far_as_it_goes(context_, call)) {
+    return *r;
+  }
   stopped_ = true;
-  return stopped();
+  return left().how == sim::run_end::interrupted ? success : stopped();
 }
 
 /// In the words of what has stopped it.

@@ -187,10 +187,9 @@ result launch_and_wait(const launch_config& c, void* function, void** parameters
 } // namespace
 
 result launch(const launch_config& c, void* function, void** parameters) {
+  const auto call = [&] { return launch_and_wait(c, function, parameters); };
   host_check* const check = host_check::current();
-  return check == nullptr
-             ? launch_and_wait(c, function, parameters)
-             : check->perform([&] { return launch_and_wait(c, function, parameters); });
+  return check == nullptr ? perform_outside_checks(call) : check->perform(call);
 }
 
 namespace {

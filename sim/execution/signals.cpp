@@ -283,6 +283,44 @@ void tell_control_of_signals() {
   }
 }
 
+namespace {
+
+void take_interrupts() {
+  struct sigaction interrupt {};
+  interrupt.sa_handler = on_interrupt;
+  interrupt.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &interrupt, &old_int);
+  grace(); // made now, not inside a handler
+  struct sigaction alarm {};
+  alarm.sa_sigaction = on_alarm;
+  alarm.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  sigaction(grace_signal(), &alarm, nullptr);
+}
+
+} // namespace
+
+interrupts_taken::interrupts_taken() {
+  struct sigaction before {};
+  sigaction(SIGINT, nullptr, &before);
+  taken_ = before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN &&
+           before.sa_handler != on_interrupt;
+  if (taken_) {
+    take_interrupts();
+  }
+}
+
+interrupts_taken::~interrupts_taken() {
+  if (!taken_) {
+    return;
+  }
+  const bool pressed = interrupt_requested();
+  interrupt_forgotten();
+  sigaction(SIGINT, &old_int, nullptr);
+  if (pressed) {
+    raise(SIGINT);
+  }
+}
+
 signal_handlers::signal_handlers() {
   struct sigaction action {};
   sigaction(SIGSEGV, nullptr, &action);
@@ -307,15 +345,7 @@ signal_handlers::signal_handlers() {
   sigaction(SIGINT, nullptr, &before);
   interrupts_ = before.sa_handler == SIG_DFL;
   if (interrupts_) {
-    struct sigaction interrupt {};
-    interrupt.sa_handler = on_interrupt;
-    interrupt.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &interrupt, &old_int);
-    grace(); // made now, not inside a handler
-    struct sigaction alarm {};
-    alarm.sa_sigaction = on_alarm;
-    alarm.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-    sigaction(grace_signal(), &alarm, nullptr);
+    take_interrupts();
   }
   static const bool warm = [] { // the unwinder is bound now, not inside a handler
     std::array<const void*, 1> one{};

@@ -36,6 +36,20 @@ private:
   stack_t stack_before_{};
 };
 
+/// While one lives, Ctrl-C is tilesim's although the host program has a handler of its own for it,
+/// as interpreters of other languages do, which only note it and look when a call comes back. What
+/// has been pressed meanwhile the host's handler is told behind it.
+class interrupts_taken {
+public:
+  interrupts_taken();
+  ~interrupts_taken();
+  interrupts_taken(const interrupts_taken&) = delete;
+  interrupts_taken& operator=(const interrupts_taken&) = delete;
+
+private:
+  bool taken_ = false;
+};
+
 /// From now on whoever controls the run learns of signals that end it, such as SIGABRT and SIGFPE,
 /// too. They end it all the same.
 void tell_control_of_signals();

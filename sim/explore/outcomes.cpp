@@ -372,9 +372,11 @@ void outcomes::note_race(const found_execution& x,
   const auto who = [&](const event& e, const step& s) {
     return (s.copy != 0 ? "an asynchronous copy of " : "") + by(e.thread);
   };
+  // An asynchronous copy is somebody else than the thread that asked for it.
+  const bool of_one_order = a.thread == b.thread && first.copy == 0 && second.copy == 0;
   const finding_kind kind = duplicate                  ? finding_kind::duplicate_store
                             : a.strong() && b.strong() ? finding_kind::narrow_scope
-                            : a.thread == b.thread     ? finding_kind::token_race
+                            : of_one_order             ? finding_kind::token_race
                                                        : finding_kind::data_race;
   const auto [at, is_new] = races_.try_emplace({std::min(first.site, second.site),
                                                 std::max(first.site, second.site),

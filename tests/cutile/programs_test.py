@@ -8,7 +8,10 @@ import cases
 from cases import ROOT, TOOL
 
 import os
+import signal
 import subprocess
+import textwrap
+import time
 import unittest
 
 
@@ -73,6 +76,77 @@ class Tuning(Case):
             print(found.best.config in (16, 32), (y == 2 * x).all())
         """)
         self.assertEqual((done.returncode, done.stdout), (0, "True True\n"), done.stderr)
+
+
+class Interrupts(Case):
+    SPIN = """\
+        import sys, tilesim
+
+        @ct.kernel
+        def spin(x):
+            while ct.load(x, (0,), (1,)).item() < 1:
+                ct.store(x, (1,), ct.load(x, (1,), (1,)) ^ 1)
+
+        @ct.kernel
+        def one(x):
+            ct.store(x, (0,), ct.full((1,), 7, np.int32))
+
+        def launch(kernel):
+            x = np.zeros(2, np.int32)
+            ct.launch(0, (1,), kernel, (x,))
+            return x[0]
+
+        print("begun", flush=True)
+    """
+
+    def interrupted(self, text):
+        # As a terminal's shell starts it: a test's runner may have it ignored.
+        child = subprocess.Popen([TOOL, "run", self.program(textwrap.dedent(self.SPIN) + textwrap.dedent(text))], text=True, cwd=ROOT,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        self.addCleanup(child.kill)
+        self.assertEqual(child.stdout.readline(), "begun\n")
+        time.sleep(3)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+        return child.returncode, out, err
+
+    def test_the_kernel_ends_and_python_is_told(self):
+        status, out, err = self.interrupted("""
+            try:
+                launch(spin)
+            except KeyboardInterrupt:
+                print("told")
+            try:
+                launch(one)
+            except Exception as error:
+                print(error)
+            with tilesim.check():
+                print(launch(one))
+        """)
+        self.assertEqual(status, 0, err)
+        self.assertRegex(out, r"^told\n.*a kernel has been interrupted: this process launches no more.*\n7\n$")
+        self.assertRegex(err, r"program.py:\d+:\d+: note: interrupted; the blocks stand so")
+        self.assertIn("tile block (0,0,0) of spin runs at", err)
+
+    def test_in_a_check_too(self):
+        status, out, err = self.interrupted("""
+            try:
+                with tilesim.check():
+                    launch(spin)
+                    print("not here")
+            except KeyboardInterrupt:
+                print("told")
+            with tilesim.check():
+                print(launch(one))
+        """)
+        self.assertEqual((status, out), (0, "told\n7\n"), err)
+
+    def test_a_program_that_does_not_mind_ends_as_python_does(self):
+        status, out, err = self.interrupted("launch(spin)")
+        self.assertEqual(out, "")
+        self.assertIn("KeyboardInterrupt", err)
+        self.assertNotEqual(status, 0)
 
 
 class Findings(Case):
