@@ -294,6 +294,8 @@ inline void* driver_symbol(void* library, const char* /*name*/) noexcept {
 // They call it as `::dlopen`.
 #define dlopen tilesim::detail::driver_library
 #define dlsym tilesim::detail::driver_symbol
+#if __has_include_next(<cuda/__driver/driver_api.h>)
 #include_next <cuda/__driver/driver_api.h>
+#endif
 #undef dlopen
 #undef dlsym

@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#if __has_include_next(<cuda/std/__cccl/compiler.h>)
 #include_next <cuda/std/__cccl/compiler.h>
+#endif
 
 #undef _CCCL_PRAGMA_UNROLL
 #undef _CCCL_PRAGMA_UNROLL_FULL

@@ -23,7 +23,9 @@
 #define get_sreg_lanemask_lt get_sreg_lanemask_lt_by_ptx
 #define get_sreg_lanemask_ge get_sreg_lanemask_ge_by_ptx
 #define get_sreg_lanemask_gt get_sreg_lanemask_gt_by_ptx
+#if __has_include_next(<cuda/__ptx/instructions/generated/get_sreg.h>)
 #include_next <cuda/__ptx/instructions/generated/get_sreg.h>
+#endif
 #undef get_sreg_tid_x
 #undef get_sreg_tid_y
 #undef get_sreg_tid_z
