@@ -26,6 +26,14 @@ bool is_ptx(std::string_view text) {
   return dotted && text.find(';') != std::string_view::npos;
 }
 
+/// Of what is nothing but a hint to caches: whether it is there cannot be told.  [PTX: prefetch,
+/// prefetchu]
+bool is_hint(std::string_view text) {
+  const auto begin = text.find_first_not_of("\" \t");
+  return begin != std::string_view::npos && text.substr(begin).starts_with("prefetch") &&
+         text.find(';') == text.rfind(';');
+}
+
 } // namespace
 
 std::vector<edit> inline_ptx(const lexed& source) {
@@ -50,9 +58,10 @@ std::vector<edit> inline_ptx(const lexed& source) {
     }
     const std::size_t close = tokens.matching_close(open);
     if (close < tokens.size() && is_ptx(text)) {
-      edits.push_back(
-          {{tokens[i].begin, tokens[close].end},
-           {{"::tilesim::detail::inline_ptx(" + std::string(tokens.spelling(open + 1)) + ")"}}});
+      edits.push_back({{tokens[i].begin, tokens[close].end},
+                       {{is_hint(text) ? "static_cast<void>(0)"
+                                       : "::tilesim::detail::inline_ptx(" +
+                                             std::string(tokens.spelling(open + 1)) + ")"}}});
       i = close;
     }
   }

@@ -13,7 +13,8 @@
 
 namespace tilesim::driver {
 
-/// Calls in the place of asm statements whose text is PTX. Not inside macros' bodies.
+/// Calls in the place of asm statements whose text is PTX; nothing in the place of prefetches. Not
+/// inside macros' bodies.
 [[nodiscard]] std::vector<edit> inline_ptx(const lexed& source);
 
 } // namespace tilesim::driver

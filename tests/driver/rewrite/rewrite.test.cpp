@@ -472,6 +472,12 @@ TEST_CASE("inline PTX is told from the host's assembly", "[driver]") {
         "::tilesim::detail::inline_ptx(\"mov.u32 %0, %%laneid;\");");
   CHECK(rewrite("__asm__(\"bar.sync \" \"0;\");") ==
         "::tilesim::detail::inline_ptx(\"bar.sync \");");
+  // Hints say nothing.  [PTX: prefetch, prefetchu]
+  CHECK(rewrite("asm volatile(\"prefetch.global.L2 [%0];\" : : \"l\"(p) : \"memory\");") ==
+        "static_cast<void>(0);");
+  CHECK(rewrite("asm(\" prefetchu.L1 [%0];\\n\" :: \"l\"(p));") == "static_cast<void>(0);");
+  CHECK(rewrite("asm(\"prefetch.global.L2 [%0]; bar.sync 0;\" :: \"l\"(p));") ==
+        "::tilesim::detail::inline_ptx(\"prefetch.global.L2 [%0]; bar.sync 0;\");");
   for (const char* own : {"asm volatile(\"pause\" ::: \"memory\");",
                           "asm(\"nop; nop\");",
                           "asm volatile(\".byte 0x90;\");",
