@@ -71,6 +71,15 @@ std::string remedy(finding_kind kind, bool of_two_launches, bool of_copies) {
                "two by a release store and an acquire load of a flag";
 }
 
+void say_duplicate(finding_text& f, const event& a, const event& b) {
+  f.message = fmt::format("elements {} and {} of one store write {} to the same place",
+                          a.element,
+                          b.element,
+                          a.value == b.value ? "equal values" : "different values");
+  f.remedy = "give every active element a place of its own (a mask drops the others), or store "
+             "with an atomic operation";
+}
+
 void say_token_race(finding_text& f,
                     const std::string& one,
                     const std::string& other,
@@ -388,12 +397,7 @@ void outcomes::note_race(const found_execution& x,
     f.group = place(first.site);
     f.other = duplicate ? nullptr : first.site;
     if (duplicate) {
-      f.message = fmt::format("elements {} and {} of one store write {} to the same place",
-                              a.element,
-                              b.element,
-                              a.value == b.value ? "equal values" : "different values");
-      f.remedy = "give every active element a place of its own (a mask drops the others), or store "
-                 "with an atomic operation";
+      say_duplicate(f, a, b);
     } else if (kind == finding_kind::token_race) {
       say_token_race(f, verb(second, b), verb(first, a), by(b.thread));
     } else {

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -133,13 +134,20 @@ private:
                                 file_.path(),
                                 e.memory));
     }
-    const std::vector<std::byte> content(found.begin(), found.end());
-    const auto mask =
-        e.mask ? file_.content(*e.mask, (e.bytes + 7) / 8) : std::span<const std::byte>{};
-    for (std::size_t i = 0; i < content.size(); ++i) {
-      if (mask.empty() || (std::to_integer<unsigned>(mask[i / 8]) >> (i % 8) & 1U) != 0) {
-        p.bytes[e.offset + i] = content[i];
-        p.known[e.offset + i] = true;
+    const auto at = static_cast<std::ptrdiff_t>(e.offset);
+    if (!e.mask) {
+      std::ranges::copy(found, p.bytes.begin() + at);
+      std::fill(
+          p.known.begin() + at, p.known.begin() + at + std::ssize(found), true); // words at a time
+    } else {
+      const std::vector<std::byte> content(found.begin(),
+                                           found.end()); // the mask comes in its place
+      const auto mask = file_.content(*e.mask, (e.bytes + 7) / 8);
+      for (std::size_t i = 0; i < content.size(); ++i) {
+        if ((std::to_integer<unsigned>(mask[i / 8]) >> (i % 8) & 1U) != 0) {
+          p.bytes[e.offset + i] = content[i];
+          p.known[e.offset + i] = true;
+        }
       }
     }
     if (e.is == gpu::content_event::when::after &&
@@ -195,6 +203,33 @@ bool is_known(const reel::piece& p, std::size_t at, std::size_t bytes) {
          from + static_cast<std::ptrdiff_t>(bytes);
 }
 
+/// Element `index` differs.
+void note_difference(differing_buffer& found,
+                     std::size_t index,
+                     const recording::cell_type& type,
+                     const std::byte* here,
+                     const std::byte* there) {
+  ++found.elements;
+  if (!found.runs.empty() && found.runs.back().second == index) {
+    ++found.runs.back().second;
+  } else {
+    found.runs.emplace_back(index, index + 1);
+    found.kinds.push_back(element_verdict::wrong);
+  }
+  if (found.first.size() < most_shown) {
+    found.first.push_back({.index = index,
+                           .here = recording::cell_text(type, recording::read_cell(type, here)),
+                           .there = recording::cell_text(type, recording::read_cell(type, there)),
+                           .ulps = {},
+                           .block = {},
+                           .writer = {},
+                           .low = {},
+                           .high = {},
+                           .allowed_ulps = {},
+                           .open = {}});
+  }
+}
+
 /// Recordings know no types: what is shown are numbers of four bytes, or bytes.
 differing_buffer
 differences(const reel& a, const reel& b, const reel::piece& here, const reel::piece& there) {
@@ -215,7 +250,15 @@ differences(const reel& a, const reel& b, const reel::piece& here, const reel::p
   const auto type = *recording::find_cell_type(size == 4 ? "uint32" : "uint8");
   const std::span<const std::byte> x = here.bytes;
   const std::span<const std::byte> y = there.bytes;
+  constexpr std::size_t stretch = 4096; // most of them are the same
   for (std::size_t word = 0; word < x.size(); word += word_bytes) {
+    if (word % stretch == 0) {
+      const std::size_t bytes = std::min(stretch, x.size() - word);
+      if (std::memcmp(x.data() + word, y.data() + word, bytes) == 0) {
+        word += bytes - std::min(bytes, word_bytes);
+        continue;
+      }
+    }
     const std::size_t end = std::min(word + word_bytes, x.size());
     if (same_word(a, b, x.subspan(word, end - word), y.subspan(word, end - word))) {
       continue;
@@ -225,27 +268,7 @@ differences(const reel& a, const reel& b, const reel::piece& here, const reel::p
           !is_known(here, at, size) || !is_known(there, at, size)) {
         continue;
       }
-      const std::size_t index = at / size;
-      ++found.elements;
-      if (!found.runs.empty() && found.runs.back().second == index) {
-        ++found.runs.back().second;
-      } else {
-        found.runs.emplace_back(index, index + 1);
-        found.kinds.push_back(element_verdict::wrong);
-      }
-      if (found.first.size() < most_shown) {
-        found.first.push_back(
-            {.index = index,
-             .here = recording::cell_text(type, recording::read_cell(type, x.data() + at)),
-             .there = recording::cell_text(type, recording::read_cell(type, y.data() + at)),
-             .ulps = {},
-             .block = {},
-             .writer = {},
-             .low = {},
-             .high = {},
-             .allowed_ulps = {},
-             .open = {}});
-      }
+      note_difference(found, at / size, type, x.data() + at, y.data() + at);
     }
   }
   return found;
