@@ -129,7 +129,7 @@ chunk_file::slot* chunk_file::open(format::chunk_kind kind) {
   std::unique_lock lock(mutex_);
   slot* found = nullptr;
   changed_.wait(lock, [&] {
-    const auto free =
+    auto* const free =
         std::ranges::find_if(shared_->all, [](const slot& s) { return s.is == slot::state::free; });
     found = free == shared_->all.end() ? nullptr : free;
     return found != nullptr;
@@ -258,7 +258,7 @@ void chunk_file::work() {
   }
 }
 
-void chunk_file::pack(const slot& s, packed& to) const {
+void chunk_file::pack(const slot& s, packed& to) {
   const std::span<const std::byte> bytes(s.data, s.filled);
   to.room.resize(ZSTD_compressBound(bytes.size()));
   const std::size_t size =

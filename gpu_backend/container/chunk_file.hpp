@@ -83,7 +83,7 @@ private:
   void go_on_behind();
   void start_workers();
   void work();
-  void pack(const slot& s, packed& to) const;
+  static void pack(const slot& s, packed& to);
   void write(slot& s, const packed& chunk);
   std::uint64_t put(std::uint64_t to, const void* bytes, std::size_t count);
   [[nodiscard]] slot* next_queued();

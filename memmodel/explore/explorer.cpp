@@ -173,7 +173,7 @@ bool explorer::step(state& s, thread_id t) {
                                                                             : step_write(s, t, e);
 }
 
-event explorer::label(const running& r, thread_id t, std::size_t e, event_kind kind) const {
+event explorer::label(const running& r, thread_id t, std::size_t e, event_kind kind) {
   event out;
   out.thread = t;
   out.instruction = r.what->number;
@@ -190,7 +190,7 @@ event explorer::label(const running& r, thread_id t, std::size_t e, event_kind k
   return out;
 }
 
-std::vector<event_id> explorer::dependencies(const state& s, thread_id t, read_set d) const {
+std::vector<event_id> explorer::dependencies(const state& s, thread_id t, read_set d) {
   std::vector<event_id> out;
   for (; d != 0; d &= d - 1) {
     out.push_back(s.threads[t].reads[static_cast<std::size_t>(__builtin_ctzll(d))]);

@@ -172,7 +172,7 @@ private:
   /// Sets what is behind a read that has taken a value.
   void feed(state& s, thread_id t, std::size_t instruction, std::size_t e, std::uint64_t value);
   void restrict(const state& s, const bit_set& keep, state& to, std::vector<event_id>& ids);
-  void restrict_thread(const state& s, thread_id t, state& to) const;
+  static void restrict_thread(const state& s, thread_id t, state& to);
   [[nodiscard]] bool
   maximally_added(const state& s, event_id e, event_id write, const bit_set& past);
   [[nodiscard]] bool first_choice(const state& s, event_id e, const bit_set& previous);
@@ -186,10 +186,10 @@ private:
   [[nodiscard]] std::unique_ptr<state> fresh() const;
   [[nodiscard]] std::unique_ptr<state> spare();
   [[nodiscard]] bool one_place(const state& s) const;
-  [[nodiscard]] std::vector<event_id> dependencies(const state& s, thread_id t, read_set d) const;
-  [[nodiscard]] event label(const running& r, thread_id t, std::size_t e, event_kind kind) const;
+  [[nodiscard]] static std::vector<event_id> dependencies(const state& s, thread_id t, read_set d);
+  [[nodiscard]] static event label(const running& r, thread_id t, std::size_t e, event_kind kind);
   [[nodiscard]] std::uint64_t value_from(const state& s, const event& read, const byte_sources&);
-  [[nodiscard]] execution_name name_of(const state& s) const;
+  [[nodiscard]] static execution_name name_of(const state& s);
 
   threads& program_;
   settings settings_;

@@ -88,7 +88,7 @@ bool explorer::resolve(state& s, std::size_t i) {
   return found(s, true, name);
 }
 
-execution_name explorer::name_of(const state& s) const {
+execution_name explorer::name_of(const state& s) {
   execution_name out{0, 0};
   const auto name = [&](event_id e, std::uint64_t seed) {
     return e >= initial_write ? seed

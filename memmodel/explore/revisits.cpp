@@ -90,7 +90,7 @@ void
 
 /// How far a thread is with the events that were kept: up to the first instruction that is not
 /// done.
-void explorer::restrict_thread(const state& s, thread_id t, state& to) const {
+void explorer::restrict_thread(const state& s, thread_id t, state& to) {
   const thread_part& from = s.threads[t];
   thread_part& part = to.threads[t];
   part = from;

@@ -190,8 +190,8 @@ private:
   [[nodiscard]] bits set(rows r, event_id e) const noexcept {
     return {bits_.data() + (e * row_count + static_cast<std::size_t>(r)) * words_, words_};
   }
-  void add(word* to, event_id e) const noexcept { to[e / 64] |= word{1} << (e % 64U); }
-  void drop(word* from, event_id e) const noexcept { from[e / 64] &= ~(word{1} << (e % 64U)); }
+  static void add(word* to, event_id e) noexcept { to[e / 64] |= word{1} << (e % 64U); }
+  static void drop(word* from, event_id e) noexcept { from[e / 64] &= ~(word{1} << (e % 64U)); }
   void merge(word* to, bits from) const noexcept {
     for (std::size_t w = 0; w < words_; ++w) {
       to[w] |= from[w];

@@ -85,7 +85,7 @@ private:
   [[nodiscard]] json differing_buffers(const counterparts& same);
   [[nodiscard]] json told(const held_memory& m, const differing& found);
   [[nodiscard]] json told(const held_memory& m, const differing::element& e) const;
-  [[nodiscard]] json told(const errors::open_reason& why) const;
+  [[nodiscard]] static json told(const errors::open_reason& why);
   void begin_bounds(std::size_t number);
   [[nodiscard]] judged one_of_written(const held_memory& m, std::size_t offset, std::size_t bytes);
   [[nodiscard]] judged judge(const held_memory& m, std::size_t offset, std::size_t bytes);
@@ -436,7 +436,7 @@ json launch_comparer::told(const held_memory& m, const differing::element& e) co
   return one;
 }
 
-json launch_comparer::told(const errors::open_reason& why) const {
+json launch_comparer::told(const errors::open_reason& why) {
   return {{"why", why.why}, {"frames", frames_json<json>(resolve(why.site))}};
 }
 

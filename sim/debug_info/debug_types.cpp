@@ -331,7 +331,7 @@ private:
   }
 
   /// `extern __shared__ float tree[]`: who knows what lies at its address knows its length.
-  value unbounded(Dwarf_Die type, const object_bytes& from, std::size_t offset) {
+  static value unbounded(Dwarf_Die type, const object_bytes& from, std::size_t offset) {
     Dwarf_Die of;
     value v = missing(type, unknown_length);
     std::size_t extents = 0;

@@ -91,7 +91,7 @@ struct detector::state {
 
   // --- Barriers.
 
-  [[nodiscard]] agent_id warp_of(agent_id block, agent_id agent) const noexcept {
+  [[nodiscard]] static agent_id warp_of(agent_id block, agent_id agent) noexcept {
     return static_cast<agent_id>(agent - ((agent - block) % agents_of_a_warp));
   }
 
@@ -232,11 +232,11 @@ struct detector::state {
                    agent,
                    agents,
                    tasks.size());
-    const auto after =
+    const auto later =
         std::upper_bound(tasks.begin(), tasks.end(), agent, [](agent_id a, const task& t) {
           return a < t.first_agent;
         });
-    return static_cast<task_id>(after - tasks.begin() - 1);
+    return static_cast<task_id>(later - tasks.begin() - 1);
   }
 
   [[nodiscard]] bool task_before(task_id a, task_id b) const noexcept {
@@ -251,9 +251,9 @@ struct detector::state {
     first_unordered = next;
     const std::vector<std::uint32_t>& known = tasks[current_task].order.before;
     for (std::uint32_t l = 0; l < lanes.size(); ++l) {
-      const std::uint32_t after = l < known.size() ? known[l] : 0;
+      const std::uint32_t last_known = l < known.size() ? known[l] : 0;
       const auto& first = lanes[l].first_operation;
-      for (std::size_t n = after + 1; n < first.size(); ++n) {
+      for (std::size_t n = last_known + 1; n < first.size(); ++n) {
         if (first[n] != never) {
           first_unordered = std::min(first_unordered, first[n]);
           break;
@@ -292,8 +292,8 @@ struct detector::state {
       return false;
     }
     const operation_record& r = records[o];
-    const task_order& order = tasks[r.task].order;
-    if (c.at(lanes[order.lane].agent) >= order.number) {
+    const task_order& its = tasks[r.task].order;
+    if (c.at(lanes[its.lane].agent) >= its.number) {
       return true;
     }
     return r.waited != 0 ? knows_release_after(c, o) : c.at(r.agent) >= o || knows_group_of(c, o);
@@ -703,17 +703,17 @@ struct detector::state {
 
   // Between two operations: it orders what its agent did before it, and has acquired all that its
   // agent has read.
-  void fence(agent_id agent, memory_order order, memmodel::scope s, const void* site) {
+  void fence(agent_id agent, memory_order how, memmodel::scope s, const void* site) {
     enter(agent);
-    fences.push_back({agent, next - 1, order, s, site});
-    if (order != memory_order::release) {
+    fences.push_back({agent, next - 1, how, s, site});
+    if (how != memory_order::release) {
       current_clock = current_clock.joined(synced.acquire_fence(current_agent, current_place, s));
       cached = 0;
     }
-    if (order != memory_order::acquire && (holds_device(s) || !current_place.alone)) {
+    if (how != memory_order::acquire && (holds_device(s) || !current_place.alone)) {
       knowledge released =
           current_clock.joined(tasks[current_task].known).with(current_agent, next - 1);
-      if (order == memory_order::sc && written) {
+      if (how == memory_order::sc && written) {
         const clock ordered = synced.order_fence(current_place, s, released);
         current_clock.fenced = current_clock.fenced.joined(ordered);
         released.fenced = released.fenced.joined(ordered);
@@ -1216,12 +1216,12 @@ struct detector::state {
   }
 
   /// Whether a read of what an entry wrote observes it.
-  [[nodiscard]] bool observes(const history_entry& read, const history_entry& written) const {
+  [[nodiscard]] bool observes(const history_entry& read, const history_entry& write) const {
     const operation_record& r = records[read.first];
-    const operation_record& w = records[written.last];
-    return read.bytes == written.bytes && read.delta == written.delta &&
+    const operation_record& w = records[write.last];
+    return read.bytes == write.bytes && read.delta == write.delta &&
            (w.order != memory_order::weak || r.agent == w.agent) &&
-           mutual(place_of(w.agent, w.task), written.scope, place_of(r.agent, r.task), read.scope);
+           mutual(place_of(w.agent, w.task), write.scope, place_of(r.agent, r.task), read.scope);
   }
 
   // --- Cells that are followed further: that an access at a known place has touched. All accesses

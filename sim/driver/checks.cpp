@@ -84,6 +84,8 @@ public:
       : context_(c)
       , before_(std::exchange(c.ends, this)) {}
   ~until_interrupted() { context_.ends = before_; }
+  until_interrupted(const until_interrupted&) = delete;
+  until_interrupted& operator=(const until_interrupted&) = delete;
 
   [[nodiscard]] bool process_goes_on() const noexcept override {
     return sim::interrupt_requested() && comes_back::process_goes_on();

@@ -24,6 +24,9 @@ namespace tilesim::driver_stand_in {
 /// Whoever ends a run while the driver does what it was asked for comes back to the call.
 class comes_back : public sim::end_policy {
 public:
+  comes_back(const comes_back&) = delete;
+  comes_back& operator=(const comes_back&) = delete;
+
   [[nodiscard]] bool process_goes_on() const noexcept override;
   [[noreturn]] void leave(const sim::run_outcome& how) noexcept override;
 
@@ -52,6 +55,8 @@ public:
   /// From now on the thread's launches are the check's. Throws options_error.
   explicit host_check(const std::string& options);
   ~host_check();
+  host_check(const host_check&) = delete;
+  host_check& operator=(const host_check&) = delete;
 
   /// The innermost that has begun and not ended; nullptr: none.
   [[nodiscard]] static host_check* current() noexcept;

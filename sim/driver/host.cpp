@@ -33,6 +33,8 @@ public:
             mmap(nullptr, most, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)))
       , places_(begin_, most, *this) {}
   ~host_lines() = default;
+  host_lines(const host_lines&) = delete;
+  host_lines& operator=(const host_lines&) = delete;
 
   const void* place(const char* file, unsigned line, const char* function) {
     const auto [at, is_new] = numbers_.try_emplace({file, line, function}, known_.size());

@@ -46,6 +46,8 @@ public:
   /// `contracts`: the other machine's compiler may have fused products and sums.
   error_analysis(context& c, bool contracts);
   ~error_analysis() override;
+  error_analysis(const error_analysis&) = delete;
+  error_analysis& operator=(const error_analysis&) = delete;
 
   /// What runs from here on begins from exact memory.
   void begin();
@@ -168,7 +170,7 @@ private:
   [[nodiscard]] const enclosed_tile* find(const sim_thread& t, const machine::in& tile);
   void keep(const sim_thread& t, const machine::out& result, enclosed_tile tile);
   void keep_scalar(const sim_thread& t, element kind, double value, const enclosure& e);
-  void keep_cell(thread_values& values, element kind, double value, const enclosure& e);
+  static void keep_cell(thread_values& values, element kind, double value, const enclosure& e);
   void rearranged(const sim_thread& t,
                   const computation& how,
                   const machine::out& result,

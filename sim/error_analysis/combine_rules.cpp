@@ -17,7 +17,6 @@ namespace tilesim::sim::errors {
 
 namespace {
 
-using machine::combination;
 using machine::in;
 using machine::opcode;
 using machine::out;

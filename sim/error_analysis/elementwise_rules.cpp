@@ -360,7 +360,7 @@ private:
   }
 
   /// An addend: itself, or the product that it is rounded from.
-  [[nodiscard]] product addend(const known_operand& o, std::size_t i) const noexcept {
+  [[nodiscard]] static product addend(const known_operand& o, std::size_t i) noexcept {
     const enclosure e = o.at(i);
     product p{e.lo, e.hi};
     if (o.known != nullptr && !o.known->products.empty()) {

@@ -19,7 +19,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 template <class Cell>
 Cell cell_at(const void* from) noexcept {
-  Cell c;
+  Cell c{};
   std::memcpy(&c, from, sizeof c);
   return c;
 }

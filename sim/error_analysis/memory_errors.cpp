@@ -84,7 +84,7 @@ void memory_errors::add(std::uintptr_t at,
   }
   sum.add(summand);
   const ops::number_format f = ops::format_of(kind);
-  const long double n = static_cast<long double>(sum.count());
+  const auto n = static_cast<long double>(sum.count());
   const enclosure value = sum.enclosed(kind,
                                        {.relative = ops::error_of_order(kind, {}, sum.count()),
                                         .absolute = flushes ? n * std::ldexp(1.0L, f.least) : 0,

@@ -129,7 +129,7 @@ struct execution::impl final : run_desk {
   /// takes them back.
   void allow_skips() noexcept;
   /// It runs from now on.
-  void begin_turn(worker& w);
+  static void begin_turn(worker& w);
   /// The running thread waits for others of its block: the next one has its turn at once, if that
   /// is certain.
   void pass_on(worker& w);

@@ -57,8 +57,8 @@ namespace {
 
 /// A kernel's own limit of shared memory of fixed size, and a block's of all.  [CUDA C++
 /// Programming Guide: technical specifications]
-constexpr std::size_t most_fixed = 48 * 1024;
-constexpr std::size_t most_in_all = 227 * 1024;
+constexpr std::size_t most_fixed = std::size_t{48} * 1024;
+constexpr std::size_t most_in_all = std::size_t{227} * 1024;
 
 void report_too_much(context& c, const sim_thread& t, const block_memory& m, const void* site) {
   const std::size_t dynamic = t.launch->config.shared_bytes;
@@ -113,7 +113,7 @@ void* shared_variable_of(const sim_thread& t, const detail::shared_variable& v, 
     made = block_memories::add(
         *b.memory, v, dynamic ? t.launch->config.shared_bytes : v.bytes, dynamic, site);
   }
-  if (made.begin == 0) {
+  if (b.memory == nullptr || made.begin == 0) {
     c.found.stop(site,
                  {.kind = finding_kind::limit,
                   .message = fmt::format("no memory for __shared__ {}", v.name),

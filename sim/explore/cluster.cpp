@@ -73,7 +73,7 @@ bool cluster::some_free() const noexcept {
   return under_way_.size() < room_;
 }
 
-void cluster::send(std::uint64_t number, const message& what) {
+void cluster::send(std::uint64_t number, const message& what) const {
   const std::vector<std::uint8_t> bytes = message::to_cbor(what);
   const std::array<std::uint64_t, 2> head{bytes.size(), number};
   if (!send_all(socket_, head.data(), sizeof head) ||

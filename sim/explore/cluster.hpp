@@ -30,7 +30,7 @@ public:
   [[nodiscard]] part_answer take() override;
 
 private:
-  void send(std::uint64_t number, const message& what);
+  void send(std::uint64_t number, const message& what) const;
   /// @throws not_explored: who hands parts on has ended
   void receive();
 

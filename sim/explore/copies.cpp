@@ -146,7 +146,7 @@ bool copy_order::apart(event_id a, event_id b) const {
   return (of_a.second != 0 || of_b.second != 0) && of_a != of_b;
 }
 
-bool copy_order::awaits(const wait& w, const std::vector<phase>& of) const {
+bool copy_order::awaits(const wait& w, const std::vector<phase>& of) {
   return std::ranges::any_of(
       of, [&](const phase& p) { return p.first == w.end.first && p.second < w.end.second; });
 }

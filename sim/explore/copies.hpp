@@ -50,7 +50,7 @@ private:
   [[nodiscard]] std::uint64_t seen(memmodel::thread_id t, const copy_note& n, std::size_t s) const;
   [[nodiscard]] std::uint64_t arrived(memmodel::thread_id t, phase known, std::size_t s) const;
   void note(memmodel::thread_id t, std::size_t s, const copy_note& n);
-  [[nodiscard]] bool awaits(const wait& w, const std::vector<phase>& of) const;
+  [[nodiscard]] static bool awaits(const wait& w, const std::vector<phase>& of);
 
   const memmodel::graph& graph_;
   std::vector<thread_way> ways_;

@@ -128,7 +128,7 @@ void exploring_engine::load(sim_thread& t, const tile_access& a, void* out) {
   const std::shared_ptr<const instruction> what = s->what;
   const auto values = threads_->perform(t, std::move(s), nullptr, a.site);
   for (std::size_t e = 0; e < values.size(); ++e) {
-    std::memcpy(to + (what->elements[e].number * a.bytes), &values[e], a.bytes);
+    std::memcpy(to + (std::size_t{what->elements[e].number} * a.bytes), &values[e], a.bytes);
   }
 }
 
@@ -153,8 +153,8 @@ void exploring_engine::store(sim_thread& t, const tile_access& a, const void* va
     return;
   }
   for (auto& e : of(*s).elements) {
-    e.store.value = word_of(from + (e.number * a.bytes), a.bytes);
-    l.own.write(e.bytes.address, from + (e.number * a.bytes), a.bytes);
+    e.store.value = word_of(from + (std::size_t{e.number} * a.bytes), a.bytes);
+    l.own.write(e.bytes.address, from + (std::size_t{e.number} * a.bytes), a.bytes);
   }
   threads_->perform(t, std::move(s));
 }
@@ -169,6 +169,9 @@ public:
   bool apply(std::size_t element, void* value) const override {
     return at(what_->elements[element].number, value);
   }
+  tile_rule(const tile_rule&) = delete;
+  tile_rule& operator=(const tile_rule&) = delete;
+
   virtual bool at(std::size_t number, void* value) const = 0;
 
 protected:

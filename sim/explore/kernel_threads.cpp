@@ -363,7 +363,7 @@ void kernel_threads::stand() {
 
 /// The step from which on the thread has changed nothing, and at which it stood exactly as it
 /// stands before `s`: it goes round, and waits for another value.
-const step* kernel_threads::begin_of_round(const live_run& l, const step& s) const {
+const step* kernel_threads::begin_of_round(const live_run& l, const step& s) {
   if (!s.state) {
     return nullptr;
   }

@@ -47,6 +47,10 @@ struct over {};
 /// What an element of an update that is about to be made does to a value.
 class update_rule {
 public:
+  update_rule() = default;
+  update_rule(const update_rule&) = delete;
+  update_rule& operator=(const update_rule&) = delete;
+
   /// False: it writes nothing.
   virtual bool apply(std::size_t element, void* value) const = 0;
 
@@ -224,7 +228,7 @@ private:
   [[nodiscard]] bool comes_to(std::size_t thread, const step& reached);
   [[noreturn]] void stand();
   void drop_findings();
-  [[nodiscard]] const step* begin_of_round(const live_run& l, const step& s) const;
+  [[nodiscard]] static const step* begin_of_round(const live_run& l, const step& s);
   void refresh(const step& first, step& s);
 
   context& context_;

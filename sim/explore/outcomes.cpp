@@ -122,7 +122,7 @@ std::vector<thread_way> outcomes::ways(const found_execution& x) {
 // --- Final memory.
 
 /// By place that is written: the writes that no other follows.
-std::vector<std::vector<event_id>> outcomes::last_writes(const graph& g) const {
+std::vector<std::vector<event_id>> outcomes::last_writes(const graph& g) {
   std::vector<std::vector<event_id>> out;
   for (event_id w = 0; w < g.size(); ++w) {
     if (!g[w].what.is_write()) {
@@ -475,7 +475,7 @@ void outcomes::refuse_barriers_left(const std::vector<thread_way>& all) const {
 
 /// Whether each that waits has read, all round, values that no other can follow: who has read an
 /// older one is given the newer some time.
-bool outcomes::waits_for_ever(const found_execution& x, const std::vector<thread_way>& all) const {
+bool outcomes::waits_for_ever(const found_execution& x, const std::vector<thread_way>& all) {
   const graph& g = x.what;
   for (event_id r = 0; r < g.size(); ++r) {
     const memmodel::graph_event& it = g[r];

@@ -55,12 +55,12 @@ private:
   void note(const memmodel::explore::found_execution& x, const finding& f);
   void refuse_barriers_left(const std::vector<thread_way>& all) const;
   void count(const memmodel::explore::found_execution& x, std::size_t finding);
-  [[nodiscard]] bool waits_for_ever(const memmodel::explore::found_execution& x,
-                                    const std::vector<thread_way>& ways) const;
+  [[nodiscard]] static bool waits_for_ever(const memmodel::explore::found_execution& x,
+                                           const std::vector<thread_way>& all);
   void note_deadlock(const memmodel::explore::found_execution& x,
-                     const std::vector<thread_way>& ways);
-  [[nodiscard]] std::vector<std::vector<memmodel::event_id>>
-  last_writes(const memmodel::graph& g) const;
+                     const std::vector<thread_way>& all);
+  [[nodiscard]] static std::vector<std::vector<memmodel::event_id>>
+  last_writes(const memmodel::graph& g);
   void add(const memmodel::explore::found_execution& x,
            const std::vector<const step*>& ends,
            const std::vector<memmodel::event_id>& last);

@@ -109,7 +109,7 @@ private:
     std::size_t bytes = 0;
     std::map<std::size_t, std::set<std::uint64_t>> by; ///< thread: what it has added, so far
   };
-  void touched(word& w, std::size_t thread, bool writes);
+  static void touched(word& w, std::size_t thread, bool writes);
   void decide(word& w);
   void not_so(std::uintptr_t at);
   [[nodiscard]] std::vector<std::uint64_t> told(std::span<const std::uintptr_t> words,

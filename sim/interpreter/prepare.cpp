@@ -71,7 +71,7 @@ const tileir::type& preparer::scalar_integer(const operation& o, value_id v) con
 }
 
 /// The machine's name for the elements of a tile; nullopt: it has none.
-std::optional<element> preparer::element_of(const tileir::type& t) const {
+std::optional<element> preparer::element_of(const tileir::type& t) {
   if (t.element->is(kind::pointer)) {
     return element::ptr;
   }

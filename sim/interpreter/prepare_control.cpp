@@ -138,27 +138,27 @@ void preparer::terminator(const operation& o, sequence& to) {
       --depth;
     }
   }
-  const operation* const owner = depth == 0 ? nullptr : around_[depth - 1].owner;
   if (o.what == opcode::return_) {
     need(o, o.operands.empty(), "it hands on values");
     to.push_back(start(step::return_, o));
     return;
   }
-  need(o, owner != nullptr, "it stands in no loop and no branch");
+  need(o, depth != 0, "it stands in no loop and no branch");
+  const operation& owner = *around_[depth - 1].owner;
   if (o.what == opcode::yield) {
-    need(o, owner->what == opcode::if_, "it ends no branch");
+    need(o, owner.what == opcode::if_, "it ends no branch");
     instruction i = start(step::yield, o);
-    i.moves = moves(o, o.operands, 0, owner->results);
+    i.moves = moves(o, o.operands, 0, owner.results);
     to.push_back(std::move(i));
     return;
   }
-  need(o, o.what == opcode::continue_ || owner->what == opcode::loop, "there is no loop to leave");
+  need(o, o.what == opcode::continue_ || owner.what == opcode::loop, "there is no loop to leave");
   instruction i = start(o.what == opcode::break_ ? step::break_ : step::continue_, o);
   if (o.what == opcode::break_) {
-    i.moves = moves(o, o.operands, 0, owner->results);
+    i.moves = moves(o, o.operands, 0, owner.results);
   } else {
-    const auto& own = owner->regions[0].arguments;
-    const std::ptrdiff_t first = owner->what == opcode::for_ ? 1 : 0;
+    const auto& own = owner.regions[0].arguments;
+    const std::ptrdiff_t first = owner.what == opcode::for_ ? 1 : 0;
     i.moves = moves(o, o.operands, 0, {own.begin() + first, own.end()});
   }
   to.push_back(std::move(i));

@@ -45,7 +45,7 @@ private:
   }
   [[nodiscard]] const tileir::type& tile(const operation& o, value_id v) const;
   [[nodiscard]] const tileir::type& scalar_integer(const operation& o, value_id v) const;
-  [[nodiscard]] std::optional<element> element_of(const tileir::type& t) const;
+  [[nodiscard]] static std::optional<element> element_of(const tileir::type& t);
   [[nodiscard]] const machine::tile_type* machine_type(const operation& o, const tileir::type& t);
   [[nodiscard]] const machine::tile_type* one_of(const machine::tile_type* t);
 
@@ -129,7 +129,7 @@ private:
 /// The machine's opcode and modes of an elementwise operation. nullopt: the machine has none of
 /// that name.
 struct elementwise_form {
-  machine::opcode op;
+  machine::opcode op{};
   machine::attributes modes;
 };
 [[nodiscard]] std::optional<elementwise_form> elementwise_form_of(const tileir::operation& o);

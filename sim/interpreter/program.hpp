@@ -32,6 +32,8 @@ class program final : public sim::place_resolver {
 public:
   explicit program(std::unique_ptr<const tileir::module> m);
   ~program();
+  program(const program&) = delete;
+  program& operator=(const program&) = delete;
 
   [[nodiscard]] const tileir::module& module() const noexcept { return *module_; }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interpreter/run.hpp"
 
+#include "memmodel/assertion.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
@@ -234,6 +235,7 @@ private:
   }
 
   void call_join(const instruction& i) const {
+    TILESIM_ASSERT(engine_ != nullptr, i.leaves);
     constexpr std::size_t few = 8;
     std::uint64_t here[few];
     std::vector<std::uint64_t> many(i.waits.size() <= few ? 0 : i.waits.size());

@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/watch/stops.hpp"
 
+#include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
 #include "sim/debug_info/places.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/block_meeting.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/ops/opcode_name.hpp"
 
 #include <fmt/format.h>

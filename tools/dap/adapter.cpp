@@ -211,7 +211,7 @@ json adapter::initialize(const json& arguments) {
        {{"filter", "choices"},
         {"label", "Reads with a choice"},
         {"description",
-         "Stop before strong reads that may take several writes; with \"model\": \"ptx\""},
+         R"(Stop before strong reads that may take several writes; with "model": "ptx")"},
         {"default", false}}});
   return capabilities;
 }

@@ -53,11 +53,12 @@ specifiers find_specifiers(const lexed& source, std::vector<macro_definition>& m
             return source.spelling(t) == "template";
           });
       return known
-          .try_emplace(macro.name,
-                       found->second.kind,
-                       in_template,
-                       macro.function_like,
-                       found->second.has_parameters || declared->close != 0)
+          .try_emplace(
+              macro.name,
+              specifier{.kind = found->second.kind,
+                        .is_template = in_template,
+                        .function_like = macro.function_like,
+                        .has_parameters = found->second.has_parameters || declared->close != 0})
           .second;
     }
     return false;
