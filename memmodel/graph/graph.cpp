@@ -464,19 +464,19 @@ private:
 
   /// It stands behind x, and so behind what is before x.
   void follow(set_of_writes& behind, event_id x) const {
-    g_.add(behind.data(), x);
+    graph::add(behind.data(), x);
     for (const event_id y : others_) {
       if (has(g_.set(known_before_, x), y)) {
-        g_.add(behind.data(), y);
+        graph::add(behind.data(), y);
       }
     }
   }
   /// It stands before x, and so before what is behind x.
   void precede(set_of_writes& ahead, event_id x) const {
-    g_.add(ahead.data(), x);
+    graph::add(ahead.data(), x);
     for (const event_id y : others_) {
       if (has(g_.set(known_before_, y), x)) {
-        g_.add(ahead.data(), y);
+        graph::add(ahead.data(), y);
       }
     }
   }

@@ -391,7 +391,7 @@ builder::text_step builder::preprocess(const std::string& source) {
   options.erase_specifiers = step.macros_expanded;
   options.system_folder = install_.api_folder + '/';
   if (compiler_.kind == compiler_kind::gcc && !step.macros_expanded) {
-    preprocessed = with_letters_defined(std::move(preprocessed));
+    preprocessed = with_letters_defined(preprocessed);
   }
   auto rewritten = rewrite_launches(preprocessed, options);
   for (const auto& error : rewritten.errors) {

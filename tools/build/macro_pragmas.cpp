@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace tilesim::driver {
@@ -61,7 +60,7 @@ bool begins(std::string_view marker, std::string_view header) {
 
 } // namespace
 
-std::string with_letters_defined(std::string text) {
+std::string with_letters_defined(std::string_view text) {
   std::string made;
   made.reserve(text.size() + text.size() / 64);
   letters now;

@@ -234,7 +234,11 @@ std::string kernel_name(const std::string& symbol) {
     }
     depth -= c == '>' ? 1 : 0;
     if (depth == 0 && c != '<' && c != '>') {
-      name = c == ' ' || c == ':' ? std::string() : name + c;
+      if (c == ' ' || c == ':') {
+        name.clear();
+      } else {
+        name += c;
+      }
     }
     depth += c == '<' ? 1 : 0;
   }

@@ -31,7 +31,7 @@ const char* class_of(verdict v) {
 /// A cell for so many elements each, in rows of 64; the worst of its elements counts. The more of
 /// them differ, the stronger its colour.
 std::string map_html(const differing_buffer& b) {
-  constexpr std::uint64_t most_cells = 64 * 32;
+  constexpr std::uint64_t most_cells = std::uint64_t{64} * 32;
   const std::uint64_t a_cell = std::max<std::uint64_t>(1, (b.count + most_cells - 1) / most_cells);
   struct cell {
     std::uint64_t differ = 0;
@@ -55,14 +55,14 @@ std::string map_html(const differing_buffer& b) {
       text += "<i></i>";
     } else {
       const double part = static_cast<double>(it.differ) / static_cast<double>(last - first + 1);
-      text += fmt::format(
-          "<i class=\"{}\" style=\"opacity:{:.2f}\" title=\"{}[{}..{}]: {} differ\"></i>",
-          cell_classes[it.kind],
-          0.35 + (0.65 * part),
-          escaped(b.name),
-          first,
-          last,
-          it.differ);
+      text +=
+          fmt::format(R"(<i class="{}" style="opacity:{:.2f}" title="{}[{}..{}]: {} differ"></i>)",
+                      cell_classes[it.kind],
+                      0.35 + (0.65 * part),
+                      escaped(b.name),
+                      first,
+                      last,
+                      it.differ);
     }
   }
   text += "</div>\n";

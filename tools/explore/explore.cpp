@@ -156,7 +156,7 @@ run_request compiled(arguments a, const run_options& simulator, const explore_op
 }
 
 nlohmann::ordered_json
-told_by(run_request request, sim::exploration_order order, const std::string& dask) {
+told_by(const run_request& request, sim::exploration_order order, const std::string& dask) {
   std::optional<part_bridge> bridge;
   if (!dask.empty()) {
     bridge.emplace(dask, request, order);
@@ -338,9 +338,8 @@ int explore_command(const std::vector<std::string>& words) {
     give_known(report, options.known);
   }
 
-  run_request program = compiled(std::move(arguments), simulator, options);
-  report.read(told_by(std::move(program), order_of(options, part), options.dask),
-              !options.observe.empty());
+  const run_request program = compiled(std::move(arguments), simulator, options);
+  report.read(told_by(program, order_of(options, part), options.dask), !options.observe.empty());
   if (const auto unknown = report.first_unknown(options.observe)) {
     throw failure(exit_usage, *unknown);
   }

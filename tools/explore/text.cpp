@@ -116,10 +116,11 @@ std::string values_text(const explored_state& s, const explore_report& r) {
   std::size_t told = 0;
   for (const auto& [name, values] : s.values.items()) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool differs = std::ranges::any_of(r.states, [&, &of = name](const explored_state& o) {
-        return !o.values.contains(of) || o.values.at(of).size() != values.size() ||
-               o.values.at(of).at(i) != values.at(i);
-      });
+      const bool differs =
+          std::ranges::any_of(r.states, [&, &of = name, &here = values](const explored_state& o) {
+            return !o.values.contains(of) || o.values.at(of).size() != here.size() ||
+                   o.values.at(of).at(i) != here.at(i);
+          });
       if (r.states.size() > 1 && !differs) {
         continue;
       }
