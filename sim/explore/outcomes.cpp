@@ -31,6 +31,24 @@ constexpr std::size_t step_of(std::uint64_t tag) {
   return tag >> 32U;
 }
 
+/// Pairs of accesses to one place of which one writes, the earlier event first.
+template <class F>
+void for_each_conflict(const graph& g, F f) {
+  for (event_id b = 0; b < g.size(); ++b) {
+    if (!g[b].what.is_memory()) {
+      continue;
+    }
+    for (const event_id a : g.of_place(g[b].place)) {
+      if (a >= b) {
+        break;
+      }
+      if (g[a].what.is_write() || g[b].what.is_write()) {
+        f(a, b);
+      }
+    }
+  }
+}
+
 /// A finding as findings have it, with its places resolved.
 finding resolved(const void* site, finding_text text) {
   findings one;
@@ -311,11 +329,7 @@ void outcomes::look_for_races(const found_execution& x) {
       memmodel::races(j.derived).for_each([&](event_id a, event_id b) {
         if (a < b && !(copies && copies->apart(back[a], back[b])) &&
             told.emplace(back[a], back[b]).second) {
-          note_race(x,
-                    g[back[a]].what,
-                    step_of(g[back[a]].tag),
-                    g[back[b]].what,
-                    step_of(g[back[b]].tag));
+          note_race(x, back[a], back[b]);
         }
       });
       if (copies) {
@@ -327,20 +341,12 @@ void outcomes::look_for_races(const found_execution& x) {
     });
     return;
   }
-  for (event_id b = 0; b < g.size(); ++b) {
-    if (!g[b].what.is_memory()) {
-      continue;
+  for_each_conflict(g, [&](event_id a, event_id b) {
+    if (!g.morally_strong(a, b) && !g.causes(a, b) && !g.causes(b, a) &&
+        !(copies && copies->apart(a, b))) {
+      note_race(x, a, b);
     }
-    for (const event_id a : g.of_place(g[b].place)) {
-      if (a >= b) {
-        break;
-      }
-      if ((g[a].what.is_write() || g[b].what.is_write()) && !g.morally_strong(a, b) &&
-          !g.causes(a, b) && !g.causes(b, a) && !(copies && copies->apart(a, b))) {
-        note_race(x, g[a].what, step_of(g[a].tag), g[b].what, step_of(g[b].tag));
-      }
-    }
-  }
+  });
   if (copies) {
     look_for_races_of_copies(
         x, *copies, [&](event_id a, event_id b) { return g.causal(a, b) || g.causes(a, b); });
@@ -351,28 +357,18 @@ void outcomes::look_for_races(const found_execution& x) {
 void outcomes::look_for_races_of_copies(const found_execution& x,
                                         const copy_order& copies,
                                         const copy_order::order& causal) {
-  const graph& g = x.what;
-  for (event_id b = 0; b < g.size(); ++b) {
-    if (!g[b].what.is_memory()) {
-      continue;
+  for_each_conflict(x.what, [&](event_id a, event_id b) {
+    if (copies.apart(a, b) && !copies.before(a, b, causal) && !copies.before(b, a, causal)) {
+      note_race(x, a, b);
     }
-    for (const event_id a : g.of_place(g[b].place)) {
-      if (a >= b) {
-        break;
-      }
-      if ((g[a].what.is_write() || g[b].what.is_write()) && copies.apart(a, b) &&
-          !copies.before(a, b, causal) && !copies.before(b, a, causal)) {
-        note_race(x, g[a].what, step_of(g[a].tag), g[b].what, step_of(g[b].tag));
-      }
-    }
-  }
+  });
 }
 
-void outcomes::note_race(const found_execution& x,
-                         const event& a,
-                         std::size_t a_step,
-                         const event& b,
-                         std::size_t b_step) {
+void outcomes::note_race(const found_execution& x, event_id earlier, event_id later) {
+  const event& a = x.what[earlier].what;
+  const event& b = x.what[later].what;
+  const std::size_t a_step = step_of(x.what[earlier].tag);
+  const std::size_t b_step = step_of(x.what[later].tag);
   const step& first = threads_.at(a.thread, x.values[a.thread], a_step);
   const step& second = threads_.at(b.thread, x.values[b.thread], b_step);
   const launch_state& launch = threads_.runs().launch(b.thread);

@@ -48,10 +48,8 @@ private:
                                 const copy_order& copies,
                                 const copy_order::order& causal);
   void note_race(const memmodel::explore::found_execution& x,
-                 const memmodel::event& a,
-                 std::size_t a_step,
-                 const memmodel::event& b,
-                 std::size_t b_step);
+                 memmodel::event_id earlier,
+                 memmodel::event_id later);
   void note(const memmodel::explore::found_execution& x, const finding& f);
   void refuse_barriers_left(const std::vector<thread_way>& all) const;
   void count(const memmodel::explore::found_execution& x, std::size_t finding);
