@@ -4,6 +4,7 @@
 // become a recording, and a recording a launch feed.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu_backend/container/format.hpp"
 #include "gpu_backend/container/writer.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "tools/cli/failure.hpp"
@@ -23,8 +24,6 @@
 
 namespace tilesim::driver::diff {
 namespace {
-
-constexpr std::size_t page = 4096;
 
 class python_recording {
 public:
@@ -75,6 +74,7 @@ public:
   void changed(std::uint64_t number,
                std::span<const std::byte> before,
                std::span<const std::byte> after) {
+    constexpr std::size_t page = gpu::format::page_bytes;
     std::size_t end = 0;
     for (std::size_t at = 0; at < after.size(); at = end) {
       end = std::min(at + page, after.size());
