@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/whole_bytes.hpp"
+
 #include <array>
 #include <cerrno>
 #include <nlohmann/json.hpp>
@@ -19,18 +21,9 @@ inline bool send_line(int socket, const nlohmann::json& message) {
   // Text of the program's may be in any encoding: what is no UTF-8 is replaced.
   const std::string line =
       message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  std::size_t sent = 0;
-  while (sent < line.size()) {
-    const ssize_t n = ::send(socket, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      return false;
-    }
-    sent += static_cast<std::size_t>(n);
-  }
-  return true;
+  return by_parts(line.data(), line.size(), [socket](const char* at, std::size_t left) {
+    return ::send(socket, at, left, MSG_NOSIGNAL);
+  });
 }
 
 /// The next message; nothing when the other side has gone. What came behind it stays in `buffered`.

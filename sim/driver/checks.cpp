@@ -8,13 +8,10 @@
 #include "sim/core/run_here.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/process/sections.hpp"
-#include "sim/process/thread_marks.hpp"
 #include "sim/watch/report_json.hpp"
 
 #include <fmt/format.h>
 
-#include <csignal>
-#include <cxxabi.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -24,61 +21,7 @@ namespace {
 
 host_check* innermost = nullptr;
 
-/// What the C++ runtime keeps of a thread: exceptions that are being handled, or on their way.
-/// [Itanium C++ ABI: exception handling, 2.2.2]
-struct unwinding_state {
-  void* caught;
-  unsigned uncaught;
-};
-
-unwinding_state& exceptions_of_thread() noexcept {
-  return *reinterpret_cast<unwinding_state*>(abi::__cxa_get_globals());
-}
-
-} // namespace
-
-comes_back::comes_back()
-    : thread_(pthread_self()) {}
-
-bool comes_back::process_goes_on() const noexcept {
-  return performs_ && pthread_equal(thread_, pthread_self()) != 0;
-}
-
-void comes_back::leave(const sim::run_outcome& how) noexcept {
-  if (!process_goes_on()) {
-    sim::process_ends().leave(how); // there is nothing to go back to
-  }
-  left_ = how;
-  siglongjmp(way_back_, 1);
-}
-
-std::optional<result> comes_back::as_far_as_it_goes(sim::context& c,
-                                                    const std::function<result()>& call) {
-  const sim::thread_marks marks;
-  const unwinding_state exceptions = exceptions_of_thread();
-  sigset_t mask{};
-  pthread_sigmask(SIG_BLOCK, nullptr, &mask);
-  performs_ = true;
-  if (sigsetjmp(way_back_, 0) == 0) {
-    const result r = call();
-    performs_ = false;
-    return r;
-  }
-  // The frames from here to where it stopped are gone: what they had begun is over.
-  {
-    const sim::library_section inside;
-    c.exec->abandon();
-  }
-  marks.set_back();
-  exceptions_of_thread() = exceptions;
-  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
-  performs_ = false;
-  return std::nullopt;
-}
-
-namespace {
-
-class until_interrupted final : public comes_back {
+class until_interrupted final : public sim::comes_back {
 public:
   explicit until_interrupted(sim::context& c)
       : context_(c)
@@ -91,9 +34,9 @@ public:
     return sim::interrupt_requested() && comes_back::process_goes_on();
   }
 
-  /// Nothing: it was interrupted.
-  std::optional<result> perform(const std::function<result()>& call) {
-    return as_far_as_it_goes(context_, call);
+  /// False: it was interrupted.
+  [[nodiscard]] bool perform(const std::function<void()>& call) {
+    return as_far_as_it_goes(context_, sim::signals_blocked(), call);
   }
 
 private:
@@ -116,9 +59,9 @@ result perform_outside_checks(const std::function<result()>& call) {
   }
   const sim::interrupts_taken taken;
   until_interrupted run(c);
-  const auto r = run.perform(call);
-  interrupted = !r;
-  return r.value_or(success);
+  result done = success;
+  interrupted = !run.perform([&] { done = call(); });
+  return done;
 }
 
 host_check::host_check(const std::string& options)
@@ -143,8 +86,9 @@ result host_check::perform(const std::function<result()>& call) {
     return stopped();
   }
   const sim::interrupts_taken taken;
-  if (const auto r = as_far_as_it_goes(context_, call)) {
-    return *r;
+  result done = success;
+  if (as_far_as_it_goes(context_, sim::signals_blocked(), [&] { done = call(); })) {
+    return done;
   }
   stopped_ = true;
   return left().how == sim::run_end::interrupted ? success : stopped();

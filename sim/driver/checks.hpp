@@ -7,50 +7,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/core/comes_back.hpp"
 #include "sim/core/context.hpp"
-#include "sim/core/ends.hpp"
 #include "sim/driver/calls.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/execution/turn_clock.hpp"
 
-#include <csetjmp>
 #include <functional>
-#include <optional>
-#include <pthread.h>
 #include <string>
 
 namespace tilesim::driver_stand_in {
-
-/// Whoever ends a run while the driver does what it was asked for comes back to the call.
-class comes_back : public sim::end_policy {
-public:
-  comes_back(const comes_back&) = delete;
-  comes_back& operator=(const comes_back&) = delete;
-
-  [[nodiscard]] bool process_goes_on() const noexcept override;
-  [[noreturn]] void leave(const sim::run_outcome& how) noexcept override;
-
-protected:
-  comes_back();
-  ~comes_back() = default;
-
-  /// Nothing: it was left. Then `left()` says how.
-  std::optional<result> as_far_as_it_goes(sim::context& c, const std::function<result()>& call);
-  [[nodiscard]] const sim::run_outcome& left() const noexcept { return left_; }
-
-private:
-  const pthread_t thread_;
-  sigjmp_buf way_back_{};
-  bool performs_ = false;
-  sim::run_outcome left_;
-};
 
 /// Performs a launch that belongs to no check: Ctrl-C ends the kernel, and the host program goes
 /// on, told in its own way (sim::interrupts_taken); launches behind it fail. What else ends a run
 /// ends the process.
 result perform_outside_checks(const std::function<result()>& call);
 
-class host_check final : public comes_back {
+class host_check final : public sim::comes_back {
 public:
   /// From now on the thread's launches are the check's. Throws options_error.
   explicit host_check(const std::string& options);

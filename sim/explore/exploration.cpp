@@ -11,6 +11,7 @@
 #include "sim/contract/exploration.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
+#include "sim/contract/whole_bytes.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
@@ -237,7 +238,7 @@ void exploration::take(lone_runs& threads) {
 void exploration::answer(const message& what) const {
   const std::vector<std::uint8_t> bytes = message::to_cbor(what);
   const int file = open(order_.report.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  write_all(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  static_cast<void>(write_whole(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
   close(file);
   std::fflush(nullptr);
   _exit(0);
@@ -425,7 +426,8 @@ void exploration::tell_from_host(const char* how) {
   }
   static_cast<void>(ftruncate(result_, 0));
   lseek(result_, 0, SEEK_SET);
-  write_all(result_, told.dump(-1, ' ', false, json::error_handler_t::replace));
+  static_cast<void>(
+      write_whole(result_, told.dump(-1, ' ', false, json::error_handler_t::replace)));
 }
 
 void exploration::add_finding(const json& f) {
@@ -562,10 +564,10 @@ void exploration::finish() {
   if (result_ >= 0) {
     static_cast<void>(ftruncate(result_, 0));
     lseek(result_, 0, SEEK_SET);
-    write_all(result_, text);
+    static_cast<void>(write_whole(result_, text));
   } else {
     const int file = open(order_.report.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    write_all(file, text);
+    static_cast<void>(write_whole(file, text));
     close(file);
   }
   std::fflush(nullptr);

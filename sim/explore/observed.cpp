@@ -6,7 +6,6 @@
 #include "sim/ops/element_text.hpp"
 
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <unistd.h>
 
@@ -38,19 +37,6 @@ std::string contents(int file) {
     text.append(piece.data(), static_cast<std::size_t>(n));
   }
   return text;
-}
-
-void write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = write(file, text.data(), text.size());
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      return;
-    }
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
 }
 
 } // namespace tilesim::sim::exploring

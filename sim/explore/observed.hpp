@@ -29,6 +29,5 @@ struct observed {
 
 /// Of a file without a name, from its beginning.
 [[nodiscard]] std::string contents(int file);
-void write_all(int file, std::string_view text);
 
 } // namespace tilesim::sim::exploring

@@ -3,43 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/part_takers.hpp"
 
+#include "sim/contract/whole_bytes.hpp"
 #include "sim/explore/knowledge.hpp"
 
-#include <cerrno>
 #include <sys/socket.h>
 
 namespace tilesim::sim::exploring {
 
-namespace {
-
-/// All of some bytes, by calls that each take a part and may be interrupted; false: the other one
-/// has ended.
-template <class Byte, class Call>
-bool all_of(Byte* at, std::size_t bytes, const Call& call) {
-  while (bytes != 0) {
-    const ssize_t n = call(at, bytes);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      return false;
-    }
-    at += n;
-    bytes -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-} // namespace
-
 bool send_all(int socket, const void* data, std::size_t bytes) {
-  return all_of(static_cast<const char*>(data), bytes, [socket](const char* at, std::size_t left) {
-    return ::send(socket, at, left, MSG_NOSIGNAL);
-  });
+  return by_parts(
+      static_cast<const char*>(data), bytes, [socket](const char* at, std::size_t left) {
+        return ::send(socket, at, left, MSG_NOSIGNAL);
+      });
 }
 
 bool receive_all(int socket, void* data, std::size_t bytes) {
-  return all_of(static_cast<char*>(data), bytes, [socket](char* at, std::size_t left) {
+  return by_parts(static_cast<char*>(data), bytes, [socket](char* at, std::size_t left) {
     return ::recv(socket, at, left, 0);
   });
 }

@@ -21,6 +21,7 @@
 #include <cxxabi.h>
 #include <memory>
 #include <new>
+#include <string>
 #include <sys/mman.h>
 
 namespace tilesim::interpreter {
@@ -287,8 +288,8 @@ std::string program::function_name(const tileir::entry& e) const {
 }
 
 program& load(std::span<const std::uint8_t> bytes) {
-  static auto& all = *new std::map<std::vector<std::uint8_t>, std::unique_ptr<program>>;
-  std::unique_ptr<program>& made = all[{bytes.begin(), bytes.end()}];
+  static auto& all = *new std::map<std::string, std::unique_ptr<program>>;
+  std::unique_ptr<program>& made = all[std::string(bytes.begin(), bytes.end())];
   if (made == nullptr) {
     made = std::make_unique<program>(tileir::read(bytes));
   }

@@ -5,13 +5,13 @@
 
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
+#include "sim/contract/whole_bytes.hpp"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <unistd.h>
 #include <utility>
 
@@ -39,19 +39,15 @@ void line_file::write(const nlohmann::ordered_json& line) {
   // Text of the program's may be in any encoding.
   const std::string text =
       line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t n = ::pwrite(file_, rest.data(), rest.size(), at_);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      print_error("tilesim: error: {} cannot be written: {}\n", what_, std::strerror(errno));
-      std::fflush(stderr);
-      _exit(exit_unavailable);
-    }
-    rest.remove_prefix(static_cast<std::size_t>(n));
-    at_ += n;
+  const bool written = by_parts(text.data(), text.size(), [&](const char* at, std::size_t left) {
+    const ssize_t n = ::pwrite(file_, at, left, at_);
+    at_ += n > 0 ? n : 0;
+    return n;
+  });
+  if (!written) {
+    print_error("tilesim: error: {} cannot be written: {}\n", what_, std::strerror(errno));
+    std::fflush(stderr);
+    _exit(exit_unavailable);
   }
 }
 

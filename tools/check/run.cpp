@@ -8,6 +8,7 @@
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/run_counts.hpp"
+#include "sim/contract/whole_bytes.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/check/here.hpp"
 #include "tools/cli/failure.hpp"
@@ -79,17 +80,9 @@ private:
   std::array<int, 2> ends_{-1, -1};
 };
 
+/// Where nobody reads what the program prints, that is not the check's business.
 void write_all(int to, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto count = ::write(to, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) {
-      continue;
-    }
-    if (count <= 0) {
-      return; // nobody reads what the program prints: not the check's business
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
+  static_cast<void>(sim::write_whole(to, bytes));
 }
 
 /// May this process read its standard input now? A job in the background of a terminal may not.

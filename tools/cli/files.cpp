@@ -4,6 +4,7 @@
 #include "tools/cli/files.hpp"
 
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/whole_bytes.hpp"
 #include "tools/cli/descriptor.hpp"
 #include "tools/cli/failure.hpp"
 
@@ -47,15 +48,8 @@ private:
 };
 
 void write_all(int file, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const auto count = write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) {
-      continue;
-    }
-    if (count < 0) {
-      cannot_write(path, errno);
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(count));
+  if (!sim::write_whole(file, bytes)) {
+    cannot_write(path, errno);
   }
 }
 

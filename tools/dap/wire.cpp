@@ -4,6 +4,7 @@
 #include "tools/dap/wire.hpp"
 
 #include "sim/contract/bounded_json.hpp"
+#include "sim/contract/whole_bytes.hpp"
 #include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
@@ -139,17 +140,8 @@ void wire::send(json message) {
   message["seq"] = ++seq_;
   const std::string text = message.dump(-1, ' ', false, json::error_handler_t::replace);
   const std::string bytes = fmt::format("Content-Length: {}\r\n\r\n{}", text.size(), text);
-  std::size_t written = 0;
-  while (written < bytes.size()) {
-    const ssize_t n = write(out_, bytes.data() + written, bytes.size() - written);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) { // nobody reads any more
-      closed_ = true;
-      return;
-    }
-    written += static_cast<std::size_t>(n);
+  if (!sim::write_whole(out_, bytes)) {
+    closed_ = true; // nobody reads any more
   }
 }
 

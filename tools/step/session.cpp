@@ -7,6 +7,7 @@
 #include "sim/contract/json_lines.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
+#include "sim/contract/whole_bytes.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/interrupts.hpp"
 
@@ -62,13 +63,8 @@ void copy_new(int from, std::size_t& shown, int to) {
       return;
     }
     shown += static_cast<std::size_t>(n);
-    std::size_t written = 0;
-    while (written < static_cast<std::size_t>(n)) {
-      const ssize_t w = write(to, piece.data() + written, static_cast<std::size_t>(n) - written);
-      if (w <= 0 && errno != EINTR) {
-        return; // nobody reads it
-      }
-      written += w > 0 ? static_cast<std::size_t>(w) : 0;
+    if (!sim::write_whole(to, {piece.data(), static_cast<std::size_t>(n)})) {
+      return; // nobody reads it
     }
   }
 }
