@@ -298,13 +298,23 @@ void register_all() {
   }
 }
 
+/// Whether a run failed: Google Benchmark 1.8 has another member for it than 1.7.
+template <class Run>
+bool has_failed(const Run& r) {
+  if constexpr (requires { r.error_occurred; }) {
+    return r.error_occurred;
+  } else {
+    return static_cast<bool>(r.skipped);
+  }
+}
+
 /// Keeps the fastest repetition of each benchmark.
 class fastest final : public benchmark::ConsoleReporter {
 public:
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& r : runs) {
-      if (r.run_type == Run::RT_Iteration && !r.error_occurred) {
+      if (r.run_type == Run::RT_Iteration && !has_failed(r)) {
         const auto at = best_.try_emplace(r.run_name.function_name, r.GetAdjustedCPUTime()).first;
         at->second = std::min(at->second, r.GetAdjustedCPUTime());
       }

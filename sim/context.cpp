@@ -10,6 +10,7 @@
 #include "sim/contract/standard_error.hpp"
 #include "sim/core/ends.hpp"
 #include "sim/core/execution.hpp"
+#include "sim/core/kernel_source.hpp"
 #include "sim/core/run_here.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
@@ -20,6 +21,7 @@
 #include "sim/execution/signals.hpp"
 #include "sim/execution/spread.hpp"
 #include "sim/explore/exploration.hpp"
+#include "sim/interpreter/kernels_of_files.hpp"
 #include "sim/naming/buffer_names.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/process/sections.hpp"
@@ -272,6 +274,9 @@ context::context(options o)
   }
   if (!opts.trace.empty()) {
     trace::attach(*this);
+  }
+  if (!opts.modules.empty()) {
+    tile_kernels = interpreter::make_kernels_of_files(opts.modules);
   }
   if (!opts.feed.empty()) {
     compare::attach(*this);

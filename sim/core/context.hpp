@@ -25,6 +25,7 @@
 namespace tilesim::sim {
 
 class end_policy;    // sim/core/ends.hpp
+class kernel_source; // sim/core/kernel_source.hpp
 struct run_outcome;  // likewise
 class execution;     // sim/core/execution.hpp: launches, blocks, scheduler
 class other_threads; // sim/access/host_threads.hpp
@@ -83,6 +84,8 @@ public:
   std::vector<address_range> managed;
   std::optional<judging::reason> judges_managed;
   std::unique_ptr<execution> exec;
+  /// Whose tile kernels are run in the place of the program's; nullptr: its own.
+  std::unique_ptr<kernel_source> tile_kernels;
   /// Made by sim/runtime on first use; its deleter comes with it.
   std::shared_ptr<runtime_state> runtime;
 };

@@ -154,6 +154,19 @@ void for_each_object_symbol(
   }
 }
 
+std::string function_symbol_at(const void* code) {
+  const auto address = reinterpret_cast<std::uintptr_t>(code);
+  Dwfl* dwfl = process_modules();
+  Dwfl_Module* module = dwfl != nullptr ? dwfl_addrmodule(dwfl, address) : nullptr;
+  GElf_Sym symbol;
+  GElf_Off offset = 0;
+  const char* const name =
+      module == nullptr
+          ? nullptr
+          : dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
+  return name != nullptr && offset == 0 ? name : "";
+}
+
 std::pair<std::uintptr_t, std::uintptr_t> object_symbol_at(std::uintptr_t address) {
   std::pair<std::uintptr_t, std::uintptr_t> found;
   for_each_object_symbol([&](const char* /*name*/, std::uintptr_t begin, std::uintptr_t end) {

@@ -34,6 +34,9 @@ units_of_program(Dwarf_Addr& bias, Dwarf_Addr& begin, Dwarf_Addr& end);
 void for_each_object_symbol(
     const std::function<void(const char* name, std::uintptr_t begin, std::uintptr_t end)>& f);
 
+/// The linkage name of the function that begins at an address; empty: none is known there.
+[[nodiscard]] std::string function_symbol_at(const void* code);
+
 /// "counts" or "app::counts + 8 bytes" of an address in a variable of the program itself; else
 /// empty.
 [[nodiscard]] std::string variable_text(std::uintptr_t address);

@@ -111,6 +111,13 @@ std::byte* program::global(const std::string& name) const noexcept {
   return found == globals_.end() ? nullptr : found->second.data();
 }
 
+void program::use_for_global(const std::string& name, std::span<std::byte> memory) {
+  const auto found = globals_.find(name);
+  if (found != globals_.end() && found->second.size() <= memory.size()) {
+    found->second = memory;
+  }
+}
+
 const tileir::entry* program::find(const std::string& name) const noexcept {
   const auto found = std::find_if(module_->entries.begin(),
                                   module_->entries.end(),

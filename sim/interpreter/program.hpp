@@ -66,6 +66,9 @@ public:
   [[nodiscard]] const std::map<std::string, std::span<std::byte>>& globals() const noexcept {
     return globals_;
   }
+  /// Other memory is this global's from now on: before an entry that uses it is prepared. What it
+  /// holds is its own.
+  void use_for_global(const std::string& name, std::span<std::byte> memory);
 
   [[nodiscard]] std::vector<source_frame> frames(const void* place) const override;
   [[nodiscard]] std::vector<source_frame> helpers(const void* place) const override;

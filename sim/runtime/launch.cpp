@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/launch.hpp"
 
+#include "sim/core/kernel_source.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/execution/signals.hpp"
@@ -201,6 +202,22 @@ cudaError_t no_kernel(const void* site, const void* function, const char* api) {
                             "pass a __tile_global__ or __global__ function");
 }
 
+/// The body of a tile kernel, where it is not the program's own. False: there is none, which has
+/// been told.
+bool from_elsewhere(entry& call, kernel_kind kind, bound_kernel& kernel) {
+  std::string why_not;
+  if (call.sim.tile_kernels == nullptr || kind != kernel_kind::tile ||
+      call.sim.tile_kernels->replace(kernel, why_not)) {
+    return true;
+  }
+  call.sim.found.add(with_callers(call.site),
+                     {.kind = finding_kind::unsupported,
+                      .message = fmt::format("{} by way of Tile IR: {}", kernel.name, why_not),
+                      .details = {"the launch fails with cudaErrorInvalidDeviceFunction"},
+                      .remedy = "run it without --via tileir"});
+  return false;
+}
+
 /// The shared memory that the kernel may ask for. The function is not always known by address: any
 /// attribute that allows more may then be its.
 int max_shared(const entry& call, const void* function) {
@@ -278,6 +295,11 @@ void bind_launch(kernel_kind kind, const bound_kernel& kernel, const void* site)
   }
   bound_kernel named = kernel;
   named.name = name_for_reports(*l, kernel);
+  if (!from_elsewhere(call, kind, named)) {
+    l->error = call.error(cudaErrorInvalidDeviceFunction);
+    named.destroy(named.closure);
+    return;
+  }
   l->error = start(call, l->config, kind, named, max_shared(call, l->function));
 }
 

@@ -38,7 +38,7 @@ sources() {
   recorder) ls "$here"/device/*.cu ;;
   bench) ls "$root"/bench/programs/recorded.cu ;;
   random)
-    "$tilesim" fuzz --seed 20000 --count 50 --per-file 10 --hunt carry --hunt array -o "$folder/random.sources" >/dev/null
+    "$tilesim" fuzz --seed 50000 --count 50 --per-file 10 -o "$folder/random.sources" >/dev/null
     ls "$folder"/random.sources/*.cu
     ;;
   *) usage ;;

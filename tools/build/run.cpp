@@ -4,6 +4,7 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
 #include "tools/build/start.hpp"
+#include "tools/build/tile_ir.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
@@ -33,13 +34,16 @@ int run_command(const std::vector<std::string>& words) {
       "  tilesim run --schedule random --seed 42 histogram.cu\n"
       "  tilesim run --replay 2-3@5,0-0f1e2d3c4b5a6978 histogram.cu\n"
       "  tilesim run main.cu kernels.cu -I include\n"
+      "  tilesim run --via tileir saxpy.cu    # what NVIDIA's compiler makes of the kernels\n"
       "  tilesim run vector_add.py\n");
   run_options options(app);
   bool hooks = false;
   bool verbose = false;
   std::string replay;
+  std::string via;
   app.add_option(
       "--replay", replay, "the schedule of a report's replay string, or of a saved file");
+  add_via(app, via);
   app.add_flag("--hooks", hooks, "compile so that raw accesses (p[i], *flag) are watched, too");
   app.add_flag("-v,--verbose", verbose, "print the commands that are run");
   auto arguments = parse_arguments(app, words);
@@ -47,6 +51,9 @@ int run_command(const std::vector<std::string>& words) {
   auto simulator = options.values();
   // A raw access is dropped before it is made, or not at all.
   arguments.request.hooks = hooks || simulator.value("keep_going"_option, false);
+  if (via == "tileir") {
+    simulator["modules"_option] = tile_ir_of(arguments.request, verbose);
+  }
   if (app.count("--replay") != 0) {
     use_replay(replay, arguments, simulator);
   }

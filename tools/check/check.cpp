@@ -2,9 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/start.hpp"
+#include "tools/build/tile_ir.hpp"
 #include "tools/check/html.hpp"
 #include "tools/check/json.hpp"
 #include "tools/check/loop.hpp"
@@ -27,8 +29,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
+#include <utility>
 
 namespace tilesim::driver {
+
+using namespace sim::option_literals;
 namespace {
 
 constexpr auto standard_output = "true"; ///< what --json and its like without a value give
@@ -157,11 +162,11 @@ void add_options(CLI::App& app, check_options& o) {
 
 /// The program, compiled so that raw accesses are seen.
 run_request request(arguments a,
-                    const run_options& simulator,
+                    nlohmann::json simulated,
                     bool verbose,
                     const std::optional<sim::replay>& replayed) {
   run_request r;
-  r.options = simulator.values();
+  r.options = std::move(simulated);
   a.request.hooks = true;
   if (replayed) {
     compile_for(*replayed, a.request);
@@ -206,6 +211,8 @@ int check_command(const std::vector<std::string>& words) {
   const auto& all = std::as_const(app).get_options();
   const std::vector<const CLI::Option*> own(all.begin(), all.end());
   const run_options simulator(app, run_options::command::check);
+  std::string via;
+  add_via(app, via);
   auto arguments = parse_arguments(app, words);
   refuse_output(arguments, "check");
   if (options.replay.empty() && app.count("--replay") != 0) {
@@ -233,12 +240,16 @@ int check_command(const std::vector<std::string>& words) {
   }
   subject.input = options.input;
   subject.command = to_string(words_without(own, words));
-  subject.program = program_hash(arguments, simulator.values());
+  auto simulated = simulator.values();
+  if (via == "tileir") {
+    simulated["modules"_option] = tile_ir_of(arguments.request, options.verbose);
+  }
+  subject.program = program_hash(arguments, simulated);
   std::optional<sim::replay> replayed;
   if (!options.replay.empty()) {
     replayed = read_replay(options.replay, subject.program);
   }
-  auto program = request(std::move(arguments), simulator, options.verbose, replayed);
+  auto program = request(std::move(arguments), std::move(simulated), options.verbose, replayed);
   tell_simulator(known, program.options);
   auto report = run_check(options.settings(), std::move(program), subject);
   suppress(report, known);

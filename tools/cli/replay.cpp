@@ -67,6 +67,9 @@ std::string program_hash(const arguments& a, const nlohmann::json& simulator_opt
   for (const auto& word : a.program) {
     add(word);
   }
+  if (simulator_options.contains("modules"_option)) {
+    add("tileir"); // through that door the operations are others; its files are made of the sources
+  }
   for (const char* key :
        {"arith"_option, "order"_option, "device_memory"_option, "multiprocessors"_option}) {
     if (const auto it = simulator_options.find(key); it != simulator_options.end()) {

@@ -7,6 +7,7 @@
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/build/start.hpp"
+#include "tools/build/tile_ir.hpp"
 #include "tools/check/run.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
@@ -107,6 +108,8 @@ int trace_command(const std::vector<std::string>& words) {
   trace_options options;
   add_options(app, options);
   const run_options simulator(app, run_options::command::run);
+  std::string via;
+  add_via(app, via);
   auto arguments = parse_arguments(app, words);
   const std::string output = std::exchange(arguments.request.output, {});
   if (arguments.request.objects_only) {
@@ -120,6 +123,9 @@ int trace_command(const std::vector<std::string>& words) {
   const std::string source = arguments.request.sources.front();
   run_request request;
   request.options = simulator.values();
+  if (via == "tileir") {
+    request.options["modules"_option] = tile_ir_of(arguments.request, options.verbose);
+  }
   if (app.count("--replay") != 0) {
     use_replay(options.replay, arguments, request.options);
   }

@@ -1,0 +1,157 @@
+// A kernel of the program and an entry of a file are the same if they have one name. NVIDIA's
+// compiler and the host's agree on names, but for functions that a file keeps to itself.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/interpreter/kernels_of_files.hpp"
+
+#include "sim/core/context.hpp"
+#include "sim/debug_info/debug_info.hpp"
+#include "sim/interpreter/launch.hpp"
+#include "sim/interpreter/program.hpp"
+#include "sim/tileir/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cxxabi.h>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tilesim::interpreter {
+
+namespace {
+
+/// From `at` on, while `f` takes the characters.
+template <class Takes>
+std::size_t behind(std::string_view text, std::size_t at, const Takes& takes) {
+  while (at < text.size() && takes(text[at])) {
+    ++at;
+  }
+  return at;
+}
+
+/// "void add<float, 16>(float*)" of a linkage name: without namespaces that have no name, which
+/// NVIDIA's compiler gives one that is made of the file's.
+std::string comparable(const std::string& linkage) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(linkage.c_str(), nullptr, nullptr, &status);
+  std::string name = text != nullptr ? text : linkage;
+  std::free(text);
+  constexpr std::string_view unnamed = "(anonymous namespace)::";
+  for (std::size_t at = 0; (at = name.find(unnamed, at)) != std::string::npos;) {
+    name.erase(at, unnamed.size());
+  }
+  for (std::size_t at = 0; (at = name.find("_GLOBAL__N__", at)) != std::string::npos;) {
+    const std::size_t end = behind(name, at, [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    });
+    name.erase(at, (name.compare(end, 2, "::") == 0 ? end + 2 : end) - at);
+  }
+  return name;
+}
+
+class kernels_of_files final : public sim::kernel_source {
+public:
+  explicit kernels_of_files(std::string files)
+      : files_(std::move(files)) {}
+
+  bool replace(detail::bound_kernel& kernel, std::string& why_not) override {
+    try {
+      read_once();
+      const auto found = entry_of(kernel, why_not);
+      if (!found) {
+        return false;
+      }
+      const auto [its, entry] = *found;
+      const std::size_t takes = its->prepared(*entry).parameters.size();
+      if (kernel.parameters == nullptr || takes != kernel.parameter_count) {
+        why_not = kernel.parameters == nullptr
+                      ? "its parameters cannot be told apart"
+                      : fmt::format("it has {} parameters in the program and {} in Tile IR",
+                                    kernel.parameter_count,
+                                    takes);
+        return false;
+      }
+      detail::bound_kernel other = bind(*its, *entry, kernel.parameters);
+      show_globals(*its, sim::context::current());
+      other.name = kernel.name;
+      other.function = kernel.function;
+      kernel.destroy(std::exchange(kernel, other).closure);
+      return true;
+    } catch (const std::runtime_error& e) { // refused, or damaged
+      why_not = e.what();
+      return false;
+    }
+  }
+
+private:
+  using place = std::pair<program*, const tileir::entry*>;
+
+  void read_once() {
+    std::istringstream lines(std::exchange(files_, {}));
+    for (std::string path; std::getline(lines, path);) {
+      std::ifstream file(path, std::ios::binary);
+      const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+      if (!file.good() && !file.eof()) {
+        throw std::runtime_error(fmt::format("{} cannot be read", path));
+      }
+      program& p =
+          load(std::as_bytes(std::span(bytes)).empty()
+                   ? std::span<const std::uint8_t>{}
+                   : std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
+      share_globals(p);
+      for (const tileir::entry& e : p.module().entries) {
+        entries_.try_emplace(comparable(e.name), &p, &e);
+      }
+    }
+  }
+
+  /// The program's own variables are what its kernels in Tile IR use, too.
+  static void share_globals(program& p) {
+    std::map<std::string, std::span<std::byte>> own;
+    sim::for_each_object_symbol([&](const char* name, std::uintptr_t begin, std::uintptr_t end) {
+      own.try_emplace(comparable(name), reinterpret_cast<std::byte*>(begin), end - begin);
+    });
+    std::vector<std::string> names;
+    for (const auto& [name, cells] : p.globals()) {
+      names.push_back(name);
+    }
+    for (const std::string& name : names) {
+      if (const auto at = own.find(comparable(name)); at != own.end()) {
+        p.use_for_global(name, at->second);
+      }
+    }
+  }
+
+  std::optional<place> entry_of(const detail::bound_kernel& kernel, std::string& why_not) const {
+    const std::string linkage = sim::function_symbol_at(kernel.function);
+    if (linkage.empty()) {
+      why_not = "the program does not tell which function it is: it is stripped, or one of its "
+                "parameters has no name";
+      return std::nullopt;
+    }
+    const auto found = entries_.find(comparable(linkage));
+    if (found == entries_.end()) {
+      why_not = fmt::format("there is no {} in Tile IR", comparable(linkage));
+      return std::nullopt;
+    }
+    return found->second;
+  }
+
+  std::string files_; ///< empty once they have been read
+  std::map<std::string, place> entries_;
+};
+
+} // namespace
+
+std::unique_ptr<sim::kernel_source> make_kernels_of_files(const std::string& files) {
+  return std::make_unique<kernels_of_files>(files);
+}
+
+} // namespace tilesim::interpreter

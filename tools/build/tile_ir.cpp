@@ -1,0 +1,105 @@
+// Tile IR of a program's sources.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/build/tile_ir.hpp"
+
+#include "sim/contract/exit_codes.hpp"
+#include "sim/contract/standard_error.hpp"
+#include "tools/build/cache.hpp"
+#include "tools/build/dependencies.hpp"
+#include "tools/build/toolchain.hpp"
+#include "tools/cli/failure.hpp"
+#include "tools/cli/files.hpp"
+#include "tools/cli/terminal.hpp"
+
+#include <chrono>
+#include <filesystem>
+
+namespace tilesim::driver {
+
+command_line nvcc_flags(const build_request& request) {
+  command_line flags;
+  if (!request.has_standard) {
+    flags.emplace_back("-std=c++20");
+  }
+  flags.push_back("-arch=sm_" + request.arch_list.substr(0, request.arch_list.size() - 1));
+  flags.insert(flags.end(), request.preprocess.begin(), request.preprocess.end());
+  for (const auto& word : request.compile) {
+    if (word.starts_with("-std=") || word.starts_with("-O") || word == "-w" || word == "-g") {
+      flags.push_back(word);
+    } else {
+      flags.emplace_back("-Xcompiler");
+      flags.push_back(word);
+    }
+  }
+  return flags;
+}
+
+void add_via(CLI::App& app, std::string& via) {
+  app.add_option("--via",
+                 via,
+                 "by which door the tile kernels come: c++ (default), or tileir: compiled by "
+                 "NVIDIA's compiler ('tilesim toolchain install'), and its Tile IR is run")
+      ->type_name("WHICH")
+      ->check(CLI::IsMember({"c++", "tileir"}));
+}
+
+namespace {
+
+bool is_cuda(const std::string& source) {
+  return std::filesystem::path(source).extension() == ".cu";
+}
+
+std::string compiled(const std::string& nvcc,
+                     const build_request& request,
+                     const std::string& source,
+                     cache& results,
+                     bool verbose) {
+  const auto started = std::chrono::system_clock::now();
+  command_line command{nvcc, "--enable-tile", "--tilebc"};
+  const command_line flags = nvcc_flags(request);
+  command.insert(command.end(), flags.begin(), flags.end());
+  // What begins with @ would be a file of further words.
+  command.push_back(source.starts_with('@') ? "./" + source : source);
+  const std::string key =
+      hash_bytes("tile ir " + std::filesystem::current_path().string() + " " + driver::to_string(command));
+  if (const auto found = results.find(key)) {
+    return found->file;
+  }
+  cached_result made;
+  made.file = results.temporary(".tilebc");
+  const temporary_file read(results, ".d");
+  command.insert(command.end(), {"-MD", "-MF", read.path, "-o", made.file});
+  if (verbose) {
+    sim::print_error("{}\n", driver::to_string(command));
+  }
+  progress line("tilesim: nvcc " + source);
+  const auto result = run_process(command, [&] { line.tick(); });
+  line.erase();
+  if (result.status != 0) {
+    throw printed_failure(exit_input, result.output);
+  }
+  sim::print_error("{}", for_terminal(result.output));
+  made.inputs = parse_dependencies(read_file(read.path).value_or(""));
+  made.inputs.push_back(nvcc);
+  return results.store(key, made, ".tilebc", started);
+}
+
+} // namespace
+
+std::string tile_ir_of(const build_request& request, bool verbose) {
+  const auto nvcc = find_nvcc();
+  if (!nvcc) {
+    throw failure(exit_unavailable, nvcc_missing);
+  }
+  auto results = cache::open();
+  std::string files;
+  for (const std::string& source : request.sources) {
+    if (is_cuda(source)) {
+      files += (files.empty() ? "" : "\n") + compiled(*nvcc, request, source, results, verbose);
+    }
+  }
+  return files;
+}
+
+} // namespace tilesim::driver
