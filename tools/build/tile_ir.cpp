@@ -56,13 +56,15 @@ std::string compiled(const std::string& nvcc,
                      cache& results,
                      bool verbose) {
   const auto started = std::chrono::system_clock::now();
-  command_line command{nvcc, "--enable-tile", "--tilebc"};
+  // As the headers do it, operation by operation: NVIDIA's compiler fuses products and sums
+  // otherwise.
+  command_line command{nvcc, "--enable-tile", "--tilebc", "-fmad=false"};
   const command_line flags = nvcc_flags(request);
   command.insert(command.end(), flags.begin(), flags.end());
   // What begins with @ would be a file of further words.
   command.push_back(source.starts_with('@') ? "./" + source : source);
-  const std::string key =
-      hash_bytes("tile ir " + std::filesystem::current_path().string() + " " + driver::to_string(command));
+  const std::string key = hash_bytes("tile ir " + std::filesystem::current_path().string() + " " +
+                                     driver::to_string(command));
   if (const auto found = results.find(key)) {
     return found->file;
   }
