@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
+#include "tools/build/tile_compiler.hpp"
 #include "tools/build/toolchain.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
@@ -17,25 +18,13 @@
 namespace tilesim::driver {
 namespace {
 
-// The flags that decide what is well-formed; nvcc is its own judge of the rest.
 command_line nvcc_command(const std::string& nvcc,
                           const build_request& request,
                           const std::string& source,
                           const std::string& object) {
   command_line command{nvcc, "--enable-tile", "-c"};
-  if (!request.has_standard) {
-    command.emplace_back("-std=c++20");
-  }
-  command.push_back("-arch=sm_" + request.arch_list.substr(0, request.arch_list.size() - 1));
-  command.insert(command.end(), request.preprocess.begin(), request.preprocess.end());
-  for (const auto& word : request.compile) {
-    if (word.starts_with("-std=") || word.starts_with("-O") || word == "-w" || word == "-g") {
-      command.push_back(word);
-    } else {
-      command.emplace_back("-Xcompiler");
-      command.push_back(word);
-    }
-  }
+  const command_line flags = nvcc_flags(request);
+  command.insert(command.end(), flags.begin(), flags.end());
   // What begins with @ would be a file of further words.
   command.insert(command.end(), {source.starts_with('@') ? "./" + source : source, "-o", object});
   return command;
