@@ -36,11 +36,11 @@ struct compiled_sum {
     fused, ///< with a product: one rounding
     open   ///< of several at this place, some are
   };
-  std::string kernel;    ///< its symbol
-  std::string element;   ///< "f32"
+  std::string kernel;  ///< its symbol
+  std::string element; ///< "f32"
   how is{};
-  bool of_two = false;   ///< the addend is a product, too: it is the left operand that is fused
-  bool scalar = false;   ///< perhaps no tile: what plain C++ code adds looks the same
+  bool of_two = false; ///< the addend is a product, too: it is the left operand that is fused
+  bool scalar = false; ///< perhaps no tile: what plain C++ code adds looks the same
   std::vector<sum_place> frames; ///< innermost first; the kernel's own last
 
   friend bool operator==(const compiled_sum&, const compiled_sum&) = default;

@@ -39,7 +39,9 @@ void keep_best(std::vector<const compiled_sum*>& sums,
                const std::vector<source_frame>& frames,
                std::size_t which) {
   match best = match::none;
-  const auto of = [&](const compiled_sum* s) { return how_well(s->frames[which], frames[which], which > 0); };
+  const auto of = [&](const compiled_sum* s) {
+    return how_well(s->frames[which], frames[which], which > 0);
+  };
   for (const compiled_sum* const s : sums) {
     best = std::max(best, s->frames.size() > which ? of(s) : match::none);
   }
@@ -91,8 +93,7 @@ compiled_places::compiled_places(sum_table sums)
 
 bool compiled_places::fuses(std::string_view kernel) const {
   const auto found = by_kernel_.find(kernel.substr(0, kernel.find('<')));
-  return found != by_kernel_.end() &&
-         std::ranges::any_of(found->second, [](const compiled_sum* s) {
+  return found != by_kernel_.end() && std::ranges::any_of(found->second, [](const compiled_sum* s) {
            return s->is != compiled_sum::how::apart;
          });
 }

@@ -79,8 +79,8 @@ std::uint64_t hash_of(const in& tile, std::uint64_t with) {
 }
 
 std::uint64_t modes_of(const attributes& modes, element e) {
-  return (static_cast<std::uint64_t>(modes.round) << 16U) |
-         (static_cast<std::uint64_t>(e) << 8U) | (modes.flush_to_zero ? 1U : 0U);
+  return (static_cast<std::uint64_t>(modes.round) << 16U) | (static_cast<std::uint64_t>(e) << 8U) |
+         (modes.flush_to_zero ? 1U : 0U);
 }
 
 struct product {
@@ -202,8 +202,7 @@ public:
     const std::uint64_t with = modes_of(modes, e);
     const std::array<std::uint64_t, 2> hashes{hash_of(operands[0], with),
                                               hash_of(operands[1], with)};
-    const std::uint64_t whole =
-        XXH64(hashes.data(), sizeof(hashes), op == opcode::subf ? 1 : 0);
+    const std::uint64_t whole = XXH64(hashes.data(), sizeof(hashes), op == opcode::subf ? 1 : 0);
     bool of_left = false; // if it is a product
     if (places_) {
       const auto said = said_of(t, e);
@@ -306,8 +305,8 @@ private:
                            in* of_fma) {
     const product* const left = mine.multiplied.find(hashes[0]);
     const product* const right = op == opcode::addf ? mine.multiplied.find(hashes[1]) : nullptr;
-    const bool takes_left = left != nullptr && (right == nullptr || left_first ||
-                                                left->number >= right->number);
+    const bool takes_left =
+        left != nullptr && (right == nullptr || left_first || left->number >= right->number);
     const product* const p = takes_left ? left : right;
     if (p == nullptr) {
       return false;

@@ -68,15 +68,20 @@ public:
   }
 
 private:
-  void walk(const tileir::region& r) {
+  /// `combined`: the location of the reduction or scan whose body it is; else 0.
+  void walk(const tileir::region& r, std::uint32_t combined = 0) {
     for (const tileir::operation& o : r.operations) {
       for (const tileir::value_id v : o.results) {
         makers_[v] = &o;
       }
-      if (o.what == opcode::addf || o.what == opcode::subf || o.what == opcode::fma) {
+      const bool adds = o.what == opcode::addf || o.what == opcode::subf || o.what == opcode::fma;
+      const std::uint32_t at = location_of(o);
+      if (adds && (combined == 0 || at != combined)) { // ct::sum's own stand where it is called
         take(o);
       }
-      std::ranges::for_each(o.regions, [this](const tileir::region& inner) { walk(inner); });
+      const bool combines = o.what == opcode::reduce || o.what == opcode::scan;
+      std::ranges::for_each(
+          o.regions, [&](const tileir::region& inner) { walk(inner, combines ? at : combined); });
     }
   }
 
@@ -104,12 +109,13 @@ private:
     return o != nullptr && o->what == opcode::mulf;
   }
 
+  [[nodiscard]] std::uint32_t location_of(const tileir::operation& o) const {
+    return o.number < entry_.locations.size() ? entry_.locations[o.number] : 0;
+  }
+
   [[nodiscard]] chain chain_of(const tileir::operation& o) const {
-    if (o.number >= entry_.locations.size() || entry_.locations[o.number] == 0) {
-      return {};
-    }
     chain found;
-    for (const tileir::frame& f : module_.frames(entry_.locations[o.number])) {
+    for (const tileir::frame& f : module_.frames(location_of(o))) {
       if (f.file.empty() || f.file.starts_with(foreign_)) {
         if (found.empty()) {
           return {};
@@ -239,7 +245,8 @@ void add_sums_of(const std::string& nvcc,
   std::set<std::string> files;
   std::vector<std::pair<std::string, entry_reader>> entries;
   for (const tileir::entry& e : module->entries) {
-    const auto& sums = entries.emplace_back(e.name, entry_reader(*module, e, foreign)).second.sums();
+    const auto& sums =
+        entries.emplace_back(e.name, entry_reader(*module, e, foreign)).second.sums();
     for (const auto& [where, of_it] : sums) {
       for (const auto& frame : where.first) {
         files.insert(std::get<0>(frame));

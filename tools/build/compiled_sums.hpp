@@ -24,7 +24,7 @@ struct sums_of_sources {
 /// Compiles the sources to Tile IR. `flags`: nvcc's, with the standard and the architecture. Throws
 /// printed_failure: 65, a source does not compile, or its Tile IR is none that can be read.
 [[nodiscard]] sums_of_sources compiled_sums(const std::string& nvcc,
-                                           const std::vector<std::string>& sources,
-                                           const std::vector<std::string>& flags);
+                                            const std::vector<std::string>& sources,
+                                            const std::vector<std::string>& flags);
 
 } // namespace tilesim::driver

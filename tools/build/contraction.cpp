@@ -27,7 +27,8 @@ std::string asked(const build_request& request) {
   const command_line flags = nvcc_flags(request);
   cache results = cache::open();
   const auto started = std::chrono::system_clock::now();
-  const std::string key = hash_bytes(fmt::format("sums 1 {} {} {} in {}",
+  const std::string key = hash_bytes(fmt::format("sums 2 {} {} {} {} in {}",
+                                                 find_installation().build_id,
                                                  compiler.version,
                                                  to_string(flags),
                                                  to_string(command_line(request.sources)),
@@ -62,10 +63,9 @@ std::string contraction_of(const std::string& word, const build_request& request
   try {
     static_cast<void>(sim::sums_from_text(*text));
   } catch (const sim::bad_sum_table& e) {
-    throw failure(exit_usage,
-                  fmt::format("{}: {}; 'tilesim gpu sums FILE.cu' writes such tables",
-                              word,
-                              e.what()));
+    throw failure(
+        exit_usage,
+        fmt::format("{}: {}; 'tilesim gpu sums FILE.cu' writes such tables", word, e.what()));
   }
   return sim::printable(std::filesystem::absolute(word).string());
 }

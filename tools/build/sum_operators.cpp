@@ -155,8 +155,8 @@ std::size_t sum_operators::behind_operand(std::size_t token) const {
 
 // Columns in the source: the preprocessor leaves out comments and blanks, and puts in what macros
 // stand for. Where a line has the same tokens, each is where its twin is.
-const std::map<std::size_t, std::size_t>&
-sum_operators::source_columns(const std::string& file, unsigned line) const {
+const std::map<std::size_t, std::size_t>& sum_operators::source_columns(const std::string& file,
+                                                                        unsigned line) const {
   const auto [known, is_new] = columns_.try_emplace({file, line});
   if (!is_new) {
     return known->second;
@@ -198,8 +198,7 @@ text_position sum_operators::position(std::size_t token) const {
           .column = found == columns.end() ? 0 : static_cast<unsigned>(found->second)};
 }
 
-std::vector<text_position> sum_operators::call(const std::string& file,
-                                               text_position begin) const {
+std::vector<text_position> sum_operators::call(const std::string& file, text_position begin) const {
   const std::size_t first = first_token(file, begin);
   const std::size_t bracket = called(first).first;
   if (bracket == 0) {

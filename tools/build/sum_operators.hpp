@@ -31,8 +31,8 @@ public:
   /// add, sub or fma, and the operators + and - that take what is left of them. Each with the
   /// operator, and the last token of its right operand, which is where g++ sees it; where it is an
   /// argument by value, at the bracket of that call.
-  [[nodiscard]] std::vector<std::vector<sim::text_position>>
-  from(const std::string& file, sim::text_position begin) const;
+  [[nodiscard]] std::vector<std::vector<sim::text_position>> from(const std::string& file,
+                                                                  sim::text_position begin) const;
 
   /// Where a call may stand that begins here: there, and at its bracket. Column 0 unless it is one.
   [[nodiscard]] std::vector<sim::text_position> call(const std::string& file,
@@ -60,9 +60,8 @@ private:
   /// literal; else nothing.
   [[nodiscard]] std::vector<sim::text_position> of_last_argument(std::size_t token) const;
   /// What ends before `end` is an argument, of which `token` is a part: the bracket of the call.
-  void add_enclosing_call(std::size_t token,
-                          std::size_t end,
-                          std::vector<sim::text_position>& to) const;
+  void
+  add_enclosing_call(std::size_t token, std::size_t end, std::vector<sim::text_position>& to) const;
   [[nodiscard]] std::size_t enclosing_bracket(std::size_t token) const;
   [[nodiscard]] bool ends_operand(std::size_t token) const;
   /// The operators of a chain that begins here, but for those with a literal.

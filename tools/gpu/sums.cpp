@@ -17,12 +17,13 @@ namespace tilesim::driver::gpu_tool {
 int sums(const std::vector<std::string>& words) {
   CLI::App app("Which sums NVIDIA's compiler fuses with a product.", "gpu sums");
   set_usage(app, "usage: tilesim gpu sums FILE.cu... [compiler flags]");
-  app.footer("The table that 'tilesim gpu build' puts into recordings. No GPU is needed.\n"
-             "Exit status: 0; 64 the command line; 65 a source does not compile; 69 no compiler.\n"
-             "\n"
-             "examples:\n"
-             "  tilesim gpu sums saxpy.cu > saxpy.sums\n"
-             "  tilesim run --contract saxpy.sums saxpy.cu     # where there is no such compiler\n");
+  app.footer(
+      "The table that 'tilesim gpu build' puts into recordings. No GPU is needed.\n"
+      "Exit status: 0; 64 the command line; 65 a source does not compile; 69 no compiler.\n"
+      "\n"
+      "examples:\n"
+      "  tilesim gpu sums saxpy.cu > saxpy.sums\n"
+      "  tilesim run --contract saxpy.sums saxpy.cu     # where there is no such compiler\n");
   const build_request request = parse_arguments(app, words).request;
   for (const std::string& source : request.sources) {
     if (!read_file(source)) {
@@ -30,8 +31,7 @@ int sums(const std::vector<std::string>& words) {
     }
   }
   const nvcc compiler = find_tile_compiler();
-  print_out(
-      sim::to_text(compiled_sums(compiler.path, request.sources, nvcc_flags(request)).sums));
+  print_out(sim::to_text(compiled_sums(compiler.path, request.sources, nvcc_flags(request)).sums));
   return exit_clean;
 }
 

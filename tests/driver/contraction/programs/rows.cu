@@ -149,6 +149,10 @@ __tile_global__ void chains(float* a, float* o) {
   output(o, 6, (x + 1.5f) * y /* of a sum */   + 2.5f);
   output(o, 7, ct::sub(ct::mul(w, w), 0.5f));
 }
+__tile_global__ void reduced(float* a, float* o) {
+  auto x = input(a, 0), y = input(a, 1);
+  output(o, 0, x * y + ct::sum(ct::full<F>(0x1p-6f), ct::integral_constant<0>{}));
+}
 __tile_global__ void macros(float* a, float* o) {
   auto x = input(a, 0), y = input(a, 1), z = input(a, 2);
   output(o, 0, MULTIPLY_ADD(x, y, z));
@@ -219,6 +223,7 @@ const std::vector<row> rows{
     ROW(chains, AS(fused(x, y, z) + w), AS(fused(x, z, fused(z, w, y))), AS(fused(fused(x, w, y), z, w)),
         AS(fused(y, w, z)), AS(fused(x, 2.5F, 1.25F) + z), AS(fused(z, z, 0.75F) - 1.5F),
         AS(fused(x + 1.5F, y, 2.5F)), AS(fused(w, w, -0.5F))),
+    ROW(reduced, AS(fused(x, y, 1.0F))),
     ROW(macros, AS(fused(x, y, z))),
     ROW(lambdas, AS(fused(x, y, w)), AS(fused(z, y, w)), AS(fused(z, w, x))),
 };
