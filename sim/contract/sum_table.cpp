@@ -17,6 +17,15 @@ namespace {
 constexpr std::string_view head = "tilesim-sums 1";
 constexpr std::array<std::string_view, 3> ways{"apart", "fused", "open"};
 
+/// For a message: shortened, and of bytes that can be printed.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t most = 40;
+  std::string shown(text.substr(0, most));
+  std::ranges::replace_if(
+      shown, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return "'" + shown + "'";
+}
+
 /// Names, by numbers as they come.
 class numbered {
 public:
@@ -61,7 +70,7 @@ public:
       } else if (what == "sum") {
         sums_.push_back(sum());
       } else {
-        fail("'" + std::string(what) + "' is not known");
+        fail(quoted(what) + " is not known");
       }
     }
     return std::move(sums_);
@@ -96,7 +105,7 @@ private:
     T value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc()) {
-      fail("a number is expected, not '" + std::string(text) + "'");
+      fail("a number is expected, not " + quoted(text));
     }
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return value;
@@ -107,7 +116,7 @@ private:
     std::string_view text = word();
     const T value = number<T>(text);
     if (!text.empty()) {
-      fail("'" + std::string(text) + "' stands behind a number");
+      fail(quoted(text) + " stands behind a number");
     }
     return value;
   }
