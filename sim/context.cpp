@@ -8,6 +8,7 @@
 #include "sim/compare/launch_comparer.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
+#include "sim/contraction/fused_sums.hpp"
 #include "sim/core/ends.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/kernel_source.hpp"
@@ -277,6 +278,9 @@ context::context(options o)
   }
   if (!opts.modules.empty()) {
     tile_kernels = interpreter::make_kernels_of_files(opts.modules);
+  }
+  if (!opts.contract.empty()) {
+    contraction::attach(*this);
   }
   if (!opts.feed.empty()) {
     compare::attach(*this);

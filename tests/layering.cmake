@@ -123,6 +123,7 @@ room(sim/interpreter sim/process sim/ops sim/tileir sim/memory sim/debug_info si
 room(sim/driver sim/process sim/tileir sim/contract sim/memory sim/debug_info sim/core sim/naming
      sim/execution sim/watch sim/interpreter)
 room(sim/runtime sim/process sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/access)
+room(sim/contraction sim/contract sim/debug_info sim/core sim/execution)
 room(sim/error_analysis sim/process sim/fp sim/ops sim/memory sim/core sim/execution)
 room(sim/trace sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/naming sim/execution
      sim/watch)
@@ -131,7 +132,7 @@ room(sim/step sim/process sim/contract sim/memory sim/expressions sim/debug_info
 
 room(tools/cli sim/contract)
 room(tools/rewrite)
-room(tools/build sim/contract tools/cli tools/rewrite)
+room(tools/build sim/contract sim/tileir tools/cli tools/rewrite)
 room(tools/check sim/contract tools/cli tools/build)
 room(tools/explore sim/contract tools/cli tools/build tools/check)
 room(tools/ir sim/contract sim/tileir tools/cli)

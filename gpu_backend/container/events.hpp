@@ -187,6 +187,15 @@ struct pages_event {
   friend bool operator==(const pages_event&, const pages_event&) = default;
 };
 
+/// Which sums of the program's kernels its compiler has fused with a product, by their place in the
+/// source (docs/recording.md). Of several, one stands behind the other. None: it was told not to.
+struct sums_event {
+  content_ref content;
+  std::uint64_t bytes = 0; ///< at most most_content_bytes
+
+  friend bool operator==(const sums_event&, const sums_event&) = default;
+};
+
 /// In the order of their numbers in the file, which count from 1.
 using event = std::variant<machine_event,
                            run_event,
@@ -201,6 +210,7 @@ using event = std::variant<machine_event,
                            printed_event,
                            end_event,
                            lines_event,
-                           pages_event>;
+                           pages_event,
+                           sums_event>;
 
 } // namespace tilesim::gpu

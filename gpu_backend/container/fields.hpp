@@ -39,7 +39,7 @@ struct field_visitor {
       f(e.bytes);
     } else if constexpr (std::is_same_v<type, end_event>) {
       f(e.by_signal), f(e.status);
-    } else if constexpr (std::is_same_v<type, lines_event>) {
+    } else if constexpr (std::is_same_v<type, lines_event> || std::is_same_v<type, sums_event>) {
       f(e.content), f(e.bytes);
     } else {
       static_assert(std::is_same_v<type, pages_event>);

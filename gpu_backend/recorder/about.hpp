@@ -12,5 +12,7 @@ extern const char* const compiler;
 extern const char* const flags;
 extern const unsigned runs; ///< --runs
 extern const bool full;     ///< --full
+/// Which sums are fused with a product, as a recording has it; empty: none may be, or nobody knows.
+extern const char* const sums;
 
 } // namespace tilesim::gpu::about

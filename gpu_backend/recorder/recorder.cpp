@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/recorder/recorder.hpp"
 
+#include "gpu_backend/recorder/about.hpp"
 #include "gpu_backend/recorder/call.hpp"
 #include "gpu_backend/recorder/surroundings.hpp"
 
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 #include <xxhash.h>
 
@@ -45,13 +47,18 @@ void recorder::tell_machine() {
     return;
   }
   to_.add(machine_here());
-  const std::string lines = lines_of_program();
-  for (std::size_t at = 0; at < lines.size(); at += format::most_content_bytes) {
-    const auto piece =
-        std::as_bytes(std::span(lines))
-            .subspan(at, std::min(lines.size() - at, std::size_t{format::most_content_bytes}));
-    to_.add(lines_event{.content = to_.keep(piece), .bytes = piece.size()});
-  }
+  const auto tell_text = [this](std::string_view text, auto piecewise) {
+    for (std::size_t at = 0; at < text.size(); at += format::most_content_bytes) {
+      const auto piece =
+          std::as_bytes(std::span(text))
+              .subspan(at, std::min(text.size() - at, std::size_t{format::most_content_bytes}));
+      piecewise.content = to_.keep(piece);
+      piecewise.bytes = piece.size();
+      to_.add(piecewise);
+    }
+  };
+  tell_text(lines_of_program(), lines_event{});
+  tell_text(about::sums, sums_event{});
   to_.add(run_event{run_number()});
   // Before what the runtime has registered so far: then it still answers.
   std::atexit([] { recorder::of_process().looks_once_more(); });

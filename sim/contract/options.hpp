@@ -19,6 +19,9 @@
 
 namespace tilesim::sim {
 
+/// options::contract, without a table: a product and a sum are fused wherever they may be.
+inline constexpr const char* contract_by_rule = "rule";
+
 /// A set of kinds of findings, by their number.
 using reported_kinds = std::bitset<finding_kinds>;
 
@@ -80,6 +83,9 @@ struct options {
   std::string compare_bounds;     ///< launches, "0,3", of which also bounds are derived
   bool compare_contracts = false; ///< … where products and sums may have been fused
   bool compare_details = false;   ///< also who wrote what differs, and elements' types
+  /// Products and sums are fused: by this table [sum_table.hpp], or contract_by_rule; empty: none
+  /// is.
+  std::string contract;
   std::size_t device_memory = std::size_t{16} << 30; ///< bytes
   unsigned multiprocessors = 132;
   std::size_t stack_bytes = std::size_t{256} << 20; ///< reserved for one block's stack

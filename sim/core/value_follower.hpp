@@ -30,6 +30,7 @@ struct computation {
   unsigned dim = 0;                               ///< … along which dimension
   bool reverse = false;                           ///< a scan: from the last element on
   bool of_index = false;                          ///< a reduction: the index of an extremum
+  bool settled = false; ///< a sum of which it is known that it is not fused with a product
   /// Performs it on other operands of the same types; null where that cannot be.
   std::function<void(const machine::out& result, const machine::in* operands)> again = {};
 };

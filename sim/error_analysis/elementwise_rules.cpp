@@ -376,7 +376,7 @@ private:
     const bool some = std::ranges::any_of(operands_, [](const known_operand& o) {
       return o.known != nullptr && !o.known->products.empty();
     });
-    if (!adds || !some || std::isnan(e.lo)) {
+    if (!adds || how_.settled || !some || std::isnan(e.lo)) {
       return e;
     }
     const product a = addend(operands_[0], i);

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/core/contractor.hpp"
 #include "sim/core/control.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/scheduler.hpp"
@@ -52,6 +53,7 @@ struct run_desk {
   std::unique_ptr<watcher> spread_to_come;
   control_trail* following = nullptr;
   value_follower* values = nullptr; ///< who follows values: spread, or whoever took its place
+  contractor* contracts = nullptr;  ///< who fuses products and sums, if anybody does
 
   /// While it is looked at all that the blocks do: it has its own mind whose turn it is.
   closed_rounds* ruling = nullptr;

@@ -5,6 +5,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/context.hpp"
+#include "sim/core/contractor.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/value_follower.hpp"
 #include "sim/core/watcher.hpp"
@@ -19,6 +20,8 @@
 #include "sim/ops/rearrange.hpp"
 
 #include <tilesim/detail/machine.hpp>
+
+#include <array>
 
 namespace tilesim::machine::perform {
 
@@ -44,6 +47,35 @@ ops::elementwise_args arguments_of(out result, const in* operands, unsigned coun
   return args;
 }
 
+/// How an elementwise operation has been performed.
+struct performance {
+  ops::elementwise_operation function;
+  ops::elementwise_args args;
+  bool settled; ///< a sum that is known not to be fused
+};
+
+void follow(value_follower& values,
+            const sim_thread& t,
+            const performed_operation& o,
+            performance how) {
+  const auto again = [&](const out& other, const in* others) {
+    for (unsigned i = 0; i < o.count; ++i) {
+      how.args.operand[i] = others[i].data;
+    }
+    how.args.result = other.data;
+    if (o.op == opcode::offset) {
+      ops::offset_pointers(how.args, o.operands[1].type->elem, o.operands[0].type->pointee_size);
+    } else {
+      how.function.run(how.args);
+    }
+  };
+  values.computed(t,
+                  {.op = o.op, .modes = &o.modes, .settled = how.settled, .again = again},
+                  o.result,
+                  o.operands,
+                  o.count);
+}
+
 } // namespace
 
 void elementwise(opcode op,
@@ -54,6 +86,18 @@ void elementwise(opcode op,
                  caller by) noexcept {
   const library_section inside;
   sim_thread& t = begin_operation(inside, by, opcode_name(op));
+  contractor* const contracts = t.owner->exec->desk().contracts;
+  std::array<in, 3> of_fma{};
+  auto said = contractor::answer::open;
+  if (contracts != nullptr && (op == opcode::addf || op == opcode::subf)) {
+    said = contracts->adds(t, op, modes, result, operands, of_fma.data());
+  }
+  if (said == contractor::answer::fused) {
+    op = opcode::fma;
+    operands = of_fma.data();
+    count = of_fma.size();
+  }
+  const bool settled = said == contractor::answer::apart;
   ops::elementwise_args args = arguments_of(result, operands, count);
   bool undefined = false;
   ops::undefined_reason why = nullptr;
@@ -81,19 +125,11 @@ void elementwise(opcode op,
   if (op == opcode::remf && t.owner->opts.arithmetic == ops::arithmetic::page) {
     draw_remainders(t, result, operands);
   }
+  if (contracts != nullptr && op == opcode::mulf) {
+    contracts->multiplied(t, modes, result, operands);
+  }
   if (value_follower* const values = t.owner->exec->desk().values) {
-    const auto again = [&](const out& other, const in* others) {
-      for (unsigned i = 0; i < count; ++i) {
-        args.operand[i] = others[i].data;
-      }
-      args.result = other.data;
-      if (op == opcode::offset) {
-        ops::offset_pointers(args, operands[1].type->elem, operands[0].type->pointee_size);
-      } else {
-        f.run(args);
-      }
-    };
-    values->computed(t, {.op = op, .modes = &modes, .again = again}, result, operands, count);
+    follow(*values, t, {op, modes, result, operands, count}, {f, args, settled});
   }
   tell(t, op, &modes, nullptr, &result, operands, count);
 }

@@ -79,7 +79,8 @@ void follow(const recording_file& read, const event& e) {
           if (it.mask) {
             static_cast<void>(read.content(*it.mask, (it.bytes + 7) / 8));
           }
-        } else if constexpr (std::is_same_v<type, lines_event>) {
+        } else if constexpr (std::is_same_v<type, lines_event> ||
+                             std::is_same_v<type, sums_event>) {
           static_cast<void>(read.content(it.content, it.bytes));
         }
       },

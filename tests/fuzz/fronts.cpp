@@ -7,6 +7,7 @@
 #include "sim/contract/options_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/schedule_string.hpp"
+#include "sim/contract/sum_table.hpp"
 #include "sim/expressions/expression.hpp"
 #include "tools/build/dependencies.hpp"
 #include "tools/cli/failure.hpp"
@@ -494,6 +495,29 @@ constexpr std::array bytecode_words{"\x7fTileIR\0\x0d\x04\0\0"sv,
                                     "\x32"sv,
                                     "\x58"sv};
 
+// --- Tables of sums that are fused with products
+
+constexpr std::array sum_words{"tilesim-sums 1\n"sv,
+                               "file a.cu\n"sv,
+                               "kernel _Z1kPf\n"sv,
+                               "sum 0 f32 fused 0,8:15,8:17\n"sv,
+                               " two"sv,
+                               " scalar"sv,
+                               " open"sv,
+                               ",0:0"sv,
+                               "4294967296"sv};
+
+bool judge_sums(std::string_view text) {
+  try {
+    const sim::sum_table sums = sim::sums_from_text(text);
+    must(sim::sums_from_text(sim::to_text(sums)) == sums, "another table");
+    return true;
+  } catch (const sim::bad_sum_table& e) {
+    check_refusal(e.what(), "line ");
+    return false;
+  }
+}
+
 constexpr std::array recording_words{"TILESREC"sv, "\x01\0\0\0"sv, "\xff\xff\xff\xff"sv, "\x80\x80\x01"sv};
 constexpr std::array dap_words{"Content-Length: 2\r\n\r\n{}"sv,
                                "{"sv,
@@ -533,6 +557,7 @@ constexpr std::array all{front{"source", judge_source, source_words},
                          front{"name", judge_name, name_words},
                          front{"dap", judge_dap, dap_words},
                          front{"recording", judge_recording, recording_words},
+                         front{"sums", judge_sums, sum_words},
                          front{"bytecode", judge_bytecode, bytecode_words}};
 
 } // namespace

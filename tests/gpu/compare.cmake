@@ -36,9 +36,14 @@ file(REMOVE ${OUT})
 set(ENV{TILESIM_RECORD} ${OUT})
 set(ENV{TILESIM_RECORD_VALUES} ${values})
 cmake_path(GET source FILENAME name)
+if(CONTRACT) # by the compiler's places, for which lines are needed
+  set(how --contract ${folder}/recordings/${CONTRACT}.sums -g1)
+else()
+  set(how -g0)
+endif()
 execute_process(
   COMMAND
-    ${TILESIM} run --arith ${ARITH} -O0 -g0 -include ${ROOT}/gpu_backend/record.hpp
+    ${TILESIM} run --arith ${ARITH} ${how} -O0 -include ${ROOT}/gpu_backend/record.hpp
     "-DTILESIM_RECORD_SOURCE=\"${hash} ${name}\"" "-DTILESIM_RECORD_FLAGS=\"-O0\"" ${source}
   RESULT_VARIABLE code
   OUTPUT_VARIABLE output

@@ -107,6 +107,7 @@ std::vector<event> every_event(const content_ref& content, const content_ref& ma
                       .offset = 4096,
                       .bytes = 5000,
                       .hashes = {0xfedcba9876543210U, 1}},
+          sums_event{.content = content, .bytes = 5},
           end_event{.by_signal = true, .status = 11}};
 }
 

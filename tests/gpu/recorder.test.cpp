@@ -124,6 +124,7 @@ private:
   void take(const printed_event& e) { say("printed {}", e.bytes); }
   void take(const end_event& e) { say("end {}", e.status); }
   void take(const lines_event& e) { say("lines {}", e.bytes); }
+  void take(const sums_event& /*e*/) {}
   void take(const pages_event& e) {
     CHECK(e.hashes.size() == (e.bytes + format::page_bytes - 1) / format::page_bytes);
     say("{} {} {}+{} as before", when(e.is), number(e.memory), e.offset, e.bytes);
@@ -229,6 +230,22 @@ TEST_CASE("a program's allocations, copies, launches, lines and status are recor
   CHECK(machine.runtime == "13.4");
   CHECK(all_of<launch_event>(recording).front().by == "__cudaLaunchKernel");
   CHECK(all_of<launch_event>(recording).front().place.size() >= 2);
+}
+
+TEST_CASE("which sums the compiler has fused is in the recording, before the run") {
+  const run r("nothing");
+  const recording_file recording(r.path());
+  const auto sums = all_of<sums_event>(recording);
+  REQUIRE(sums.size() == 1);
+  const auto bytes = recording.content(sums.front().content, sums.front().bytes);
+  const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  CHECK(text.starts_with("tilesim-sums 1\n"));
+  CHECK(text.ends_with("sum 0 f32 fused 0,7:12,7:14\nsum 0 f32 apart 0,8:12\n"));
+  const auto at = [&]<class E>(const E* /*kind*/) {
+    return std::ranges::find_if(recording.events(),
+                                [](const event& e) { return std::holds_alternative<E>(e); });
+  };
+  CHECK(at(static_cast<sums_event*>(nullptr)) < at(static_cast<run_event*>(nullptr)));
 }
 
 TEST_CASE("a program that uses no device leaves a recording, too") {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
-#include "tools/build/tile_ir.hpp"
+#include "tools/build/tile_compiler.hpp"
 #include "tools/build/toolchain.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
+#include "tools/build/contraction.hpp"
 #include "tools/build/start.hpp"
 #include "tools/build/tile_ir.hpp"
 #include "tools/cli/arguments.hpp"
@@ -35,15 +36,22 @@ int run_command(const std::vector<std::string>& words) {
       "  tilesim run --replay 2-3@5,0-0f1e2d3c4b5a6978 histogram.cu\n"
       "  tilesim run main.cu kernels.cu -I include\n"
       "  tilesim run --via tileir saxpy.cu    # what NVIDIA's compiler makes of the kernels\n"
+      "  tilesim run --contract compiler saxpy.cu\n"
       "  tilesim run vector_add.py\n");
   run_options options(app);
   bool hooks = false;
   bool verbose = false;
+  std::string contract;
   std::string replay;
   std::string via;
   app.add_option(
       "--replay", replay, "the schedule of a report's replay string, or of a saved file");
   add_via(app, via);
+  app.add_option(
+      "--contract",
+      contract,
+      "fuse products and sums: as NVIDIA's compiler does (compiler), wherever it may (rule), "
+      "or by a table of 'tilesim gpu sums' (its file)");
   app.add_flag("--hooks", hooks, "compile so that raw accesses (p[i], *flag) are watched, too");
   app.add_flag("-v,--verbose", verbose, "print the commands that are run");
   auto arguments = parse_arguments(app, words);
@@ -56,6 +64,9 @@ int run_command(const std::vector<std::string>& words) {
   }
   if (app.count("--replay") != 0) {
     use_replay(replay, arguments, simulator);
+  }
+  if (app.count("--contract") != 0) {
+    simulator["contract"_option] = contraction_of(contract, arguments.request);
   }
   const program_start start = start_of(std::move(arguments), verbose);
   run_options::export_to_environment(simulator);

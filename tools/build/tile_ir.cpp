@@ -7,7 +7,7 @@
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/build/dependencies.hpp"
-#include "tools/build/toolchain.hpp"
+#include "tools/build/tile_compiler.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/terminal.hpp"
@@ -16,24 +16,6 @@
 #include <filesystem>
 
 namespace tilesim::driver {
-
-command_line nvcc_flags(const build_request& request) {
-  command_line flags;
-  if (!request.has_standard) {
-    flags.emplace_back("-std=c++20");
-  }
-  flags.push_back("-arch=sm_" + request.arch_list.substr(0, request.arch_list.size() - 1));
-  flags.insert(flags.end(), request.preprocess.begin(), request.preprocess.end());
-  for (const auto& word : request.compile) {
-    if (word.starts_with("-std=") || word.starts_with("-O") || word == "-w" || word == "-g") {
-      flags.push_back(word);
-    } else {
-      flags.emplace_back("-Xcompiler");
-      flags.push_back(word);
-    }
-  }
-  return flags;
-}
 
 void add_via(CLI::App& app, std::string& via) {
   app.add_option("--via",
@@ -50,7 +32,7 @@ bool is_cuda(const std::string& source) {
   return std::filesystem::path(source).extension() == ".cu";
 }
 
-std::string compiled(const std::string& nvcc,
+std::string compiled(const std::string& compiler,
                      const build_request& request,
                      const std::string& source,
                      cache& results,
@@ -58,7 +40,7 @@ std::string compiled(const std::string& nvcc,
   const auto started = std::chrono::system_clock::now();
   // As the headers do it, operation by operation: NVIDIA's compiler fuses products and sums
   // otherwise.
-  command_line command{nvcc, "--enable-tile", "--tilebc", "-fmad=false"};
+  command_line command{compiler, "--enable-tile", "--tilebc", "-fmad=false"};
   const command_line flags = nvcc_flags(request);
   command.insert(command.end(), flags.begin(), flags.end());
   // What begins with @ would be a file of further words.
@@ -83,22 +65,20 @@ std::string compiled(const std::string& nvcc,
   }
   sim::print_error("{}", for_terminal(result.output));
   made.inputs = parse_dependencies(read_file(read.path).value_or(""));
-  made.inputs.push_back(nvcc);
+  made.inputs.push_back(compiler);
   return results.store(key, made, ".tilebc", started);
 }
 
 } // namespace
 
 std::string tile_ir_of(const build_request& request, bool verbose) {
-  const auto nvcc = find_nvcc();
-  if (!nvcc) {
-    throw failure(exit_unavailable, nvcc_missing);
-  }
+  const nvcc compiler = find_tile_compiler();
   auto results = cache::open();
   std::string files;
   for (const std::string& source : request.sources) {
     if (is_cuda(source)) {
-      files += (files.empty() ? "" : "\n") + compiled(*nvcc, request, source, results, verbose);
+      files +=
+          (files.empty() ? "" : "\n") + compiled(compiler.path, request, source, results, verbose);
     }
   }
   return files;

@@ -4,15 +4,11 @@
 #pragma once
 
 #include "tools/cli/flags.hpp"
-#include "tools/cli/process.hpp"
 
 #include <CLI/CLI.hpp>
 #include <string>
 
 namespace tilesim::driver {
-
-/// The flags of a request as NVIDIA's compiler takes them: those that decide what is well-formed.
-[[nodiscard]] command_line nvcc_flags(const build_request& request);
 
 /// Declares --via; `via` becomes its value.
 void add_via(CLI::App& app, std::string& via);

@@ -49,12 +49,19 @@ public:
       , options_(o)
       , run_(run)
       , feed_(cache::open(), ".feed") {}
-  ~comparison() { std::filesystem::remove(contents_path(), ignored_); }
+  ~comparison() {
+    std::filesystem::remove(contents_path(), ignored_);
+    std::filesystem::remove(sums_path(), ignored_);
+  }
   comparison(const comparison&) = delete;
   comparison& operator=(const comparison&) = delete;
 
   report run() {
     const recorded_run_of recorded = read_recording();
+    if (recorded.sums) {
+      write_file(sums_path(), *recorded.sums);
+      simulator_["contract"_option] = sim::printable(sums_path());
+    }
     const compared_run first = simulate({});
     report found = judge(recorded, first);
     // Who wrote what differs, and whether it races, costs time: only where something is wrong.
@@ -106,6 +113,8 @@ private:
   }
 
   [[nodiscard]] std::string contents_path() const { return feed_.path + ".contents"; }
+
+  [[nodiscard]] std::string sums_path() const { return feed_.path + ".sums"; }
 
   recorded_run_of read_recording() {
     try {

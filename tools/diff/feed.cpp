@@ -7,6 +7,7 @@
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/gpu/places.hpp"
+#include "tools/gpu/recorded_sums.hpp"
 
 #include <fmt/format.h>
 
@@ -129,6 +130,7 @@ private:
     run_.status = static_cast<int>(e.by_signal ? 128 + e.status : e.status);
   }
   void take(const gpu::lines_event& /*e*/) {}
+  void take(const gpu::sums_event& /*e*/) {}
   /// Pages that the first run had, too, behind as many launches: its content is taken.
   void take(const gpu::pages_event& e) {
     const auto memory = index_.find(e.memory);
@@ -213,6 +215,7 @@ private:
 recorded_run
 write_feed(const gpu::recording_file& recording, const std::string& path, std::uint64_t number) {
   recorded_run run = feed_writer(recording, path, number).write();
+  run.sums = gpu_tool::sums_of(recording);
   if (!recording.complete() && number + 1 == run.runs) {
     run.remarks.emplace_back(
         "the recording is not complete: its program was killed; what it holds is compared");

@@ -23,6 +23,8 @@ struct recorded_run {
   line_bag output;           ///< what it printed
   std::optional<int> status; ///< 128 + n: by signal n; nothing: it was killed
   std::vector<gpu::error_event> errors;
+  std::optional<std::string>
+      sums; ///< which are fused with a product [sum_table.hpp], if it says so
   std::vector<std::string> remarks;
 };
 

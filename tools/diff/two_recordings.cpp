@@ -164,6 +164,7 @@ private:
     status_ = static_cast<int>(e.by_signal ? 128 + e.status : e.status);
   }
   void take(const gpu::lines_event& /*e*/) {}
+  void take(const gpu::sums_event& /*e*/) {}
   void take(const gpu::pages_event& /*e*/) {} // of later runs
 
   gpu::recording_file file_;

@@ -5,6 +5,7 @@
 #include "tools/fuzz/gpu_build.hpp"
 
 #include "sim/contract/standard_error.hpp"
+#include "tools/build/tile_compiler.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/process.hpp"
@@ -13,7 +14,6 @@
 #include "tools/fuzz/log.hpp"
 #include "tools/fuzz/parallel.hpp"
 #include "tools/fuzz/write.hpp"
-#include "tools/gpu/nvcc.hpp"
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ public:
   gpu_builder(const wishes& w, const gpu_request& request)
       : wishes_(w)
       , request_(request)
-      , compiler_(gpu_tool::find_tile_compiler())
+      , compiler_(find_tile_compiler())
       , folder_("fuzz") {}
 
   std::vector<std::string> run(const std::vector<program>& programs) {
@@ -113,7 +113,7 @@ private:
 
   const wishes& wishes_;
   const gpu_request& request_;
-  gpu_tool::nvcc compiler_;
+  nvcc compiler_;
   temporary_folder folder_;
   std::mutex mutex_;
   std::size_t done_ = 0;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/fuzz/minimise.hpp"
 
+#include "tools/build/tile_compiler.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/process.hpp"
@@ -10,7 +11,6 @@
 #include "tools/fuzz/gpu_build.hpp"
 #include "tools/fuzz/reduce.hpp"
 #include "tools/fuzz/write.hpp"
-#include "tools/gpu/nvcc.hpp"
 
 #include <fmt/format.h>
 
@@ -46,8 +46,7 @@ bool differs_natively(const std::string& nvcc, const std::string& source, progre
 program minimise(const program& p, const wishes& w, const std::string& command) {
   const temporary_folder folder("fuzz");
   const std::string source = folder.path() + "/fuzz.cu";
-  const auto nvcc =
-      command.empty() ? std::optional(gpu_tool::find_tile_compiler().path) : std::nullopt;
+  const auto nvcc = command.empty() ? std::optional(find_tile_compiler().path) : std::nullopt;
   progress line(fmt::format("tilesim: {} statements", size_of(p)));
   const auto shows = [&](const program& q) {
     line.tick(fmt::format("tilesim: {} statements", size_of(q)));

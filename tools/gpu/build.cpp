@@ -9,7 +9,9 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
+#include "tools/build/compiled_sums.hpp"
 #include "tools/build/install.hpp"
+#include "tools/build/tile_compiler.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
@@ -17,7 +19,6 @@
 #include "tools/cli/terminal.hpp"
 #include "tools/gpu/actions.hpp"
 #include "tools/gpu/lines.hpp"
-#include "tools/gpu/nvcc.hpp"
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
@@ -67,7 +68,8 @@ command_line parse(CLI::App& app, build_options& o, const std::vector<std::strin
       "What is no option of these is NVIDIA's compiler's, so are -fmad=false, -I and -D. The\n"
       "program needs nothing of tilesim's where it runs. It writes PROG.rec, or $TILESIM_RECORD,\n"
       "and runs as often as $TILESIM_RECORD_RUNS says where that is set.\n"
-      "Give -fmad=false: products and sums are contracted otherwise, and their last bits differ.\n"
+      "Unless -fmad=false is given, products are fused with sums: which ones goes into the\n"
+      "recording, and 'tilesim diff' fuses them, too.\n"
       "Exit status: 0; 64 the command line; 65 a source does not compile; 69 no compiler.\n"
       "\n"
       "examples:\n"
@@ -103,6 +105,7 @@ public:
 
   void run() {
     const std::string recorder = recorder_library();
+    const bool sums_known = read_sums();
     const temporary_file about(results_, ".cpp");
     write_file(about.path, about_text());
     const temporary_file made(results_, ".exe");
@@ -121,7 +124,13 @@ public:
         command.end(),
         {"-Xcompiler", "-static-libstdc++", "-Xcompiler", "-static-libgcc", "-o", made.path});
     compile(command, options_.sources.front());
-    const std::string lines = line_table(made.path, options_.sources, {toolkit()});
+    if (!sums_known) {
+      sim::print_error(
+          "tilesim: note: which sums are fused with a product is not known: with these "
+          "flags there is no Tile IR; give -fmad=false to have none fused\n");
+    }
+    const std::string lines =
+        line_table(made.path, options_.sources, {toolkit_folder(compiler_.path)});
     write_output(options_.output,
                  read_file(made.path).value_or("") + behind_program(lines),
                  output_kind::program);
@@ -145,11 +154,20 @@ private:
     }
   }
 
-  /// Where NVIDIA's own headers lie.
-  [[nodiscard]] std::string toolkit() const {
-    std::error_code error;
-    const auto nvcc = std::filesystem::canonical(compiler_.path, error);
-    return error ? "/usr/" : nvcc.parent_path().parent_path().string() + "/";
+  /// Which sums the compiler fuses. False: it does not say.
+  bool read_sums() {
+    if (!contracts(options_.flags)) {
+      return true;
+    }
+    command_line flags;
+    add_language(flags);
+    flags.insert(flags.end(), options_.flags.begin(), options_.flags.end());
+    try {
+      sums_ = sim::to_text(compiled_sums(compiler_.path, options_.sources, flags).sums);
+      return true;
+    } catch (const printed_failure&) {
+      return false; // if the source is wrong, compiling it says so
+    }
   }
 
   void compile(const command_line& command, const std::string& what) const {
@@ -210,19 +228,22 @@ private:
                        "extern const char* const flags;\n"
                        "extern const unsigned runs;\n"
                        "extern const bool full;\n"
+                       "extern const char* const sums;\n"
                        "const char* const sources = {};\n"
                        "const unsigned long long source_hash = {}ULL;\n"
                        "const char* const compiler = {};\n"
                        "const char* const flags = {};\n"
                        "const unsigned runs = {};\n"
                        "const bool full = {};\n"
+                       "const char* const sums = {};\n"
                        "}}\n",
                        literal(fmt::format("{}", fmt::join(options_.sources, " "))),
                        XXH64(all.data(), all.size(), 0),
                        literal("nvcc " + compiler_.version),
                        literal(fmt::format("{}", fmt::join(options_.flags, " "))),
                        options_.runs,
-                       options_.full);
+                       options_.full,
+                       literal(sums_));
   }
 
   static std::string literal(std::string_view text) {
@@ -236,6 +257,7 @@ private:
   build_options options_;
   nvcc compiler_;
   cache results_;
+  std::string sums_; ///< as a recording has them; empty: none may be fused, or nobody knows
 };
 
 } // namespace

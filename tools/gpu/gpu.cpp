@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::array actions{
     command{"build", "compile a program with NVIDIA's compiler and the recorder", gpu_tool::build},
-    command{"show", "what a recording holds", gpu_tool::show}};
+    command{"show", "what a recording holds", gpu_tool::show},
+    command{"sums", "which sums NVIDIA's compiler fuses with a product", gpu_tool::sums}};
 
 std::string help() {
   std::string text = "usage: tilesim gpu ACTION ...\n"

@@ -9,6 +9,7 @@
 #include "tools/cli/terminal.hpp"
 #include "tools/gpu/actions.hpp"
 #include "tools/gpu/places.hpp"
+#include "tools/gpu/recorded_sums.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <variant>
 
 namespace tilesim::driver::gpu_tool {
@@ -67,7 +69,8 @@ std::string place_text(const named_place& at) {
 class text_writer {
 public:
   explicit text_writer(const gpu::recording_file& from)
-      : places_(from) {}
+      : from_(from)
+      , places_(from) {}
 
   std::string write(const gpu::recording_file& from) {
     for (const gpu::event& e : from.events()) {
@@ -167,6 +170,11 @@ private:
     text_ += fmt::format("  ends {} {}\n", e.by_signal ? "by signal" : "with status", e.status);
   }
   void take(const gpu::lines_event& /*e*/) {}
+  void take(const gpu::sums_event& /*e*/) {
+    if (!std::exchange(sums_told_, true)) {
+      text_ += counted_sums(from_) + "\n";
+    }
+  }
   void take(const gpu::pages_event& e) {
     text_ += fmt::format(
         "    {} {}, as in run 1\n", when(e.is), range_text(e.memory, e.offset, e.bytes));
@@ -185,7 +193,9 @@ private:
     }
   }
 
+  const gpu::recording_file& from_;
   place_names places_;
+  bool sums_told_ = false;
   std::string text_;
   std::optional<gpu::content_event> contents_;
   std::uint64_t launches_ = 0;
@@ -271,6 +281,9 @@ json event_json(const gpu::end_event& e) {
 json event_json(const gpu::lines_event& e) {
   return {{"event", "lines"}, {"bytes", e.bytes}};
 }
+json event_json(const gpu::sums_event& e) {
+  return {{"event", "sums"}, {"bytes", e.bytes}};
+}
 json event_json(const gpu::pages_event& e) {
   json hashes = json::array();
   for (const std::uint64_t hash : e.hashes) {
@@ -314,9 +327,12 @@ std::string json_text(const gpu::recording_file& from) {
 
 int show(const std::vector<std::string>& words) {
   CLI::App app("Shows what a recording holds.", "gpu show");
-  set_usage(app, "usage: tilesim gpu show FILE.rec [--json]");
+  set_usage(app, "usage: tilesim gpu show FILE.rec [--json | --sums]");
   bool as_json = false;
-  app.add_flag("--json", as_json, "as data");
+  bool sums = false;
+  auto* const json_flag = app.add_flag("--json", as_json, "as data");
+  app.add_flag("--sums", sums, "which sums the compiler has fused with a product, by line")
+      ->excludes(json_flag);
   app.footer(
       "Exit status: 0; 64 no such file; 65 it is no recording, or damaged.\n"
       "\n"
@@ -333,7 +349,9 @@ int show(const std::vector<std::string>& words) {
   const std::string& path = files.front();
   try {
     const gpu::recording_file recording(path);
-    print_out(as_json ? json_text(recording) : text_writer(recording).write(recording));
+    print_out(sums      ? listed_sums(recording)
+              : as_json ? json_text(recording)
+                        : text_writer(recording).write(recording));
   } catch (const gpu::bad_recording& e) {
     throw printed_failure(exit_input, e.what());
   } catch (const std::system_error& e) {

@@ -6,6 +6,7 @@ The recordings are made by hand (make_recording.cpp): what a GPU would have writ
   TILESIM_TOOL=$PWD/build/dev/bin/tilesim TILESIM_MAKE_RECORDING=$PWD/build/dev/bin/make_recording diff_test.py [Class]
 """
 # SPDX-License-Identifier: Apache-2.0
+import fractions
 import html.parser
 import json
 import math
@@ -159,6 +160,17 @@ def up(x, steps):
     return struct.unpack("<f", struct.pack("<i", struct.unpack("<i", struct.pack("<f", x))[0] + steps))[0]
 
 
+def fused32(x, y, z):
+    """x * y + z, rounded once."""
+    exact = fractions.Fraction(x) * fractions.Fraction(y) + fractions.Fraction(z)
+    near = float32(float(exact))
+    if near == 0:
+        return near
+    # float() has rounded before: the neighbours of what came of it are asked, too; of two as near, the even one.
+    return min((up(near, i) for i in (-1, 0, 1)),
+               key=lambda c: (abs(fractions.Fraction(c) - exact), struct.unpack("<i", struct.pack("<f", c))[0] & 1))
+
+
 class Bounds(Case):
     TENTHS = [float32(float32(0.1) * (i + 1)) for i in range(64)]
 
@@ -251,6 +263,32 @@ class Bounds(Case):
         mean = float32(float32(float32(float32(sum(self.TENTHS)) / 64) * 3) + 1)
         self.assertEqual(self.scalars(up(mean, 3), 0)["verdict"], "within the bounds")
         self.assertEqual(self.scalars(mean + 0.01, 1)["verdict"], "differs")
+
+    def contracted(self, first, second, sums, code):
+        products = [float32(x * x) for x in self.TENTHS]
+        lines = self.lines("_Z10contractedPfPKf", first + products + second, self.TENTHS, 768, "-O2")
+        table = "".join(f"|sum 0 f32 {s}" for s in sums)
+        lines = lines.replace("memory 1", f"sums tilesim-sums 1|file contracted.cu|kernel _Z10contractedPfPKf{table}|\nmemory 1",
+                              1) if sums else lines
+        return self.data(lines, program="contracted.cu", code=code)["launches"][0]
+
+    def test_a_sum_is_fused_where_the_recording_says_so_and_nowhere_else(self):
+        # p + 1, whose p is used again, is apart; x * 3 - x is fused. g++ and clang++ see them at these places.
+        apart = [float32(float32(x * x) + 1) for x in self.TENTHS]
+        fused = [fused32(x, x, 1.0) for x in self.TENTHS]
+        tripled = [fused32(x, 3.0, -x) for x in self.TENTHS]
+        rounded = [float32(float32(x * 3) - x) for x in self.TENTHS]
+        self.assertNotEqual(apart, fused)
+        self.assertNotEqual(tripled, rounded)
+        said = ("apart 0,13:24,13:26,13:12", "fused 0,16:30,16:32,16:12")
+        self.assertEqual(self.contracted(apart, tripled, said, 0)["verdict"], "same")
+        # What is known leaves nothing open: there is no bound that allows the other.
+        self.assertEqual(self.contracted(fused, tripled, said, 1)["verdict"], "differs")
+        self.assertEqual(self.contracted(apart, rounded, said, 1)["verdict"], "differs")
+        # Where it is not known, both are within the bounds; so in a recording without a table.
+        for sums in ((), ("open 0,13:0", said[1])):
+            self.assertEqual(self.contracted(fused, tripled, sums, 0)["verdict"], "within the bounds")
+        self.assertEqual(self.contracted(apart, rounded, (), 0)["verdict"], "same")
 
     def test_of_several_unordered_stores_one_is_the_last(self):
         def lines(value):

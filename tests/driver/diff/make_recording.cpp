@@ -8,9 +8,10 @@
 //   error FUNCTION CODE NAME             end STATUS                          killed
 //   run NUMBER                           flags TEXT                          variable NUMBER NAME ADDRESS BYTES
 //   source HASH, before machine          same MEMORY OFFSET HEX              lines TEXT
+//   sums TEXT
 //
 // Bytes are hexadecimal digits, the first byte first; `wrote` records their hash. Numbers are
-// decimal, addresses hexadecimal. `same`: as in the first run; `lines`: with | for each line's end.
+// decimal, addresses hexadecimal. `same`: as in the first run; `lines`, `sums`: with | for each line's end.
 // A launch's place is what stands behind its block, `at HEX…`.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -216,6 +217,12 @@ private:
       std::ranges::replace(text, '|', '\n');
       const auto bytes = std::as_bytes(std::span(text));
       to_.add(lines_event{.content = to_.keep(bytes), .bytes = bytes.size()});
+    } else if (what == "sums") {
+      std::string text;
+      std::getline(words >> std::ws, text);
+      std::ranges::replace(text, '|', '\n');
+      const auto bytes = std::as_bytes(std::span(text));
+      to_.add(sums_event{.content = to_.keep(bytes), .bytes = bytes.size()});
     } else if (what == "killed") {
       killed_ = true;
     } else {

@@ -114,6 +114,21 @@ complete: 1 launch, 7 bytes of memory recorded
                           "observed", "error", "freed", "printed", "end"])
         self.assertEqual(data["events"][5]["kernel"], "twice(float*, float const*)")
 
+    SUMS = "sums tilesim-sums 1|file k.cu|kernel _Z1kPf|sum 0 f32 fused 0,8:15,8:17|sum 0 f32 apart 0,9:3 0,20:0|sum 0 f64 open scalar 0,4:0|\n"
+
+    def test_sums_that_are_fused(self):
+        lines = self.LINES.replace("memory 1", self.SUMS + "memory 1", 1)
+        self.assertIn("contraction: 1 of 3 sums are fused with a product; of 1 it is not known\n", self.show(lines))
+        self.assertEqual(self.show(lines, "--sums"), "k.cu:8:15: f32, fused with a product, in k(float*)\n"
+                         "k.cu:9:3: f32, apart, called at k.cu:20, in k(float*)\nk.cu:4: f64, of several, some fused, in k(float*)\n")
+        self.assertIn({"event": "sums", "bytes": len(self.SUMS) - 6}, json.loads(self.show(lines, "--json"))["events"])
+        self.assertEqual(self.show(self.LINES, "--sums"), "contraction: the recording says nothing of it\n")
+        subprocess.run([os.environ["TILESIM_MAKE_RECORDING"], self.kept / "x.rec"], input=lines.replace("fused", "molten"), text=True,
+                       check=True)
+        for words in (("gpu", "show", "x.rec"), ("diff", PROGRAM, "--against", "x.rec")):
+            self.assertIn("x.rec: error: the table of sums, line 4: no such way to add; record the program anew",
+                          self.tool(*words, code=65).stderr)
+
     LINED = """machine NVIDIA H200
 lines tilesim-lines 1|file three.cu|function main|function _Z5twicePfPKf|code 100 200 0,1,7|code 200 300 0,0,42
 run 0

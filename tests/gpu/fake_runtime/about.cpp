@@ -19,5 +19,7 @@ const bool full = true;
 #else
 const bool full = false;
 #endif
+const char* const sums = "tilesim-sums 1\nfile scenarios.cpp\nkernel _Z1kPf\n"
+                         "sum 0 f32 fused 0,7:12,7:14\nsum 0 f32 apart 0,8:12\n";
 
 } // namespace tilesim::gpu::about

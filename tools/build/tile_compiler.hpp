@@ -1,11 +1,13 @@
-// NVIDIA's compiler, as `tilesim gpu` runs it.
+// NVIDIA's compiler: finding one, and what it is given.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tools/cli/flags.hpp"
+
 #include <string>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::driver {
 
 struct nvcc {
   std::string path;
@@ -16,4 +18,7 @@ struct nvcc {
 /// failure (69): there is none, or it is older than tile kernels are (13.1).
 [[nodiscard]] nvcc find_tile_compiler();
 
-} // namespace tilesim::driver::gpu_tool
+/// The flags that decide what is well-formed and what it means; nvcc is its own judge of the rest.
+[[nodiscard]] command_line nvcc_flags(const build_request& request);
+
+} // namespace tilesim::driver

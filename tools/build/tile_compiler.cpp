@@ -1,7 +1,7 @@
 // Finding NVIDIA's compiler.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/gpu/nvcc.hpp"
+#include "tools/build/tile_compiler.hpp"
 
 #include "tools/build/toolchain.hpp"
 #include "tools/cli/failure.hpp"
@@ -14,7 +14,7 @@
 #include <tuple>
 #include <unistd.h>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::driver {
 
 namespace {
 
@@ -63,4 +63,22 @@ nvcc find_tile_compiler() {
   return found;
 }
 
-} // namespace tilesim::driver::gpu_tool
+command_line nvcc_flags(const build_request& request) {
+  command_line flags;
+  if (!request.has_standard) {
+    flags.emplace_back("-std=c++20");
+  }
+  flags.push_back("-arch=sm_" + request.arch_list.substr(0, request.arch_list.size() - 1));
+  flags.insert(flags.end(), request.preprocess.begin(), request.preprocess.end());
+  for (const auto& word : request.compile) {
+    if (word.starts_with("-std=") || word.starts_with("-O") || word == "-w" || word == "-g") {
+      flags.push_back(word);
+    } else {
+      flags.emplace_back("-Xcompiler");
+      flags.push_back(word);
+    }
+  }
+  return flags;
+}
+
+} // namespace tilesim::driver
