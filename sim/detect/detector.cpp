@@ -7,6 +7,7 @@
 #include "sim/detect/detector.hpp"
 
 #include "memmodel/assertion.hpp"
+#include "sim/detect/fence_order.hpp"
 #include "sim/detect/history.hpp"
 #include "sim/detect/meetings.hpp"
 #include "sim/detect/shadow.hpp"
@@ -80,8 +81,7 @@ struct detector::state {
     }
   }
   void leave() {
-    if (!current_clock.empty() && !(current_clock.happened.same(begun_with.happened) &&
-                                    current_clock.fenced.same(begun_with.fenced))) {
+    if (!current_clock.empty() && !current_clock.same(begun_with)) {
       const bool is_new = clocks.insert_or_assign(current_agent, current_clock).second;
       if (is_new && !current_place.alone && !current_place.host) {
         met.ahead(current_place.block).push_back(current_agent);
@@ -584,7 +584,7 @@ struct detector::state {
         continue;
       }
       // What an element acquires comes before the element; the others are concurrent with it.
-      const knowledge element = synced.acquired_by(a);
+      const knowledge element = synced.acquired_by(a).joined(awaited_by(a));
       if (!element.empty()) {
         acquired = acquired.joined(element);
         current_clock = begun.joined(element);
@@ -601,6 +601,47 @@ struct detector::state {
     if (!acquired.empty()) {
       current_clock = begun.joined(acquired);
     }
+  }
+
+  // --- Sequentially consistent fences.
+
+  /// Those that precede what the current agent does next; nullptr: none.
+  [[nodiscard]] std::shared_ptr<const fence_knowledge> known_fences() const {
+    return current_clock.joined(tasks[current_task].known).fences;
+  }
+
+  /// What an element's agent comes to await by it.
+  [[nodiscard]] knowledge awaited_by(const synchronization::access& a) {
+    knowledge more;
+    if (!orders_fences) {
+      return more;
+    }
+    const auto known = known_fences();
+    fence_clocks awaited;
+    if (synced.communicate(
+            a, known == nullptr || known->past.empty() ? nullptr : &known->past, awaited)) {
+      memory.at(a.address).synchronizes = true;
+    }
+    if (!awaited.empty()) {
+      more.fences = fence_knowledge::awaiting(nullptr, awaited);
+    }
+    return more;
+  }
+
+  /// A fence comes behind those that it awaits.
+  void order_by_fence(memmodel::scope s) {
+    orders_fences = true;
+    const auto known = known_fences();
+    if (known != nullptr) {
+      current_clock.happened =
+          current_clock.happened.joined(known->awaited.usable(current_place, s));
+    }
+    fence_knowledge now = known == nullptr ? fence_knowledge{} : *known;
+    now.past.add(
+        current_place,
+        s,
+        current_clock.joined(tasks[current_task].known).with(current_agent, next - 1).happened);
+    current_clock.fences = std::make_shared<const fence_knowledge>(std::move(now));
   }
 
   // --- Older writes, which strong reads may be given.
@@ -709,6 +750,9 @@ struct detector::state {
     if (how != memory_order::release) {
       current_clock = current_clock.joined(synced.acquire_fence(current_agent, current_place, s));
       cached = 0;
+    }
+    if (how == memory_order::sc && (holds_device(s) || !current_place.alone)) {
+      order_by_fence(s);
     }
     if (how != memory_order::acquire && (holds_device(s) || !current_place.alone)) {
       knowledge released =
@@ -1635,8 +1679,9 @@ struct detector::state {
   std::vector<task> tasks;
   std::vector<lane> lanes;
   std::uint64_t agents = 0;
-  std::vector<operation_record> records;          ///< by operation_id
-  std::vector<fence_record> fences;               ///< in the order of the execution
+  std::vector<operation_record> records; ///< by operation_id
+  std::vector<fence_record> fences;      ///< in the order of the execution
+  bool orders_fences = false;            ///< there are sequentially consistent ones among them
   std::unordered_map<agent_id, knowledge> clocks; ///< of agents that synchronised
 
   operation_id next = 1;

@@ -10,6 +10,7 @@
 
 #include "memmodel/event.hpp"
 #include "sim/detect/clock.hpp"
+#include "sim/detect/fence_order.hpp"
 #include "sim/detect/write_history.hpp"
 
 #include <cstddef>
@@ -120,6 +121,10 @@ public:
   /// on.
   bool hand_on(const access& a, const knowledge* released);
 
+  /// What an element comes to await of sequentially consistent fences; it leaves `past`, those that
+  /// precede it (nullptr: none), at its place. Before hand_on(). True as there.
+  bool communicate(const access& a, const fence_clocks* past, fence_clocks& awaited);
+
   /// Nothing has been released so far.
   [[nodiscard]] bool empty() const noexcept { return groups_.empty() && fences_.empty(); }
 
@@ -173,6 +178,7 @@ private:
     place by;
     memmodel::scope scope = memmodel::scope::sys;
     message handed_on;
+    fence_clocks fences_before;
   };
 
   /// Only ranges that overlap one that hands something on have it.
@@ -186,6 +192,8 @@ private:
     write_name name;
     message handed_on;
     std::vector<older_write> older; ///< that strong writes of the range have overwritten
+    fence_clocks fences_before;     ///< the write, and those that came before it there
+    fence_clocks fences;            ///< that precede any strong access of the range
 
     std::map<agent_id, releases_here> released;
     std::map<agent_id, reads_here> observed;
@@ -196,6 +204,9 @@ private:
   [[nodiscard]] static bool observes(const access& a, const range_state& s) noexcept;
   /// What an access observes of a range; nullptr: nothing.
   [[nodiscard]] static const message* observed_by(const access& a, const range_state& s) noexcept;
+  [[nodiscard]] static const fence_clocks* fences_before(const access& a,
+                                                         const range_state& s) noexcept;
+  static void leave_fences(const access& a, range_state& s, const fence_clocks& past);
   void keep(range_state& s) const;
 
   std::unordered_map<std::uintptr_t, group> groups_; ///< by address / 8

@@ -137,6 +137,9 @@ ROWS = [
     ("copies", ["-DHANDED"], 2, ("out", [(1, 0)]), [], 0),
     ("halves", [], None, None, [], 3),
     ("clock", [], None, None, [], 3),
+    # The last block: each thread's fence counts, though one of them counts itself for all. [PTX: Fence-SC order]
+    ("last_block", [], None, ("out", [(4,)]), [], 0),
+    *[("last_block", [f"-D{w}"], None, None, ["data-race"], 1) for w in ("NO_FENCE", "BLOCK", "NO_READER")],
     # A finding that ends the program is found in its execution alone.
     ("bad_place", [], None, None, ["out-of-bounds"], 1),
 ]
@@ -160,14 +163,14 @@ def row_problems(program, arguments, executions, wanted, codes, code):
     own = [a for a in arguments if a.startswith("-D")]
     for s in report["states"]:
         if s["replay"] is None:
-            if not s["load_buffering"] and not report["findings"] and program not in ("block", "copies"):
+            if not s["load_buffering"] and not report["findings"] and program not in ("block", "copies", "last_block"):
                 yield f"no replay of {s['values']}"
             continue
         done = subprocess.run([TOOL, "run", "--hooks", "--replay", s["replay"], *own, f"{program}.cu"], cwd=HERE, capture_output=True, text=True)
         if done.returncode != s["status"] or done.stdout != s["printed"] or "could not follow" in done.stderr:
             yield f"replay {s['replay']} of {s['values']}: status {done.returncode}, {done.stdout!r} {done.stderr}"
     for f in report["findings"]:
-        if f["replay"] is None and f["code"] not in ("deadlock",) and program not in ("block", "copies"):
+        if f["replay"] is None and f["code"] not in ("deadlock",) and program not in ("block", "copies", "last_block"):
             yield f"no replay of {f['code']}"
         if f["replay"] and not f["where"]:
             yield f"{f['code']} without a place"

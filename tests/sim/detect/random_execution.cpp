@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "random_execution.hpp"
 
+#include "memmodel/model.hpp"
 #include "memmodel/race.hpp"
 #include "memmodel/relations.hpp"
 
@@ -213,6 +214,77 @@ program draw(sim::rng& r, const variety& v) {
   return p;
 }
 
+namespace {
+
+enum class fenced_step : std::uint8_t { weak, strong, fence, meeting, any };
+
+/// A step of an agent; narrow: of any scope.
+step draw_step(sim::rng& r, const program& p, std::uint32_t agent, fenced_step what, bool narrow) {
+  step s{};
+  s.agent = agent;
+  s.scope = !narrow || r.below(2) == 0 ? scope::sys : r.below(2) == 0 ? scope::gpu : scope::cta;
+  s.order = memory_order::relaxed;
+  s.kind = static_cast<access_kind>(r.below(3));
+  s.bytes = 4;
+  if (what == fenced_step::any) {
+    what = static_cast<fenced_step>(r.below(4));
+  }
+  if (what == fenced_step::meeting && p.threads[p.task_of[agent]] == 2) {
+    s.meet = block_of(p, agent);
+    s.meeting = static_cast<sim::detect::meeting_of>(r.below(3));
+  } else if (what == fenced_step::fence) {
+    s.fence = true;
+    s.order = r.below(8) == 0 ? memory_order::acq_rel : memory_order::sc;
+  } else if (what == fenced_step::weak) {
+    s.kind = r.below(2) == 0 ? access_kind::read : access_kind::write;
+    s.order = memory_order::weak;
+    s.elements.push_back({static_cast<std::uint32_t>(r.below(4) == 0 ? 4 : 0), true});
+  } else {
+    s.elements.push_back({static_cast<std::uint32_t>(r.below(4) == 0 ? 12 : 8), true});
+  }
+  return s;
+}
+
+} // namespace
+
+program draw_fenced(sim::rng& r) {
+  using sim::detect::task_kind;
+  using enum fenced_step;
+  program p;
+  const bool two_tasks = r.below(3) == 0;
+  const bool host = two_tasks && r.below(4) == 0;
+  p.kind.assign(two_tasks ? 2 : 1, task_kind::simt);
+  p.threads.assign(p.kind.size(), 2);
+  p.task_of = std::vector<std::uint32_t>{0, 0, two_tasks ? 1U : 0U, two_tasks ? 1U : 0U};
+  if (host) {
+    p.kind[1] = task_kind::host;
+    p.threads[1] = 1;
+    p.task_of.pop_back();
+  }
+  p.before.assign(p.kind.size(), std::vector<bool>(p.kind.size(), false));
+  const bool narrow = r.below(4) == 0;
+  // One block passes something on to the other, by whichever of its agents; between that, whatever.
+  const auto from = static_cast<std::uint32_t>(r.below(2));
+  for (const auto& [block, what] : std::vector<std::pair<std::uint32_t, fenced_step>>{{from, weak},
+                                                                                    {from, fence},
+                                                                                    {from, meeting},
+                                                                                    {from, strong},
+                                                                                    {1 - from, strong},
+                                                                                    {1 - from, meeting},
+                                                                                    {1 - from, fence},
+                                                                                    {1 - from, weak}}) {
+    const auto agents = static_cast<std::uint32_t>(p.task_of.size());
+    while (r.below(4) == 0) {
+      p.steps.push_back(draw_step(r, p, static_cast<std::uint32_t>(r.below(agents)), any, narrow));
+    }
+    if (r.below(16) != 0) {
+      const auto agent = std::min(agents - 1, 2 * block + static_cast<std::uint32_t>(r.below(3) / 2));
+      p.steps.push_back(draw_step(r, p, agent, what, narrow));
+    }
+  }
+  return p;
+}
+
 bool possible(const program& p) {
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -361,25 +433,125 @@ modelled model_of(const program& p, const given_writes& given) {
   return out;
 }
 
-judged races_of(modelled m) {
-  m.what.sc = memmodel::relation(m.what.events.size());
-  const std::vector<memmodel::event>& events = m.what.events;
-  const std::vector<side>& origin = m.origin;
-  memmodel::relations r(m.what);
+namespace {
+
+/// Derived of an execution, with an order of fences.
+memmodel::relations derived(memmodel::execution& x, const memmodel::relation& fences) {
+  x.sc = fences;
+  memmodel::relations r(x);
   r.add_reads();
   r.add_fences();
   r.add_coherence();
-  judged out;
+  return r;
+}
+
+void add_races(const memmodel::relations& r, const std::vector<side>& origin, judged& to) {
+  const std::vector<memmodel::event>& events = r.x->events;
   memmodel::races(r).for_each([&](event_id a, event_id b) {
     const auto& p1 = events[a].bytes;
     const auto& p2 = events[b].bytes;
     for (std::uint64_t at = std::max(p1.address, p2.address); at < std::min(p1.end(), p2.end());
          ++at) {
       const auto byte = static_cast<std::uint32_t>(at - base);
-      out.bytes.insert(byte);
-      out.pairs.insert({byte, origin[a], origin[b]});
+      to.bytes.insert(byte);
+      to.pairs.insert({byte, origin[a], origin[b]});
     }
   });
+}
+
+/// Strong accesses of the same bytes of which the first comes before the second in communication
+/// order: what a read takes comes before it by a morally strong reads-from.
+memmodel::relation communicates(const memmodel::relations& r) {
+  const std::vector<memmodel::event>& events = r.x->events;
+  const auto strong = [&](event_id e) { return events[e].is_memory() && events[e].strong(); };
+  memmodel::relation out(events.size());
+  for (event_id a = 0; a < events.size(); ++a) {
+    for (event_id b = 0; b < events.size(); ++b) {
+      if (a == b || !strong(a) || !strong(b) || events[a].bytes != events[b].bytes) {
+        continue;
+      }
+      bool comes = events[b].is_write() && (r.co(a, b) || r.fr(a, b));
+      for (event_id w = 0; w < events.size() && events[b].is_read(); ++w) {
+        comes = comes || (r.x->rf(w, b) && strong(w) && r.ms(w, b) &&
+                          events[w].bytes == events[b].bytes &&
+                          (a == w || r.co(a, w) || r.fr(a, w)));
+      }
+      if (comes) {
+        out.add(a, b);
+      }
+    }
+  }
+  return out;
+}
+
+} // namespace
+
+// The other order of two such fences has the later access precede the earlier one, which the axioms
+// forbid; what that adds may settle more.
+judged races_of(modelled m) {
+  const std::vector<memmodel::event> events = m.what.events;
+  memmodel::relation settled(events.size());
+  for (;;) {
+    const memmodel::relations r = derived(m.what, settled);
+    const memmodel::relation through = r.base.then(communicates(r)).then(r.base) & r.ms;
+    memmodel::relation more = settled;
+    through.for_each([&](event_id f, event_id g) {
+      if (events[f].is_sc_fence() && events[g].is_sc_fence()) {
+        more.add(f, g);
+      }
+    });
+    if (more.count() == settled.count()) {
+      judged out;
+      add_races(r, m.origin, out);
+      return out;
+    }
+    settled = more;
+  }
+}
+
+judged races_in_any_fence_order(modelled m) {
+  std::vector<event_id> fences;
+  for (event_id e = 0; e < m.what.events.size(); ++e) {
+    if (m.what.events[e].is_sc_fence()) {
+      fences.push_back(e);
+    }
+  }
+  const memmodel::relation ms = memmodel::morally_strong(m.what);
+  judged out;
+  std::set<std::vector<std::pair<event_id, event_id>>> tried;
+  do {
+    memmodel::relation order(m.what.events.size());
+    std::vector<std::pair<event_id, event_id>> pairs;
+    for (std::size_t i = 0; i < fences.size(); ++i) {
+      for (std::size_t j = i + 1; j < fences.size(); ++j) {
+        if (ms(fences[i], fences[j])) {
+          order.add(fences[i], fences[j]);
+          pairs.emplace_back(fences[i], fences[j]);
+        }
+      }
+    }
+    std::ranges::sort(pairs);
+    if (!tried.insert(std::move(pairs)).second) {
+      continue;
+    }
+    const memmodel::relations r = derived(m.what, order);
+    if (!memmodel::first_broken(memmodel::ptx(), r)) {
+      add_races(r, m.origin, out);
+    }
+  } while (std::ranges::next_permutation(fences).found);
+  return out;
+}
+
+judged races_as_it_went(modelled m) {
+  const memmodel::relation order = m.what.sc;
+  judged out;
+  add_races(derived(m.what, order), m.origin, out);
+  return out;
+}
+
+judged races_without_fences(modelled m) {
+  judged out;
+  add_races(derived(m.what, memmodel::relation(m.what.events.size())), m.origin, out);
   return out;
 }
 
