@@ -195,8 +195,13 @@ struct detector::state {
   /// Each block's agents have met, so that what one knows they all do.
   void meet_as_grid(std::span<const agent_id> who, task_id t) {
     knowledge joint;
+    std::unordered_map<agent_id, knowledge> of_block; // what fences of block scope are known there
     for (const agent_id a : who) {
       const place at = place_of(a, t);
+      if (orders_fences && !at.alone) {
+        knowledge& own = of_block[at.block];
+        own = own.joined(known_to(at.block, a));
+      }
       joint = joint.joined(known_to(at.block, a));
       if (at.alone) {
         joint = joint.with(a, next - 1);
@@ -207,7 +212,8 @@ struct detector::state {
       if (at.alone) {
         clocks.insert_or_assign(a, joint);
       } else {
-        met.block(at.block, agents).known = joint;
+        met.block(at.block, agents).known =
+            orders_fences ? of_block[at.block].joined(joint) : joint;
       }
     }
   }
@@ -600,6 +606,7 @@ struct detector::state {
     stale = nullptr;
     if (!acquired.empty()) {
       current_clock = begun.joined(acquired);
+      current_clock.fences = fence_knowledge::own(current_clock.fences, current_place);
     }
   }
 
@@ -607,7 +614,9 @@ struct detector::state {
 
   /// Those that precede what the current agent does next; nullptr: none.
   [[nodiscard]] std::shared_ptr<const fence_knowledge> known_fences() const {
-    return current_clock.joined(tasks[current_task].known).fences;
+    return fence_knowledge::own(
+        fence_knowledge::joined(current_clock.fences, tasks[current_task].known.fences),
+        current_place);
   }
 
   /// What an element's agent comes to await by it.
@@ -632,15 +641,21 @@ struct detector::state {
   void order_by_fence(memmodel::scope s) {
     orders_fences = true;
     const auto known = known_fences();
-    if (known != nullptr) {
-      current_clock.happened =
-          current_clock.happened.joined(known->awaited.usable(current_place, s));
-    }
     fence_knowledge now = known == nullptr ? fence_knowledge{} : *known;
-    now.past.add(
-        current_place,
-        s,
-        current_clock.joined(tasks[current_task].known).with(current_agent, next - 1).happened);
+    if (const clock awaited = now.awaited.usable(current_place, s); !awaited.empty()) {
+      // The threads of a block often know and await the same.
+      if (!awaited.same(last_awaited) || !current_clock.happened.same(last_happened)) {
+        last_awaited = awaited;
+        last_happened = current_clock.happened;
+        last_joint = last_happened.joined(awaited);
+      }
+      current_clock.happened = last_joint;
+      now.awaited.take(current_place, s);
+    }
+    const knowledge& inherited = tasks[current_task].known;
+    now.past.add(current_place,
+                 s,
+                 current_clock.happened.joined(inherited.happened).with(current_agent, next - 1));
     current_clock.fences = std::make_shared<const fence_knowledge>(std::move(now));
   }
 
@@ -749,6 +764,7 @@ struct detector::state {
     fences.push_back({agent, next - 1, how, s, site});
     if (how != memory_order::release) {
       current_clock = current_clock.joined(synced.acquire_fence(current_agent, current_place, s));
+      current_clock.fences = fence_knowledge::own(current_clock.fences, current_place);
       cached = 0;
     }
     if (how == memory_order::sc && (holds_device(s) || !current_place.alone)) {
@@ -1682,6 +1698,9 @@ struct detector::state {
   std::vector<operation_record> records; ///< by operation_id
   std::vector<fence_record> fences;      ///< in the order of the execution
   bool orders_fences = false;            ///< there are sequentially consistent ones among them
+  clock last_awaited; ///< by one of them, what had happened before, and both together
+  clock last_happened;
+  clock last_joint;
   std::unordered_map<agent_id, knowledge> clocks; ///< of agents that synchronised
 
   operation_id next = 1;

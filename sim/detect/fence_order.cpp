@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/detect/fence_order.hpp"
 
-#include "sim/detect/synchronization.hpp"
-
-#include <algorithm>
+#include <utility>
 
 namespace tilesim::sim::detect {
 
@@ -21,45 +19,122 @@ bool join_into(clock& to, const clock& more) {
 
 } // namespace
 
+// All that fences are known to have before them precedes whoever knows of them.
 void fence_clocks::add(const place& by, memmodel::scope s, const clock& before) {
   if (by.host) {
-    join_into(host_, before);
+    host_ = before;
   } else if (holds_device(s)) {
-    join_into(device_, before);
+    device_ = before;
   }
   if (s == memmodel::scope::sys) {
-    join_into(system_, before);
+    system_ = before;
   }
+  drop_foreign(by);
   if (!by.alone && !by.host) {
-    join_into(blocks_[by.block], before);
+    own_ = before;
+    block_ = by.block;
   }
 }
 
+// Often the clocks of one are the same.
 void fence_clocks::join(const fence_clocks& other) {
+  const bool same_system = system_.same(device_) && other.system_.same(other.device_);
+  const bool same_own = own_.same(device_) && other.own_.same(other.device_) &&
+                        (own_.empty() || other.own_.empty() || block_ == other.block_);
   join_into(device_, other.device_);
-  join_into(system_, other.system_);
   join_into(host_, other.host_);
-  for (const auto& [block, before] : other.blocks_) {
-    join_into(blocks_[block], before);
+  if (same_system) {
+    system_ = device_;
+  } else {
+    join_into(system_, other.system_);
   }
+  if (own_.empty() || same_own) {
+    block_ = own_.empty() ? other.block_ : block_;
+    own_ = same_own ? device_ : other.own_;
+  } else if (block_ == other.block_) {
+    join_into(own_, other.own_);
+  }
+}
+
+void fence_clocks::take(const place& by, memmodel::scope s) {
+  if (by.host) {
+    host_ = {};
+  } else if (holds_device(s)) {
+    device_ = {};
+  }
+  if (s == memmodel::scope::sys) {
+    system_ = {};
+  }
+  own_ = {};
 }
 
 clock fence_clocks::usable(const place& by, memmodel::scope s) const {
   clock all = by.host ? host_ : holds_device(s) ? device_ : clock{};
-  if (s == memmodel::scope::sys) {
+  if (s == memmodel::scope::sys && !system_.same(all)) {
     all = all.joined(system_);
   }
-  if (const auto own = blocks_.find(by.block); !by.host && own != blocks_.end()) {
-    all = all.joined(own->second);
-  }
-  return all;
+  return foreign(by) || own_.same(all) ? all : all.joined(own_);
 }
 
 bool fence_clocks::same(const fence_clocks& other) const noexcept {
   return device_.same(other.device_) && system_.same(other.system_) && host_.same(other.host_) &&
-         std::ranges::equal(blocks_, other.blocks_, [](const auto& a, const auto& b) {
-           return a.first == b.first && a.second.same(b.second);
-         });
+         own_.same(other.own_) && (own_.empty() || block_ == other.block_);
+}
+
+// A block's fences are kept beside the others, so that an access touches those of its own block
+// alone.
+void fences_of_place::settle(of_block& b) const {
+  if (b.writes != writes_) {
+    join_into(b.before, b.since);
+    b.since = {};
+    b.writes = writes_;
+  }
+}
+
+void fences_of_place::add_to(fence_clocks& awaited, const place& by, bool writes) const {
+  awaited.join(writes ? all_ : before_);
+  const auto own = by.alone || by.host ? blocks_.end() : blocks_.find(by.block);
+  if (own == blocks_.end()) {
+    return;
+  }
+  awaited.drop_foreign(by);
+  awaited.block_ = by.block;
+  join_into(awaited.own_, own->second.before);
+  if (writes || own->second.writes != writes_) {
+    join_into(awaited.own_, own->second.since);
+  }
+}
+
+void fences_of_place::leave(const place& by, const fence_clocks& past) {
+  fence_clocks others = past;
+  others.own_ = {};
+  all_.join(others);
+  if (!past.own_.empty() && !past.foreign(by)) {
+    of_block& own = blocks_[by.block];
+    settle(own);
+    join_into(own.since, past.own_);
+  }
+}
+
+void fences_of_place::leave_before_last_write(const place& by, const fence_clocks& past) {
+  leave(by, past);
+  fence_clocks others = past;
+  others.own_ = {};
+  before_.join(others);
+  if (!past.own_.empty() && !past.foreign(by)) {
+    join_into(blocks_[by.block].before, past.own_);
+  }
+}
+
+std::shared_ptr<const fence_knowledge>
+fence_knowledge::own(const std::shared_ptr<const fence_knowledge>& known, const place& at) {
+  if (known == nullptr || (!known->past.foreign(at) && !known->awaited.foreign(at))) {
+    return known;
+  }
+  fence_knowledge kept = *known;
+  kept.past.drop_foreign(at);
+  kept.awaited.drop_foreign(at);
+  return std::make_shared<const fence_knowledge>(std::move(kept));
 }
 
 std::shared_ptr<const fence_knowledge>
@@ -72,25 +147,30 @@ fence_knowledge::awaiting(const std::shared_ptr<const fence_knowledge>& known,
              : std::make_shared<const fence_knowledge>(std::move(all));
 }
 
-knowledge knowledge::joined(const knowledge& other) const {
-  knowledge joint{happened.joined(other.happened), fenced.joined(other.fenced), fences};
-  if (fences == other.fences || other.fences == nullptr) {
-    return joint;
+std::shared_ptr<const fence_knowledge>
+fence_knowledge::joined(const std::shared_ptr<const fence_knowledge>& one,
+                        const std::shared_ptr<const fence_knowledge>& other) {
+  if (one == other || other == nullptr) {
+    return one;
   }
-  if (fences == nullptr) {
-    joint.fences = other.fences;
-    return joint;
+  if (one == nullptr) {
+    return other;
   }
-  fence_knowledge both = *fences;
-  both.past.join(other.fences->past);
-  both.awaited.join(other.fences->awaited);
-  const auto is = [&](const fence_knowledge& one) {
-    return both.past.same(one.past) && both.awaited.same(one.awaited);
+  fence_knowledge both = *one;
+  both.past.join(other->past);
+  both.awaited.join(other->awaited);
+  const auto is = [&](const fence_knowledge& what) {
+    return both.past.same(what.past) && both.awaited.same(what.awaited);
   };
-  joint.fences = is(*fences)         ? fences
-                 : is(*other.fences) ? other.fences
-                                     : std::make_shared<const fence_knowledge>(std::move(both));
-  return joint;
+  return is(*one)     ? one
+         : is(*other) ? other
+                      : std::make_shared<const fence_knowledge>(std::move(both));
+}
+
+knowledge knowledge::joined(const knowledge& other) const {
+  return {happened.joined(other.happened),
+          fenced.joined(other.fenced),
+          fence_knowledge::joined(fences, other.fences)};
 }
 
 } // namespace tilesim::sim::detect

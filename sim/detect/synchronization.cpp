@@ -198,13 +198,13 @@ void synchronization::keep_older(bool keep) {
 
 /// The last write of a range is about to be overwritten.
 void synchronization::keep(range_state& s) const {
-  if (!keeps_older_ || (s.handed_on.empty() && s.fences_before.empty())) {
+  if (!keeps_older_ || (s.handed_on.empty() && s.fences.empty())) {
     return;
   }
   if (s.older.size() == write_histories::most_older) {
     s.older.erase(s.older.begin());
   }
-  s.older.push_back({s.name, s.by, s.scope, s.handed_on, s.fences_before});
+  s.older.push_back({s.name, s.by, s.scope, s.handed_on, s.fences});
 }
 
 knowledge synchronization::acquired_by(const access& a) {
@@ -264,28 +264,29 @@ knowledge synchronization::acquired_by(const access& a) {
   return acquired;
 }
 
-/// The fences that precede what a read takes from a range, and what comes before that there.
-const fence_clocks* synchronization::fences_before(const access& a, const range_state& s) noexcept {
+/// Where the fences are that precede what a read takes from a range.
+const fences_of_place* synchronization::fences_before(const access& a,
+                                                      const range_state& s) noexcept {
   if (a.source == nullptr || *a.source == s.name) {
-    return observes(a, s) ? &s.fences_before : nullptr;
+    return observes(a, s) ? &s.fences : nullptr;
   }
   const auto from = std::ranges::find(s.older, *a.source, &older_write::name);
   return a.reads && from != s.older.end() && mutual(from->by, from->scope, a.at, a.scope)
-             ? &from->fences_before
+             ? &from->fences
              : nullptr;
 }
 
 /// A read of an older write comes before the newer ones.
 void synchronization::leave_fences(const access& a, range_state& s, const fence_clocks& past) {
-  s.fences.join(past);
+  s.fences.leave(a.at, past);
   if (a.source == nullptr || *a.source == s.name) {
     return;
   }
   const auto from = std::ranges::find(s.older, *a.source, &older_write::name);
   for (auto w = from == s.older.end() ? s.older.begin() : from + 1; w != s.older.end(); ++w) {
-    w->fences_before.join(past);
+    w->fences.leave_before_last_write(a.at, past);
   }
-  s.fences_before.join(past);
+  s.fences.leave_before_last_write(a.at, past);
 }
 
 bool synchronization::communicate(const access& a,
@@ -309,9 +310,9 @@ bool synchronization::communicate(const access& a,
     at = g->end() - 1;
   }
   if (a.writes) {
-    awaited.join(at->fences);
-  } else if (const fence_clocks* const before = fences_before(a, *at)) {
-    awaited.join(*before);
+    at->fences.add_to(awaited, a.at, true);
+  } else if (const fences_of_place* const before = fences_before(a, *at)) {
+    before->add_to(awaited, a.at, false);
   }
   if (past != nullptr) {
     leave_fences(a, *at, *past);
@@ -366,7 +367,7 @@ bool synchronization::hand_on(const access& a, const knowledge* released) {
   at->scope = a.scope;
   at->name = {a.operation, a.element};
   at->unchanged = range.bits();
-  at->fences_before = at->fences;
+  at->fences.written();
   return first;
 }
 
