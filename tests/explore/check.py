@@ -409,6 +409,22 @@ def litmus_turn_problems():
             yield "hardly any litmus test has load buffering"
 
 
+def elsewhere_problems(folder, known, files):
+    """Where a program's memory lies elsewhere than where other parts were explored, what those know is of no use."""
+    moved = os.path.join(folder, "elsewhere.json")
+    knowledge = json.loads(pathlib.Path(known).read_text())
+    pathlib.Path(moved).write_text(json.dumps({**knowledge, "memory": knowledge["memory"] ^ 1}))
+    report, code = explore("ring.cu", "--shard", "1/2", "--known", moved)
+    if code != 3 or report["complete"] or "the program's memory lies elsewhere than where other parts were explored" not in report["why"]:
+        yield f"known of another memory: exit code {code}, {report['why']}"
+    report = json.loads(pathlib.Path(files[1]).read_text())
+    report["shard"]["known"]["memory"] ^= 1
+    pathlib.Path(moved).write_text(json.dumps(report))
+    _, code, told = merge(files[0], moved)
+    if code != 65 or "memory lies elsewhere in each" not in told or moved not in told:
+        yield f"merge with a shard of another memory: exit code {code}, {told}"
+
+
 def turn_problems():
     """With load buffering shards come to know in turns what may be promised; an execution that several find counts once."""
     with tempfile.TemporaryDirectory() as folder:
@@ -431,6 +447,7 @@ def turn_problems():
             yield f"shards with load buffering: {most_turns} turns"
         first = parts("first", 2, "ring.cu")
         merge("--known", known, *first)
+        yield from elsewhere_problems(folder, known, first)
         second = parts("second", 2, "ring.cu", "--known", known)
         words = [first[0], second[1]]
         _, code, told = merge(*words)
