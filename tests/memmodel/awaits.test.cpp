@@ -22,7 +22,8 @@ using namespace tilesim::memmodel;
 
 namespace {
 
-using places_in_code = std::set<std::pair<thread_id, std::size_t>>; ///< thread, and which of its instructions
+using places_in_code =
+    std::set<std::pair<thread_id, std::size_t>>; ///< thread, and which of its instructions
 
 /// The threads of a litmus test, some of whose loads wait for a write.
 class awaiting_threads final : public explore::threads {
@@ -32,7 +33,9 @@ public:
       , waiting_(std::move(waiting)) {}
 
   [[nodiscard]] std::vector<place> places() const override { return threads_.places(); }
-  [[nodiscard]] std::uint64_t initial(const byte_range& b) const override { return threads_.initial(b); }
+  [[nodiscard]] std::uint64_t initial(const byte_range& b) const override {
+    return threads_.initial(b);
+  }
   [[nodiscard]] std::shared_ptr<const explore::instruction>
   next(thread_id t, std::span<const std::uint64_t> values, std::size_t performed) override {
     const auto plain = threads_.next(t, values, performed);
@@ -89,12 +92,14 @@ found explored(const litmus::test& t,
                       it.tag,
                       it.what.is_write(),
                       it.what.value,
-                      it.what.is_read() && !initial ? x.what[from].tag * 8 + x.what[from].what.thread
-                                                          : ~0ULL);
+                      it.what.is_read() && !initial
+                          ? x.what[from].tag * 8 + x.what[from].what.thread
+                          : ~0ULL);
           for (event_id w = 0; it.what.is_write() && w < x.what.size(); ++w)
             if (w != e && x.what[w].what.is_write() && x.what.ordered(w, e) &&
                 graph::has(x.what.coherence_past(e), w))
-              now.emplace(it.what.thread, it.tag, true, ~0ULL, x.what[w].tag * 8 + x.what[w].what.thread);
+              now.emplace(
+                  it.what.thread, it.tag, true, ~0ULL, x.what[w].tag * 8 + x.what[w].what.thread);
           written = written && !(initial && looked_at.contains({it.what.thread, it.tag >> 32U}));
         }
         CHECK(out.all.insert(now).second); // each once
@@ -126,7 +131,8 @@ places_in_code loads_of(const random_programs::program& p, unsigned location) {
 
 } // namespace
 
-// Which executions there are is the model's to say: those of the same loads that happen to find it written.
+// Which executions there are is the model's to say: those of the same loads that happen to find it
+// written.
 TEST_CASE("awaits: the executions in which each such read takes a write, and no others") {
   const unsigned threads = GENERATE(2U, 3U);
   std::mt19937 random(900 + threads);
@@ -160,7 +166,8 @@ TEST_CASE("awaits: the executions in which each such read takes a write, and no 
   CHECK(stuck > 50); // who waits for himself, or for one who waits for him
 }
 
-// Load buffering is no way to be told what nobody has told: neither of two that each tell behind their question.
+// Load buffering is no way to be told what nobody has told: neither of two that each tell behind
+// their question.
 TEST_CASE("awaits: nothing is taken from the future") {
   const std::string text = "PTX each\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n"
                            " ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, y ;\n"
