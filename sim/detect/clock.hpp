@@ -51,20 +51,28 @@ private:
   unsigned levels_ = 0; ///< of inner nodes above the leaves
 };
 
-/// What an agent knows to have happened before: in happens-before, by which races are judged, and
-/// what only the order of sequentially consistent fences adds to that. A read may not be given what
-/// contradicts either.  [PTX: Fence-SC order; CUDA C++: atomic_thread_fence]
+struct fence_knowledge; // fence_order.hpp
+
+/// What an agent knows to have happened before: in causality order, by which races are judged, in
+/// whatever way sequentially consistent fences are ordered; and what only the order adds to that in
+/// which the execution has them. A read may not be given what contradicts either.  [PTX: base
+/// causality order, Fence-SC order]
 struct knowledge {
   clock happened;
-  clock fenced; ///< empty, but where such fences are
+  clock fenced;                                  ///< empty, but where such fences are
+  std::shared_ptr<const fence_knowledge> fences; ///< likewise: which of them it knows
 
-  [[nodiscard]] bool empty() const noexcept { return happened.empty() && fenced.empty(); }
+  [[nodiscard]] bool empty() const noexcept {
+    return happened.empty() && fenced.empty() && fences == nullptr;
+  }
+  /// A copy of the other, and neither has been added to.
+  [[nodiscard]] bool same(const knowledge& other) const noexcept {
+    return happened.same(other.happened) && fenced.same(other.fenced) && fences == other.fences;
+  }
   [[nodiscard]] knowledge with(agent_id agent, operation_id last) const {
-    return {happened.with(agent, last), fenced};
+    return {happened.with(agent, last), fenced, fences};
   }
-  [[nodiscard]] knowledge joined(const knowledge& other) const {
-    return {happened.joined(other.happened), fenced.joined(other.fenced)};
-  }
+  [[nodiscard]] knowledge joined(const knowledge& other) const;
 };
 
 } // namespace tilesim::sim::detect

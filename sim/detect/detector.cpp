@@ -7,6 +7,7 @@
 #include "sim/detect/detector.hpp"
 
 #include "memmodel/assertion.hpp"
+#include "sim/detect/fence_order.hpp"
 #include "sim/detect/history.hpp"
 #include "sim/detect/meetings.hpp"
 #include "sim/detect/shadow.hpp"
@@ -80,8 +81,7 @@ struct detector::state {
     }
   }
   void leave() {
-    if (!current_clock.empty() && !(current_clock.happened.same(begun_with.happened) &&
-                                    current_clock.fenced.same(begun_with.fenced))) {
+    if (!current_clock.empty() && !current_clock.same(begun_with)) {
       const bool is_new = clocks.insert_or_assign(current_agent, current_clock).second;
       if (is_new && !current_place.alone && !current_place.host) {
         met.ahead(current_place.block).push_back(current_agent);
@@ -195,8 +195,13 @@ struct detector::state {
   /// Each block's agents have met, so that what one knows they all do.
   void meet_as_grid(std::span<const agent_id> who, task_id t) {
     knowledge joint;
+    std::unordered_map<agent_id, knowledge> of_block; // what fences of block scope are known there
     for (const agent_id a : who) {
       const place at = place_of(a, t);
+      if (orders_fences && !at.alone) {
+        knowledge& own = of_block[at.block];
+        own = own.joined(known_to(at.block, a));
+      }
       joint = joint.joined(known_to(at.block, a));
       if (at.alone) {
         joint = joint.with(a, next - 1);
@@ -207,7 +212,8 @@ struct detector::state {
       if (at.alone) {
         clocks.insert_or_assign(a, joint);
       } else {
-        met.block(at.block, agents).known = joint;
+        met.block(at.block, agents).known =
+            orders_fences ? of_block[at.block].joined(joint) : joint;
       }
     }
   }
@@ -584,7 +590,7 @@ struct detector::state {
         continue;
       }
       // What an element acquires comes before the element; the others are concurrent with it.
-      const knowledge element = synced.acquired_by(a);
+      const knowledge element = synced.acquired_by(a).joined(awaited_by(a));
       if (!element.empty()) {
         acquired = acquired.joined(element);
         current_clock = begun.joined(element);
@@ -600,7 +606,57 @@ struct detector::state {
     stale = nullptr;
     if (!acquired.empty()) {
       current_clock = begun.joined(acquired);
+      current_clock.fences = fence_knowledge::own(current_clock.fences, current_place);
     }
+  }
+
+  // --- Sequentially consistent fences.
+
+  /// Those that precede what the current agent does next; nullptr: none.
+  [[nodiscard]] std::shared_ptr<const fence_knowledge> known_fences() const {
+    return fence_knowledge::own(
+        fence_knowledge::joined(current_clock.fences, tasks[current_task].known.fences),
+        current_place);
+  }
+
+  /// What an element's agent comes to await by it.
+  [[nodiscard]] knowledge awaited_by(const synchronization::access& a) {
+    knowledge more;
+    if (!orders_fences) {
+      return more;
+    }
+    const auto known = known_fences();
+    fence_clocks awaited;
+    if (synced.communicate(
+            a, known == nullptr || known->past.empty() ? nullptr : &known->past, awaited)) {
+      memory.at(a.address).synchronizes = true;
+    }
+    if (!awaited.empty()) {
+      more.fences = fence_knowledge::awaiting(nullptr, awaited);
+    }
+    return more;
+  }
+
+  /// A fence comes behind those that it awaits.
+  void order_by_fence(memmodel::scope s) {
+    orders_fences = true;
+    const auto known = known_fences();
+    fence_knowledge now = known == nullptr ? fence_knowledge{} : *known;
+    if (const clock awaited = now.awaited.usable(current_place, s); !awaited.empty()) {
+      // The threads of a block often know and await the same.
+      if (!awaited.same(last_awaited) || !current_clock.happened.same(last_happened)) {
+        last_awaited = awaited;
+        last_happened = current_clock.happened;
+        last_joint = last_happened.joined(awaited);
+      }
+      current_clock.happened = last_joint;
+      now.awaited.take(current_place, s);
+    }
+    const knowledge& inherited = tasks[current_task].known;
+    now.past.add(current_place,
+                 s,
+                 current_clock.happened.joined(inherited.happened).with(current_agent, next - 1));
+    current_clock.fences = std::make_shared<const fence_knowledge>(std::move(now));
   }
 
   // --- Older writes, which strong reads may be given.
@@ -708,7 +764,11 @@ struct detector::state {
     fences.push_back({agent, next - 1, how, s, site});
     if (how != memory_order::release) {
       current_clock = current_clock.joined(synced.acquire_fence(current_agent, current_place, s));
+      current_clock.fences = fence_knowledge::own(current_clock.fences, current_place);
       cached = 0;
+    }
+    if (how == memory_order::sc && (holds_device(s) || !current_place.alone)) {
+      order_by_fence(s);
     }
     if (how != memory_order::acquire && (holds_device(s) || !current_place.alone)) {
       knowledge released =
@@ -1635,8 +1695,12 @@ struct detector::state {
   std::vector<task> tasks;
   std::vector<lane> lanes;
   std::uint64_t agents = 0;
-  std::vector<operation_record> records;          ///< by operation_id
-  std::vector<fence_record> fences;               ///< in the order of the execution
+  std::vector<operation_record> records; ///< by operation_id
+  std::vector<fence_record> fences;      ///< in the order of the execution
+  bool orders_fences = false;            ///< there are sequentially consistent ones among them
+  clock last_awaited; ///< by one of them, what had happened before, and both together
+  clock last_happened;
+  clock last_joint;
   std::unordered_map<agent_id, knowledge> clocks; ///< of agents that synchronised
 
   operation_id next = 1;

@@ -198,13 +198,13 @@ void synchronization::keep_older(bool keep) {
 
 /// The last write of a range is about to be overwritten.
 void synchronization::keep(range_state& s) const {
-  if (!keeps_older_ || s.handed_on.empty()) {
+  if (!keeps_older_ || (s.handed_on.empty() && s.fences.empty())) {
     return;
   }
   if (s.older.size() == write_histories::most_older) {
     s.older.erase(s.older.begin());
   }
-  s.older.push_back({s.name, s.by, s.scope, s.handed_on});
+  s.older.push_back({s.name, s.by, s.scope, s.handed_on, s.fences});
 }
 
 knowledge synchronization::acquired_by(const access& a) {
@@ -264,6 +264,62 @@ knowledge synchronization::acquired_by(const access& a) {
   return acquired;
 }
 
+/// Where the fences are that precede what a read takes from a range.
+const fences_of_place* synchronization::fences_before(const access& a,
+                                                      const range_state& s) noexcept {
+  if (a.source == nullptr || *a.source == s.name) {
+    return observes(a, s) ? &s.fences : nullptr;
+  }
+  const auto from = std::ranges::find(s.older, *a.source, &older_write::name);
+  return a.reads && from != s.older.end() && mutual(from->by, from->scope, a.at, a.scope)
+             ? &from->fences
+             : nullptr;
+}
+
+/// A read of an older write comes before the newer ones.
+void synchronization::leave_fences(const access& a, range_state& s, const fence_clocks& past) {
+  s.fences.leave(a.at, past);
+  if (a.source == nullptr || *a.source == s.name) {
+    return;
+  }
+  const auto from = std::ranges::find(s.older, *a.source, &older_write::name);
+  for (auto w = from == s.older.end() ? s.older.begin() : from + 1; w != s.older.end(); ++w) {
+    w->fences.leave_before_last_write(a.at, past);
+  }
+  s.fences.leave_before_last_write(a.at, past);
+}
+
+bool synchronization::communicate(const access& a,
+                                  const fence_clocks* past,
+                                  fence_clocks& awaited) {
+  group* g = find(a.address);
+  const bool first = g == nullptr;
+  if (first) {
+    if (past == nullptr) {
+      return false;
+    }
+    g = &groups_[a.address >> 3U];
+  }
+  const byte_range range = range_of(a.address, a.bytes);
+  auto at = std::ranges::find(*g, range, &range_state::range);
+  if (at == g->end()) {
+    if (past == nullptr) {
+      return false;
+    }
+    g->emplace_back().range = range;
+    at = g->end() - 1;
+  }
+  if (a.writes) {
+    at->fences.add_to(awaited, a.at, true);
+  } else if (const fences_of_place* const before = fences_before(a, *at)) {
+    before->add_to(awaited, a.at, false);
+  }
+  if (past != nullptr) {
+    leave_fences(a, *at, *past);
+  }
+  return first;
+}
+
 bool synchronization::hand_on(const access& a, const knowledge* released) {
   if (!a.writes) {
     return false;
@@ -311,6 +367,7 @@ bool synchronization::hand_on(const access& a, const knowledge* released) {
   at->scope = a.scope;
   at->name = {a.operation, a.element};
   at->unchanged = range.bits();
+  at->fences.written();
   return first;
 }
 
@@ -361,7 +418,7 @@ clock synchronization::fenced_before(const place& at, scope s) const {
 clock synchronization::order_fence(const place& at, scope s, const knowledge& before) {
   clock ordered = fenced_before(at, s);
   own_releases now;
-  now.add(s, {before.happened, before.fenced.joined(ordered)});
+  now.add(s, {before.happened, before.fenced.joined(ordered), nullptr});
   fence_order_.add({}, at, now);
   return ordered;
 }

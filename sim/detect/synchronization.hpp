@@ -10,6 +10,8 @@
 
 #include "memmodel/event.hpp"
 #include "sim/detect/clock.hpp"
+#include "sim/detect/fence_order.hpp"
+#include "sim/detect/place.hpp"
 #include "sim/detect/write_history.hpp"
 
 #include <cstddef>
@@ -21,27 +23,6 @@
 #include <vector>
 
 namespace tilesim::sim::detect {
-
-/// Where an agent runs, as far as scopes ask. There is one device.
-struct place {
-  agent_id block = 0; ///< number of the first agent of its block; the host is one block
-  bool alone = true;  ///< its block has no other agent
-  bool host = false;
-  bool fences = false; ///< it may perform fences: blocks of tile kernels cannot
-};
-
-[[nodiscard]] constexpr bool holds_device(memmodel::scope s) noexcept {
-  return s == memmodel::scope::gpu || s == memmodel::scope::sys;
-}
-
-/// Whether the scopes of two strong operations include each other's agents.  [PTX: morally strong]
-[[nodiscard]] constexpr bool
-mutual(const place& a, memmodel::scope sa, const place& b, memmodel::scope sb) noexcept {
-  if (a.host != b.host) {
-    return sa == memmodel::scope::sys && sb == memmodel::scope::sys;
-  }
-  return a.block == b.block || (holds_device(sa) && holds_device(sb));
-}
 
 /// A range within an aligned group of eight bytes, which holds every strong access of an element.
 struct byte_range {
@@ -120,6 +101,10 @@ public:
   /// on.
   bool hand_on(const access& a, const knowledge* released);
 
+  /// What an element comes to await of sequentially consistent fences; it leaves `past`, those that
+  /// precede it (nullptr: none), at its place. Before hand_on(). True as there.
+  bool communicate(const access& a, const fence_clocks* past, fence_clocks& awaited);
+
   /// Nothing has been released so far.
   [[nodiscard]] bool empty() const noexcept { return groups_.empty() && fences_.empty(); }
 
@@ -173,6 +158,7 @@ private:
     place by;
     memmodel::scope scope = memmodel::scope::sys;
     message handed_on;
+    fences_of_place fences;
   };
 
   /// Only ranges that overlap one that hands something on have it.
@@ -186,6 +172,7 @@ private:
     write_name name;
     message handed_on;
     std::vector<older_write> older; ///< that strong writes of the range have overwritten
+    fences_of_place fences;
 
     std::map<agent_id, releases_here> released;
     std::map<agent_id, reads_here> observed;
@@ -196,6 +183,9 @@ private:
   [[nodiscard]] static bool observes(const access& a, const range_state& s) noexcept;
   /// What an access observes of a range; nullptr: nothing.
   [[nodiscard]] static const message* observed_by(const access& a, const range_state& s) noexcept;
+  [[nodiscard]] static const fences_of_place* fences_before(const access& a,
+                                                            const range_state& s) noexcept;
+  static void leave_fences(const access& a, range_state& s, const fence_clocks& past);
   void keep(range_state& s) const;
 
   std::unordered_map<std::uintptr_t, group> groups_; ///< by address / 8

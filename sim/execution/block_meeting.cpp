@@ -327,8 +327,7 @@ void execution::impl::open_grid(launch_state& l) {
 void meet_grid(sim_thread& t, const void* site, const char* what) {
   launch_state& l = *t.launch;
   if (launch_taker* const taker = impl_of(*t.owner->exec).taker; taker != nullptr) {
-    constexpr std::uint64_t of_grids = std::uint64_t{1} << 63U;
-    taker->meets(t, site, of_grids | l.id, static_cast<std::uint32_t>(l.threads()));
+    taker->meets(t, site, points_of_grids | l.id, static_cast<std::uint32_t>(l.threads()));
     return;
   }
   meet_block(t, site, what, false);

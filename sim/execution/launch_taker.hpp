@@ -19,6 +19,9 @@ struct exchanged {
   std::uint64_t value = 0;
 };
 
+/// In the number of a point at which threads of all blocks meet.
+inline constexpr std::uint64_t points_of_grids = std::uint64_t{1} << 63U;
+
 class launch_taker {
 public:
   launch_taker() = default;

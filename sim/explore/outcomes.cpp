@@ -130,6 +130,7 @@ std::vector<thread_way> outcomes::ways(const found_execution& x) {
   for (memmodel::thread_id t = 0; t < out.size(); ++t) {
     out[t].launch = threads_.runs().launch(t).id;
     out[t].linear = threads_.runs().linear(t);
+    out[t].of_a_block = threads_.runs().launch(t).threads_per_block;
     for (std::size_t n = 0; n <= x.performed[t]; ++n) {
       out[t].steps.push_back(&threads_.at(t, x.values[t], n));
     }

@@ -5,6 +5,7 @@
 
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/execution/launch_taker.hpp"
 #include "sim/explore/exploring_engine.hpp"
 
 #include <algorithm>
@@ -33,7 +34,8 @@ public:
       , last_(last)
       , events_(threads.size())
       , at_(threads.size(), 0)
-      , done_(g.size(), false) {
+      , done_(g.size(), false)
+      , arrived_(threads.size(), false) {
     for (std::size_t t = 0; t < threads.size(); ++t) {
       events_[t].resize(threads[t].steps.size());
     }
@@ -66,6 +68,13 @@ public:
   }
 
 private:
+  /// Part of a thread's way, without an end between two accesses of shared places.
+  struct move {
+    std::size_t thread = 0;
+    std::size_t at = 0; ///< the step that is next behind it
+    bool waits = false; ///< there, for others that come to the same
+  };
+
   [[nodiscard]] bool ended(std::size_t t) const { return at_[t] + 1 >= events_[t].size(); }
 
   // The last step of a thread is its end, or that it goes no further: nothing is performed.
@@ -82,25 +91,21 @@ private:
       }
       const std::size_t stale = stale_.size();
       const std::size_t written = newest_.size();
-      // No turn ends before a fence: those behind an access belong to it.
+      const std::size_t performed = performed_.size();
       const std::size_t at = at_[t];
-      bool possible = true;
-      do {
-        possible = perform(t);
-        ++at_[t];
-      } while (possible && !ended(t) && next_of(t).what->kind == step_kind::fence);
-      if (possible) {
-        order_.emplace_back(t, at_[t] - at);
+      const bool arrived = arrived_[t];
+      if (const std::optional<move> m = go(t)) {
+        order_.push_back(*m);
         if (go_on(t)) {
           return true;
         }
         order_.pop_back();
       }
-      while (at_[t] != at) {
-        --at_[t];
-        for (const event_id e : events_[t][at_[t]].events) {
-          done_[e] = false;
-        }
+      at_[t] = at;
+      arrived_[t] = arrived;
+      while (performed_.size() != performed) {
+        done_[performed_.back()] = false;
+        performed_.pop_back();
       }
       stale_.resize(stale);
       newest_.resize(written);
@@ -108,21 +113,113 @@ private:
     return all;
   }
 
+  /// A step of a thread, and what belongs to it: no turn ends before a fence, or before a thread
+  /// comes to where it meets others. Nothing: the execution has it later, or never so.
+  std::optional<move> go(std::size_t t) {
+    for (bool first = true; !ended(t); first = false) {
+      const step& s = next_of(t);
+      const bool alone = s.what->kind != step_kind::fence && !meets(s) && !brings(s);
+      if (alone && !first) {
+        break;
+      }
+      if (waits(t)) {
+        return first ? std::nullopt : std::optional<move>({t, at_[t], true});
+      }
+      if (!perform(t)) {
+        return {};
+      }
+      if (arrived_[t] && waits(t)) {
+        return move{t, at_[t], true};
+      }
+      arrived_[t] = false;
+      ++at_[t];
+    }
+    return move{t, at_[t], false};
+  }
+
   [[nodiscard]] const step& next_of(std::size_t t) const { return *threads_[t].steps[at_[t]]; }
 
+  /// A value for others, which wait for it.
+  [[nodiscard]] static bool brings(const step& s) {
+    return s.what->kind == step_kind::store && is_exchange(s.what->elements.front().bytes.address);
+  }
+
+  /// A barrier at which threads also tell each other something: they are given it as they meet.
+  void bring_along(std::size_t t) {
+    if (at_[t] + 1 < threads_[t].steps.size()) {
+      const step& next = *threads_[t].steps[at_[t] + 1];
+      if (next.site == next_of(t).site && brings(next)) {
+        for (const event_id e : events_[t][at_[t] + 1].events) {
+          do_now(e);
+        }
+      }
+    }
+  }
+
+  /// Blocks of several threads meet in two steps there, and wait more often than they do here.
+  [[nodiscard]] bool of_whole_grid(std::size_t t) const {
+    return threads_[t].of_a_block > 1 && (next_of(t).what->barrier & points_of_grids) != 0;
+  }
+
+  void do_now(event_id e) {
+    if (!done_[e]) {
+      done_[e] = true;
+      performed_.push_back(e);
+    }
+  }
+
+  /// Whether a thread waits for others: at a barrier, or for what they bring.
+  [[nodiscard]] bool waits(std::size_t t) const {
+    if (!next_of(t).what->awaits && !arrived_[t]) {
+      return false;
+    }
+    return std::ranges::any_of(events_[t][at_[t]].events, [&](event_id e) {
+      const memmodel::graph_event& it = g_[e];
+      return !done_[e] && (it.what.is_read() ? !done_[it.source[0]] : !all_done_before(e));
+    });
+  }
+
+  /// What an event comes behind. (The page has an arrival and its departure as one event, so that a
+  /// graph that has taken over its causality says nothing of a barrier's own events.)
+  [[nodiscard]] bool all_done_before(event_id e) const {
+    const memmodel::event& it = g_[e].what;
+    const bool meeting = it.kind == memmodel::event_kind::barrier;
+    for (event_id before = 0; before < g_.size(); ++before) {
+      const memmodel::event& other = g_[before].what;
+      const bool precedes =
+          other.kind == memmodel::event_kind::barrier
+              ? meeting && it.waits && !other.waits && other.instance == it.instance
+              : !meeting && g_.causal(before, e); // fences, too, have the order that they had
+      if (precedes && !done_[before]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Of a barrier the arrival, then, if others have arrived, the departure.
   bool perform(std::size_t t) {
     const step& s = next_of(t);
+    const bool meeting = s.what->kind == step_kind::barrier;
+    if (meeting && of_whole_grid(t)) {
+      return false;
+    }
     for (const event_id e : events_[t][at_[t]].events) {
+      if (done_[e]) {
+        continue;
+      }
       const memmodel::graph_event& it = g_[e];
-      for (event_id before = 0; before < g_.size(); ++before) {
-        if (g_.causal(before, e) && !done_[before]) {
-          return false; // fences, too, have the order that they had
-        }
+      if (!all_done_before(e)) {
+        return meeting && arrived_[t];
       }
       if ((it.what.is_read() && !read(t, s, e)) || (it.what.is_write() && !write(e))) {
         return false;
       }
-      done_[e] = true;
+      do_now(e);
+      if (meeting) {
+        arrived_[t] = true;
+        bring_along(t);
+      }
     }
     return true;
   }
@@ -169,19 +266,18 @@ private:
   /// Who goes on alone, up to where.
   [[nodiscard]] std::vector<turn> turns() const {
     std::vector<turn> out;
-    std::vector<std::size_t> at(threads_.size(), 0);
     for (std::size_t k = 0; k < order_.size();) {
-      const std::size_t t = order_[k].first;
-      while (k < order_.size() && order_[k].first == t) {
-        at[t] += order_[k].second;
+      const std::size_t t = order_[k].thread;
+      while (k + 1 < order_.size() && order_[k + 1].thread == t) {
         ++k;
       }
+      const move& end = order_[k++];
       const bool last = std::none_of(order_.begin() + static_cast<std::ptrdiff_t>(k),
                                      order_.end(),
-                                     [t](const auto& o) { return o.first == t; });
+                                     [t](const move& m) { return m.thread == t; });
       out.push_back({threads_[t].launch, threads_[t].linear, {}});
-      if (!last) {
-        out.back().until = threads_[t].steps[at[t]]->point;
+      if (!last && !end.waits) {
+        out.back().until = threads_[t].steps[end.at]->point;
       }
     }
     return out;
@@ -193,8 +289,10 @@ private:
   std::vector<std::vector<step_events>> events_; ///< by thread and step
   std::vector<std::size_t> at_;
   std::vector<bool> done_;
-  std::vector<event_id> newest_;                           ///< writes, in their order
-  std::vector<std::pair<std::size_t, std::size_t>> order_; ///< who makes how many steps
+  std::vector<bool> arrived_;       ///< by thread: at the barrier that is next
+  std::vector<event_id> performed_; ///< in their order
+  std::vector<event_id> newest_;    ///< writes, in their order
+  std::vector<move> order_;
   std::vector<stale_choice> stale_;
   std::size_t tries_ = 0;
 };
@@ -214,12 +312,6 @@ bool step_counter::count(sim::step_kind kind) {
 std::optional<schedule> witness_of(const memmodel::graph& g,
                                    const std::vector<thread_way>& threads,
                                    std::span<const event_id> last) {
-  // Who goes on behind a barrier is not a matter of turns alone.
-  if (std::ranges::any_of(threads, [](const thread_way& t) {
-        return std::ranges::any_of(t.steps, [](const step* s) { return meets(*s); });
-      })) {
-    return {};
-  }
   return search(g, threads, last).run();
 }
 

@@ -21,6 +21,7 @@ namespace tilesim::sim::exploring {
 struct thread_way {
   std::uint64_t launch = 0;
   std::uint64_t linear = 0;
+  std::uint64_t of_a_block = 1;   ///< threads
   std::vector<const step*> steps; ///< the last one is its end, or where it goes no further
 };
 

@@ -107,7 +107,7 @@ ROWS = [
     # Launches in two streams: one of the additions may be lost, unless an event orders them.
     ("two_streams", [], 6, ("sum", [(1,), (2,), (3,)]), ["data-race"], 1),
     ("two_streams", ["-DORDERED"], None, None, [], 0),
-    # Threads of a block that meet: sums in shared memory have one execution, tickets n!, and no replays.
+    # Threads of a block that meet: sums in shared memory have one execution, tickets n!.
     ("block", [], 1, ("out", [(10, 0, 0, 0)]), [], 0),
     ("block", ["-DNO_BARRIER"], 4, None, ["data-race"], 1),
     ("block", ["-DTICKETS"], 6, ("out", [(*p, 0) for p in sorted(itertools.permutations(range(3)))]), [], 0),
@@ -137,6 +137,9 @@ ROWS = [
     ("copies", ["-DHANDED"], 2, ("out", [(1, 0)]), [], 0),
     ("halves", [], None, None, [], 3),
     ("clock", [], None, None, [], 3),
+    # The last block: each thread's fence counts, though one of them counts itself for all. [PTX: Fence-SC order]
+    ("last_block", [], None, ("out", [(4,)]), [], 0),
+    *[("last_block", [f"-D{w}"], None, None, ["data-race"], 1) for w in ("NO_FENCE", "BLOCK", "NO_READER")],
     # A finding that ends the program is found in its execution alone.
     ("bad_place", [], None, None, ["out-of-bounds"], 1),
 ]
@@ -160,14 +163,14 @@ def row_problems(program, arguments, executions, wanted, codes, code):
     own = [a for a in arguments if a.startswith("-D")]
     for s in report["states"]:
         if s["replay"] is None:
-            if not s["load_buffering"] and not report["findings"] and program not in ("block", "copies"):
+            if not s["load_buffering"] and not report["findings"] and program not in ("copies",):
                 yield f"no replay of {s['values']}"
             continue
         done = subprocess.run([TOOL, "run", "--hooks", "--replay", s["replay"], *own, f"{program}.cu"], cwd=HERE, capture_output=True, text=True)
         if done.returncode != s["status"] or done.stdout != s["printed"] or "could not follow" in done.stderr:
             yield f"replay {s['replay']} of {s['values']}: status {done.returncode}, {done.stdout!r} {done.stderr}"
     for f in report["findings"]:
-        if f["replay"] is None and f["code"] not in ("deadlock",) and program not in ("block", "copies"):
+        if f["replay"] is None and f["code"] not in ("deadlock",) and program not in ("copies",):
             yield f"no replay of {f['code']}"
         if f["replay"] and not f["where"]:
             yield f"{f['code']} without a place"
@@ -348,7 +351,7 @@ def drawing_problems():
 
 def jobs_problems():
     """The same report whatever --jobs, to the byte."""
-    for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED", "--no-reduction", "--no-symmetry"), (120, "additions.cu", "-DBLOCKS=5"), (702, "ring.cu"), (12, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK", "--no-symmetry"), (8, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK"), (4, "block.cu", "-DSEEN")):
+    for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED", "--no-reduction", "--no-symmetry"), (120, "additions.cu", "-DBLOCKS=5"), (702, "ring.cu"), (12, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK", "--no-symmetry"), (8, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK"), (4, "block.cu", "-DSEEN"), (8, "last_block.cu", "-DNO_READER")):
         reports = [explore(program, "--jobs", n, *arguments)[0] for n in ("1", "2", "5")]
         if not reports[0]["complete"] or reports[0]["executions"] != executions:
             yield f"{program} {arguments}: {reports[0]['executions']} executions, not {executions}"
@@ -406,6 +409,22 @@ def litmus_turn_problems():
             yield "hardly any litmus test has load buffering"
 
 
+def elsewhere_problems(folder, known, files):
+    """Where a program's memory lies elsewhere than where other parts were explored, what those know is of no use."""
+    moved = os.path.join(folder, "elsewhere.json")
+    knowledge = json.loads(pathlib.Path(known).read_text())
+    pathlib.Path(moved).write_text(json.dumps({**knowledge, "memory": knowledge["memory"] ^ 1}))
+    report, code = explore("ring.cu", "--shard", "1/2", "--known", moved)
+    if code != 3 or report["complete"] or "the program's memory lies elsewhere than where other parts were explored" not in report["why"]:
+        yield f"known of another memory: exit code {code}, {report['why']}"
+    report = json.loads(pathlib.Path(files[1]).read_text())
+    report["shard"]["known"]["memory"] ^= 1
+    pathlib.Path(moved).write_text(json.dumps(report))
+    _, code, told = merge(files[0], moved)
+    if code != 65 or "memory lies elsewhere in each" not in told or moved not in told:
+        yield f"merge with a shard of another memory: exit code {code}, {told}"
+
+
 def turn_problems():
     """With load buffering shards come to know in turns what may be promised; an execution that several find counts once."""
     with tempfile.TemporaryDirectory() as folder:
@@ -428,6 +447,7 @@ def turn_problems():
             yield f"shards with load buffering: {most_turns} turns"
         first = parts("first", 2, "ring.cu")
         merge("--known", known, *first)
+        yield from elsewhere_problems(folder, known, first)
         second = parts("second", 2, "ring.cu", "--known", known)
         words = [first[0], second[1]]
         _, code, told = merge(*words)

@@ -152,6 +152,44 @@ TEST_CASE("the detector finds exactly the racy bytes where blocks and warps meet
   hold_against_model(setting("TILESIM_DETECT_SEED", 2028), {.barriers = true});
 }
 
+// [PTX: Fence-SC order] Of two sequentially consistent fences one comes first, and an execution
+// does not say which: what is a race in some order that the model allows is one, and nothing else.
+TEST_CASE("the detector finds exactly the executions with a race in some order of fences") {
+  sim::rng r(setting("TILESIM_DETECT_SEED", 2030));
+  const auto programs = setting("TILESIM_DETECT_PROGRAMS", 30000);
+  std::size_t ordered = 0;    // bytes that race but for the order of fences
+  std::size_t as_it_went = 0; // programs without a race in the order in which they came
+  std::size_t clean = 0;
+  for (std::uint64_t i = 0; i < programs; ++i) {
+    const program p = draw_fenced(r);
+    if (std::ranges::count_if(p.steps, [](const step& s) { return s.fence; }) > 5) {
+      continue; // which have many orders
+    }
+    const modelled m = model_of(p);
+    const judged want = races_of(m);
+    const judged got = by_detector(p);
+    const judged any = races_in_any_fence_order(m);
+    INFO("program " << i << "\n" << text(p));
+    if (want.bytes != got.bytes || any.bytes.empty() != got.bytes.empty() ||
+        !std::ranges::includes(got.bytes, any.bytes)) {
+      CHECK(want.bytes == got.bytes);
+      CHECK(any.bytes == got.bytes);
+      return;
+    }
+    for (const auto& pair : got.pairs) {
+      if (!want.pairs.contains(pair)) {
+        FAIL("a pair that is no race");
+      }
+    }
+    clean += got.bytes.empty() ? 1U : 0U;
+    ordered += races_without_fences(m).bytes.size() - want.bytes.size();
+    as_it_went += !got.bytes.empty() && races_as_it_went(m).bytes.empty() ? 1U : 0U;
+  }
+  CHECK(clean > 500);
+  CHECK(ordered > 20);
+  CHECK(as_it_went > 20);
+}
+
 // [Tile IR: memory model] Of one block's operations only those are ordered of which one waits for
 // the other's token.
 TEST_CASE(

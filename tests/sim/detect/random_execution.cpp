@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "random_execution.hpp"
 
-#include "memmodel/race.hpp"
 #include "memmodel/relations.hpp"
 
 #include <algorithm>
@@ -213,6 +212,77 @@ program draw(sim::rng& r, const variety& v) {
   return p;
 }
 
+namespace {
+
+enum class fenced_step : std::uint8_t { weak, strong, fence, meeting, any };
+
+/// A step of an agent; narrow: of any scope.
+step draw_step(sim::rng& r, const program& p, std::uint32_t agent, fenced_step what, bool narrow) {
+  step s{};
+  s.agent = agent;
+  s.scope = !narrow || r.below(2) == 0 ? scope::sys : r.below(2) == 0 ? scope::gpu : scope::cta;
+  s.order = memory_order::relaxed;
+  s.kind = static_cast<access_kind>(r.below(3));
+  s.bytes = 4;
+  if (what == fenced_step::any) {
+    what = static_cast<fenced_step>(r.below(4));
+  }
+  if (what == fenced_step::meeting && p.threads[p.task_of[agent]] == 2) {
+    s.meet = block_of(p, agent);
+    s.meeting = static_cast<sim::detect::meeting_of>(r.below(3));
+  } else if (what == fenced_step::fence) {
+    s.fence = true;
+    s.order = r.below(8) == 0 ? memory_order::acq_rel : memory_order::sc;
+  } else if (what == fenced_step::weak) {
+    s.kind = r.below(2) == 0 ? access_kind::read : access_kind::write;
+    s.order = memory_order::weak;
+    s.elements.push_back({static_cast<std::uint32_t>(r.below(4) == 0 ? 4 : 0), true});
+  } else {
+    s.elements.push_back({static_cast<std::uint32_t>(r.below(4) == 0 ? 12 : 8), true});
+  }
+  return s;
+}
+
+} // namespace
+
+program draw_fenced(sim::rng& r) {
+  using sim::detect::task_kind;
+  using enum fenced_step;
+  program p;
+  const bool two_tasks = r.below(3) == 0;
+  const bool host = two_tasks && r.below(4) == 0;
+  p.kind.assign(two_tasks ? 2 : 1, task_kind::simt);
+  p.threads.assign(p.kind.size(), 2);
+  p.task_of = std::vector<std::uint32_t>{0, 0, two_tasks ? 1U : 0U, two_tasks ? 1U : 0U};
+  if (host) {
+    p.kind[1] = task_kind::host;
+    p.threads[1] = 1;
+    p.task_of.pop_back();
+  }
+  p.before.assign(p.kind.size(), std::vector<bool>(p.kind.size(), false));
+  const bool narrow = r.below(4) == 0;
+  // One block passes something on to the other, by whichever of its agents; between that, whatever.
+  const auto from = static_cast<std::uint32_t>(r.below(2));
+  for (const auto& [block, what] : std::vector<std::pair<std::uint32_t, fenced_step>>{{from, weak},
+                                                                                    {from, fence},
+                                                                                    {from, meeting},
+                                                                                    {from, strong},
+                                                                                    {1 - from, strong},
+                                                                                    {1 - from, meeting},
+                                                                                    {1 - from, fence},
+                                                                                    {1 - from, weak}}) {
+    const auto agents = static_cast<std::uint32_t>(p.task_of.size());
+    while (r.below(4) == 0) {
+      p.steps.push_back(draw_step(r, p, static_cast<std::uint32_t>(r.below(agents)), any, narrow));
+    }
+    if (r.below(16) != 0) {
+      const auto agent = std::min(agents - 1, 2 * block + static_cast<std::uint32_t>(r.below(3) / 2));
+      p.steps.push_back(draw_step(r, p, agent, what, narrow));
+    }
+  }
+  return p;
+}
+
 bool possible(const program& p) {
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -358,28 +428,6 @@ modelled model_of(const program& p, const given_writes& given) {
   }
   out.what = std::move(x);
   out.origin = std::move(origin);
-  return out;
-}
-
-judged races_of(modelled m) {
-  m.what.sc = memmodel::relation(m.what.events.size());
-  const std::vector<memmodel::event>& events = m.what.events;
-  const std::vector<side>& origin = m.origin;
-  memmodel::relations r(m.what);
-  r.add_reads();
-  r.add_fences();
-  r.add_coherence();
-  judged out;
-  memmodel::races(r).for_each([&](event_id a, event_id b) {
-    const auto& p1 = events[a].bytes;
-    const auto& p2 = events[b].bytes;
-    for (std::uint64_t at = std::max(p1.address, p2.address); at < std::min(p1.end(), p2.end());
-         ++at) {
-      const auto byte = static_cast<std::uint32_t>(at - base);
-      out.bytes.insert(byte);
-      out.pairs.insert({byte, origin[a], origin[b]});
-    }
-  });
   return out;
 }
 

@@ -72,6 +72,8 @@ struct variety {
   bool tokens = false;   ///< in blocks of tile kernels
 };
 [[nodiscard]] program draw(sim::rng& r, const variety& v = {});
+/// Of threads that fence, meet, access some places weakly and others strongly.
+[[nodiscard]] program draw_fenced(sim::rng& r);
 
 /// Whether the steps of ordered tasks come in their order: stable_sort with a partial order need
 /// not see to it.
@@ -105,8 +107,15 @@ struct judged {
   std::set<std::tuple<std::uint32_t, side, side>> pairs; ///< byte, both sides, both ways round
 };
 
-/// By the definition of the model, without the order of fences.
+/// By the definition of the model, with what is settled of the order of sequentially consistent
+/// fences.
 [[nodiscard]] judged races_of(modelled m);
+/// By the definition of the model, in any order of the fences that its axioms allow.
+[[nodiscard]] judged races_in_any_fence_order(modelled m);
+
+/// By the definition of the model, with the fences in the order of their coming, and in none.
+[[nodiscard]] judged races_as_it_went(modelled m);
+[[nodiscard]] judged races_without_fences(modelled m);
 
 /// A number in the environment, for longer runs.
 [[nodiscard]] unsigned long long setting(const char* name, unsigned long long otherwise);
