@@ -111,23 +111,74 @@ class Interrupts(Case):
         out, err = child.communicate(timeout=60)
         return child.returncode, out, err
 
-    def test_the_kernel_ends_and_python_is_told(self):
+    def test_the_kernel_ends_python_is_told_and_goes_on(self):
         status, out, err = self.interrupted("""
             try:
                 launch(spin)
             except KeyboardInterrupt:
                 print("told")
-            try:
-                launch(one)
-            except Exception as error:
-                print(error)
+            print(launch(one))
             with tilesim.check():
                 print(launch(one))
         """)
-        self.assertEqual(status, 0, err)
-        self.assertRegex(out, r"^told\n.*a kernel has been interrupted: this process launches no more.*\n7\n$")
+        self.assertEqual((status, out), (0, "told\n7\n7\n"), err)
         self.assertRegex(err, r"program.py:\d+:\d+: note: interrupted; the blocks stand so")
         self.assertIn("tile block (0,0,0) of spin runs at", err)
+        self.assertIn("summary: interrupted: ", err)
+
+    def test_what_is_found_on_either_side_of_it_counts(self):
+        status, out, err = self.interrupted("""
+            @ct.kernel
+            def divides(x):
+                ct.store(x, (0,), ct.load(x, (0,), (1,)) // ct.load(x, (1,), (1,)))
+
+            launch(divides)
+            try:
+                launch(spin)
+            except KeyboardInterrupt:
+                print("told")
+            launch(divides)
+        """)
+        self.assertEqual((status, out), (102, "told\n"), err)
+        self.assertEqual(err.count("summary: division-by-zero"), 2, err)
+
+    def test_a_kernel_that_accesses_no_memory(self):
+        status, out, err = self.interrupted("""
+            @ct.kernel
+            def computes(x):
+                i = ct.load(x, (0,), (1,)).item()
+                while i < 5:
+                    i = i ^ 2
+                ct.store(x, (0,), i)
+
+            try:
+                launch(computes)
+            except KeyboardInterrupt:
+                print("told")
+        """)
+        self.assertEqual((status, out), (0, "told\n"), err)
+
+    def test_in_another_thread_the_launch_fails(self):
+        status, out, err = self.interrupted("""
+            import threading
+
+            def work():
+                try:
+                    print(launch(spin))
+                except Exception as error:
+                    print(error)
+
+            thread = threading.Thread(target=work)
+            thread.start()
+            try:
+                thread.join()
+            except KeyboardInterrupt:
+                thread.join()
+                print("told")
+            print(launch(one))
+        """)
+        self.assertEqual(status, 0, err)
+        self.assertRegex(out, "^.*the kernel has been interrupted: its results are not there\ntold\n7\n$")
 
     def test_in_a_check_too(self):
         status, out, err = self.interrupted("""

@@ -14,7 +14,7 @@ import os
 import sys
 import types
 
-from . import _arrays, _cupy, _torch, _variables
+from . import _arrays, _cupy, _processes, _torch, _variables
 from ._library import Library
 
 KNOWN = ("1.6", "1.7")
@@ -186,4 +186,5 @@ def install():
     _take_over_tuning(extension, library)
     _cupy.stand_in_if_missing()
     _torch.when_imported(library.attribute)
+    _processes.when_made()
     _library = library
