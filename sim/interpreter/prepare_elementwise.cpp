@@ -103,6 +103,13 @@ void preparer::elementwise(const operation& o, sequence& to) {
     absolute(o, to);
     return;
   }
+  if (o.what == opcode::ftof && takes_small_numbers(o)) {
+    small_conversion(o, to);
+    return;
+  }
+  need(o,
+       o.what == opcode::select || o.what == opcode::bitcast || !takes_small_numbers(o),
+       fmt::format("on {} it does not exist in this release", type_of(o.operands[0]).text));
   need(o, !o.saturating, "saturating conversions do not exist in this release");
   const auto form = elementwise_form_of(o);
   need(o, form.has_value(), "it does not exist in this release");

@@ -180,6 +180,17 @@ void preparer::rearrangement(const operation& o, sequence& to) {
   case opcode::unpack:
     i.what = step::copy;
     i.operands.push_back(whole(o, o.operands[0]));
+    if (const bool splits = result.element->num == tileir::number::f4e2m1fn;
+        splits || source.element->num == tileir::number::f4e2m1fn) {
+      i.what = splits ? step::unpack_halves : step::pack_halves;
+      const auto& [halves, whole_bytes] =
+          splits ? std::pair(&result, &source) : std::pair(&source, &result);
+      need(o,
+           halves->count() == 2 * whole_bytes->count() &&
+               whole_bytes->element->num == tileir::number::i8,
+           "its result has another number of bits");
+      break;
+    }
     need(o,
          bytes_of(*i.operands[0].type) == bytes_of(*i.results[0].type) &&
              source.element->num != tileir::number::i1 && result.element->num != tileir::number::i1,

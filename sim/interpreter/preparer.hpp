@@ -88,6 +88,15 @@ private:
   void combine(const operation& o, sequence& to); // prepare_combine.cpp
   [[nodiscard]] std::unique_ptr<body> combining_body(const operation& o);
   void matrix(const operation& o, sequence& to);
+  void check_matrices(const operation& o) const;
+  // prepare_small.cpp
+  [[nodiscard]] bool takes_small_numbers(const operation& o) const;
+  [[nodiscard]] slot doubles(const machine::tile_type& shape);
+  void convert(const operation& o, const slot& from, const slot& made, sequence& to);
+  void small_conversion(const operation& o, sequence& to);
+  [[nodiscard]] instruction
+  scaled(const operation& o, value_id operand, value_id scale, std::size_t summed);
+  void scaled_matrix(const operation& o, sequence& to);
   bool memory(const operation& o, sequence& to); // prepare_memory.cpp
   void pointer_access(const operation& o, sequence& to);
   void view_access(const operation& o, sequence& to);

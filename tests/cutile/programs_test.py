@@ -78,6 +78,38 @@ class Tuning(Case):
         self.assertEqual((done.returncode, done.stdout), (0, "True True\n"), done.stderr)
 
 
+class Capability(Case):
+    PROGRAM = """
+        @ct.kernel
+        def scaled(packed, scales, c):
+            x = ct.reshape(ct.unpack_from_bytes(ct.load(packed, (0,), (64,)), ct.float4_e2m1fn), (4, 32))
+            s = ct.reshape(ct.bitcast(ct.load(scales, (0,), (4,)), ct.float8_e8m0fnu), (4, 1))
+            ct.store(c, (0, 0), ct.mma_scaled(x, s, ct.transpose(x), ct.transpose(s), ct.zeros((4, 4), ct.float32)))
+
+        packed = np.full(64, 0x22, np.uint8)  # ones
+        scales = np.arange(127, 131, dtype=np.uint8)  # 1, 2, 4, 8
+        c = np.zeros((4, 4), np.float32)
+        ct.launch(0, (1,), scaled, (packed, scales, c))
+        print((c == 32 * np.outer(2.0 ** np.arange(4), 2.0 ** np.arange(4))).all())
+        """
+
+    def test_what_a_newer_device_has_runs_where_it_is_wanted(self):
+        done = self.run_text(self.PROGRAM, TILESIM_COMPUTE_CAPABILITY="10.0")
+        self.assertEqual((done.returncode, done.stdout), (0, "True\n"), done.stderr)
+
+    def test_without_it_cutile_refuses_that(self):
+        done = self.run_text(self.PROGRAM)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("sm_90", done.stderr)
+
+    def test_what_is_no_capability(self):
+        for text in ("ten", "10", "10.0.1", ""):
+            with self.subTest(text=text):
+                done = self.run_text(self.PROGRAM, TILESIM_COMPUTE_CAPABILITY=text)
+                self.assertEqual(done.returncode, 69)
+                self.assertIn(f"TILESIM_COMPUTE_CAPABILITY is a number such as 10.0, not '{text}'", done.stderr)
+
+
 class Interrupts(Case):
     SPIN = """\
         import sys, tilesim

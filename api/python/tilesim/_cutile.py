@@ -11,6 +11,7 @@ import functools
 import importlib.metadata
 import importlib.util
 import os
+import re
 import sys
 import types
 
@@ -167,6 +168,9 @@ def install():
     if installed is not None and not installed.startswith(KNOWN):
         raise NotKnown(f"cuda-tile {installed} is not known to this release; versions {' and '.join(KNOWN)} are: "
                        "pip install 'cuda-tile<1.8'")
+    wanted = os.environ.get("TILESIM_COMPUTE_CAPABILITY")
+    if wanted is not None and re.fullmatch(r"\d+\.\d", wanted) is None:
+        raise NotKnown(f"TILESIM_COMPUTE_CAPABILITY is a number such as 10.0, not '{wanted}'")
     library = Library()
     sys.modules["cuda.tile._load_libcuda"] = _driver_module(library)
     tile = importlib.import_module("cuda.tile")
