@@ -403,7 +403,6 @@ extern "C" TILESIM_EXPORT int tilesim_driver_get(
 
 /// Of the simulated device: CUdevice_attribute `number`, 0 if there is none.
 extern "C" TILESIM_EXPORT int tilesim_host_attribute(int number) {
-  const tilesim::sim::library_section inside;
   int value = 0;
   return tilesim::driver_stand_in::device_attribute(&value, number, 0) == 0 ? value : 0;
 }

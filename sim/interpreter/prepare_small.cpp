@@ -42,9 +42,8 @@ void preparer::convert(const operation& o, const slot& from, const slot& made, s
 
 bool preparer::takes_small_numbers(const operation& o) const {
   const auto small = [&](const std::vector<value_id>& values) {
-    return std::ranges::any_of(values, [&](value_id v) {
-      return is_tile(type_of(v)) && is_small_type(type_of(v));
-    });
+    return std::ranges::any_of(
+        values, [&](value_id v) { return is_tile(type_of(v)) && is_small_type(type_of(v)); });
   };
   return small(o.operands) || small(o.results);
 }
@@ -92,10 +91,8 @@ void preparer::small_conversion(const operation& o, sequence& to) {
 }
 
 /// What scales an operand: one for so many elements of the dimension that is summed.
-instruction preparer::scaled(const operation& o,
-                             value_id operand,
-                             value_id scale,
-                             std::size_t summed) {
+instruction
+preparer::scaled(const operation& o, value_id operand, value_id scale, std::size_t summed) {
   const tileir::type& t = tile(o, operand);
   const tileir::type& s = tile(o, scale);
   need(o, s.shape.size() == t.shape.size(), "its scales have another rank");
@@ -108,8 +105,9 @@ instruction preparer::scaled(const operation& o,
   constexpr std::int64_t for_f8 = 32;
   need(o,
        (is_f8 && s.element->num == number::f8e8m0fnu && each == for_f8) ||
-           (is_f4 && (s.element->num == number::f8e8m0fnu || s.element->num == number::f8e4m3fn ||
-                      s.element->num == number::fnv8e5m3fnu) &&
+           (is_f4 &&
+            (s.element->num == number::f8e8m0fnu || s.element->num == number::f8e4m3fn ||
+             s.element->num == number::fnv8e5m3fnu) &&
             (each == for_f8 || each * 2 == for_f8)),
        fmt::format("{} scaled by {} does not exist", t.text, s.text));
   instruction i = start(step::widen, o);
