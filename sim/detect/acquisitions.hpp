@@ -50,8 +50,8 @@ public:
   }
 
 private:
-  std::vector<knowledge> all_; ///< by place
-  std::uintptr_t first_ = 0;   ///< the address of the first,
+  std::vector<knowledge> all_;                             ///< by place
+  std::uintptr_t first_ = 0;                               ///< the address of the first,
   std::unordered_map<std::uintptr_t, std::size_t> places_; ///< and which of them others are
 };
 

@@ -67,6 +67,12 @@ private:
   [[nodiscard]] instruction start(step what, const operation& o);
   void elementwise(const operation& o, sequence& to); // prepare_elementwise.cpp
   void power(const operation& o, sequence& to);
+  [[nodiscard]] std::optional<std::int64_t> constant_integer(value_id v) const;
+  bool power_by_products(const operation& o,
+                         const slot& base,
+                         const slot& result,
+                         std::int64_t exponent,
+                         sequence& to);
   void absolute(const operation& o, sequence& to);
   void shape(const operation& o, sequence& to); // prepare_shape.cpp
   void global(const operation& o);

@@ -341,3 +341,14 @@ def to_scales(x, y):
 @compiled(dense(ct.float8_e8m0fnu))
 def shows_scales(x):
     ct.print("scales", ct.load(x, index=(0,), shape=(16,)))
+
+
+@compiled(dense(f32), dense(f32, 2), dense(f16), dense(f16, 2), dense(f64), dense(f64, 2))
+def powers(x, y, h, g, d, e):
+    t = ct.load(x, index=(0,), shape=(16,))
+    u = ct.load(h, index=(0,), shape=(16,))
+    v = ct.load(d, index=(0,), shape=(16,))
+    for n in ct.static_iter(range(-2, 6)):
+        ct.store(y, index=(n + 2, 0), tile=ct.reshape(t**n, (1, 16)))
+        ct.store(g, index=(n + 2, 0), tile=ct.reshape(u**n, (1, 16)))
+        ct.store(e, index=(n + 2, 0), tile=ct.reshape(v**n, (1, 16)))

@@ -625,6 +625,59 @@ TEST_CASE("f4 out of bytes, to float and back", "[tileir][run]") {
   }
 }
 
+// [Tile IR, fpowi] in double, rounded once more, whichever way it is computed.
+TEST_CASE("numbers to constant integers", "[tileir][run]") {
+  device d;
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> x{0,
+                             -0.0F,
+                             1,
+                             -1,
+                             inf,
+                             -inf,
+                             std::nanf(""),
+                             1.0000001F,
+                             3e19F,
+                             -3e19F,
+                             1e-23F,
+                             -1e-45F,
+                             0.1F,
+                             -7.3F,
+                             123.456F,
+                             2.5F};
+  std::vector<_Float16> h;
+  std::vector<double> wide;
+  for (const float v : x) {
+    h.push_back(static_cast<_Float16>(v));
+    wide.push_back(v);
+  }
+  constexpr int exponents = 8;
+  float* const xt = d.array(x);
+  float* const y = d.array(std::vector<float>(exponents * 16, -9));
+  _Float16* const ht = d.array(h);
+  _Float16* const g = d.array(std::vector<_Float16>(exponents * 16));
+  double* const dt = d.array(wide);
+  double* const e = d.array(std::vector<double>(exponents * 16, -9));
+  d.tensor(xt, {16}).tensor(y, {exponents, 16}).tensor(ht, {16}).tensor(g, {exponents, 16});
+  d.tensor(dt, {16}).tensor(e, {exponents, 16}).run("powers", dim3(1));
+  CHECK(d.findings().empty());
+  const auto same = [](auto a, auto b) {
+    return (a == b &&
+            std::signbit(static_cast<double>(a)) == std::signbit(static_cast<double>(b))) ||
+           (a != a && b != b);
+  };
+  for (int n = -2; n < exponents - 2; ++n) {
+    for (std::size_t i = 0; i < 16; ++i) {
+      const std::size_t at = static_cast<std::size_t>(n + 2) * 16 + i;
+      INFO(x[i] << " to " << n);
+      CHECK(same(y[at], static_cast<float>(std::pow(static_cast<double>(x[i]), n))));
+      CHECK(same(g[at], static_cast<_Float16>(std::pow(static_cast<double>(h[i]), n))));
+      const double expected = std::pow(wide[i], n);
+      CHECK((same(e[at], expected) || std::fabs(e[at] - expected) <= 2e-16 * std::fabs(expected)));
+    }
+  }
+}
+
 // [Tile IR, ftof to f8E8M0FNU: towards zero]
 TEST_CASE("scales out of floats are powers of two", "[tileir][run]") {
   device d;

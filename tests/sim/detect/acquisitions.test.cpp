@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/detect/acquisitions.hpp"
-#include "sim/ops/rng.hpp"
 
-#include <support/catch.hpp>
+#include "sim/ops/rng.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <support/catch.hpp>
 #include <vector>
 
 using namespace tilesim::sim;
