@@ -198,6 +198,21 @@ std::string library_call_in_code(const void* site) {
   return called.starts_with("std::") ? called : "";
 }
 
+std::string linkage_name(const void* function) {
+  std::string name;
+  // The function's second byte stands for its first instruction. The outermost comes last.
+  for_each_function(static_cast<const char*>(function) + 1, [&](const function_frame& f) {
+    Dwarf_Attribute attribute;
+    for (const unsigned which : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
+      if (f.scope != nullptr && dwarf_attr_integrate(f.scope, which, &attribute) != nullptr) {
+        name = dwarf_formstring(&attribute);
+        return;
+      }
+    }
+  });
+  return name;
+}
+
 std::string place(const void* site) {
   const std::vector<source_frame> frames = resolve(site);
   return frames.empty() ? "an unknown place"

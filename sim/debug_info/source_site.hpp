@@ -21,6 +21,9 @@ namespace tilesim::sim {
 /// The same, of a return address or a chain of them.
 [[nodiscard]] std::string library_call_in_code(const void* site);
 
+/// What the linker calls the function that begins at an address; empty: nobody knows.
+[[nodiscard]] std::string linkage_name(const void* function);
+
 /// "saxpy.cu:12" of the innermost user frame, or "an unknown place".
 [[nodiscard]] std::string place(const void* site);
 

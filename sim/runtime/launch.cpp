@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/launch.hpp"
 
+#include "sim/core/kernel_exchange.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/execution/signals.hpp"
@@ -278,6 +279,10 @@ void bind_launch(kernel_kind kind, const bound_kernel& kernel, const void* site)
   }
   bound_kernel named = kernel;
   named.name = name_for_reports(*l, kernel);
+  if (const auto exchange = sim::exchange_of_tile_kernels();
+      exchange != nullptr && kind == kernel_kind::tile) {
+    named = exchange(named, l->site);
+  }
   l->error = start(call, l->config, kind, named, max_shared(call, l->function));
 }
 

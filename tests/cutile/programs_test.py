@@ -331,6 +331,19 @@ class Programs(Case):
             """)
         self.assertEqual(done.stdout, "[12, 0, 17, 0, 22, 0, 27, 0]\n", done.stderr)
 
+    def test_arrays_begin_where_a_devices_do(self):
+        done = self.run_text("""
+            sizes = (256, 1000, 4096, 1 << 20)
+            of = lambda a: a.__array_interface__["data"][0]
+            print([of(make(size, np.uint8)) % (256 if size < 4096 else 4096) for size in sizes for make in (np.zeros, np.empty, np.ones)])
+            x = np.arange(100)
+            x.resize(100_000, refcheck=False)  # keeps what it has, and nothing else
+            print((x[:100] == np.arange(100)).all(), x[100:].any(), of(x) % 4096)
+            kept = [np.full(i % 3000, i % 251, np.uint8) for i in range(5000)]
+            print(all((a == i % 251).all() for i, a in enumerate(kept)), np.zeros(1 << 33, np.uint8)[-1])
+            """)
+        self.assertEqual((done.returncode, done.stdout), (0, f"{[0] * 12}\nTrue False 0\nTrue 0\n"), done.stderr)
+
     def test_the_stand_in_for_cupy(self):
         done = self.run_text("""
             import cupy

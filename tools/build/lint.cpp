@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
+#include "tools/build/nvcc.hpp"
 #include "tools/build/toolchain.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
@@ -15,14 +16,13 @@
 #include <filesystem>
 
 namespace tilesim::driver {
-namespace {
 
-// The flags that decide what is well-formed; nvcc is its own judge of the rest.
+// nvcc is its own judge of the other flags.
 command_line nvcc_command(const std::string& nvcc,
                           const build_request& request,
                           const std::string& source,
-                          const std::string& object) {
-  command_line command{nvcc, "--enable-tile", "-c"};
+                          const command_line& more) {
+  command_line command{nvcc, "--enable-tile"};
   if (!request.has_standard) {
     command.emplace_back("-std=c++20");
   }
@@ -37,11 +37,10 @@ command_line nvcc_command(const std::string& nvcc,
     }
   }
   // What begins with @ would be a file of further words.
-  command.insert(command.end(), {source.starts_with('@') ? "./" + source : source, "-o", object});
+  command.push_back(source.starts_with('@') ? "./" + source : source);
+  command.insert(command.end(), more.begin(), more.end());
   return command;
 }
-
-} // namespace
 
 int lint_command(const std::vector<std::string>& words) {
   CLI::App app("Compiles with NVIDIA's tile compiler and shows what it says.", "lint");
@@ -68,7 +67,7 @@ int lint_command(const std::vector<std::string>& words) {
   bool clean = true;
   for (const auto& source : request.sources) {
     const temporary_file object(results, ".o");
-    const auto command = nvcc_command(*nvcc, request, source, object.path);
+    const auto command = nvcc_command(*nvcc, request, source, {"-c", "-o", object.path});
     if (verbose) {
       sim::print_error("{}\n", to_string(command));
     }

@@ -4,6 +4,7 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
 #include "tools/build/start.hpp"
+#include "tools/build/tile_ir.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
@@ -41,6 +42,13 @@ int run_command(const std::vector<std::string>& words) {
   app.add_option(
       "--replay", replay, "the schedule of a report's replay string, or of a saved file");
   app.add_flag("--hooks", hooks, "compile so that raw accesses (p[i], *flag) are watched, too");
+  std::string via = "headers";
+  app.add_option(
+         "--via",
+         via,
+         "tileir: tile kernels run as NVIDIA's compiler has compiled them (tilesim toolchain "
+         "install)")
+      ->check(CLI::IsMember({"headers", "tileir"}));
   app.add_flag("-v,--verbose", verbose, "print the commands that are run");
   auto arguments = parse_arguments(app, words);
   refuse_output(arguments, "run");
@@ -49,6 +57,13 @@ int run_command(const std::vector<std::string>& words) {
   arguments.request.hooks = hooks || simulator.value("keep_going"_option, false);
   if (app.count("--replay") != 0) {
     use_replay(replay, arguments, simulator);
+  }
+  if (via == "tileir") {
+    if (is_python(arguments)) {
+      throw failure(exit_usage,
+                    "--via is for programs in C++: those in Python come that way anyhow");
+    }
+    launch_by_tile_ir(arguments.request, verbose);
   }
   const program_start start = start_of(std::move(arguments), verbose);
   run_options::export_to_environment(simulator);

@@ -15,7 +15,7 @@ import re
 import sys
 import types
 
-from . import _arrays, _cupy, _processes, _torch, _variables
+from . import _arrays, _cupy, _numpy_memory, _processes, _torch, _variables
 from ._library import Library
 
 KNOWN = ("1.6", "1.7")
@@ -191,4 +191,5 @@ def install():
     _cupy.stand_in_if_missing()
     _torch.when_imported(library.attribute)
     _processes.when_made()
+    _numpy_memory.align(library)
     _library = library

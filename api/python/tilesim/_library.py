@@ -45,6 +45,9 @@ class Library:
         self.variables = self.loaded.tilesim_host_variables
         self.variables.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_char_p]
         self.variables.restype = None
+        self.numpy_handler = self.loaded.tilesim_host_numpy_handler
+        self.numpy_handler.argtypes = []
+        self.numpy_handler.restype = ctypes.c_void_p
         self.check_begins = self.loaded.tilesim_host_check_begins
         self.check_begins.argtypes = [ctypes.c_char_p]
         self.check_begins.restype = ctypes.c_char_p

@@ -6,9 +6,7 @@ well, before any module of the program is imported.
 
 SPDX-License-Identifier: Apache-2.0
 """
-import importlib.abc
-import importlib.util
-import sys
+from ._imports import when_imported
 
 
 def begin():
@@ -33,26 +31,5 @@ def _tell(spawn):
 
 
 def when_made():
-    """Sees to that where the program imports what makes them: many do not."""
-    wanted = "multiprocessing.spawn"
-    if wanted in sys.modules:
-        _tell(sys.modules[wanted])
-        return
-
-    class Finder(importlib.abc.MetaPathFinder):
-        def find_spec(self, name, path=None, target=None):
-            if name != wanted:
-                return None
-            sys.meta_path.remove(self)
-            spec = importlib.util.find_spec(name)
-            if spec is not None and spec.loader is not None:
-                execute = spec.loader.exec_module
-
-                def exec_module(module):
-                    execute(module)
-                    _tell(module)
-
-                spec.loader.exec_module = exec_module
-            return spec
-
-    sys.meta_path.insert(0, Finder())
+    """Sees to that where the program imports what makes them."""
+    when_imported("multiprocessing.spawn", _tell)
