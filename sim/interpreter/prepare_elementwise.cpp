@@ -95,22 +95,33 @@ std::string missing_elementwise(const elementwise_form& f, element result, eleme
                    "from {} to {} it does not exist in this release", name(operand), name(result));
 }
 
-void preparer::elementwise(const operation& o, sequence& to) {
-  if (o.what == opcode::fpowi) {
+/// Those that are no single operation of the machine. False: it is one.
+bool preparer::elementwise_by_others(const operation& o, sequence& to) {
+  switch (o.what) {
+  case opcode::fpowi:
     power(o, to);
-    return;
-  }
-  if (o.what == opcode::absi) {
+    return true;
+  case opcode::absi:
     absolute(o, to);
+    return true;
+  case opcode::ftof:
+    if (takes_small_numbers(o)) {
+      small_conversion(o, to);
+      return true;
+    }
+    return false;
+  default:
+    need(o,
+         o.what == opcode::select || o.what == opcode::bitcast || !takes_small_numbers(o),
+         fmt::format("on {} it does not exist in this release", type_of(o.operands[0]).text));
+    return false;
+  }
+}
+
+void preparer::elementwise(const operation& o, sequence& to) {
+  if (elementwise_by_others(o, to)) {
     return;
   }
-  if (o.what == opcode::ftof && takes_small_numbers(o)) {
-    small_conversion(o, to);
-    return;
-  }
-  need(o,
-       o.what == opcode::select || o.what == opcode::bitcast || !takes_small_numbers(o),
-       fmt::format("on {} it does not exist in this release", type_of(o.operands[0]).text));
   need(o, !o.saturating, "saturating conversions do not exist in this release");
   const auto form = elementwise_form_of(o);
   need(o, form.has_value(), "it does not exist in this release");

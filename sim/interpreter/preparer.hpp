@@ -66,6 +66,7 @@ private:
   void prepare(const operation& o, sequence& to);
   [[nodiscard]] instruction start(step what, const operation& o);
   void elementwise(const operation& o, sequence& to); // prepare_elementwise.cpp
+  bool elementwise_by_others(const operation& o, sequence& to);
   void power(const operation& o, sequence& to);
   [[nodiscard]] std::optional<std::int64_t> constant_integer(value_id v) const;
   bool power_by_products(const operation& o,
@@ -78,6 +79,10 @@ private:
   void global(const operation& o);
   void assumption(const operation& o, sequence& to);
   void rearrangement(const operation& o, sequence& to);
+  void pack_or_unpack(const operation& o,
+                      const tileir::type& source,
+                      const tileir::type& result,
+                      instruction& i);
   void extract_or_insert(const operation& o,
                          const tileir::type& source,
                          const tileir::type& result,
