@@ -134,6 +134,33 @@ def python_rows(row, pin, tilesim):
                 target * more, f"NumPy {f['saxpy numpy']:.2f}")
         row(f"cuTile Python: a launch made before{suffix}", f["launch cached"], "us", 20.0 * more,
             "one block, 16 elements, two arrays; no yardstick")
+    program = PROGRAMS / "python_launch.py"
+    first, export = (min(figures(run(pin + [tilesim, "run", program, "--", what]))[f"first {what}"] for _ in range(5))
+                     for what in ("launch", "export"))
+    row("cuTile Python: the first launch in a process", first - export, "ms", 50.0,
+        f"beyond cuTile's own export, {export:.0f} ms; processor time")
+    ours = figures(run(pin + [tilesim, "run", "--races", PROGRAMS / "python_checked.py"]))
+    theirs = figures(run(pin + [tilesim, "run", "--races", PROGRAMS / "checked_tiles.cu", "-O2"]))
+    for what in ours:
+        row(f"cuTile Python: {what.replace('_', ' ')}, checked", ours[what] / theirs[what], "x", 2.0,
+            f"{ours[what]:.1f} ns/element; C++ {theirs[what]:.1f}; processor time")
+
+
+def sample_rows(row, pin, tilesim, samples):
+    """The kernels of cuTile's own samples, where they and torch are at hand."""
+    python = os.environ.get("TILESIM_PYTHON", "python3")
+    if samples is None or subprocess.run([python, "-c", "import cuda.tile, torch"], capture_output=True).returncode != 0:
+        print(f"--samples names no folder, or {python} has no torch: no rows of cuTile's samples")
+        return
+    env = os.environ | {"OMP_NUM_THREADS": "1", "CUDA_TILE_CACHE_DIR": "0"}
+    program = PROGRAMS / "python_samples.py"
+    for name in ("FFT", "LayerNorm", "BatchMatMul"):
+        # The last line: the sample prints, too.
+        ours = run(pin + [tilesim, "run", "--no-ub=view-index", program, "--", samples, name], env).splitlines()[-1]
+        f = figures(ours + "\n" + run(pin + [python, program, samples, name], env))
+        ours, theirs, again = (f[f"{name} {what}"] for what in ("kernels", "reference", "repeated"))
+        row(f"cuTile's sample {name}, its kernels", ours / theirs, "x", 20.0,
+            f"{ours / 1000:.1f} ms; torch's reference, each called once {theirs / 1000:.1f} ms, called again {again / 1000:.2f} ms")
 
 
 def program_rows(row, pin, tilesim, env, folder):
@@ -330,6 +357,7 @@ def main():
     parser.add_argument("--only-step", action="store_true")
     parser.add_argument("--only-check", action="store_true")
     parser.add_argument("--only-python", action="store_true")
+    parser.add_argument("--samples", type=pathlib.Path, help="the folder of the samples of NVIDIA/cutile-python")
     options = parser.parse_args()
     tilesim = pathlib.Path(options.tilesim).resolve()
     pin = ["taskset", "-c", "0"] if shutil.which("taskset") else []
@@ -345,6 +373,7 @@ def main():
         step_rows(row, pin, tilesim)
     if every or options.only_python:
         python_rows(row, pin, tilesim)
+        sample_rows(row, pin, tilesim, options.samples)
     if every or options.only_check:
         check_rows(row, pin, tilesim)
         reads_rows(row, pin, tilesim)

@@ -41,6 +41,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <pthread.h>
 #include <set>
 #include <string_view>
 #include <unistd.h>
@@ -52,6 +53,12 @@ namespace tilesim::sim {
 namespace {
 
 std::atomic<context*> current_context = nullptr;
+
+/// Of runs of this process that were left [context::begin_anew]: never destroyed, as the last one.
+std::vector<const context*>& left_contexts() {
+  static auto& all = *new std::vector<const context*>;
+  return all;
+}
 
 /// The part of the schedule that led to a finding and belongs to the launches of its threads: those
 /// that it speaks of, or the running one.
@@ -133,10 +140,19 @@ int end_run(context& c, int status) {
 
 namespace {
 
+/// They were told of their end when they were left.
+int end_left_runs(int status) {
+  for (const context* const c : left_contexts()) {
+    c->found.print_summary();
+    status = status == 0 && !c->opts.quiet && !c->found.all().clean() ? exit_with_findings : status;
+  }
+  return status;
+}
+
 void at_exit(int status, void* /*unused*/) {
   const library_section inside;
   context* const c = context::existing();
-  if (c != nullptr && end_run(*c, status) != status) {
+  if (c != nullptr && end_run(*c, end_left_runs(status)) != status) {
     std::fflush(nullptr);
     _exit(exit_with_findings);
   }
@@ -234,10 +250,24 @@ void make_process_context() {
   static_cast<void>(new signal_handlers);
 }
 
+/// In a process that the program has forked: what was found before is the parent's to tell, and
+/// what is found from now on is told on standard error, as nobody else will: the report, if there
+/// is one, is the parent's.
+void forget_the_parents_findings() {
+  context* const c = context::existing();
+  if (in_library() || c == nullptr || c->exec->is_steered()) {
+    return; // tilesim's own fork: a copy of the run
+  }
+  c->found.forget();
+  c->found.quiet = c->found.quiet && !c->opts.report.empty();
+  left_contexts().clear();
+}
+
 // Registered when the library is loaded, so it runs after the program's own handlers.
 [[gnu::constructor]] void register_at_exit() {
   const library_section inside;
   on_exit(at_exit, nullptr);
+  pthread_atfork(nullptr, nullptr, forget_the_parents_findings);
 }
 
 } // namespace
@@ -305,6 +335,18 @@ context* context::existing() noexcept {
 
 context* context::make_current(context* c) noexcept {
   return current_context.exchange(c, std::memory_order_acq_rel);
+}
+
+bool context::begin_anew() {
+  context& left = current();
+  const options& o = left.opts;
+  if (!o.report.empty() || !o.trace.empty() || !o.feed.empty() || !o.trail.empty() ||
+      !o.against.empty()) {
+    return false;
+  }
+  left_contexts().push_back(&left);
+  make_current(new context(o));
+  return true;
 }
 
 context& context::current() {

@@ -53,6 +53,12 @@ public:
   /// Another one is the current one from now on; nullptr: none. Gives what was.
   static context* make_current(context* c) noexcept;
 
+  /// The process's run has been left in the midst of a kernel, and nobody unwound it: from now on
+  /// another one's, with the same options, is the current one, and what was found until now is
+  /// told at the process's end with what it finds. False, and nothing is done: of such a run
+  /// something is written down that a second one would write over.
+  [[nodiscard]] static bool begin_anew();
+
   /// The run is over although its code is not, and has been reported: what follows is its owner's
   /// affair, not the caller's.
   [[noreturn]] void leave(const run_outcome& outcome) const noexcept;

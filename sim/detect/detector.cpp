@@ -7,6 +7,7 @@
 #include "sim/detect/detector.hpp"
 
 #include "memmodel/assertion.hpp"
+#include "sim/detect/acquisitions.hpp"
 #include "sim/detect/fence_order.hpp"
 #include "sim/detect/history.hpp"
 #include "sim/detect/meetings.hpp"
@@ -558,7 +559,6 @@ struct detector::state {
     snapshot.reset();
     begun = current_clock;
     hosts_are_strong = hosts_are_strong || current_place.host;
-    knowledge acquired;
     synchronization::access a{.operation = current,
                               .agent = current_agent,
                               .at = current_place,
@@ -592,7 +592,7 @@ struct detector::state {
       // What an element acquires comes before the element; the others are concurrent with it.
       const knowledge element = synced.acquired_by(a).joined(awaited_by(a));
       if (!element.empty()) {
-        acquired = acquired.joined(element);
+        acquired.add(a.address, element);
         current_clock = begun.joined(element);
         cached = 0;
       }
@@ -605,7 +605,7 @@ struct detector::state {
     }
     stale = nullptr;
     if (!acquired.empty()) {
-      current_clock = begun.joined(acquired);
+      current_clock = begun.joined(acquired.take());
       current_clock.fences = fence_knowledge::own(current_clock.fences, current_place);
     }
   }
@@ -1480,11 +1480,27 @@ struct detector::state {
     if (alone && !by_tokens) {
       return *snapshot;
     }
-    const agent_id point =
-        points.try_emplace(point_key(current, element), static_cast<agent_id>(agents))
-            .first->second;
-    agents += point == agents ? 1 : 0;
-    return snapshot->with(point, current);
+    const auto [point, is_new] = points.try_emplace(point_key(current, element));
+    if (is_new) {
+      point->second = next_point(o.addresses[element]);
+    }
+    return snapshot->with(point->second, current);
+  }
+  /// Who acquires from one element at a place knows, as a rule, those before it there: a chain of
+  /// updates. They have numbers side by side, as many as a leaf of a clock holds, so that what
+  /// knows a chain is small.
+  [[nodiscard]] agent_id next_point(std::uintptr_t address) {
+    constexpr unsigned most = 16;
+    point_run& r = point_runs[address];
+    if (r.left == 0) {
+      r.size = std::min(most, std::max(1U, 2 * r.size));
+      agents += r.size == most ? (most - agents % most) % most : 0;
+      r.next = static_cast<agent_id>(agents);
+      r.left = r.size;
+      agents += r.size;
+    }
+    --r.left;
+    return r.next++;
   }
   [[nodiscard]] static std::uint64_t point_key(operation_id o, std::size_t element) noexcept {
     return (std::uint64_t{o} << 32U) | element;
@@ -1725,6 +1741,12 @@ struct detector::state {
   std::optional<knowledge> snapshot; ///< what the current operation releases
   bool alone = false;                ///< it has one active element
   std::unordered_map<std::uint64_t, agent_id> points; ///< elements of releases, as agents
+  struct point_run {
+    agent_id next = 0;
+    unsigned left = 0;
+    unsigned size = 0;
+  };
+  std::unordered_map<std::uintptr_t, point_run> point_runs; ///< numbers for those, by address
 
   struct release_chain {
     std::uint32_t chain = 0;
@@ -1752,6 +1774,7 @@ struct detector::state {
   std::vector<std::vector<weak_access>> weak_sets; ///< of histories that are followed further
   std::vector<std::uint32_t> free_weak_sets;
   synchronization synced;
+  acquisitions acquired;                  ///< by the elements of the operation that is performed
   std::optional<write_histories> written; ///< while what is overwritten is kept
   bool on_synchronizing_page = false;
   bool hosts_are_strong = false; ///< host code performs atomic operations, too

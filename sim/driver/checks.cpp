@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 #include <utility>
 
 namespace tilesim::driver_stand_in {
@@ -44,6 +45,14 @@ private:
   sim::end_policy* const before_;
 };
 
+/// Of a launch. The main thread's interpreter is about to be told (sim::interrupts_taken) and
+/// raises what belongs to that; in another thread it does not, and the launch fails.
+result was_interrupted() {
+  return getpid() == gettid()
+             ? success
+             : fail(launch_failed, "the kernel has been interrupted: its results are not there");
+}
+
 } // namespace
 
 result perform_outside_checks(const std::function<result()>& call) {
@@ -51,17 +60,26 @@ result perform_outside_checks(const std::function<result()>& call) {
   if (c.exec->is_steered()) {
     return call(); // Ctrl-C is the stepper's
   }
-  static bool interrupted = false;
-  if (interrupted) { // its blocks still stand where they stood
+  static bool written_down = false;
+  if (written_down) {
     return fail(launch_failed,
-                "a kernel has been interrupted: this process launches no more; begin it anew, or "
-                "launch within tilesim.check()");
+                "a kernel has been interrupted, and the run is being written down, up to there: "
+                "this process launches no more, but within tilesim.check()");
   }
   const sim::interrupts_taken taken;
-  until_interrupted run(c);
   result done = success;
-  interrupted = !run.perform([&] { done = call(); });
-  return done;
+  bool returned = false;
+  {
+    until_interrupted run(c);
+    returned = run.perform([&] { done = call(); });
+  }
+  if (returned) {
+    return done;
+  }
+  // Its blocks still stand where they stood, and so do its streams.
+  const sim::library_section inside;
+  written_down = !sim::context::begin_anew();
+  return was_interrupted();
 }
 
 host_check::host_check(const std::string& options)
@@ -91,7 +109,7 @@ result host_check::perform(const std::function<result()>& call) {
     return done;
   }
   stopped_ = true;
-  return left().how == sim::run_end::interrupted ? success : stopped();
+  return left().how == sim::run_end::interrupted ? was_interrupted() : stopped();
 }
 
 /// In the words of what has stopped it.

@@ -19,8 +19,8 @@
 namespace tilesim::driver_stand_in {
 
 /// Performs a launch that belongs to no check: Ctrl-C ends the kernel, and the host program goes
-/// on, told in its own way (sim::interrupts_taken); launches behind it fail. What else ends a run
-/// ends the process.
+/// on, told in its own way (sim::interrupts_taken); launches behind it belong to another run
+/// (context::begin_anew). What else ends a run ends the process.
 result perform_outside_checks(const std::function<result()>& call);
 
 class host_check final : public sim::comes_back {

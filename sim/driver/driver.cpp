@@ -17,7 +17,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cuda_runtime.h>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -59,10 +61,25 @@ result device_get(int* device, int ordinal) {
   return ordinal == 0 ? success : fail(invalid_value, "tilesim has one device, number 0");
 }
 
+/// The device's compute capability, where the person wants another one: what cuTile lets a program
+/// use depends on it, and what it then writes runs here all the same. "10.0"; nothing: it is no
+/// such attribute, or nobody wants that.
+std::optional<int> wanted_capability(int attribute) {
+  const char* const text = std::getenv("TILESIM_COMPUTE_CAPABILITY");
+  const bool is_minor = attribute == cudaDevAttrComputeCapabilityMinor;
+  int major = 0;
+  int minor = 0;
+  if (text == nullptr || (!is_minor && attribute != cudaDevAttrComputeCapabilityMajor) ||
+      std::sscanf(text, "%d.%d", &major, &minor) != 2) {
+    return {};
+  }
+  return is_minor ? minor : major;
+}
+
 result device_attribute(int* value, int attribute, int /*device*/) {
   int found = 0;
   const auto e = cudaDeviceGetAttribute(&found, static_cast<cudaDeviceAttr>(attribute), 0);
-  *value = found;
+  *value = wanted_capability(attribute).value_or(found);
   return e == cudaSuccess ? success : fail(invalid_value, "there is no such attribute");
 }
 
@@ -382,4 +399,10 @@ extern "C" TILESIM_EXPORT int tilesim_driver_get(
     *status = 0;
   }
   return success;
+}
+
+/// Of the simulated device: CUdevice_attribute `number`, 0 if there is none.
+extern "C" TILESIM_EXPORT int tilesim_host_attribute(int number) {
+  int value = 0;
+  return tilesim::driver_stand_in::device_attribute(&value, number, 0) == 0 ? value : 0;
 }

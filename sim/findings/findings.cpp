@@ -118,6 +118,12 @@ void findings::stop(const void* site, finding_text text) {
   std::abort(); // it does not return
 }
 
+void findings::forget() noexcept {
+  report_.findings.clear();
+  by_site_.clear();
+  by_place_.clear();
+}
+
 void findings::print_summary() const {
   if (quiet) {
     return;

@@ -98,6 +98,9 @@ public:
   /// The closing lines on standard error: one per kind, with counts. Nothing when clean.
   void print_summary() const;
 
+  /// All so far is another's to tell: the same will be told anew.
+  void forget() noexcept;
+
 private:
   report report_;
   std::map<std::pair<const void*, finding_kind>, std::size_t> by_site_;

@@ -65,6 +65,11 @@ enum class step : std::uint8_t {
   block_count,
   insert,
   copy, ///< the same bytes as another type: pack, unpack
+  // Of numbers that the machine has no element for. [small_numbers.hpp]
+  widen,
+  narrow,
+  unpack_halves,
+  pack_halves,
   print,
   join_tokens,
   assume,

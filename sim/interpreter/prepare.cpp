@@ -79,9 +79,10 @@ std::optional<element> preparer::element_of(const tileir::type& t) {
   case tileir::number::i1:
     return element::i1;
   case tileir::number::i8:
-  // Moved and stored as bytes: no arithmetic takes them.
+  // A byte each: no arithmetic takes them. [small_numbers.hpp]
   case tileir::number::f8e8m0fnu:
   case tileir::number::fnv8e5m3fnu:
+  case tileir::number::f4e2m1fn:
     return element::i8;
   case tileir::number::i16:
     return element::i16;
@@ -103,12 +104,13 @@ std::optional<element> preparer::element_of(const tileir::type& t) {
     return element::f8e4m3;
   case tileir::number::f8e5m2:
     return element::f8e5m2;
-  case tileir::number::f4e2m1fn:
   case tileir::number::i4:
     return std::nullopt;
   }
   return std::nullopt;
 }
+
+constexpr unsigned half_a_byte = 4;
 
 const machine::tile_type* preparer::machine_type(const operation& o, const tileir::type& t) {
   const machine::tile_type*& made = types_[&t];
@@ -127,7 +129,9 @@ const machine::tile_type* preparer::machine_type(const operation& o, const tilei
     tileir::type pointed;
     pointed.element = &to;
     const auto inner = element_of(pointed);
-    need(o, inner.has_value(), "pointers to elements of 4 bits do not exist in this release");
+    need(o,
+         inner.has_value() && (!to.is(kind::number) || tileir::bits(to.num) != half_a_byte),
+         "pointers to elements of 4 bits do not exist in this release");
     m.pointee = *inner;
     m.pointee_size = static_cast<std::uint8_t>(size_of(*inner));
   }
@@ -345,6 +349,9 @@ void preparer::other(const operation& o, sequence& to) {
   case opcode::mmai:
     matrix(o, to);
     return;
+  case opcode::mmaf_scaled:
+    scaled_matrix(o, to);
+    return;
   case opcode::get_tile_block_id:
   case opcode::get_num_tile_blocks: {
     instruction i =
@@ -363,6 +370,9 @@ void preparer::other(const operation& o, sequence& to) {
       const value_id v = o.operands[o.index.first + k];
       static_cast<void>(tile(o, v));
       i.operands.push_back(whole(o, v));
+      need(o,
+           !takes_small_numbers(o),
+           fmt::format("{} does not exist in this release", type_of(v).text));
     }
     to.push_back(std::move(i));
     if (o.token) {

@@ -165,20 +165,24 @@ std::unique_ptr<body> preparer::combining_body(const operation& o) {
   return made;
 }
 
-void preparer::matrix(const operation& o, sequence& to) {
-  const std::array types{&tile(o, o.operands[0]), &tile(o, o.operands[1]), &tile(o, o.operands[2])};
+void preparer::check_matrices(const operation& o) const {
   need_same_type(o, o.operands[2], o.results[0]);
-  const std::size_t rank = types[0]->shape.size();
+  const auto& a = tile(o, o.operands[0]).shape;
+  const auto& b = tile(o, o.operands[1]).shape;
+  const auto& c = tile(o, o.operands[2]).shape;
+  const std::size_t rank = a.size();
   need(o,
-       (rank == 2 || rank == 3) && types[1]->shape.size() == rank && types[2]->shape.size() == rank,
+       (rank == 2 || rank == 3) && b.size() == rank && c.size() == rank,
        "its operands are matrices");
-  const auto& a = types[0]->shape;
-  const auto& b = types[1]->shape;
-  const auto& c = types[2]->shape;
   need(o,
        a[rank - 1] == b[rank - 2] && a[rank - 2] == c[rank - 2] && b[rank - 1] == c[rank - 1] &&
            (rank == 2 || (a[0] == b[0] && a[0] == c[0])),
        "its operands' sizes do not fit");
+}
+
+void preparer::matrix(const operation& o, sequence& to) {
+  const std::array types{&tile(o, o.operands[0]), &tile(o, o.operands[1]), &tile(o, o.operands[2])};
+  check_matrices(o);
   instruction i = start(step::mma, o);
   i.op = o.what == opcode::mmaf ? machine::opcode::mmaf : machine::opcode::mmai;
   i.modes.sign = static_cast<machine::signedness>(o.sign);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interpreter/preparer.hpp"
 #include "sim/ops/elementwise.hpp"
+#include "sim/tileir/constants.hpp"
 
 #include <fmt/format.h>
 
@@ -94,13 +95,31 @@ std::string missing_elementwise(const elementwise_form& f, element result, eleme
                    "from {} to {} it does not exist in this release", name(operand), name(result));
 }
 
-void preparer::elementwise(const operation& o, sequence& to) {
-  if (o.what == opcode::fpowi) {
+/// Those that are no single operation of the machine. False: it is one.
+bool preparer::elementwise_by_others(const operation& o, sequence& to) {
+  switch (o.what) {
+  case opcode::fpowi:
     power(o, to);
-    return;
-  }
-  if (o.what == opcode::absi) {
+    return true;
+  case opcode::absi:
     absolute(o, to);
+    return true;
+  case opcode::ftof:
+    if (takes_small_numbers(o)) {
+      small_conversion(o, to);
+      return true;
+    }
+    return false;
+  default:
+    need(o,
+         o.what == opcode::select || o.what == opcode::bitcast || !takes_small_numbers(o),
+         fmt::format("on {} it does not exist in this release", type_of(o.operands[0]).text));
+    return false;
+  }
+}
+
+void preparer::elementwise(const operation& o, sequence& to) {
+  if (elementwise_by_others(o, to)) {
     return;
   }
   need(o, !o.saturating, "saturating conversions do not exist in this release");
@@ -173,6 +192,55 @@ void preparer::absolute(const operation& o, sequence& to) {
   to.push_back(std::move(larger));
 }
 
+/// The integer that all elements of a constant are.
+std::optional<std::int64_t> preparer::constant_integer(value_id v) const {
+  const operation* const maker = uses_.of(uses_.one(v).value_or(uses_.root(v))).maker;
+  if (maker == nullptr || maker->what != opcode::constant) {
+    return {};
+  }
+  const tileir::type& t = type_of(maker->results[0]);
+  const tileir::elements all(
+      program_.module().constants[maker->constant], t.element->num, t.count());
+  const unsigned unused = 64 - tileir::bits(t.element->num);
+  return all.splat() && tileir::is_integer(t.element->num)
+             ? std::optional(static_cast<std::int64_t>(all[0] << unused) >> unused)
+             : std::nullopt;
+}
+
+/// A power that few products make, of which in double no more than the last one is rounded: what
+/// the function of powers gives. False: it is another.
+bool preparer::power_by_products(
+    const operation& o, const slot& base, const slot& result, std::int64_t exponent, sequence& to) {
+  const auto multiply = [&](const slot& made, const slot& a, const slot& b) {
+    instruction i = start(step::elementwise, o);
+    i.op = machine::opcode::mulf;
+    i.results = {made};
+    i.operands = {a, b};
+    to.push_back(std::move(i));
+  };
+  const element e = base.type->elem;
+  if (exponent == 2 && (e == element::f32 || e == element::f64)) {
+    multiply(result, base, base);
+    return true;
+  }
+  if (exponent < 2 || exponent > 4 || e == element::f64) {
+    return false;
+  }
+  const slot wide = doubles(*base.type);
+  const slot square = doubles(*base.type);
+  const slot last = doubles(*base.type);
+  convert(o, base, wide, to);
+  multiply(square, wide, wide);
+  if (exponent > 2) {
+    multiply(last, square, exponent == 3 ? wide : square);
+  }
+  convert(o, exponent > 2 ? last : square, result, to);
+  for (const slot& s : {wide, square, last}) {
+    slots_.give_back(s.offset);
+  }
+  return true;
+}
+
 /// base to an integer: in double precision, rounded once more. [floating-point arithmetic]
 void preparer::power(const operation& o, sequence& to) {
   need_same_type(o, o.operands[0], o.results[0]);
@@ -183,6 +251,10 @@ void preparer::power(const operation& o, sequence& to) {
        is_floating(base.type->elem) && is_integer(exponent.type->elem) &&
            exponent.type->count == result.type->count,
        "it takes floating-point numbers and integers");
+  if (const auto n = constant_integer(o.operands[1]);
+      n && power_by_products(o, base, result, *n, to)) {
+    return;
+  }
   machine::tile_type wide = *result.type;
   wide.elem = element::f64;
   const machine::tile_type* const type = &code_->types.emplace_back(wide);

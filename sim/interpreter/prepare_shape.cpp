@@ -178,18 +178,36 @@ void preparer::rearrangement(const operation& o, sequence& to) {
     break;
   case opcode::pack:
   case opcode::unpack:
-    i.what = step::copy;
-    i.operands.push_back(whole(o, o.operands[0]));
-    need(o,
-         bytes_of(*i.operands[0].type) == bytes_of(*i.results[0].type) &&
-             source.element->num != tileir::number::i1 && result.element->num != tileir::number::i1,
-         "its result has another number of bytes");
+    pack_or_unpack(o, source, result, i);
     break;
   default:
     extract_or_insert(o, source, result, i);
     break;
   }
   to.push_back(std::move(i));
+}
+
+// The same bits as other elements.
+void preparer::pack_or_unpack(const operation& o,
+                              const tileir::type& source,
+                              const tileir::type& result,
+                              instruction& i) {
+  i.operands.push_back(whole(o, o.operands[0]));
+  const bool splits = result.element->num == tileir::number::f4e2m1fn;
+  if (splits || source.element->num == tileir::number::f4e2m1fn) {
+    i.what = splits ? step::unpack_halves : step::pack_halves;
+    const tileir::type& halves = splits ? result : source;
+    const tileir::type& bytes = splits ? source : result;
+    need(o,
+         halves.count() == 2 * bytes.count() && bytes.element->num == tileir::number::i8,
+         "its result has another number of bits");
+    return;
+  }
+  i.what = step::copy;
+  need(o,
+       bytes_of(*i.operands[0].type) == bytes_of(*i.results[0].type) &&
+           source.element->num != tileir::number::i1 && result.element->num != tileir::number::i1,
+       "its result has another number of bytes");
 }
 
 // A tile, for insert the one that it goes into, sub-tile numbers.

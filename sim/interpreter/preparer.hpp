@@ -66,12 +66,23 @@ private:
   void prepare(const operation& o, sequence& to);
   [[nodiscard]] instruction start(step what, const operation& o);
   void elementwise(const operation& o, sequence& to); // prepare_elementwise.cpp
+  bool elementwise_by_others(const operation& o, sequence& to);
   void power(const operation& o, sequence& to);
+  [[nodiscard]] std::optional<std::int64_t> constant_integer(value_id v) const;
+  bool power_by_products(const operation& o,
+                         const slot& base,
+                         const slot& result,
+                         std::int64_t exponent,
+                         sequence& to);
   void absolute(const operation& o, sequence& to);
   void shape(const operation& o, sequence& to); // prepare_shape.cpp
   void global(const operation& o);
   void assumption(const operation& o, sequence& to);
   void rearrangement(const operation& o, sequence& to);
+  void pack_or_unpack(const operation& o,
+                      const tileir::type& source,
+                      const tileir::type& result,
+                      instruction& i);
   void extract_or_insert(const operation& o,
                          const tileir::type& source,
                          const tileir::type& result,
@@ -88,6 +99,15 @@ private:
   void combine(const operation& o, sequence& to); // prepare_combine.cpp
   [[nodiscard]] std::unique_ptr<body> combining_body(const operation& o);
   void matrix(const operation& o, sequence& to);
+  void check_matrices(const operation& o) const;
+  // prepare_small.cpp
+  [[nodiscard]] bool takes_small_numbers(const operation& o) const;
+  [[nodiscard]] slot doubles(const machine::tile_type& shape);
+  void convert(const operation& o, const slot& from, const slot& made, sequence& to);
+  void small_conversion(const operation& o, sequence& to);
+  [[nodiscard]] instruction
+  scaled(const operation& o, value_id operand, value_id scale, std::size_t summed);
+  void scaled_matrix(const operation& o, sequence& to);
   bool memory(const operation& o, sequence& to); // prepare_memory.cpp
   void pointer_access(const operation& o, sequence& to);
   void view_access(const operation& o, sequence& to);

@@ -10,6 +10,7 @@
 #include "sim/execution/run_desk.hpp"
 #include "sim/interpreter/combine_body.hpp"
 #include "sim/interpreter/frame.hpp"
+#include "sim/interpreter/small_numbers.hpp"
 #include "sim/interpreter/views.hpp"
 #include "sim/machine/perform.hpp"
 #include "sim/memory/engine.hpp"
@@ -387,6 +388,18 @@ private:
       std::memcpy(frame_.cells(i.results[0]),
                   frame_.cells(i.operands[0]),
                   std::size_t{i.results[0].type->count} * size_of(i.results[0].type->elem));
+      break;
+    case step::widen:
+      widen(i, frame_);
+      break;
+    case step::narrow:
+      narrow(i, frame_);
+      break;
+    case step::unpack_halves:
+      unpack_halves(i, frame_);
+      break;
+    case step::pack_halves:
+      pack_halves(i, frame_);
       break;
     case step::print:
       call_print(i);

@@ -663,6 +663,7 @@ std::string printer::plain_types(const operation& o) const {
   case opcode::mmaf:
   case opcode::mmai:
   case opcode::mmaf_scaled:
+  case opcode::fpowi:
     return " : " + types(o.operands);
   case opcode::select:
     return fmt::format(" : {}, {}", operand_type(o, 0), result_type(o));

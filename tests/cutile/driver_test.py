@@ -110,11 +110,11 @@ class Launches(unittest.TestCase):
             self.driver.library.tilesim_host_takes_back(ctypes.c_void_p(ctypes.addressof(a)))
 
     def test_what_cannot_run_is_refused_by_name_and_line(self):
-        code = (RECORDED / "scaled_product.tilebc").read_bytes()
+        code = (RECORDED / "shows_scales.tilebc").read_bytes()
         _, library = self.driver.load(code)
-        kernel = self.entry(library, code, b"scaled_product_Kt1")
+        kernel = self.entry(library, code, b"shows_scales_Kt1")
         self.assertEqual(self.driver.launch(kernel, 1, []), 801)
-        self.assertRegex(self.driver.words(), r"tests/tileir/kernels\.py:\d+:\d+: 'mmaf_scaled' cannot be run")
+        self.assertRegex(self.driver.words(), r"tests/tileir/kernels\.py:\d+:\d+: 'print_tko' cannot be run")
 
     def test_code_that_is_none_and_entries_that_are_not_there(self):
         self.assertEqual(self.driver.load(b"\x7fELF and so on, and on, and on")[0], 200)

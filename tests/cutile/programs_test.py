@@ -78,6 +78,38 @@ class Tuning(Case):
         self.assertEqual((done.returncode, done.stdout), (0, "True True\n"), done.stderr)
 
 
+class Capability(Case):
+    PROGRAM = """
+        @ct.kernel
+        def scaled(packed, scales, c):
+            x = ct.reshape(ct.unpack_from_bytes(ct.load(packed, (0,), (64,)), ct.float4_e2m1fn), (4, 32))
+            s = ct.reshape(ct.bitcast(ct.load(scales, (0,), (4,)), ct.float8_e8m0fnu), (4, 1))
+            ct.store(c, (0, 0), ct.mma_scaled(x, s, ct.transpose(x), ct.transpose(s), ct.zeros((4, 4), ct.float32)))
+
+        packed = np.full(64, 0x22, np.uint8)  # ones
+        scales = np.arange(127, 131, dtype=np.uint8)  # 1, 2, 4, 8
+        c = np.zeros((4, 4), np.float32)
+        ct.launch(0, (1,), scaled, (packed, scales, c))
+        print((c == 32 * np.outer(2.0 ** np.arange(4), 2.0 ** np.arange(4))).all())
+        """
+
+    def test_what_a_newer_device_has_runs_where_it_is_wanted(self):
+        done = self.run_text(self.PROGRAM, TILESIM_COMPUTE_CAPABILITY="10.0")
+        self.assertEqual((done.returncode, done.stdout), (0, "True\n"), done.stderr)
+
+    def test_without_it_cutile_refuses_that(self):
+        done = self.run_text(self.PROGRAM)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("sm_90", done.stderr)
+
+    def test_what_is_no_capability(self):
+        for text in ("ten", "10", "10.0.1", ""):
+            with self.subTest(text=text):
+                done = self.run_text(self.PROGRAM, TILESIM_COMPUTE_CAPABILITY=text)
+                self.assertEqual(done.returncode, 69)
+                self.assertIn(f"TILESIM_COMPUTE_CAPABILITY is a number such as 10.0, not '{text}'", done.stderr)
+
+
 class Interrupts(Case):
     SPIN = """\
         import sys, tilesim
@@ -111,23 +143,74 @@ class Interrupts(Case):
         out, err = child.communicate(timeout=60)
         return child.returncode, out, err
 
-    def test_the_kernel_ends_and_python_is_told(self):
+    def test_the_kernel_ends_python_is_told_and_goes_on(self):
         status, out, err = self.interrupted("""
             try:
                 launch(spin)
             except KeyboardInterrupt:
                 print("told")
-            try:
-                launch(one)
-            except Exception as error:
-                print(error)
+            print(launch(one))
             with tilesim.check():
                 print(launch(one))
         """)
-        self.assertEqual(status, 0, err)
-        self.assertRegex(out, r"^told\n.*a kernel has been interrupted: this process launches no more.*\n7\n$")
+        self.assertEqual((status, out), (0, "told\n7\n7\n"), err)
         self.assertRegex(err, r"program.py:\d+:\d+: note: interrupted; the blocks stand so")
         self.assertIn("tile block (0,0,0) of spin runs at", err)
+        self.assertIn("summary: interrupted: ", err)
+
+    def test_what_is_found_on_either_side_of_it_counts(self):
+        status, out, err = self.interrupted("""
+            @ct.kernel
+            def divides(x):
+                ct.store(x, (0,), ct.load(x, (0,), (1,)) // ct.load(x, (1,), (1,)))
+
+            launch(divides)
+            try:
+                launch(spin)
+            except KeyboardInterrupt:
+                print("told")
+            launch(divides)
+        """)
+        self.assertEqual((status, out), (102, "told\n"), err)
+        self.assertEqual(err.count("summary: division-by-zero"), 2, err)
+
+    def test_a_kernel_that_accesses_no_memory(self):
+        status, out, err = self.interrupted("""
+            @ct.kernel
+            def computes(x):
+                i = ct.load(x, (0,), (1,)).item()
+                while i < 5:
+                    i = i ^ 2
+                ct.store(x, (0,), i)
+
+            try:
+                launch(computes)
+            except KeyboardInterrupt:
+                print("told")
+        """)
+        self.assertEqual((status, out), (0, "told\n"), err)
+
+    def test_in_another_thread_the_launch_fails(self):
+        status, out, err = self.interrupted("""
+            import threading
+
+            def work():
+                try:
+                    print(launch(spin))
+                except Exception as error:
+                    print(error)
+
+            thread = threading.Thread(target=work)
+            thread.start()
+            try:
+                thread.join()
+            except KeyboardInterrupt:
+                thread.join()
+                print("told")
+            print(launch(one))
+        """)
+        self.assertEqual(status, 0, err)
+        self.assertRegex(out, "^.*the kernel has been interrupted: its results are not there\ntold\n7\n$")
 
     def test_in_a_check_too(self):
         status, out, err = self.interrupted("""
@@ -247,6 +330,19 @@ class Programs(Case):
             print(y.tolist())
             """)
         self.assertEqual(done.stdout, "[12, 0, 17, 0, 22, 0, 27, 0]\n", done.stderr)
+
+    def test_arrays_begin_where_a_devices_do(self):
+        done = self.run_text("""
+            sizes = (256, 1000, 4096, 1 << 20)
+            of = lambda a: a.__array_interface__["data"][0]
+            print([of(make(size, np.uint8)) % (256 if size < 4096 else 4096) for size in sizes for make in (np.zeros, np.empty, np.ones)])
+            x = np.arange(100)
+            x.resize(100_000, refcheck=False)  # keeps what it has, and nothing else
+            print((x[:100] == np.arange(100)).all(), x[100:].any(), of(x) % 4096)
+            kept = [np.full(i % 3000, i % 251, np.uint8) for i in range(5000)]
+            print(all((a == i % 251).all() for i, a in enumerate(kept)), np.zeros(1 << 33, np.uint8)[-1])
+            """)
+        self.assertEqual((done.returncode, done.stdout), (0, f"{[0] * 12}\nTrue False 0\nTrue 0\n"), done.stderr)
 
     def test_the_stand_in_for_cupy(self):
         done = self.run_text("""

@@ -93,6 +93,28 @@ int main() {
         # A template in an unnamed namespace, a reference, a parameter without a name, a variable of the program's.
         expect("names", done, 0, "99 197 0 3 cudaSuccess")
         expect("checked", run("check", "--via", "tileir", "--schedules", "3", source), 0, "no findings")
+        python = run("run", "--via", "tileir", pathlib.Path(folder) / "program.py")
+        expect("a program in Python", python, 64, "--via is for programs in C++")
+        which = pathlib.Path(folder) / "which.cu"
+        which.write_text("""#include <cuda_tile.h>
+#include <cstdio>
+__tile_global__ void which(int* p) {
+#ifdef TILESIM_EXPORT
+  cuda::tiles::store(p, 1);
+#else
+  cuda::tiles::store(p, NUMBER);
+#endif
+}
+int main() {
+  int* p;
+  cudaMallocManaged(&p, sizeof *p);
+  which<<<1, 1>>>(p);
+  cudaDeviceSynchronize();
+  std::printf("%d\\n", *p);
+}
+""")
+        expect("the headers' body", run("run", "--via", "headers", "-DNUMBER=7", which), 0, "1\n")
+        expect("the compiler's body", run("run", "--via", "tileir", "-DNUMBER=7", which), 0, "7\n")
         expect("another word", run("run", "--via", "ptx", source), 64, "--via")
         empty = pathlib.Path(folder) / "empty.tilebc"
         empty.write_bytes(b"")

@@ -313,3 +313,42 @@ def in_turn(x, y, n, size: Size):
 @compiled(dense(f32), dense(f32), 16)
 def two_names(x, y, size: Size):
     ct.store(y, index=(0,), tile=ct.load(x, index=(0,), shape=(size,)) + 1.0)
+
+
+@compiled(dense(u8), dense(f32), dense(f32), dense(u8))
+def quarters(packed, y, x, again):
+    t = ct.unpack_from_bytes(ct.load(packed, index=(0,), shape=(16,)), ct.float4_e2m1fn)
+    ct.store(y, index=(0,), tile=ct.astype(t, f32))
+    u = ct.astype(ct.load(x, index=(0,), shape=(32,)), ct.float4_e2m1fn)
+    ct.store(again, index=(0,), tile=ct.pack_to_bytes(u))
+
+
+@compiled(dense(u8, 2), dense(ct.float8_e4m3fn, 2), dense(f32, 2))
+def scaled_quarters(packed, scales, c):
+    x = ct.unpack_from_bytes(ct.reshape(ct.load(packed, index=(0, 0), shape=(4, 16)), (64,)), ct.float4_e2m1fn)
+    s = ct.load(scales, index=(0, 0), shape=(4, 2))
+    t = ct.transpose(ct.load(scales, index=(1, 0), shape=(4, 2)))
+    x = ct.reshape(x, (4, 32))
+    ct.store(c, index=(0, 0), tile=ct.mma_scaled(x, s, ct.transpose(x), t, ct.full((4, 4), 1.0, f32)))
+
+
+@compiled(dense(f32), dense(ct.float8_e8m0fnu))
+def to_scales(x, y):
+    scales = ct.astype(ct.load(x, index=(0,), shape=(16,)), ct.float8_e8m0fnu, rounding_mode=ct.RoundingMode.RZ)
+    ct.store(y, index=(0,), tile=scales)
+
+
+@compiled(dense(ct.float8_e8m0fnu))
+def shows_scales(x):
+    ct.print("scales", ct.load(x, index=(0,), shape=(16,)))
+
+
+@compiled(dense(f32), dense(f32, 2), dense(f16), dense(f16, 2), dense(f64), dense(f64, 2))
+def powers(x, y, h, g, d, e):
+    t = ct.load(x, index=(0,), shape=(16,))
+    u = ct.load(h, index=(0,), shape=(16,))
+    v = ct.load(d, index=(0,), shape=(16,))
+    for n in ct.static_iter(range(-2, 6)):
+        ct.store(y, index=(n + 2, 0), tile=ct.reshape(t**n, (1, 16)))
+        ct.store(g, index=(n + 2, 0), tile=ct.reshape(u**n, (1, 16)))
+        ct.store(e, index=(n + 2, 0), tile=ct.reshape(v**n, (1, 16)))

@@ -20,10 +20,10 @@ namespace tilesim::driver {
 void add_via(CLI::App& app, std::string& via) {
   app.add_option("--via",
                  via,
-                 "by which door the tile kernels come: c++ (default), or tileir: compiled by "
-                 "NVIDIA's compiler ('tilesim toolchain install'), and its Tile IR is run")
+                 "how tile kernels come to run: by the headers (default), or by tileir: NVIDIA's "
+                 "compiler ('tilesim toolchain install') makes Tile IR of them, which is run")
       ->type_name("WHICH")
-      ->check(CLI::IsMember({"c++", "tileir"}));
+      ->check(CLI::IsMember({"headers", "tileir"}));
 }
 
 namespace {
@@ -72,6 +72,11 @@ std::string compiled(const std::string& compiler,
 } // namespace
 
 std::string tile_ir_of(const build_request& request, bool verbose) {
+  if (!request.sources.empty() && request.sources.front().ends_with(".py")) {
+    throw failure(
+        exit_usage,
+        "--via is for programs in C++: kernels in Python are run by their Tile IR anyway");
+  }
   const nvcc compiler = find_tile_compiler();
   auto results = cache::open();
   std::string files;

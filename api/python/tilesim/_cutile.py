@@ -11,10 +11,11 @@ import functools
 import importlib.metadata
 import importlib.util
 import os
+import re
 import sys
 import types
 
-from . import _arrays, _cupy, _torch, _variables
+from . import _arrays, _cupy, _numpy_memory, _processes, _torch, _variables
 from ._library import Library
 
 KNOWN = ("1.6", "1.7")
@@ -167,6 +168,9 @@ def install():
     if installed is not None and not installed.startswith(KNOWN):
         raise NotKnown(f"cuda-tile {installed} is not known to this release; versions {' and '.join(KNOWN)} are: "
                        "pip install 'cuda-tile<1.8'")
+    wanted = os.environ.get("TILESIM_COMPUTE_CAPABILITY")
+    if wanted is not None and re.fullmatch(r"\d+\.\d", wanted) is None:
+        raise NotKnown(f"TILESIM_COMPUTE_CAPABILITY is a number such as 10.0, not '{wanted}'")
     library = Library()
     sys.modules["cuda.tile._load_libcuda"] = _driver_module(library)
     tile = importlib.import_module("cuda.tile")
@@ -186,4 +190,6 @@ def install():
     _take_over_tuning(extension, library)
     _cupy.stand_in_if_missing()
     _torch.when_imported(library.attribute)
+    _processes.when_made()
+    _numpy_memory.align(library)
     _library = library

@@ -45,21 +45,18 @@ class Library:
         self.variables = self.loaded.tilesim_host_variables
         self.variables.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_char_p]
         self.variables.restype = None
+        self.numpy_handler = self.loaded.tilesim_host_numpy_handler
+        self.numpy_handler.argtypes = []
+        self.numpy_handler.restype = ctypes.c_void_p
         self.check_begins = self.loaded.tilesim_host_check_begins
         self.check_begins.argtypes = [ctypes.c_char_p]
         self.check_begins.restype = ctypes.c_char_p
         self.check_ends = self.loaded.tilesim_host_check_ends
         self.check_ends.argtypes = []
         self.check_ends.restype = ctypes.c_char_p
-        self.attribute_of = self.loaded.cudaDeviceGetAttribute
-        self.attribute_of.argtypes = [ctypes.POINTER(ctypes.c_int), ctypes.c_int, ctypes.c_int]
-        self.attribute_of.restype = ctypes.c_int
+        self.attribute = self.loaded.tilesim_host_attribute  # of the simulated device: a CUdevice_attribute, 0 if there is none
+        self.attribute.argtypes = [ctypes.c_int]
+        self.attribute.restype = ctypes.c_int
         # cuTile wants the address of a pointer to cuGetProcAddress.
         self.get = ctypes.c_void_p(ctypes.cast(self.loaded.tilesim_driver_get, ctypes.c_void_p).value)
         self.address_of_get = ctypes.addressof(self.get)
-
-    def attribute(self, number):
-        """Of the simulated device: CUdevice_attribute `number`, 0 if there is none."""
-        value = ctypes.c_int(0)
-        self.attribute_of(ctypes.byref(value), number, 0)
-        return value.value

@@ -1,0 +1,35 @@
+"""Processes that a program makes by multiprocessing: their launches run in the simulator, too.
+
+A forked one has all that its parent has. One that begins anew ("spawn", "forkserver") is told by its parent how to become
+what the parent is, in a pickled dictionary: what is in it besides, whose unpickling installs the simulator, is taken as
+well, before any module of the program is imported.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from ._imports import when_imported
+
+
+def begin():
+    """In the new process."""
+    from ._cutile import install
+
+    install()
+
+
+class _Begins:
+    def __reduce__(self):
+        return begin, ()
+
+
+def _tell(spawn):
+    original = spawn.get_preparation_data
+
+    def get_preparation_data(name):
+        return original(name) | {"tilesim": _Begins()}
+
+    spawn.get_preparation_data = get_preparation_data
+
+
+def when_made():
+    """Sees to that where the program imports what makes them."""
+    when_imported("multiprocessing.spawn", _tell)

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Host programs that fork, that make processes and that use threads: their launches run in the simulator, too.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import needs  # noqa: F401  leaves the process where something is missing
+import cases
+from cases import ROOT, TOOL
+
+import os
+import subprocess
+import textwrap
+import unittest
+
+KERNELS = """\
+    import os, sys
+
+    @ct.kernel
+    def count(x):
+        i = ct.bid(0)
+        ct.store(x, (i,), ct.load(x, (i,), (16,)) + 1)
+
+    @ct.kernel
+    def racy(bins):
+        zero = ct.arange(1, dtype=ct.int32) * 0
+        ct.scatter(bins, zero, ct.gather(bins, zero) + 1)
+
+    @ct.kernel
+    def outside(x):
+        ct.scatter(x, ct.arange(8, dtype=ct.int32), 1, check_bounds=False)
+
+    @ct.kernel
+    def divides(x):
+        ct.store(x, (0,), ct.load(x, (0,), (1,)) // ct.load(x, (1,), (1,)))
+
+    def work(launches):
+        x = np.zeros(64, np.int32)
+        for _ in range(launches):
+            ct.launch(0, (4,), count, (x,))
+        return int(x.sum())
+
+    def race(_=None):
+        ct.launch(0, (2,), racy, (np.zeros(8, np.int32),))
+
+    def stop(_=None):
+        ct.launch(0, (1,), outside, (np.zeros(4, np.int32),))
+
+    def divide(_=None):
+        ct.launch(0, (1,), divides, (np.zeros(2, np.int32),))
+"""
+
+
+class Case(cases.Case):
+    def run_text(self, text, *command):
+        path = self.program(textwrap.dedent(KERNELS) + textwrap.dedent(text))
+        return subprocess.run([TOOL, *(command or ("run",)), path], text=True, capture_output=True, timeout=200, cwd=ROOT,
+                              env=os.environ)
+
+
+class Forks(Case):
+    def test_both_launch_before_and_behind_it(self):
+        done = self.run_text("""
+            for first in (0, 1):  # the child's first launch of all, and one more
+                if first: work(1)
+                child = os.fork()
+                if child == 0:
+                    print("child", work(2), flush=True)
+                    os._exit(0)
+                print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), work(3), flush=True)
+        """)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "child 128\n0 192\n" * 2, ""))
+
+    def test_a_child_tells_its_own_findings_and_has_a_status_of_its_own(self):
+        done = self.run_text("""
+            divide()
+            for does in (lambda: work(1), race, stop):
+                child = os.fork()
+                if child == 0:
+                    does()
+                    sys.exit(0)
+                print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        """, "run", "--races")
+        self.assertEqual((done.returncode, done.stdout), (102, "0\n102\n101\n"), done.stderr)
+        self.assertEqual([done.stderr.count(f"summary: {kind}") for kind in ("division-by-zero", "data-race", "out-of-bounds")],
+                         [1, 1, 1], done.stderr)
+
+    def test_a_childs_findings_are_told_within_a_check_of_its_parent(self):
+        done = self.run_text("""
+            import tilesim
+            with tilesim.check() as report:
+                child = os.fork()
+                if child == 0:
+                    race()
+                    os._exit(0)
+                os.waitpid(child, 0)
+                work(1)
+            print(report.clean)
+        """)
+        self.assertEqual((done.returncode, done.stdout), (0, "True\n"), done.stderr)
+        self.assertIn("[data-race]", done.stderr)
+
+
+class Processes(Case):
+    def test_each_way_to_make_them(self):
+        done = self.run_text("""
+            import multiprocessing
+            from concurrent.futures import ProcessPoolExecutor
+            if __name__ == "__main__":
+                for how in ("fork", "spawn", "forkserver"):
+                    with multiprocessing.get_context(how).Pool(2) as pool:
+                        print(how, pool.map(work, [1, 2, 3]))
+                    with ProcessPoolExecutor(2, multiprocessing.get_context(how)) as pool:
+                        print(how, list(pool.map(work, [3, 4])))
+        """)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "".join(f"{how} [64, 128, 192]\n{how} [192, 256]\n" for how in ("fork", "spawn", "forkserver")))
+
+    def test_one_that_begins_anew_tells_what_it_finds(self):
+        done = self.run_text("""
+            import multiprocessing
+            if __name__ == "__main__":
+                for does in (race, stop):
+                    child = multiprocessing.get_context("spawn").Process(target=does)
+                    child.start()
+                    child.join()
+                    print(child.exitcode)
+        """, "run", "--races")
+        self.assertEqual(done.stdout, "102\n101\n", done.stderr)
+        self.assertIn("[data-race]", done.stderr)
+        self.assertIn("[out-of-bounds]", done.stderr)
+
+
+class Threads(Case):
+    def test_they_launch_at_once(self):
+        for command in (("run",), ("check", "--schedules", "2")):
+            with self.subTest(command=command):
+                done = self.run_text("""
+                    import threading
+                    from concurrent.futures import ThreadPoolExecutor
+                    with ThreadPoolExecutor(4) as pool:
+                        print(set(pool.map(work, [10] * 12)))
+                    results = []
+                    threads = [threading.Thread(target=lambda: results.append(work(10))) for _ in range(4)]
+                    for t in threads: t.start()
+                    print(work(10))
+                    for t in threads: t.join()
+                    print(results)
+                """, *command)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("{640}\n640\n[640, 640, 640, 640]\n", done.stdout)
+
+    def test_what_one_of_them_finds_is_told(self):
+        done = self.run_text("""
+            import threading
+            for does in (race, stop):
+                thread = threading.Thread(target=does)
+                thread.start()
+                thread.join()
+            print("not here")
+        """, "run", "--races")
+        self.assertEqual((done.returncode, done.stdout), (101, ""), done.stderr)
+        self.assertIn("[data-race]", done.stderr)
+
+    def test_a_check_in_a_thread(self):
+        done = self.run_text("""
+            import threading, tilesim
+            def checks():
+                try:
+                    with tilesim.check():
+                        stop()
+                except tilesim.FindingsError as error:
+                    print(error.report.count("out-of-bounds"))
+            thread = threading.Thread(target=checks)
+            thread.start()
+            thread.join()
+            print(work(1))
+        """)
+        self.assertEqual((done.returncode, done.stdout), (0, "1\n64\n"), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
