@@ -84,7 +84,7 @@ struct left_stack {
 fiber::fiber(stack_memory stack, entry function, void* argument)
     : stack_(stack)
     , outside_(0)
-    , sections_(1) { // the library's
+    , sections_(1) {                                           // the library's
   const std::uintptr_t end = stack.high & ~std::uintptr_t{15}; // as a call finds it
   left_at_ = end - sizeof(left_stack);
   *reinterpret_cast<left_stack*>(left_at_) = {

@@ -142,8 +142,7 @@ void execution::impl::leave_for_next(worker& w) {
   const launch_state& l = *w.thread.launch;
   w.state = worker::status::finished;
   if (!fiber::can_pass() || l.kind != kernel_kind::simt || w.thread.team->gathering != 0 ||
-      runnable.empty() || l.starting != nullptr || l.ended + 1 == l.threads() ||
-      !may_skip_loop()) {
+      runnable.empty() || l.starting != nullptr || l.ended + 1 == l.threads() || !may_skip_loop()) {
     w.stack.suspend();
     return;
   }
