@@ -2,7 +2,7 @@
 """Measures what docs/performance.md claims, each beside its yardstick, in one run on one core.
 
 usage: bench/run.py [--tilesim BUILD/bin/tilesim] [--nvcc NVCC] [--litmus FOLDER]
-                    [--only-litmus | --only-step | --only-check]
+                    [--only-litmus | --only-step | --only-check | --only-threads]
 
 --litmus names a folder of litmus tests to time instead of tests/litmus.
 
@@ -339,6 +339,8 @@ def thread_rows(row, pin, tilesim):
         row(f"threads: {what}", plain[f"threads {name}"], unit, target, f"checked {f[f'threads {name}']:.1f}")
         if checked:
             row(f"threads: {what}, checked", f[f"threads {name}"], unit, checked)
+    row("threads: peak memory of all these, 1000 blocks of 1024 that meet among them", plain["threads peak"], "MiB", 1024.0,
+        f"checked {f['threads peak']:.0f}")
 
 
 def host_rows(row, pin, tilesim):
@@ -356,6 +358,7 @@ def main():
     parser.add_argument("--only-litmus", action="store_true")
     parser.add_argument("--only-step", action="store_true")
     parser.add_argument("--only-check", action="store_true")
+    parser.add_argument("--only-threads", action="store_true")
     parser.add_argument("--only-python", action="store_true")
     parser.add_argument("--samples", type=pathlib.Path, help="the folder of the samples of NVIDIA/cutile-python")
     options = parser.parse_args()
@@ -366,7 +369,7 @@ def main():
     def row(what, value, unit, target, yardstick=""):
         rows.append((what, value, unit, target, yardstick))
 
-    every = not (options.only_litmus or options.only_step or options.only_check or options.only_python)
+    every = not (options.only_litmus or options.only_step or options.only_check or options.only_python or options.only_threads)
     if every or options.only_litmus:
         litmus_rows(row, pin, tilesim, options.litmus)
     if every or options.only_step:
@@ -378,6 +381,7 @@ def main():
         check_rows(row, pin, tilesim)
         reads_rows(row, pin, tilesim)
         host_rows(row, pin, tilesim)
+    if every or options.only_check or options.only_threads:
         thread_rows(row, pin, tilesim)
     if every:
         other_rows(row, pin, tilesim, options)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sys/resource.h>
 
 constexpr int n = 1 << 20;
 
@@ -69,4 +70,7 @@ int main() {
   measure("barrier", "us_per_barrier", 1e3 * 1000, [&] { barriers<<<1, 256>>>(1000); });
   measure("reduction", "ns_per_element", n, [&] { sum<<<n / 4096, 256>>>(x, y); });
   measure("large", "us_per_block", 1e3 * 1000, [&] { large_blocks<<<1000, 1024>>>(counts); });
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf("threads peak mebibytes %.0f\n", usage.ru_maxrss / 1024.0);
 }

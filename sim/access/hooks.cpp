@@ -260,7 +260,9 @@ void polled(sim_thread& t,
   if (bytes <= 8) {
     watched_cell cell{at, 0, static_cast<std::uint8_t>(bytes)};
     std::memcpy(&cell.value, value, bytes);
-    polled(t, {.site = site, .cells = &cell, .count = 1, .strong = strong});
+    polled(
+        t,
+        {.site = site, .cells = &cell, .count = 1, .operation = t.run_operation, .strong = strong});
   } else {
     polled(t,
            {.site = site,
@@ -268,6 +270,7 @@ void polled(sim_thread& t,
             .count = 0,
             .at = at,
             .elements = bytes,
+            .operation = t.run_operation,
             .strong = strong});
   }
 }
@@ -355,12 +358,15 @@ namespace {
     tell_host_access(c, at, r.bytes, kind, site);
     c.others->end_alone();
   } else {
-    machine::access how;
-    if (!weak) {
+    // Made before: to copy one that has just been made field by field waits for the fields.
+    static const machine::access weak_access{};
+    static const machine::access volatile_access = [] {
+      machine::access how;
       how.order = machine::memory_order::relaxed;
       how.scope = machine::memory_scope::sys;
-    }
-    tell_access(*t, at, r.bytes, kind, site, how);
+      return how;
+    }();
+    tell_access(*t, at, r.bytes, kind, site, weak ? weak_access : volatile_access);
   }
 }
 

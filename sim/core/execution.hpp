@@ -127,8 +127,6 @@ public:
   static void yield() noexcept;
   /// Called in a simulated thread: sleeps until what its spin detector watches changes.
   static void sleep() noexcept;
-  /// Called in a simulated thread: waits until others of its block let it go on.
-  static void wait_for_others() noexcept;
 
   struct impl;
 

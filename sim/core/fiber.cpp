@@ -1,13 +1,12 @@
-// Fibers on Boost.Context.
+// Stacks, and fibers on Boost.Context where stack_switch.cpp has none.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/fiber.hpp"
 
-#include "memmodel/assertion.hpp"
-#include "sim/process/sections.hpp"
-
-#include <boost/context/fiber.hpp>
-#include <boost/context/preallocated.hpp>
+#ifndef TILESIM_OWN_FIBERS
+#  include <boost/context/fiber.hpp>
+#  include <boost/context/preallocated.hpp>
+#endif
 
 #include <algorithm>
 #include <mutex>
@@ -44,8 +43,6 @@ namespace tilesim::sim {
 
 namespace {
 
-namespace ctx = boost::context;
-
 std::size_t page_size() {
   static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return size;
@@ -56,11 +53,6 @@ constexpr std::size_t kept_bytes = std::size_t{64} * 1024;
 // How far below its stack an overflowing frame may land: a tile is at most 16 MiB of half floats …
 // 128 MiB of doubles, and compilers probe frames page by page, so the guard is hit first.
 constexpr std::uintptr_t overflow_reach = std::uintptr_t{1} << 20;
-
-// Boost.Context wants an allocator although the memory is ours.
-struct no_allocator {
-  void deallocate(ctx::stack_context&) const noexcept {}
-};
 
 /// Reservations lie at equal distances, of which caches see the same address: stacks begin at
 /// different ones, so that those of a block's threads do not drive each other out.
@@ -77,13 +69,6 @@ void clean(const stack_memory& stack) {
     madvise(reinterpret_cast<void*>(stack.low), stack.high - stack.low - kept_bytes, MADV_DONTNEED);
   }
   stack.forget_frames();
-}
-
-/// Leaves for a context. Where one was left is gone on at by a jump, behind which all returns of
-/// the frames there would be predicted wrongly: off by the call that was left. A function that runs
-/// on the context's top ends in a return, which makes up for it.
-ctx::fiber enter(ctx::fiber&& context) {
-  return std::move(context).resume_with([](ctx::fiber&& left) { return std::move(left); });
 }
 
 /// A few stacks of pools that are gone, for those to come: runs in one process, one after the
@@ -181,6 +166,28 @@ void stack_pool::give_back(stack_memory stack) {
   free_.push_back(stack);
 }
 
+#ifndef TILESIM_OWN_FIBERS
+namespace {
+
+namespace ctx = boost::context;
+
+/// What a fiber that is left has below the frame that leaves it: registers, and who is called.
+constexpr std::uintptr_t switched_bytes = 192;
+
+// Boost.Context wants an allocator although the memory is ours.
+struct no_allocator {
+  void deallocate(ctx::stack_context&) const noexcept {}
+};
+
+/// Leaves for a context. Where one was left is gone on at by a jump, behind which all returns of
+/// the frames there would be predicted wrongly: off by the call that was left. A function that runs
+/// on the context's top ends in a return, which makes up for it.
+ctx::fiber enter(ctx::fiber&& context) {
+  return std::move(context).resume_with([](ctx::fiber&& left) { return std::move(left); });
+}
+
+} // namespace
+
 struct fiber::impl {
   impl() { ::new (&inside) ctx::fiber; }
   // Destroying a suspended Boost fiber would unwind it, through the user's noexcept functions. Its
@@ -224,16 +231,16 @@ struct fiber::impl {
     ctx::fiber inside; // the fiber, while it is suspended
   };
   ctx::fiber outside; // who resumed it, or who passed control on to it, while it runs
-#ifdef TILESIM_ASAN
+#  ifdef TILESIM_ASAN
   void* outside_fake_stack = nullptr;
   void* inside_fake_stack = nullptr;
   const void* outside_bottom = nullptr;
   std::size_t outside_size = 0;
-#endif
-#ifdef TILESIM_TSAN
+#  endif
+#  ifdef TILESIM_TSAN
   void* tsan_inside = nullptr;
   void* tsan_outside = nullptr;
-#endif
+#  endif
 };
 
 [[gnu::tls_model("initial-exec")]] thread_local fiber::impl* fiber::running = nullptr;
@@ -251,76 +258,57 @@ fiber::fiber(stack_memory stack, entry function, void* argument)
   impl_->inside = ctx::fiber{
       std::allocator_arg, on, no_allocator{}, [self = impl_.get()](ctx::fiber&& from) {
         self->outside = std::move(from);
-#ifdef TILESIM_ASAN
+#  ifdef TILESIM_ASAN
         __sanitizer_finish_switch_fiber(nullptr, &self->outside_bottom, &self->outside_size);
-#endif
+#  endif
         self->function(self->argument);
-#ifdef TILESIM_ASAN
+#  ifdef TILESIM_ASAN
         __sanitizer_start_switch_fiber(nullptr, self->outside_bottom, self->outside_size);
-#endif
-#ifdef TILESIM_TSAN
+#  endif
+#  ifdef TILESIM_TSAN
         __tsan_switch_to_fiber(self->tsan_outside, 0);
-#endif
+#  endif
         return std::move(self->outside);
       }};
-#ifdef TILESIM_TSAN
+#  ifdef TILESIM_TSAN
   impl_->tsan_inside = __tsan_create_fiber(0);
-#endif
+#  endif
 }
 
-#ifdef TILESIM_TSAN
+#  ifdef TILESIM_TSAN
 fiber::~fiber() {
   __tsan_destroy_fiber(impl_->tsan_inside);
 }
-#else
+#  else
 fiber::~fiber() = default;
-#endif
+#  endif
 
 void fiber::resume() {
   TILESIM_ASSERT(static_cast<bool>(impl_->inside)); // it has not ended, and does not run
   const unsigned outside = current_sections();
-#ifdef TILESIM_ASAN
+#  ifdef TILESIM_ASAN
   __sanitizer_start_switch_fiber(
       &impl_->outside_fake_stack, reinterpret_cast<void*>(stack_.low), stack_.high - stack_.low);
-#endif
-#ifdef TILESIM_TSAN
+#  endif
+#  ifdef TILESIM_TSAN
   impl_->tsan_outside = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(impl_->tsan_inside, 0);
-#endif
+#  endif
   running = impl_.get();
   ctx::fiber left = enter(std::move(impl_->inside));
   running->inside = std::move(left); // it may have passed control on to another one
   running = nullptr;
-#ifdef TILESIM_ASAN
+#  ifdef TILESIM_ASAN
   __sanitizer_finish_switch_fiber(impl_->outside_fake_stack, nullptr, nullptr);
-#endif
+#  endif
   set_sections(outside);
-}
-
-bool fiber::can_pass() noexcept {
-#if defined(TILESIM_ASAN) || defined(TILESIM_TSAN)
-  return false;
-#else
-  return true;
-#endif
-}
-
-void fiber::fetch() const noexcept {
-  constexpr std::uintptr_t line = 64;
-  constexpr std::uintptr_t below = 3 * line; // the registers, and where it was called from
-  constexpr std::uintptr_t above = 6 * line;
-  __builtin_prefetch(impl_.get(), 1);
-  const std::uintptr_t end = std::min(left_at_ + above, stack_.high);
-  for (std::uintptr_t at = left_at_ - below; at < end; at += line) {
-    __builtin_prefetch(reinterpret_cast<const void*>(at), 1);
-  }
 }
 
 void fiber::pass_to(fiber& next) {
   TILESIM_ASSERT(can_pass());
   TILESIM_ASSERT(static_cast<bool>(impl_->outside) && static_cast<bool>(next.impl_->inside));
   const unsigned inside = current_sections();
-  left_at_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  left_at_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - switched_bytes;
   running = next.impl_.get();
   ctx::fiber from = std::move(next.impl_->inside).resume_with([this](ctx::fiber&& left) {
     impl_->inside = std::move(left);
@@ -333,20 +321,22 @@ void fiber::pass_to(fiber& next) {
 void fiber::suspend() {
   TILESIM_ASSERT(static_cast<bool>(impl_->outside)); // it runs
   const unsigned inside = current_sections();
-  left_at_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-#ifdef TILESIM_ASAN
+  left_at_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - switched_bytes;
+#  ifdef TILESIM_ASAN
   __sanitizer_start_switch_fiber(
       &impl_->inside_fake_stack, impl_->outside_bottom, impl_->outside_size);
-#endif
-#ifdef TILESIM_TSAN
+#  endif
+#  ifdef TILESIM_TSAN
   __tsan_switch_to_fiber(impl_->tsan_outside, 0);
-#endif
+#  endif
   impl_->outside = enter(std::move(impl_->outside));
-#ifdef TILESIM_ASAN
+#  ifdef TILESIM_ASAN
   __sanitizer_finish_switch_fiber(
       impl_->inside_fake_stack, &impl_->outside_bottom, &impl_->outside_size);
-#endif
+#  endif
   set_sections(inside);
 }
+
+#endif // TILESIM_OWN_FIBERS
 
 } // namespace tilesim::sim

@@ -100,6 +100,12 @@ public:
   /// A thread has ended.
   virtual void ended(thread_number /*thread*/) {}
 
+  /// A turn begins that pick() was not asked about, since nothing was to be decided.
+  void begins_turn() noexcept { accesses_ = 0; }
+  /// So many threads have started without block() having been asked: more of the block whose thread
+  /// started last.
+  virtual void have_started(std::uint64_t /*threads*/) {}
+
   /// What has happened so far; nullptr if it was not recorded, or the present launch alone is too
   /// much to be.
   [[nodiscard]] virtual const turn_history* history() const { return nullptr; }
@@ -115,6 +121,9 @@ public:
   /// What was asked for and has not happened, the first of it: "switch 2, 99@5: launch 1 has 3
   /// blocks". With `over` the run has ended by itself: what has not happened will not.
   [[nodiscard]] virtual std::optional<std::string> unfollowed(bool /*over*/) const { return {}; }
+
+protected:
+  std::uint64_t accesses_ = 0; ///< since the turn began, of a strategy that counts them
 };
 
 /// Blocks start in order and run until they end, wait, or have made 65 536 memory operations; those

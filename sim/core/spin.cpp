@@ -39,6 +39,13 @@ bool spin_detector::value_changed() const noexcept {
       watched_.begin(), watched_.end(), [](const watched_cell& c) { return c.changed(); });
 }
 
+void spin_detector::begin_anew() {
+  std::vector<observation> trail = std::move(trail_);
+  trail.clear();
+  *this = {};
+  trail_ = std::move(trail); // for as many: threads of a kernel are like one another
+}
+
 bool spin_detector::may_go_on(std::uint64_t changes) const noexcept {
   return (watches_all_ && since_ != changes) || value_changed();
 }
@@ -126,15 +133,22 @@ bool spin_detector::recurs(const poll& p,
 }
 
 std::uint64_t spin_detector::repeats(const poll& p, std::uint64_t hash) {
-  const auto seen = std::find_if(trail_.begin(), trail_.end(), [&](const observation& o) {
-    return o.site == p.site && o.hash == hash;
-  });
+  std::uint32_t alike = 0;
+  for (std::size_t i = 0; i < longest_cycle; ++i) {
+    alike |= static_cast<std::uint32_t>(hashes_[i] == hash) << i;
+  }
+  const auto seen =
+      alike == 0 ? trail_.end() : std::ranges::find_if(trail_, [&](const observation& o) {
+        return o.site == p.site && o.hash == hash;
+      });
   if (seen == trail_.end()) {
     observation now{
         p.site, hash, polls_, p.operation, p.cells[0], {p.cells + 1, p.cells + p.count}};
     if (trail_.size() < longest_cycle) {
+      hashes_[trail_.size()] = hash;
       trail_.push_back(std::move(now));
     } else {
+      hashes_[oldest_ % longest_cycle] = hash;
       trail_[oldest_++ % longest_cycle] = std::move(now);
     }
     repeats_ = 0;
@@ -234,12 +248,17 @@ bool spin_detector::polled(const poll& p, std::uint64_t changes, const own_state
   ++polls_;
   polls_strongly_ = polls_strongly_ || p.strong;
   std::uint64_t hash = mix(mix(reinterpret_cast<std::uintptr_t>(p.site), p.at), p.elements);
-  std::uint64_t place = hash;
+  std::uint64_t place = 0; // asked for where it may be waiting, or somebody asks when it began to
+  if (p.strong || p.operation != 0) {
+    place = hash;
+    for (std::size_t i = 0; i < p.count; ++i) {
+      place = mix(place, p.cells[i].address);
+    }
+    remember(p, place);
+  }
   for (std::size_t i = 0; i < p.count; ++i) {
     hash = mix(mix(hash, p.cells[i].address), p.cells[i].value);
-    place = mix(place, p.cells[i].address);
   }
-  remember(p, place);
   const bool certain = recurs(p, hash, changes, own);
   // What is more than a few cells is no poll, unless it proves to be one.
   const std::uint64_t again = p.count != 0 ? repeats(p, hash) : 0;

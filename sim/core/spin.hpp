@@ -13,6 +13,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -60,7 +61,7 @@ public:
   /// Another thread's from now on.
   void begin() {
     if (touched_) {
-      *this = {};
+      begin_anew();
     }
     progress_ = 0;
   }
@@ -180,6 +181,7 @@ private:
   /// So many polls before it falls asleep are looked at for began().
   static constexpr std::size_t longest_history = 1024;
 
+  void begin_anew();
   [[nodiscard]] bool polls_in_vain(const poll& p, std::uint64_t place, std::uint64_t hash);
   void end_wait() noexcept;
   void forget() noexcept;
@@ -203,7 +205,8 @@ private:
   std::uint64_t progress_ = 0; ///< how often the thread has changed memory
 
   std::vector<observation> trail_;
-  std::size_t oldest_ = 0; ///< of a full trail
+  std::array<std::uint64_t, longest_cycle> hashes_{}; ///< of the trail: most polls are new
+  std::size_t oldest_ = 0;                            ///< of a full trail
   std::vector<watched_cell> watched_;
   std::uint64_t polls_ = 0;
   std::uint64_t repeats_ = 0;

@@ -76,42 +76,61 @@ struct launch_state {
   return at.x + (std::uint64_t{extents.x} * (at.y + (std::uint64_t{extents.y} * at.z)));
 }
 
-/// Of a thread, what is as it was when the thread begins.
-struct thread_facts {
-  context* owner = nullptr;
-  launch_state* launch = nullptr;
-  machine::index3 block{};
+/// Which thread it is, and where it waits for others of its block. All of this is looked at when
+/// they meet, so it is one line of a cache.
+struct thread_place {
+  worker* self = nullptr;       ///< who runs it
+  thread_block* team = nullptr; ///< its block; nullptr: a tile block
   machine::index3 thread{};
   std::uint32_t rank = 0;         ///< its number in its block, x first
-  bool at_entry = true;           ///< its kernel has not been entered yet
-  fiber* stack = nullptr;         ///< whose stack it runs on
-  worker* self = nullptr;         ///< who runs it
-  thread_block* team = nullptr;   ///< its block; nullptr: a tile block
   const void* meets_at = nullptr; ///< while it waits for others of its block: where,
   const char* meets_by = nullptr; ///< and by what: "__syncthreads"
   std::uint64_t meets_with = 0;   ///< and what it brings along
   std::uint64_t number = 0;       ///< in the order of starts: the scheduler's name for it
-  std::uint64_t operations = 0;   ///< tile operations so far: names an operation in a report
-  const void* site = nullptr;     ///< the last operation's return address
+};
+static_assert(sizeof(thread_place) == 64);
+
+/// Which launch's, and which block's: the same for all threads of one.
+struct thread_origin {
+  context* owner = nullptr;
+  launch_state* launch = nullptr;
+  machine::index3 block{};
+};
+
+/// What comes of what it does.
+struct thread_doings {
+  bool at_entry = true;     ///< its kernel has not been entered yet
+  bool knows_index = false; ///< it has read its index, or its block's
+  bool copies = false; ///< what it accesses plainly is accessed by an asynchronous copy of its own
+  /// The function of libc's that makes its raw accesses has told the engine of one.
+  bool in_told_call = false;
+  std::uint64_t operations = 0;      ///< tile operations so far: names an operation in a report
+  std::uint64_t operations_then = 0; ///< when its turn began
+  const void* site = nullptr;        ///< the last operation's return address
   std::uint64_t token = 0; ///< what waits for its last access, of an engine's that takes them
   std::uint64_t strong_reads = 0;       ///< elements; counted where reads may be stale
   std::uint64_t draws = 0;              ///< operations that have drawn unspecified values
   mutable trail_agent* trail = nullptr; ///< what it has done, where that is followed
+  /// Of raw accesses where they are made, which a library may do for the call that site names.
+  const void* access = nullptr;
+};
+
+/// What it is about to do; and what of it is seldom looked at.
+struct thread_prospects {
   const void* next_site = nullptr;      ///< under control: the operation that it is about to begin,
   const char* next_operation = nullptr; ///< and its name,
   step_kind next_kind{};                ///< and its kind
   const coming_read* next_read = nullptr; ///< and what it strongly reads; nullptr: nothing
-  /// Of raw accesses where they are made, which a library may do for the call that site names.
-  const void* access = nullptr;
-  const void* next_access = nullptr;
-  /// The function of libc's that makes its raw accesses has told the engine of one.
-  bool in_told_call = false;
+  const void* next_access = nullptr;      ///< where it is made, as `access`
   std::uint64_t run_operation = 0; ///< under control: the last one's number in the run, from 1
-  bool copies = false; ///< what it accesses plainly is accessed by an asynchronous copy of its own
   /// The exception that it has begun to throw: the host's memory, but its own.
   std::uintptr_t exception = 0;
   std::size_t exception_bytes = 0;
-  bool knows_index = false; ///< it has read its index, or its block's
+};
+
+/// Of a thread, what is as it was when the thread begins.
+struct thread_facts : thread_place, thread_origin, thread_doings, thread_prospects {
+  fiber* stack = nullptr; ///< whose stack it runs on
 };
 
 struct sim_thread : thread_facts {

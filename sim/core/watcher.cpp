@@ -27,6 +27,7 @@ void watcher_list::ask_all() {
     wanted_.accesses |= wants.accesses;
     wanted_.elements |= wants.accesses && wants.elements;
     wanted_.before |= wants.before;
+    wanted_.turns |= wants.turns;
   }
 }
 

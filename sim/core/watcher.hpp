@@ -133,10 +133,13 @@ struct wanted_events {
   bool accesses = true;   ///< memory()
   bool elements = true;   ///< the same with every element's address, of views, too
   bool before = false;    ///< before(), before_access()
+  /// Between two turns nobody's thread runs: so threads do not end, or begin, in another one's
+  /// turn.
+  bool turns = true;
 };
 
 inline constexpr wanted_events nothing{
-    .operations = false, .accesses = false, .elements = false, .before = false};
+    .operations = false, .accesses = false, .elements = false, .before = false, .turns = false};
 
 class watcher {
 public:

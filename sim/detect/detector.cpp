@@ -10,11 +10,13 @@
 #include "sim/detect/acquisitions.hpp"
 #include "sim/detect/fence_order.hpp"
 #include "sim/detect/history.hpp"
+#include "sim/detect/large_vector.hpp"
 #include "sim/detect/meetings.hpp"
 #include "sim/detect/shadow.hpp"
 #include "sim/detect/synchronization.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <optional>
@@ -282,7 +284,8 @@ struct detector::state {
   }
   [[nodiscard]] bool find_before(operation_id o) const {
     if (o == current) {
-      return false;
+      return op->count == 1 &&
+             !by_tokens; // elements of one have no order, but see operation_like()
     }
     const operation_record& r = records[o];
     if (r.agent == current_agent && (r.waited == 0 || !by_tokens || waits_for(r.waited))) {
@@ -437,6 +440,14 @@ struct detector::state {
     TILESIM_ASSERT(o.count == 0 || o.addresses != nullptr || !o.rows.empty(), o.count);
     TILESIM_ASSERT(next != never && next == records.size(), next, records.size());
     enter(o.agent);
+    ++operations;
+    if (const operation_id like = operation_like(o); like != 0) {
+      current = like;
+      cached = 0;
+      op = &o;
+      weak(o, true);
+      return current;
+    }
     begin_by_tokens(o);
     current = next++;
     cached = 0;
@@ -450,6 +461,7 @@ struct detector::state {
                        .order = o.order,
                        .scope = o.scope};
     r.by_reference = o.by_reference;
+    r.single = o.count == 1;
     r.waited = o.by_tokens ? order.operation(o.after) : 0;
     r.consecutive = o.count != 0 && o.addresses != nullptr;
     for (std::size_t i = 1; !o.consecutive && i < o.count && r.consecutive; ++i) {
@@ -470,9 +482,32 @@ struct detector::state {
       weak(o, r.consecutive);
     } else {
       strong(o);
+      shared_from = next;
     }
     end_by_tokens();
     return current;
+  }
+
+  /// The number of an earlier operation that this one may have, too; 0: it is a new one. All that a
+  /// thread does from one place, between two points where it synchronises or another agent has its
+  /// turn, is ordered with everybody else's alike: a loop over an array is one operation.
+  [[nodiscard]] operation_id operation_like(const operation& o) {
+    if (o.order != memory_order::weak || o.count != 1 || o.mask != nullptr ||
+        o.addresses == nullptr || o.by_tokens || o.known || follows_some || written ||
+        tasks[current_task].kind != task_kind::simt) {
+      return 0;
+    }
+    const auto place = reinterpret_cast<std::uintptr_t>(o.site);
+    operation_id& last = last_from[(place ^ (place >> 4U)) % last_from.size()];
+    if (last >= std::max(entered_at, shared_from) && last < next) {
+      const operation_record& r = records[last];
+      if (r.site == o.site && r.kind == o.kind && r.bytes == o.bytes &&
+          r.order == memory_order::weak && r.agent == o.agent) {
+        return last;
+      }
+    }
+    last = next;
+    return 0;
   }
 
   void weak(const operation& o, bool consecutive) {
@@ -761,6 +796,7 @@ struct detector::state {
   // agent has read.
   void fence(agent_id agent, memory_order how, memmodel::scope s, const void* site) {
     enter(agent);
+    shared_from = next;
     fences.push_back({agent, next - 1, how, s, site});
     if (how != memory_order::release) {
       current_clock = current_clock.joined(synced.acquire_fence(current_agent, current_place, s));
@@ -1408,6 +1444,7 @@ struct detector::state {
     h.weak_set = new_weak_set(std::move(weak_set));
     h.weak_write = 0;
     h.followed = true;
+    follows_some = true;
     memory.at(address).followed = true;
     return h;
   }
@@ -1653,7 +1690,10 @@ struct detector::state {
   [[nodiscard]] race_side
   resolve(race_side s, std::uintptr_t address, std::size_t offset = 0) const {
     const operation_record& r = records[s.operation];
-    if (s.element_known) {
+    if (r.single && !s.element_known) {
+      s.element = 0; // wherever the others lie that have its number
+      s.element_known = true;
+    } else if (s.element_known) {
       s.element = advanced(s.operation, s.element, offset);
     } else if (r.consecutive && r.bytes != 0 && address >= r.first) {
       s.element = static_cast<std::uint32_t>((address - r.first) / r.bytes);
@@ -1711,15 +1751,19 @@ struct detector::state {
   std::vector<task> tasks;
   std::vector<lane> lanes;
   std::uint64_t agents = 0;
-  std::vector<operation_record> records; ///< by operation_id
-  std::vector<fence_record> fences;      ///< in the order of the execution
-  bool orders_fences = false;            ///< there are sequentially consistent ones among them
+  large_vector<operation_record> records; ///< by operation_id
+  std::vector<fence_record> fences;       ///< in the order of the execution
+  bool orders_fences = false;             ///< there are sequentially consistent ones among them
   clock last_awaited; ///< by one of them, what had happened before, and both together
   clock last_happened;
   clock last_joint;
   std::unordered_map<agent_id, knowledge> clocks; ///< of agents that synchronised
 
   operation_id next = 1;
+  std::size_t operations = 0;               ///< some have a number together
+  std::array<operation_id, 16> last_from{}; ///< by a hash of the place: the last one from there
+  operation_id shared_from = 0;             ///< behind what the current agent has synchronised by
+  bool follows_some = false;                ///< cells, further than a race
   operation_id current = 0;
   const operation* op = nullptr;
   bool entered = false; ///< somebody is the current agent
@@ -1946,7 +1990,7 @@ detector::usage detector::used() const {
           s.cells_bytes + whole * sizeof(cell),
           pages * sizeof(page),
           s.overflow_bytes + s.sets.bytes() + s.order.bytes(),
-          s.records.size() - 1,
+          s.operations,
           s.accesses};
 }
 

@@ -93,7 +93,8 @@ struct operation {
   std::span<const token> after{};
 };
 
-/// What is kept of an operation for reports.
+/// What is kept of an operation for reports. Of several that a thread performs from one place, and
+/// that everybody else is ordered with alike, it is what is known of the first.
 struct operation_record {
   agent_id agent = 0;
   task_id task = 0;
@@ -105,6 +106,7 @@ struct operation_record {
   memmodel::scope scope = memmodel::scope::sys;
   bool consecutive = false; ///< element i lies at first + i * bytes
   bool by_reference = false;
+  bool single = false; ///< one element
   token waited = 0; ///< what waits for it holds this; 0: its agent's order is that of its program
 };
 

@@ -485,27 +485,34 @@ private:
     access_pieces(who, a, reads, writes, a.order == memory_order::weak ? a.bytes : strong_piece(a));
   }
 
-  void
-  access_pieces(const accessor& who, plain_access a, bool reads, bool writes, std::size_t piece) {
+  // Each is made where it is used: to copy what has just been put together piece by piece takes
+  // longer than most of what follows.
+  void access_pieces(
+      const accessor& who, const plain_access& a, bool reads, bool writes, std::size_t piece) {
     const std::uintptr_t end = a.address + a.bytes;
-    for (a.bytes = piece; a.address < end; a.address += piece) {
-      access_piece(who, a, reads, writes);
+    for (std::uintptr_t at = a.address; at < end; at += piece) {
+      access_piece(who, a, at, piece, reads, writes);
     }
   }
 
-  void access_piece(const accessor& who, const plain_access& a, bool reads, bool writes) {
+  void access_piece(const accessor& who,
+                    const plain_access& a,
+                    const std::uintptr_t begin,
+                    std::size_t bytes,
+                    bool reads,
+                    bool writes) {
     count_judged(who.thread != nullptr ? 1 : 0);
     detect::operation o{.agent = agents_.of(who),
                         .site = a.site,
                         .order = a.order,
                         .scope = a.scope,
                         .count = 1,
-                        .addresses = &a.address,
+                        .addresses = &begin,
                         .known = races_.is_known(a.site),
                         .by_reference = a.by_reference};
     if (a.order != memory_order::weak) {
       o.kind = kind_of(reads, writes);
-      o.bytes = static_cast<std::uint32_t>(a.bytes);
+      o.bytes = static_cast<std::uint32_t>(bytes);
       o.sources = std::exchange(object_source_, nullptr);
       detector_.perform(o);
       return;
@@ -515,14 +522,14 @@ private:
         continue;
       }
       o.kind = write ? detect::access_kind::write : detect::access_kind::read;
-      for (std::size_t done = 0; done < a.bytes; done += longest_piece) {
-        const std::uintptr_t at = a.address + done;
+      for (std::size_t done = 0; done < bytes; done += longest_piece) {
+        const std::uintptr_t at = begin + done;
         o.addresses = &at;
         if (who.other_thread) {
           races_.is_of_other_thread(
               detector_.next()); // first: races are told while it is performed
         }
-        o.bytes = static_cast<std::uint32_t>(std::min(longest_piece, a.bytes - done));
+        o.bytes = static_cast<std::uint32_t>(std::min(longest_piece, bytes - done));
         detector_.perform(o);
       }
     }

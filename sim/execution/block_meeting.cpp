@@ -10,9 +10,13 @@
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/control_trail.hpp"
 #include "sim/execution/execution_impl.hpp"
+#include "sim/execution/passing_on.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/memory/block_memory.hpp"
 #include "sim/memory/engine.hpp"
+#include "sim/process/sections.hpp"
+
+#include <tilesim/detail/device_sync.hpp>
 
 #include <fmt/format.h>
 
@@ -208,22 +212,30 @@ void execution::impl::open_barrier(thread_block& b) {
   const std::uint64_t counted = std::uint64_t{b.barrier.in_favour} << 32U | there.size();
   for (sim_thread* t : there) {
     t->meets_with = counted;
-    go_on_after_meeting(*t);
   }
+  go_on_after_meeting(there);
   there.clear();
   b.barrier.in_favour = 0;
   b.barrier.one_place = true;
 }
 
-void execution::impl::go_on_after_meeting(sim_thread& t) {
-  t.meets_at = nullptr;
-  if (&t == running) {
-    t.spin.progressed();
-  } else {
-    t.self->state = worker::status::running;
-    --meeting_count;
-    can_go_on(*t.self);
+void execution::impl::go_on_after_meeting(std::span<sim_thread* const> there) {
+  const bool with_last = std::ranges::find(there, running) != there.end();
+  const std::size_t waited = there.size() - (with_last ? 1 : 0);
+  const turn_queue::places next = runnable.add(waited);
+  std::size_t i = 0;
+  for (sim_thread* const t : there) {
+    t->meets_at = nullptr;
+    if (t != running) {
+      t->self->state = worker::status::running;
+      next.all[i] = t->self;
+      next.numbers[i++] = t->number;
+    }
   }
+  if (with_last) {
+    running->spin.progressed();
+  }
+  meeting_count -= waited;
 }
 
 void refuse_to_explore(sim_thread& t, const void* site, const std::string& what) {
@@ -245,6 +257,35 @@ void refuse_without_block(const void* site, const std::string& what) {
                  "what they call"});
 }
 
+namespace {
+
+/// All of a block say whether they are in favour.
+barrier_count explored_vote(
+    launch_taker& taker, sim_thread& t, const void* site, std::uint64_t point, bool in_favour) {
+  std::vector<exchanged> all(t.team->size());
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    all[i] = {.lane = i, .value = i == t.rank && in_favour ? 1U : 0U};
+  }
+  taker.exchanges(t, site, point, t.rank, all);
+  barrier_count out{.threads = t.team->size(), .in_favour = 0};
+  for (const exchanged& e : all) {
+    out.in_favour += e.value != 0 ? 1U : 0U;
+  }
+  return out;
+}
+
+[[gnu::noinline]] barrier_count meet_explored_block(
+    launch_taker& taker, sim_thread& t, const void* site, const char* what, bool in_favour) {
+  const thread_block& b = *t.team;
+  const std::uint64_t point = (b.serial * 64) << 32U; // no warp's: meet_warp
+  taker.meets(t, site, point, b.size());
+  return std::string_view(what) == barrier_names.front() || what == grid_barrier_name
+             ? barrier_count{}
+             : explored_vote(taker, t, site, point | 1U, in_favour);
+}
+
+} // namespace
+
 sim_thread& begin_meeting(const void* site, const char* what) {
   sim_thread* const t = execution::current();
   if (t == nullptr || t->team == nullptr) {
@@ -264,34 +305,11 @@ sim_thread& begin_meeting(const void* site, const char* what) {
   return *t;
 }
 
-namespace {
-
-/// All of a block say whether they are in favour.
-barrier_count explored_vote(
-    launch_taker& taker, sim_thread& t, const void* site, std::uint64_t point, bool in_favour) {
-  std::vector<exchanged> all(t.team->size());
-  for (std::uint32_t i = 0; i < all.size(); ++i) {
-    all[i] = {.lane = i, .value = i == t.rank && in_favour ? 1U : 0U};
-  }
-  taker.exchanges(t, site, point, t.rank, all);
-  barrier_count out{.threads = t.team->size(), .in_favour = 0};
-  for (const exchanged& e : all) {
-    out.in_favour += e.value != 0 ? 1U : 0U;
-  }
-  return out;
-}
-
-} // namespace
-
 barrier_count meet_block(sim_thread& t, const void* site, const char* what, bool in_favour) {
   thread_block& b = *t.team;
   execution::impl& run = impl_of(*t.owner->exec);
-  if (run.taker != nullptr) {                           // it runs alone
-    const std::uint64_t point = (b.serial * 64) << 32U; // no warp's: meet_warp
-    run.taker->meets(t, site, point, b.size());
-    return std::string_view(what) == barrier_names.front() || what == grid_barrier_name
-               ? barrier_count{}
-               : explored_vote(*run.taker, t, site, point | 1U, in_favour);
+  if (run.taker != nullptr) { // it runs alone
+    return meet_explored_block(*run.taker, t, site, what, in_favour);
   }
   t.meets_at = site;
   t.meets_by = what;
@@ -304,11 +322,45 @@ barrier_count meet_block(sim_thread& t, const void* site, const char* what, bool
   if (b.is_whole() && b.barrier.waiting.size() + b.ended == b.size()) {
     run.open_barrier(b);
   } else {
-    execution::wait_for_others();
+    run.wait_for_others(t);
   }
   return {.threads = static_cast<std::uint32_t>(t.meets_with),
           .in_favour = static_cast<std::uint32_t>(t.meets_with >> 32U)};
 }
+
+namespace {
+
+/// What both come to where nobody looks, in one function: see passing_on.hpp.
+[[gnu::always_inline]] inline barrier_count
+meet_quickly(sim_thread& t, const void* site, const char* what, bool in_favour) {
+  thread_block& b = *t.team;
+  worker& w = *t.self;
+  execution::impl& run = *w.run;
+  t.site = site;
+  ++t.operations;
+  ++run.made;
+  t.meets_at = site;
+  t.meets_by = what;
+  b.barrier.in_favour += in_favour ? 1U : 0U;
+  if (!b.barrier.waiting.empty() && b.barrier.waiting.front()->meets_at != site) [[unlikely]] {
+    b.barrier.one_place = b.barrier.one_place && meet_at_one_place(*b.barrier.waiting.front(), t);
+  }
+  b.barrier.waiting.push_back(&t);
+  if (b.barrier.waiting.size() + b.ended == b.size() && b.is_whole()) {
+    run.open_barrier(b);
+  } else if (fiber::can_pass() && b.gathering == 0 && !run.runnable.empty()) {
+    w.state = worker::status::meets;
+    ++run.meeting_count;
+    run.pass_on_quickly(w);
+    t.spin.progressed();
+  } else {
+    run.wait_for_others(t);
+  }
+  return {.threads = static_cast<std::uint32_t>(t.meets_with),
+          .in_favour = static_cast<std::uint32_t>(t.meets_with >> 32U)};
+}
+
+} // namespace
 
 void execution::impl::open_grid(launch_state& l) {
   std::vector<sim_thread*>& there = l.at_grid_barrier;
@@ -318,9 +370,7 @@ void execution::impl::open_grid(launch_state& l) {
                                 .grid = true,
                                 .site = last.meets_at,
                                 .what = last.meets_by});
-  for (sim_thread* t : there) {
-    go_on_after_meeting(*t);
-  }
+  go_on_after_meeting(there);
   there.clear();
 }
 
@@ -339,10 +389,36 @@ void meet_grid(sim_thread& t, const void* site, const char* what) {
     if (l.at_grid_barrier.size() >= l.blocks) {
       impl_of(*t.owner->exec).open_grid(l);
     } else {
-      execution::wait_for_others();
+      impl_of(*t.owner->exec).wait_for_others(t);
     }
   }
   meet_block(t, site, what, false);
 }
 
 } // namespace tilesim::sim
+
+namespace tilesim::detail {
+
+int block_barrier(vote how, int predicate) noexcept {
+  const sim::library_section inside;
+  const void* const site = __builtin_extract_return_addr(__builtin_return_address(0));
+  const char* const name = sim::barrier_names[static_cast<unsigned>(how)];
+  sim::sim_thread* const t = sim::execution::impl::running;
+  const sim::barrier_count counted =
+      t != nullptr && t->team != nullptr && t->self->run->nobody_looks()
+          ? sim::meet_quickly(*t, site, name, predicate != 0)
+          : sim::meet_block(sim::begin_meeting(site, name), site, name, predicate != 0);
+  switch (how) {
+  case vote::none:
+    return 0;
+  case vote::count:
+    return static_cast<int>(counted.in_favour);
+  case vote::all:
+    return counted.in_favour == counted.threads ? 1 : 0;
+  case vote::any:
+    return counted.in_favour != 0 ? 1 : 0;
+  }
+  return 0;
+}
+
+} // namespace tilesim::detail

@@ -11,6 +11,7 @@
 #include "sim/core/thread_block.hpp"
 #include "sim/execution/block_meeting.hpp"
 #include "sim/execution/execution_impl.hpp"
+#include "sim/execution/passing_on.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/ops/warp.hpp"
 
@@ -132,6 +133,11 @@ bool execution::impl::all_lanes_there(const thread_block& b,
                                       std::uint32_t warp,
                                       const warp_request& wanted) {
   const std::vector<sim_thread*>& there = b.warps[warp].waiting;
+  const std::uint32_t lanes = std::min(warp_size, b.size() - (warp * warp_size));
+  const std::uint32_t named = wanted.mask & (~std::uint32_t{0} >> (warp_size - lanes));
+  if (there.size() + b.ended < static_cast<std::size_t>(std::popcount(named))) {
+    return false; // most that come are not the last
+  }
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t number = (warp * warp_size) + lane;
     if ((wanted.mask >> lane & 1U) == 0 || number >= b.size()) {
@@ -191,9 +197,7 @@ void execution::impl::give_results(thread_block& b,
     owner.exec->memory().barrier(m);
   }
   watchers.tell([&](watcher& w) { w.met(m); });
-  for (sim_thread* t : who) {
-    go_on_after_meeting(*t);
-  }
+  go_on_after_meeting(who);
 }
 
 void execution::impl::open_active(thread_block& b, std::uint32_t warp) {
@@ -294,13 +298,13 @@ void meet_warp(sim_thread& t, const void* site, const char* what, warp_request& 
   b.warps[warp].waiting.push_back(&t);
   if (active) {
     ++b.gathering;
-    execution::wait_for_others();
+    run.wait_for_others(t);
     return;
   }
   if (run.all_lanes_there(b, warp, r)) {
     run.open_warp_operation(b, warp, r);
   } else {
-    execution::wait_for_others();
+    run.wait_for_others(t);
   }
 }
 

@@ -72,7 +72,9 @@ public:
   /// It prints this.
   void prints(sim_thread& t, std::string_view text);
 
-  [[nodiscard]] wanted_events wants() const override { return nothing; }
+  [[nodiscard]] wanted_events wants() const override {
+    return {.operations = false, .accesses = false, .elements = false};
+  }
   // Of host code: that it reads memory that kernels use, or has a copy made to memory of its own.
   void thread_ends(const sim_thread& t) override;
   void host_access(const host_event& e) override;

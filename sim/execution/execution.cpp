@@ -49,13 +49,16 @@ void worker_main(void* argument) {
 #endif
   auto& w = *static_cast<worker*>(argument);
   for (;;) {
+    execution::impl& run = *w.run;
     {
-      const program_section kernel;
-      w.thread.launch->kernel.invoke(w.thread.launch->kernel.closure);
+      const detail::bound_kernel kernel = w.thread.launch->kernel;
+      const program_section program;
+      do {
+        kernel.invoke(kernel.closure);
+      } while (run.follows_at_once(w));
     }
-    if (!impl_of(*w.thread.owner->exec).goes_on_with_next(w)) {
-      w.state = worker::status::finished;
-      w.stack.suspend();
+    if (!run.goes_on_with_next(w)) {
+      run.leave_for_next(w);
     }
   }
 }
@@ -64,8 +67,9 @@ void worker_main(void* argument) {
 
 [[gnu::tls_model("initial-exec")]] thread_local sim_thread* execution::impl::running = nullptr;
 
-worker::worker(stack_memory memory)
-    : stack(memory, worker_main, this) {}
+worker::worker(execution::impl& in, stack_memory memory)
+    : run(&in)
+    , stack(memory, worker_main, this) {}
 
 std::string sim_thread::name() const {
   const std::string block_name = fmt::format("block ({},{},{})", block.x, block.y, block.z);
@@ -116,7 +120,7 @@ worker& execution::impl::start_next() {
                                   owner.opts.stack_bytes),
            .remedy = "launch fewer blocks that wait, or run with --stack-bytes set lower"});
     }
-    workers.push_back(std::make_unique<worker>(stack));
+    workers.push_back(std::make_unique<worker>(*this, stack));
     w = workers.back().get();
   }
   TILESIM_ASSERT(launch != nullptr); // who asks for one has seen that there is one
@@ -526,15 +530,6 @@ void execution::leave() noexcept {
 
 void execution::yield() noexcept {
   impl::running->stack->suspend();
-}
-
-void execution::wait_for_others() noexcept {
-  sim_thread& t = *impl::running;
-  t.self->state = worker::status::meets;
-  impl& run = impl_of(*t.owner->exec);
-  ++run.meeting_count;
-  run.pass_on(*t.self);
-  t.spin.progressed(); // here: whoever lets all go on need not look at each
 }
 
 void execution::sleep() noexcept {

@@ -27,25 +27,32 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace tilesim::sim {
 
 /// A fiber and the simulated thread that it runs now.
-struct worker {
+struct alignas(64) worker {
   enum class status : std::uint8_t { running, sleeping, meets, finished, gone, left };
 
-  explicit worker(stack_memory memory);
+  worker(execution::impl& in, stack_memory memory);
 
   /// It has its turn soon: what that looks at, but for the stack, is on its way to the caches.
-  void fetch() const noexcept;
+  [[gnu::always_inline]] void fetch() const noexcept {
+    __builtin_prefetch(this, 1);
+    __builtin_prefetch(static_cast<const thread_place*>(&thread), 1);
+    __builtin_prefetch(static_cast<const thread_origin*>(&thread));
+    __builtin_prefetch(&thread.spin, 1);
+  }
 
-  // What each turn looks at stands together: a block's threads do not fit the nearest cache.
+  // What each turn looks at stands together, and begins with a line: a block's threads do not fit
+  // the nearest cache.
   status state = status::running;
   bool out_of_time = false; ///< its last turn ended by the clock, without an operation meanwhile
   bool goes_round = false;  ///< that turn, since it came back to the same registers and stack
-  std::uint64_t operations_then = 0; ///< when its turn began
+  execution::impl* run;     ///< whose worker it is
   fiber stack;
   sim_thread thread;
   /// While its turns end so: what its registers and stack were when looked at, the last ones,
@@ -73,11 +80,11 @@ struct while_kernels_run {
 [[nodiscard]] machine::index3 unravel(std::uint64_t linear, const dim3& extents);
 /// Workers have their turns in this order. A block's do not fit the nearest caches, and each has
 /// pages of its own: some turns ahead one is asked for, a few turns ahead its stack, of which it
-/// knows where it was left.
+/// knows where it was left. (Inlined, or g++ 12 takes it for a function without effect.)
 template <class Iterator>
-void fetch_ahead(Iterator next, Iterator end) noexcept {
-  constexpr std::ptrdiff_t workers_ahead = 6;
-  constexpr std::ptrdiff_t stacks_ahead = 3;
+[[gnu::always_inline]] inline void fetch_ahead(Iterator next, Iterator end) noexcept {
+  constexpr std::ptrdiff_t workers_ahead = 3;
+  constexpr std::ptrdiff_t stacks_ahead = 2;
   if (end - next > workers_ahead) {
     next[workers_ahead]->fetch();
   }
@@ -88,6 +95,8 @@ void fetch_ahead(Iterator next, Iterator end) noexcept {
 
 /// The thread runs from now on: its indices are what the kernel's code reads.
 void become(const sim_thread& t);
+/// The same of one whose block is another than the one that ran.
+void become_of_block(const sim_thread& t);
 
 struct execution::impl final : run_desk {
   explicit impl(context& c);
@@ -106,7 +115,7 @@ struct execution::impl final : run_desk {
   /// All that are waited for are there: they go on.
   void open_barrier(thread_block& b);
   void open_grid(launch_state& l);
-  void go_on_after_meeting(sim_thread& t);
+  void go_on_after_meeting(std::span<sim_thread* const> there);
   /// The same of the operations that lanes of a warp wait for.
   void open_warp(thread_block& b, std::uint32_t warp);
   void open_warp_operation(thread_block& b, std::uint32_t warp, const detail::warp_request& wanted);
@@ -125,18 +134,35 @@ struct execution::impl final : run_desk {
   /// Nothing is to be decided or seen between two turns: threads may follow one another without the
   /// loop, which is asked now and then all the same.
   [[nodiscard]] bool may_skip_loop() noexcept { return skips != 0 && --skips != 0; }
+  /// Nobody looks at what the running thread does next, if that is no access of memory; and whoever
+  /// follows it may do so without the loop.
+  [[nodiscard]] bool nobody_looks() const noexcept {
+    return skips > 1 && made < end_expected && !interrupt_requested();
+  }
   /// The loop gives a turn: as many may follow. Whoever changes meanwhile what that depends on
   /// takes them back.
   void allow_skips() noexcept;
   /// It runs from now on.
   static void begin_turn(worker& w);
+  void wait_for_others(sim_thread& t);
   /// The running thread waits for others of its block: the next one has its turn at once, if that
   /// is certain.
   void pass_on(worker& w);
+  void pass_on_quickly(worker& w);
   /// Who that is, if the launch's thread leaves its turn; nullptr: it is not certain.
   [[nodiscard]] worker* next_without_loop(launch_state& l);
+  /// The same, if nobody can go on: it starts.
+  [[nodiscard]] worker* start_without_loop(launch_state& l);
+  /// The worker's thread has ended, and was the last of those of its block that have begun: the
+  /// worker has the block's next one, if that is certain and there is nothing else to it.
+  [[nodiscard]] bool follows_at_once(worker& w) noexcept;
   /// The worker's thread has ended: it has the launch's next one, if that is certain.
   [[nodiscard]] bool goes_on_with_next(worker& w);
+  /// The worker's thread has ended: the next one that can go on has its turn at once, if that is
+  /// certain. Returns when the worker has another thread.
+  void leave_for_next(worker& w);
+  /// The strategy is about to be asked: it knows of all threads that have started.
+  void tell_of_starts();
   void set_up(worker& w, launch_state& l);
   void end(worker& w);
   /// The same for one that will not return from its frames.
@@ -242,10 +268,11 @@ struct execution::impl final : run_desk {
   std::vector<worker*> sleeping;
   std::vector<std::unique_ptr<thread_block>> blocks; ///< of threads
   std::vector<thread_block*> idle_blocks;
-  bool takes_the_oldest = false; ///< the strategy, whatever else may go on or start
-  unsigned skips = 0;            ///< turns that may follow without the loop
-  std::uint64_t last_block = 0;  ///< the serial number of the last one that has begun
-  std::size_t meeting_count = 0; ///< threads that wait for others of their blocks
+  bool takes_the_oldest = false;    ///< the strategy, whatever else may go on or start
+  unsigned skips = 0;               ///< turns that may follow without the loop
+  std::uint64_t started_untold = 0; ///< threads that the strategy does not know of yet
+  std::uint64_t last_block = 0;     ///< the serial number of the last one that has begun
+  std::size_t meeting_count = 0;    ///< threads that wait for others of their blocks
 
   [[gnu::tls_model("initial-exec")]] static thread_local sim_thread* running;
 };

@@ -8,6 +8,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/execution/launch_taker.hpp"
+#include "sim/execution/passing_on.hpp"
 #include "sim/memory/engine.hpp"
 
 #include <fmt/format.h>
@@ -85,22 +86,24 @@ void lone_runs::begin(std::size_t thread) {
   stack.forget_frames(); // the run before was left where it stood
   std::memset(reinterpret_cast<void*>(stack.high - cleared), 0, cleared);
   if (t.runs == nullptr) {
-    t.runs = std::make_unique<worker>(stack);
+    t.runs = std::make_unique<worker>(impl_of(*context_.exec), stack);
   } else {
     // At the same address, which lies on the stack: states of two runs are compared by its bytes.
     std::destroy_at(t.runs.get());
-    std::construct_at(t.runs.get(), stack);
+    std::construct_at(t.runs.get(), impl_of(*context_.exec), stack);
   }
   const std::uint64_t per_block = t.launch->threads_per_block;
-  t.runs->thread = sim_thread{{.owner = &context_,
-                               .launch = t.launch,
-                               .block = unravel(t.linear / per_block, t.launch->config.grid),
-                               .thread = unravel(t.linear % per_block, t.launch->config.block),
-                               .rank = static_cast<std::uint32_t>(t.linear % per_block),
-                               .stack = &t.runs->stack,
-                               .self = t.runs.get(),
-                               .team = t.team,
-                               .number = thread}};
+  t.runs->thread = sim_thread{{{.self = t.runs.get(),
+                                .team = t.team,
+                                .thread = unravel(t.linear % per_block, t.launch->config.block),
+                                .rank = static_cast<std::uint32_t>(t.linear % per_block),
+                                .number = thread},
+                               {.owner = &context_,
+                                .launch = t.launch,
+                                .block = unravel(t.linear / per_block, t.launch->config.grid)},
+                               {},
+                               {},
+                               &t.runs->stack}};
 }
 
 lone_runs::stop lone_runs::resume(std::size_t thread) {

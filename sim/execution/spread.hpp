@@ -78,7 +78,9 @@ public:
                                             std::size_t stride,
                                             std::size_t count) const override;
 
-  [[nodiscard]] wanted_events wants() const override { return nothing; }
+  [[nodiscard]] wanted_events wants() const override {
+    return {.operations = false, .accesses = false, .elements = false};
+  }
   /// Bytes of memory go to the host.
   void copied(const copy_event& e) override;
   void thread_ends(const sim_thread& t) override { tiles_.erase(&t); }

@@ -124,8 +124,7 @@ std::optional<std::uint64_t> state_at_poll::hash() const {
   return hash_bytes(hash, reinterpret_cast<std::uintptr_t>(kernel.closure), kernel.closure_bytes);
 }
 
-void polled(sim_thread& t, poll p) {
-  p.operation = t.run_operation;
+void polled(sim_thread& t, const poll& p) {
   if (t.spin.polled(p, impl_of(*t.owner->exec).changes, state_at_poll(t, p.site))) {
     execution::sleep();
   }

@@ -35,7 +35,7 @@ private:
 
 /// Records what the running thread has read and changed nothing by, and puts it to sleep if it
 /// polls.
-void polled(sim_thread& t, poll p);
+void polled(sim_thread& t, const poll& p);
 
 /// Memory holds something else now, by an operation of the running thread.
 void progressed(sim_thread& t) noexcept;

@@ -90,7 +90,7 @@ void end_turn(sim_thread& thread, std::uintptr_t pc) {
 /// One of the frequent looks, where the kernel may lose its turn.
 void look_at(sim_thread& thread, const void* raw) {
   worker& w = *thread.self;
-  if (thread.operations != w.operations_then) {
+  if (thread.operations != thread.operations_then) {
     looks().disarm(); // it works
     return;
   }

@@ -29,6 +29,17 @@ public:
     return std::span(numbers_).subspan(first_, count);
   }
 
+  /// So many more, which the caller writes: into all, and their numbers likewise.
+  struct places {
+    worker** all;
+    thread_number* numbers;
+  };
+  [[nodiscard]] places add(std::size_t count) {
+    const std::size_t before = all_.size();
+    all_.resize(before + count);
+    numbers_.resize(before + count);
+    return {all_.data() + before, numbers_.data() + before};
+  }
   void push_back(worker* w, thread_number number) {
     all_.push_back(w);
     numbers_.push_back(number);

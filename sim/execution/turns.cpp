@@ -7,6 +7,7 @@
 #include "memmodel/assertion.hpp"
 #include "sim/core/context.hpp"
 #include "sim/execution/execution_impl.hpp"
+#include "sim/execution/passing_on.hpp"
 #include "sim/execution/shared_variables.hpp"
 #include "sim/memory/engine.hpp"
 
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace tilesim::sim {
 
@@ -23,11 +25,7 @@ machine::index3 unravel(std::uint64_t linear, const dim3& extents) {
           static_cast<std::uint32_t>(linear / extents.x / extents.y)};
 }
 
-void become(const sim_thread& t) {
-  detail::thread_index = {t.thread.x, t.thread.y, t.thread.z};
-  if (t.team != nullptr && t.team->serial == detail::running_block) {
-    return; // another one of this block was it
-  }
+void become_of_block(const sim_thread& t) {
   detail::block_index = {t.block.x, t.block.y, t.block.z};
   detail::grid_dim = t.launch->config.grid;
   detail::block_dim = t.launch->config.block;
@@ -38,7 +36,14 @@ void become(const sim_thread& t) {
   }
 }
 
+void execution::impl::tell_of_starts() {
+  if (started_untold != 0) {
+    strategy->have_started(std::exchange(started_untold, 0));
+  }
+}
+
 void execution::impl::set_up(worker& w, launch_state& l) {
+  tell_of_starts();
   const std::uint64_t block = strategy->block(l.id, l.next.nth_block, l.blocks);
   TILESIM_ASSERT(block < l.blocks, l.id, l.started, block, l.blocks);
   sim_thread& t = w.thread;
@@ -46,14 +51,12 @@ void execution::impl::set_up(worker& w, launch_state& l) {
     l.next.block = unravel(block, l.config.grid);
   }
   // In its place: a copy of so many members would wait for each of them.
-  ::new (static_cast<thread_facts*>(&t)) thread_facts{.owner = &owner,
-                                                      .launch = &l,
-                                                      .block = l.next.block,
-                                                      .thread = l.next.thread,
-                                                      .rank = l.next.rank,
-                                                      .stack = &w.stack,
-                                                      .self = &w,
-                                                      .number = last_thread++};
+  ::new (static_cast<thread_facts*>(&t)) thread_facts{
+      {.self = &w, .thread = l.next.thread, .rank = l.next.rank, .number = last_thread++},
+      {.owner = &owner, .launch = &l, .block = l.next.block},
+      {},
+      {},
+      &w.stack};
   t.spin.begin();
   ++l.started;
   l.next.advance(l.config.block);
@@ -64,57 +67,23 @@ void execution::impl::set_up(worker& w, launch_state& l) {
   watchers.tell([&](watcher& a) { a.thread_begins(t); });
 }
 
-void worker::fetch() const noexcept {
-  constexpr std::size_t line = 64;
-  const auto at = reinterpret_cast<std::uintptr_t>(this);
-  const auto end = reinterpret_cast<std::uintptr_t>(&thread.spin) + line;
-  for (std::uintptr_t a = at; a < end; a += line) {
-    __builtin_prefetch(reinterpret_cast<const void*>(a), 1);
-  }
-}
-
 // The loop wakes sleepers, looks at limits and signals, and asks the strategy.
 void execution::impl::allow_skips() noexcept {
   constexpr unsigned most_in_a_row = 256;
-  skips = takes_the_oldest && sleeping.empty() && !announces && watchers.empty() &&
+  skips = takes_the_oldest && sleeping.empty() && !announces && !watchers.wanted().turns &&
                   control == nullptr && taker == nullptr && ruling == nullptr &&
-                  suspected == nullptr && !look_often && !left
+                  suspected == nullptr && !look_often && !idle_since && !left
               ? most_in_a_row
               : 0;
 }
 
-void execution::impl::begin_turn(worker& w) {
-  running = &w.thread;
-  w.out_of_time = w.goes_round = false;
-  w.operations_then = w.thread.operations;
-  become(w.thread);
-}
-
-void execution::impl::pass_on(worker& w) {
-  worker* const next = fiber::can_pass() && w.thread.team->gathering == 0
-                           ? next_without_loop(*w.thread.launch)
-                           : nullptr;
-  if (next == nullptr) {
-    w.stack.suspend();
-    return;
-  }
-  begin_turn(*next);
-  w.stack.pass_to(next->stack);
-}
-
-worker* execution::impl::next_without_loop(launch_state& l) {
-  if (!runnable.empty()) {
-    if (!may_skip_loop()) {
-      return nullptr;
-    }
-    fetch_ahead(runnable.begin(), runnable.end());
-    return runnable.take(0);
-  }
+worker* execution::impl::start_without_loop(launch_state& l) {
   // Without a worker to spare there may be no memory for one more: the loop tells that.
   if (l.started == l.threads() || launches.front().get() != &l || idle_workers.empty() ||
       !may_skip_loop()) {
     return nullptr;
   }
+  tell_of_starts();
   const std::size_t choice = strategy->pick({}, true);
   TILESIM_ASSERT(choice == 0, choice); // to start one: no other can go on
   made_at_start = made;
@@ -127,10 +96,64 @@ bool execution::impl::goes_on_with_next(worker& w) {
       !runnable.empty() || !may_skip_loop()) {
     return false;
   }
+  owner.exec->memory().settle();
   end(w);
   set_up(w, l);
+  strategy->begins_turn();
   begin_turn(w);
   return true;
+}
+
+// What end(), leave_block(), set_up(), join_block() and begin_turn() come to where nobody looks on,
+// nobody of the block waits, and the worker, the block and the launch stay the same.
+bool execution::impl::follows_at_once(worker& w) noexcept {
+  sim_thread& t = w.thread;
+  launch_state& l = *t.launch;
+  thread_block* const b = l.starting;
+  if (b == nullptr || b != t.team || !b->warps.empty() || !b->barrier.waiting.empty() ||
+      !runnable.empty() || !watchers.empty() || expected_at != made ||
+      launches.front().get() != &l || !may_skip_loop()) {
+    return false;
+  }
+  owner.exec->memory().settle();
+  ++changes;
+  b->members[t.rank] = nullptr;
+  ++b->ended;
+  ++l.ended;
+  ++l.started;
+  ++started_untold;
+  t.thread = l.next.thread;
+  t.rank = l.next.rank;
+  l.next.advance(l.config.block);
+  t.number = last_thread++;
+  static_cast<thread_doings&>(t) = {};
+  static_cast<thread_prospects&>(t) = {};
+  t.spin.begin();
+  b->members[t.rank] = &t;
+  if (++b->begun == b->size()) {
+    l.starting = nullptr;
+  }
+  strategy->begins_turn();
+  detail::thread_index = {t.thread.x, t.thread.y, t.thread.z};
+  return true;
+}
+
+void execution::impl::leave_for_next(worker& w) {
+  const launch_state& l = *w.thread.launch;
+  w.state = worker::status::finished;
+  if (!fiber::can_pass() || l.kind != kernel_kind::simt || w.thread.team->gathering != 0 ||
+      runnable.empty() || l.starting != nullptr || l.ended + 1 == l.threads() || !may_skip_loop()) {
+    w.stack.suspend();
+    return;
+  }
+  owner.exec->memory().settle();
+  idle_workers.push_back(&w);
+  end(w);
+  fetch_ahead(runnable.begin(), runnable.end());
+  strategy->begins_turn();
+  worker& next = *runnable.take(0);
+  begin_turn(next);
+  w.stack.pass_to(next.stack);
 }
 
 void execution::impl::turn(worker& w) {
@@ -151,6 +174,7 @@ void execution::impl::turn(worker& w) {
   worker& last = *running->self; // others may have followed it
   running = nullptr;
   skips = 0;
+  tell_of_starts();
   if (left) {
     owner.leave(*left);
   }
@@ -159,7 +183,7 @@ void execution::impl::turn(worker& w) {
 
 void execution::impl::after_turn(worker& w) {
   owner.exec->memory().settle(); // the scheduler looks at what is polled, other blocks run
-  if (!w.out_of_time || w.thread.operations != w.operations_then) {
+  if (!w.out_of_time || w.thread.operations != w.thread.operations_then) {
     w.out_of_time = w.goes_round = false;
     w.interruptions = w.recurrences = 0;
   }

@@ -293,6 +293,7 @@ void memory_operation::polled(const void* values) const {
                  .count = 0,
                  .at = first,
                  .elements = access_.count,
+                 .operation = thread_.run_operation,
                  .strong = !weak});
     return;
   }
@@ -305,9 +306,12 @@ void memory_operation::polled(const void* values) const {
       cells.push_back(c);
     }
   }
-  sim::polled(
-      thread_,
-      {.site = access_.site, .cells = cells.data(), .count = cells.size(), .strong = !weak});
+  sim::polled(thread_,
+              {.site = access_.site,
+               .cells = cells.data(),
+               .count = cells.size(),
+               .operation = thread_.run_operation,
+               .strong = !weak});
 }
 
 void memory_operation::tell(bool reads, bool writes) const {

@@ -199,7 +199,7 @@ bool allocations::register_range(void* address,
   a.id = next_id_++;
   a.site = site;
   allocations_[begin] = a;
-  last_found_ = nullptr;
+  forget_found();
   judging::add(reasons_of(a.kind));
   return true;
 }
@@ -214,7 +214,7 @@ bool allocations::release(const void* address, const void* site) {
   a.live = false;
   a.freed_site = site;
   judging::remove(reasons_of(a.kind));
-  last_found_ = nullptr;
+  forget_found();
   std::erase(device_, &a);
   if (a.kind == memory_kind::device || a.kind == memory_kind::managed) {
     TILESIM_ASSERT(used_ >= a.size, used_, a.size);
@@ -236,15 +236,24 @@ bool allocations::release(const void* address, const void* site) {
 
 const allocation* allocations::find(const void* address) const noexcept {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  const allocation* const last = last_found_.load(std::memory_order_relaxed);
-  if (last != nullptr && last->contains(at)) {
-    return last;
+  for (const auto& known : last_found_) {
+    const allocation* const last = known.load(std::memory_order_relaxed);
+    if (last != nullptr && last->contains(at)) {
+      return last;
+    }
   }
   const allocation* const found = find_among_all(at);
   if (found != nullptr && found->live) {
-    last_found_.store(found, std::memory_order_relaxed);
+    const unsigned place = found_next_.fetch_add(1, std::memory_order_relaxed);
+    last_found_[place % last_found_.size()].store(found, std::memory_order_relaxed);
   }
   return found;
+}
+
+void allocations::forget_found() noexcept {
+  for (auto& known : last_found_) {
+    known.store(nullptr, std::memory_order_relaxed);
+  }
 }
 
 const allocation* allocations::find_among_all(std::uintptr_t at) const noexcept {

@@ -10,6 +10,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -98,6 +99,7 @@ public:
 
 private:
   void protect_all(int protection);
+  void forget_found() noexcept;
   [[nodiscard]] const allocation* find_among_all(std::uintptr_t at) const noexcept;
   [[nodiscard]] const allocation* nearest_of_program(std::uintptr_t address) const noexcept;
 
@@ -112,7 +114,9 @@ private:
   std::map<std::uintptr_t, allocation> allocations_; ///< by begin; dead ones stay
   std::vector<allocation*> device_;                  ///< live device allocations: what open() opens
   mutable std::mutex changes_;                       ///< of allocations_
-  mutable std::atomic<const allocation*> last_found_ = nullptr;
+  /// The last ones of live memory: a kernel reads here and writes there in turn.
+  mutable std::array<std::atomic<const allocation*>, 4> last_found_{};
+  mutable std::atomic<unsigned> found_next_ = 0; ///< which of them is replaced next
 };
 
 /// Holds device memory open for a scope.

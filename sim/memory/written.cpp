@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace tilesim::sim {
 
@@ -46,6 +47,14 @@ written_memory::bitmap* written_memory::find(std::uintptr_t address) {
   if (last_ != nullptr && address >= last_->begin && address < last_->end) {
     return last_;
   }
+  return find_before_last(address);
+}
+
+written_memory::bitmap* written_memory::find_before_last(std::uintptr_t address) {
+  if (before_last_ != nullptr && address >= before_last_->begin && address < before_last_->end) {
+    std::swap(last_, before_last_);
+    return last_;
+  }
   return find_allocation(address);
 }
 
@@ -70,6 +79,7 @@ written_memory::bitmap* written_memory::find_allocation(std::uintptr_t address) 
     at->second = {
         begin, begin + size, size, std::vector<std::uint64_t>((size + word_bits - 1) / word_bits)};
   }
+  before_last_ = last_;
   return last_ = &at->second;
 }
 
@@ -104,7 +114,7 @@ void written_memory::copy(std::uintptr_t to, std::uintptr_t from, std::size_t by
 }
 
 void written_memory::forget(std::uintptr_t begin) {
-  last_ = nullptr;
+  last_ = before_last_ = nullptr;
   maps_.erase(begin);
 }
 

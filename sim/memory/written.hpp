@@ -60,12 +60,14 @@ private:
 
   /// The bitmap of followed memory; nullptr for other memory.
   [[nodiscard]] bitmap* find(std::uintptr_t address);
+  [[nodiscard]] bitmap* find_before_last(std::uintptr_t address);
   [[nodiscard]] bitmap* find_allocation(std::uintptr_t address);
 
   const allocations& memory_;
   const block_memories& shared_;
   std::map<std::uintptr_t, bitmap> maps_; ///< by the allocation's begin
   bitmap* last_ = nullptr;
+  bitmap* before_last_ = nullptr; ///< kernels read here and write there in turn
 };
 
 } // namespace tilesim::sim

@@ -12,7 +12,7 @@
 
 namespace tilesim::sim {
 
-thread_local unsigned sections = 0;
+constinit thread_local unsigned sections = 0;
 
 namespace {
 

@@ -15,7 +15,7 @@ namespace tilesim::sim {
 
 /// How deep the thread is in the library; 0: it runs code of the program. It is read and written
 /// through functions where a fiber may have moved to another thread meanwhile.
-[[gnu::tls_model("initial-exec")]] extern thread_local unsigned sections;
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local unsigned sections;
 
 [[nodiscard]] inline bool in_library() noexcept {
   return sections != 0;

@@ -19,25 +19,6 @@
 
 namespace tilesim::detail {
 
-int block_barrier(vote how, int predicate) noexcept {
-  const sim::library_section inside;
-  const void* const site = TILESIM_SITE;
-  const char* const name = sim::barrier_names.at(static_cast<unsigned>(how));
-  sim::sim_thread& t = sim::begin_meeting(site, name);
-  const sim::barrier_count counted = sim::meet_block(t, site, name, predicate != 0);
-  switch (how) {
-  case vote::none:
-    return 0;
-  case vote::count:
-    return static_cast<int>(counted.in_favour);
-  case vote::all:
-    return counted.in_favour == counted.threads ? 1 : 0;
-  case vote::any:
-    return counted.in_favour != 0 ? 1 : 0;
-  }
-  return 0;
-}
-
 void grid_barrier() noexcept {
   const sim::library_section inside;
   const void* const site = TILESIM_SITE;

@@ -23,7 +23,7 @@ public:
   [[nodiscard]] written_memory& known() noexcept { return known_; }
 
   [[nodiscard]] wanted_events wants() const override {
-    return {.operations = false, .elements = false};
+    return {.operations = false, .elements = false, .turns = false};
   }
   void memory(const memory_event& e) override;
   void host_access(const host_event& e) override;

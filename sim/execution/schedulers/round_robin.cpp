@@ -18,7 +18,7 @@ public:
     // new block starts, so that a block which waits for one not yet started is not starved.
     // A block of threads begins when no others can go on: they may meet, and hold stacks till then.
     const std::uint64_t turns_per_start = runnable < many_alive ? 2 : 16;
-    accesses_ = 0;
+    begins_turn();
     if (begins_block() && runnable != 0) {
       return 0;
     }
@@ -41,6 +41,8 @@ public:
     }
     return nth;
   }
+
+  void have_started(std::uint64_t threads) override { started_ += threads; }
 
   std::string describe() const override { return "round-robin"; }
 
@@ -69,7 +71,6 @@ private:
   std::uint64_t threads_per_block_ = 1;
   std::uint64_t started_ = 0; ///< as one of so many
   std::uint64_t turns_ = 0;
-  std::uint64_t accesses_ = 0;
 };
 
 } // namespace

@@ -27,18 +27,32 @@ struct known_places {
   [[nodiscard]] bool contain(std::size_t step) const { return known.contains(step % places); }
 };
 
+/// Which of the steps that are one operation to the detector accesses a byte with an element.
+std::size_t step_at(const program& p,
+                    const std::vector<std::size_t>& steps,
+                    std::uint32_t element,
+                    std::uint32_t byte) {
+  for (const std::size_t s : steps) {
+    const auto& e = p.steps[s].elements[element];
+    if (e.active && byte >= e.offset && byte < e.offset + p.steps[s].bytes) {
+      return s;
+    }
+  }
+  return steps.back();
+}
+
 // One function in spite of its length: one run, step by step, and what was reported of it.
 judged by_detector(const program& p, const known_places& known = {}) {
   sim::detect::detector d;
   judged out;
-  std::map<sim::detect::operation_id, std::size_t> step_of;
+  std::map<sim::detect::operation_id, std::vector<std::size_t>> steps_of;
   const std::vector<sim::detect::agent_id> agent_number = begin(d, p);
   given_tokens tokens(d, p);
   std::size_t now = 0;
   std::vector<sim::detect::race> races;
   d.on_race = [&](const sim::detect::race& r) { races.push_back(r); };
   const auto number_of = [&](sim::detect::operation_id o) {
-    return step_of.contains(o) ? step_of.at(o) : now; // the current one
+    return steps_of.contains(o) ? steps_of.at(o).back() : now; // the current one
   };
   d.passes_over = [&](const sim::detect::race& r) {
     return known.contain(number_of(r.earlier.operation)) ||
@@ -87,16 +101,17 @@ judged by_detector(const program& p, const known_places& known = {}) {
     tokens.tell(now, o);
     const auto id = d.perform(o);
     tokens.performed(now, id);
-    step_of[id] = now;
+    steps_of[id].push_back(now);
   }
   for (const auto& r : races) {
     for (std::uint32_t b = 0; b < r.bytes; ++b) {
       const auto byte = static_cast<std::uint32_t>(r.address - base) + b;
       out.bytes.insert(byte);
       if (r.earlier.element_known) {
-        out.pairs.insert({byte,
-                          side{step_of[r.earlier.operation], r.earlier.element},
-                          side{step_of[r.later.operation], r.later.element}});
+        const auto of = [&](const sim::detect::race_side& s) {
+          return side{step_at(p, steps_of[s.operation], s.element, byte), s.element};
+        };
+        out.pairs.insert({byte, of(r.earlier), of(r.later)});
       }
     }
   }

@@ -342,3 +342,61 @@ TEST_CASE("shadow memory takes at most 16 bytes for an element of 4") {
   CHECK(d.used().shadow == count * 16);
   CHECK(d.used().tables <= 4 * 64);
 }
+
+// [PTX: causality order] What a thread does from one place is kept as one operation only as far as
+// everybody else is ordered with all of it alike.
+TEST_CASE("what a thread does from one place is one operation up to its next fence or turn") {
+  struct told {
+    std::uintptr_t address;
+    std::uint32_t element;
+    bool operator==(const told&) const = default;
+  };
+  constexpr auto read = access_kind::read;
+  constexpr auto write = access_kind::write;
+  constexpr std::uintptr_t flag = base + 4096;
+  const int places[2] = {};
+  detector d;
+  std::vector<told> races;
+  d.on_race = [&](const race& r) { races.push_back({r.address, r.earlier.element}); };
+  const agent_id first = d.begin_task({0, 1, {0}}, 1, 3, task_kind::simt);
+  const auto access = [&](agent_id thread, access_kind kind, std::uintptr_t at, int place = 0) {
+    return d.perform({.agent = first + thread,
+                      .site = &places[place],
+                      .kind = kind,
+                      .bytes = 4,
+                      .count = 1,
+                      .addresses = &at});
+  };
+  const auto strong = [&](agent_id thread, access_kind kind) {
+    d.perform({.agent = first + thread,
+               .site = &places[1],
+               .kind = kind,
+               .order = memory_order::relaxed,
+               .scope = scope::gpu,
+               .bytes = 4,
+               .count = 1,
+               .addresses = &flag});
+  };
+  const auto loop = access(0, write, base);
+  CHECK(access(0, write, base + 8) == loop);
+  CHECK(access(0, write, base) == loop); // the same element again: no race with itself
+  CHECK(access(0, read, base) != loop);
+  CHECK(access(0, write, base, 1) != loop);
+  d.fence(first, memory_order::release, scope::gpu, nullptr);
+  CHECK(access(0, write, base + 16) != loop); // the fence does not order it
+  strong(0, write);
+  CHECK(races.empty());
+
+  strong(1, read);
+  d.fence(first + 1, memory_order::acquire, scope::gpu, nullptr);
+  access(1, read, base);
+  access(1, read, base + 8);
+  CHECK(races.empty());
+  access(1, read, base + 16);
+  CHECK(races == std::vector<told>{{base + 16, 0}});
+
+  races.clear();
+  access(2, write, base + 8);
+  CHECK(races == std::vector<told>{{base + 8, 0}});
+  CHECK(d.used().operations == 12);
+}

@@ -1,0 +1,129 @@
+// Fibers of our own, for x86-64.
+//
+// A stack that is left holds the registers that calls preserve, and above them where to go on. Who
+// goes on does so by a return from the very call that all leave by, which the processor predicts:
+// where threads of a block follow one another at a barrier, to the same place.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/core/fiber.hpp"
+
+#ifdef TILESIM_OWN_FIBERS
+
+#  include <algorithm>
+#  include <cstdlib>
+
+// The first switch to a fiber ends in tilesim_enter_fiber, with what it is to call in registers.
+asm(R"(
+  .text
+  .p2align 4
+  .hidden tilesim_switch_stack
+  .globl tilesim_switch_stack
+  .type tilesim_switch_stack, @function
+tilesim_switch_stack:
+  .cfi_startproc
+  pushq %rbp
+  .cfi_adjust_cfa_offset 8
+  pushq %rbx
+  .cfi_adjust_cfa_offset 8
+  pushq %r12
+  .cfi_adjust_cfa_offset 8
+  pushq %r13
+  .cfi_adjust_cfa_offset 8
+  pushq %r14
+  .cfi_adjust_cfa_offset 8
+  pushq %r15
+  .cfi_adjust_cfa_offset 8
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  .cfi_adjust_cfa_offset -8
+  popq %r14
+  .cfi_adjust_cfa_offset -8
+  popq %r13
+  .cfi_adjust_cfa_offset -8
+  popq %r12
+  .cfi_adjust_cfa_offset -8
+  popq %rbx
+  .cfi_adjust_cfa_offset -8
+  popq %rbp
+  .cfi_adjust_cfa_offset -8
+  ret
+  .cfi_endproc
+  .size tilesim_switch_stack, . - tilesim_switch_stack
+
+  .p2align 4
+  .hidden tilesim_enter_fiber
+  .globl tilesim_enter_fiber
+  .type tilesim_enter_fiber, @function
+tilesim_enter_fiber:
+  .cfi_startproc
+  .cfi_undefined rip
+  movq %r12, %rdi
+  movq %r13, %rsi
+  movq %r14, %rdx
+  call *%r15
+  ud2
+  .cfi_endproc
+  .size tilesim_enter_fiber, . - tilesim_enter_fiber
+)");
+
+extern "C" [[gnu::visibility("hidden")]] void tilesim_enter_fiber() noexcept;
+
+namespace tilesim::sim {
+
+namespace {
+
+/// What a stack holds that was left, from its lowest address on.
+struct left_stack {
+  std::uintptr_t r15, r14, r13, r12, rbx, rbp;
+  std::uintptr_t to; ///< where it goes on, with the stack's end behind it
+};
+
+} // namespace
+
+fiber::fiber(stack_memory stack, entry function, void* argument)
+    : stack_(stack)
+    , outside_(0)
+    , sections_(1) {                                           // the library's
+  const std::uintptr_t end = stack.high & ~std::uintptr_t{15}; // as a call finds it
+  left_at_ = end - sizeof(left_stack);
+  *reinterpret_cast<left_stack*>(left_at_) = {
+      .r15 = reinterpret_cast<std::uintptr_t>(&fiber::begin),
+      .r14 = reinterpret_cast<std::uintptr_t>(argument),
+      .r13 = reinterpret_cast<std::uintptr_t>(function),
+      .r12 = reinterpret_cast<std::uintptr_t>(this),
+      .rbx = 0,
+      .rbp = 0,
+      .to = reinterpret_cast<std::uintptr_t>(&tilesim_enter_fiber)};
+}
+
+fiber::~fiber() = default;
+
+void fiber::begin(fiber* self, entry function, void* argument) noexcept {
+  function(argument);
+  std::uintptr_t nowhere = 0;
+  tilesim_switch_stack(&nowhere, self->outside_); // and left_at_ stays 0
+  std::abort();                                   // nobody resumes it
+}
+
+void fiber::resume() {
+  TILESIM_ASSERT(left_at_ != 0); // it has not ended, and does not run
+  const unsigned outside = current_sections();
+  set_sections(sections_);
+  const std::uintptr_t to = left_at_;
+  left_at_ = 0;
+  tilesim_switch_stack(&outside_, to); // it may pass control on to another one
+  set_sections(outside);
+}
+
+void fiber::suspend() {
+  TILESIM_ASSERT(outside_ != 0); // it runs
+  sections_ = current_sections();
+  const std::uintptr_t to = outside_;
+  outside_ = 0;
+  tilesim_switch_stack(&left_at_, to);
+}
+
+} // namespace tilesim::sim
+
+#endif // TILESIM_OWN_FIBERS
