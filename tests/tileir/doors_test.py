@@ -47,19 +47,7 @@ def compare(source):
     return False
 
 
-def options():
-    """No compiler, another word, a kernel that Tile IR does not have."""
-    good = True
-
-    def expect(what, done, status, text):
-        nonlocal good
-        if done.returncode != status or text not in done.stdout + done.stderr:
-            good = False
-            print(f"{what}: exit status {done.returncode}, not {status}, or without '{text}':\n{done.stdout}{done.stderr}")
-
-    with tempfile.TemporaryDirectory() as folder:
-        source = pathlib.Path(folder) / "kernel.cu"
-        source.write_text("""#include <cuda_tile.h>
+NAMES = """#include <cuda_tile.h>
 #include <cstdio>
 namespace ct = cuda::tiles;
 __tile__ int start = 3;
@@ -85,18 +73,8 @@ int main() {
   cudaFree(a);
   cudaFree(b);
 }
-""")
-        done = run("run", "--via", "tileir", source)
-        if done.returncode == 69:
-            print(done.stderr.strip())
-            sys.exit(77)
-        # A template in an unnamed namespace, a reference, a parameter without a name, a variable of the program's.
-        expect("names", done, 0, "99 197 0 3 cudaSuccess")
-        expect("checked", run("check", "--via", "tileir", "--schedules", "3", source), 0, "no findings")
-        python = run("run", "--via", "tileir", pathlib.Path(folder) / "program.py")
-        expect("a program in Python", python, 64, "--via is for programs in C++")
-        which = pathlib.Path(folder) / "which.cu"
-        which.write_text("""#include <cuda_tile.h>
+"""
+WHICH = """#include <cuda_tile.h>
 #include <cstdio>
 __tile_global__ void which(int* p) {
 #ifdef TILESIM_EXPORT
@@ -112,20 +90,8 @@ int main() {
   cudaDeviceSynchronize();
   std::printf("%d\\n", *p);
 }
-""")
-        expect("the headers' body", run("run", "--via", "headers", "-DNUMBER=7", which), 0, "1\n")
-        expect("the compiler's body", run("run", "--via", "tileir", "-DNUMBER=7", which), 0, "7\n")
-        expect("another word", run("run", "--via", "ptx", source), 64, "--via")
-        empty = pathlib.Path(folder) / "empty.tilebc"
-        empty.write_bytes(b"")
-        env = dict(os.environ, TILESIM_OPTIONS='{"modules":"%s"}' % empty)
-        damaged = subprocess.run([TOOL, "run", str(source)], capture_output=True, text=True, env=env, check=False)
-        expect("a damaged file", damaged, 102, "by way of Tile IR")
-        env = dict(os.environ, TILESIM_NVCC="/nonexistent/nvcc")
-        missing = subprocess.run([TOOL, "run", "--via", "tileir", str(source)], capture_output=True, text=True, env=env, check=False)
-        expect("no compiler", missing, 69, "nvcc")
-        racy = pathlib.Path(folder) / "racy.cu"
-        racy.write_text("""#include <cuda_tile.h>
+"""
+RACY = """#include <cuda_tile.h>
 namespace ct = cuda::tiles;
 __tile_global__ void scatter(int* to) {
   ct::store(to, static_cast<int>(ct::bid().x));
@@ -137,19 +103,76 @@ int main() {
   cudaDeviceSynchronize();
   cudaFree(to);
 }
-""")
-        found = run("check", "--via", "tileir", "--schedules", "3", racy)
-        expect("a race", found, 1, "racy.cu:4:")
-        replay = re.search(r"tilesim check (--replay \S+ --via tileir) ", found.stdout + found.stderr)
-        if replay is None:
-            good = False
-            print("no command to replay that says --via tileir:\n", found.stdout, found.stderr)
-        else:
-            expect("its replay", run("check", *replay[1].split(), racy), 1, "racy.cu:4:")
-            expect("a replay of the other door", run("check", *replay[1].split()[:2], racy), 64, "another program")
-            stepped = run("step", *replay[1].split(), "--batch", "--ex", "where", racy)
-            expect("stepping at it", stepped, 0, "racy.cu:4")
-    return good
+"""
+
+
+class Expectations:
+    """What commands are to end with and to say; `good` while all have."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.good = True
+
+    def source(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def __call__(self, what, done, status, text):
+        if done.returncode != status or text not in done.stdout + done.stderr:
+            self.good = False
+            print(f"{what}: exit status {done.returncode}, not {status}, or without '{text}':\n{done.stdout}{done.stderr}")
+        return done
+
+
+def names(expect):
+    """A template in an unnamed namespace, a reference, a parameter without a name, a variable of the program's."""
+    source = expect.source("names.cu", NAMES)
+    done = run("run", "--via", "tileir", source)
+    if done.returncode == 69:
+        print(done.stderr.strip())
+        sys.exit(77)
+    expect("names", done, 0, "99 197 0 3 cudaSuccess")
+    expect("checked", run("check", "--via", "tileir", "--schedules", "3", source), 0, "no findings")
+    which = expect.source("which.cu", WHICH)
+    expect("the headers' body", run("run", "--via", "headers", "-DNUMBER=7", which), 0, "1\n")
+    expect("the compiler's body", run("run", "--via", "tileir", "-DNUMBER=7", which), 0, "7\n")
+
+
+def refused(expect):
+    """Another word, a program in Python, a damaged file, no compiler."""
+    source = expect.source("names.cu", NAMES)
+    expect("another word", run("run", "--via", "ptx", source), 64, "--via")
+    expect("a program in Python", run("run", "--via", "tileir", expect.folder / "program.py"), 64, "--via is for programs in C++")
+    empty = expect.source("empty.tilebc", "")
+    for what, words, variables, status, text in (
+            ("a damaged file", [], {"TILESIM_OPTIONS": '{"modules":"%s"}' % empty}, 102, "by way of Tile IR"),
+            ("no compiler", ["--via", "tileir"], {"TILESIM_NVCC": "/nonexistent/nvcc"}, 69, "nvcc")):
+        done = subprocess.run([TOOL, "run", *words, str(source)], capture_output=True, text=True,
+                              env=dict(os.environ, **variables), check=False)
+        expect(what, done, status, text)
+
+
+def replayed(expect):
+    """A finding is told at its line, and its replay string is one of this door."""
+    racy = expect.source("racy.cu", RACY)
+    found = expect("a race", run("check", "--via", "tileir", "--schedules", "3", racy), 1, "racy.cu:4:")
+    replay = re.search(r"tilesim check (--replay \S+ --via tileir) ", found.stdout + found.stderr)
+    if replay is None:
+        expect("no command to replay that says --via tileir", found, -1, "")
+        return
+    expect("its replay", run("check", *replay[1].split(), racy), 1, "racy.cu:4:")
+    expect("a replay of the other door", run("check", *replay[1].split()[:2], racy), 64, "another program")
+    expect("stepping at it", run("step", *replay[1].split(), "--batch", "--ex", "where", racy), 0, "racy.cu:4")
+
+
+def options():
+    with tempfile.TemporaryDirectory() as folder:
+        expect = Expectations(folder)
+        names(expect)
+        refused(expect)
+        replayed(expect)
+        return expect.good
 
 
 def main():
