@@ -78,7 +78,7 @@ struct options {
   std::uint64_t trace_events = 200'000; ///< at most so many operations and arrows between them
   std::size_t trace_elements = 256;     ///< of a result, at most
   std::string modules; ///< files of Tile IR whose kernels are run, one a line; empty: the program's
-  std::string feed;    ///< launches of another machine [launch_feed.hpp], to compare with; empty: none
+  std::string feed; ///< launches of another machine [launch_feed.hpp], to compare with; empty: none
   std::string comparison;         ///< where to write what differed [sim/compare]
   std::string compare_bounds;     ///< launches, "0,3", of which also bounds are derived
   bool compare_contracts = false; ///< … where products and sums may have been fused

@@ -76,6 +76,22 @@ void follow(value_follower& values,
                   o.count);
 }
 
+/// A fused difference adds what it takes away, negated: another tile, which stands in no operation
+/// of the program's. Whoever follows values is told where that comes from.
+void follow_negation(value_follower& values,
+                     const sim_thread& t,
+                     const attributes& modes,
+                     const in& operand,
+                     const in& negated) {
+  const out result{negated.type, const_cast<void*>(negated.data)};
+  const auto negation = ops::find_elementwise(
+      opcode::negf, modes, negated.type->elem, operand.type->elem, t.owner->opts.arithmetic);
+  follow(values,
+         t,
+         {opcode::negf, modes, result, &operand, 1},
+         {negation, arguments_of(result, &operand, 1), true});
+}
+
 } // namespace
 
 void elementwise(opcode op,
@@ -92,7 +108,11 @@ void elementwise(opcode op,
   if (contracts != nullptr && (op == opcode::addf || op == opcode::subf)) {
     said = contracts->adds(t, op, modes, result, operands, of_fma.data());
   }
+  value_follower* const values = t.owner->exec->desk().values;
   if (said == contractor::answer::fused) {
+    if (values != nullptr && op == opcode::subf) {
+      follow_negation(*values, t, modes, operands[1], of_fma[2]);
+    }
     op = opcode::fma;
     operands = of_fma.data();
     count = of_fma.size();
@@ -128,7 +148,7 @@ void elementwise(opcode op,
   if (contracts != nullptr && op == opcode::mulf) {
     contracts->multiplied(t, modes, result, operands);
   }
-  if (value_follower* const values = t.owner->exec->desk().values) {
+  if (values != nullptr) {
     follow(*values, t, {op, modes, result, operands, count}, {f, args, settled});
   }
   tell(t, op, &modes, nullptr, &result, operands, count);
