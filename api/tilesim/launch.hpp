@@ -8,8 +8,7 @@
 //     if (!::tilesim::detail::enter_kernel())
 //       return ::tilesim::detail::bind_kernel<kind>(__func__, &kernel, parameters...);
 // which keeps the parameters' values for the launch; the simulator calls the kernel again, once per
-// block (and thread). cudaLaunchKernel and its kin call the kernel just so, for it alone knows its
-// kind.
+// block (and thread). cudaLaunchKernel and its kin call the kernel just so, for it alone knows its kind.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -44,8 +43,8 @@ struct closure_place {
                                                  ::tilesim::detail::closure_place place) noexcept {
   return place.at;
 }
-[[gnu::always_inline]] inline void
-operator delete(void* /*at*/, ::tilesim::detail::closure_place /*place*/) noexcept {}
+[[gnu::always_inline]] inline void operator delete(void* /*at*/,
+                                                   ::tilesim::detail::closure_place /*place*/) noexcept {}
 
 namespace tilesim {
 
@@ -60,8 +59,8 @@ struct launch_config {
   dim3 block;
   ::std::size_t shared_bytes;
   CUstream_st* stream;
-  bool cooperative = false;      ///< its blocks may wait for one another
-  ::std::size_t most_shared = 0; ///< what the kernel may ask for; the runtime says so
+  bool cooperative = false;          ///< its blocks may wait for one another
+  ::std::size_t most_shared = 0;     ///< what the kernel may ask for; the runtime says so
 };
 
 TILESIM_API launch_config configure(dim3 grid,
@@ -77,11 +76,8 @@ struct bound_kernel {
   void* closure;                   ///< owned by the launch
   void (*invoke)(const void*);     ///< runs the kernel for the current block and thread
   void (*destroy)(void*) noexcept; ///< frees the closure
-  ::std::size_t closure_bytes;     ///< its size: the kernel's arguments, private to each thread
-  const void* function = nullptr;  ///< the kernel's address, where its body can tell it
-  /// Where the values of its parameters are, while it is being bound: of a reference, the pointer.
-  const void* const* parameters = nullptr;
-  ::std::size_t parameter_count = 0;
+  ::std::size_t closure_bytes;       ///< its size: the kernel's arguments, private to each thread
+  const void* function = nullptr;    ///< the kernel's address, where its body can tell it
 };
 
 /// Enqueues a launch. Errors are the CUDA runtime's: see cudaGetLastError.
@@ -109,11 +105,11 @@ public:
   TILESIM_API explicit operator bool() const noexcept { return false; }
 
   launch_config config;
-  const char* name; ///< as the launch writes it: the kernel's, or any expression; nullptr: none
-  const void* site = nullptr;     ///< the launch's return address
-  launching* around = nullptr;    ///< the launch whose arguments are being evaluated
-  bool taken = false;             ///< by its kernel
-  int error = 0;                  ///< a cudaError_t: what the launch by its kernel came to
+  const char* name;             ///< as the launch writes it: the kernel's, or any expression; nullptr: none
+  const void* site = nullptr;   ///< the launch's return address
+  launching* around = nullptr;  ///< the launch whose arguments are being evaluated
+  bool taken = false;           ///< by its kernel
+  int error = 0;                ///< a cudaError_t: what the launch by its kernel came to
   const void* function = nullptr; ///< the kernel's address, where the launch is by one
 };
 
@@ -215,37 +211,19 @@ TILESIM_API held_argument<P> keep_argument(V& parameter) {
   }
 }
 
-template <class V>
-TILESIM_API const void* address_of(V& value) noexcept {
-  return const_cast<const void*>(
-      reinterpret_cast<const volatile void*>(__builtin_addressof(value)));
-}
-
-/// Keeps the parameters of a kernel that host code has called for its launch. `name`: the kernel's
-/// __func__.
+/// Keeps the parameters of a kernel that host code has called for its launch. `name`: the kernel's __func__.
 template <kernel_kind Kind, class... P, class... V>
 TILESIM_API void bind_kernel(const char* name, void (*kernel)(P...), V&... parameters) {
-  if constexpr ((!unique_parameter<P> && ...)) { // the driver says so where one is
-    bound_kernel bound = bind_closure(name,
-                                      reinterpret_cast<const void*>(kernel),
-                                      call_with<P...>(kernel, keep_argument<P>(parameters)...));
-    // What a reference refers to is device memory, and its address the parameter.
-    const void* at[] = {address_of(parameters)..., nullptr};
-    const void* values[] = {address_of(parameters)..., nullptr};
-    constexpr bool refers[] = {::std::is_reference_v<P>..., false};
-    for (::std::size_t i = 0; i < sizeof...(P); ++i) {
-      if (refers[i]) {
-        values[i] = &at[i];
-      }
-    }
-    bound.parameters = values;
-    bound.parameter_count = sizeof...(P);
-    bind_launch(Kind, bound, __builtin_extract_return_addr(__builtin_return_address(0)));
-  }
+  if constexpr ((!unique_parameter<P> && ...)) // the driver says so where one is
+    bind_launch(Kind,
+                bind_closure(name,
+                             reinterpret_cast<const void*>(kernel),
+                             call_with<P...>(kernel, keep_argument<P>(parameters)...)),
+                __builtin_extract_return_addr(__builtin_return_address(0)));
 }
 
-/// The type of a parameter as the kernel's type has it: without the `__restrict__` of its
-/// declaration, by which g++ does not find a template's function.
+/// The type of a parameter as the kernel's type has it: without the `__restrict__` of its declaration,
+/// by which g++ does not find a template's function.
 template <class T>
 struct unrestricted {
   using type = T;
@@ -295,8 +273,7 @@ inline constexpr bool unsupported_parameter = [] {
     return false;
   } else if constexpr (::std::is_integral_v<P>) {
     return sizeof(P) > 8;
-  } else if constexpr (
-      is_one_of<T, __half, __nv_bfloat16, __nv_tf32, __nv_fp8_e4m3, __nv_fp8_e5m2>) {
+  } else if constexpr (is_one_of<T, __half, __nv_bfloat16, __nv_tf32, __nv_fp8_e4m3, __nv_fp8_e5m2>) {
     return false;
   } else if constexpr (::std::is_class_v<P> || ::std::is_union_v<P>) {
     return true;

@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <fstream>
@@ -56,6 +58,25 @@ std::string comparable(const std::string& linkage) {
   return name;
 }
 
+/// Where a launch keeps the values of parameters of these sizes: behind the kernel's address, one
+/// after the other, each where its type wants it, for tile kernels take scalars, pointers and
+/// references alone. Nothing: it keeps others.
+std::optional<std::vector<const void*>> parameters_of(const detail::bound_kernel& kernel,
+                                                      const std::vector<std::size_t>& sizes) {
+  const auto* const closure = static_cast<const std::byte*>(kernel.closure);
+  std::size_t at = sizeof(void*);
+  std::size_t alignment = at;
+  std::vector<const void*> values;
+  for (const std::size_t size : sizes) {
+    at = (at + size - 1) / size * size;
+    values.push_back(closure + at);
+    at += size;
+    alignment = std::max(alignment, size);
+  }
+  at = (at + alignment - 1) / alignment * alignment;
+  return at == kernel.closure_bytes ? std::optional(values) : std::nullopt;
+}
+
 class kernels_of_files final : public sim::kernel_source {
 public:
   explicit kernels_of_files(std::string files)
@@ -69,16 +90,12 @@ public:
         return false;
       }
       const auto [its, entry] = *found;
-      const std::size_t takes = its->prepared(*entry).parameters.size();
-      if (kernel.parameters == nullptr || takes != kernel.parameter_count) {
-        why_not = kernel.parameters == nullptr
-                      ? "its parameters cannot be told apart"
-                      : fmt::format("it has {} parameters in the program and {} in Tile IR",
-                                    kernel.parameter_count,
-                                    takes);
+      const auto parameters = parameters_of(kernel, parameter_sizes(*its, *entry));
+      if (!parameters) {
+        why_not = "its parameters in the program are not those that it has in Tile IR";
         return false;
       }
-      detail::bound_kernel other = bind(*its, *entry, kernel.parameters);
+      detail::bound_kernel other = bind(*its, *entry, parameters->data());
       show_globals(*its, sim::context::current());
       other.name = kernel.name;
       other.function = kernel.function;
