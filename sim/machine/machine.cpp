@@ -108,8 +108,8 @@ void elementwise(opcode op,
   if (contracts != nullptr && (op == opcode::addf || op == opcode::subf)) {
     said = contracts->adds(t, op, modes, result, operands, of_fma.data());
   }
-  value_follower* const values = t.owner->exec->desk().values;
   if (said == contractor::answer::fused) {
+    value_follower* const values = t.owner->exec->desk().values;
     if (values != nullptr && op == opcode::subf) {
       follow_negation(*values, t, modes, operands[1], of_fma[2]);
     }
@@ -148,7 +148,8 @@ void elementwise(opcode op,
   if (contracts != nullptr && op == opcode::mulf) {
     contracts->multiplied(t, modes, result, operands);
   }
-  if (values != nullptr) {
+  // Asked now: the first value that is drawn is what makes somebody follow.
+  if (value_follower* const values = t.owner->exec->desk().values) {
     follow(*values, t, {op, modes, result, operands, count}, {f, args, settled});
   }
   tell(t, op, &modes, nullptr, &result, operands, count);
