@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contraction/compiled_places.hpp"
 
+#include "sim/debug_info/function_names.hpp"
+
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
 #include <utility>
 
 namespace tilesim::sim::contraction {
@@ -53,28 +52,26 @@ void keep_best(std::vector<const compiled_sum*>& sums,
 } // namespace
 
 std::string own_name(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0) {
-    return symbol;
+  const std::string text = demangled(symbol.c_str());
+  if (text == symbol) {
+    return symbol; // of C
   }
   // "void my::saxpy<float>(float*, (my::kind)1)": outside of brackets, up to the parameters.
   std::string name;
   int depth = 0;
-  for (const char* c = text.get(); *c != '\0'; ++c) {
-    if (*c == '(' && depth == 0 && !name.empty()) {
+  for (const char c : text) {
+    if (c == '(' && depth == 0 && !name.empty()) {
       break;
     }
-    depth -= *c == '>' ? 1 : 0;
-    if (depth == 0 && *c != '<' && *c != '>') {
-      if (*c == ' ' || *c == ':') {
+    depth -= c == '>' ? 1 : 0;
+    if (depth == 0 && c != '<' && c != '>') {
+      if (c == ' ' || c == ':') {
         name.clear();
       } else {
-        name += *c;
+        name += c;
       }
     }
-    depth += *c == '<' ? 1 : 0;
+    depth += c == '<' ? 1 : 0;
   }
   return name;
 }

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/debug_info.hpp"
 
+#include "sim/debug_info/function_names.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
 #include <dwarf.h>
 #include <fcntl.h>
 #include <string>
@@ -183,10 +183,7 @@ std::string variable_text(std::uintptr_t address) {
     if (address < begin || address >= end) {
       return;
     }
-    int status = 0;
-    char* const demangled = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-    text = status == 0 ? demangled : name;
-    std::free(demangled);
+    text = demangled(name);
     if (address != begin) {
       text += " + " + std::to_string(address - begin) + " bytes";
     }

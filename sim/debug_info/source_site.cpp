@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <filesystem>
@@ -28,13 +27,6 @@
 namespace tilesim::sim {
 
 namespace {
-
-std::string demangled(const char* linkage_name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text{
-      abi::__cxa_demangle(linkage_name, nullptr, nullptr, &status), std::free};
-  return status == 0 ? text.get() : linkage_name;
-}
 
 /// The function's name with its template arguments, without its parameter list.
 std::string function_name(Dwarf_Die& die) {

@@ -6,6 +6,7 @@
 
 #include "sim/core/context.hpp"
 #include "sim/debug_info/debug_info.hpp"
+#include "sim/debug_info/function_names.hpp"
 #include "sim/interpreter/launch.hpp"
 #include "sim/interpreter/program.hpp"
 #include "sim/tileir/reader.hpp"
@@ -14,8 +15,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
-#include <cxxabi.h>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -29,30 +28,20 @@ namespace tilesim::interpreter {
 
 namespace {
 
-/// From `at` on, while `f` takes the characters.
-template <class Takes>
-std::size_t behind(std::string_view text, std::size_t at, const Takes& takes) {
-  while (at < text.size() && takes(text[at])) {
-    ++at;
-  }
-  return at;
-}
-
 /// "void add<float, 16>(float*)" of a linkage name: without namespaces that have no name, which
 /// NVIDIA's compiler gives one that is made of the file's.
 std::string comparable(const std::string& linkage) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(linkage.c_str(), nullptr, nullptr, &status);
-  std::string name = text != nullptr ? text : linkage;
-  std::free(text);
+  std::string name = sim::demangled(linkage.c_str());
   constexpr std::string_view unnamed = "(anonymous namespace)::";
   for (std::size_t at = 0; (at = name.find(unnamed, at)) != std::string::npos;) {
     name.erase(at, unnamed.size());
   }
   for (std::size_t at = 0; (at = name.find("_GLOBAL__N__", at)) != std::string::npos;) {
-    const std::size_t end = behind(name, at, [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    });
+    std::size_t end = at;
+    while (end < name.size() &&
+           (std::isalnum(static_cast<unsigned char>(name[end])) != 0 || name[end] == '_')) {
+      ++end;
+    }
     name.erase(at, (name.compare(end, 2, "::") == 0 ? end + 2 : end) - at);
   }
   return name;
@@ -114,14 +103,12 @@ private:
     std::istringstream lines(std::exchange(files_, {}));
     for (std::string path; std::getline(lines, path);) {
       std::ifstream file(path, std::ios::binary);
-      const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-      if (!file.good() && !file.eof()) {
+      if (!file) {
         throw std::runtime_error(fmt::format("{} cannot be read", path));
       }
+      const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
       program& p =
-          load(std::as_bytes(std::span(bytes)).empty()
-                   ? std::span<const std::uint8_t>{}
-                   : std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
+          load(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
       share_globals(p);
       for (const tileir::entry& e : p.module().entries) {
         entries_.try_emplace(comparable(e.name), &p, &e);
@@ -131,15 +118,14 @@ private:
 
   /// The program's own variables are what its kernels in Tile IR use, too.
   static void share_globals(program& p) {
+    if (p.globals().empty()) {
+      return; // most have none, and the program has many
+    }
     std::map<std::string, std::span<std::byte>> own;
     sim::for_each_object_symbol([&](const char* name, std::uintptr_t begin, std::uintptr_t end) {
       own.try_emplace(comparable(name), reinterpret_cast<std::byte*>(begin), end - begin);
     });
-    std::vector<std::string> names;
     for (const auto& [name, cells] : p.globals()) {
-      names.push_back(name);
-    }
-    for (const std::string& name : names) {
       if (const auto at = own.find(comparable(name)); at != own.end()) {
         p.use_for_global(name, at->second);
       }

@@ -11,6 +11,7 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/tileir/reader.hpp"
 #include "tools/build/sum_operators.hpp"
+#include "tools/build/tile_compiler.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/process.hpp"
@@ -228,14 +229,9 @@ void add_sums_of(const std::string& nvcc,
   const std::string bytecode = kept.path() + "/out.tilebc";
   command_line command{nvcc, "--enable-tile"};
   command.insert(command.end(), flags.begin(), flags.end());
-  command.insert(command.end(),
-                 {"--tilebc",
-                  "--keep",
-                  "--keep-dir",
-                  kept.path(),
-                  source.starts_with('@') ? "./" + source : source,
-                  "-o",
-                  bytecode});
+  command.insert(
+      command.end(),
+      {"--tilebc", "--keep", "--keep-dir", kept.path(), source_word(source), "-o", bytecode});
   const process_result result = run_process(command);
   if (result.status != 0) {
     throw printed_failure(exit_input, result.output);

@@ -25,8 +25,7 @@ command_line nvcc_command(const std::string& nvcc,
   command_line command{nvcc, "--enable-tile", "-c"};
   const command_line flags = nvcc_flags(request);
   command.insert(command.end(), flags.begin(), flags.end());
-  // What begins with @ would be a file of further words.
-  command.insert(command.end(), {source.starts_with('@') ? "./" + source : source, "-o", object});
+  command.insert(command.end(), {source_word(source), "-o", object});
   return command;
 }
 

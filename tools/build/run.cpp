@@ -59,9 +59,7 @@ int run_command(const std::vector<std::string>& words) {
   auto simulator = options.values();
   // A raw access is dropped before it is made, or not at all.
   arguments.request.hooks = hooks || simulator.value("keep_going"_option, false);
-  if (via == "tileir") {
-    simulator["modules"_option] = tile_ir_of(arguments.request, verbose);
-  }
+  follow_via(via, arguments.request, verbose, simulator);
   if (app.count("--replay") != 0) {
     use_replay(replay, arguments, simulator);
   }

@@ -63,6 +63,10 @@ nvcc find_tile_compiler() {
   return found;
 }
 
+std::string source_word(const std::string& source) {
+  return source.starts_with('@') ? "./" + source : source;
+}
+
 command_line nvcc_flags(const build_request& request) {
   command_line flags;
   if (!request.has_standard) {

@@ -21,4 +21,7 @@ struct nvcc {
 /// The flags that decide what is well-formed and what it means; nvcc is its own judge of the rest.
 [[nodiscard]] command_line nvcc_flags(const build_request& request);
 
+/// A source among its words: what begins with @ would be a file of further ones.
+[[nodiscard]] std::string source_word(const std::string& source);
+
 } // namespace tilesim::driver

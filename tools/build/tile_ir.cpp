@@ -4,6 +4,7 @@
 #include "tools/build/tile_ir.hpp"
 
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/option_table.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/build/dependencies.hpp"
@@ -14,8 +15,11 @@
 
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 namespace tilesim::driver {
+
+using namespace sim::option_literals;
 
 void add_via(CLI::App& app, std::string& via) {
   app.add_option("--via",
@@ -43,8 +47,7 @@ std::string compiled(const std::string& compiler,
   command_line command{compiler, "--enable-tile", "--tilebc", "-fmad=false"};
   const command_line flags = nvcc_flags(request);
   command.insert(command.end(), flags.begin(), flags.end());
-  // What begins with @ would be a file of further words.
-  command.push_back(source.starts_with('@') ? "./" + source : source);
+  command.push_back(source_word(source));
   const std::string key = hash_bytes("tile ir " + std::filesystem::current_path().string() + " " +
                                      driver::to_string(command));
   if (const auto found = results.find(key)) {
@@ -71,7 +74,13 @@ std::string compiled(const std::string& compiler,
 
 } // namespace
 
-std::string tile_ir_of(const build_request& request, bool verbose) {
+void follow_via(const std::string& via,
+                const build_request& request,
+                bool verbose,
+                nlohmann::json& simulator) {
+  if (via != "tileir") {
+    return;
+  }
   if (!request.sources.empty() && request.sources.front().ends_with(".py")) {
     throw failure(
         exit_usage,
@@ -86,7 +95,7 @@ std::string tile_ir_of(const build_request& request, bool verbose) {
           (files.empty() ? "" : "\n") + compiled(compiler.path, request, source, results, verbose);
     }
   }
-  return files;
+  simulator["modules"_option] = files;
 }
 
 } // namespace tilesim::driver

@@ -6,6 +6,7 @@
 #include "tools/cli/flags.hpp"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace tilesim::driver {
@@ -13,8 +14,11 @@ namespace tilesim::driver {
 /// Declares --via; `via` becomes its value.
 void add_via(CLI::App& app, std::string& via);
 
-/// Compiles what has changed, kept in the cache. Paths of the files, one a line: one for each
-/// source. Throws failure: a source does not compile, or there is no compiler.
-[[nodiscard]] std::string tile_ir_of(const build_request& request, bool verbose);
+/// With `via` "tileir", compiles what has changed, kept in the cache, and has the simulator run it:
+/// a file for each source. Throws failure: a source does not compile, or there is no compiler.
+void follow_via(const std::string& via,
+                const build_request& request,
+                bool verbose,
+                nlohmann::json& simulator);
 
 } // namespace tilesim::driver

@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/exit_codes.hpp"
-#include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/start.hpp"
@@ -33,7 +32,6 @@
 
 namespace tilesim::driver {
 
-using namespace sim::option_literals;
 namespace {
 
 constexpr auto standard_output = "true"; ///< what --json and its like without a value give
@@ -241,9 +239,7 @@ int check_command(const std::vector<std::string>& words) {
   subject.input = options.input;
   subject.command = to_string(words_without(own, words));
   auto simulated = simulator.values();
-  if (via == "tileir") {
-    simulated["modules"_option] = tile_ir_of(arguments.request, options.verbose);
-  }
+  follow_via(via, arguments.request, options.verbose, simulated);
   subject.program = program_hash(arguments, simulated);
   std::optional<sim::replay> replayed;
   if (!options.replay.empty()) {

@@ -113,8 +113,7 @@ public:
     add_language(command);
     command.insert(command.end(), options_.flags.begin(), options_.flags.end());
     for (const std::string& source : options_.sources) {
-      // What begins with @ would be a file of further words.
-      command.push_back(source.starts_with('@') ? "./" + source : source);
+      command.push_back(source_word(source));
     }
     command.insert(command.end(), {about.path, recorder, "-Xlinker", "-l:libzstd.a"});
     for (const char* const word : wrapped) {

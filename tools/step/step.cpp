@@ -307,9 +307,7 @@ int step_command(const std::vector<std::string>& words) {
   auto arguments = of_test ? of_program(app, words) : parse_arguments(app, words);
   refuse_output(arguments, "step");
   auto simulator = given.values();
-  if (via == "tileir") {
-    simulator["modules"_option] = tile_ir_of(arguments.request, options.verbose);
-  }
+  follow_via(via, arguments.request, options.verbose, simulator);
   const time_limit limit(simulator, options.batch);
   session_trace trace(options.trace, arguments);
   step::program program({.arguments = std::move(arguments),

@@ -123,9 +123,7 @@ int trace_command(const std::vector<std::string>& words) {
   const std::string source = arguments.request.sources.front();
   run_request request;
   request.options = simulator.values();
-  if (via == "tileir") {
-    request.options["modules"_option] = tile_ir_of(arguments.request, options.verbose);
-  }
+  follow_via(via, arguments.request, options.verbose, request.options);
   if (app.count("--replay") != 0) {
     use_replay(options.replay, arguments, request.options);
   }

@@ -8,11 +8,11 @@ refuses itself, as it would on a GPU.
 SPDX-License-Identifier: Apache-2.0
 """
 import ctypes
-import importlib.abc
-import importlib.util
 import sys
 import time
 import types
+
+from . import _imports
 
 _MARK = "_tilesim_on_device"
 # Of tiles, in products of matrices: the usual one, by the size of an element.
@@ -428,24 +428,4 @@ def redirect(torch, attribute):
 
 def when_imported(attribute):
     """Redirects torch where the program imports it: it is large, and many do not."""
-    if "torch" in sys.modules:
-        redirect(sys.modules["torch"], attribute)
-        return
-
-    class Finder(importlib.abc.MetaPathFinder):
-        def find_spec(self, name, path=None, target=None):
-            if name != "torch":
-                return None
-            sys.meta_path.remove(self)
-            spec = importlib.util.find_spec(name)
-            if spec is not None and spec.loader is not None:
-                execute = spec.loader.exec_module
-
-                def exec_module(module):
-                    execute(module)
-                    redirect(module, attribute)
-
-                spec.loader.exec_module = exec_module
-            return spec
-
-    sys.meta_path.insert(0, Finder())
+    _imports.when_imported("torch", lambda torch: redirect(torch, attribute))
