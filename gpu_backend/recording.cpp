@@ -137,7 +137,7 @@ void value_line(line_reader& lines, std::string_view line, copy& into) {
     const std::string_view word = line.substr(0, end);
     line.remove_prefix(std::min(end + 1, line.size()));
     const auto value = number<std::uint64_t>(word, 16);
-    if (!value || word.size() != 2 * into.type.size) {
+    if (!value || word.size() != std::size_t{2} * into.type.size) {
       lines.fail(fmt::format("a {} is written with {} hexadecimal digits, not '{}'",
                              into.type.name,
                              2 * into.type.size,
@@ -432,7 +432,7 @@ ulps_between(const cell_type& type, std::uint64_t a, std::uint64_t b, bool flush
 }
 
 std::string cell_text(const cell_type& type, std::uint64_t bits) {
-  const std::string hex = fmt::format("{:0{}x}", bits, 2 * type.size);
+  std::string hex = fmt::format("{:0{}x}", bits, 2 * type.size);
   if (type.kind != cell_class::floating) {
     return hex;
   }

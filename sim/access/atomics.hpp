@@ -15,11 +15,11 @@ namespace tilesim::sim {
 /// An atomic access as it was asked for. One of the order weak is atomic for its own thread only
 /// (cuda::thread_scope_thread).
 struct atomic_access {
-  std::uintptr_t address;
-  std::size_t bytes;
-  memmodel::memory_order order;
-  memmodel::scope scope;
-  const void* site;
+  std::uintptr_t address = 0;
+  std::size_t bytes = 0;
+  memmodel::memory_order order{};
+  memmodel::scope scope{};
+  const void* site = nullptr;
   bool by_reference = false; ///< by an atomic_ref
 };
 

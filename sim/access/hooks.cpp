@@ -65,8 +65,10 @@ bool is_shared_with_kernels(
 
 /// Variables that the host and kernels share. None are looked for before a kernel is launched.
 bool in_managed_variable(const context& c, std::uintptr_t at) {
-  return std::ranges::any_of(c.managed,
-                             [at](const address_range& v) { return at >= v.begin && at < v.end; });
+  const std::vector<address_range>* const variables = c.managed.load(std::memory_order_acquire);
+  return variables != nullptr && std::ranges::any_of(*variables, [at](const address_range& v) {
+           return at >= v.begin && at < v.end;
+         });
 }
 
 // True if the running thread judges the access itself: others().end_alone() ends that.

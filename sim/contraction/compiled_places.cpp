@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contraction/compiled_places.hpp"
 
-#include "sim/debug_info/function_names.hpp"
+#include "sim/contract/kernel_names.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -51,38 +51,13 @@ void keep_best(std::vector<const compiled_sum*>& sums,
 
 } // namespace
 
-std::string own_name(const std::string& symbol) {
-  const std::string text = demangled(symbol.c_str());
-  if (text == symbol) {
-    return symbol; // of C
-  }
-  // "void my::saxpy<float>(float*, (my::kind)1)": outside of brackets, up to the parameters.
-  std::string name;
-  int depth = 0;
-  for (const char c : text) {
-    if (c == '(' && depth == 0 && !name.empty()) {
-      break;
-    }
-    depth -= c == '>' ? 1 : 0;
-    if (depth == 0 && c != '<' && c != '>') {
-      if (c == ' ' || c == ':') {
-        name.clear();
-      } else {
-        name += c;
-      }
-    }
-    depth += c == '<' ? 1 : 0;
-  }
-  return name;
-}
-
 compiled_places::compiled_places(sum_table sums)
     : sums_(std::move(sums)) {
   std::map<std::string, std::string> names;
   for (const compiled_sum& s : sums_) {
     const auto [name, is_new] = names.try_emplace(s.kernel);
     if (is_new) {
-      name->second = own_name(s.kernel);
+      name->second = kernel_name(s.kernel);
     }
     by_kernel_[name->second].push_back(&s);
   }

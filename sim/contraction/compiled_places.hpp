@@ -37,7 +37,4 @@ private:
 /// They all say the same. Nothing: they do not, or there is none.
 [[nodiscard]] std::optional<compiled_sum> one_of(const std::vector<const compiled_sum*>& sums);
 
-/// "saxpy" of "_ZN2my5saxpyIfEEvPT_": a kernel's name as launches have it.
-[[nodiscard]] std::string own_name(const std::string& symbol);
-
 } // namespace tilesim::sim::contraction

@@ -278,7 +278,7 @@ private:
     if (sums.empty()) {
       return {};
     }
-    if (const auto all = one_of(sums)) {
+    if (auto all = one_of(sums)) {
       return all;
     }
     // Functions that have not been inlined here: their callers tell.
@@ -287,7 +287,7 @@ private:
       const auto more = resolve(pc);
       frames.insert(frames.end(), more.begin(), more.end());
     }
-    if (const auto closer = one_of(places_->at(kernel, name_of(e), frames))) {
+    if (auto closer = one_of(places_->at(kernel, name_of(e), frames))) {
       return closer;
     }
     compiled_sum unknown = *sums.front();

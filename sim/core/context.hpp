@@ -86,8 +86,8 @@ public:
   sim::allocations mem;
   block_memories shared; ///< of blocks of threads
   /// The program's `__managed__` variables, once a kernel has been launched whose races are looked
-  /// for.
-  std::vector<address_range> managed;
+  /// for; threads of the host that began before then look, too.
+  std::atomic<const std::vector<address_range>*> managed = nullptr;
   std::optional<judging::reason> judges_managed;
   std::unique_ptr<execution> exec;
   /// Whose tile kernels are run in the place of the program's; nullptr: its own.

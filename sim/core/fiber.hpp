@@ -78,7 +78,11 @@ public:
   /// A fiber that will run entry(argument) on `stack` at its first resume().
   fiber(stack_memory stack, entry function, void* argument);
   /// A fiber that has not finished is abandoned: its frames are not unwound.
+#ifdef TILESIM_OWN_FIBERS
+  ~fiber() = default;
+#else
   ~fiber();
+#endif
   fiber(const fiber&) = delete;
   fiber& operator=(const fiber&) = delete;
 
@@ -95,16 +99,18 @@ public:
   /// takes it for a function without effect and drops its calls.)
   [[gnu::always_inline]] void fetch() const noexcept;
 
-  [[nodiscard]] const stack_memory& stack() const noexcept { return stack_; }
+  [[nodiscard]] const stack_memory& stack() const noexcept {
+    return stack_;
+  }
 
 private:
   stack_memory stack_;
 #ifdef TILESIM_OWN_FIBERS
   [[noreturn]] static void begin(fiber* self, entry function, void* argument) noexcept;
 
-  std::uintptr_t left_at_; ///< how to go on with it; 0: it runs, or has ended
-  std::uintptr_t outside_; ///< with who resumed it, while it runs; 0: it does not
-  unsigned sections_;      ///< whose code it runs, while it does not
+  std::uintptr_t left_at_;     ///< how to go on with it; 0: it runs, or has ended
+  std::uintptr_t outside_ = 0; ///< with who resumed it, while it runs; 0: it does not
+  unsigned sections_ = 0;      ///< whose code it runs, while it does not
 #else
   struct impl;
   [[gnu::tls_model(

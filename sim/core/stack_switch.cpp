@@ -83,7 +83,6 @@ struct left_stack {
 
 fiber::fiber(stack_memory stack, entry function, void* argument)
     : stack_(stack)
-    , outside_(0)
     , sections_(1) {                                           // the library's
   const std::uintptr_t end = stack.high & ~std::uintptr_t{15}; // as a call finds it
   left_at_ = end - sizeof(left_stack);
@@ -96,8 +95,6 @@ fiber::fiber(stack_memory stack, entry function, void* argument)
       .rbp = 0,
       .to = reinterpret_cast<std::uintptr_t>(&tilesim_enter_fiber)};
 }
-
-fiber::~fiber() = default;
 
 void fiber::begin(fiber* self, entry function, void* argument) noexcept {
   function(argument);

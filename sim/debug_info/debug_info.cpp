@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/debug_info.hpp"
 
-#include "sim/debug_info/function_names.hpp"
+#include "sim/contract/kernel_names.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
 
 namespace tilesim::sim {
 
@@ -75,13 +72,6 @@ bool belongs_to_name(std::string_view text, std::size_t at, std::size_t behind) 
 }
 
 } // namespace
-
-std::string demangled(const char* linkage_name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text{
-      abi::__cxa_demangle(linkage_name, nullptr, nullptr, &status), std::free};
-  return status == 0 ? text.get() : linkage_name;
-}
 
 std::string without_signature(std::string_view demangled) {
   std::size_t begin = 0;

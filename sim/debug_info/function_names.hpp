@@ -8,9 +8,6 @@
 
 namespace tilesim::sim {
 
-/// A linkage name as C++ writes it; itself, if it is none.
-[[nodiscard]] std::string demangled(const char* linkage_name);
-
 /// A demangled function without what stands around its name: "const int* ns::f<int>(unsigned long)
 /// const" is ns::f<int>. A function template's begins with its return type.
 [[nodiscard]] std::string without_signature(std::string_view demangled);

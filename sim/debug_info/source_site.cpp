@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/source_site.hpp"
 
+#include "sim/contract/kernel_names.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/debug_info.hpp"

@@ -399,14 +399,14 @@ struct detector::state {
     if (serial) {
       return; // then all of it is ordered by tasks
     }
-    const auto inherit_from = [&](agent_id agent, const knowledge& acquired) {
+    const auto inherit_from = [&](agent_id agent, const knowledge& theirs) {
       if (task_before(task_number(agent), t)) {
-        now.known = now.known.joined(acquired);
+        now.known = now.known.joined(theirs);
         now.inherits = true;
       }
     };
-    for (const auto& [agent, acquired] : clocks) {
-      inherit_from(agent, acquired);
+    for (const auto& [agent, theirs] : clocks) {
+      inherit_from(agent, theirs);
     }
     met.each([&](agent_id first, const met_group& g) { inherit_from(first, g.known); });
   }
@@ -779,10 +779,10 @@ struct detector::state {
   void hand_on(const operation& o,
                const synchronization::access& a,
                std::size_t element,
-               const knowledge& acquired) {
+               const knowledge& theirs) {
     bool first = false;
     if (releases(o)) {
-      const knowledge released = released_by(o, element).joined(acquired);
+      const knowledge released = released_by(o, element).joined(theirs);
       first = synced.hand_on(a, &released);
     } else {
       first = synced.hand_on(a, nullptr);

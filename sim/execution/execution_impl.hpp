@@ -274,7 +274,7 @@ struct execution::impl final : run_desk {
   std::uint64_t last_block = 0;     ///< the serial number of the last one that has begun
   std::size_t meeting_count = 0;    ///< threads that wait for others of their blocks
 
-  [[gnu::tls_model("initial-exec")]] static thread_local sim_thread* running;
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local sim_thread* running;
 };
 
 [[nodiscard]] inline execution::impl& impl_of(execution& e) noexcept {

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interpreter/kernels_of_files.hpp"
 
+#include "sim/contract/kernel_names.hpp"
 #include "sim/core/context.hpp"
 #include "sim/debug_info/debug_info.hpp"
-#include "sim/debug_info/function_names.hpp"
 #include "sim/interpreter/launch.hpp"
 #include "sim/interpreter/program.hpp"
 #include "sim/tileir/reader.hpp"
@@ -31,7 +31,7 @@ namespace {
 /// "void add<float, 16>(float*)" of a linkage name: without namespaces that have no name, which
 /// NVIDIA's compiler gives one that is made of the file's.
 std::string comparable(const std::string& linkage) {
-  std::string name = sim::demangled(linkage.c_str());
+  std::string name = sim::demangled(linkage);
   constexpr std::string_view unnamed = "(anonymous namespace)::";
   for (std::size_t at = 0; (at = name.find(unnamed, at)) != std::string::npos;) {
     name.erase(at, unnamed.size());

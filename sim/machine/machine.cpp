@@ -50,8 +50,8 @@ ops::elementwise_args arguments_of(out result, const in* operands, unsigned coun
 /// How an elementwise operation has been performed.
 struct performance {
   ops::elementwise_operation function;
-  ops::elementwise_args args;
-  bool settled; ///< a sum that is known not to be fused
+  ops::elementwise_args args{};
+  bool settled = false; ///< a sum that is known not to be fused
 };
 
 void follow(value_follower& values,

@@ -109,11 +109,12 @@ complaint judge_cooperation(const entry& call, const launch_config& config) {
 
 /// From the first launch on, host code and kernels may race for `__managed__` variables.
 void judge_managed_variables(context& c) {
-  if (c.opts.races && c.managed.empty() && code_is_hooked()) {
-    c.managed = managed_variables();
-    if (!c.managed.empty()) {
+  if (c.opts.races && c.managed.load(std::memory_order_relaxed) == nullptr && code_is_hooked()) {
+    const std::vector<address_range>& variables = managed_variables();
+    if (!variables.empty()) {
       c.judges_managed.emplace();
     }
+    c.managed.store(&variables, std::memory_order_release);
   }
 }
 

@@ -174,7 +174,7 @@ std::string as_many_digits(double magnitude, unsigned most) {
     return digits + std::string(static_cast<std::size_t>(last), '0');
   }
   if (exponent >= 0) {
-    const auto whole = static_cast<std::size_t>(exponent + 1);
+    const std::size_t whole = static_cast<std::size_t>(exponent) + 1;
     return digits.substr(0, whole) + "." + digits.substr(whole);
   }
   return "0." + std::string(static_cast<std::size_t>(-exponent) - 1, '0') + digits;

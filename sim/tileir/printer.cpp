@@ -240,6 +240,7 @@ private:
 
   std::string types(const std::vector<value_id>& values) const {
     std::vector<std::string> all;
+    all.reserve(values.size());
     for (const value_id v : values) {
       all.push_back(type_text(v));
     }
@@ -568,7 +569,7 @@ private:
   }
 
   /// The modes of an operation that stand between its operands and its types.
-  std::string modes(const operation& o) const;
+  static std::string modes(const operation& o);
 
   void print_plain(const operation& o) {
     if (o.what == opcode::cmpf) {
@@ -594,7 +595,7 @@ private:
   std::size_t indentation_ = 0;
 };
 
-std::string printer::modes(const operation& o) const {
+std::string printer::modes(const operation& o) {
   std::string ftz = o.flush_to_zero ? " flush_to_zero" : "";
   switch (o.what) {
   case opcode::addi:

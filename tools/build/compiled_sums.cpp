@@ -162,7 +162,8 @@ public:
             const chain& where,
             std::span<const sum_operation> sums,
             sim::sum_table& to) {
-    const auto& [file, line, column] = where.front();
+    const auto& [in, line, column] = where.front();
+    const std::string& file = in; // a lambda below takes no part of a pair
     const auto operators = operators_.from(file, {.line = line, .column = column});
     std::vector<sum_place> callers;
     for (const auto& [f, l, c] : std::span(where).subspan(1)) {

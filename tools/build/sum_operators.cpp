@@ -245,13 +245,12 @@ std::size_t sum_operators::behind_product(std::size_t t) const {
   while (t < lexed_.tokens.size()) {
     const std::string_view s = spelling(t);
     const bool sign = s == "+" || s == "-";
+    const bool multiplies =
+        is_one_of(s, {"*", "/", "%"}) && !(touches_next(t) && spelling(t + 1) == "=");
+    const bool prefixed = !behind && (sign || is_one_of(s, {"!", "~", "&"}));
     if (sign && touches_next(t) && spelling(t + 1) == s) { // ++ or --
       t += 2;
-    } else if (is_one_of(s, {"*", "/", "%"}) && !(touches_next(t) && spelling(t + 1) == "=")) {
-      behind = false;
-      ++t;
-    } else if ((!behind && (sign || is_one_of(s, {"!", "~", "&"}))) ||
-               is_one_of(s, {".", "->", "::"})) {
+    } else if (multiplies || prefixed || is_one_of(s, {".", "->", "::"})) {
       behind = false;
       ++t;
     } else if (lexed_.tokens[t].kind != token_kind::punct || opens(s) ||

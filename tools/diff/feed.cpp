@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/diff/feed.hpp"
 
+#include "sim/contract/kernel_names.hpp"
 #include "sim/contract/launch_feed.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
@@ -105,7 +106,7 @@ private:
     (e.is == gpu::content_event::when::before ? pending_.before : after_).push_back(range);
   }
   void take(const gpu::launch_event& e) {
-    pending_.kernel = kernel_name(e.symbol);
+    pending_.kernel = sim::kernel_name(e.symbol);
     pending_.grid = e.grid;
     pending_.block = e.block;
     feed_.launches.push_back(std::exchange(pending_, {}));
@@ -221,31 +222,6 @@ write_feed(const gpu::recording_file& recording, const std::string& path, std::u
         "the recording is not complete: its program was killed; what it holds is compared");
   }
   return run;
-}
-
-std::string kernel_name(const std::string& symbol) {
-  const std::string text = gpu_tool::demangled(symbol);
-  if (text.empty()) {
-    return symbol;
-  }
-  // "void my::saxpy<float>(float*, (my::kind)1)": outside of brackets, up to the parameters.
-  std::string name;
-  int depth = 0;
-  for (const char c : text) {
-    if (c == '(' && depth == 0 && !name.empty()) {
-      break;
-    }
-    depth -= c == '>' ? 1 : 0;
-    if (depth == 0 && c != '<' && c != '>') {
-      if (c == ' ' || c == ':') {
-        name.clear();
-      } else {
-        name += c;
-      }
-    }
-    depth += c == '<' ? 1 : 0;
-  }
-  return name;
 }
 
 } // namespace tilesim::driver::diff

@@ -34,8 +34,4 @@ struct recorded_run {
 [[nodiscard]] recorded_run
 write_feed(const gpu::recording_file& recording, const std::string& path, std::uint64_t number);
 
-/// A kernel as the program names it: "saxpy" of "_ZN2my5saxpyIfEEvPT_". A name that is not mangled
-/// is itself.
-[[nodiscard]] std::string kernel_name(const std::string& symbol);
-
 } // namespace tilesim::driver::diff

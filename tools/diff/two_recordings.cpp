@@ -6,6 +6,7 @@
 #include "gpu_backend/container/reader.hpp"
 #include "gpu_backend/recording.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/kernel_names.hpp"
 #include "tools/check/line_bag.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/diff/feed.hpp"
@@ -277,7 +278,7 @@ differences(const reel& a, const reel& b, const reel::piece& here, const reel::p
 
 std::string launch_text(const gpu::launch_event& l) {
   return fmt::format("{}<<<({}), ({})>>>",
-                     l.symbol.empty() ? l.by : kernel_name(l.symbol),
+                     l.symbol.empty() ? l.by : sim::kernel_name(l.symbol),
                      fmt::join(l.grid, ","),
                      fmt::join(l.block, ","));
 }
@@ -331,17 +332,17 @@ private:
   }
 
   void compare() {
-    compared_launch l{.number = report_.launches_here - 1,
-                      .kernel =
-                          a_.launches().empty() ? "?" : kernel_name(a_.launches().back().symbol),
-                      .frames = a_.launches().empty() ? std::vector<source_frame>()
-                                                      : a_.frames_of(a_.launches().back()),
-                      .bytes = 0,
-                      .inputs = differing_inputs(),
-                      .buffers = {},
-                      .inexact = {},
-                      .diverted = {},
-                      .reloads = {}};
+    compared_launch l{
+        .number = report_.launches_here - 1,
+        .kernel = a_.launches().empty() ? "?" : sim::kernel_name(a_.launches().back().symbol),
+        .frames = a_.launches().empty() ? std::vector<source_frame>()
+                                        : a_.frames_of(a_.launches().back()),
+        .bytes = 0,
+        .inputs = differing_inputs(),
+        .buffers = {},
+        .inexact = {},
+        .diverted = {},
+        .reloads = {}};
     for (const auto& [number, here] : a_.memory()) {
       const auto there = b_.memory().find(number);
       if (!here.live || there == b_.memory().end() ||

@@ -122,9 +122,10 @@ bool kernel_maker::assumption() {
 bool kernel_maker::assumed_blocked() {
   tile_type type{random_.one_of({i32, u32, i64}), {random_.one_of({16U, 64U, 128U})}};
   const unsigned group = random_.one_of({2U, 4U, 8U});
+  const auto groups = type.size() / group;
   return expression(
       type,
-      {0, static_cast<long double>((type.size() / group) - 1)},
+      {0, static_cast<long double>(groups - 1)},
       {},
       fmt::format(
           "ct::assume_blocked<shape<{0}>>(ct::iota<{1}>() / ct::full<{1}>(static_cast<{2}>({0})))",

@@ -48,7 +48,7 @@ kernel_maker::span_text kernel_maker::span(const std::vector<unsigned>& dims) {
   }
   const unsigned rows = dims[0];
   const unsigned columns = dims[1];
-  const unsigned more = static_cast<unsigned>(random_.below(4));
+  const auto more = static_cast<unsigned>(random_.below(4));
   const auto strided = [&](unsigned down, unsigned across) {
     return span_text{fmt::format("ct::tensor_span{{{{buffer}}, ct::layout_strided_mapping{{{}, "
                                  "ct::strides{{{}, {}}}}}}}",
@@ -96,6 +96,7 @@ std::string kernel_maker::with_buffer(const span_text& s,
 /// Strides of the tiles of a strided view, each at least the tile's extent plus `apart`.
 std::vector<unsigned> kernel_maker::strides_of(const std::vector<unsigned>& shape, bool apart) {
   std::vector<unsigned> strides;
+  strides.reserve(shape.size());
   for (const unsigned e : shape) {
     strides.push_back(apart ? e + static_cast<unsigned>(random_.below(3))
                             : 1 + static_cast<unsigned>(random_.below(e + 2)));
@@ -111,6 +112,7 @@ std::string kernel_maker::tiles_of(const std::string& span,
     return fmt::format("ct::partition_view{{{}, {}{{}}}}", span, text_of(shape));
   }
   std::vector<std::string> all;
+  all.reserve(strides.size());
   for (const unsigned s : strides) {
     all.push_back(fmt::format("ct::integral_constant<{}>{{}}", s));
   }

@@ -63,8 +63,8 @@ std::string function_name(Dwarf_Die* die) {
 
 class table_maker {
 public:
-  table_maker(const std::vector<std::string>& sources, const std::vector<std::string>& foreign)
-      : foreign_(foreign) {
+  table_maker(const std::vector<std::string>& sources, std::vector<std::string> foreign)
+      : foreign_(std::move(foreign)) {
     foreign_.emplace_back("/usr/");
     for (const std::string& source : sources) {
       std::error_code error;

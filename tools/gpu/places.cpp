@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/gpu/places.hpp"
 
+#include "sim/contract/kernel_names.hpp"
+
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -53,16 +52,6 @@ bool is_name_of(std::string_view function, const std::string& symbol, std::strin
 
 } // namespace
 
-std::string demangled(const std::string& symbol) {
-  if (!symbol.starts_with("_Z")) {
-    return {}; // a name as it is, which the function below may take for a type's
-  }
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? std::string(text.get()) : std::string();
-}
-
 place_names::place_names(const gpu::recording_file& from) {
   std::string text;
   for (const gpu::event& e : from.events()) {
@@ -104,7 +93,7 @@ void place_names::read(std::string_view line) {
 }
 
 named_place place_names::of(const gpu::call_place& place, const std::string& symbol) const {
-  const std::string kernel = demangled(symbol);
+  const std::string kernel = sim::demangled(symbol);
   for (const std::uint64_t back : place) {
     // Behind the call the next line may begin.
     const std::uint64_t at = back == 0 ? 0 : back - 1;

@@ -11,9 +11,6 @@
 
 namespace tilesim::driver::gpu_tool {
 
-/// As C++ writes it; empty: it is no mangled name.
-[[nodiscard]] std::string demangled(const std::string& symbol);
-
 struct named_place {
   std::string file; ///< empty: the recording does not know
   unsigned line = 0;

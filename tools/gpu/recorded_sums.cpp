@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/gpu/recorded_sums.hpp"
 
+#include "sim/contract/kernel_names.hpp"
 #include "sim/contract/sum_table.hpp"
 #include "tools/gpu/places.hpp"
 
@@ -83,8 +84,7 @@ std::string listed_sums(const gpu::recording_file& from) {
     for (std::size_t i = 1; i < s.frames.size(); ++i) {
       text += fmt::format(", called at {}", place_text(s.frames[i]));
     }
-    const std::string kernel = demangled(s.kernel);
-    text += fmt::format(", in {}\n", kernel.empty() ? s.kernel : kernel);
+    text += fmt::format(", in {}\n", sim::demangled(s.kernel));
   }
   return text.empty() ? "contraction: the recording says nothing of it\n" : text;
 }

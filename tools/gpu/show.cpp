@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/container/reader.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/kernel_names.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/failure.hpp"
@@ -42,11 +43,6 @@ const char* word(gpu::memory_kind kind) {
     return "array";
   }
   return "?";
-}
-
-std::string kernel_text(const std::string& symbol) {
-  std::string text = demangled(symbol);
-  return text.empty() ? symbol : text;
 }
 
 /// "memory 3", "the variable counter".
@@ -138,7 +134,7 @@ private:
     ++launches_;
     text_ += fmt::format("  launch {}: {}, grid ({}), block ({}), stream {}{}\n",
                          e.number + 1,
-                         e.symbol.empty() ? e.by : kernel_text(e.symbol),
+                         e.symbol.empty() ? e.by : sim::demangled(e.symbol),
                          fmt::join(e.grid, ","),
                          fmt::join(e.block, ","),
                          e.stream,
@@ -248,7 +244,7 @@ json event_json(const gpu::launch_event& e) {
   return {{"event", "launch"},
           {"number", e.number},
           {"symbol", e.symbol},
-          {"kernel", kernel_text(e.symbol)},
+          {"kernel", sim::demangled(e.symbol)},
           {"grid", e.grid},
           {"block", e.block},
           {"cluster", e.cluster},

@@ -43,9 +43,9 @@ struct gpu_test {
 };
 
 /// The text of one test, its number in the program behind every name.
-[[nodiscard]] std::string kernel_text(const gpu_test& t, std::size_t number);
-[[nodiscard]] std::string tables_text(const gpu_test& t, std::size_t number);
+[[nodiscard]] std::string kernel_text(const gpu_test& g, std::size_t number);
+[[nodiscard]] std::string tables_text(const gpu_test& g, std::size_t number);
 /// Its row in the table of tests.
-[[nodiscard]] std::string row_text(const gpu_test& t, std::size_t number);
+[[nodiscard]] std::string row_text(const gpu_test& g, std::size_t number);
 
 } // namespace tilesim::driver

@@ -168,7 +168,7 @@ private:
                : fmt::format("ct::broadcast<ct::shape<{}>>(r{})", lanes, *o.reg);
   }
 
-  [[nodiscard]] std::string scalar(const operand& o) const {
+  [[nodiscard]] static std::string scalar(const operand& o) {
     return o.reg ? fmt::format("static_cast<long long>(r{})", *o.reg)
                  : constant_text(o.constants.empty() ? 0 : o.constants.front());
   }

@@ -13,6 +13,6 @@ namespace tilesim::driver {
 /// Why the blocks of a tile test cannot run as blocks of one launch; empty: they can.
 [[nodiscard]] std::string why_no_tile_kernel(const memmodel::litmus::test& t);
 
-[[nodiscard]] std::string tile_kernel_text(const gpu_test& t, std::size_t number);
+[[nodiscard]] std::string tile_kernel_text(const gpu_test& g, std::size_t number);
 
 } // namespace tilesim::driver

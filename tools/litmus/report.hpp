@@ -106,7 +106,7 @@ run_litmus(const std::string& file, const litmus_request& request, const expecte
 /// The same for a test that was read already; what its file expects is not compared.
 /// @throws program_error
 [[nodiscard]] litmus_report run_litmus_test(const std::string& file,
-                                            memmodel::litmus::test test,
+                                            memmodel::litmus::test asked,
                                             const litmus_request& request);
 
 /// "exists", "~exists", "forall"; empty for none.

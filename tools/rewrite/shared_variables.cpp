@@ -6,6 +6,8 @@
 
 #include "tools/rewrite/scopes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -324,11 +326,13 @@ private:
       if (!known_outside_.insert(symbol).second) {
         continue;
       }
-      text += " static void* " + symbol + "_pointer __asm__(\"" + symbol + "\");" +
-              " static ::tilesim::detail::shared_slot " + symbol + "_slot(&" + symbol +
-              "_pointer, ::tilesim::detail::describe_outside<decltype(" + name + "), " +
-              (alignment_.empty() ? "1" : '(' + alignment_ + ')') +
-              (dynamic ? ", true" : ", false") + ">(\"" + name + "\"));";
+      text += fmt::format(" static void* {0}_pointer __asm__(\"{0}\");"
+                          " static ::tilesim::detail::shared_slot {0}_slot(&{0}_pointer, "
+                          "::tilesim::detail::describe_outside<decltype({1}), {2}, {3}>(\"{1}\"));",
+                          symbol,
+                          name,
+                          alignment_.empty() ? "1" : '(' + alignment_ + ')',
+                          dynamic);
     }
     if (end < t_.size()) {
       put(t_[end].end, text);
