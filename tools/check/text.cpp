@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <map>
 
 namespace tilesim::driver {
 namespace {
@@ -90,17 +91,30 @@ std::string failures_text(const check_report& r) {
   return {};
 }
 
-std::string kinds_of_schedules(const check_report& r) {
-  std::size_t counts[5] = {};
-  for (const auto& run : r.runs) {
-    ++counts[static_cast<std::size_t>(run.which.how)];
+const char* name_of(sim::strategy how) noexcept {
+  switch (how) {
+  case sim::strategy::round_robin:
+    return "round-robin";
+  case sim::strategy::random:
+    return "random";
+  case sim::strategy::pct:
+    return "pct";
+  case sim::strategy::turns:
+    return "by turns";
+  case sim::strategy::bursts:
+    return "bursts";
   }
-  static constexpr const char* names[] = {"round-robin", "random", "pct", "by turns", "bursts"};
+  return "?";
+}
+
+std::string kinds_of_schedules(const check_report& r) {
+  std::map<sim::strategy, std::size_t> counts;
+  for (const auto& run : r.runs) {
+    ++counts[run.which.how];
+  }
   std::string text;
-  for (std::size_t i = 0; i < 5; ++i) {
-    if (counts[i] > 0) {
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], names[i]);
-    }
+  for (const auto& [how, count] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(how));
   }
   if (const auto weak = r.weak_runs(); weak > 0) {
     text += fmt::format("; {} of them weak", weak);
