@@ -78,7 +78,7 @@ using c_library_function = void (*)(const char*, const char*, unsigned, const ch
 } // namespace tilesim::sim
 
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the C library's name
-extern "C" TILESIM_EXPORT void __assert_fail(const char* expression,
+extern "C" TILESIM_EXPORT void __assert_fail(const char* assertion,
                                              const char* file,
                                              unsigned line,
                                              const char* function) noexcept {
@@ -87,10 +87,10 @@ extern "C" TILESIM_EXPORT void __assert_fail(const char* expression,
     const library_section inside;
     fail_in_kernel(*t,
                    __builtin_extract_return_addr(__builtin_return_address(0)),
-                   {expression, file, line, function});
+                   {assertion, file, line, function});
   }
   if (const auto next = reinterpret_cast<c_library_function>(dlsym(RTLD_NEXT, "__assert_fail"))) {
-    next(expression, file, line, function);
+    next(assertion, file, line, function);
   }
   std::abort();
 }

@@ -330,41 +330,41 @@ TILESIM_EXPORT __attribute__((noreturn)) void _Exit(int status) noexcept {
   }
 }
 
-TILESIM_EXPORT int pthread_create(pthread_t* thread,
-                                  const pthread_attr_t* attributes,
-                                  void* (*function)(void*),
-                                  void* argument) noexcept {
+TILESIM_EXPORT int pthread_create(pthread_t* newthread,
+                                  const pthread_attr_t* attr,
+                                  void* (*start_routine)(void*),
+                                  void* arg) noexcept {
   refuse_in_kernel(
       __builtin_return_address(0), "pthread_create()", "starts a thread of the host's");
   static auto* const next =
       real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
-  return next(thread, attributes, function, argument);
+  return next(newthread, attr, start_routine, arg);
 }
 
-TILESIM_EXPORT __attribute__((noreturn)) void pthread_exit(void* result) {
+TILESIM_EXPORT __attribute__((noreturn)) void pthread_exit(void* retval) {
   refuse_in_kernel(
       __builtin_return_address(0), "pthread_exit()", "ends the host's thread that runs it");
-  real<void(void*)>("pthread_exit")(result);
+  real<void(void*)>("pthread_exit")(retval);
   std::abort();
 }
 
 // Handlers raise signals, too: these two are no more than the system's calls.
-TILESIM_EXPORT int raise(int signal) noexcept {
-  refuse_signal(__builtin_return_address(0), "raise", signal);
-  return static_cast<int>(syscall(SYS_tgkill, getpid(), gettid(), signal));
+TILESIM_EXPORT int raise(int sig) noexcept {
+  refuse_signal(__builtin_return_address(0), "raise", sig);
+  return static_cast<int>(syscall(SYS_tgkill, getpid(), gettid(), sig));
 }
 
-TILESIM_EXPORT int kill(pid_t process, int signal) noexcept {
-  if (reaches_us(process)) {
-    refuse_signal(__builtin_return_address(0), "kill", signal);
+TILESIM_EXPORT int kill(pid_t pid, int sig) noexcept {
+  if (reaches_us(pid)) {
+    refuse_signal(__builtin_return_address(0), "kill", sig);
   }
-  return static_cast<int>(syscall(SYS_kill, process, signal));
+  return static_cast<int>(syscall(SYS_kill, pid, sig));
 }
 
-TILESIM_EXPORT int pthread_kill(pthread_t thread, int signal) noexcept {
-  refuse_signal(__builtin_return_address(0), "pthread_kill", signal);
+TILESIM_EXPORT int pthread_kill(pthread_t threadid, int signo) noexcept {
+  refuse_signal(__builtin_return_address(0), "pthread_kill", signo);
   static auto* const next = real<int(pthread_t, int)>("pthread_kill");
-  return next(thread, signal);
+  return next(threadid, signo);
 }
 
 } // extern "C"

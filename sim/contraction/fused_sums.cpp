@@ -75,7 +75,7 @@ std::size_t size_of(const machine::tile_type& type) {
 
 /// Of a tile's bytes, and how it was made of them.
 std::uint64_t hash_of(const in& tile, std::uint64_t with) {
-  return XXH64(tile.data, size_of(*tile.type), with);
+  return XXH3_64bits_withSeed(tile.data, size_of(*tile.type), with);
 }
 
 std::uint64_t modes_of(const attributes& modes, element e) {
@@ -202,7 +202,8 @@ public:
     const std::uint64_t with = modes_of(modes, e);
     const std::array<std::uint64_t, 2> hashes{hash_of(operands[0], with),
                                               hash_of(operands[1], with)};
-    const std::uint64_t whole = XXH64(hashes.data(), sizeof(hashes), op == opcode::subf ? 1 : 0);
+    const std::uint64_t whole =
+        XXH3_64bits_withSeed(hashes.data(), sizeof(hashes), op == opcode::subf ? 1 : 0);
     bool of_left = false; // if it is a product
     if (places_) {
       const auto said = said_of(t, e);

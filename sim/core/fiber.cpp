@@ -114,7 +114,23 @@ spare_stacks& spare() {
 
 void stack_memory::forget_frames() const noexcept {
 #ifdef TILESIM_ASAN
-  __asan_unpoison_memory_region(reinterpret_cast<void*>(low), high - low);
+  // Marks are an eighth of the stack, which is large: those of a thousand stacks are not to be
+  // written, and so kept, to say that nothing is marked. Pages of them that are given back say so.
+  std::size_t scale = 0;
+  std::size_t offset = 0;
+  __asan_get_shadow_mapping(&scale, &offset);
+  const std::size_t page = page_size();
+  const std::uintptr_t begin = ((low >> scale) + offset + page - 1) / page * page;
+  const std::uintptr_t end = ((high >> scale) + offset) / page * page;
+  if (begin >= end) {
+    __asan_unpoison_memory_region(reinterpret_cast<void*>(low), high - low);
+    return;
+  }
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+  const std::uintptr_t first = (begin - offset) << scale;
+  const std::uintptr_t last = (end - offset) << scale;
+  __asan_unpoison_memory_region(reinterpret_cast<void*>(low), first - low);
+  __asan_unpoison_memory_region(reinterpret_cast<void*>(last), high - last);
 #endif
 }
 

@@ -334,6 +334,7 @@ private:
   }
 
   // One function in spite of its length: a table, a step a row.
+  // NOLINTNEXTLINE(readability-function-size)
   void perform_one(const instruction& i) const {
     switch (i.what) {
     case step::elementwise:

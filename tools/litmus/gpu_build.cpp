@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/gpu_build.hpp"
 
+#include "memmodel/assertion.hpp"
 #include "memmodel/litmus/reader.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
@@ -99,6 +100,7 @@ built_file build_file(const std::string& path, bool mutants) {
   }
   gpu_test g;
   g.file = path;
+  TILESIM_ASSERT(text->data() != nullptr); // which the hash takes for no bytes at all
   g.hash = XXH64(text->data(), text->size(), 0);
   const auto first = text->find_first_not_of(" \t\r\n");
   g.tile = first != std::string::npos &&
