@@ -231,6 +231,7 @@ private:
   [[nodiscard]] bool unread_order(place_number p);
   [[nodiscard]] bool unread_order_of_few(place_number p);
   [[nodiscard]] bool acyclic(std::span<const event_id> events);
+  [[nodiscard]] bool acyclic_few(std::span<const event_id> events) const;
   [[nodiscard]] bool reorder_fences();
   void adopt(const judged& j);
 
@@ -252,6 +253,11 @@ private:
   std::vector<word> bits_;
   std::vector<word> before_; ///< by event: what precedes it in the relation that is to be acyclic
   std::vector<word> left_;
+
+  // Of the position that is looked for; kept, so that it costs no memory each time.
+  mutable std::vector<event_id> others_;
+  mutable std::vector<word> after_;
+  mutable std::vector<word> ahead_;
 };
 
 } // namespace tilesim::memmodel

@@ -147,24 +147,27 @@ clock::joint clock::join(const link& a, const link& b, unsigned level, link& mad
   }
   const std::array<link, fan_out>& of_a = inner_at(a.get()).below;
   const std::array<link, fan_out>& of_b = inner_at(b.get()).below;
-  std::array<joint, fan_out> which{};
+  std::uint32_t lacking = 0; // of which children the first lacks something,
+  std::uint32_t lacked = 0;  // and of which the second
   std::array<link, fan_out> fresh;
-  bool is_a = true;
-  bool is_b = true;
   for (std::size_t i = 0; i < fan_out; ++i) {
-    which[i] = join(of_a[i], of_b[i], level - 1, fresh[i]);
-    is_a = is_a && (which[i] == joint::either || which[i] == joint::first);
-    is_b = is_b && (which[i] == joint::either || which[i] == joint::second);
+    if (of_a[i] == of_b[i]) {
+      continue;
+    }
+    const joint which = join(of_a[i], of_b[i], level - 1, fresh[i]);
+    const std::uint32_t bit = 1U << i;
+    lacking |= which == joint::second || which == joint::neither ? bit : 0;
+    lacked |= which == joint::first || which == joint::neither ? bit : 0;
   }
-  if (is_a) {
-    return is_b ? joint::either : joint::first;
+  if (lacking == 0) {
+    return lacked == 0 ? joint::either : joint::first;
   }
-  if (is_b) {
+  if (lacked == 0) {
     return joint::second;
   }
   for (std::size_t i = 0; i < fan_out; ++i) {
-    if (which[i] != joint::neither) {
-      fresh[i] = which[i] == joint::second ? of_b[i] : of_a[i];
+    if (fresh[i] == nullptr) {
+      fresh[i] = (lacking >> i & 1U) != 0 ? of_b[i] : of_a[i];
     }
   }
   auto* const merged = new inner;

@@ -624,26 +624,7 @@ struct detector::state {
         each_cell<&state::strong_access>(a.address, o.bytes, static_cast<std::uint32_t>(i));
         continue;
       }
-      // What an element acquires comes before the element; the others are concurrent with it.
-      knowledge element = synced.acquired_by(a);
-      if (!element.empty()) {
-        current_clock = begun.joined(element);
-      }
-      if (orders_fences) {
-        await_fences(a, element);
-      }
-      if (!element.empty()) {
-        if (!a.single) {
-          acquired.add(a.address, element);
-        }
-        cached = 0;
-      }
-      each_cell<&state::strong_access>(a.address, o.bytes, static_cast<std::uint32_t>(i));
-      hand_on(o, a, i, element);
-      if (!element.empty() && !a.single) {
-        current_clock = begun;
-        cached = 0;
-      }
+      strong_element(o, a, i);
     }
     stale = nullptr;
     if (!acquired.empty()) {
@@ -651,6 +632,29 @@ struct detector::state {
     }
     if (!current_clock.same(begun)) {
       current_clock.fences = fence_knowledge::own(current_clock.fences, current_place);
+    }
+  }
+
+  /// What an element acquires comes before the element; the others are concurrent with it.
+  void strong_element(const operation& o, const synchronization::access& a, std::size_t i) {
+    knowledge element = synced.acquired_by(a);
+    if (!element.empty()) {
+      current_clock = begun.joined(element);
+    }
+    if (orders_fences) {
+      await_fences(a, element);
+    }
+    if (!element.empty()) {
+      if (!a.single) {
+        acquired.add(a.address, element);
+      }
+      cached = 0;
+    }
+    each_cell<&state::strong_access>(a.address, o.bytes, static_cast<std::uint32_t>(i));
+    hand_on(o, a, i, element);
+    if (!element.empty() && !a.single) {
+      current_clock = begun;
+      cached = 0;
     }
   }
 

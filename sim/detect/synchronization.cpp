@@ -388,6 +388,30 @@ bool synchronization::communicate(const access& a,
   return first;
 }
 
+/// The release of an access itself. `covers`: it orders all that its agent has acquired, if it
+/// acquires; `covers_own`: all that the agent's earlier releases there do.
+void synchronization::release(const access& a,
+                              range_state& at,
+                              const knowledge& released,
+                              bool covers,
+                              bool covers_own,
+                              message& handed_on) {
+  own_releases now;
+  now.add(a.scope, released);
+  if (covers && a.acquires) {
+    handed_on.replace(at.range, a.at, now);
+  } else {
+    handed_on.add(at.range, a.at, now);
+  }
+  releases_here& own = at.released[a.agent];
+  if (covers_own) {
+    own.follow(a, now);
+  } else {
+    own.add(a, now);
+  }
+  some_narrow_ = some_narrow_ || !holds_device(a.scope);
+}
+
 bool synchronization::hand_on(const access& a, const knowledge* released) {
   if (!a.writes) {
     return false;
@@ -434,19 +458,7 @@ bool synchronization::hand_on(const access& a, const knowledge* released) {
     handed_on.add({}, a.at, fenced->second);
   }
   if (released != nullptr) {
-    own_releases now;
-    now.add(a.scope, *released);
-    if (covers && a.acquires) {
-      handed_on.replace(range, a.at, now);
-    } else {
-      handed_on.add(range, a.at, now);
-    }
-    if (covers_own) {
-      at->released.find(a.agent)->second.follow(a, now);
-    } else {
-      at->released[a.agent].add(a, now);
-    }
-    some_narrow_ = some_narrow_ || !holds_device(a.scope);
+    release(a, *at, *released, covers, covers_own, handed_on);
   }
   at->handed_on = std::move(handed_on);
   at->by = a.at;

@@ -202,6 +202,12 @@ private:
   [[nodiscard]] bool takes(const access& a, byte_range range, const release_head& h) const noexcept;
   void observe(const access& a, range_state& s, const message& seen, bool overlaps, knowledge& to);
   void keep(range_state& s) const;
+  void release(const access& a,
+               range_state& at,
+               const knowledge& released,
+               bool covers,
+               bool covers_own,
+               message& handed_on);
 
   std::unordered_map<std::uintptr_t, group> groups_; ///< by address / 8
   std::unordered_map<agent_id, own_releases> fences_;
