@@ -23,6 +23,18 @@ bool arrives(const graph_event& e, event_id id) {
   return e.half == no_event || e.half > id;
 }
 
+/// The first events that stay what they are: how many.
+event_id begin_as(const graph& from, graph::bits keep, graph& to, std::vector<event_id>& ids) {
+  ids.assign(from.size(), no_event);
+  event_id same = 0;
+  while (!from.reordered() && same < from.size() && graph::has(keep, same)) {
+    ids[same] = same;
+    ++same;
+  }
+  to.begin_as(from, same);
+  return same;
+}
+
 } // namespace
 
 // --- A part of a graph.
@@ -32,12 +44,11 @@ bool arrives(const graph_event& e, event_id id) {
 void
     explorer::restrict(const state& s, const bit_set& keep, state& to, std::vector<event_id>& ids) {
   graph& g = to.g;
-  g.clear();
   g.trust();
-  ids.assign(s.g.size(), no_event);
+  const event_id same = begin_as(s.g, keep, g, ids);
   const auto mapped = [&](event_id e) { return e < initial_write ? ids[e] : e; };
   bit_set after;
-  for (event_id e = 0; e < s.g.size(); ++e) {
+  for (event_id e = same; e < s.g.size(); ++e) {
     if (!graph::has(keep, e)) {
       continue;
     }
