@@ -87,6 +87,22 @@ void row(const std::string& name, const std::string& text, bool beside_enumerato
                  : "");
 }
 
+/// Drawn executions a second, of which many are the same.
+void sampled_row(const std::string& name, const std::string& text) {
+  const litmus::test t = litmus::read_test(text);
+  explore::litmus_threads program(t, 1);
+  explore::explorer all(program, {});
+  std::uint64_t seed = 0;
+  const auto nothing = [](const explore::found_execution&) { return true; };
+  const double drawn = rate([&] {
+    for (int i = 0; i < 1000; ++i) {
+      all.sample(seed++, nothing, nothing);
+    }
+    return std::uint64_t{1000};
+  });
+  fmt::print("{:<24} {:>10.0f} drawn executions/s\n", name, drawn);
+}
+
 } // namespace
 
 int main() {
@@ -95,4 +111,7 @@ int main() {
   row("independent reads", independent_reads, true);
   row("4 fetch_adds", fetch_adds(4), true);
   row("8 fetch_adds", fetch_adds(8), false);
+  sampled_row("store buffering", store_buffering);
+  sampled_row("independent reads", independent_reads);
+  sampled_row("8 fetch_adds", fetch_adds(8));
 }

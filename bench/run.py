@@ -262,6 +262,21 @@ def step_rows(row, pin, tilesim):
             f"{million / forward / 1000:.2f} million steps/s")
 
 
+def sample_rate_row(row, pin, tilesim):
+    """Drawn executions of one launch, in one process, from the memory at the launch."""
+    count = 1_000_000
+    command = pin + [tilesim, "explore", "--json", PROGRAMS / "sampled.cu", "--sample"]
+
+    def user_seconds(n):
+        before = os.times().children_user
+        subprocess.run([*map(str, command), str(n)], capture_output=True)
+        return os.times().children_user - before
+
+    user_seconds(1)  # compiled from here on
+    each = (user_seconds(count) - user_seconds(1)) / count
+    row("explore --sample: executions of two blocks of five operations", each * 1e6, "us", 5.0, f"{1 / each:.0f} a second")
+
+
 def oclgrind_ns(pin, kernel, folder):
     """Nanoseconds an element that Oclgrind takes with its race detector, its start not counted; None without it."""
     if not shutil.which("oclgrind-kernel"):
@@ -339,6 +354,9 @@ def thread_rows(row, pin, tilesim):
         row(f"threads: {what}", plain[f"threads {name}"], unit, target, f"checked {f[f'threads {name}']:.1f}")
         if checked:
             row(f"threads: {what}, checked", f[f"threads {name}"], unit, checked)
+    _, f = plain_and_checked(pin, tilesim, "fences.cu")
+    row("threads: every access seq_cst, checked, 64 x 64 threads", f["fences seq_cst"] / f["fences fenced"], "x", 1.5,
+        f"over fences that acquire and release; {f['fences seq_cst']:.0f} ns/access, without fences {f['fences acq_rel']:.0f}")
     row("threads: peak memory of all these, 1000 blocks of 1024 that meet among them", plain["threads peak"], "MiB", 1024.0,
         f"checked {f['threads peak']:.0f}")
 
@@ -381,6 +399,7 @@ def main():
         check_rows(row, pin, tilesim)
         reads_rows(row, pin, tilesim)
         host_rows(row, pin, tilesim)
+        sample_rate_row(row, pin, tilesim)
     if every or options.only_check or options.only_threads:
         thread_rows(row, pin, tilesim)
     if every:

@@ -36,6 +36,10 @@ struct explore_options {
   bool load_buffering = true;  ///< reads may take what is written later, as PTX allows
   /// Only executions with at most so many stale reads, without load buffering. [docs/explore.md]
   ::std::optional<::std::size_t> bound = {};
+  /// So many executions are drawn, in this one process, instead of exploring all; 0: all. `seed`:
+  /// which.
+  ::std::uint64_t sample = 0;
+  ::std::uint64_t seed = 1;
   bool reduction = true;     ///< false: the full counts, as by --no-reduction,
   bool symmetry = true;      ///< and as by --no-symmetry
   ::std::vector<::std::string> observe = {}; ///< buffers by name; empty: all that differ

@@ -20,20 +20,6 @@ bool reads(step_kind k) {
   return k == step_kind::load || k == step_kind::update;
 }
 
-/// What an instruction takes: elements, or arrivals and departures, or one step.
-std::size_t steps_of(const instruction& i) {
-  switch (i.kind) {
-  case step_kind::load:
-  case step_kind::store:
-  case step_kind::update:
-    return i.elements.size();
-  case step_kind::barrier:
-    return i.waits ? 2 : 1;
-  default:
-    return 1;
-  }
-}
-
 } // namespace
 
 explorer::explorer(threads& program, const settings& s)
@@ -146,7 +132,7 @@ void explorer::begin(state& s, thread_id t) {
       e.place = places_.of(e.bytes);
     }
   }
-  r.left = steps_of(*r.what);
+  r.left = steps_of(r);
   r.first_read = part.values.size();
   if (reads(r.what->kind)) {
     part.values.resize(r.first_read + r.elements.size());
@@ -301,14 +287,16 @@ bool explorer::step_read(state& s, thread_id t, std::size_t e) {
 
 /// The last event of the graph, a write, wherever it may stand.
 bool explorer::place_write(state& s) {
-  std::vector<bit_set> placings;
+  const std::size_t words = s.g.words();
+  bit_set placings; // one after the other
   s.g.for_each_placing([&](graph::bits after) {
-    placings.emplace_back(after.begin(), after.end());
+    placings.insert(placings.end(), after.begin(), after.end());
     return true;
   });
   bool some = false;
-  const part_of_all share(weight_, covered_, placings.size());
-  for (const bit_set& after : placings) {
+  const part_of_all share(weight_, covered_, placings.size() / words);
+  for (std::size_t i = 0; i < placings.size(); i += words) {
+    const graph::bits after(placings.data() + i, words);
     if (in_symmetric_order(s, after) && s.g.place_last(after)) {
       some = true;
       const bool go_on = visit(s);
@@ -347,7 +335,12 @@ bool explorer::step_write(state& s, thread_id t, std::size_t e) {
     }
   }
   const part_of_all share(weight_, covered_, earlier.size() + 1);
+  std::uint64_t older_of = ~std::uint64_t{0};
   for (const event_id x : earlier) {
+    if (older_of != visits_) { // what has been visited meanwhile has others
+      find_older(s, w);
+      older_of = visits_;
+    }
     if (!revisit(s, w, x, past)) {
       return false;
     }
@@ -416,14 +409,23 @@ bool explorer::may_depart(const state& s, thread_id t, std::vector<event_id>& ar
   return arrivals.size() == expected;
 }
 
+/// False: the model does not allow it.
+bool explorer::add_meeting(state& s, thread_id t, bool departs) {
+  std::vector<event_id> arrivals;
+  event what = label(s.threads[t].code.back(), t, 0, event_kind::barrier);
+  what.instance = instance_of(s, t);
+  what.waits = departs;
+  if (!departs) {
+    s.g.add_arrival(what);
+  }
+  static_cast<void>(may_depart(s, t, arrivals)); // more than complete it?
+  return !departs || s.g.add_departure(what, arrivals);
+}
+
 bool explorer::arrive(state& s, thread_id t) {
   const std::size_t i = s.threads[t].code.size() - 1;
-  event what = label(s.threads[t].code[i], t, 0, event_kind::barrier);
-  what.instance = instance_of(s, t);
-  s.g.add_arrival(what);
+  static_cast<void>(add_meeting(s, t, false));
   s.g.mark_last(s.next_stamp++, tag_of(i, 0));
-  std::vector<event_id> arrivals;
-  static_cast<void>(may_depart(s, t, arrivals)); // more than complete it?
   --s.threads[t].code[i].left;
   const bool go_on = visit(s);
   ++s.threads[t].code[i].left;
@@ -433,12 +435,7 @@ bool explorer::arrive(state& s, thread_id t) {
 
 bool explorer::depart(state& s, thread_id t) {
   const std::size_t i = s.threads[t].code.size() - 1;
-  std::vector<event_id> arrivals;
-  static_cast<void>(may_depart(s, t, arrivals));
-  event what = label(s.threads[t].code[i], t, 0, event_kind::barrier);
-  what.instance = instance_of(s, t);
-  what.waits = true;
-  if (!s.g.add_departure(what, arrivals)) {
+  if (!add_meeting(s, t, true)) {
     ++counts_.refused;
     return true;
   }

@@ -109,6 +109,15 @@ public:
   /// @throws not_explored
   [[nodiscard]] std::vector<part> divided(pass which, std::size_t at_least);
 
+  // --- By chance.
+
+  /// Draws an execution without load buffering: who goes on, what reads take, where writes stand. A
+  /// thread that waits for another value than its read has taken reads later instead. Calls f with
+  /// it if all threads have ended, else g. Its name is a number for what makes it one execution, in
+  /// the first half. The same for the same seed.
+  /// @throws not_explored
+  void sample(std::uint64_t seed, const sink& f, const sink& g);
+
   [[nodiscard]] const counts& counted() const noexcept { return counts_; }
   /// Accesses of several places, or not all morally strong, have been seen: reads may take from
   /// their own future.
@@ -160,6 +169,7 @@ private:
   /// What follows the last event, the only one left of its thread's instruction `i`; takes it back.
   bool visit_behind(state& s, thread_id t, std::size_t i, std::size_t element);
   bool step_fence(state& s, thread_id t);
+  bool add_meeting(state& s, thread_id t, bool departs);
   bool arrive(state& s, thread_id t);
   bool depart(state& s, thread_id t);
   [[nodiscard]] bool may_depart(const state& s, thread_id t, std::vector<event_id>& arrivals);
@@ -169,10 +179,16 @@ private:
   bool found(const state& s, bool buffered, const execution_name& name = {});
   [[nodiscard]] static found_execution described(const state& s, bool buffered);
 
+  // Of one that is drawn.
+  class drawn_execution;
+
   /// Sets what is behind a read that has taken a value.
   void feed(state& s, thread_id t, std::size_t instruction, std::size_t e, std::uint64_t value);
   void restrict(const state& s, const bit_set& keep, state& to, std::vector<event_id>& ids);
+  /// What an instruction takes: elements, or arrivals and departures, or one step.
+  [[nodiscard]] static std::size_t steps_of(const running& r);
   static void restrict_thread(const state& s, thread_id t, state& to);
+  void find_older(const state& s, event_id write);
   [[nodiscard]] bool
   maximally_added(const state& s, event_id e, event_id write, const bit_set& past);
   [[nodiscard]] bool first_choice(const state& s, event_id e, const bit_set& previous);
@@ -182,7 +198,7 @@ private:
                             thread_id second,
                             const std::function<void(event_id, event_id)>& f);
   [[nodiscard]] bit_set past_of(const state& s, event_id e) const;
-  [[nodiscard]] bool in_symmetric_order(const state& s, const bit_set& after) const;
+  [[nodiscard]] bool in_symmetric_order(const state& s, graph::bits after) const;
   [[nodiscard]] std::unique_ptr<state> fresh() const;
   [[nodiscard]] std::unique_ptr<state> spare();
   [[nodiscard]] bool one_place(const state& s) const;
@@ -205,9 +221,13 @@ private:
   bool apart_ = false;      ///< one_place() does not hold of all executions
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> instances_; ///< of barriers
   std::vector<std::unique_ptr<state>> spare_;
-  bit_set previous_;                                   ///< of maximally_added()
+  bit_set previous_; ///< of maximally_added(),
+  std::uint64_t visits_ = 0;
+  std::vector<event_id> by_stamp_;                     ///< of find_older()
+  std::vector<graph::word> up_to_;                     ///< by event
   std::vector<std::pair<thread_id, thread_id>> alike_; ///< the earlier one first
   std::set<execution_name> remembered_;
+  std::shared_ptr<drawn_execution> drawn_; ///< the last one, whose memory is used again
 
   // Of parts. A visit is a choice of the one around it.
   static constexpr std::uint32_t every = ~std::uint32_t{0};

@@ -7,6 +7,7 @@
 #include "memmodel/litmus/final_states.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace tilesim::memmodel::explore {
 
@@ -454,6 +455,31 @@ litmus_result explore(const litmus::test& t, const settings& s, std::uint32_t bo
     return true;
   });
   out.counted = all.counted();
+  out.bound_reached = program.bound_reached();
+  return out;
+}
+
+litmus_result
+sample(const litmus::test& t, const settings& s, std::uint64_t count, std::uint64_t seed) {
+  litmus_result out;
+  out.observables = litmus::all_observables(t);
+  litmus_threads program(t, 1);
+  explorer all(program, s);
+  ends end(t, program, out);
+  std::unordered_set<std::uint64_t> seen;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    all.sample(
+        seed + i,
+        [&](const found_execution& x) {
+          if (seen.insert(x.name.first).second) {
+            end(x, s.judge->mixed_sizes_undo);
+          }
+          return true;
+        },
+        [](const found_execution&) { return true; });
+  }
+  out.counted = all.counted();
+  out.counted.executions = seen.size();
   out.bound_reached = program.bound_reached();
   return out;
 }

@@ -91,4 +91,9 @@ struct litmus_result {
 [[nodiscard]] litmus_result
 explore(const litmus::test& t, const settings& s, std::uint32_t bound = 1);
 
+/// What `count` drawn executions give; `counted.executions`: how many of them are different.
+/// @throws not_explored, litmus::program_error
+[[nodiscard]] litmus_result
+sample(const litmus::test& t, const settings& s, std::uint64_t count, std::uint64_t seed);
+
 } // namespace tilesim::memmodel::explore

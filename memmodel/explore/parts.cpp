@@ -8,34 +8,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/assertion.hpp"
 #include "memmodel/explore/explorer.hpp"
+#include "memmodel/explore/merged_places.hpp"
 #include "memmodel/explore/stale.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
 namespace tilesim::memmodel::explore {
 
-namespace {
-
-template <class F>
-bool guarded(F f) {
-  try {
-    return f();
-  } catch (const places_merged& m) {
-    throw not_explored{
-        fmt::format("accesses that overlap in part: {} bytes at {:#x} and {} at {:#x}",
-                    m.first.size,
-                    m.first.address,
-                    m.second.size,
-                    m.second.address)};
-  }
-}
-
-} // namespace
-
 /// One choice of the visit around it.
 bool explorer::visit(state& s) {
+  ++visits_;
   const std::uint32_t choice = choices_++;
   if (counting_) {
     return true;
@@ -119,7 +101,7 @@ explorer::part_result explorer::run_part(
   remembered_.clear();
   part_result out;
   const std::unique_ptr<state> s = fresh();
-  out.ended = !guarded([&] { return enter(*s); });
+  out.ended = !exploring_whole_places([&] { return enter(*s); });
   out.share = stopping_ ? std::max(covered_then_ - covered_before_, 0.0) : part_weight_;
   for (part& p : rest_) {
     std::ranges::reverse(p);

@@ -23,6 +23,18 @@ bool arrives(const graph_event& e, event_id id) {
   return e.half == no_event || e.half > id;
 }
 
+/// The first events that stay what they are: how many.
+event_id begin_as(const graph& from, graph::bits keep, graph& to, std::vector<event_id>& ids) {
+  ids.assign(from.size(), no_event);
+  event_id same = 0;
+  while (!from.reordered() && same < from.size() && graph::has(keep, same)) {
+    ids[same] = same;
+    ++same;
+  }
+  to.begin_as(from, same);
+  return same;
+}
+
 } // namespace
 
 // --- A part of a graph.
@@ -32,12 +44,11 @@ bool arrives(const graph_event& e, event_id id) {
 void
     explorer::restrict(const state& s, const bit_set& keep, state& to, std::vector<event_id>& ids) {
   graph& g = to.g;
-  g.clear();
   g.trust();
-  ids.assign(s.g.size(), no_event);
+  const event_id same = begin_as(s.g, keep, g, ids);
   const auto mapped = [&](event_id e) { return e < initial_write ? ids[e] : e; };
   bit_set after;
-  for (event_id e = 0; e < s.g.size(); ++e) {
+  for (event_id e = same; e < s.g.size(); ++e) {
     if (!graph::has(keep, e)) {
       continue;
     }
@@ -88,18 +99,38 @@ void
   }
 }
 
+std::size_t explorer::steps_of(const running& r) {
+  switch (r.what->kind) {
+  case step_kind::load:
+  case step_kind::store:
+  case step_kind::update:
+    return r.elements.size();
+  case step_kind::barrier:
+    return r.what->waits ? 2 : 1;
+  default:
+    return 1;
+  }
+}
+
 /// How far a thread is with the events that were kept: up to the first instruction that is not
 /// done.
 void explorer::restrict_thread(const state& s, thread_id t, state& to) {
   const thread_part& from = s.threads[t];
   thread_part& part = to.threads[t];
-  part = from;
+  // No more than up to the first instruction behind those that have events, and what is done.
+  std::size_t some = 0;
+  for (const event_id e : to.g.of_thread(t)) {
+    some = std::max(some, instruction_of(to.g[e].tag) + 1);
+  }
+  while (some < from.code.size() && steps_of(from.code[some]) == 0) {
+    ++some;
+  }
+  some = std::min(some + 1, from.code.size());
+  part.code.assign(from.code.begin(), from.code.begin() + static_cast<std::ptrdiff_t>(some));
+  part.values = from.values;
+  part.reads = from.reads;
   for (running& r : part.code) {
-    r.left = r.what->kind == step_kind::barrier ? (r.what->waits ? 2U : 1U)
-             : r.elements.empty() && r.what->kind != step_kind::load &&
-                     r.what->kind != step_kind::store && r.what->kind != step_kind::update
-                 ? 1U
-                 : r.elements.size();
+    r.left = steps_of(r);
     for (progress& p : r.elements) {
       p.at = progress::step::nothing;
     }
@@ -142,6 +173,10 @@ bool explorer::revisit(const state& s, event_id write, event_id read, const bit_
   const graph_event& w = s.g[write];
   const graph_event& r = s.g[read];
   if (w.what.bytes != r.what.bytes) {
+    return true;
+  }
+  // As a rule this refuses it, and then at little cost.
+  if (r.half != no_event && !maximally_added(s, r.half, write, past)) {
     return true;
   }
   bit_set keep(s.g.words());
@@ -214,6 +249,28 @@ bool explorer::revisit(const state& s, event_id write, event_id read, const bit_
   return go_on;
 }
 
+/// Which events are as old as each, or older: where a set of events is one word.
+void explorer::find_older(const state& s, event_id write) {
+  if (s.g.words() != 1) {
+    return;
+  }
+  by_stamp_.clear();
+  for (event_id e = 0; e < write; ++e) { // most come in that order
+    by_stamp_.push_back(e);
+    for (std::size_t i = by_stamp_.size() - 1;
+         i > 0 && s.g[by_stamp_[i - 1]].stamp > s.g[by_stamp_[i]].stamp;
+         --i) {
+      std::swap(by_stamp_[i - 1], by_stamp_[i]);
+    }
+  }
+  up_to_.resize(write);
+  graph::word all = 0;
+  for (const event_id e : by_stamp_) {
+    all |= graph::word{1} << e;
+    up_to_[e] = all;
+  }
+}
+
 /// Whether e, which a revisit by `write` takes back, had made the choice that all make in the one
 /// graph from which the revisit is made: a write stands behind all others and is read by nobody, a
 /// read takes the first that it may.
@@ -224,9 +281,13 @@ bool explorer::maximally_added(const state& s, event_id e, event_id write, const
   }
   bit_set& previous = previous_;
   previous = past;
-  for (event_id x = 0; x < write; ++x) {
-    if (s.g[x].stamp <= it.stamp) {
-      add(previous, x);
+  if (s.g.words() == 1) {
+    previous[0] |= up_to_[e];
+  } else {
+    for (event_id x = 0; x < write; ++x) {
+      if (s.g[x].stamp <= it.stamp) {
+        add(previous, x);
+      }
     }
   }
   if (it.what.is_read()) {

@@ -120,7 +120,7 @@ explorer::bit_set explorer::past_of(const state& s, event_id e) const {
 }
 
 /// Whether the last event, a write, may stand behind these alone.
-bool explorer::in_symmetric_order(const state& s, const bit_set& after) const {
+bool explorer::in_symmetric_order(const state& s, graph::bits after) const {
   const auto last = static_cast<event_id>(s.g.size() - 1);
   const thread_id its = s.g[last].what.thread;
   return std::ranges::all_of(alike_, [&](const auto& pair) {

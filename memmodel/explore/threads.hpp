@@ -56,6 +56,7 @@ struct instruction {
   bool reduction = false;
   /// Of a load: it waits for a write of each element, and takes that.
   bool awaits = false;
+  bool halted = false; ///< stuck whatever its reads take: something has ended it
   std::vector<element> elements;
 
   // Barriers.

@@ -77,7 +77,10 @@ bool graph::unread_order(place_number p) {
 
 /// The same where a set of events is one word.
 bool graph::unread_order_of_few(place_number p) {
-  const auto one = [this](rows r, event_id e) { return *row(r, e); };
+  const word* const all = bits_.data();
+  const auto one = [all](rows r, event_id e) {
+    return all[e * row_count + static_cast<std::size_t>(r)];
+  };
   const auto bit = [](event_id e) { return word{1} << e; };
   word writes = 0;
   for (const event_id w : by_place_[p]) {
@@ -166,8 +169,27 @@ bool graph::interleaved() {
   return acyclic(all);
 }
 
+/// The same where a set of events is one word.
+bool graph::acyclic_few(std::span<const event_id> events) const {
+  word left = 0;
+  for (const event_id e : events) {
+    left |= word{1} << e;
+  }
+  for (word before = 0; left != before;) {
+    before = left;
+    for (word open = left; open != 0; open &= open - 1) {
+      const auto e = static_cast<event_id>(__builtin_ctzll(open));
+      left &= (before_[e] & left) == 0 ? ~(word{1} << e) : ~word{0};
+    }
+  }
+  return left == 0;
+}
+
 /// Whether before_ has no cycle among these.
 bool graph::acyclic(std::span<const event_id> events) {
+  if (words_ == 1) {
+    return acyclic_few(events);
+  }
   left_.assign(words_, 0);
   std::size_t count = events.size();
   for (const event_id e : events) {

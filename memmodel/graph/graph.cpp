@@ -156,16 +156,26 @@ void graph::order_in_thread(event_id e) {
 /// Program order and moral strength among the accesses of its place.
 void graph::order_in_place(event_id e) {
   const graph_event& it = events_[e];
+  const std::uint8_t* const narrowest = narrowest_.data() + it.what.thread * threads_.size();
+  const bool strong = it.what.strong();
+  const auto s = static_cast<std::uint8_t>(it.what.scope);
+  word* const earlier = row(rows::earlier, e);
+  word* const own = row(rows::ms, e);
   for (const event_id x : by_place_[it.place]) {
-    const graph_event& other = events_[x];
-    if (!overlap(other.what.bytes, it.what.bytes)) {
+    const event& other = events_[x].what;
+    if (other.bytes != it.what.bytes && !overlap(other.bytes, it.what.bytes)) {
       continue;
     }
-    if (other.what.thread == it.what.thread && in_order(x, e)) {
-      add(row(rows::earlier, e), x);
+    const bool in_program_order = other.thread == it.what.thread && in_order(x, e);
+    if (in_program_order) {
+      add(earlier, x);
     }
-    if (related_strongly(x, e)) {
-      add(row(rows::ms, e), x);
+    // As related_strongly(x, e).
+    const std::uint8_t both = narrowest[other.thread];
+    if (other.bytes == it.what.bytes &&
+        (in_program_order || (strong && other.strong() && s >= both &&
+                              static_cast<std::uint8_t>(other.scope) >= both))) {
+      add(own, x);
       add(row(rows::ms, x), e);
     }
   }
@@ -425,15 +435,26 @@ public:
   explicit placings(const graph& g)
       : g_(g)
       , e_(static_cast<event_id>(g.events_.size() - 1))
-      , after_(g.words_)
-      , before_(g.words_)
+      , others_(std::move(g.others_))
+      , after_(std::move(g.after_))
+      , before_(std::move(g.ahead_))
       , known_before_(fences_are_open() ? rows::chosen : rows::co) {
+    others_.clear();
+    after_.assign(g.words_, 0);
+    before_.assign(g.words_, 0);
     for (const event_id x : in_place()) {
       if (x != e_ && g_.events_[x].what.is_write() && g_.ordered(x, e_)) {
         others_.push_back(x);
       }
     }
   }
+  ~placings() {
+    g_.others_ = std::move(others_);
+    g_.after_ = std::move(after_);
+    g_.ahead_ = std::move(before_);
+  }
+  placings(const placings&) = delete;
+  placings& operator=(const placings&) = delete;
 
   void for_each(const std::function<bool(bits)>& f) {
     // What is in the past through the text alone orders nothing where program order is partial.

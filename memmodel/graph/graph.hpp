@@ -103,6 +103,9 @@ public:
   bool add_departure(const event& what, std::span<const event_id> arrivals);
   void remove_last();
   void clear();
+  /// The first `count` events of another, none of whose fences have another order than that of
+  /// their coming.
+  void begin_as(const graph& other, std::size_t count);
   /// From now on nothing is judged: what comes is a part of what was allowed. False: that is over,
   /// and `reordered` says whether it was so in the whole.
   void trust() noexcept { trusted_ = true; }
@@ -223,6 +226,7 @@ private:
   void begin_patterns(event_id e);
   void find_causes(event_id e);
   void close_coherence(place_number p);
+  [[nodiscard]] bool all_ordered(place_number p) const;
   [[nodiscard]] bool in_order(event_id a, event_id b) const noexcept;
   [[nodiscard]] bool related_strongly(event_id a, event_id b) const noexcept;
   [[nodiscard]] bool allowed(event_id e);
@@ -231,6 +235,7 @@ private:
   [[nodiscard]] bool unread_order(place_number p);
   [[nodiscard]] bool unread_order_of_few(place_number p);
   [[nodiscard]] bool acyclic(std::span<const event_id> events);
+  [[nodiscard]] bool acyclic_few(std::span<const event_id> events) const;
   [[nodiscard]] bool reorder_fences();
   void adopt(const judged& j);
 
@@ -252,6 +257,11 @@ private:
   std::vector<word> bits_;
   std::vector<word> before_; ///< by event: what precedes it in the relation that is to be acyclic
   std::vector<word> left_;
+
+  // Of the position that is looked for; kept, so that it costs no memory each time.
+  mutable std::vector<event_id> others_;
+  mutable std::vector<word> after_;
+  mutable std::vector<word> ahead_;
 };
 
 } // namespace tilesim::memmodel

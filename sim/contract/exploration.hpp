@@ -24,6 +24,8 @@ struct exploration_order {
   bool reduction = true;            ///< places that nobody shares are left out
   bool symmetry = true;             ///< identical blocks are explored in fewer ways
   std::optional<std::size_t> bound; ///< only executions of which so many reads are stale
+  std::uint64_t samples = 0;        ///< so many executions are drawn; 0: all are explored
+  std::uint64_t seed = 1;           ///< which are drawn
   std::size_t jobs = 1;             ///< processes that explore
   std::size_t shard = 0;            ///< which of
   std::size_t shards = 1;           ///< so many parts of the exploration
@@ -36,14 +38,16 @@ struct exploration_order {
   std::string report;               ///< where to write what was found, as JSON
 };
 
-/// {"sequential", "load_buffering", "reduction", "symmetry", "bound", "jobs", "shard", "shards",
-/// "known", "cluster", "task", "pictures", "seconds", "observe", "report"}
+/// {"sequential", "load_buffering", "reduction", "symmetry", "bound", "samples", "seed", "jobs",
+/// "shard", "shards", "known", "cluster", "task", "pictures", "seconds", "observe", "report"}
 [[nodiscard]] inline std::string to_text(const exploration_order& o) {
   return nlohmann::json{{"sequential", o.sequential},
                         {"load_buffering", o.load_buffering},
                         {"reduction", o.reduction},
                         {"symmetry", o.symmetry},
                         {"bound", o.bound ? nlohmann::json(*o.bound) : nlohmann::json(nullptr)},
+                        {"samples", o.samples},
+                        {"seed", o.seed},
                         {"jobs", o.jobs},
                         {"shard", o.shard},
                         {"shards", o.shards},
@@ -77,6 +81,8 @@ struct exploration_order {
                              .reduction = j.at("reduction"),
                              .symmetry = j.at("symmetry"),
                              .bound = bound,
+                             .samples = j.at("samples"),
+                             .seed = j.at("seed"),
                              .jobs = j.at("jobs"),
                              .shard = j.at("shard"),
                              .shards = j.at("shards"),

@@ -12,37 +12,48 @@ operation_id clock::at(agent_id agent) const noexcept {
   if (root_ == nullptr || std::uint64_t{agent} >> (bits * (levels_ + 1)) != 0) {
     return 0;
   }
-  const void* n = root_.get();
+  const node* n = root_.get();
   for (unsigned level = levels_; level > 0; --level) {
-    n = (*static_cast<const inner*>(n))[(agent >> (bits * level)) % fan_out].get();
+    n = inner_at(n).below[(agent >> (bits * level)) % fan_out].get();
     if (n == nullptr) {
       return 0;
     }
   }
-  return (*static_cast<const leaf*>(n))[agent % fan_out];
+  return leaf_at(n).last[agent % fan_out];
+}
+
+void clock::link::drop(const node* n) noexcept {
+  if (n->is_leaf) {
+    delete static_cast<const leaf*>(n);
+  } else {
+    delete static_cast<const inner*>(n);
+  }
 }
 
 clock::link clock::insert(const link& at, unsigned level, agent_id agent, operation_id last) {
   const std::size_t i = (agent >> (bits * level)) % fan_out;
   if (level == 0) {
-    const auto copy = std::make_shared<leaf>();
+    auto* const copy = new leaf{{0, true}, {}};
+    link made(copy);
     if (at != nullptr) {
-      *copy = *static_cast<const leaf*>(at.get());
+      copy->last = leaf_at(at.get()).last;
     }
-    (*copy)[i] = std::max((*copy)[i], last);
-    return copy;
+    copy->last[i] = std::max(copy->last[i], last);
+    return made;
   }
-  const auto copy = at == nullptr ? std::make_shared<inner>()
-                                  : std::make_shared<inner>(*static_cast<const inner*>(at.get()));
-  (*copy)[i] = insert((*copy)[i], level - 1, agent, last);
-  return copy;
+  auto* const copy = new inner;
+  link made(copy);
+  if (at != nullptr) {
+    copy->below = inner_at(at.get()).below;
+  }
+  copy->below[i] = insert(copy->below[i], level - 1, agent, last);
+  return made;
 }
 
 clock::link clock::raise(link root, unsigned from, unsigned to) {
   for (; root != nullptr && from < to; ++from) {
-    const auto above = std::make_shared<inner>();
-    (*above)[0] = std::move(root);
-    root = above;
+    auto* const above = new inner;
+    above->below[0] = std::exchange(root, link(above));
   }
   return root;
 }
@@ -64,8 +75,8 @@ clock::joint clock::join_leaves(const leaf& a, const leaf& b, link& made) {
   unsigned first_lacks = 0;
   unsigned second_lacks = 0;
   for (std::size_t i = 0; i < fan_out; ++i) {
-    first_lacks |= static_cast<unsigned>(a[i] < b[i]);
-    second_lacks |= static_cast<unsigned>(b[i] < a[i]);
+    first_lacks |= static_cast<unsigned>(a.last[i] < b.last[i]);
+    second_lacks |= static_cast<unsigned>(b.last[i] < a.last[i]);
   }
   if (first_lacks == 0) {
     return second_lacks == 0 ? joint::either : joint::first;
@@ -73,10 +84,52 @@ clock::joint clock::join_leaves(const leaf& a, const leaf& b, link& made) {
   if (second_lacks == 0) {
     return joint::second;
   }
-  const auto merged = std::make_shared<leaf>();
-  std::ranges::transform(a, b, merged->begin(), [](auto x, auto y) { return std::max(x, y); });
-  made = merged;
+  auto* const merged = new leaf{{0, true}, {}};
+  made = link(merged);
+  std::ranges::transform(
+      a.last, b.last, merged->last.begin(), [](auto x, auto y) { return std::max(x, y); });
   return joint::neither;
+}
+
+bool clock::within(const node* a, const node* b, unsigned level, agent_id first, agent_id but) {
+  if (a == b || a == nullptr) {
+    return true;
+  }
+  const agent_id each = agent_id{1} << (bits * level);
+  for (std::size_t i = 0; i < fan_out; ++i, first += each) {
+    if (level == 0) {
+      const operation_id known = b == nullptr ? 0 : leaf_at(b).last[i];
+      if (leaf_at(a).last[i] > known && first != but) {
+        return false;
+      }
+    } else if (!within(inner_at(a).below[i].get(),
+                       b == nullptr ? nullptr : inner_at(b).below[i].get(),
+                       level - 1,
+                       first,
+                       but)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool clock::within(const clock& other, agent_id but) const noexcept {
+  const node* own = root_.get();
+  const node* others = other.root_.get();
+  unsigned level = levels_;
+  for (; own != nullptr && level > other.levels_; --level) {
+    for (std::size_t i = 1; i < fan_out; ++i) {
+      const agent_id first = static_cast<agent_id>(i) << (bits * level);
+      if (!within(inner_at(own).below[i].get(), nullptr, level - 1, first, but)) {
+        return false;
+      }
+    }
+    own = inner_at(own).below[0].get();
+  }
+  for (unsigned of = other.levels_; others != nullptr && of > level; --of) {
+    others = inner_at(others).below[0].get();
+  }
+  return within(own, others, level, 0, but);
 }
 
 // A node is made only where the result is neither of the two: a chain of joins shares its history.
@@ -90,36 +143,46 @@ clock::joint clock::join(const link& a, const link& b, unsigned level, link& mad
     return b == nullptr ? joint::first : joint::second;
   }
   if (level == 0) {
-    return join_leaves(
-        *static_cast<const leaf*>(a.get()), *static_cast<const leaf*>(b.get()), made);
+    return join_leaves(leaf_at(a.get()), leaf_at(b.get()), made);
   }
-  const inner& of_a = *static_cast<const inner*>(a.get());
-  const inner& of_b = *static_cast<const inner*>(b.get());
-  std::array<joint, fan_out> which{};
-  inner fresh;
-  bool is_a = true;
-  bool is_b = true;
+  const std::array<link, fan_out>& of_a = inner_at(a.get()).below;
+  const std::array<link, fan_out>& of_b = inner_at(b.get()).below;
+  std::uint32_t lacking = 0; // of which children the first lacks something,
+  std::uint32_t lacked = 0;  // and of which the second
+  std::array<link, fan_out> fresh;
   for (std::size_t i = 0; i < fan_out; ++i) {
-    which[i] = join(of_a[i], of_b[i], level - 1, fresh[i]);
-    is_a = is_a && (which[i] == joint::either || which[i] == joint::first);
-    is_b = is_b && (which[i] == joint::either || which[i] == joint::second);
+    if (of_a[i] == of_b[i]) {
+      continue;
+    }
+    const joint which = join(of_a[i], of_b[i], level - 1, fresh[i]);
+    const std::uint32_t bit = 1U << i;
+    lacking |= which == joint::second || which == joint::neither ? bit : 0;
+    lacked |= which == joint::first || which == joint::neither ? bit : 0;
   }
-  if (is_a) {
-    return is_b ? joint::either : joint::first;
+  if (lacking == 0) {
+    return lacked == 0 ? joint::either : joint::first;
   }
-  if (is_b) {
+  if (lacked == 0) {
     return joint::second;
   }
   for (std::size_t i = 0; i < fan_out; ++i) {
-    if (which[i] != joint::neither) {
-      fresh[i] = which[i] == joint::second ? of_b[i] : of_a[i];
+    if (fresh[i] == nullptr) {
+      fresh[i] = (lacking >> i & 1U) != 0 ? of_b[i] : of_a[i];
     }
   }
-  made = std::make_shared<inner>(std::move(fresh));
+  auto* const merged = new inner;
+  made = link(merged);
+  merged->below = std::move(fresh);
   return joint::neither;
 }
 
 clock clock::joined(const clock& other) const {
+  if (other.root_ == nullptr || root_ == other.root_) {
+    return *this;
+  }
+  if (root_ == nullptr) {
+    return other;
+  }
   clock out;
   if (levels_ == other.levels_) { // as a rule: no count of references is touched but the result's
     const joint which = join(root_, other.root_, levels_, out.root_);

@@ -9,8 +9,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace tilesim::sim::detect {
 
@@ -29,14 +31,68 @@ public:
   [[nodiscard]] bool empty() const noexcept { return root_ == nullptr; }
   /// A copy of the other, and neither has been added to.
   [[nodiscard]] bool same(const clock& other) const noexcept { return root_ == other.root_; }
+  /// Whether another knows all that this one does, but for what it knows of one agent.
+  [[nodiscard]] bool within(const clock& other, agent_id but) const noexcept;
 
 private:
   static constexpr unsigned bits = 4; ///< of an agent's number, per level
   static constexpr std::size_t fan_out = std::size_t{1} << bits;
 
-  using link = std::shared_ptr<const void>; ///< to a leaf at level 0, else to an inner node
-  using leaf = std::array<operation_id, fan_out>;
-  using inner = std::array<link, fan_out>;
+  /// A node, and how many links lead to it. Who has clocks of one history uses them one after the
+  /// other: the count is no atomic.
+  struct node {
+    mutable std::uint32_t links = 0;
+    bool is_leaf = false;
+  };
+  /// To a leaf at level 0, else to an inner node.
+  class link {
+  public:
+    link() = default;
+    explicit link(const node* to) noexcept
+        : to_(to) {
+      hold();
+    }
+    link(const link& other) noexcept
+        : to_(other.to_) {
+      hold();
+    }
+    link(link&& other) noexcept
+        : to_(std::exchange(other.to_, nullptr)) {}
+    link& operator=(link other) noexcept {
+      std::swap(to_, other.to_);
+      return *this;
+    }
+    ~link() {
+      if (to_ != nullptr && --to_->links == 0) {
+        drop(to_);
+      }
+    }
+    [[nodiscard]] const node* get() const noexcept { return to_; }
+    friend bool operator==(const link& a, const link& b) noexcept { return a.to_ == b.to_; }
+    friend bool operator==(const link& a, std::nullptr_t) noexcept { return a.to_ == nullptr; }
+
+  private:
+    void hold() const noexcept {
+      if (to_ != nullptr) {
+        ++to_->links;
+      }
+    }
+    static void drop(const node* n) noexcept;
+
+    const node* to_ = nullptr;
+  };
+  struct leaf : node {
+    std::array<operation_id, fan_out> last{};
+  };
+  struct inner : node {
+    std::array<link, fan_out> below;
+  };
+  [[nodiscard]] static const leaf& leaf_at(const node* n) noexcept {
+    return *static_cast<const leaf*>(n);
+  }
+  [[nodiscard]] static const inner& inner_at(const node* n) noexcept {
+    return *static_cast<const inner*>(n);
+  }
 
   /// Which of two knows all that both know.
   enum class joint : std::uint8_t { either, first, second, neither };
@@ -45,6 +101,7 @@ private:
   /// Makes a link only if neither will do.
   static joint join(const link& a, const link& b, unsigned level, link& made);
   static joint join_leaves(const leaf& a, const leaf& b, link& made);
+  static bool within(const node* a, const node* b, unsigned level, agent_id first, agent_id but);
   static link raise(link root, unsigned from, unsigned to);
 
   link root_;

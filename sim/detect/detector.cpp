@@ -624,24 +624,37 @@ struct detector::state {
         each_cell<&state::strong_access>(a.address, o.bytes, static_cast<std::uint32_t>(i));
         continue;
       }
-      // What an element acquires comes before the element; the others are concurrent with it.
-      const knowledge element = synced.acquired_by(a).joined(awaited_by(a));
-      if (!element.empty()) {
-        acquired.add(a.address, element);
-        current_clock = begun.joined(element);
-        cached = 0;
-      }
-      each_cell<&state::strong_access>(a.address, o.bytes, static_cast<std::uint32_t>(i));
-      hand_on(o, a, i, element);
-      if (!element.empty()) {
-        current_clock = begun;
-        cached = 0;
-      }
+      strong_element(o, a, i);
     }
     stale = nullptr;
     if (!acquired.empty()) {
       current_clock = begun.joined(acquired.take());
+    }
+    if (!current_clock.same(begun)) {
       current_clock.fences = fence_knowledge::own(current_clock.fences, current_place);
+    }
+  }
+
+  /// What an element acquires comes before the element; the others are concurrent with it.
+  void strong_element(const operation& o, const synchronization::access& a, std::size_t i) {
+    knowledge element = synced.acquired_by(a);
+    if (!element.empty()) {
+      current_clock = begun.joined(element);
+    }
+    if (orders_fences) {
+      await_fences(a, element);
+    }
+    if (!element.empty()) {
+      if (!a.single) {
+        acquired.add(a.address, element);
+      }
+      cached = 0;
+    }
+    each_cell<&state::strong_access>(a.address, o.bytes, static_cast<std::uint32_t>(i));
+    hand_on(o, a, i, element);
+    if (!element.empty() && !a.single) {
+      current_clock = begun;
+      cached = 0;
     }
   }
 
@@ -654,43 +667,48 @@ struct detector::state {
         current_place);
   }
 
-  /// What an element's agent comes to await by it.
-  [[nodiscard]] knowledge awaited_by(const synchronization::access& a) {
-    knowledge more;
-    if (!orders_fences) {
-      return more;
-    }
-    const auto known = known_fences();
+  /// What an element's agent comes to await by it: what it does not know to have happened anyway.
+  void await_fences(const synchronization::access& a, knowledge& element) {
+    const auto known = fence_knowledge::own(
+        fence_knowledge::joined(begun.fences, tasks[current_task].known.fences), current_place);
     fence_clocks awaited;
     if (synced.communicate(
             a, known == nullptr || known->past.empty() ? nullptr : &known->past, awaited)) {
       memory.at(a.address).synchronizes = true;
     }
+    awaited.drop_known(current_clock.happened, current_agent);
     if (!awaited.empty()) {
-      more.fences = fence_knowledge::awaiting(nullptr, awaited);
+      element.fences = fence_knowledge::awaiting(element.fences, awaited);
+      current_clock.fences = fence_knowledge::awaiting(current_clock.fences, awaited);
     }
-    return more;
   }
 
   /// A fence comes behind those that it awaits.
-  void order_by_fence(memmodel::scope s) {
+  void come_behind_awaited(memmodel::scope s) {
+    const auto known = known_fences();
+    if (known == nullptr) {
+      return;
+    }
+    const clock awaited = known->awaited.usable(current_place, s);
+    if (awaited.empty()) {
+      return;
+    }
+    // The threads of a block often know and await the same.
+    if (!awaited.same(last_awaited) || !current_clock.happened.same(last_happened)) {
+      last_awaited = awaited;
+      last_happened = current_clock.happened;
+      last_joint = last_happened.joined(awaited);
+    }
+    current_clock.happened = last_joint;
+    cached = 0;
+  }
+  /// Others come behind it, and so behind what has happened before it.
+  void precede_fences(memmodel::scope s, const clock& before) {
     orders_fences = true;
     const auto known = known_fences();
     fence_knowledge now = known == nullptr ? fence_knowledge{} : *known;
-    if (const clock awaited = now.awaited.usable(current_place, s); !awaited.empty()) {
-      // The threads of a block often know and await the same.
-      if (!awaited.same(last_awaited) || !current_clock.happened.same(last_happened)) {
-        last_awaited = awaited;
-        last_happened = current_clock.happened;
-        last_joint = last_happened.joined(awaited);
-      }
-      current_clock.happened = last_joint;
-      now.awaited.take(current_place, s);
-    }
-    const knowledge& inherited = tasks[current_task].known;
-    now.past.add(current_place,
-                 s,
-                 current_clock.happened.joined(inherited.happened).with(current_agent, next - 1));
+    now.awaited.take(current_place, s);
+    now.past.add(current_place, s, before);
     current_clock.fences = std::make_shared<const fence_knowledge>(std::move(now));
   }
 
@@ -782,7 +800,8 @@ struct detector::state {
                const knowledge& theirs) {
     bool first = false;
     if (releases(o)) {
-      const knowledge released = released_by(o, element).joined(theirs);
+      const knowledge released =
+          a.single ? released_by(o, element) : released_by(o, element).joined(theirs);
       first = synced.hand_on(a, &released);
     } else {
       first = synced.hand_on(a, nullptr);
@@ -803,19 +822,24 @@ struct detector::state {
       current_clock.fences = fence_knowledge::own(current_clock.fences, current_place);
       cached = 0;
     }
-    if (how == memory_order::sc && (holds_device(s) || !current_place.alone)) {
-      order_by_fence(s);
+    if (how == memory_order::acquire || (!holds_device(s) && current_place.alone)) {
+      return;
     }
-    if (how != memory_order::acquire && (holds_device(s) || !current_place.alone)) {
-      knowledge released =
-          current_clock.joined(tasks[current_task].known).with(current_agent, next - 1);
-      if (how == memory_order::sc && written) {
+    if (how == memory_order::sc) {
+      come_behind_awaited(s);
+    }
+    knowledge released =
+        current_clock.joined(tasks[current_task].known).with(current_agent, next - 1);
+    if (how == memory_order::sc) {
+      precede_fences(s, released.happened);
+      released.fences = current_clock.fences;
+      if (written) {
         const clock ordered = synced.order_fence(current_place, s, released);
         current_clock.fenced = current_clock.fenced.joined(ordered);
         released.fenced = released.fenced.joined(ordered);
       }
-      synced.release_fence(current_agent, s, released);
     }
+    synced.release_fence(current_agent, s, released);
   }
 
   // --- Cells.
@@ -1510,7 +1534,7 @@ struct detector::state {
           o.count == 1 || o.mask == nullptr
               ? o.count == 1
               : std::count_if(o.mask, o.mask + o.count, [](std::uint8_t m) { return m != 0; }) == 1;
-      snapshot = begun.joined(tasks[current_task].known);
+      snapshot = (o.count == 1 ? current_clock : begun).joined(tasks[current_task].known);
       snapshot = by_tokens ? snapshot->with(releases_as(), current)
                            : snapshot->with(current_agent, alone ? current : current - 1);
     }

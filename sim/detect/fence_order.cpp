@@ -37,11 +37,15 @@ void fence_clocks::add(const place& by, memmodel::scope s, const clock& before) 
 }
 
 // Often the clocks of one are the same.
-void fence_clocks::join(const fence_clocks& other) {
+void fence_clocks::join(const fence_clocks& other, const joint* known) {
   const bool same_system = system_.same(device_) && other.system_.same(other.device_);
   const bool same_own = own_.same(device_) && other.own_.same(other.device_) &&
                         (own_.empty() || other.own_.empty() || block_ == other.block_);
-  join_into(device_, other.device_);
+  if (known != nullptr && device_.same(known->one) && other.device_.same(known->other)) {
+    device_ = known->both;
+  } else {
+    join_into(device_, other.device_);
+  }
   join_into(host_, other.host_);
   if (same_system) {
     system_ = device_;
@@ -54,6 +58,25 @@ void fence_clocks::join(const fence_clocks& other) {
   } else if (block_ == other.block_) {
     join_into(own_, other.own_);
   }
+}
+
+// What an agent awaits of itself comes before whatever knows of it.
+void fence_clocks::drop_known(const clock& happened, agent_id own) noexcept {
+  const auto drop = [&](clock& c) {
+    if (!c.empty() && c.within(happened, own)) {
+      c = {};
+    }
+  };
+  const bool all_alike = system_.same(device_) && (own_.empty() || own_.same(device_));
+  drop(device_);
+  if (all_alike) {
+    system_ = device_;
+    own_ = own_.empty() ? own_ : device_;
+  } else {
+    drop(system_);
+    drop(own_);
+  }
+  drop(host_);
 }
 
 void fence_clocks::take(const place& by, memmodel::scope s) {
@@ -149,7 +172,8 @@ fence_knowledge::awaiting(const std::shared_ptr<const fence_knowledge>& known,
 
 std::shared_ptr<const fence_knowledge>
 fence_knowledge::joined(const std::shared_ptr<const fence_knowledge>& one,
-                        const std::shared_ptr<const fence_knowledge>& other) {
+                        const std::shared_ptr<const fence_knowledge>& other,
+                        const fence_clocks::joint* known) {
   if (one == other || other == nullptr) {
     return one;
   }
@@ -157,7 +181,7 @@ fence_knowledge::joined(const std::shared_ptr<const fence_knowledge>& one,
     return other;
   }
   fence_knowledge both = *one;
-  both.past.join(other->past);
+  both.past.join(other->past, known);
   both.awaited.join(other->awaited);
   const auto is = [&](const fence_knowledge& what) {
     return both.past.same(what.past) && both.awaited.same(what.awaited);
@@ -168,9 +192,10 @@ fence_knowledge::joined(const std::shared_ptr<const fence_knowledge>& one,
 }
 
 knowledge knowledge::joined(const knowledge& other) const {
-  return {happened.joined(other.happened),
-          fenced.joined(other.fenced),
-          fence_knowledge::joined(fences, other.fences)};
+  clock both = happened.joined(other.happened);
+  const fence_clocks::joint known{happened, other.happened, both};
+  auto its_fences = fence_knowledge::joined(fences, other.fences, &known);
+  return {std::move(both), fenced.joined(other.fenced), std::move(its_fences)};
 }
 
 } // namespace tilesim::sim::detect

@@ -31,7 +31,15 @@ public:
   void add(const place& by, memmodel::scope s, const clock& before);
   /// Those that are ordered with a fence are no longer awaited.
   void take(const place& by, memmodel::scope s);
-  void join(const fence_clocks& other);
+  /// Two clocks, and what they come to together.
+  struct joint {
+    const clock& one;
+    const clock& other;
+    const clock& both;
+  };
+  void join(const fence_clocks& other, const joint* known = nullptr);
+  /// Without what has happened before an agent's next operation in any case.
+  void drop_known(const clock& happened, agent_id own) noexcept;
   /// What precedes those that are ordered with a fence.
   [[nodiscard]] clock usable(const place& by, memmodel::scope s) const;
 
@@ -92,9 +100,11 @@ struct fence_knowledge {
   fence_clocks past;    ///< that precede what it does next in causality order
   fence_clocks awaited; ///< that precede its next fence
 
+  /// `known`: what has happened before either, which often is what precedes its fences.
   [[nodiscard]] static std::shared_ptr<const fence_knowledge>
   joined(const std::shared_ptr<const fence_knowledge>& one,
-         const std::shared_ptr<const fence_knowledge>& other);
+         const std::shared_ptr<const fence_knowledge>& other,
+         const fence_clocks::joint* known = nullptr);
   /// Without what is of another block.
   [[nodiscard]] static std::shared_ptr<const fence_knowledge>
   own(const std::shared_ptr<const fence_knowledge>& known, const place& at);

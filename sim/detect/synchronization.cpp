@@ -78,6 +78,16 @@ void own_releases::add(const own_releases& other) {
   block = block.joined(other.block);
 }
 
+void own_releases::follow(scope s, const knowledge& before) {
+  block = before;
+  if (s == scope::sys) {
+    sys = before;
+    gpu = {};
+  } else if (holds_device(s)) {
+    gpu = before;
+  }
+}
+
 /// Those that come before an access, but for its own operation's.
 own_releases synchronization::releases_here::before(const access& a) {
   if (a.waits_for != nullptr) {
@@ -111,6 +121,12 @@ void synchronization::releases_here::add(const access& a, const own_releases& no
     earlier.add(by_tokens.front().second);
     by_tokens.erase(by_tokens.begin());
   }
+}
+
+void synchronization::releases_here::follow(const access& a, const own_releases& now) {
+  earlier = now;
+  latest = {};
+  operation = a.operation;
 }
 
 /// What the reads have observed that an access waits for; `own`: what itself does.
@@ -162,6 +178,27 @@ void message::add(byte_range range, const place& by, const own_releases& release
   }
 }
 
+void message::replace(byte_range range, const place& by, const own_releases& releases) {
+  using enum release_head::kind;
+  const auto put = [&](release_head::kind from, const knowledge& before) {
+    const auto same = std::ranges::find_if(
+        wide, [&](const release_head& h) { return h.range == range && h.from == from; });
+    if (before.empty()) {
+      return;
+    }
+    if (same == wide.end()) {
+      wide.push_back({range, from, before});
+    } else {
+      same->before = before;
+    }
+  };
+  put(by.host ? host_gpu : device_gpu, releases.gpu);
+  put(by.host ? host_sys : device_sys, releases.sys);
+  if (!by.alone && !releases.block.empty()) {
+    blocks[{by.block, range}] = releases.block;
+  }
+}
+
 synchronization::group* synchronization::find(std::uintptr_t address) {
   if (groups_.empty()) {
     return nullptr;
@@ -207,6 +244,50 @@ void synchronization::keep(range_state& s) const {
   s.older.push_back({s.name, s.by, s.scope, s.handed_on, s.fences});
 }
 
+/// Whether an acquire takes what a release ordered. Where no release is narrower than the device,
+/// those of its own block are among those of all.
+bool synchronization::takes(const access& a,
+                            byte_range range,
+                            const release_head& h) const noexcept {
+  return a.acquires && (h.range.size == 0 || h.range == range) && usable(h.from, a.at, a.scope);
+}
+
+/// What an access reads hands on, to itself or to its agent's later acquires: who has acquired it
+/// knows it from then on.
+void synchronization::observe(
+    const access& a, range_state& s, const message& seen, bool overlaps, knowledge& to) {
+  const byte_range range = range_of(a.address, a.bytes);
+  const auto observed = [&](const release_head& h) {
+    if (overlaps && takes(a, range, h)) {
+      to = to.joined(h.before);
+      return;
+    }
+    if (a.at.fences) {
+      add(read_[a.agent], h.range, h.from, h.before);
+    }
+    reads_here& known = s.observed[a.agent];
+    release_heads& earlier = known.before(a.operation);
+    add(a.single ? earlier : known.latest, h.range, h.from, h.before);
+  };
+  for (const release_head& h : seen.wide) {
+    if (usable(h.from, a.at, scope::sys)) {
+      observed(h);
+    }
+  }
+  if (a.at.alone) {
+    return;
+  }
+  for (auto h = seen.blocks.lower_bound({a.at.block, {}});
+       h != seen.blocks.end() && h->first.first == a.at.block;
+       ++h) {
+    const release_head own{h->first.second, release_head::kind::own_block, h->second};
+    const bool among_all = !some_narrow_ && holds_device(a.scope) && overlaps;
+    if (!among_all || !takes(a, range, own)) {
+      observed(own);
+    }
+  }
+}
+
 knowledge synchronization::acquired_by(const access& a) {
   knowledge acquired;
   group* const g = a.reads ? find(a.address) : nullptr;
@@ -217,48 +298,35 @@ knowledge synchronization::acquired_by(const access& a) {
   for (range_state& s : *g) {
     const message* seen = observed_by(a, s);
     seen = seen != nullptr && seen->empty() ? nullptr : seen;
-    const auto known =
-        seen != nullptr ? s.observed.try_emplace(a.agent).first : s.observed.find(a.agent);
-    if (known == s.observed.end()) {
-      continue;
-    }
     const bool overlaps = (s.range.bits() & range.bits()) != 0;
     const auto take = [&](const release_heads& heads) {
       for (const release_head& h : heads) {
-        if ((h.range.size == 0 || h.range == range) && usable(h.from, a.at, a.scope)) {
+        if (takes(a, range, h)) {
           acquired = acquired.joined(h.before);
         }
       }
     };
     if (a.waits_for != nullptr) {
+      const auto known =
+          seen != nullptr ? s.observed.try_emplace(a.agent).first : s.observed.find(a.agent);
+      if (known == s.observed.end()) {
+        continue;
+      }
       release_heads own;
       if (seen != nullptr) {
         add_usable(own, *seen, a.at);
       }
       const release_heads all = known->second.by_tokens_before(a, own);
-      if (a.acquires && overlaps) {
+      if (overlaps) {
         take(all);
       }
       continue;
     }
-    release_heads& earlier = known->second.before(a.operation);
-    if (seen != nullptr && a.at.fences) {
-      add_usable(read_[a.agent], *seen, a.at);
+    if (seen != nullptr) {
+      observe(a, s, *seen, overlaps, acquired);
     }
-    if (seen != nullptr && a.single) {
-      add_usable(earlier, *seen, a.at);
-    } else if (seen != nullptr) {
-      release_heads own;
-      add_usable(own, *seen, a.at);
-      if (a.acquires && overlaps) {
-        take(own);
-      }
-      for (const release_head& h : own) {
-        add(known->second.latest, h.range, h.from, h.before);
-      }
-    }
-    if (a.acquires && overlaps) {
-      take(earlier);
+    if (const auto known = s.observed.find(a.agent); known != s.observed.end() && overlaps) {
+      take(known->second.before(a.operation));
     }
   }
   return acquired;
@@ -320,6 +388,30 @@ bool synchronization::communicate(const access& a,
   return first;
 }
 
+/// The release of an access itself. `covers`: it orders all that its agent has acquired, if it
+/// acquires; `covers_own`: all that the agent's earlier releases there do.
+void synchronization::release(const access& a,
+                              range_state& at,
+                              const knowledge& released,
+                              bool covers,
+                              bool covers_own,
+                              message& handed_on) {
+  own_releases now;
+  now.add(a.scope, released);
+  if (covers && a.acquires) {
+    handed_on.replace(at.range, a.at, now);
+  } else {
+    handed_on.add(at.range, a.at, now);
+  }
+  releases_here& own = at.released[a.agent];
+  if (covers_own) {
+    own.follow(a, now);
+  } else {
+    own.add(a, now);
+  }
+  some_narrow_ = some_narrow_ || !holds_device(a.scope);
+}
+
 bool synchronization::hand_on(const access& a, const knowledge* released) {
   if (!a.writes) {
     return false;
@@ -344,12 +436,21 @@ bool synchronization::hand_on(const access& a, const knowledge* released) {
   if (observes(a, *at)) {
     handed_on = std::move(at->handed_on);
   }
+  // A release orders all that its agent's earlier ones do; one that acquires, too, what it has
+  // acquired.
+  const bool covers =
+      released != nullptr && a.single && a.waits_for == nullptr && holds_device(a.scope);
+  bool covers_own = false;
   for (range_state& s : *g) {
     if ((s.range.bits() & range.bits()) == 0) {
       continue;
     }
     if (const auto own = s.released.find(a.agent); own != s.released.end()) {
-      handed_on.add(s.range, a.at, own->second.before(a));
+      if (covers && s.range == range && own->second.reach_no_further(a.scope)) {
+        covers_own = true;
+      } else {
+        handed_on.add(s.range, a.at, own->second.before(a));
+      }
     }
     s.unchanged = static_cast<std::uint8_t>(s.unchanged & ~range.bits());
   }
@@ -357,10 +458,7 @@ bool synchronization::hand_on(const access& a, const knowledge* released) {
     handed_on.add({}, a.at, fenced->second);
   }
   if (released != nullptr) {
-    own_releases now;
-    now.add(a.scope, *released);
-    handed_on.add(range, a.at, now);
-    at->released[a.agent].add(a, now);
+    release(a, *at, *released, covers, covers_own, handed_on);
   }
   at->handed_on = std::move(handed_on);
   at->by = a.at;
@@ -387,7 +485,13 @@ void synchronization::forget(std::uintptr_t begin, std::uintptr_t end) {
 }
 
 void synchronization::release_fence(agent_id agent, scope s, const knowledge& released) {
-  fences_[agent].add(s, released);
+  own_releases& its = fences_[agent];
+  if (its.reach_no_further(s)) {
+    its.follow(s, released);
+  } else {
+    its.add(s, released);
+  }
+  some_narrow_ = some_narrow_ || !holds_device(s);
 }
 
 knowledge synchronization::acquire_fence(agent_id agent, const place& at, scope s) const {

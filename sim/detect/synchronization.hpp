@@ -54,6 +54,12 @@ struct own_releases {
 
   void add(memmodel::scope s, const knowledge& before);
   void add(const own_releases& other);
+  /// One that orders all that those before it do.
+  void follow(memmodel::scope s, const knowledge& before);
+  /// Whether a release of this scope reaches all whom these reach.
+  [[nodiscard]] bool reach_no_further(memmodel::scope s) const noexcept {
+    return s == memmodel::scope::sys || (holds_device(s) && sys.empty());
+  }
 };
 
 /// What observing a strong write hands on.
@@ -64,6 +70,8 @@ struct message {
 
   [[nodiscard]] bool empty() const noexcept { return wide.empty() && blocks.empty(); }
   void add(byte_range range, const place& by, const own_releases& releases);
+  /// The same, where the releases order all that is there of their kind and range.
+  void replace(byte_range range, const place& by, const own_releases& releases);
 };
 
 class synchronization {
@@ -134,6 +142,11 @@ private:
 
     [[nodiscard]] own_releases before(const access& a);
     void add(const access& a, const own_releases& now);
+    /// One that orders all that those before it do, and reaches as far.
+    void follow(const access& a, const own_releases& now);
+    [[nodiscard]] bool reach_no_further(memmodel::scope s) const noexcept {
+      return earlier.reach_no_further(s) && latest.reach_no_further(s);
+    }
   };
 
   /// What an agent's strong reads of a range observed, for its later acquires: those of the same
@@ -186,11 +199,20 @@ private:
   [[nodiscard]] static const fences_of_place* fences_before(const access& a,
                                                             const range_state& s) noexcept;
   static void leave_fences(const access& a, range_state& s, const fence_clocks& past);
+  [[nodiscard]] bool takes(const access& a, byte_range range, const release_head& h) const noexcept;
+  void observe(const access& a, range_state& s, const message& seen, bool overlaps, knowledge& to);
   void keep(range_state& s) const;
+  void release(const access& a,
+               range_state& at,
+               const knowledge& released,
+               bool covers,
+               bool covers_own,
+               message& handed_on);
 
   std::unordered_map<std::uintptr_t, group> groups_; ///< by address / 8
   std::unordered_map<agent_id, own_releases> fences_;
   std::unordered_map<agent_id, release_heads> read_; ///< by agents that may perform fences
+  bool some_narrow_ = false;                         ///< some release's scope holds its block alone
   message fence_order_;                              ///< what sequentially consistent fences follow
   bool keeps_older_ = false;
 };

@@ -250,6 +250,7 @@ std::unique_ptr<step> kernel_threads::end_of(std::size_t thread, lone_runs::stop
   auto s = std::make_unique<step>();
   auto what = std::make_shared<instruction>();
   what->kind = how == lone_runs::stop::ended ? step_kind::end : step_kind::stuck;
+  what->halted = how == lone_runs::stop::left;
   s->what = std::move(what);
   s->stopped = how == lone_runs::stop::left;
   s->waits_from = how == lone_runs::stop::waits ? s.get() : nullptr;

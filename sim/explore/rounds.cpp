@@ -8,8 +8,11 @@
 #include "sim/explore/knowledge.hpp"
 #include "sim/explore/outcomes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <unordered_set>
 #include <utility>
 
 namespace tilesim::sim::exploring {
@@ -37,7 +40,58 @@ rounds::rounds(context& c,
 
 rounds::~rounds() = default;
 
+/// Draws executions. Of one that has been drawn before nothing new is to be told.
+/// @throws not_explored: they are not all that there are
+void rounds::sample() {
+  constexpr std::size_t most_remembered = 8'000'000;
+  constexpr std::uint64_t between_looks = 256;
+  make_explorer();
+  outcomes found(context_, threads_, order_.pictures);
+  std::unordered_set<std::uint64_t> drawn;
+  const auto is_new = [&](const memmodel::explore::found_execution& x) {
+    return drawn.size() >= most_remembered ? !drawn.contains(x.name.first)
+                                           : drawn.insert(x.name.first).second;
+  };
+  const memmodel::explore::explorer::sink ended = [&](const auto& x) {
+    if (is_new(x)) {
+      found.complete(x);
+    }
+    return true;
+  };
+  const memmodel::explore::explorer::sink blocked = [&](const auto& x) {
+    if (is_new(x)) {
+      ++found.found().stuck;
+      found.blocked(x);
+    }
+    return true;
+  };
+  const auto end = [&](const std::string& why) {
+    tallies_.clear();
+    plain_.add(found.found());
+    throw memmodel::explore::not_explored{why};
+  };
+  for (std::uint64_t i = 0; i < order_.samples; ++i) {
+    if (i % between_looks == 0 && expired_()) {
+      plain_.add(found.found());
+      throw over{};
+    }
+    try {
+      explorer_->sample(order_.seed * 0x9e37'79b9'7f4a'7c15U + i, ended, blocked);
+    } catch (const memmodel::explore::not_explored& n) {
+      end(n.what);
+    }
+  }
+  end(fmt::format("{} executions were drawn, and there may be others than those: {} different ones",
+                  order_.samples,
+                  drawn.size()));
+}
+
 void rounds::run() {
+  if (order_.samples != 0) {
+    threads_.explored_anew(false);
+    sample();
+    return;
+  }
   if (order_.shards > 1) {
     explore_shard();
     return;

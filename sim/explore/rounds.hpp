@@ -63,6 +63,7 @@ public:
   [[nodiscard]] message explore_task();
 
 private:
+  void sample();
   void explore_shard();
   void explore(pass which);
   void make_explorer();

@@ -26,6 +26,109 @@ struct step_events {
   std::vector<event_id> events;
 };
 
+/// A barrier of a grid whose blocks have several threads, as turns have it: the threads of a block
+/// meet; then the first of each block meets those of the others; then the block meets once more.
+/// [sim/execution/block_meeting.cpp] Threads that an execution has come to one barrier wait at up
+/// to three, so that more turns are taken.
+class grid_meeting {
+public:
+  grid_meeting(const std::vector<thread_way>& threads, std::uint64_t launch)
+      : threads_(threads) {
+    for (std::size_t t = 0; t < threads.size(); ++t) {
+      if (threads[t].launch == launch) {
+        blocks_[block_of(t)].members.push_back(t);
+      }
+    }
+  }
+
+  /// A thread has come, and waits: of its block the last one goes on to where it waits again.
+  void comes(std::size_t t) {
+    block& b = blocks_[block_of(t)];
+    if (++b.came < b.members.size()) {
+      return;
+    }
+    if (t == b.members.front()) {
+      comes_for_block(t);
+    } else {
+      b.again.insert(t);
+    }
+  }
+
+  /// All have come, and a thread goes on: calls turn(other) for each that has to come somewhere
+  /// before. False: another one would go on instead.
+  template <class F>
+  bool goes_on(std::size_t t, F turn) {
+    block& own = blocks_[block_of(t)];
+    bool others_stay = true;
+    const auto come = [&](std::size_t first) {
+      comes_for_block(first);
+      if (first != t) {
+        turn(first);
+        const block& its = blocks_[block_of(first)];
+        others_stay = others_stay && its.again.size() < its.members.size();
+      }
+    };
+    for (const auto& [number, b] : blocks_) {
+      if (const std::size_t first = b.members.front();
+          first != t && !first_of_blocks_.contains(first)) {
+        come(first);
+      }
+    }
+    if (t == own.members.front() && !first_of_blocks_.contains(t)) {
+      come(t);
+      own.again.erase(t); // it comes there as it goes on
+    }
+    if (!own.is_through) {
+      others_stay = others_stay && !own.again.contains(t);
+      for (const std::size_t other : own.members) {
+        if (other != t && own.again.insert(other).second) {
+          turn(other);
+        }
+      }
+      own.is_through = true;
+    }
+    return others_stay;
+  }
+
+private:
+  using block_number = std::uint64_t;
+  struct block {
+    std::vector<std::size_t> members;
+    std::size_t came = 0;
+    std::set<std::size_t> again; ///< those that have come to meet once more
+    bool is_through = false;
+  };
+
+  [[nodiscard]] block_number block_of(std::size_t t) const {
+    return threads_[t].linear / threads_[t].of_a_block;
+  }
+  void comes_for_block(std::size_t first) {
+    first_of_blocks_.insert(first);
+    if (first_of_blocks_.size() == blocks_.size()) { // the last one goes on
+      blocks_[block_of(first)].again.insert(first);
+    }
+  }
+  const std::vector<thread_way>& threads_;
+  std::map<block_number, block> blocks_;
+  std::set<std::size_t> first_of_blocks_; ///< that have come for their block
+};
+
+struct grid_meetings {
+  explicit grid_meetings(const std::vector<thread_way>& all)
+      : threads(all)
+      , met(all.size(), 0) {}
+
+  /// That which a thread comes to next, or is at.
+  [[nodiscard]] grid_meeting& of(std::size_t t) {
+    const std::uint64_t launch = threads[t].launch;
+    return by_number.try_emplace({launch, met[t]}, threads, launch).first->second;
+  }
+
+  const std::vector<thread_way>& threads;
+  std::vector<std::size_t> met;                                            ///< by thread: so many
+  std::map<std::pair<std::uint64_t, std::size_t>, grid_meeting> by_number; ///< of a launch
+};
+
 class search {
 public:
   search(const graph& g, const std::vector<thread_way>& threads, std::span<const event_id> last)
@@ -71,8 +174,9 @@ private:
   /// Part of a thread's way, without an end between two accesses of shared places.
   struct move {
     std::size_t thread = 0;
-    std::size_t at = 0; ///< the step that is next behind it
-    bool waits = false; ///< there, for others that come to the same
+    std::size_t from = 0; ///< the step that it begins with
+    std::size_t at = 0;   ///< the step that is next behind it
+    bool waits = false;   ///< there, for others that come to the same
   };
 
   [[nodiscard]] bool ended(std::size_t t) const { return at_[t] + 1 >= events_[t].size(); }
@@ -116,6 +220,10 @@ private:
   /// A step of a thread, and what belongs to it: no turn ends before a fence, or before a thread
   /// comes to where it meets others. Nothing: the execution has it later, or never so.
   std::optional<move> go(std::size_t t) {
+    const std::size_t from = at_[t];
+    if (arrived_[t] && of_whole_grid(t) && !waits(t) && !leaves_first(t)) {
+      return {};
+    }
     for (bool first = true; !ended(t); first = false) {
       const step& s = next_of(t);
       const bool alone = s.what->kind != step_kind::fence && !meets(s) && !brings(s);
@@ -123,18 +231,20 @@ private:
         break;
       }
       if (waits(t)) {
-        return first ? std::nullopt : std::optional<move>({t, at_[t], true});
+        return first ? std::nullopt : std::optional<move>({t, from, at_[t], true});
       }
+      const bool comes = !arrived_[t];
       if (!perform(t)) {
         return {};
       }
-      if (arrived_[t] && waits(t)) {
-        return move{t, at_[t], true};
+      // Who comes last to where a grid meets waits, too, for its block to meet once more.
+      if (arrived_[t] && (waits(t) || (comes && of_whole_grid(t)))) {
+        return move{t, from, at_[t], true};
       }
       arrived_[t] = false;
       ++at_[t];
     }
-    return move{t, at_[t], false};
+    return move{t, from, at_[t], false};
   }
 
   [[nodiscard]] const step& next_of(std::size_t t) const { return *threads_[t].steps[at_[t]]; }
@@ -156,9 +266,12 @@ private:
     }
   }
 
-  /// Blocks of several threads meet in two steps there, and wait more often than they do here.
-  [[nodiscard]] bool of_whole_grid(std::size_t t) const {
-    return threads_[t].of_a_block > 1 && (next_of(t).what->barrier & points_of_grids) != 0;
+  /// Where a grid meets, of blocks of several threads. [grid_meeting]
+  [[nodiscard]] bool of_whole_grid(std::size_t t) const { return of_whole_grid(t, at_[t]); }
+  [[nodiscard]] bool of_whole_grid(std::size_t t, std::size_t at) const {
+    const instruction& i = *threads_[t].steps[at]->what;
+    return i.kind == step_kind::barrier && threads_[t].of_a_block > 1 &&
+           (i.barrier & points_of_grids) != 0;
   }
 
   void do_now(event_id e) {
@@ -201,14 +314,15 @@ private:
   bool perform(std::size_t t) {
     const step& s = next_of(t);
     const bool meeting = s.what->kind == step_kind::barrier;
-    if (meeting && of_whole_grid(t)) {
-      return false;
-    }
+    const bool arrived_before = arrived_[t];
     for (const event_id e : events_[t][at_[t]].events) {
       if (done_[e]) {
         continue;
       }
       const memmodel::graph_event& it = g_[e];
+      if (meeting && it.what.waits && !arrived_before && of_whole_grid(t)) {
+        return true; // the next move departs
+      }
       if (!all_done_before(e)) {
         return meeting && arrived_[t];
       }
@@ -266,12 +380,22 @@ private:
   /// Who goes on alone, up to where.
   [[nodiscard]] std::vector<turn> turns() const {
     std::vector<turn> out;
+    grid_meetings grids{threads_};
     for (std::size_t k = 0; k < order_.size();) {
       const std::size_t t = order_[k].thread;
-      while (k + 1 < order_.size() && order_[k + 1].thread == t) {
+      if (leaves_grid(order_[k])) {
+        grids.of(t).goes_on(t, [&](std::size_t other) {
+          out.push_back({threads_[other].launch, threads_[other].linear, {}});
+        });
+        ++grids.met[t];
+      }
+      while (k + 1 < order_.size() && order_[k + 1].thread == t && !leaves_grid(order_[k + 1])) {
         ++k;
       }
       const move& end = order_[k++];
+      if (end.waits && of_whole_grid(t, end.at)) {
+        grids.of(t).comes(t);
+      }
       const bool last = std::none_of(order_.begin() + static_cast<std::ptrdiff_t>(k),
                                      order_.end(),
                                      [t](const move& m) { return m.thread == t; });
@@ -281,6 +405,26 @@ private:
       }
     }
     return out;
+  }
+
+  /// A move goes on from where a grid has met.
+  [[nodiscard]] bool leaves_grid(const move& m) const {
+    return of_whole_grid(m.thread, m.from) && m.at != m.from;
+  }
+  /// Whether a thread can go on from where its grid has met, as things are, before others do.
+  [[nodiscard]] bool leaves_first(std::size_t t) const {
+    const auto nobody = [](std::size_t) {};
+    grid_meetings grids{threads_};
+    for (const move& m : order_) {
+      if (leaves_grid(m)) {
+        grids.of(m.thread).goes_on(m.thread, nobody);
+        ++grids.met[m.thread];
+      }
+      if (m.waits && of_whole_grid(m.thread, m.at)) {
+        grids.of(m.thread).comes(m.thread);
+      }
+    }
+    return grids.of(t).goes_on(t, nobody);
   }
 
   const graph& g_;

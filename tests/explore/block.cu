@@ -3,10 +3,11 @@
 // order. WARP: a warp's lanes pass values by __syncwarp; HALF: each waits for itself alone. LEFT: a thread ends before the barrier.
 // STORES: store buffering between two barriers. VOTE: a barrier that counts. LANES: what a warp's functions give its lanes;
 // PASSED: a value that is written before a shuffle and read behind it, which orders no memory; SEEN: what two lanes of store buffering have
-// seen, which they tell each other. GRID: message passing over a barrier of all blocks. ACTIVE: what is not explored.
+// seen, which they tell each other. GRID: message passing over a barrier of all blocks; GRIDS=N: N threads of each draw tickets before one and
+// behind it. ACTIVE: what is not explored.
 // SPDX-License-Identifier: Apache-2.0
 #include "support.h"
-#ifdef GRID
+#if defined(GRID) || defined(GRIDS)
 #include <cooperative_groups.h>
 #endif
 
@@ -92,6 +93,23 @@ __global__ void whole_grid(int* out, int* data) {
 }
 #endif
 
+#ifdef GRIDS
+__global__ void grids(int* out, int* next) {
+  const unsigned b = blockIdx.x;
+  if (threadIdx.x == 0) {
+    out[b] = atomicAdd(next, 1);
+  }
+  cooperative_groups::this_grid().sync();
+  if (threadIdx.x == GRIDS - 1) {
+    out[2 + b] = atomicAdd(next, 1);
+  }
+  cooperative_groups::this_grid().sync();
+  if (threadIdx.x == 0) {
+    out[b] = 10 * out[b] + atomicAdd(next, 1);
+  }
+}
+#endif
+
 __global__ void active(int* out) {
   *out = static_cast<int>(__activemask());
 }
@@ -133,12 +151,16 @@ int main() {
   int* data = zeros(2);
   void* arguments[] = {const_cast<int**>(&out), &data};
   cudaLaunchCooperativeKernel(reinterpret_cast<void*>(whole_grid), dim3(2), dim3(1), arguments);
+#elif defined(GRIDS)
+  int* next = zeros(1);
+  void* arguments[] = {const_cast<int**>(&out), &next};
+  cudaLaunchCooperativeKernel(reinterpret_cast<void*>(grids), dim3(2), dim3(GRIDS), arguments);
 #else
   sum<<<1, 4>>>(out);
 #endif
   const std::vector<int> got = taken(out, 4);
   cudaFree(out);
-#if !defined(TICKETS) && !defined(WARP) && !defined(LEFT) && !defined(VOTE) && !defined(STORES) && !defined(LANES) && !defined(PASSED) && !defined(SEEN) && !defined(ACTIVE) && !defined(GRID)
+#if !defined(TICKETS) && !defined(WARP) && !defined(LEFT) && !defined(VOTE) && !defined(STORES) && !defined(LANES) && !defined(PASSED) && !defined(SEEN) && !defined(ACTIVE) && !defined(GRID) && !defined(GRIDS)
   return got[0] == 10 ? 0 : 1;
 #else
   return 0;

@@ -122,6 +122,8 @@ ROWS = [
     ("block", ["-DSEEN"], 4, ("out", [(10 * a + 1, 10 * b + 1, 0, 0) for a, b in pairs()]), [], 0),
     ("block", ["-DSEEN", "--model", "sc"], 3, ("out", [(10 * a + 1, 10 * b + 1, 0, 0) for a, b in pairs((0, 0))]), [], 0),
     ("block", ["-DGRID"], 1, ("out", [(2, 1, 0, 0)]), [], 0),
+    # Grids of blocks of several threads, which meet in three steps.
+    *[("block", [f"-DGRIDS={n}"], 8, ("out", sorted((10 * a[0] + c[0], 10 * a[1] + c[1], *b) for a in ((0, 1), (1, 0)) for b in ((2, 3), (3, 2)) for c in ((4, 5), (5, 4)))), [], 0) for n in (2, 3)],
     # What is not explored says so.
     ("block", ["-DLEFT"], None, None, [], 3),
     ("block", ["-DACTIVE"], None, None, [], 3),

@@ -98,6 +98,18 @@ TEST_CASE("explore: what is returned in any execution") {
   CHECK(explore([] { return first_of(3); }).returned() == std::set<int>{0, 1, 2});
 }
 
+TEST_CASE("explore: drawn executions are some of those that there are, and prove nothing") {
+  using pairs = std::set<std::array<int, 2>>;
+  const auto drawn = explore(store_buffering, {.sample = 1'000});
+  CHECK(drawn.returned() == pairs{{0, 0}, {0, 1}, {1, 0}, {1, 1}});
+  CHECK(drawn.executions() == 4);
+  CHECK(!drawn.complete());
+  CHECK(drawn.exit_code() == 3);
+  CHECK(explore(store_buffering, {.sample = 1}).executions() == 1);
+  CHECK(explore(store_buffering, {.sample = 1, .seed = 5}).executions() == 1);
+  CHECK_THROWS_AS(explore(store_buffering, {.bound = 1, .sample = 1}), std::invalid_argument);
+}
+
 TEST_CASE("explore: values of several types come back") {
   using value = std::tuple<std::string, std::vector<std::pair<int, char>>, double>;
   const auto report = explore([] {

@@ -56,6 +56,7 @@ def options_of(seed):
     return {"schedule": "random", "seed": seed, **({"weak": True} if seed >= WEAK else {})}
 
 FINDINGS = {"run": 102, "check": 1}  # exit status
+STOPPED = 101  # by a deadlock, which ends a run
 
 
 def by_driver(command, program, racy, seed):
@@ -100,6 +101,8 @@ def judge(program, racy, runs, command):
                                  or "needs weak" in program.run):
             missing = set()
         status_wanted = FINDINGS[command] if r.races else 0
+        if command == "run" and any(x.code == "deadlock" for x in r.races):
+            status_wanted = STOPPED
         if command == "check" and "nothing was checked" in r.report:
             status_wanted = 3  # a program without kernels
         complaints = [f"unexpected {text(x)}" for x in surplus] + [f"not found: {text(x)}" for x in missing] + r.others

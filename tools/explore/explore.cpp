@@ -41,6 +41,7 @@ using namespace sim::option_literals;
 namespace {
 
 constexpr std::uint64_t most_bound = 64;
+constexpr std::uint64_t most_samples = 1'000'000'000'000;
 
 struct explore_options {
   std::string model = "ptx";
@@ -51,6 +52,8 @@ struct explore_options {
   bool no_reduction = false;
   bool no_symmetry = false;
   std::optional<std::size_t> bound;
+  std::uint64_t sample = 0;
+  std::uint64_t seed = 1;
   std::string dot;
   std::string svg;
   std::size_t draw = 0;
@@ -75,6 +78,12 @@ void add_count_options(CLI::App& app, explore_options& o) {
                  "only executions with at most N stale reads, without load buffering; that they "
                  "are all is no proof")
       ->check(whole_number(0, most_bound));
+  app.add_option("--sample",
+                 o.sample,
+                 "draw N executions instead of exploring all, without load buffering: for programs "
+                 "that are too large")
+      ->check(whole_number(1, most_samples));
+  app.add_option("--seed", o.seed, "which executions --sample draws (1)")->check(whole_number(0));
 }
 
 void add_options(CLI::App& app, explore_options& o) {
@@ -113,26 +122,27 @@ void add_options(CLI::App& app, explore_options& o) {
       "--dask", o.dask, "the address of a Dask cluster's scheduler: its workers explore");
   app.add_flag("--json", o.json, "the report as JSON, on standard output or --json=FILE");
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
-  app.footer(
-      "Compiler flags are g++'s and nvcc's. States are the final contents of buffers with "
-      "what the\n"
-      "program prints behind its kernels; a * marks those in which it ends with another "
-      "status than\n"
-      "0, which Observation counts. docs/explore.md says what is explored.\n"
-      "Exit status: 0 complete, nothing found, all as expected; 1 a finding, a status other "
-      "than 0,\n"
-      "or another set of states; 3 incomplete, also by --bound, and nothing found; 64 to 70 as "
-      "of 'run'.\n"
-      "\n"
-      "examples:\n"
-      "  tilesim explore lock.cu\n"
-      "  tilesim explore --model sc --observe seen store_buffering.cu\n"
-      "  tilesim explore --svg lock.svg lock.cu\n"
-      "  tilesim explore --load-buffering off --time 60 queue.cu\n"
-      "  tilesim explore --bound 2 queue.cu\n"
-      "  tilesim explore --load-buffering off --shard 2/8 --json=2.json queue.cu\n"
-      "  tilesim explore --json=states.json lock.cu; tilesim explore --expect states.json "
-      "lock.cu\n");
+  app.footer("Compiler flags are g++'s and nvcc's. States are the final contents of buffers with "
+             "what the\n"
+             "program prints behind its kernels; a * marks those in which it ends with another "
+             "status than\n"
+             "0, which Observation counts. docs/explore.md says what is explored.\n"
+             "Exit status: 0 complete, nothing found, all as expected; 1 a finding, a status other "
+             "than 0,\n"
+             "or another set of states; 3 incomplete, also by --bound or --sample, and nothing "
+             "found; 64 to 70 as "
+             "of 'run'.\n"
+             "\n"
+             "examples:\n"
+             "  tilesim explore lock.cu\n"
+             "  tilesim explore --model sc --observe seen store_buffering.cu\n"
+             "  tilesim explore --svg lock.svg lock.cu\n"
+             "  tilesim explore --load-buffering off --time 60 queue.cu\n"
+             "  tilesim explore --bound 2 queue.cu\n"
+             "  tilesim explore --sample 1000000 queue.cu\n"
+             "  tilesim explore --load-buffering off --shard 2/8 --json=2.json queue.cu\n"
+             "  tilesim explore --json=states.json lock.cu; tilesim explore --expect states.json "
+             "lock.cu\n");
 }
 
 /// The program, compiled so that raw accesses are seen, or in Python.
@@ -253,6 +263,26 @@ void settle_bound(explore_options& o, bool asks_for_buffering) {
   o.load_buffering = "off";
 }
 
+/// Nor are executions drawn that have some.
+void settle_sample(explore_options& o, bool asks_for_buffering, bool asks_for_seed) {
+  if (o.sample == 0) {
+    if (asks_for_seed) {
+      throw failure(exit_usage, "--seed says which executions --sample N draws: give it, too");
+    }
+    return;
+  }
+  if (asks_for_buffering && o.load_buffering == "on") {
+    throw failure(exit_usage,
+                  "--sample draws executions without load buffering; leave out one of the two");
+  }
+  if (o.bound || !o.shard.empty() || !o.dask.empty() || o.jobs > 1) {
+    throw failure(exit_usage,
+                  "--sample draws from all executions, in one process: leave out --bound, --jobs, "
+                  "--shard and --dask (another --seed draws others)");
+  }
+  o.load_buffering = "off";
+}
+
 void check_shards(const explore_options& o) {
   if (o.shard.empty()) {
     if (!o.known.empty()) {
@@ -289,6 +319,8 @@ sim::exploration_order order_of(const explore_options& o, const shard& part) {
           .reduction = !o.no_reduction,
           .symmetry = !o.no_symmetry,
           .bound = o.bound,
+          .samples = o.sample,
+          .seed = o.seed,
           .jobs = o.jobs == 0 ? usable_processors() : o.jobs,
           .shard = part.index - 1,
           .shards = part.of,
@@ -317,6 +349,7 @@ int explore_command(const std::vector<std::string>& words) {
   const run_options simulator(app, run_options::command::check);
   auto arguments = parse_arguments(app, words);
   settle_bound(options, app.count("--load-buffering") != 0);
+  settle_sample(options, app.count("--load-buffering") != 0, app.count("--seed") != 0);
   check_shards(options);
   check_cluster(options, arguments);
   refuse_output(arguments, "explore");
@@ -331,6 +364,7 @@ int explore_command(const std::vector<std::string>& words) {
   report.sequential = options.model == "sc";
   report.load_buffering = options.load_buffering == "on";
   report.bound = options.bound;
+  report.samples = options.sample;
   report.observe = options.observe;
   const shard part = options.shard.empty() ? shard() : parsed_shard(options.shard);
   if (!options.shard.empty()) {

@@ -91,6 +91,9 @@ void refuse_wrong(const explore_options& o) {
   if (!(o.seconds >= 0 && o.seconds <= driver::most_seconds)) {
     refuse("seconds has to be from 0 to 1e9");
   }
+  if (o.bound && o.sample != 0) {
+    refuse("sample draws from all executions: leave out bound");
+  }
   if (o.bound && (o.model == "sc" || *o.bound > most_bound)) {
     refuse(o.model == "sc" ? "bound bounds stale reads, and under the model sc there are none"
                            : fmt::format("bound has to be from 0 to {}", most_bound));
@@ -99,10 +102,12 @@ void refuse_wrong(const explore_options& o) {
 
 sim::exploration_order order_of(const explore_options& o) {
   return {.sequential = o.model == "sc",
-          .load_buffering = o.load_buffering && !o.bound,
+          .load_buffering = o.load_buffering && !o.bound && o.sample == 0,
           .reduction = o.reduction,
           .symmetry = o.symmetry,
           .bound = o.bound,
+          .samples = o.sample,
+          .seed = o.seed,
           .jobs = o.jobs == 0 ? driver::usable_processors() : o.jobs,
           .seconds = o.seconds,
           .observe = o.observe,
@@ -168,6 +173,7 @@ std::shared_ptr<const detail::explore_data> explored_data(const std::function<st
   report.program = driver::hash_bytes("tilesim::check " + o.name).substr(0, 16);
   report.sequential = o.model == "sc";
   report.bound = o.bound;
+  report.samples = o.sample;
   const report_memory memory;
   sim::exploration_order order = order_of(o);
   report.load_buffering = order.load_buffering;

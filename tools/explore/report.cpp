@@ -270,6 +270,7 @@ std::string to_json(const explore_report& r) {
            {"why", r.why},
            {"bound", r.bound ? json(*r.bound) : json(nullptr)},
            {"within_bound", r.within_bound},
+           {"samples", r.samples},
            {"share", r.complete || r.within_bound ? 1.0 : r.share},
            {"executions", r.executions},
            {"reduced", r.reduced},

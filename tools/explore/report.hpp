@@ -74,6 +74,7 @@ struct explore_report {
   bool complete = false;
   std::string why;                  ///< it is not complete
   std::optional<std::size_t> bound; ///< only executions of which so many reads are stale
+  std::uint64_t samples = 0;        ///< so many were drawn, and not all explored
   bool within_bound = false;        ///< it is not complete, but all that the bound leaves
   double share = 0;
   double seconds = 0;

@@ -100,7 +100,7 @@ std::string counting_text(const explore_report& r) {
     text += "  executions that differ in which of several identical blocks does what are counted "
             "once, or a few times (--no-symmetry: all)\n";
   }
-  if (r.within_bound) {
+  if (r.within_bound || (r.samples != 0 && !r.complete)) {
     text += fmt::format("  {}\n", r.why);
   } else if (!r.complete) {
     text += fmt::format(
