@@ -7,7 +7,6 @@
 #include "sim/contract/bounded_json.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
-#include "sim/contract/run_counts.hpp"
 #include "sim/contract/whole_bytes.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/check/here.hpp"
@@ -90,21 +89,6 @@ bool input_is_ours() {
   return isatty(STDIN_FILENO) != 1 || tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
-/// A program that has left without exit() could not tell what it had done.
-void add_counts(nlohmann::json& report, const std::string& path) {
-  sim::run_counts counts;
-  const auto bytes = read_file(path);
-  if (!bytes || bytes->size() != sizeof counts || report.is_null() ||
-      report.at("how") != "running") {
-    return;
-  }
-  std::memcpy(&counts, bytes->data(), sizeof counts);
-  report["operations"] = counts.operations;
-  report["judged"] = counts.judged;
-  report["made"] = counts.made;
-  report["steps"] = counts.steps;
-}
-
 /// Where a run leaves its report: in the cache, or, for callers that have none, in a folder.
 class report_file {
 public:
@@ -116,6 +100,7 @@ public:
     }
   }
   ~report_file() {
+    remove_children_beside(path());
     if (cached_) {
       unlink(counts().c_str());
     }
@@ -152,6 +137,7 @@ public:
     nlohmann::json options = request_.options;
     options["report"_option] = sim::printable(report_.path());
     options["counts"_option] = sim::printable(report_.counts());
+    options["reader"_option] = getpid();
     if (request_.body != nullptr) {
       fork_body(sim::to_text(options), others);
     } else {
@@ -271,6 +257,7 @@ public:
       throw failure(exit_internal, "internal error: " + complaint_);
     }
     add_counts(run_.report, report_.counts());
+    run_.children = children_beside(report_.path());
     return std::move(run_);
   }
 
