@@ -42,12 +42,14 @@ if __name__ == "__main__":
 
 
 class Wheel(unittest.TestCase):
+    SETTINGS = {}  # besides where the build is
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
         root = pathlib.Path(cls.folder.name)
-        cls.wheel = root / tilesim_wheel.build_wheel(root, {"build-dir": os.environ["TILESIM_BUILD_DIR"]})
+        cls.wheel = root / tilesim_wheel.build_wheel(root, {"build-dir": os.environ["TILESIM_BUILD_DIR"]} | cls.SETTINGS)
         cls.environment = {k: v for k, v in os.environ.items()
                            if k not in ("PYTHONPATH", "TILESIM_LIBRARY", "TILESIM_PYTHON", "TILESIM_TOOL")}
         cls.bin = root / "venv" / "bin"
