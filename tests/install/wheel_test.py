@@ -79,7 +79,8 @@ class Wheel(unittest.TestCase):
         names = zipfile.ZipFile(self.wheel).namelist()
         self.assertEqual(len(names), len(set(names)))
         for wanted in ("tilesim/_check.py", "tilesim/pytest_plugin.py", "tilesim/_installed/bin/tilesim",
-                       "tilesim/_installed/include/tilesim-cuda/cuda_tile.h"):
+                       "tilesim/_installed/include/tilesim-cuda/cuda_tile.h",
+                       "tilesim/_installed/include/tilesim-cuda/python/sitecustomize.py"):
             self.assertIn(wanted, names)
 
     def test_a_source_distribution_makes_the_same_wheel(self):
