@@ -9,13 +9,17 @@
 #include "tools/cli/files.hpp"
 #include "tools/cli/number_checks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <csignal>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <sys/types.h>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace tilesim::driver {
@@ -62,13 +66,15 @@ std::vector<child_file> files_beside(const std::string& report) {
   return files;
 }
 
+/// One that has ended may be there until somebody asks for its status.
 bool is_alive(pid_t process) {
-  return kill(process, 0) == 0;
+  const auto stat = read_file(fmt::format("/proc/{}/stat", process));
+  const auto name_ends = stat ? stat->rfind(") ") : std::string::npos;
+  return name_ends != std::string::npos && name_ends + 2 < stat->size() &&
+         (*stat)[name_ends + 2] != 'Z' && (*stat)[name_ends + 2] != 'X';
 }
 
-} // namespace
-
-std::vector<child_run> children_beside(const std::string& report) {
+std::vector<child_run> reports_now(const std::string& report) {
   std::vector<child_run> children;
   for (const auto& file : files_beside(report)) {
     if (!file.is_report()) {
@@ -83,6 +89,20 @@ std::vector<child_run> children_beside(const std::string& report) {
     child.runs = child.report.at("how") == "running" && is_alive(file.process);
     child.signal = add_counts(child.report, sim::child_counts_path(file.path));
     children.push_back(std::move(child));
+  }
+  return children;
+}
+
+} // namespace
+
+// Whom nobody waits for may be about to end.
+std::vector<child_run> children_beside(const std::string& report) {
+  constexpr int looks = 100;
+  constexpr auto pause = std::chrono::milliseconds(10);
+  auto children = reports_now(report);
+  for (int i = 0; i < looks && std::ranges::any_of(children, &child_run::runs); ++i) {
+    std::this_thread::sleep_for(pause);
+    children = reports_now(report);
   }
   return children;
 }

@@ -16,6 +16,7 @@ SPDX-License-Identifier: Apache-2.0
 import importlib.util
 import os
 import pathlib
+import platform
 import re
 import shlex
 import shutil
@@ -181,6 +182,8 @@ def _linked_anew(words, work, elfutils, output, is_program):
 
 def relink(build, work, elfutils=None):
     """Links the build's libraries and the command; gives their places, by the names that the wheel has for them."""
+    if platform.machine() != "x86_64":
+        sys.exit("older_glibc: on x86-64 alone")
     work.mkdir(parents=True, exist_ok=True)
     _glibc(work)
     _libstdcxx(work)

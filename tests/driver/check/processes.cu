@@ -42,6 +42,8 @@ static void child(const char* what) {
     *static_cast<volatile int*>(nullptr) = 1;
   if (std::strcmp(what, "term") == 0)
     raise(SIGTERM);
+  if (std::strcmp(what, "late") == 0)
+    usleep(300'000);
   if (std::strcmp(what, "race and exit") == 0)
     std::exit(0);
   _exit(3);
@@ -58,6 +60,7 @@ int main(int argc, char** argv) {
     const pid_t process = fork();
     if (process == 0)
       child(argv[i]);
-    waitpid(process, nullptr, 0);
+    if (std::strcmp(argv[i], "late") != 0)
+      waitpid(process, nullptr, 0);
   }
 }

@@ -67,6 +67,10 @@ class Children(unittest.TestCase):
                 done = self.check("here", does, status=0)
                 self.assertIn("no findings", done.stderr)
 
+    def test_one_that_ends_behind_the_program_is_waited_for(self):
+        done = self.check("here", "late", status=0)
+        self.assertIn("no findings", done.stderr)
+
     def test_nothing_is_left_behind(self):
         cache = pathlib.Path(os.environ["TILESIM_CACHE"])
         before = set(cache.rglob("*.child-*"))
