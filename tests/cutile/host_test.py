@@ -268,6 +268,17 @@ class Checked(Case):
         """, status=66)
         self.assertIn("error: a process that the program has made ended by SIGABRT", done.stderr)
 
+    def test_a_program_that_waits_for_a_worker_that_was_stopped_is_ended(self):
+        done = self.run_text("""
+            import multiprocessing
+            if __name__ == "__main__":
+                with multiprocessing.get_context("fork").Pool(1) as pool:
+                    pool.map(stop, range(1))
+        """, "check", "--schedules", "1")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("[out-of-bounds]", done.stderr)
+        self.assertIn("limit: the program was ended under round-robin: a process that it has made had been stopped", done.stderr)
+
     def test_one_that_is_left_behind_is_told(self):
         done = self.check("""
             import time

@@ -107,6 +107,14 @@ std::vector<child_run> children_beside(const std::string& report) {
   return children;
 }
 
+bool any_child_stopped(const std::string& report) {
+  return std::ranges::any_of(files_beside(report), [](const auto& file) {
+    const auto text = file.is_report() ? read_file(file.path) : std::nullopt;
+    const auto json = text ? sim::parse_json(*text) : nlohmann::json{};
+    return json.is_object() && json.at("how") == "stopped";
+  });
+}
+
 void remove_children_beside(const std::string& report) noexcept {
   try {
     for (const auto& file : files_beside(report)) {

@@ -19,6 +19,9 @@ struct child_run {
 /// launched, in the order in which they began to tell.
 [[nodiscard]] std::vector<child_run> children_beside(const std::string& report);
 
+/// While the program runs: has a finding, or a limit, ended one of them?
+[[nodiscard]] bool any_child_stopped(const std::string& report);
+
 /// Removes what they have left.
 void remove_children_beside(const std::string& report) noexcept;
 

@@ -256,6 +256,12 @@ void check_report::add(const schedule& which, const program_run& run) {
   }
   entry.end = end_of(run, limit_reached);
   entry.status = run.status;
+  if (run.waited_in_vain) {
+    limits.push_back(
+        fmt::format("the program was ended under {}: a process that it has made had been "
+                    "stopped, and it still ran 10 seconds later",
+                    describe(which)));
+  }
   add_children(which, run.children, entry);
   runs.push_back(entry);
 }

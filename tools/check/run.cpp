@@ -44,6 +44,10 @@ constexpr int tick_ms = 100;
 constexpr auto grace = 2s;
 // Ctrl-C at a terminal reaches the program by itself; a signal sent to this process alone does not.
 constexpr auto forward_after = 300ms;
+// A pool of workers waits for ever for one that has ended in its midst. How long a program may go
+// on whose process has been stopped, and how often it is looked.
+constexpr auto without_child = 10s;
+constexpr auto look_every = 1s;
 
 using watched = interrupts<interrupt_watch>;
 
@@ -215,6 +219,7 @@ public:
     if (request_.deadline && now > *request_.deadline + grace) {
       end_by_force();
     }
+    end_if_it_waits_in_vain(now);
     if (watched::count == 0) {
       return;
     }
@@ -352,6 +357,20 @@ private:
     errors_.close_end(0);
   }
 
+  void end_if_it_waits_in_vain(steady_clock::time_point now) {
+    if (child_stopped_at_) {
+      if (now > *child_stopped_at_ + without_child) {
+        run_.waited_in_vain = true;
+        end_by_force();
+      }
+    } else if (now > looked_at_ + look_every) {
+      looked_at_ = now;
+      if (any_child_stopped(report_.path())) {
+        child_stopped_at_ = now;
+      }
+    }
+  }
+
   void end_by_force() {
     run_.killed = true;
     kill(child_, SIGKILL);
@@ -368,6 +387,8 @@ private:
   bool ended_ = false;
   std::size_t sent_ = 0;
   std::optional<steady_clock::time_point> interrupted_at_;
+  std::optional<steady_clock::time_point> child_stopped_at_;
+  steady_clock::time_point looked_at_ = steady_clock::now();
   bool forwarded_ = false;
   program_run run_;
   std::string complaint_; ///< of the simulator's about itself

@@ -34,6 +34,7 @@ struct program_run {
   line_bag output;       ///< on standard output alone
   nlohmann::json report; ///< [sim/watch/report_json.hpp]; null: the program did not use the device
   std::vector<child_run> children; ///< of processes that the program has made
+  bool waited_in_vain = false;     ///< one of them was stopped, and the program did not end
   std::uint64_t memory = 0;        ///< bytes that were resident at most
 };
 
