@@ -126,12 +126,16 @@ def python_rows(row, pin, tilesim):
     if subprocess.run([python, "-c", "import cuda.tile, numpy"], capture_output=True).returncode != 0:
         print(f"{python} has no cuda-tile or no NumPy: no rows of Python programs")
         return
+    triton = {}
+    if subprocess.run([python, "-c", "import torch, triton"], capture_output=True).returncode == 0:
+        triton = figures(run(pin + [python, PROGRAMS / "triton_saxpy.py"]))
     for command, more in (("run", 1), ("run --races", 4)):
         f = figures(run(pin + [tilesim, *command.split(), PROGRAMS / "python_saxpy.py"]))
         suffix = "" if command == "run" else ", checked"
         for tile, target in (("1024", 5.0), ("256", 10.0)):
             row(f"cuTile Python: saxpy, 1M floats, tiles of {tile}{suffix}", f[f"saxpy tile<{tile}>"], "ns/element",
-                target * more, f"NumPy {f['saxpy numpy']:.2f}")
+                target * more, f"NumPy {f['saxpy numpy']:.2f}; Triton's interpreter "
+                + (f"{triton[f'triton tile<{tile}>']:.0f}" if triton else "is not there"))
         row(f"cuTile Python: a launch made before{suffix}", f["launch cached"], "us", 20.0 * more,
             "one block, 16 elements, two arrays; no yardstick")
     program = PROGRAMS / "python_launch.py"
@@ -155,12 +159,13 @@ def sample_rows(row, pin, tilesim, samples):
     env = os.environ | {"OMP_NUM_THREADS": "1", "CUDA_TILE_CACHE_DIR": "0"}
     program = PROGRAMS / "python_samples.py"
     for name in ("FFT", "LayerNorm", "BatchMatMul"):
-        # The last line: the sample prints, too.
-        ours = run(pin + [tilesim, "run", "--no-ub=view-index", program, "--", samples, name], env).splitlines()[-1]
-        f = figures(ours + "\n" + run(pin + [python, program, samples, name], env))
-        ours, theirs, again = (f[f"{name} {what}"] for what in ("kernels", "reference", "repeated"))
-        row(f"cuTile's sample {name}, its kernels", ours / theirs, "x", 20.0,
-            f"{ours / 1000:.1f} ms; torch's reference, each called once {theirs / 1000:.1f} ms, called again {again / 1000:.2f} ms")
+        # The last lines: the sample prints, too.
+        ours = run(pin + [tilesim, "run", "--no-ub=view-index", program, "--", samples, name], env).splitlines()[-2:]
+        f = figures("\n".join(ours) + "\n" + run(pin + [python, program, samples, name], env))
+        for what, one, other in (("its kernels", "kernels", "reference"), ("its kernels, launched again", "again", "repeated")):
+            ours, theirs = f[f"{name} {one}"], f[f"{name} {other}"]
+            row(f"cuTile's sample {name}, {what}", ours / theirs, "x", 20.0,
+                f"{ours / 1000:.2f} ms; torch's reference, called as often, {theirs / 1000:.3f} ms")
 
 
 def program_rows(row, pin, tilesim, env, folder):

@@ -35,6 +35,7 @@ install(
   DIRECTORY ${PROJECT_SOURCE_DIR}/api/python/tilesim
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim-cuda/python
   FILES_MATCHING PATTERN "*.py")
+install(FILES ${PROJECT_SOURCE_DIR}/api/python/sitecustomize.py DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim-cuda/python)
 # What `tilesim gpu build` compiles into programs for a GPU.
 if(TILESIM_BUILD_TOOLS)
   install(

@@ -6,6 +6,7 @@
 #include "memmodel/assertion.hpp"
 #include "sim/access/host_threads.hpp"
 #include "sim/compare/launch_comparer.hpp"
+#include "sim/contract/child_reports.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "sim/contraction/fused_sums.hpp"
@@ -29,6 +30,7 @@
 #include "sim/runtime/leaks.hpp"
 #include "sim/trace/tracer.hpp"
 #include "sim/watch/definedness.hpp"
+#include "sim/watch/first_launch.hpp"
 #include "sim/watch/host_copy_hashes.hpp"
 #include "sim/watch/reloads.hpp"
 #include "sim/watch/report_json.hpp"
@@ -117,7 +119,8 @@ void tell_end(const context& c, run_end how, int status) {
 // A program that ends with 0 although there are findings must not look clean.
 int end_run(context& c, int status) {
   judge_other_threads(c);
-  if (status == 0 && c.opts.races) {
+  // What a process that forks another one has not freed yet it may free itself.
+  if (status == 0 && c.opts.races && !c.told.child) {
     report_leaks(c);
   }
   tell_end(c, run_end::ended, status);
@@ -180,10 +183,10 @@ void follow_unspecified_values(context& c) {
 /// The report, for whoever started the run.
 void tell_report(const context& c, std::string_view how) {
   const run_desk& run = c.exec->desk();
-  if (run.following != nullptr && how != "running") {
+  if (run.following != nullptr && how != "running" && !c.told.child) {
     run.following->write();
   }
-  write_report(c.opts.report,
+  write_report(c.told.path,
                c.found.all(),
                {.how = std::string(how),
                 .schedule = run.strategy->describe(),
@@ -193,6 +196,7 @@ void tell_report(const context& c, std::string_view how) {
                 .made = run.made,
                 .outside = what_it_did_outside(),
                 .judged = c.exec->memory().judged(),
+                .before = c.told.before,
                 .history = run.strategy->history(),
                 .choices = run.strategy->choices(),
                 .copies = &c.copied,
@@ -209,9 +213,9 @@ void connect_findings(context& c) {
   c.found.known = c.opts.known;
   c.found.leave = [&c] { c.leave({.how = run_end::stopped, .status = exit_stopped}); };
   c.found.noticed = [&c] { c.exec->watchers().tell([](watcher& w) { w.finding_added(); }); };
-  c.found.tell = [&c, process = getpid()](const char* how) {
+  c.found.tell = [&c](const char* how) {
     // A process that the program has started has a report of its own, or none.
-    if (!c.opts.report.empty() && process == getpid()) {
+    if (!c.told.path.empty() && c.told.process == getpid()) {
       tell_report(c, how);
     }
     if (how == std::string_view("stopped") || how == std::string_view("interrupted")) {
@@ -244,15 +248,48 @@ void tell_what_runs(std::FILE* to) {
 
 // Never destroyed: kernels may be suspended, and findings are told at the very end.
 void make_process_context() {
-  auto* const made = new context(options_from_environment());
+  options o = options_from_environment();
+  const bool child = o.reader != 0 && std::cmp_not_equal(getppid(), o.reader);
+  if (child) {
+    o.report = child_report_path(o.report);
+    o.counts = child_counts_path(o.report);
+    // The first process's.
+    o.trail.clear();
+    o.against.clear();
+    o.trace.clear();
+    o.feed.clear();
+  }
+  auto* const made = new context(std::move(o));
+  made->told.child = child;
+  if (child) {
+    note_deaths();
+  }
   exploring::attach(*made);
   context::make_current(made);
   static_cast<void>(new signal_handlers);
 }
 
+/// In a process that the program has forked: its report is its own, and told of from its first
+/// launch on, as it may be about to become another program.
+void report_as_child(context& c) {
+  const run_desk& run = c.exec->desk();
+  c.told = {.path = child_report_path(c.opts.report),
+            .process = getpid(),
+            .child = true,
+            .before = {.operations = run.operations,
+                       .judged = c.exec->memory().judged(),
+                       .made = run.made,
+                       .steps = run.steps}};
+  c.counts = &c.own_counts; // the page is its parent's
+  note_deaths();
+  c.exec->attach(make_first_launch([&c] {
+    c.counts = shared_counts(child_counts_path(c.told.path));
+    c.found.tell("running");
+  }));
+}
+
 /// In a process that the program has forked: what was found before is the parent's to tell, and
-/// what is found from now on is told on standard error, as nobody else will: the report, if there
-/// is one, is the parent's.
+/// what is found from now on is told on standard error, where nobody reads a report of it.
 void forget_the_parents_findings() {
   context* const c = context::existing();
   if (in_library() || c == nullptr || c->exec->is_steered()) {
@@ -261,6 +298,9 @@ void forget_the_parents_findings() {
   c->found.forget();
   c->found.quiet = c->found.quiet && !c->opts.report.empty();
   left_contexts().clear();
+  if (c->opts.reader != 0 && !c->opts.report.empty()) {
+    report_as_child(*c);
+  }
 }
 
 // Registered when the library is loaded, so it runs after the program's own handlers.
@@ -279,6 +319,7 @@ context::context(options o)
     , opts(std::move(o))
     , others(std::make_unique<other_threads>())
     , counts(opts.counts.empty() ? &own_counts : shared_counts(opts.counts))
+    , told{.path = opts.report, .process = getpid(), .before = {}}
     , mem(opts.device_memory)
     , exec(std::make_unique<execution>(*this)) {
   auto choices = make_read_choices(opts);

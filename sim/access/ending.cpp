@@ -238,6 +238,16 @@ bool called_by_library(const void* return_address) {
   }
 }
 
+/// _exit() and its kin: what a process that the program has made has found is told all the same.
+[[maybe_unused]] void leave_program(const void* return_address, const char* call, int status) {
+  end_program(return_address, call, status);
+  context* const c = context::existing();
+  if (c != nullptr && c->told.child && !in_library()) {
+    const library_section inside;
+    c->found.tell("ended");
+  }
+}
+
 /// Whether a signal ends the program: one that has a handler, ours or the program's, does not.
 bool ends_program(int signal) {
   constexpr std::array harmless{
@@ -296,6 +306,7 @@ void refuse_in_kernel(const void* return_address, const std::string& call, const
 
 #if TILESIM_OWN_CALLS
 using tilesim::sim::end_program;
+using tilesim::sim::leave_program;
 using tilesim::sim::reaches_us;
 using tilesim::sim::real;
 using tilesim::sim::refuse_in_kernel;
@@ -311,20 +322,20 @@ TILESIM_EXPORT __attribute__((noreturn)) void exit(int status) noexcept {
 }
 
 TILESIM_EXPORT __attribute__((noreturn)) void quick_exit(int status) noexcept {
-  end_program(__builtin_return_address(0), "quick_exit", status);
+  leave_program(__builtin_return_address(0), "quick_exit", status);
   real<void(int)>("quick_exit")(status);
   std::abort();
 }
 
 TILESIM_EXPORT __attribute__((noreturn)) void _exit(int status) {
-  end_program(__builtin_return_address(0), "_exit", status);
+  leave_program(__builtin_return_address(0), "_exit", status);
   for (;;) {
     syscall(SYS_exit_group, status);
   }
 }
 
 TILESIM_EXPORT __attribute__((noreturn)) void _Exit(int status) noexcept {
-  end_program(__builtin_return_address(0), "_Exit", status);
+  leave_program(__builtin_return_address(0), "_Exit", status);
   for (;;) {
     syscall(SYS_exit_group, status);
   }

@@ -103,6 +103,7 @@ inline constexpr std::array option_table{
     option_row{"", "known",          option_type::known,     &options::known,          "findings that the person lets pass"},
     option_row{"", "report",         option_type::path,      &options::report,         "where to write what was found, as JSON"},
     option_row{"", "counts",         option_type::path,      &options::counts,         "a file that is told what was done"},
+    option_row{"", "reader",         option_type::count,     &options::reader,         "the process that reads the report, and those of processes that the program makes"},
     option_row{"", "quiet",          option_type::flag,      &options::quiet,          "findings go to the report alone"},
     option_row{"", "repeatable",     option_type::flag,      &options::repeatable,     "no turn ends by the clock"},
     option_row{"", "trace",          option_type::path,      &options::trace,          "where to write the run as it happens"},

@@ -71,6 +71,9 @@ struct options {
   bool keep_going = false; ///< drop the elements of a bad access, and go on
   std::string report;      ///< where to write what was found, as JSON; empty: nowhere
   std::string counts;      ///< a file that is told what was done [run_counts.hpp]; empty: none
+  /// The process that has started the first one of the program's, and reads also what those tell
+  /// that the program makes [child_reports.hpp]; 0: these tell nobody.
+  std::uint64_t reader = 0;
   bool quiet = false;      ///< findings go to the report alone, the exit status is the program's
   bool repeatable = false; ///< no turn ends by the clock
   bool stats = false;      ///< print a line of statistics at the end

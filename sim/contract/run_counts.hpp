@@ -13,6 +13,7 @@ struct run_counts {
   std::uint64_t judged = 0;     ///< elements accessed by kernels that the race detector saw
   std::uint64_t made = 0;       ///< operations and raw accesses, as of the last tile operation
   std::uint64_t steps = 0;      ///< memory operations, likewise
+  std::uint64_t signal = 0;     ///< that ends the process, as far as that is noted; 0: none
 };
 
 /// The contents of a file, made if it does not exist: what is written to them outlives _exit(), a

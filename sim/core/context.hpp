@@ -19,6 +19,8 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string>
+#include <sys/types.h>
 #include <thread>
 #include <vector>
 
@@ -81,7 +83,14 @@ public:
   findings found;
   /// For whoever started the run, if it asked for them.
   run_counts own_counts;
-  run_counts* const counts;
+  run_counts* counts;
+  /// Where this process writes its report down.
+  struct {
+    std::string path;   ///< empty: nowhere
+    pid_t process = 0;  ///< of another one it is none of its business
+    bool child = false; ///< that the program has made: there is a first one with another report
+    run_counts before;  ///< what had been done when it was forked
+  } told;
   host_copies copied;
   sim::allocations mem;
   block_memories shared; ///< of blocks of threads

@@ -161,6 +161,17 @@ void judge_overlaps(const tileir::entry& e, const void* const* parameters) {
 
 extern "C" {
 
+/// The process is about to end by a call of the system's: one that the program has made tells now
+/// what it has found.
+TILESIM_EXPORT void tilesim_host_leaves() {
+  using namespace tilesim;
+  const sim::library_section inside;
+  const sim::context* const c = sim::context::existing();
+  if (c != nullptr && c->told.child) {
+    c->found.tell("ended");
+  }
+}
+
 /// The host program is about to launch, there.
 TILESIM_EXPORT void tilesim_host_at(const char* file, unsigned line, const char* function) {
   using namespace tilesim;

@@ -72,7 +72,16 @@ void tell_control(int signal, const void* raw) {
   control->dies(signal, std::span(users).first(count));
 }
 
+void note_death(int signal) {
+  if (const context* const c = context::existing()) {
+    c->counts->signal = static_cast<std::uint64_t>(signal);
+  }
+}
+
 void reraise(int signal, const struct sigaction& old) {
+  if (old.sa_handler == SIG_DFL) {
+    note_death(signal);
+  }
   sigaction(signal, &old, nullptr);
   // Returning repeats the instruction, now under the former handler.
 }
@@ -271,6 +280,21 @@ bool control_is_told = false;
 
 bool signals_are_told() noexcept {
   return control_is_told;
+}
+
+void note_deaths() {
+  for (const int signal : {SIGABRT, SIGFPE, SIGILL, SIGTRAP}) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    if (action.sa_handler == SIG_DFL) {
+      action.sa_handler = [](int raised) {
+        note_death(raised);
+        raise(raised); // which does what it did before
+      };
+      action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+      sigaction(signal, &action, nullptr);
+    }
+  }
 }
 
 void tell_control_of_signals() {

@@ -55,6 +55,11 @@ private:
 void tell_control_of_signals();
 [[nodiscard]] bool signals_are_told() noexcept; ///< since then
 
+/// From now on signals that end this process outside of kernels, because something in it went
+/// wrong, are noted in context::counts: who started the program does not see how processes end that
+/// the program makes. Those for which it has handlers of its own are not.
+void note_deaths();
+
 /// The launch of this thread whose kernel is being called, to take its parameters.
 struct called_kernel {
   const void* site; ///< the launch's return address

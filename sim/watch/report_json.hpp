@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/run_counts.hpp"
 #include "sim/execution/draws.hpp"
 #include "sim/findings/host_copies.hpp"
 
@@ -30,6 +31,7 @@ struct run_facts {
   std::uint64_t made = 0;                ///< operations and raw accesses
   std::string outside = {};              ///< what_it_did_outside() [outside.hpp]
   std::uint64_t judged = 0; ///< elements accessed by kernels that the race detector saw
+  run_counts before = {};   ///< of these, what another process had done that has forked this one
   const turn_history* history = nullptr;    ///< scheduler::history(), with
   const run_choices* choices = nullptr;     ///< scheduler::choices(); nullptr: not asked for
   const host_copies* copies = nullptr;      ///< what the host got to see; nullptr: nothing
@@ -38,8 +40,8 @@ struct run_facts {
   std::vector<stale_read> stale_reads = {}; ///< some of them
 };
 
-/// {"how", "schedule", "unfollowed" (if it is known), "operations", "steps", "made",
-/// "outside", "judged", "findings":
+/// {"how", "schedule", "unfollowed" (if it is known), "operations", "steps", "made", "judged",
+/// "before": {the same four, which are not in these}, "outside", "findings":
 /// [{"code", "severity", "message", "details", "remedy", "count", "where": [{"file", "line",
 /// "column", "function"}], "other": as where, "blocks", "turns", "shown_by", "parties": as in
 /// finding_history, "variants": [{"what", "count"}], "known": -1 or the number in the option of

@@ -115,6 +115,29 @@ class Processes(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, "".join(f"{how} [64, 128, 192]\n{how} [192, 256]\n" for how in ("fork", "spawn", "forkserver")))
 
+    def test_a_python_that_the_program_starts(self):
+        done = self.run_text("""
+            import subprocess
+            if len(sys.argv) == 1:
+                for what in ("work", "race"):
+                    print(subprocess.run([sys.executable, __file__, what]).returncode, flush=True)
+            else:
+                print(work(2) if sys.argv[1] == "work" else race(), flush=True)
+        """, "run", "--races")
+        self.assertEqual(done.stdout, "128\n0\nNone\n102\n", done.stderr)
+        self.assertIn("[data-race]", done.stderr)
+
+    def test_a_sitecustomize_of_ones_own_is_not_lost(self):
+        (self.folder / "sitecustomize.py").write_text("import builtins\nbuiltins.customized = 1\n")
+        os.environ["PYTHONPATH"] += os.pathsep + str(self.folder)
+        self.addCleanup(os.environ.__setitem__, "PYTHONPATH", os.environ["PYTHONPATH"].removesuffix(os.pathsep + str(self.folder)))
+        done = self.run_text("""
+            import builtins, subprocess
+            print(builtins.customized, flush=True)
+            subprocess.run([sys.executable, "-c", "import builtins, sys; print(builtins.customized, 'tilesim' in sys.modules)"])
+        """)
+        self.assertEqual((done.returncode, done.stdout), (0, "1\n1 False\n"), done.stderr)
+
     def test_one_that_begins_anew_tells_what_it_finds(self):
         done = self.run_text("""
             import multiprocessing
@@ -128,6 +151,157 @@ class Processes(Case):
         self.assertEqual(done.stdout, "102\n101\n", done.stderr)
         self.assertIn("[data-race]", done.stderr)
         self.assertIn("[out-of-bounds]", done.stderr)
+
+
+class Checked(Case):
+    """`tilesim check`: one report of all processes."""
+
+    def check(self, text, *options, status=1):
+        done = self.run_text(text, "check", "--schedules", "3", *options)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    RACE = "and weak store by tile block (0,0,0) of racy: nothing orders them [data-race]\n"
+    INSIDE = "  in a process that the program has made\n"
+
+    def assertRace(self, done):
+        self.assertIn(self.RACE, done.stderr)
+        self.assertIn(self.INSIDE, done.stderr)
+        self.assertEqual(done.stderr.count("summary:"), 1, done.stderr)
+        self.assertIn("in 3 of 3 schedules\n", done.stderr)
+
+    def test_of_multiprocessing_each_way(self):
+        for how in ("fork", "spawn", "forkserver"):
+            with self.subTest(how):
+                self.assertRace(self.check(f"""
+                    import multiprocessing
+                    if __name__ == "__main__":
+                        with multiprocessing.get_context("{how}").Pool(2) as pool:
+                            pool.map(race, range(2))
+                            print(pool.map(work, [1, 2]))
+                """))
+
+    def test_of_executors(self):
+        self.assertRace(self.check("""
+            from concurrent.futures import ProcessPoolExecutor
+            if __name__ == "__main__":
+                with ProcessPoolExecutor(2) as pool:
+                    print(list(pool.map(race, range(3))))
+        """))
+
+    def test_of_fork_and_its_own_forks(self):
+        self.assertRace(self.check("""
+            def forked(does):
+                child = os.fork()
+                if child == 0:
+                    does()
+                    os._exit(0)
+                os.waitpid(child, 0)
+            work(1)
+            forked(lambda: forked(race))
+        """))
+
+    def test_of_subprocess(self):
+        self.assertRace(self.check("""
+            import subprocess
+            if len(sys.argv) == 1:
+                print(subprocess.run([sys.executable, __file__, "worker"]).returncode)
+            else:
+                race()
+        """))
+
+    def test_what_both_find_is_told_once_and_steps_to_the_first(self):
+        done = self.check("""
+            import multiprocessing
+            race()
+            child = multiprocessing.get_context("fork").Process(target=race)
+            child.start()
+            child.join()
+        """)
+        self.assertIn(self.RACE, done.stderr)
+        self.assertNotIn(self.INSIDE, done.stderr)
+        self.assertIn("3 times, in 3 of 3 schedules\n  to replay", done.stderr)  # what it has told before it forks it tells once
+        self.assertIn("to step: ", done.stderr)
+
+    def test_the_replay_string_of_one_shows_it(self):
+        text = """
+            import multiprocessing
+            work(1)
+            child = multiprocessing.get_context("fork").Process(target=race)
+            child.start()
+            child.join()
+        """
+        done = self.check(text)
+        self.assertNotIn("to step: ", done.stderr)
+        string = done.stderr.split("--replay ", 1)[1].split()[0]
+        again = self.run_text(text, "check", "--replay", string)
+        self.assertEqual(again.returncode, 1, again.stderr)
+        self.assertIn(self.RACE, again.stderr)
+
+    def test_one_alone_is_something_that_was_checked(self):
+        done = self.check("""
+            import multiprocessing
+            if __name__ == "__main__":
+                with multiprocessing.get_context("spawn").Pool(1) as pool:
+                    print(pool.map(work, [2]))
+        """, status=0)
+        self.assertIn("384 elements judged: no findings", done.stderr.replace("768", "384"))
+
+    def test_one_that_crashes_is_told(self):
+        done = self.check("""
+            import ctypes, multiprocessing
+            def crashes():
+                work(1)
+                {how}
+            child = multiprocessing.get_context("fork").Process(target=crashes)
+            child.start()
+            child.join()
+        """.replace("{how}", "ctypes.string_at(0)"), status=66)
+        self.assertIn("error: a process that the program has made ended by SIGSEGV under round-robin, and failed in 3 of 3",
+                      done.stderr)
+        done = self.check("""
+            child = os.fork()
+            if child == 0:
+                work(1)
+                os.abort()
+            os.waitpid(child, 0)
+        """, status=66)
+        self.assertIn("error: a process that the program has made ended by SIGABRT", done.stderr)
+
+    def test_a_program_that_waits_for_a_worker_that_was_stopped_is_ended(self):
+        done = self.run_text("""
+            import multiprocessing
+            if __name__ == "__main__":
+                with multiprocessing.get_context("fork").Pool(1) as pool:
+                    pool.map(stop, range(1))
+        """, "check", "--schedules", "1")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("[out-of-bounds]", done.stderr)
+        self.assertIn("limit: the program was ended under round-robin: a process that it has made had been stopped", done.stderr)
+
+    def test_one_that_is_left_behind_is_told(self):
+        done = self.check("""
+            import time
+            done, begun = os.pipe()
+            child = os.fork()
+            if child == 0:
+                work(1)
+                os.write(begun, b"x")
+                for stream in (0, 1, 2):
+                    os.close(stream)
+                time.sleep(3)
+                os._exit(0)
+            os.read(done, 1)
+        """, status=3)
+        self.assertIn("limit: a process that the program has made still ran when the program had ended", done.stderr)
+
+    def test_one_that_becomes_another_program_tells_nothing(self):
+        done = self.check("""
+            import subprocess
+            work(1)
+            print(subprocess.run(["true"]).returncode)
+        """, status=0)
+        self.assertIn("no findings", done.stderr)
 
 
 class Threads(Case):

@@ -167,6 +167,32 @@ class Torch(unittest.TestCase):
                 raise AssertionError
         """)
 
+    def test_functions_of_all_small_floats_are_those_of_kernels(self):
+        self.holds("""\
+            all_bits = torch.arange(65536, dtype=torch.int32).to(torch.int16)
+            for dtype in (torch.float16, torch.bfloat16):
+                x = all_bits.view(dtype).clone()
+                x = torch.where(x.isfinite(), x, torch.ones_like(x)).cuda()
+                for name in "sin cos tan sinh cosh tanh exp exp2 log log2 sqrt rsqrt".split():
+                    @ct.kernel
+                    def kernel(x, y):
+                        ct.store(y, (ct.bid(0),), FUNCTION(ct.load(x, (ct.bid(0),), (4096,))))
+                    FUNCTION = getattr(ct, name)
+                    y = torch.zeros_like(x)
+                    ct.launch(stream, (16,), kernel, (x, y))
+                    assert torch.equal(y.nan_to_num(), getattr(torch, name)(x).nan_to_num()), (dtype, name)
+        """)
+
+    def test_a_python_that_the_program_starts_has_the_device_too(self):
+        for imports in ("import torch", "import cuda.tile as ct, torch", "import torch, cuda.tile as ct"):
+            with self.subTest(imports):
+                done = self.run_text(f"""
+                    import subprocess, sys
+                    text = "{imports}; x = torch.zeros(4, device='cuda'); print(x.device, torch.__spec__.name)"
+                    print(subprocess.run([sys.executable, "-c", text]).returncode)
+                """)
+                self.assertEqual((done.returncode, done.stdout), (0, "cuda:0 torch\n0\n"), done.stderr)
+
     def test_check_finds_the_race_and_the_end_of_a_tensor(self):
         done = self.run_text("""\
             @ct.kernel

@@ -42,12 +42,14 @@ if __name__ == "__main__":
 
 
 class Wheel(unittest.TestCase):
+    SETTINGS = {}  # besides where the build is
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
         root = pathlib.Path(cls.folder.name)
-        cls.wheel = root / tilesim_wheel.build_wheel(root, {"build-dir": os.environ["TILESIM_BUILD_DIR"]})
+        cls.wheel = root / tilesim_wheel.build_wheel(root, {"build-dir": os.environ["TILESIM_BUILD_DIR"]} | cls.SETTINGS)
         cls.environment = {k: v for k, v in os.environ.items()
                            if k not in ("PYTHONPATH", "TILESIM_LIBRARY", "TILESIM_PYTHON", "TILESIM_TOOL")}
         cls.bin = root / "venv" / "bin"
@@ -77,7 +79,8 @@ class Wheel(unittest.TestCase):
         names = zipfile.ZipFile(self.wheel).namelist()
         self.assertEqual(len(names), len(set(names)))
         for wanted in ("tilesim/_check.py", "tilesim/pytest_plugin.py", "tilesim/_installed/bin/tilesim",
-                       "tilesim/_installed/include/tilesim-cuda/cuda_tile.h"):
+                       "tilesim/_installed/include/tilesim-cuda/cuda_tile.h",
+                       "tilesim/_installed/include/tilesim-cuda/python/sitecustomize.py"):
             self.assertIn(wanted, names)
 
     def test_a_source_distribution_makes_the_same_wheel(self):

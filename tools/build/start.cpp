@@ -53,6 +53,8 @@ program_start python_start(const arguments& given) {
   for (const char* const threads : {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"}) {
     setenv(threads, "1", 0);
   }
+  // Pythons that the program starts find api/python/sitecustomize.py, which asks for this.
+  setenv("TILESIM_PROCESSES", "1", 1);
   setenv("TILESIM_LIBRARY", (where.library_folder + "/libtilesim.so").c_str(), 1);
   // By its own name Python finds the environment that it belongs to.
   const std::string python = find_python();

@@ -132,7 +132,8 @@ std::string to_html(const check_report& r, bool strict) {
   for (const auto& run : r.runs) {
     if (run.end == run_end::failed) {
       findings +=
-          fmt::format("<article class=\"error\">\n<h2>The program failed: {} under {}</h2>\n",
+          fmt::format("<article class=\"error\">\n<h2>The program failed: {}{} under {}</h2>\n",
+                      run.of_child ? "a process that it has made " : "",
                       escaped(status_text(run.status)),
                       escaped(describe(run.which)));
       findings += replay_text(to_string(replay{run.which, r.program}), r) + "</article>\n";

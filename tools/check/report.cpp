@@ -28,6 +28,8 @@ bool is_limit(const std::string& code) {
          code == tilesim::code(finding_kind::unsupported);
 }
 
+constexpr const char* in_a_child = "in a process that the program has made";
+
 // Blocks that do not come to an end.
 bool is_endless(const nlohmann::json& f) {
   const std::string message = f.at("message");
@@ -184,42 +186,83 @@ std::string to_string(const source_frame& f) {
                        : fmt::format("{}:{}:{}", f.file, f.line, f.column);
 }
 
+void check_report::add_limit(const schedule& which, const nlohmann::json& f, maker by) {
+  const auto place = line_of(frames(f.at("where")));
+  const std::string message = f.at("message");
+  limits.push_back(
+      fmt::format("{}{}{}{}, under {}",
+                  place,
+                  place.empty() ? "" : ": ",
+                  // The check tells the program what is left of its own time.
+                  message.find("--timeout") != std::string::npos ? "time was over" : message,
+                  by == maker::child ? fmt::format(", {}", in_a_child) : "",
+                  describe(which)) +
+      // Once is enough.
+      (std::exchange(endless_told_, endless_told_ || is_endless(f))
+           ? ""
+           : limit_details(f, how_to_replay(to_string(replay{which, program})))));
+}
+
+bool check_report::add_process(const schedule& which,
+                               const nlohmann::json& report,
+                               checked_run& to,
+                               maker by) {
+  bool limit_reached = false;
+  to.operations += report.at("operations").get<std::uint64_t>();
+  to.judged += report.at("judged").get<std::uint64_t>();
+  // Turns are the first process's: others follow them as far as they can.
+  if (report.contains("unfollowed") && by == maker::program) {
+    limits.push_back(
+        fmt::format("the replay could not follow {}", report.at("unfollowed").get<std::string>()));
+  }
+  for (const auto& f : report.at("findings")) {
+    const std::string code = f.at("code");
+    to.endless = to.endless || (waits_for_ever(code) && f.at("known") < 0) ||
+                 (is_limit(code) && is_endless(f));
+    if (is_limit(code)) {
+      limit_reached = true;
+      add_limit(which, f, by);
+    } else if (code != tilesim::code(finding_kind::interrupted)) {
+      merge(f, which, by);
+    }
+  }
+  return limit_reached;
+}
+
+void check_report::add_children(const schedule& which,
+                                const std::vector<child_run>& children,
+                                checked_run& to) {
+  constexpr int signals = 128;
+  for (const auto& child : children) {
+    add_process(which, child.report, to, maker::child);
+    if (child.signal != 0 && to.end == run_end::ended) {
+      to.end = run_end::failed;
+      to.status = signals + child.signal;
+      to.of_child = true;
+    }
+    if (child.runs) {
+      limits.push_back(fmt::format("a process that the program has made still ran when the program "
+                                   "had ended, under {}: of what it does then nothing is known",
+                                   describe(which)));
+    }
+  }
+}
+
 void check_report::add(const schedule& which, const program_run& run) {
   checked_run entry{.which = which};
   bool limit_reached = false;
   if (!run.report.is_null()) {
-    entry.operations = run.report.at("operations").get<std::uint64_t>();
-    entry.judged = run.report.at("judged").get<std::uint64_t>();
-    if (run.report.contains("unfollowed")) {
-      limits.push_back(fmt::format("the replay could not follow {}",
-                                   run.report.at("unfollowed").get<std::string>()));
-    }
-    for (const auto& f : run.report.at("findings")) {
-      const std::string code = f.at("code");
-      entry.endless = entry.endless || (waits_for_ever(code) && f.at("known") < 0) ||
-                      (is_limit(code) && is_endless(f));
-      if (is_limit(code)) {
-        limit_reached = true;
-        const auto place = line_of(frames(f.at("where")));
-        const std::string message = f.at("message");
-        limits.push_back(
-            fmt::format("{}{}{}, under {}",
-                        place,
-                        place.empty() ? "" : ": ",
-                        // The check tells the program what is left of its own time.
-                        message.find("--timeout") != std::string::npos ? "time was over" : message,
-                        describe(which)) +
-            // Once is enough.
-            (std::exchange(endless_told_, endless_told_ || is_endless(f))
-                 ? ""
-                 : limit_details(f, how_to_replay(to_string(replay{which, program})))));
-      } else if (code != tilesim::code(finding_kind::interrupted)) {
-        merge(f, which);
-      }
-    }
+    limit_reached = add_process(which, run.report, entry, maker::program);
   }
   entry.end = end_of(run, limit_reached);
   entry.status = run.status;
+  if (run.waited_in_vain) {
+    limits.push_back(
+        fmt::format("the program was ended under {}: a process that it has made had been "
+                    "stopped, and it still ran 10 seconds later",
+                    describe(which)));
+  }
+  add_children(which, run.children, entry);
   runs.push_back(entry);
 }
 
@@ -295,13 +338,18 @@ void check_report::prefer_default() {
   }
 }
 
-void check_report::merge(const nlohmann::json& f, const schedule& which) {
+void check_report::merge(const nlohmann::json& f, const schedule& which, maker made_by) {
   auto found = finding_of(f);
   auto by = witness_of(f, which);
+  if (made_by == maker::child) {
+    by = {.which = which};
+    found.of_child = true;
+    found.details.push_back(in_a_child);
+  }
   const auto [it, is_new] = by_place_.try_emplace(key_of(found), findings.size());
   if (is_new) {
     found.schedules = 1;
-    if (which == schedule{}) {
+    if (which == schedule{} && !found.of_child) {
       found.by_default = by;
     }
     show(found, std::move(by));
@@ -310,6 +358,10 @@ void check_report::merge(const nlohmann::json& f, const schedule& which) {
     return;
   }
   auto& known = findings[it->second];
+  if (known.of_child && !found.of_child) {
+    known.of_child = false;
+    known.details = std::move(found.details);
+  }
   known.count += found.count;
   add_variants(known.variants, found.variants);
   if (by.simpler_than(known.shown)) {
@@ -359,7 +411,7 @@ std::string check_report::how_to_replay(const std::string& string) const {
 }
 
 std::string check_report::how_to_step(const checked_finding& f) const {
-  if (f.of_comparison || (of_library && (check_number == 0 || words.empty()))) {
+  if (f.of_comparison || f.of_child || (of_library && (check_number == 0 || words.empty()))) {
     return {};
   }
   if (of_library) {

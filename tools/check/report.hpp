@@ -54,6 +54,9 @@ struct checked_finding {
   /// Of a race: in which ways it came about, how often each; one or none: there is no more to say.
   std::vector<finding_variant> variants = {};
   int known = -1; ///< the suppression that the simulator has recognised; -1: none
+  /// Only processes have had it that the program has made: no list of turns names theirs, and the
+  /// stepper is not in them.
+  bool of_child = false;
 };
 
 /// What a run's report says of one, without how often it came.
@@ -75,6 +78,8 @@ struct checked_run {
   schedule which;
   run_end end = run_end::ended;
   int status = 0; ///< of the program, if it ended by itself; 128 + n: signal n
+  /// Its status is that of a process that the program has made, which a signal has ended.
+  bool of_child = false;
   std::uint64_t operations = 0;
   std::uint64_t judged = 0;
   /// It was stopped since its blocks did not come to an end, as far as that is not known already.
@@ -141,7 +146,12 @@ struct check_report {
   [[nodiscard]] const char* verdict(bool strict) const;
 
 private:
-  void merge(const nlohmann::json& finding, const schedule& which);
+  enum class maker : unsigned char { program, child };
+  /// Takes what one process of a run reported. True if a limit was reached there.
+  bool add_process(const schedule& which, const nlohmann::json& report, checked_run& to, maker by);
+  void add_limit(const schedule& which, const nlohmann::json& finding, maker by);
+  void add_children(const schedule& which, const std::vector<child_run>& children, checked_run& to);
+  void merge(const nlohmann::json& finding, const schedule& which, maker by);
   void show(checked_finding& f, witness by) const;
 
   using key = std::tuple<std::string, std::string, std::string, std::string, int>;

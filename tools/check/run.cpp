@@ -7,7 +7,6 @@
 #include "sim/contract/bounded_json.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
-#include "sim/contract/run_counts.hpp"
 #include "sim/contract/whole_bytes.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/check/here.hpp"
@@ -45,6 +44,10 @@ constexpr int tick_ms = 100;
 constexpr auto grace = 2s;
 // Ctrl-C at a terminal reaches the program by itself; a signal sent to this process alone does not.
 constexpr auto forward_after = 300ms;
+// A pool of workers waits for ever for one that has ended in its midst. How long a program may go
+// on whose process has been stopped, and how often it is looked.
+constexpr auto without_child = 10s;
+constexpr auto look_every = 1s;
 
 using watched = interrupts<interrupt_watch>;
 
@@ -90,21 +93,6 @@ bool input_is_ours() {
   return isatty(STDIN_FILENO) != 1 || tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
-/// A program that has left without exit() could not tell what it had done.
-void add_counts(nlohmann::json& report, const std::string& path) {
-  sim::run_counts counts;
-  const auto bytes = read_file(path);
-  if (!bytes || bytes->size() != sizeof counts || report.is_null() ||
-      report.at("how") != "running") {
-    return;
-  }
-  std::memcpy(&counts, bytes->data(), sizeof counts);
-  report["operations"] = counts.operations;
-  report["judged"] = counts.judged;
-  report["made"] = counts.made;
-  report["steps"] = counts.steps;
-}
-
 /// Where a run leaves its report: in the cache, or, for callers that have none, in a folder.
 class report_file {
 public:
@@ -116,6 +104,7 @@ public:
     }
   }
   ~report_file() {
+    remove_children_beside(path());
     if (cached_) {
       unlink(counts().c_str());
     }
@@ -152,6 +141,7 @@ public:
     nlohmann::json options = request_.options;
     options["report"_option] = sim::printable(report_.path());
     options["counts"_option] = sim::printable(report_.counts());
+    options["reader"_option] = getpid();
     if (request_.body != nullptr) {
       fork_body(sim::to_text(options), others);
     } else {
@@ -229,6 +219,7 @@ public:
     if (request_.deadline && now > *request_.deadline + grace) {
       end_by_force();
     }
+    end_if_it_waits_in_vain(now);
     if (watched::count == 0) {
       return;
     }
@@ -271,6 +262,7 @@ public:
       throw failure(exit_internal, "internal error: " + complaint_);
     }
     add_counts(run_.report, report_.counts());
+    run_.children = children_beside(report_.path());
     return std::move(run_);
   }
 
@@ -365,6 +357,20 @@ private:
     errors_.close_end(0);
   }
 
+  void end_if_it_waits_in_vain(steady_clock::time_point now) {
+    if (child_stopped_at_) {
+      if (now > *child_stopped_at_ + without_child) {
+        run_.waited_in_vain = true;
+        end_by_force();
+      }
+    } else if (now > looked_at_ + look_every) {
+      looked_at_ = now;
+      if (any_child_stopped(report_.path())) {
+        child_stopped_at_ = now;
+      }
+    }
+  }
+
   void end_by_force() {
     run_.killed = true;
     kill(child_, SIGKILL);
@@ -381,6 +387,8 @@ private:
   bool ended_ = false;
   std::size_t sent_ = 0;
   std::optional<steady_clock::time_point> interrupted_at_;
+  std::optional<steady_clock::time_point> child_stopped_at_;
+  steady_clock::time_point looked_at_ = steady_clock::now();
   bool forwarded_ = false;
   program_run run_;
   std::string complaint_; ///< of the simulator's about itself

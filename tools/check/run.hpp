@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tools/check/children.hpp"
 #include "tools/check/line_bag.hpp"
 #include "tools/cli/interrupts.hpp"
 #include "tools/cli/process.hpp"
@@ -15,6 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilesim::driver {
 
@@ -31,7 +33,9 @@ struct program_run {
   line_bag printed;      ///< on both streams
   line_bag output;       ///< on standard output alone
   nlohmann::json report; ///< [sim/watch/report_json.hpp]; null: the program did not use the device
-  std::uint64_t memory = 0; ///< bytes that were resident at most
+  std::vector<child_run> children; ///< of processes that the program has made
+  bool waited_in_vain = false;     ///< one of them was stopped, and the program did not end
+  std::uint64_t memory = 0;        ///< bytes that were resident at most
 };
 
 /// How a body in this process has ended.

@@ -74,13 +74,14 @@ std::string finding_text(const checked_finding& f, const check_report& r) {
 std::string failures_text(const check_report& r) {
   for (const auto& run : r.runs) {
     if (run.end == run_end::failed) {
-      return fmt::format("{}{}:{} {}error:{} the program {} under {}, and failed in {} of {}\n"
+      return fmt::format("{}{}:{} {}error:{} {} {} under {}, and failed in {} of {}\n"
                          "  to replay: {}\n",
                          bold,
                          r.sources.front(),
                          off,
                          red,
                          off,
+                         run.of_child ? "a process that the program has made" : "the program",
                          status_text(run.status),
                          describe(run.which),
                          r.count(run_end::failed),

@@ -2,6 +2,7 @@
 
   pip install .                                                      builds build/release first
   pip install . --config-settings=build-dir=build/dev                what is built there already
+  pip wheel . --config-settings=glibc=2.28                           for older machines, too [older_glibc.py]
 
 The library is called by ctypes, so that one wheel serves each Python of a platform. No package is needed to make it.
 
@@ -18,6 +19,8 @@ import sysconfig
 import tarfile
 import tempfile
 import zipfile
+
+import older_glibc
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "api" / "python" / "tilesim"
@@ -46,8 +49,24 @@ def _version():
     return re.search(r"project\(\s*tilesim\s+VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 
 
-def _tag():
-    return "py3-none-" + re.sub("[-.]", "_", sysconfig.get_platform())
+def _setting(settings, name):
+    return (settings or {}).get(name)
+
+
+def _is_older(settings):
+    """Is it to be linked for the older glibc?"""
+    wanted = _setting(settings, "glibc")
+    if wanted not in (None, older_glibc.GLIBC):
+        raise SystemExit(f"tilesim: glibc={wanted}: {older_glibc.GLIBC} is the one that can be linked for")
+    return wanted is not None
+
+
+def _tag(settings):
+    return "py3-none-" + (older_glibc.TAG if _is_older(settings) else re.sub("[-.]", "_", sysconfig.get_platform()))
+
+
+def get_requires_for_build_wheel(config_settings=None):
+    return ["ziglang"] if _is_older(config_settings) else []
 
 
 def _build(given):
@@ -89,13 +108,14 @@ def _add_installed(wheel, prefix):
             mode = 0o755 if os.access(path, os.X_OK) else 0o644
             wheel.add(f"tilesim/_installed/{name}", path.read_bytes(), mode)
     # What `tilesim run prog.py` puts into PYTHONPATH, as in every installation.
-    for path in sorted(PACKAGE.glob("*.py")):
-        wheel.add(f"tilesim/_installed/include/tilesim-cuda/python/tilesim/{path.name}", path.read_bytes())
+    for path in sorted((*PACKAGE.glob("*.py"), PACKAGE.parent / "sitecustomize.py")):
+        name = path.relative_to(PACKAGE.parent).as_posix()
+        wheel.add(f"tilesim/_installed/include/tilesim-cuda/python/{name}", path.read_bytes())
 
 
-def _add_metadata(wheel, info, version):
+def _add_metadata(wheel, info, version, tag):
     wheel.add(f"{info}/METADATA", METADATA.format(version=version).encode())
-    wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: tilesim\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode())
+    wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: tilesim\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
     wheel.add(f"{info}/entry_points.txt", ENTRY_POINTS.encode())
     wheel.add(f"{info}/LICENSE", (ROOT / "LICENSE").read_bytes())
 
@@ -103,16 +123,19 @@ def _add_metadata(wheel, info, version):
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     version = _version()
     info = f"tilesim-{version}.dist-info"
-    name = f"tilesim-{version}-{_tag()}.whl"
-    build = _build((config_settings or {}).get("build-dir"))
+    tag = _tag(config_settings)
+    name = f"tilesim-{version}-{tag}.whl"
+    build = _build(_setting(config_settings, "build-dir"))
     with tempfile.TemporaryDirectory() as prefix:
         subprocess.run(["cmake", "--install", str(build), "--prefix", prefix, "--strip"], check=True,
                        stdout=subprocess.DEVNULL)
+        if _is_older(config_settings):
+            older_glibc.put_in_place(build, pathlib.Path(prefix), _setting(config_settings, "elfutils"))
         wheel = _Wheel(pathlib.Path(wheel_directory) / name, info)
         for path in sorted(PACKAGE.glob("*.py")):
             wheel.add(f"tilesim/{path.name}", path.read_bytes())
         _add_installed(wheel, pathlib.Path(prefix))
-        _add_metadata(wheel, info, version)
+        _add_metadata(wheel, info, version, tag)
         wheel.close()
     return name
 

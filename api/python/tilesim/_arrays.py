@@ -75,8 +75,9 @@ def lend_all(arguments, names, ranges):
     """Arguments as a launch takes them, each under the name of the kernel's parameter."""
     if type(arguments) is not tuple:
         return lend(arguments, "arguments", ranges)  # cuTile says what is wrong with that
-    return tuple(lend(value, names[i] if i < len(names) else f"argument {i + 1}", ranges)
-                 for i, value in enumerate(arguments))
+    with _torch.plainly():
+        return tuple([lend(value, names[i] if i < len(names) else f"argument {i + 1}", ranges)
+                      for i, value in enumerate(arguments)])
 
 
 def lend(value, name, ranges):
@@ -93,9 +94,7 @@ def lend(value, name, ranges):
     if isinstance(value, list):
         return [lend(item, f"{name}[{i}]", ranges) for i, item in enumerate(value)]
     if _torch.is_tensor(value):
-        ranges.append(Lent(*_torch.memory_of(value), name.encode(),
-                           str(value.dtype).removeprefix("torch.").encode(), value.data_ptr(),
-                           None if value.is_contiguous() else _strided(value)))
+        ranges.append(_lent_tensor(value, name))
         return value  # it says itself whose memory it has
     interface = host_interface(value)
     if interface is None or interface.get("data") is None:
@@ -109,6 +108,19 @@ def lend(value, name, ranges):
     if _is_plain(kind):
         _known[id(value)] = _Known(value, device_array, lent, name)
     return device_array
+
+
+@functools.lru_cache(maxsize=None)
+def _name_of(dtype):
+    return str(dtype).removeprefix("torch.").encode()
+
+
+def _lent_tensor(tensor, name):
+    """Contiguous ones are most."""
+    begin = tensor.data_ptr()
+    if tensor.is_contiguous():
+        return Lent(begin, tensor.numel() * tensor.element_size(), name.encode(), _name_of(tensor.dtype), begin, None)
+    return Lent(*_torch.memory_of(tensor), name.encode(), _name_of(tensor.dtype), begin, _strided(tensor))
 
 
 _SCALARS = frozenset((int, float, bool))

@@ -190,6 +190,6 @@ def install():
     _take_over_tuning(extension, library)
     _cupy.stand_in_if_missing()
     _torch.when_imported(library.attribute)
-    _processes.when_made()
+    _processes.when_made(library)
     _numpy_memory.align(library)
     _library = library

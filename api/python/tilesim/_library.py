@@ -39,6 +39,9 @@ class Library:
         self.takes_back = self.loaded.tilesim_host_takes_back
         self.takes_back.argtypes = [ctypes.c_void_p]
         self.takes_back.restype = None
+        self.leaves = self.loaded.tilesim_host_leaves
+        self.leaves.argtypes = []
+        self.leaves.restype = None
         self.wants_variables = self.loaded.tilesim_host_wants_variables
         self.wants_variables.argtypes = []
         self.wants_variables.restype = ctypes.c_int

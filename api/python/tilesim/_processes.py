@@ -1,11 +1,16 @@
-"""Processes that a program makes by multiprocessing: their launches run in the simulator, too.
+"""Processes that a program makes: their launches run in the simulator, too, and what these find is told.
 
 A forked one has all that its parent has. One that begins anew ("spawn", "forkserver") is told by its parent how to become
 what the parent is, in a pickled dictionary: what is in it besides, whose unpickling installs the simulator, is taken as
-well, before any module of the program is imported.
+well, before any module of the program is imported. Of a Python that the program starts itself, sitecustomize.py does it.
+
+Forked ones end by os._exit, which is the system's call: they tell before.
 
 SPDX-License-Identifier: Apache-2.0
 """
+import functools
+import os
+
 from ._imports import when_imported
 
 
@@ -30,6 +35,16 @@ def _tell(spawn):
     spawn.get_preparation_data = get_preparation_data
 
 
-def when_made():
+def _leaving(leave, tell):
+    @functools.wraps(leave)
+    def _exit(status):
+        tell()
+        leave(status)
+
+    return _exit
+
+
+def when_made(library):
     """Sees to that where the program imports what makes them."""
     when_imported("multiprocessing.spawn", _tell)
+    os._exit = _leaving(os._exit, library.leaves)
