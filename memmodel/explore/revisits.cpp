@@ -23,6 +23,22 @@ bool arrives(const graph_event& e, event_id id) {
   return e.half == no_event || e.half > id;
 }
 
+/// Whether of these events none reads a write, and all writes that it is ordered with come before.
+bool last_and_unread(const graph& g, event_id write, graph::word previous) {
+  const graph::word before = g.coherence_past(write)[0];
+  for (const event_id x : g.of_place(g[write].place)) {
+    if (x == write || (previous >> x & 1U) == 0) {
+      continue;
+    }
+    const graph_event& it = g[x];
+    if (it.what.is_read() ? it.source[0] == write
+                          : (before >> x & 1U) == 0 && g.ordered(x, write)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// The first events that stay what they are: how many.
 event_id begin_as(const graph& from, graph::bits keep, graph& to, std::vector<event_id>& ids) {
   ids.assign(from.size(), no_event);
@@ -278,6 +294,9 @@ bool explorer::maximally_added(const state& s, event_id e, event_id write, const
   const graph_event& it = s.g[e];
   if (!it.what.is_memory()) {
     return true;
+  }
+  if (s.g.words() == 1 && it.what.is_write()) {
+    return last_and_unread(s.g, e, past[0] | up_to_[e]);
   }
   bit_set& previous = previous_;
   previous = past;
