@@ -21,6 +21,8 @@ TILESIM_EXPORT long long ticks() noexcept;
 enum class vote : unsigned char { none, count, all, any };
 /// The block's barrier. What it gives: how many predicates were not zero, whether all were, or any.
 TILESIM_EXPORT int block_barrier(vote how, int predicate) noexcept;
+/// The `count` threads of the block from number `first` on, which the running one is among, meet.
+TILESIM_EXPORT void part_barrier(unsigned first, unsigned count) noexcept;
 /// All threads of the grid, of a launch that is cooperative, meet.
 TILESIM_EXPORT void grid_barrier() noexcept;
 TILESIM_EXPORT bool launch_is_cooperative() noexcept;

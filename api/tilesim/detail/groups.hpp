@@ -10,6 +10,7 @@
 #include <tilesim/detail/device_intrinsics.hpp>
 #include <tilesim/detail/device_sync.hpp>
 #include <tilesim/detail/device_warp.hpp>
+#include <tilesim/detail/shared_memory.hpp>
 #include <tilesim/detail/thread_index.hpp>
 #include <vector_types.h>
 
@@ -55,6 +56,29 @@ TILESIM_API unsigned by_rank(unsigned lanes, unsigned mask) {
 TILESIM_API unsigned mask_of_tile(unsigned n) {
   return n >= 32 ? 0xffffffffU : ((1U << n) - 1) << (lane() & ~(n - 1));
 }
+
+/// What warps of a tile give one another: a value each, by the warp's number, in memory of the block.
+template <class T>
+class values_of_warps {
+  static_assert(::std::is_trivially_copyable_v<T>, "a value that is given to others is copied by its bytes");
+  static_assert(sizeof(T) <= 8, "threads of several warps hand round at most 8 bytes each");
+  struct cell {
+    alignas(T) unsigned char bytes[sizeof(T)];
+  };
+
+public:
+  TILESIM_API void put(unsigned warp, const T& value) {
+    __builtin_memcpy(cells_[warp].bytes, &value, sizeof(T));
+  }
+  TILESIM_API T get(unsigned warp) const {
+    cell copy;
+    __builtin_memcpy(copy.bytes, cells_[warp].bytes, sizeof(T));
+    return *reinterpret_cast<T*>(copy.bytes);
+  }
+
+private:
+  cell (&cells_)[32] = shared<0, false>([] { return "tiles of several warps"; });
+};
 
 /// A shuffle of a value of any size, by words.
 template <class T>
@@ -173,7 +197,7 @@ TILESIM_API thread_block this_thread_block() {
 /// What tiles of several warps keep their barriers in.
 template <unsigned MaxBlockSize = 1024>
 struct block_tile_memory {
-  unsigned unused;
+  unsigned unused[2];
 };
 template <unsigned MaxBlockSize>
 TILESIM_API thread_block this_thread_block(block_tile_memory<MaxBlockSize>& /*memory*/) {
@@ -417,6 +441,107 @@ private:
   unsigned meta_size_;
 };
 
+/// 64, 128, 256, 512 or 1024 threads that follow one another: several warps.
+template <unsigned Size>
+  requires(Size > 32)
+class thread_block_tile<Size, void> {
+  static_assert((Size & (Size - 1)) == 0 && Size <= 1024, "a tile has a power of two of threads");
+
+public:
+  TILESIM_API void sync() const { tilesim_detail::part_barrier(first(), Size); }
+  TILESIM_API unsigned thread_rank() const { return tilesim_detail::rank_in_block() & (Size - 1); }
+  TILESIM_API static constexpr unsigned size() { return Size; }
+  TILESIM_API static constexpr unsigned num_threads() { return Size; }
+  TILESIM_API unsigned meta_group_rank() const { return meta_rank_; }
+  TILESIM_API unsigned meta_group_size() const { return meta_size_; }
+
+  template <class T>
+  TILESIM_API T shfl(T value, int rank) const {
+    tilesim_detail::values_of_warps<T> values;
+    const unsigned warp = first() / 32;
+    if (thread_rank() == (static_cast<unsigned>(rank) & (Size - 1))) {
+      values.put(warp, value);
+    }
+    sync();
+    const T result = values.get(warp);
+    sync();
+    return result;
+  }
+  TILESIM_API int any(int predicate) const {
+    return of_all(__any_sync(0xffffffffU, predicate), [](int a, int b) { return a | b; });
+  }
+  TILESIM_API int all(int predicate) const {
+    return of_all(__all_sync(0xffffffffU, predicate), [](int a, int b) { return a & b; });
+  }
+
+protected:
+  TILESIM_API thread_block_tile(unsigned /*mask*/, unsigned meta_rank, unsigned meta_size)
+      : meta_rank_(meta_rank)
+      , meta_size_(meta_size) {}
+
+private:
+  friend struct group_parts;
+
+  /// The tile's first thread, by its number in the block.
+  TILESIM_API static unsigned first() { return tilesim_detail::rank_in_block() & ~(Size - 1); }
+  /// The number behind its last warp's: a block may end within a tile.
+  TILESIM_API static unsigned end() {
+    const unsigned last = first() + Size;
+    const unsigned threads = tilesim_detail::threads_of_block();
+    return ((last < threads ? last : threads) + 31) / 32;
+  }
+
+  /// Of a value of each warp, all of whose lanes have it.
+  template <class T, class Operation>
+  TILESIM_API T of_all(const T& warps, const Operation& op) const {
+    tilesim_detail::values_of_warps<T> values;
+    if (tilesim_detail::lane() == 0) {
+      values.put(tilesim_detail::rank_in_block() / 32, warps);
+    }
+    sync();
+    T result = values.get(first() / 32);
+    for (unsigned warp = (first() / 32) + 1; warp < end(); ++warp) {
+      result = op(result, values.get(warp));
+    }
+    sync();
+    return result;
+  }
+  /// Of a value up to each lane, the same of those up to each thread of the tile.
+  template <class T, class Operation>
+  TILESIM_API T up_to(T value, const Operation& op) const {
+    tilesim_detail::values_of_warps<T> values;
+    const unsigned own = tilesim_detail::rank_in_block() / 32;
+    if (tilesim_detail::lane() == 31) {
+      values.put(own, value);
+    }
+    sync();
+    for (unsigned warp = own; warp-- > first() / 32;) {
+      value = op(values.get(warp), value);
+    }
+    sync();
+    return value;
+  }
+  /// The value of the thread before; the first one's own.
+  template <class T>
+  TILESIM_API T from_before(const T& value) const {
+    tilesim_detail::values_of_warps<T> values;
+    const unsigned own = tilesim_detail::rank_in_block() / 32;
+    const T within = tilesim_detail::shuffle_words(
+        tilesim_detail::warp_operation::shuffle_up, 0xffffffffU, value, 1, 32);
+    if (tilesim_detail::lane() == 31) {
+      values.put(own, value);
+    }
+    sync();
+    const T result =
+        tilesim_detail::lane() == 0 && own != first() / 32 ? values.get(own - 1) : within;
+    sync();
+    return result;
+  }
+
+  unsigned meta_rank_;
+  unsigned meta_size_;
+};
+
 /// The same, of a group that is known.
 template <unsigned Size, class Parent>
 class thread_block_tile : public thread_block_tile<Size, void> {
@@ -449,15 +574,29 @@ struct group_parts {
     return coalesced_group(mask, meta_rank, meta_size);
   }
   TILESIM_API static unsigned mask(const coalesced_group& g) { return g.mask_; }
+  template <unsigned Size, class T, class Operation>
+  TILESIM_API static T
+  of_all(const thread_block_tile<Size, void>& g, const T& warps, const Operation& op) {
+    return g.of_all(warps, op);
+  }
+  template <unsigned Size, class T, class Operation>
+  TILESIM_API static T
+  up_to(const thread_block_tile<Size, void>& g, const T& lanes, const Operation& op) {
+    return g.up_to(lanes, op);
+  }
+  template <unsigned Size, class T>
+  TILESIM_API static T from_before(const thread_block_tile<Size, void>& g, const T& value) {
+    return g.from_before(value);
+  }
   template <unsigned Size>
   TILESIM_API static unsigned mask(const thread_block_tile<Size, void>& /*tile*/) {
+    static_assert(Size <= 32, "a tile of several warps is not divided by what its threads say");
     return tilesim_detail::mask_of_tile(Size);
   }
 };
 
 template <unsigned Size>
 TILESIM_API thread_block_tile<Size, thread_block> tiled_partition(const thread_block& g) {
-  static_assert(Size <= 32, "tilesim does not simulate tiles of several warps");
   return group_parts::tile<Size, thread_block>(tilesim_detail::mask_of_tile(Size),
                                                g.thread_rank() / Size,
                                                (g.size() + Size - 1) / Size);
