@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <cuda_profiler_api.h>
 #include <optional>
 
 namespace tilesim::sim {
@@ -262,6 +263,16 @@ cudaError_t cudaDeviceSynchronize() {
     return e;
   }
   call.state.work.finish_all();
+  return call.ok();
+}
+
+cudaError_t cudaProfilerStart() {
+  TILESIM_ENTRY(call)
+  return call.ok();
+}
+
+cudaError_t cudaProfilerStop() {
+  TILESIM_ENTRY(call)
   return call.ok();
 }
 

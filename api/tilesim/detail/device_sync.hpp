@@ -6,13 +6,12 @@
 #include <tilesim/detail/atomic_access.hpp>
 #include <tilesim/detail/device_warp.hpp>
 #include <tilesim/detail/machine.hpp>
+#include <tilesim/detail/ptx.hpp>
 
 namespace tilesim::detail {
 
 /// __trap(): ends the launch as an error of the program's own making.
 [[noreturn]] TILESIM_EXPORT void trap() noexcept;
-/// What the driver makes of an asm statement of PTX.
-[[noreturn]] TILESIM_EXPORT void inline_ptx(const char* text) noexcept;
 /// The running kernel asks for what this release does not have, by that name.
 [[noreturn]] TILESIM_EXPORT void not_simulated(const char* what, const char* instead) noexcept;
 TILESIM_EXPORT long long ticks() noexcept;
