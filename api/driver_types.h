@@ -2,6 +2,8 @@
 //
 // Values, sizes and offsets are checked against NVIDIA's compiler by tests/runtime/probe.
 //
+// One file in spite of its length: a list of types, in a header of NVIDIA's name.
+//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef __DRIVER_TYPES_H__
 #define __DRIVER_TYPES_H__

@@ -142,8 +142,8 @@ memmodel::memory_order order_of(const instruction& i) {
 
 memmodel::scope scope_of(const instruction& i) {
   using memmodel::scope;
-  return i.has("cta")       ? scope::cta
-         : i.has("cluster") ? scope::cluster
+  return i.has("cta")                        ? scope::cta
+         : i.has("cluster")                  ? scope::cluster
          : i.has("sys") || i.has("volatile") ? scope::sys
                                              : scope::gpu;
 }
@@ -315,8 +315,10 @@ private:
       return true;
     }
     if (i.starts("match") && i.has("any") && o.size() == 3) {
-      write(o[0], in_warp(request(warp_operation::match_any, read(o[2]), value_of(i, o[1]),
-                                  bytes_of(i.words.back()))));
+      write(
+          o[0],
+          in_warp(request(
+              warp_operation::match_any, read(o[2]), value_of(i, o[1]), bytes_of(i.words.back()))));
       return true;
     }
     if (i.starts("activemask") && o.size() == 1) {
@@ -377,22 +379,29 @@ private:
     }
     const bool typed = bytes_of(i.words.back()) != 0 && !i.has("shared") && !i.has("local");
     if (i.starts("ld") && typed && o.size() == 2 && o[1].what == operand::kind::address) {
-      each_part(o[0], [&, at = read(o[1])](const operand& part, std::uint64_t offset) {
-        std::uint64_t bits = 0;
-        load_atomically(thread_, access(i, at + offset), &bits);
-        write(part, as_type(i.words.back(), bits));
-      }, bytes_of(i.words.back()));
+      each_part(
+          o[0],
+          [&, at = read(o[1])](const operand& part, std::uint64_t offset) {
+            std::uint64_t bits = 0;
+            load_atomically(thread_, access(i, at + offset), &bits);
+            write(part, as_type(i.words.back(), bits));
+          },
+          bytes_of(i.words.back()));
       return true;
     }
     if (i.starts("st") && typed && o.size() == 2 && o[0].what == operand::kind::address) {
-      each_part(o[1], [&, at = read(o[0])](const operand& part, std::uint64_t offset) {
-        const std::uint64_t bits = read(part);
-        store_atomically(thread_, access(i, at + offset), &bits);
-      }, bytes_of(i.words.back()));
+      each_part(
+          o[1],
+          [&, at = read(o[0])](const operand& part, std::uint64_t offset) {
+            const std::uint64_t bits = read(part);
+            store_atomically(thread_, access(i, at + offset), &bits);
+          },
+          bytes_of(i.words.back()));
       return true;
     }
     const bool reduces = i.starts("red") && o.size() == 2;
-    if (typed && (reduces || (i.starts("atom") && o.size() == 3 && !i.has("inc") && !i.has("dec")))) {
+    if (typed &&
+        (reduces || (i.starts("atom") && o.size() == 3 && !i.has("inc") && !i.has("dec")))) {
       const update u{&i, read(o.back())};
       std::uint64_t old = 0;
       update_atomically(
@@ -408,8 +417,7 @@ private:
   bool compare_exchange(const instruction& i) {
     std::uint64_t expected = read(i.operands[2]);
     const std::uint64_t desired = read(i.operands[3]);
-    (void)compare_exchange_atomically(
-        thread_, access(i, read(i.operands[1])), &expected, &desired);
+    (void)compare_exchange_atomically(thread_, access(i, read(i.operands[1])), &expected, &desired);
     write(i.operands[0], as_type(i.words.back(), expected));
     return true;
   }

@@ -95,7 +95,8 @@ result integer_operation(const instruction& i, std::string_view type, T a, T b, 
     return unsigned_of(a) - unsigned_of(b);
   }
   if (name == "mul" || name == "mad") {
-    const std::uint64_t product = i.has("hi") ? high_half(a, b, bits) : unsigned_of(a) * unsigned_of(b);
+    const std::uint64_t product =
+        i.has("hi") ? high_half(a, b, bits) : unsigned_of(a) * unsigned_of(b);
     return product + (name == "mad" ? unsigned_of(c) : 0);
   }
   if (name == "div" && b != 0) {
@@ -168,8 +169,7 @@ std::uint64_t permute(operands o) {
 std::uint64_t look_up(operands o) {
   std::uint64_t out = 0;
   for (unsigned bit = 0; bit < 32; ++bit) {
-    const std::uint64_t row =
-        (o[0] >> bit & 1) << 2 | (o[1] >> bit & 1) << 1 | (o[2] >> bit & 1);
+    const std::uint64_t row = (o[0] >> bit & 1) << 2 | (o[1] >> bit & 1) << 1 | (o[2] >> bit & 1);
     out |= (o[3] >> row & 1) << bit;
   }
   return out;

@@ -202,11 +202,12 @@ private:
   operand constant() {
     const std::string digits = word();
     operand c{.what = operand::kind::constant, .name = {}, .parts = {}};
-    const bool pattern = digits.size() > 2 && digits[0] == '0' &&
-                         (digits[1] == 'f' || digits[1] == 'F' || digits[1] == 'd' ||
-                          digits[1] == 'D') &&
-                         (digits.size() == 10 || digits.size() == 18);
-    c.bits = std::strtoull(pattern ? digits.c_str() + 2 : digits.c_str(), nullptr, pattern ? 16 : 0);
+    const bool pattern =
+        digits.size() > 2 && digits[0] == '0' &&
+        (digits[1] == 'f' || digits[1] == 'F' || digits[1] == 'd' || digits[1] == 'D') &&
+        (digits.size() == 10 || digits.size() == 18);
+    c.bits =
+        std::strtoull(pattern ? digits.c_str() + 2 : digits.c_str(), nullptr, pattern ? 16 : 0);
     return c;
   }
 

@@ -30,9 +30,9 @@ struct operand {
 
 struct instruction {
   bool guarded = false;
-  bool negated = false; ///< @!p
-  unsigned guard = 0;   ///< a register
-  std::string opcode;   ///< "shfl.sync.down.b32"
+  bool negated = false;           ///< @!p
+  unsigned guard = 0;             ///< a register
+  std::string opcode;             ///< "shfl.sync.down.b32"
   std::vector<std::string> words; ///< between its dots
   std::vector<operand> operands;
 

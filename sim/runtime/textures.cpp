@@ -1,5 +1,5 @@
-// CUDA arrays, textures and surfaces: declared, so that a program that names them compiles; each call
-// reports that they are not simulated.
+// CUDA arrays, textures and surfaces: declared, so that a program that names them compiles; each
+// call reports that they are not simulated.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/call_chain.hpp"

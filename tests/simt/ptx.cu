@@ -59,6 +59,7 @@ __device__ void scalars(int& bad, unsigned u, int s) {
 #define LOAD(modifier, from, low, high)                                                            \
   asm volatile("ld." #modifier ".v2.u32 {%0, %1}, [%2];" : "=r"(low), "=r"(high) : "l"(from))
 
+// One function in spite of its length: a list of statements.
 __global__ void statements(int* wrong, unsigned* memory) {
   int bad = 0;
   const auto expect = [&bad](bool holds) { bad += holds ? 0 : 1; };

@@ -113,6 +113,7 @@ static void captures() {
   ROW(cudaGraphCreate(&g, 1));
 }
 
+// One function in spite of its length: a list of calls.
 static void refused() {
   std::puts("# refused in a capture");
   void* v = nullptr;
@@ -268,6 +269,7 @@ static void forks() {
   cudaGraphDestroy(g);
 }
 
+// One function in spite of its length: a list of calls.
 static void nodes() {
   std::puts("# nodes");
   cudaGraph_t g = nullptr;
